@@ -1,0 +1,1 @@
+"""Arena: contests between Connect Four bots that students wrote."""

@@ -1,0 +1,1 @@
+"""What runs inside a bot's process, and the protocol that it shares with the referee."""

@@ -1,0 +1,124 @@
+"""Loading a bot's files: read once, counted by the meter, executed afresh for every game."""
+
+from __future__ import annotations
+
+import ast
+import gc
+import sys
+from importlib.machinery import FileFinder, ModuleSpec, SourceFileLoader
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+from types import CodeType, ModuleType
+from typing import Any
+
+from arena.host.meter import Meter, Search, find_search, instrument
+from arena.host.protocol import BotSpec
+from arena.interfaces import INTERFACES
+
+MAX_FILES = 500
+"""Source files of one bot that are searched for its search function."""
+
+
+class Loader:
+    """Gives a bot's modules a fresh namespace on every `load`; third-party modules stay."""
+
+    def __init__(self, spec: BotSpec) -> None:
+        """Parse the bot's files. Raises SyntaxError, NoSuchFunction, OSError."""
+        self._root = Path(spec.root)
+        self._entry = self._root / spec.file
+        self._trees = self._parse()
+        move = INTERFACES[spec.interface].MOVE
+        self.search: Search = find_search(
+            self._trees, str(self._entry), spec.entry, move, spec.node_function
+        )
+        self.meter = Meter(self.search)
+        self._codes: dict[str, CodeType] = {}
+        self._loaded: list[str] = []
+        self._file_loader = _loader_class(self)
+        sys.path_hooks.insert(0, self._finder)
+        sys.path_importer_cache.clear()
+        sys.path.insert(0, spec.root)
+
+    def load(self, nodes: int | None, columns: int) -> ModuleType:
+        """Execute the entry file in a fresh namespace. Raises whatever the bot's code raises."""
+        for name in self._loaded:
+            sys.modules.pop(name, None)
+        self._loaded.clear()
+        gc.collect()
+        self.meter.new_game(nodes, columns)
+        name = self._module_name()
+        loader = self._file_loader(name, str(self._entry))
+        spec = spec_from_file_location(name, self._entry, loader=loader)
+        assert spec is not None
+        module = module_from_spec(spec)
+        sys.modules[name] = module
+        loader.exec_module(module)
+        return module
+
+    def code(self, path: str) -> CodeType:
+        """The compiled code of one of the bot's files, with its search function counted."""
+        if path not in self._codes:
+            tree = self._trees.get(path) or ast.parse(Path(path).read_bytes(), path)
+            if not self.search.compiled:
+                instrument(tree, (name for file, name in self.search.functions if file == path))
+            self._codes[path] = compile(tree, path, "exec", dont_inherit=True)
+        return self._codes[path]
+
+    def attach(self, name: str, namespace: dict[str, Any]) -> None:
+        """A module of the bot is about to run in this namespace."""
+        self._loaded.append(name)
+        self.meter.attach(namespace)
+
+    def line_of(self, error: BaseException) -> tuple[str, int] | None:
+        """(file in the bot's folder, line) of the innermost frame of the bot's own code."""
+        found = None
+        trace = error.__traceback__
+        while trace is not None:
+            path = Path(trace.tb_frame.f_code.co_filename)
+            if path.is_relative_to(self._root):
+                found = (str(path.relative_to(self._root)), trace.tb_lineno)
+            trace = trace.tb_next
+        return found
+
+    def _module_name(self) -> str:
+        """The file's own name where an import of it can mean nothing else."""
+        stem = self._entry.stem
+        taken = stem in sys.stdlib_module_names or stem in sys.modules
+        return f"bot_{stem}" if taken else stem
+
+    def _parse(self) -> dict[str, ast.Module]:
+        """Syntax trees by path: the entry file, which must parse, and every other that does."""
+        trees = {str(self._entry): ast.parse(self._entry.read_bytes(), str(self._entry))}
+        for path in sorted(self._root.rglob("*.py"))[:MAX_FILES]:
+            if str(path) not in trees:
+                try:
+                    trees[str(path)] = ast.parse(path.read_bytes(), str(path))
+                except (SyntaxError, ValueError, OSError):
+                    continue  # only a fault if the bot imports it, and then Python says so
+        return trees
+
+    def _finder(self, path: str) -> FileFinder:
+        """Path hook: the bot's own folders are searched for source files and nothing else."""
+        if not Path(path).is_relative_to(self._root):
+            raise ImportError
+        return FileFinder(path, (self._file_loader, [".py"]))
+
+
+def _loader_class(owner: Loader) -> type[SourceFileLoader]:
+    """A source loader that never reads or writes byte code, which a submission could forge."""
+
+    class BotFile(SourceFileLoader):
+        def get_code(self, fullname: str) -> CodeType:
+            return owner.code(self.path)
+
+        def set_data(self, path: str, data: Any, *, _mode: int = 0o666) -> None:
+            return None
+
+        def exec_module(self, module: ModuleType) -> None:
+            owner.attach(module.__name__, module.__dict__)
+            super().exec_module(module)
+
+        def create_module(self, spec: ModuleSpec) -> ModuleType | None:
+            return None
+
+    return BotFile

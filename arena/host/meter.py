@@ -1,0 +1,274 @@
+"""Counting nodes: which function is a bot's search, and how its calls are counted.
+
+A node is a call of the search function. The function is found in the bot's syntax tree, one
+statement is put at its top, and that statement steps an iterator that runs in C, so the bot
+need not be trusted to count and barely notices. The count lives in the bot's own process:
+a bot that sets out to falsify it can.
+"""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from itertools import chain, count, repeat
+from operator import length_hint
+from typing import Any, Literal
+
+from arena.host.protocol import UNMETERED
+
+STEP = "__arena_node__"
+"""Global name, in every module with a search function, of the callable that counts."""
+
+NODE_FUNCTION = "NODE_FUNCTION"
+"""A bot may assign the name of its search function to this global."""
+
+COMPILERS = ("jit", "njit", "vectorize", "guvectorize", "cfunc", "stencil")
+"""Decorators after which a function's Python body is no longer what runs."""
+
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """What was found out about a bot's search function."""
+
+    functions: frozenset[tuple[str, str]]
+    """(file, qualified name) of every function whose calls are nodes; empty if there are none."""
+
+    compiled: bool = False
+    """Whether it is machine code that cannot be counted."""
+
+    def __str__(self) -> str:
+        names = ", ".join(sorted(name for _, name in self.functions))
+        return f"{names} (compiled, cannot be counted)" if self.compiled else names or "none"
+
+
+class NoSuchFunction(LookupError):
+    """The contest file or the bot names a search function that the bot does not define."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Defined:
+    """A function of the bot: where it is, and the names it may call."""
+
+    file: str
+    qualname: str
+    owner: str
+    """Class it is a method of, or the empty string."""
+
+    node: Function
+
+    @property
+    def name(self) -> str:
+        return self.node.name
+
+    @property
+    def key(self) -> tuple[str, str]:
+        return self.file, self.qualname
+
+
+def find_search(
+    trees: Mapping[str, ast.Module], file: str, entry: str, move: str, named: str | None = None
+) -> Search:
+    """The search function of a bot, given its syntax trees by file name.
+
+    In this order: `named`, the bot's own NODE_FUNCTION, else the first recursive component of
+    the call graph reached from the method `move` of class `entry` (or from function `entry`),
+    nearest first. Calls are matched to functions by name alone. Raises NoSuchFunction.
+    """
+    functions = [found for name, tree in trees.items() for found in _functions(name, tree)]
+    named = named or _constant(trees, NODE_FUNCTION)
+    if named is not None:
+        chosen = [f for f in functions if named in (f.qualname, f.name)]
+        if not chosen:
+            raise NoSuchFunction(f"no function {named!r} is defined")
+        return _search(chosen)
+    wanted = {f"{entry}.{move}", entry}
+    start = [f for f in functions if f.file == file and f.qualname in wanted]
+    start = start or [f for f in functions if f.name == move]
+    graph = {f.key: _called(f, functions) for f in functions}
+    for function in _reach(start, graph):
+        around = _reach(graph[function.key], graph)
+        if function in around:
+            return _search([f for f in around if function in _reach(graph[f.key], graph)])
+    return Search(frozenset())
+
+
+def instrument(tree: ast.Module, qualnames: Iterable[str]) -> ast.Module:
+    """Put the counting statement at the top of the named functions of a tree, in place."""
+    wanted = set(qualnames)
+    for function in _functions("", tree):
+        if function.qualname in wanted:
+            body = function.node.body
+            documented = ast.get_docstring(function.node, clean=False) is not None
+            step = ast.Expr(ast.Call(ast.Name(STEP, ast.Load()), [], []))
+            body.insert(int(documented), step)
+            ast.copy_location(step, function.node)
+            ast.fix_missing_locations(step)
+    return tree
+
+
+class OverBudget(BaseException):
+    """Stops a search that goes on above its budget. Not an Exception: `except Exception` misses."""
+
+
+class Meter:
+    """Counts the nodes of one bot's moves."""
+
+    def __init__(self, search: Search) -> None:
+        self._search = search
+        self.counts = bool(search.functions) and not search.compiled
+        """Whether there is anything to count."""
+        self._namespaces: list[dict[str, Any]] = []
+        self._budget: int | None = None
+        self._columns = 1
+        self._within: repeat[None] = repeat(None, 0)
+        self._beyond = 0
+        self._unlimited = count()
+        self.depth = 0
+        """Depth of the search's recursion when this move's budget ran out; 0 before that."""
+
+    def attach(self, namespace: dict[str, Any]) -> None:
+        """Count the calls of functions that live in this module namespace."""
+        namespace[STEP] = self._unlimited.__next__
+        self._namespaces.append(namespace)
+
+    def new_game(self, budget: int | None, columns: int) -> None:
+        """Forget the last game's modules and take the limits of a new one."""
+        self._namespaces = []
+        self._budget = budget
+        self._columns = columns
+
+    def new_move(self) -> None:
+        """Count from zero."""
+        self.depth = 0
+        self._beyond = 0
+        if self._budget is None:
+            self._unlimited = count()
+            step: Callable[[], object] = self._unlimited.__next__
+        else:
+            self._within = repeat(None, self._budget)
+            step = chain(self._within, iter(self._over, 0)).__next__
+        for namespace in self._namespaces:
+            namespace[STEP] = step
+
+    @property
+    def nodes(self) -> int:
+        """Calls since `new_move`, or UNMETERED. Reading it ends the count of a move."""
+        if not self.counts:
+            return UNMETERED
+        if self._budget is None:
+            return next(self._unlimited)
+        return self._budget - length_hint(self._within) + self._beyond
+
+    def _over(self) -> Literal[1]:
+        """A call above the budget: allowed while a search that stops at once would unwind."""
+        if not self._beyond:
+            self.depth = self._recursion_depth()
+        self._beyond += 1
+        if self._beyond > self._columns * self.depth:
+            raise OverBudget
+        return 1
+
+    def _recursion_depth(self) -> int:
+        """How many calls of the search function are under way."""
+        names = {qualname for _, qualname in self._search.functions}
+        depth = 0
+        frame = sys._getframe(2)
+        while frame is not None:
+            depth += frame.f_code.co_qualname in names
+            frame = frame.f_back  # type: ignore[assignment]
+        return max(depth, 1)
+
+
+def _functions(file: str, tree: ast.Module) -> list[_Defined]:
+    """Every function of a file, outermost first, with the qualified names Python gives them."""
+    found: list[_Defined] = []
+    pending: list[tuple[ast.AST, str, str]] = [(tree, "", "")]
+    while pending:
+        parent, prefix, owner = pending.pop(0)
+        for node in ast.iter_child_nodes(parent):
+            if isinstance(node, Function):
+                found.append(_Defined(file, prefix + node.name, owner, node))
+                pending.append((node, f"{prefix}{node.name}.<locals>.", ""))
+            elif isinstance(node, ast.ClassDef):
+                pending.append((node, f"{prefix}{node.name}.", node.name))
+            else:
+                pending.append((node, prefix, owner))
+    return found
+
+
+def _called(function: _Defined, functions: list[_Defined]) -> list[_Defined]:
+    """The bot's functions that this one calls or hands on as an argument, in source order."""
+    called: dict[tuple[str, str], _Defined] = {}
+    for reference, on_self in _references(function.node):
+        same = [f for f in functions if f.name == reference]
+        if on_self:
+            own = [f for f in same if f.owner == function.owner and f.file == function.file]
+            same = own or same
+        same = same or [f for f in functions if f.owner == reference and f.name == "__init__"]
+        for f in same:
+            called[f.key] = f
+    return list(called.values())
+
+
+def _references(function: Function) -> list[tuple[str, bool]]:
+    """(name, whether it is looked up on `self`) of what a function's own body calls."""
+    found: list[tuple[str, bool]] = []
+    pending: list[ast.AST] = list(function.body)
+    while pending:
+        node = pending.pop(0)
+        if isinstance(node, ast.Call):
+            for part in (node.func, *node.args, *(word.value for word in node.keywords)):
+                if isinstance(part, ast.Name):
+                    found.append((part.id, False))
+                elif isinstance(part, ast.Attribute):
+                    on_self = isinstance(part.value, ast.Name) and part.value.id == "self"
+                    found.append((part.attr, on_self))
+        if not isinstance(node, (Function, ast.ClassDef)):
+            pending = [*ast.iter_child_nodes(node), *pending]
+    return found
+
+
+def _reach(
+    start: Iterable[_Defined], graph: Mapping[tuple[str, str], list[_Defined]]
+) -> list[_Defined]:
+    """Functions that can be reached from `start`, itself included, nearest first."""
+    order: dict[tuple[str, str], _Defined] = {}
+    pending = list(start)
+    while pending:
+        function = pending.pop(0)
+        if function.key not in order:
+            order[function.key] = function
+            pending.extend(graph[function.key])
+    return list(order.values())
+
+
+def _search(functions: list[_Defined]) -> Search:
+    compiled = any(_is_compiled(f.node) for f in functions)
+    return Search(frozenset(f.key for f in functions), compiled)
+
+
+def _is_compiled(node: Function) -> bool:
+    for decorator in node.decorator_list:
+        target = decorator.func if isinstance(decorator, ast.Call) else decorator
+        name = target.attr if isinstance(target, ast.Attribute) else getattr(target, "id", "")
+        if name in COMPILERS:
+            return True
+    return False
+
+
+def _constant(trees: Mapping[str, ast.Module], name: str) -> str | None:
+    """The string that a module assigns to a global of this name."""
+    for tree in trees.values():
+        for node in tree.body:
+            if (
+                isinstance(node, ast.Assign)
+                and isinstance(node.value, ast.Constant)
+                and isinstance(node.value.value, str)
+                and any(isinstance(t, ast.Name) and t.id == name for t in node.targets)
+            ):
+                return node.value.value
+    return None

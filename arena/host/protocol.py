@@ -1,0 +1,174 @@
+"""The messages between the referee and a bot's process.
+
+Binary and of fixed layout, one SEQPACKET datagram each. The referee asks, the bot's process
+answers every request once, with the request's nonce; anything else is a protocol fault.
+Nothing here is trusted by the side that reads it from a bot.
+"""
+
+from __future__ import annotations
+
+import struct
+from dataclasses import asdict, dataclass, field
+from enum import IntEnum
+from typing import Any
+
+from arena.rules import Goal, Ruleset
+
+NONCE_BYTES = 8
+MAX_REQUEST = 8192
+"""Bytes of the longest request: a new game on the largest board with a long opening."""
+
+TEXT_BYTES = 480
+"""Bytes of the text of an answer that reports a fault."""
+
+NO_COLUMN = -1
+UNMETERED = -1
+
+
+class Ask(IntEnum):
+    """What the referee asks for."""
+
+    GAME = 1
+    """Load the bot afresh and sit down to a game."""
+
+    MOVE = 2
+    """See the opponent's move, if there was one, and make a move."""
+
+
+class Told(IntEnum):
+    """What a bot's process answers."""
+
+    READY = 1
+    """The bot is loaded and seated."""
+
+    COLUMN = 2
+    """The bot's move."""
+
+    NOT_LOADED = 3
+    """Importing or building the bot failed; the text says how."""
+
+    RAISED = 4
+    """The bot raised an exception; the text says which and where."""
+
+    NOT_A_COLUMN = 5
+    """The bot returned something that is no column number; the text says what."""
+
+    OVER_BUDGET = 6
+    """The search function was called more often than the budget and the unwinding allow."""
+
+    OUT_OF_MEMORY = 7
+    """The bot reached its memory limit; the text says where."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BotSpec:
+    """What a bot's process needs to load a bot. Travels from the referee to the zygote as JSON."""
+
+    root: str
+    """Folder that holds the bot's files."""
+
+    file: str
+    """The file to enter, relative to `root`."""
+
+    interface: str
+    """Name of the bot's interface."""
+
+    entry: str
+    """Class or function to enter."""
+
+    node_function: str | None = None
+    """The search function to count, if the contest file names one."""
+
+    options: dict[str, Any] = field(default_factory=dict)
+    """Options of the bot, by parameter name."""
+
+    memory_mb: int = 512
+    """Memory the process may allocate, in MiB."""
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain values, for `json.dumps`."""
+        return asdict(self)
+
+
+ZYGOTE_REPLY = struct.Struct("<ii")
+"""The zygote's reply: (process id, 0) after a start, (process id, wait status) after an end."""
+
+_GAME = struct.Struct("<B8sBHHHBqQH")
+_MOVE = struct.Struct("<B8sh")
+_ANSWER = struct.Struct("<8sBHqq")
+ANSWER_BYTES = _ANSWER.size
+FAULT_BYTES = _ANSWER.size + TEXT_BYTES
+
+pack_move_request = _MOVE.pack
+"""(Ask.MOVE, nonce, column of the opponent or NO_COLUMN) -> bytes."""
+
+unpack_move_request = _MOVE.unpack_from
+"""buffer -> (Ask.MOVE, nonce, column)."""
+
+pack_answer = _ANSWER.pack
+"""(nonce, Told, depth, column, nodes) -> bytes; depth and nodes as the meter saw them."""
+
+unpack_answer = _ANSWER.unpack_from
+"""buffer -> (nonce, kind, depth, column, nodes); needs ANSWER_BYTES and reads no more."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GameRequest:
+    """A new game, as a bot's process learns of it."""
+
+    player: int
+    """1 or 2."""
+
+    rules: Ruleset
+    """The rules of the game."""
+
+    nodes: int | None
+    """Node budget for one move; None for no budget."""
+
+    seed: int
+    """Seed for the bot's random numbers, 0 to 2**64 - 1."""
+
+    opening: tuple[int, ...]
+    """Columns already played."""
+
+    def pack(self, nonce: bytes) -> bytes:
+        """The request as bytes."""
+        rules = self.rules
+        head = _GAME.pack(
+            Ask.GAME,
+            nonce,
+            self.player,
+            rules.rows,
+            rules.columns,
+            rules.connect,
+            rules.goal is Goal.MOST,
+            -1 if self.nodes is None else self.nodes,
+            self.seed,
+            len(self.opening),
+        )
+        return head + bytes(self.opening)
+
+    @classmethod
+    def unpack(cls, data: bytearray) -> tuple[bytes, GameRequest]:
+        """The nonce and the request."""
+        _, nonce, player, rows, columns, connect, most, nodes, seed, plies = _GAME.unpack_from(data)
+        request = cls(
+            player=player,
+            rules=Ruleset(rows, columns, connect, Goal.MOST if most else Goal.FIRST),
+            nodes=None if nodes < 0 else nodes,
+            seed=seed,
+            opening=tuple(data[_GAME.size : _GAME.size + plies]),
+        )
+        return nonce, request
+
+
+def pack_fault(nonce: bytes, told: Told, depth: int, nodes: int, text: str) -> bytes:
+    """An answer that reports a fault, with its text cut to TEXT_BYTES."""
+    cut = text.encode("utf-8", "replace")[:TEXT_BYTES].ljust(TEXT_BYTES, b"\0")
+    return _ANSWER.pack(nonce, told, depth, NO_COLUMN, nodes) + cut
+
+
+def answer_text(data: bytearray) -> str:
+    """The text of a fault: one line of printable characters, whatever the bot sent."""
+    text = data[ANSWER_BYTES:FAULT_BYTES].rstrip(b"\0").decode("utf-8", "replace")
+    return " ".join("".join(c if c.isprintable() else " " for c in text).split())

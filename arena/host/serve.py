@@ -1,0 +1,181 @@
+"""The life of a bot's process: load for every game, answer every request, report every fault."""
+
+from __future__ import annotations
+
+import operator
+import os
+import random
+import socket
+import sys
+import traceback
+from typing import NoReturn
+
+import numpy
+
+from arena.host.loader import Loader
+from arena.host.meter import Meter, NoSuchFunction, OverBudget
+from arena.host.output import CappedOutput
+from arena.host.protocol import (
+    MAX_REQUEST,
+    NO_COLUMN,
+    UNMETERED,
+    Ask,
+    BotSpec,
+    GameRequest,
+    Told,
+    pack_answer,
+    pack_fault,
+    unpack_move_request,
+)
+from arena.interfaces import INTERFACES, Chair, Seat, Unseatable
+
+BEYOND = 10_000
+"""Further than any column: numbers from here on are reported in words."""
+
+TOLD_COLUMN = int(Told.COLUMN)
+
+MAX_MESSAGE = 200
+"""Characters of an exception's own message that are reported."""
+
+MAX_TRACEBACK = 20
+"""Innermost frames of the bot's own code that are printed for its author."""
+
+
+def serve(channel: socket.socket, spec: BotSpec, output: CappedOutput) -> NoReturn:
+    """Answer the referee until it closes the channel. Ends the process."""
+    host = _Host(spec, output)
+    buffer = bytearray(MAX_REQUEST)
+    receive, send, ask_move = channel.recv_into, channel.send, int(Ask.MOVE)
+    while receive(buffer):
+        send(host.move(buffer) if buffer[0] == ask_move else host.game(buffer))
+    os._exit(0)
+
+
+class _Host:
+    """One bot's process between two requests."""
+
+    def __init__(self, spec: BotSpec, output: CappedOutput) -> None:
+        self._spec = spec
+        self._output = output
+        self._recursion_limit = sys.getrecursionlimit()
+        self._loader: Loader | None = None
+        self._meter: Meter
+        self._seat: Seat
+        self._player = 1
+        self._own = NO_COLUMN  # the bot's own last move, which its seat has not seen yet
+
+    def game(self, data: bytearray) -> bytes:
+        """Load the bot afresh and seat it; the answer to an Ask.GAME."""
+        nonce, request = GameRequest.unpack(data)
+        self._output.new_game()
+        sys.setrecursionlimit(self._recursion_limit)
+        random.seed(request.seed)
+        numpy.random.seed(request.seed & 0xFFFFFFFF)
+        try:
+            if self._loader is None:
+                self._loader = Loader(self._spec)
+                self._meter = self._loader.meter
+            module = self._loader.load(request.nodes, request.rules.columns)
+            chair = Chair(
+                rules=request.rules,
+                player=request.player,
+                nodes=request.nodes,
+                options=self._spec.options,
+            )
+            interface = INTERFACES[self._spec.interface]
+            self._seat = interface.sit(module, self._spec.entry, chair)
+        except MemoryError as error:
+            return self._fault(nonce, Told.OUT_OF_MEMORY, error)
+        except Unseatable as error:
+            return pack_fault(nonce, Told.NOT_LOADED, 0, UNMETERED, str(error))
+        except NoSuchFunction as error:
+            return pack_fault(nonce, Told.NOT_LOADED, 0, UNMETERED, f"cannot be counted: {error}")
+        except BaseException as error:
+            return self._fault(nonce, Told.NOT_LOADED, error)
+        self._player, self._own = request.player, NO_COLUMN
+        for ply, column in enumerate(request.opening):
+            self._seat.see(ply % 2 + 1, column)
+        return pack_answer(nonce, Told.READY, 0, NO_COLUMN, UNMETERED)
+
+    def move(self, data: bytearray) -> bytes:
+        """Ask the bot for a move; the answer to an Ask.MOVE."""
+        _, nonce, seen = unpack_move_request(data)
+        meter = self._meter
+        try:
+            seat, player = self._seat, self._player
+            if self._own != NO_COLUMN:
+                seat.see(player, self._own)
+            if seen != NO_COLUMN:
+                seat.see(3 - player, seen)
+            if meter.counts:
+                meter.new_move()
+                answer = seat.pick()
+                nodes = meter.nodes
+            else:
+                answer, nodes = seat.pick(), UNMETERED
+            if type(answer) is not int or not -BEYOND < answer < BEYOND:
+                answer = _column(answer)
+                if isinstance(answer, str):
+                    return pack_fault(nonce, Told.NOT_A_COLUMN, meter.depth, nodes, answer)
+            self._own = answer
+            return pack_answer(nonce, TOLD_COLUMN, meter.depth, answer, nodes)
+        except OverBudget as error:
+            return self._fault(nonce, Told.OVER_BUDGET, error)
+        except MemoryError as error:
+            return self._fault(nonce, Told.OUT_OF_MEMORY, error)
+        except BaseException as error:
+            return self._fault(nonce, Told.RAISED, error)
+
+    def _fault(self, nonce: bytes, told: Told, error: BaseException) -> bytes:
+        """A fault from an exception: where it was raised, and the bot's traceback printed."""
+        text = "" if told is Told.OUT_OF_MEMORY else _describe(error)
+        loader = self._loader
+        at = loader.line_of(error) if loader else None
+        if at is None and isinstance(error, SyntaxError) and error.lineno is not None:
+            at = os.path.basename(error.filename or self._spec.file), error.lineno
+        if at is not None:
+            text += f" ({at[0]}, line {at[1]})"
+        if told is not Told.OVER_BUDGET:
+            _print_traceback(error, self._spec.root)
+        depth, nodes = (self._meter.depth, self._meter.nodes) if loader else (0, UNMETERED)
+        return pack_fault(nonce, told, depth, nodes, text)
+
+
+def _column(answer: object) -> int | str:
+    """A column as a plain int, or what was returned instead, in words."""
+    kind = type(answer)
+    if answer is None or kind in (bool, float):
+        return repr(answer)
+    if kind is str:
+        return f"the text {str(answer)[:20]!r}"
+    try:
+        column = int(operator.index(answer))  # type: ignore[arg-type]
+    except Exception:
+        return f"a value of type {kind.__name__[:40]}"
+    return column if -BEYOND < column < BEYOND else "a number of more than four digits"
+
+
+def _describe(error: BaseException) -> str:
+    """The exception as `ValueError: message`, even if its message cannot be had."""
+    name = type(error).__name__
+    try:
+        message = str(error)
+    except BaseException:
+        message = ""
+    if isinstance(error, SyntaxError):
+        message = error.msg or message
+    return f"{name}: {message[:MAX_MESSAGE]}" if message else name
+
+
+def _print_traceback(error: BaseException, root: str) -> None:
+    """Print the frames of the bot's own code, as its author would see them at home."""
+    try:
+        trace = traceback.extract_tb(error.__traceback__)
+        frames = [frame for frame in trace if frame.filename.startswith(root)]
+        for frame in frames:
+            frame.filename = os.path.relpath(frame.filename, root)
+        print("Traceback (most recent call last):")
+        print("".join(traceback.format_list(frames[-MAX_TRACEBACK:])), end="")
+        print("".join(traceback.format_exception_only(error))[:2000], end="", flush=True)
+    except BaseException:
+        return  # an exception whose own text raises: the fault is reported without it

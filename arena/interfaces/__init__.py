@@ -1,0 +1,25 @@
+"""The bot interfaces that courses use, one module each."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from arena.interfaces import pick_move
+from arena.interfaces.interface import Chair, Entry, Interface, Seat, Unseatable
+
+INTERFACES: Mapping[str, Interface] = MappingProxyType({pick_move.NAME: pick_move})
+"""Every interface by name, in the order in which a bot's source is tried against them."""
+
+
+def find_entry(tree: ast.Module) -> Entry | None:
+    """The first interface that recognises the source, and the name to enter it by."""
+    for name, interface in INTERFACES.items():
+        found = interface.find(tree)
+        if found is not None:
+            return Entry(name, found)
+    return None
+
+
+__all__ = ["INTERFACES", "Chair", "Entry", "Interface", "Seat", "Unseatable", "find_entry"]

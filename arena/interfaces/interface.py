@@ -1,0 +1,145 @@
+"""What every bot interface offers: how such a bot is recognised, and how it is seated at a game."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from types import ModuleType
+from typing import Protocol
+
+from arena.rules import Ruleset
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """Where the host enters a bot's code."""
+
+    interface: str
+    """Name of the interface, a key of `INTERFACES`."""
+
+    name: str
+    """The class or function the host calls."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chair:
+    """What a bot may know when it sits down to a game."""
+
+    rules: Ruleset
+    """The rules of the game."""
+
+    player: int
+    """1 if the bot has the first disc of the game, else 2."""
+
+    nodes: int | None
+    """The contest's node budget for one move; None for no budget."""
+
+    options: Mapping[str, object]
+    """The contest file's `options` of this bot, by parameter name."""
+
+
+class Seat(Protocol):
+    """A bot in one game."""
+
+    def see(self, player: int, column: int) -> None:
+        """A disc of `player` falls in `column`: the opponent's or the bot's own."""
+
+    def pick(self) -> object:
+        """Ask the bot for its move; whatever it returns, unread."""
+
+
+class Interface(Protocol):
+    """One way in which students' bots are called. Implemented by a module of this package."""
+
+    NAME: str
+    """The interface's name in contest files and tables."""
+
+    MOVE: str
+    """Name of the method that picks a move when the entry is a class."""
+
+    STARTER: str
+    """Source of a small bot of this kind, for `arena new`."""
+
+    def find(self, tree: ast.Module) -> str | None:
+        """The class or function of this source that the host should enter, if it has one."""
+
+    def sit(self, module: ModuleType, name: str, chair: Chair) -> Seat:
+        """Seat the loaded bot at a game. Raises whatever the bot's own code raises."""
+
+
+class Unseatable(Exception):
+    """The bot asks for something that its interface does not give; the message says what."""
+
+
+def own_classes(tree: ast.Module) -> dict[str, ast.ClassDef]:
+    """Classes that the source itself defines at its top level, in order."""
+    return {node.name: node for node in tree.body if isinstance(node, ast.ClassDef)}
+
+
+def classes_with(tree: ast.Module, method: str) -> list[str]:
+    """Own classes that define `method` or inherit it from an own class, in order."""
+    classes = own_classes(tree)
+
+    def has(name: str, seen: frozenset[str]) -> bool:
+        node = classes.get(name)
+        if node is None or name in seen:
+            return False
+        defined = any(isinstance(item, FUNCTIONS) and item.name == method for item in node.body)
+        bases = (base.id for base in node.bases if isinstance(base, ast.Name))
+        return defined or any(has(base, seen | {name}) for base in bases)
+
+    return [name for name in classes if has(name, frozenset())]
+
+
+FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+
+
+def own_functions(tree: ast.Module) -> list[str]:
+    """Functions that the source itself defines at its top level, in order."""
+    return [node.name for node in tree.body if isinstance(node, FUNCTIONS)]
+
+
+def call_with(
+    function: Callable[..., object],
+    positional: Sequence[object],
+    named: Mapping[str, object],
+    options: Mapping[str, object],
+) -> object:
+    """Call a bot's constructor with what its parameters ask for.
+
+    The leading parameters get `positional` in order, as many as there are; a later one gets
+    the value of its name in `options` or `named`, or keeps its default. An option also
+    overrides a leading parameter of its name. Raises Unseatable for an option that no
+    parameter takes and for a parameter that nothing fills.
+    """
+    try:
+        parameters = list(inspect.signature(function).parameters.values())
+    except (TypeError, ValueError):
+        return function(*positional)
+    plain = [p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+    anything = any(p.kind is p.VAR_POSITIONAL for p in parameters)
+    leading = list(positional) if anything else list(positional[: len(plain)])
+    keywords: dict[str, object] = {}
+    takes = {p.name for p in parameters if p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)}
+    takes_any = any(p.kind is p.VAR_KEYWORD for p in parameters)
+    for option in options:
+        if option not in takes and not takes_any:
+            known = ", ".join(sorted(takes)) or "none"
+            raise Unseatable(f"has no parameter {option!r} for the contest's option ({known})")
+    for index, parameter in enumerate(plain[: len(leading)]):
+        leading[index] = options.get(parameter.name, leading[index])
+    filled = {p.name for p in plain[: len(leading)]}
+    for parameter in parameters:
+        if parameter.name in filled or parameter.name not in takes:
+            continue
+        if parameter.name in options:
+            keywords[parameter.name] = options[parameter.name]
+        elif parameter.name in named:
+            keywords[parameter.name] = named[parameter.name]
+        elif parameter.default is parameter.empty:
+            raise Unseatable(f"wants an argument {parameter.name!r} that no contest gives it")
+    if takes_any:
+        keywords |= {k: v for k, v in options.items() if k not in filled | keywords.keys()}
+    return function(*leading, **keywords)

@@ -1,0 +1,237 @@
+"""A player that is a bot in a process of its own. The move loop's hot path is `ask`."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import struct
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import replace
+from math import inf
+
+from arena.host.protocol import (
+    ANSWER_BYTES,
+    FAULT_BYTES,
+    NONCE_BYTES,
+    UNMETERED,
+    Ask,
+    BotSpec,
+    GameRequest,
+    Told,
+    answer_text,
+    pack_move_request,
+    unpack_answer,
+)
+from arena.referee.clock import BotClock
+from arena.referee.player import Answer, Fault
+from arena.referee.record import Bot
+from arena.referee.verdict import Limits, Verdict
+from arena.referee.zygote import BotProcess, Zygote
+from arena.rules import Ruleset
+
+NONCES_A_DRAW = 512
+OUTPUT_TAIL = 4096
+"""Bytes kept of what a faulty bot printed last."""
+
+SECOND = 1_000_000_000
+
+ASK_MOVE, TOLD_COLUMN = int(Ask.MOVE), int(Told.COLUMN)
+"""As plain integers, which compare faster than members do."""
+
+
+def _nonces() -> Iterator[bytes]:
+    """Random nonces; the kernel is asked once for many."""
+    while True:
+        block = os.urandom(NONCES_A_DRAW * NONCE_BYTES)
+        for start in range(0, len(block), NONCE_BYTES):
+            yield block[start : start + NONCE_BYTES]
+
+
+class BotPlayer:
+    """A bot, its process and its clock. The process is started when needed, ended by a fault."""
+
+    def __init__(self, zygote: Zygote, bot: Bot, limits: Limits) -> None:
+        self._zygote = zygote
+        self._bot = bot
+        self._limits = limits
+        self._process: BotProcess | None = None
+        self._clock: BotClock
+        self._send: Callable[[bytes], int]
+        self._receive: Callable[[bytearray], int]
+        self._nonces = _nonces()
+        self._move_ns = round(limits.move_seconds * SECOND)
+        self._first_ns = round(limits.first_move_seconds * SECOND) + self._move_ns
+        self._limit_ns = self._first_ns
+        self._load_ns = round(limits.load_seconds * SECOND)
+        self._receive_ns = 0
+        self._data = bytearray(FAULT_BYTES + 1)
+        self._nodes = inf if limits.nodes is None else limits.nodes
+        self._cells = self._columns = 1
+        self._output = ""
+
+    def __enter__(self) -> BotPlayer:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._end()
+
+    def sit(self, player: int, rules: Ruleset, opening: tuple[int, ...], seed: int) -> Fault | None:
+        """Load the bot for a game, in a new process if it has none."""
+        self._output = ""
+        self._cells, self._columns = rules.cells, rules.columns
+        if self._bot.problem is not None:
+            return Fault(Verdict.LOAD_ERROR, f"could not be loaded: {self._bot.problem}")
+        if self._process is None:
+            self._start()
+        request = GameRequest(
+            player=player,
+            rules=rules,
+            nodes=self._limits.nodes,
+            seed=seed,
+            opening=opening,
+        )
+        nonce = next(self._nonces)
+        size = self._exchange(request.pack(nonce), self._load_ns)
+        charged = self._clock.answered()
+        answer = self._judge(size, nonce, Told.READY, self._load_ns, charged)
+        self._limit_ns = self._first_ns
+        if not isinstance(answer, Fault):
+            return None
+        if answer.verdict in (Verdict.LOAD_ERROR, Verdict.TIMEOUT):
+            return answer
+        return replace(answer, reason=f"{answer.reason} while it was loaded")
+
+    def ask(self, seen: int) -> Answer | Fault:
+        """Ask the bot for a move. The hot path: two system calls here, two in the bot."""
+        nonce = next(self._nonces)
+        limit_ns = self._limit_ns
+        size = self._exchange(pack_move_request(ASK_MOVE, nonce, seen), limit_ns)
+        charged = self._clock.answered()
+        self._limit_ns = self._move_ns
+        if size == ANSWER_BYTES:
+            told_nonce, told, _, column, nodes = unpack_answer(self._data)
+            in_time = charged <= limit_ns and nodes <= self._nodes
+            if told_nonce == nonce and told == TOLD_COLUMN and in_time:
+                return column, charged, nodes
+        return self._judge(size, nonce, Told.COLUMN, limit_ns, charged)
+
+    def last_output(self) -> str:
+        """The last of what the bot printed before its fault."""
+        return self._output
+
+    def _exchange(self, request: bytes, limit_ns: int) -> int:
+        """Send a request and wait for the answer until more than the limit is charged.
+
+        Returns the size of the answer, whose bytes are in `_data`: 0 if the process ended,
+        closed its channel or is still thinking.
+        """
+        if limit_ns != self._receive_ns:
+            self._receive_within(limit_ns)
+        self._clock.ask()
+        try:
+            self._send(request)
+            return self._receive(self._data)
+        except BlockingIOError:
+            while (left_ns := limit_ns - self._clock.charged()) >= 0:
+                self._receive_within(left_ns)
+                with suppress(BlockingIOError):
+                    return self._receive(self._data)
+        except ConnectionError:
+            pass
+        return 0
+
+    def _receive_within(self, limit_ns: int) -> None:
+        """Let the channel wait that long for an answer, by the wall's clock."""
+        seconds, rest = divmod(limit_ns, SECOND)
+        timeval = struct.pack("ll", seconds, rest // 1000 + 1)
+        assert self._process is not None
+        self._process.channel.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, timeval)
+        self._receive_ns = limit_ns
+
+    def _judge(
+        self, size: int, nonce: bytes, wanted: Told, limit_ns: int, charged: int
+    ) -> Answer | Fault:
+        """Everything but the plain answer in time: faults, and searches that unwind."""
+        if charged > limit_ns:
+            what = "to be imported and built" if wanted is Told.READY else "for its move"
+            reason = f"took more than {limit_ns / SECOND:g} s {what}"
+            return self._fault(Verdict.TIMEOUT, reason, charged)
+        if not size:
+            return self._crashed(charged)
+        intruded = "wrote to the referee's channel itself"
+        if size not in (ANSWER_BYTES, FAULT_BYTES):
+            return self._fault(Verdict.PROTOCOL, intruded, charged)
+        told_nonce, told, depth, column, nodes = unpack_answer(self._data)
+        if told_nonce != nonce or (told == wanted) != (size == ANSWER_BYTES):
+            return self._fault(Verdict.PROTOCOL, intruded, charged)
+        if nodes > self._nodes:
+            budget, allowed = int(self._nodes), self._columns * min(depth, self._cells)
+            if told == Told.OVER_BUDGET or nodes - budget > allowed:
+                more = f" (and {allowed} while it returns)" if allowed else ""
+                reason = f"searched {nodes:,} nodes and went on; {budget:,} are allowed{more}"
+                return self._fault(Verdict.NODES, reason, charged, nodes)
+        if told == wanted:
+            return column, charged, nodes
+        verdict, reason = self._told(told, answer_text(self._data))
+        return self._fault(verdict, reason, charged, nodes)
+
+    def _told(self, told: int, text: str) -> tuple[Verdict, str]:
+        """A fault that the bot's process reported itself."""
+        match told:
+            case Told.NOT_LOADED:
+                return Verdict.LOAD_ERROR, f"could not be loaded: {text}"
+            case Told.RAISED:
+                return Verdict.ERROR, f"raised {text}"
+            case Told.NOT_A_COLUMN:
+                return Verdict.ILLEGAL_MOVE, f"returned {text}, which is no column number"
+            case Told.OUT_OF_MEMORY:
+                limit = self._limits.memory_mb
+                return Verdict.MEMORY, f"needed more than {limit} MB of memory {text}".rstrip()
+            case _:
+                return Verdict.PROTOCOL, "wrote to the referee's channel itself"
+
+    def _crashed(self, charged: int) -> Fault:
+        status = os.waitstatus_to_exitcode(self._end())
+        if status >= 0:
+            reason = f"ended its own process with status {status}"
+        elif status == -signal.SIGKILL:
+            reason = "closed the referee's channel or was killed"
+        else:
+            name = signal.Signals(-status).name if -status in set(signal.Signals) else -status
+            reason = f"crashed its process (signal {name})"
+        return Fault(Verdict.CRASH, reason, charged)
+
+    def _fault(self, verdict: Verdict, reason: str, charged: int, nodes: int = UNMETERED) -> Fault:
+        """End the process: after a fault nothing in it is to be relied on."""
+        self._end()
+        return Fault(verdict, reason, charged, nodes)
+
+    def _start(self) -> None:
+        bot = self._bot
+        spec = BotSpec(
+            root=bot.root,
+            file=bot.file,
+            interface=bot.interface,
+            entry=bot.entry,
+            node_function=bot.node_function,
+            options=dict(bot.options),
+            memory_mb=self._limits.memory_mb,
+        )
+        self._process = self._zygote.start(spec)
+        self._clock = BotClock(self._process.pid)
+        self._receive_ns = 0
+        self._send = self._process.channel.send
+        self._receive = self._process.channel.recv_into
+
+    def _end(self) -> int:
+        """Kill and reap the process, if there is one; returns its wait status."""
+        process, self._process = self._process, None
+        if process is None:
+            return 0
+        self._clock.close()
+        size = os.fstat(process.output).st_size
+        tail = os.pread(process.output, OUTPUT_TAIL, max(0, size - OUTPUT_TAIL))
+        self._output = tail.decode("utf-8", "replace")
+        return self._zygote.end(process)

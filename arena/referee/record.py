@@ -1,0 +1,145 @@
+"""What identifies a game, and what is kept of it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from functools import cached_property
+from typing import Any
+
+from arena.referee.verdict import Limits, Verdict
+from arena.rules import Ruleset
+
+KEY_FORMAT = 1
+"""Part of every digest: raised when the same key would no longer give the same game."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bot:
+    """A bot as a lane needs it: where its files are and how to enter them."""
+
+    content_hash: str
+    """Digest of the bot's files, of their names and their bytes."""
+
+    root: str
+    """Folder with the files. Not part of the bot's identity."""
+
+    file: str = ""
+    """File to enter, relative to `root`."""
+
+    interface: str = ""
+    """Name of the interface."""
+
+    entry: str = ""
+    """Class or function to enter."""
+
+    node_function: str | None = None
+    """Search function named by the contest file."""
+
+    options: Mapping[str, Any] = field(default_factory=dict)
+    """Options from the contest file, by parameter name."""
+
+    problem: str | None = None
+    """Why the bot cannot even be tried, if its files already tell."""
+
+    def identity(self) -> list[Any]:
+        """Everything about the bot that can change a game, as JSON values."""
+        return [
+            self.content_hash,
+            self.file,
+            self.interface,
+            self.entry,
+            self.node_function,
+            dict(self.options),
+        ]
+
+
+@dataclass(frozen=True, kw_only=True)
+class GameKey:
+    """Everything that can change a game. Two equal keys are the same game."""
+
+    rules: Ruleset
+    """The rules of the game."""
+
+    limits: Limits
+    """What a bot may spend."""
+
+    opening: tuple[int, ...]
+    """Columns played before the bots are asked."""
+
+    first: Bot
+    """The bot that plays as player 1."""
+
+    second: Bot
+    """The bot that plays as player 2."""
+
+    seed: int
+    """The contest's seed."""
+
+    @cached_property
+    def digest(self) -> str:
+        """The key as 32 hexadecimal digits."""
+        everything = [
+            KEY_FORMAT,
+            asdict(self.rules),
+            asdict(self.limits),
+            self.opening,
+            self.first.identity(),
+            self.second.identity(),
+            self.seed,
+        ]
+        text = json.dumps(everything, sort_keys=True, separators=(",", ":"))
+        return hashlib.sha256(text.encode()).hexdigest()[:32]
+
+    def bot_seed(self, seat: int) -> int:
+        """Seed of one bot's random numbers, 64 bits; `seat` 0 is the first bot's."""
+        digest = hashlib.sha256(f"{self.digest}/{seat}".encode()).digest()
+        return int.from_bytes(digest[:8], "little")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GameRecord:
+    """A game that was played. Seats are 0 for the first bot and 1 for the second."""
+
+    key: str
+    """Digest of the game's key."""
+
+    columns: tuple[int, ...]
+    """Every legal move from the empty board, the opening included."""
+
+    opening_plies: int
+    """How many of `columns` are the opening."""
+
+    charged_ns: tuple[int, ...]
+    """Charged time of every answer asked for, in turn, a fault's included; nanoseconds."""
+
+    nodes: tuple[int, ...]
+    """Nodes of every answer asked for; -1 for a bot whose search cannot be counted."""
+
+    winner: int | None
+    """Seat of the winner; None for a draw, and when neither bot could be loaded."""
+
+    verdict: Verdict
+    """How the game ended."""
+
+    reason: str
+    """One sentence about the end; a fault's begins with what the loser did."""
+
+    output: str = ""
+    """The last of what a faulty bot printed."""
+
+    @property
+    def loser(self) -> int | None:
+        """Seat of the loser, or None."""
+        return None if self.winner is None else 1 - self.winner
+
+    @property
+    def is_game(self) -> bool:
+        """Whether it counts: False only when neither bot could be loaded."""
+        return self.winner is not None or not self.verdict.is_fault
+
+    def seat_of_answer(self, index: int) -> int:
+        """Which seat gave the answer whose time and nodes stand at `index`."""
+        return (self.opening_plies + index) % 2

@@ -1,0 +1,102 @@
+"""The referee's end of its zygote: starting and ending bots' processes."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import arena
+from arena.host.protocol import ZYGOTE_REPLY, BotSpec
+
+START_SECONDS = 60
+"""A zygote that has not imported numpy by then never will."""
+
+
+class ZygoteDied(RuntimeError):
+    """The zygote is gone; the lane that owns it cannot go on."""
+
+
+@dataclass(frozen=True, slots=True)
+class BotProcess:
+    """A live, confined process with a bot's name on it."""
+
+    pid: int
+    """Its process id, which stays its own until `Zygote.end`."""
+
+    channel: socket.socket
+    """The referee's end of the channel to it."""
+
+    output: int
+    """Descriptor of a file in memory with what it prints."""
+
+
+class Zygote:
+    """A clean process that forks bots. One a lane; everything it forked dies with it."""
+
+    def __init__(self) -> None:
+        """Start it and wait until it is ready. Raises ZygoteDied."""
+        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        home = Path(arena.__file__).parent.parent
+        with theirs:
+            self._process = subprocess.Popen(
+                [sys.executable, "-s", "-P", "-m", "arena.host.zygote", str(theirs.fileno())],
+                pass_fds=[theirs.fileno()],
+                stdin=subprocess.DEVNULL,
+                start_new_session=True,
+                env={
+                    "PYTHONPATH": str(home),
+                    "PYTHONHASHSEED": "0",
+                    "PYTHONDONTWRITEBYTECODE": "1",
+                    "OPENBLAS_NUM_THREADS": "1",
+                    "OMP_NUM_THREADS": "1",
+                    "LANG": "C.UTF-8",
+                },
+            )
+        self._control = ours
+        self._control.settimeout(START_SECONDS)
+        self._reply()
+        self._control.settimeout(None)
+
+    def start(self, spec: BotSpec) -> BotProcess:
+        """Fork a bot's process; it loads the bot when it is asked for a game."""
+        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        output = os.memfd_create("output")
+        with theirs:
+            order = json.dumps(spec.to_json()).encode()
+            try:
+                socket.send_fds(self._control, [order], [theirs.fileno(), output])
+                pid, _ = self._reply()
+            except OSError as error:
+                raise ZygoteDied(str(error)) from error
+        return BotProcess(pid, ours, output)
+
+    def end(self, process: BotProcess) -> int:
+        """Kill a bot's process, reap it, and return its wait status, as os.waitpid gives it."""
+        process.channel.close()
+        os.close(process.output)
+        try:
+            self._control.send(json.dumps({"end": process.pid}).encode())
+        except OSError as error:
+            raise ZygoteDied(str(error)) from error
+        return self._reply()[1]
+
+    def close(self) -> None:
+        """End the zygote and every bot it still has."""
+        self._control.close()
+        self._process.kill()
+        self._process.wait()
+
+    def _reply(self) -> tuple[int, int]:
+        try:
+            data = self._control.recv(ZYGOTE_REPLY.size)
+        except OSError as error:
+            raise ZygoteDied(str(error)) from error
+        if len(data) != ZYGOTE_REPLY.size:
+            raise ZygoteDied(f"exit status {self._process.wait(5)}")
+        first, second = ZYGOTE_REPLY.unpack(data)
+        return first, second

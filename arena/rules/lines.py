@@ -1,0 +1,91 @@
+"""The line table: every winning line of a board, and the lines through each cell.
+
+Counting the discs on each line gives win detection, the courses' evaluations and
+MaxConnect4's score from one structure, for any board.
+
+A line's *hold* is `own + (connect + 1) * other`, where `own` and `other` are the
+discs of player 1 and player 2 on it: one integer that says everything about the line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+
+from arena.rules.ruleset import Ruleset
+
+Weights = tuple[int, ...]
+"""Worth of a line that only one player has discs on, by the number of those discs, 0 first."""
+
+DIRECTIONS = ((0, 1), (1, 0), (1, 1), (-1, 1))
+"""(rows, columns) steps: across, up, up-right, down-right."""
+
+
+@dataclass(frozen=True, slots=True)
+class LineTable:
+    """Lines of one board size. Cells are numbered `column * rows + row`, row 0 at the bottom."""
+
+    connect: int
+    """Cells in a line."""
+
+    lines: tuple[tuple[int, ...], ...]
+    """The cells of every line, in no promised order."""
+
+    through: tuple[tuple[int, ...], ...]
+    """For every cell, the indices of the lines it lies on."""
+
+    def holds(self, cells: Sequence[int]) -> list[int]:
+        """The hold of every line for a board given as 0/1/2 a cell; any filling is allowed."""
+        step = (0, 1, self.connect + 1)
+        return [sum(step[cells[cell]] for cell in line) for line in self.lines]
+
+    def complete(self, player: int) -> int:
+        """The hold of a line that `player` (1 or 2) has filled."""
+        return self.connect * (1 if player == 1 else self.connect + 1)
+
+    def values(self, weights: Weights) -> list[int]:
+        """Worth of a line for player 1, by its hold; `weights` has an entry for 0 to connect."""
+        base = self.connect + 1
+        table = [0] * (base * base)
+        for discs in range(1, base):
+            table[discs] = weights[discs]
+            table[discs * base] = -weights[discs]
+        return table
+
+
+def fifty_ten(connect: int) -> Weights:
+    """Weights of seed 000: one disc short of a line 50, two short 10, complete lines 0."""
+    weights = [0] * (connect + 1)
+    weights[connect - 1] = 50
+    if connect > 2:
+        weights[connect - 2] = 10
+    return tuple(weights)
+
+
+def powers_of_ten(connect: int) -> Weights:
+    """Weights of seed 001: 1, 10, 100 … for 1, 2, 3 … discs, complete lines 0."""
+    return (0, *(10**discs for discs in range(connect - 1)), 0)
+
+
+@cache
+def line_table(rules: Ruleset) -> LineTable:
+    """The line table of a board; the same object for the same rules."""
+    rows, columns, connect = rules.rows, rules.columns, rules.connect
+    lines = []
+    for up, right in DIRECTIONS:
+        for column in range(columns):
+            for row in range(rows):
+                last_row, last_column = row + up * (connect - 1), column + right * (connect - 1)
+                if 0 <= last_row < rows and last_column < columns:
+                    lines.append(
+                        tuple(
+                            (column + right * step) * rows + row + up * step
+                            for step in range(connect)
+                        )
+                    )
+    through: list[list[int]] = [[] for _ in range(rules.cells)]
+    for index, line in enumerate(lines):
+        for cell in line:
+            through[cell].append(index)
+    return LineTable(connect, tuple(lines), tuple(map(tuple, through)))

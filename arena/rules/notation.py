@@ -1,0 +1,44 @@
+"""Positions as text: the moves of a game in one line, the board as a drawing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from arena.rules.position import Position, Rack
+
+DISCS = " XO"
+"""How an empty cell, player 1 and player 2 are drawn."""
+
+
+def format_moves(columns: Iterable[int]) -> str:
+    """Columns counted from 0, separated by spaces: `3 3 2 4`. One form for any width of board."""
+    return " ".join(map(str, columns))
+
+
+def parse_moves(text: str) -> tuple[int, ...]:
+    """The inverse of `format_moves`. Raises ValueError naming the word that is no column."""
+    columns = []
+    for word in text.split():
+        if not word.isdecimal():
+            raise ValueError(f"{word!r} is not a column number")
+        columns.append(int(word))
+    return tuple(columns)
+
+
+def draw(position: Position) -> str:
+    """The board as seed 000 prints it: column numbers on top, X for player 1, O for player 2."""
+    return draw_rack(position.rack())
+
+
+def draw_rack(rack: Rack) -> str:
+    """Any rack as a board; columns from 10 on show their last digit under a line of tens."""
+    rows, columns = len(rack[0]), len(rack)
+    tens = "".join(f" {c // 10}" if c >= 10 else "  " for c in range(columns))
+    lines = [f" {tens}"] if columns > 10 else []
+    lines.append(" " + "".join(f" {c % 10}" for c in range(columns)))
+    edge = "-" * (2 * columns + 3)
+    lines.append(edge)
+    for row in reversed(range(rows)):
+        lines.append("|" + "".join(f" {DISCS[rack[c][row]]}" for c in range(columns)) + " |")
+    lines.append(edge)
+    return "\n".join(lines)

@@ -1,0 +1,151 @@
+"""A game in progress: discs, whose turn it is, and whether it is over."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from arena.rules.lines import Weights, line_table
+from arena.rules.ruleset import Goal, Ruleset
+
+Rack = tuple[tuple[int, ...], ...]
+"""rack[c][r] with r = 0 at the bottom: 0 empty, 1 or 2 the player's disc."""
+
+
+class IllegalMove(ValueError):
+    """A column that does not exist or is full, or a move after the end."""
+
+
+class Position:
+    """A position that can be played forward and undone.
+
+    Players are 1 and 2; player 1 moves first. Columns count from 0 on the left.
+    """
+
+    __slots__ = (
+        "_complete",
+        "_full",
+        "_heights",
+        "_holds",
+        "_lines_made",
+        "_moves",
+        "_rows",
+        "_steps",
+        "_table",
+        "rules",
+        "winner",
+    )
+
+    winner: int
+    """1 or 2 once the game is decided, else 0 (which may also be a draw)."""
+
+    def __init__(self, rules: Ruleset, moves: Iterable[int] = ()) -> None:
+        """Start from the empty board and play `moves`. Raises IllegalMove."""
+        self.rules = rules
+        self.winner = 0
+        self._table = line_table(rules)
+        self._rows = rules.rows
+        self._full = rules.cells
+        self._heights = [0] * rules.columns
+        self._holds = [0] * len(self._table.lines)
+        self._steps = (1, rules.connect + 1)
+        self._complete = (self._table.complete(1), self._table.complete(2))
+        self._lines_made = [0, 0]
+        self._moves: list[int] = []
+        for column in moves:
+            self.play(column)
+
+    def play(self, column: int) -> None:
+        """Drop the disc of the player to move. Raises IllegalMove and changes nothing."""
+        heights = self._heights
+        if not 0 <= column < len(heights):
+            raise IllegalMove(f"column {column} does not exist")
+        row = heights[column]
+        if row == self._rows:
+            raise IllegalMove(f"column {column} is full")
+        if self.winner:
+            raise IllegalMove("the game is over")
+        moves, holds = self._moves, self._holds
+        seat = len(moves) & 1
+        step, complete = self._steps[seat], self._complete[seat]
+        for line in self._table.through[column * self._rows + row]:
+            hold = holds[line] = holds[line] + step
+            if hold == complete:
+                self._lines_made[seat] += 1
+        heights[column] = row + 1
+        moves.append(column)
+        made = self._lines_made
+        if made[0] != made[1] and (self.rules.goal is Goal.FIRST or len(moves) == self._full):
+            self.winner = 1 if made[0] > made[1] else 2
+
+    def undo(self) -> int:
+        """Take the last disc back and return its column. Raises IndexError on an empty board."""
+        column = self._moves.pop()
+        self.winner = 0
+        seat = len(self._moves) & 1
+        step, complete = self._steps[seat], self._complete[seat]
+        row = self._heights[column] - 1
+        self._heights[column] = row
+        for line in self._table.through[column * self._rows + row]:
+            if self._holds[line] == complete:
+                self._lines_made[seat] -= 1
+            self._holds[line] -= step
+        return column
+
+    @property
+    def moves(self) -> tuple[int, ...]:
+        """The columns played, in order."""
+        return tuple(self._moves)
+
+    @property
+    def ply(self) -> int:
+        """Number of discs on the board."""
+        return len(self._moves)
+
+    @property
+    def to_move(self) -> int:
+        """The player whose turn it is, 1 or 2."""
+        return (len(self._moves) & 1) + 1
+
+    @property
+    def lines_made(self) -> tuple[int, int]:
+        """Complete lines of player 1 and of player 2."""
+        return self._lines_made[0], self._lines_made[1]
+
+    @property
+    def is_full(self) -> bool:
+        """Whether no column has room."""
+        return len(self._moves) == self._full
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the game has ended, by a winner or a full board."""
+        return self.winner != 0 or len(self._moves) == self._full
+
+    def can_play(self, column: int) -> bool:
+        """Whether the column exists and has room."""
+        return 0 <= column < len(self._heights) and self._heights[column] < self._rows
+
+    def legal(self) -> list[int]:
+        """The columns with room, from left to right; empty once the game is over."""
+        if self.is_over:
+            return []
+        return [column for column, height in enumerate(self._heights) if height < self._rows]
+
+    def wins_at(self, column: int) -> bool:
+        """Whether a disc of the player to move in this free column completes a line."""
+        seat = len(self._moves) & 1
+        before = self._complete[seat] - self._steps[seat]
+        cell = column * self._rows + self._heights[column]
+        return any(self._holds[line] == before for line in self._table.through[cell])
+
+    def evaluate(self, weights: Weights) -> int:
+        """Static evaluation from player 1's side: the sum over all lines, by their discs."""
+        values = self._table.values(weights)
+        return sum(values[hold] for hold in self._holds)
+
+    def rack(self) -> Rack:
+        """The board as columns of cells, bottom first."""
+        columns: list[list[int]] = [[] for _ in range(self.rules.columns)]
+        for ply, column in enumerate(self._moves):
+            columns[column].append((ply & 1) + 1)
+        return tuple(tuple(cells + [0] * (self._rows - len(cells))) for cells in columns)

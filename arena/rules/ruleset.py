@@ -1,0 +1,64 @@
+"""What game is played: the size of the board, how many in a line, and the goal."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from types import MappingProxyType
+
+MAX_SIDE = 64
+"""The largest number of rows or columns. Far above any course; keeps tables in memory."""
+
+
+class Goal(StrEnum):
+    """What ends a game and who has won it."""
+
+    FIRST = "first"
+    """The first player to complete a line wins at once."""
+
+    MOST = "most"
+    """The board is filled; whoever has more lines wins (MaxConnect4)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ruleset:
+    """The rules of a game. Raises ValueError for a board that cannot exist."""
+
+    rows: int = 6
+    """Height of the board, 1 to MAX_SIDE."""
+
+    columns: int = 7
+    """Width of the board, 1 to MAX_SIDE."""
+
+    connect: int = 4
+    """Discs in a line, at least 2."""
+
+    goal: Goal = Goal.FIRST
+    """When the game ends and who wins."""
+
+    def __post_init__(self) -> None:
+        for name in ("rows", "columns"):
+            if not 1 <= getattr(self, name) <= MAX_SIDE:
+                raise ValueError(f"{name} = {getattr(self, name)}: expected 1 to {MAX_SIDE}")
+        if not 2 <= self.connect <= MAX_SIDE:
+            raise ValueError(f"connect = {self.connect}: expected 2 to {MAX_SIDE}")
+
+    @property
+    def cells(self) -> int:
+        """Number of cells, which is the length of the longest game in plies."""
+        return self.rows * self.columns
+
+    def __str__(self) -> str:
+        text = f"{self.rows} rows × {self.columns} columns, connect {self.connect}"
+        return text if self.goal is Goal.FIRST else f"{text}, most lines"
+
+
+RULESETS: Mapping[str, Ruleset] = MappingProxyType(
+    {
+        "classic": Ruleset(),
+        "cs4100": Ruleset(rows=8, columns=8),
+        "max": Ruleset(goal=Goal.MOST),
+    }
+)
+"""The named rules: the common game, the 8×8 course contest, and MaxConnect4."""
