@@ -70,6 +70,8 @@ class BotPlayer:
         self._nodes = inf if limits.nodes is None else limits.nodes
         self._cells = self._columns = 1
         self._output = ""
+        self.start_ns = 0
+        """Charged nanoseconds of the last load, of a new process or of the bot alone."""
 
     def __enter__(self) -> BotPlayer:
         return self
@@ -94,7 +96,7 @@ class BotPlayer:
         )
         nonce = next(self._nonces)
         size = self._exchange(request.pack(nonce), self._load_ns)
-        charged = self._clock.answered()
+        self.start_ns = charged = self._clock.answered()
         answer = self._judge(size, nonce, Told.READY, self._load_ns, charged)
         self._limit_ns = self._first_ns
         if not isinstance(answer, Fault):

@@ -57,6 +57,8 @@ class Zygote:
                     "LANG": "C.UTF-8",
                 },
             )
+        self.pid = self._process.pid
+        """Its process id."""
         self._control = ours
         self._control.settimeout(START_SECONDS)
         self._reply()

@@ -1,11 +1,12 @@
 """The game itself: rules, lines, positions and their notation. Pure Python, imports nothing."""
 
 from arena.rules.lines import LineTable, Weights, fifty_ten, line_table, powers_of_ten
-from arena.rules.notation import draw, format_moves, parse_moves
+from arena.rules.notation import DISCS, draw, format_moves, parse_moves
 from arena.rules.position import IllegalMove, Position, Rack
 from arena.rules.ruleset import MAX_SIDE, RULESETS, Goal, Ruleset
 
 __all__ = [
+    "DISCS",
     "MAX_SIDE",
     "RULESETS",
     "Goal",

@@ -131,9 +131,9 @@ class Position:
             return []
         return [column for column, height in enumerate(self._heights) if height < self._rows]
 
-    def wins_at(self, column: int) -> bool:
-        """Whether a disc of the player to move in this free column completes a line."""
-        seat = len(self._moves) & 1
+    def wins_at(self, column: int, player: int) -> bool:
+        """Whether a disc of `player` (1 or 2) in this free column would complete a line."""
+        seat = player - 1
         before = self._complete[seat] - self._steps[seat]
         cell = column * self._rows + self._heights[column]
         return any(self._holds[line] == before for line in self._table.through[cell])

@@ -1,0 +1,215 @@
+"""The benchmark: what a move, a game and a bot's start cost on this machine, in one run.
+
+Figures that are compared are measured in turns, so that a drift of the machine's speed hits
+both; of several rounds the median counts.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from statistics import median
+from time import perf_counter, perf_counter_ns
+
+from arena.contest import Journal, Lanes, Run, ScheduledGame, available_cores
+from arena.contest.lanes import Batch, play_batch
+from arena.intake import house_folder, read_submission
+from arena.referee import Bot, GameKey, Limits, play
+from arena.referee.bot_player import BotPlayer
+from arena.referee.zygote import Zygote
+from arena.rules import Goal, Ruleset
+
+ROUNDS = 9
+
+FIRST_FREE_COLUMN = """\
+def pick_move(rack):
+    for column in range(len(rack)):
+        if rack[column][-1] == 0:
+            return column
+"""
+
+TALL = Ruleset(rows=64, columns=7, goal=Goal.MOST)
+"""For the cost of a move: 448 of them, so that setting a game up weighs next to nothing."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Figures:
+    """The table that `arena bench` prints."""
+
+    floor_us: float
+    """A bare round trip of 16 bytes between two Python processes on one core, socketpair."""
+
+    move_us: float
+    """A whole refereed move of a bot that returns the first free column, nothing subtracted."""
+
+    move_ratio: float
+    """Median over the rounds of move ÷ floor, both measured within the round."""
+
+    games_per_s: float
+    """Random against random, 7×6, confined and journaled, on all lanes."""
+
+    bot_start_ms: float
+    """From nothing to a confined and loaded bot, out of a zygote that runs."""
+
+    cold_start_ms: float
+    """The same without a zygote: its start included."""
+
+    meter_overhead: float
+    """Charged time of the same games with the search counted ÷ with it not counted."""
+
+
+def measure() -> Figures:
+    """Measure everything; takes about half a minute."""
+    with tempfile.TemporaryDirectory() as scratch, _on_one_core():
+        floor_us, move_us, move_ratio = _moves(Path(scratch))
+        starts = [_start_ms() for _ in range(3)]
+        overhead = _meter_overhead()
+    return Figures(
+        floor_us=floor_us,
+        move_us=move_us,
+        move_ratio=move_ratio,
+        games_per_s=_games_per_s(),
+        bot_start_ms=median(warm for warm, _ in starts),
+        cold_start_ms=median(cold for _, cold in starts),
+        meter_overhead=overhead,
+    )
+
+
+def rounded(figures: Figures) -> dict[str, float]:
+    """The figures as plain numbers, to three decimals."""
+    return {name: round(value, 3) for name, value in asdict(figures).items()}
+
+
+@contextmanager
+def _on_one_core() -> Iterator[None]:
+    before = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {min(before)})
+    try:
+        yield
+    finally:
+        os.sched_setaffinity(0, before)
+
+
+def _moves(scratch: Path) -> tuple[float, float, float]:
+    """(floor µs, move µs, their ratio), medians over rounds in turns."""
+    (scratch / "first.py").write_text(FIRST_FREE_COLUMN)
+    bot = _bot(scratch / "first.py")
+    limits = Limits()
+    key = _key(bot, bot, limits, TALL, seed=1)
+    zygote = Zygote()
+    floors, moves = [], []
+    with BotPlayer(zygote, bot, limits) as first, BotPlayer(zygote, bot, limits) as second:
+        play(key, first, second)
+        for _ in range(ROUNDS):
+            floors.append(_floor_us())
+            started = perf_counter_ns()
+            games = [play(key, first, second) for _ in range(10)]
+            plies = sum(len(game.columns) for game in games)
+            moves.append((perf_counter_ns() - started) / plies / 1e3)
+    zygote.close()
+    ratios = [move / floor for move, floor in zip(moves, floors, strict=True)]
+    return median(floors), median(moves), median(ratios)
+
+
+def _floor_us(trips: int = 5000) -> float:
+    """Microseconds of a bare round trip with a forked echo."""
+    ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    pid = os.fork()
+    if pid == 0:
+        ours.close()
+        while data := theirs.recv(16):
+            theirs.send(data)
+        os._exit(0)
+    theirs.close()
+    message = bytes(16)
+    started = perf_counter_ns()
+    for _ in range(trips):
+        ours.send(message)
+        ours.recv(16)
+    spent = perf_counter_ns() - started
+    ours.close()
+    os.waitpid(pid, 0)
+    return spent / trips / 1e3
+
+
+def _start_ms(starts: int = 15) -> tuple[float, float]:
+    """(warm, cold) milliseconds from nothing to a loaded bot."""
+    bot, limits = _bot(house_folder() / "random.py"), Limits()
+    began = perf_counter()
+    zygote = Zygote()
+    warm = []
+    for index in range(starts):
+        started = perf_counter()
+        with BotPlayer(zygote, bot, limits) as player:
+            player.sit(1, Ruleset(), (), 1)
+            warm.append((perf_counter() - started) * 1e3)
+            if index == 0:
+                cold = (perf_counter() - began) * 1e3
+    zygote.close()
+    return median(warm), cold
+
+
+def _meter_overhead() -> float:
+    """Median ratio over games played in turns, counted and not."""
+    counted = replace(_bot(house_folder() / "quartets.py"), options={"difficulty_level": 3})
+    # naming a function that is called once a move leaves the search itself uncounted
+    uncounted = replace(counted, node_function="pick_move")
+    limits = Limits(nodes=None)
+    zygote = Zygote()
+    ratios = []
+    for _ in range(ROUNDS):
+        spent = []
+        for bot in (counted, uncounted):
+            with BotPlayer(zygote, bot, limits) as one, BotPlayer(zygote, bot, limits) as other:
+                game = play(_key(bot, bot, limits, Ruleset(), seed=1), one, other)
+            spent.append(sum(game.charged_ns))
+        ratios.append(spent[0] / spent[1])
+    zygote.close()
+    return median(ratios)
+
+
+def _games_per_s(count: int = 4000) -> float:
+    """Games a second of a whole run over all lanes, once they are warm."""
+    bot, limits = _bot(house_folder() / "random.py"), Limits()
+    games = [
+        ScheduledGame(
+            number=number,
+            pairing=1,
+            opening=1,
+            first="one",
+            second="other",
+            key=_key(bot, bot, limits, Ruleset(), seed=number),
+        )
+        for number in range(1, count + 1)
+    ]
+    cores = available_cores()
+    with tempfile.TemporaryDirectory() as scratch, Lanes(cores) as lanes:
+        warm = _key(bot, bot, limits, Ruleset(), seed=0)
+        for started_lane in [lanes.submit(play_batch, Batch(bot, bot, (warm,))) for _ in cores]:
+            started_lane.result()
+        journal = Journal(Path(scratch) / "journal.sqlite")
+        started = perf_counter()
+        played = sum(len(records) for records in Run(games, journal, lanes, len(cores)))
+        spent = perf_counter() - started
+        journal.close()
+    return played / spent
+
+
+def _bot(path: Path) -> Bot:
+    found = read_submission(path)
+    return Bot(
+        content_hash=found.content_hash,
+        root=str(path.parent.absolute()),
+        file=found.file,
+        interface=found.interface,
+        entry=found.entry,
+    )
+
+
+def _key(one: Bot, other: Bot, limits: Limits, rules: Ruleset, seed: int) -> GameKey:
+    return GameKey(rules=rules, limits=limits, opening=(), first=one, second=other, seed=seed)

@@ -1,0 +1,73 @@
+"""The command `arena`. One module a family of commands: parse, call, print."""
+
+from __future__ import annotations
+
+import io
+import logging
+import multiprocessing
+import os
+import sys
+import traceback
+from typing import NoReturn
+
+import click
+
+from arena.cli.bench import bench
+from arena.cli.bots import check, new
+from arena.cli.games import match, replay
+from arena.cli.run import rank, resume, run
+from arena.errors import InputError
+
+USAGE = 2
+INTERRUPTED = 130
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(package_name="arena")
+def arena() -> None:
+    """Contests between Connect Four bots that students wrote.
+
+    \b
+    Example:
+      arena run submissions --preset cs4100 --openings 5 --out results/homework4
+    """
+
+
+for command in (run, resume, rank, match, check, replay, new, bench):
+    arena.add_command(command)
+
+
+def main() -> NoReturn:
+    """Run the command line; never shows a traceback.
+
+    Exit codes: 0 done, 1 the thing asked about failed, 2 usage or input error, 130 interrupted.
+    """
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
+    multiprocessing.set_start_method("fork", force=True)
+    try:
+        result = arena.main(prog_name="arena", standalone_mode=False)
+        sys.exit(result if isinstance(result, int) else 0)
+    except click.exceptions.NoArgsIsHelpError as error:
+        click.echo(error.format_message(), err=True)
+        sys.exit(USAGE)
+    except (click.ClickException, InputError) as error:
+        text = error.format_message() if isinstance(error, click.ClickException) else str(error)
+        click.echo(f"arena: {' '.join(text.split())}", err=True)
+        sys.exit(USAGE)
+    except (KeyboardInterrupt, click.Abort):
+        sys.exit(INTERRUPTED)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(0)
+    except Exception as error:
+        logging.getLogger("arena").debug("internal error", exc_info=True)
+        if os.environ.get("ARENA_DEBUG"):
+            traceback.print_exc()
+        click.echo(
+            f"arena: internal error, please report it: {type(error).__name__}: {error} "
+            "(ARENA_DEBUG=1 shows where)",
+            err=True,
+        )
+        sys.exit(1)

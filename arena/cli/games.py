@@ -1,0 +1,161 @@
+"""`arena match` and `arena replay`: single games."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import click
+
+from arena.cli.options import contest_from, contest_options
+from arena.cli.run import lane_cores
+from arena.contest import Contest, ContestFolder, Lanes, Run, ScheduledGame, enter
+from arena.errors import InputError
+from arena.intake import find_submission
+from arena.referee import GameRecord
+from arena.rules import DISCS, Position, draw, format_moves
+
+
+@click.command()
+@click.argument("bot_a")
+@click.argument("bot_b")
+@contest_options
+@click.option("--lanes", type=click.IntRange(min=1), help="Games at a time; default: one a core.")
+def match(bot_a: str, bot_b: str, lanes: int | None, **options: Any) -> int:
+    """Play one pairing, BOT_A against BOT_B, and print it game by game.
+
+    Besides a path, `random` or `reference` names a house player.
+
+    \b
+    Example:
+      arena match my_bot.py reference --openings 5
+    """
+    one, other = find_submission(bot_a), find_submission(bot_b)
+    if one.name == other.name:
+        one, other = replace(one, name=f"{one.name}-1"), replace(other, name=f"{other.name}-2")
+    contest, submissions = enter(contest_from(Contest(), options), (one, other), ())
+    points = {one.name: 0.0, other.name: 0.0}
+    with tempfile.TemporaryDirectory() as scratch, Lanes(lane_cores(lanes)) as executor:
+        folder = ContestFolder(Path(scratch))
+        folder.create()
+        folder.write(contest, submissions.values())
+        games = folder.games(contest)
+        journal = folder.journal()
+        waiting = {game.key.digest: game for game in games}
+        ended: dict[int, GameRecord] = {}
+        next_number = 1
+        for records in Run(games, journal, executor, len(lane_cores(lanes))):
+            ended |= {waiting[record.key].number: record for record in records}
+            while next_number in ended:
+                _print_result(games[next_number - 1], ended[next_number], points)
+                next_number += 1
+        journal.close()
+    score = " : ".join(f"{name} {total:g}" for name, total in points.items())
+    click.echo(f"\n{score}   ({len(games)} games)")
+    return 0
+
+
+@click.command()
+@click.argument("folder", type=click.Path(path_type=Path))
+@click.argument("game")
+@click.option("--json", "as_json", is_flag=True, help="Print the game as JSON.")
+def replay(folder: Path, game: str, as_json: bool) -> int:
+    """Show a game of a contest. GAME is its number in games.csv, or the start of its key.
+
+    \b
+    Example:
+      arena replay results/homework4 12
+    """
+    contest_folder = ContestFolder(folder)
+    contest = contest_folder.read()
+    journal = contest_folder.journal()
+    records = {record.key: record for record in journal.records()}
+    journal.close()
+    games = contest_folder.games(contest)
+    scheduled = _find(games, game, folder)
+    record = records.get(scheduled.key.digest)
+    if record is None:
+        raise InputError(
+            f"{folder}: game {scheduled.number} has not been played yet; arena resume {folder}"
+        )
+    if as_json:
+        click.echo(json.dumps(_plain(scheduled, record), indent=2))
+    else:
+        _show(scheduled, record)
+    return 0
+
+
+def _find(games: list[ScheduledGame], word: str, folder: Path) -> ScheduledGame:
+    """The game of that number or key. Raises InputError."""
+    for game in games:
+        if word == str(game.number) or (len(word) >= 6 and game.key.digest.startswith(word)):
+            return game
+    raise InputError(f"{folder}: there is no game {word}; games are numbered 1 to {len(games)}")
+
+
+def _names(game: ScheduledGame) -> tuple[str, str]:
+    return game.first, game.second
+
+
+def _outcome(game: ScheduledGame, record: GameRecord) -> str:
+    """Who won and why, in one line."""
+    if record.winner is None:
+        return f"draw: {record.reason}" if record.is_game else f"no game: {record.reason}"
+    winner, loser = _names(game)[record.winner], _names(game)[1 - record.winner]
+    if record.verdict.is_fault:
+        return f"{winner} wins: {loser} {record.reason} [{record.verdict.name}]"
+    return f"{winner} wins: {record.reason}"
+
+
+def _print_result(game: ScheduledGame, record: GameRecord, points: dict[str, float]) -> None:
+    for seat, name in enumerate(_names(game)):
+        if record.is_game:
+            points[name] += 0.5 if record.winner is None else float(record.winner == seat)
+    opening = format_moves(record.columns[: record.opening_plies]) or "empty board"
+    click.echo(
+        f"game {game.number:>3}  {game.first} first, after {opening}: {_outcome(game, record)} "
+        f"({len(record.columns)} plies)"
+    )
+
+
+def _show(game: ScheduledGame, record: GameRecord) -> None:
+    """The game on paper: opening, moves with time and nodes, last board, verdict."""
+    position = Position(game.key.rules, record.columns[: record.opening_plies])
+    first, second = _names(game)
+    click.echo(f"Game {game.number}: {first} ({DISCS[1]}) against {second} ({DISCS[2]})")
+    click.echo(f"{game.key.rules}; opening {game.opening}, key {record.key}\n")
+    click.echo(draw(position) + "\n")
+    for index, spent_ns in enumerate(record.charged_ns):
+        ply = record.opening_plies + index
+        seat = record.seat_of_answer(index)
+        moved = ply < len(record.columns)
+        column = f"column {record.columns[ply]}" if moved else "no move"
+        nodes = f"  {record.nodes[index]:>9,} nodes" if record.nodes[index] >= 0 else ""
+        name = f"{DISCS[seat + 1]} {_names(game)[seat]}"
+        click.echo(f"ply {ply + 1:>3}  {name:<24} {column:<10} {spent_ns / 1e6:>10,.2f} ms{nodes}")
+        if moved:
+            position.play(record.columns[ply])
+    click.echo("\n" + draw(position))
+    click.echo(f"\n{_outcome(game, record)}")
+    if record.output.strip():
+        click.echo("\nThe last the loser printed:\n" + record.output.rstrip("\n"))
+
+
+def _plain(game: ScheduledGame, record: GameRecord) -> dict[str, Any]:
+    return {
+        "game": game.number,
+        "first": game.first,
+        "second": game.second,
+        "moves": list(record.columns),
+        "opening_plies": record.opening_plies,
+        "charged_ms": [spent / 1e6 for spent in record.charged_ns],
+        "nodes": list(record.nodes),
+        "winner": None if record.winner is None else _names(game)[record.winner],
+        "verdict": record.verdict.name,
+        "reason": record.reason,
+        "output": record.output,
+        "key": record.key,
+    }

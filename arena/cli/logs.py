@@ -1,0 +1,43 @@
+"""Where log records go: everything to the contest's log, warnings to the console too."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from multiprocessing_logging import install_mp_handler, uninstall_mp_handler
+from rich.console import Console
+
+
+class _ConsoleHandler(logging.Handler):
+    """One line on the console a record, above a live display if there is one."""
+
+    def __init__(self, console: Console) -> None:
+        super().__init__(logging.WARNING)
+        self._console = console
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self._console.print(record.getMessage(), style="yellow", markup=False, highlight=False)
+
+
+@contextmanager
+def logged(path: Path, console: Console) -> Iterator[logging.Logger]:
+    """Arena's logger, with the records of the lanes that are forked inside the block."""
+    logger = logging.getLogger("arena")
+    logger.setLevel(logging.INFO)
+    logger.propagate = False
+    file = logging.FileHandler(path, encoding="utf-8")
+    file.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s %(message)s"))
+    logger.addHandler(file)
+    logger.addHandler(_ConsoleHandler(console))
+    install_mp_handler(logger)
+    try:
+        yield logger
+    finally:
+        wrapped = list(logger.handlers)
+        for handler in wrapped:
+            handler.close()
+        uninstall_mp_handler(logger)
+        logger.handlers.clear()

@@ -1,0 +1,84 @@
+"""Options that several commands share, and the contest they describe."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from arena.contest import PRESETS, Contest, Format, read_contest_file
+from arena.errors import InputError
+from arena.rules import Goal
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+RULES = ("rows", "columns", "connect", "goal")
+LIMITS = ("move_seconds", "nodes")
+SCHEDULE = ("openings", "seed", "format")
+
+_OPTIONS = (
+    click.option("--preset", type=click.Choice(list(PRESETS)), help="A course's rules and limits."),
+    click.option(
+        "--config",
+        type=click.Path(path_type=Path, dir_okay=False),
+        help="A contest file; options on the command line go before it.",
+    ),
+    click.option("--rows", type=int, help="Height of the board."),
+    click.option("--columns", type=int, help="Width of the board."),
+    click.option("--connect", type=int, help="Discs in a line."),
+    click.option(
+        "--goal",
+        type=click.Choice([*Goal]),
+        help="first: the first line wins. most: the board is filled, most lines win.",
+    ),
+    click.option("--move-seconds", type=float, metavar="S", help="Time for one move."),
+    click.option("--nodes", type=int, metavar="N", help="Node budget for one move, 0 for none."),
+    click.option(
+        "--openings", type=int, metavar="N", help="Openings a pairing, each played twice."
+    ),
+    click.option("--seed", type=int, help="Seed of openings and bots' random numbers."),
+)
+
+
+def contest_options(command: Command) -> Command:
+    """Give a command the options from which `contest_from` makes a contest."""
+    for option in reversed(_OPTIONS):
+        command = option(command)
+    return command
+
+
+def contest_from(base: Contest, options: dict[str, Any]) -> Contest:
+    """The contest that options describe, on top of `base`. Raises InputError.
+
+    A preset replaces rules and limits of `base`, a contest file goes on top of that, single
+    options on top of all.
+    """
+    if options["preset"] is not None:
+        preset = PRESETS[options["preset"]]
+        base = replace(base, rules=preset.rules, limits=preset.limits)
+    if options["config"] is not None:
+        base = read_contest_file(options["config"], base)
+    try:
+        return replace(
+            base,
+            rules=replace(base.rules, **_given(options, RULES)),
+            limits=replace(base.limits, **_given(options, LIMITS)),
+            schedule=replace(base.schedule, **_given(options, SCHEDULE)),
+        )
+    except ValueError as error:
+        raise InputError(str(error)) from None
+
+
+def _given(options: dict[str, Any], names: tuple[str, ...]) -> dict[str, Any]:
+    """The options among `names` that were typed, as values of their fields."""
+    given = {name: options[name] for name in names if options.get(name) is not None}
+    if "goal" in given:
+        given["goal"] = Goal(given["goal"])
+    if "format" in given:
+        given["format"] = Format(given["format"])
+    if given.get("nodes") == 0:
+        given["nodes"] = None
+    return given

@@ -1,0 +1,257 @@
+"""`arena run`, `arena resume`, `arena rank`: a contest from its bots to its tables."""
+
+from __future__ import annotations
+
+import shlex
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import click
+import pandas as pd
+from rich.console import Console
+
+from arena.cli.logs import logged
+from arena.cli.options import contest_from, contest_options
+from arena.cli.screen import screen
+from arena.contest import (
+    Contest,
+    ContestFolder,
+    Format,
+    Lanes,
+    Run,
+    ScheduledGame,
+    available_cores,
+    enter,
+    pairings,
+    wishes,
+)
+from arena.errors import InputError
+from arena.intake import Roster, find_roster, house_folder, house_submissions
+from arena.report import Progress, leaderboard_table, write_results
+
+
+@click.command()
+@click.argument("paths", nargs=-1, type=click.Path(path_type=Path))
+@contest_options
+@click.option(
+    "--format",
+    type=click.Choice([*Format]),
+    help="gauntlet: every bot meets only the house players.",
+)
+@click.option("--lanes", type=click.IntRange(min=1), help="Games at a time; default: one a core.")
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path, file_okay=True),
+    metavar="results/NAME",
+    help="The contest's folder; on one that exists, what is missing is played.",
+)
+@click.option("--no-house", is_flag=True, help="Leave out the players `random` and `reference`.")
+@click.option("--json", "as_json", is_flag=True, help="Print the leaderboard as JSON.")
+def run(
+    paths: tuple[Path, ...],
+    lanes: int | None,
+    out: Path | None,
+    no_house: bool,
+    as_json: bool,
+    **options: Any,
+) -> int:
+    """Play a contest among the bots in PATHS (default: bots/).
+
+    A path is a bot (a .py file or a folder with one) or a folder of bots. Options that are not
+    given are those of the contest's folder, if it exists.
+
+    \b
+    Example:
+      arena run submissions --preset cs4100 --openings 5 --seed 1 --out results/homework4
+    """
+    folder = ContestFolder(out or Path("results") / datetime.now().strftime("%Y-%m-%d-%H%M%S"))
+    base = Contest()
+    if folder.is_contest:
+        base = folder.read()
+        base = replace(base, bots=wishes(base))
+    contest = contest_from(base, options)
+    roster = find_roster(paths or (_default_bots(),))
+    contest, submissions = _enter(contest, roster, paths, no_house)
+    console = screen(stderr=True)
+    for ignored in roster.ignored:
+        console.print(f"left out: {ignored}", style="yellow", markup=False)
+    folder.create()
+    with folder.locked():
+        folder.write(contest, submissions.values())
+        return _play(folder, contest, lanes, console, as_json)
+
+
+@click.command()
+@click.argument("folder", type=click.Path(path_type=Path))
+@click.option("--lanes", type=click.IntRange(min=1), help="Games at a time; default: one a core.")
+@click.option("--json", "as_json", is_flag=True, help="Print the leaderboard as JSON.")
+def resume(folder: Path, lanes: int | None, as_json: bool) -> int:
+    """Play what is missing from a contest, with its own rules and its own copies of the bots.
+
+    \b
+    Example:
+      arena resume results/homework4
+    """
+    contest_folder = ContestFolder(folder)
+    contest = contest_folder.read()
+    contest_folder.create()
+    with contest_folder.locked():
+        return _play(contest_folder, contest, lanes, screen(stderr=True), as_json)
+
+
+@click.command()
+@click.argument("folder", type=click.Path(path_type=Path))
+@click.option("--json", "as_json", is_flag=True, help="Print the leaderboard as JSON.")
+def rank(folder: Path, as_json: bool) -> int:
+    """Compute a contest's tables again from its journal, and print the leaderboard.
+
+    \b
+    Example:
+      arena rank results/homework4
+    """
+    contest_folder = ContestFolder(folder)
+    contest = contest_folder.read()
+    games = contest_folder.games(contest)
+    _tables(contest_folder, contest, games, as_json)
+    return 0
+
+
+def _default_bots() -> Path:
+    """`bots/` here, else the demo bots that come with Arena."""
+    here = Path("bots")
+    return here if here.is_dir() else house_folder()
+
+
+def _enter(
+    contest: Contest, roster: Roster, paths: tuple[Path, ...], no_house: bool
+) -> tuple[Contest, dict[str, Any]]:
+    """The contest with its bots. Raises InputError if there are too few."""
+    where = ", ".join(map(str, paths)) or "bots"
+    if not roster.submissions:
+        raise InputError(f"{where}: no bots here; a bot is a .py file or a folder with one")
+    if no_house and contest.schedule.format is Format.GAUNTLET:
+        raise InputError("--format gauntlet: needs the house players; leave out --no-house")
+    house = () if no_house else house_submissions()
+    entered, submissions = enter(contest, roster.submissions, house)
+    if len(submissions) < 2:
+        (name,) = submissions
+        raise InputError(f"{where}: only one bot ({name}); a contest needs two")
+    return entered, submissions
+
+
+def _play(
+    folder: ContestFolder, contest: Contest, lanes: int | None, console: Console, as_json: bool
+) -> int:
+    """Play what is missing and print the tables."""
+    cores = lane_cores(lanes)
+    with logged(folder.log, console) as log:
+        games = folder.games(contest)
+        journal = folder.journal()
+        executor = Lanes(cores)
+        going = Run(games, journal, executor, len(cores))
+        _headline(console, folder, contest, games, len(going.missing))
+        log.info("playing %d games on cores %s", len(going.missing), cores)
+        missing = {game.key.digest for game in going.missing}
+        keys = {game.key.digest for game in games} - missing
+        known = (record for record in journal.records() if record.key in keys)
+        try:
+            with (
+                _terminated_as_interrupted(),
+                Progress(games, len(missing), known, console) as progress,
+            ):
+                for records in going:
+                    progress.update(records)
+        except KeyboardInterrupt:
+            executor.shutdown(wait=False, cancel_futures=True)
+            console.print(
+                f"stopped; every finished game is kept. Go on with:\n"
+                f"  arena resume {shlex.quote(str(folder.path))}",
+                markup=False,
+            )
+            raise
+        executor.shutdown()
+        journal.close()
+        log.info("done")
+    _tables(folder, contest, games, as_json)
+    if going.given_up:
+        console.print(
+            f"{len(going.given_up)} games could not be played: each took its lane down "
+            f"several times; see {folder.log}",
+            style="red",
+        )
+        return 1
+    return 0
+
+
+def _headline(
+    console: Console,
+    folder: ContestFolder,
+    contest: Contest,
+    games: list[ScheduledGame],
+    missing: int,
+) -> None:
+    """What is about to be played."""
+    pairs = len(pairings(contest))
+    openings = len(games) // (2 * pairs)
+    plan = f"{len(contest.bots)} bots, {pairs} pairings × {openings} openings × 2 sides"
+    console.print(
+        f"{folder.path}: {plan} = {len(games)} games, {missing} to play\n"
+        f"{contest.rules}; {contest.limits}",
+        markup=False,
+    )
+    if openings < contest.schedule.openings:
+        console.print(
+            f"this board has only {openings} fair openings of the "
+            f"{contest.schedule.openings} asked for",
+            style="yellow",
+        )
+
+
+def _tables(
+    folder: ContestFolder, contest: Contest, games: list[ScheduledGame], as_json: bool
+) -> pd.DataFrame:
+    """Write the folder's tables and print the leaderboard."""
+    journal = folder.journal()
+    records = {record.key: record for record in journal.records()}
+    journal.close()
+    try:
+        board = write_results(folder.path, contest, games, records)
+    except OSError as error:
+        raise InputError(f"{folder.path}: cannot be written to ({error.strerror})") from None
+    if as_json:
+        click.echo(board.to_json(orient="records", indent=2))
+        return board
+    console = screen()
+    console.print(leaderboard_table(board))
+    console.print(
+        f"{folder.path}: leaderboard.csv, crosstable.csv, games.csv, feedback/",
+        markup=False,
+    )
+    return board
+
+
+def lane_cores(lanes: int | None) -> list[int]:
+    """A core for each lane. Raises InputError for more lanes than cores."""
+    cores = available_cores()
+    if lanes is not None and lanes > len(cores):
+        raise InputError(f"--lanes {lanes}: there are only {len(cores)} cores, one for each lane")
+    return cores[:lanes]
+
+
+@contextmanager
+def _terminated_as_interrupted() -> Iterator[None]:
+    """Treat a polite kill as Ctrl-C: stop, keep everything, say how to go on."""
+
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGTERM, interrupt)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)

@@ -1,0 +1,28 @@
+"""A contest: its file, its schedule, its folder and journal, and the lanes that play it."""
+
+from arena.contest.config import PRESETS, BotEntry, Contest, Format, Schedule
+from arena.contest.contest_file import read_contest_file
+from arena.contest.entries import enter, wishes
+from arena.contest.folder import ContestFolder
+from arena.contest.journal import Journal
+from arena.contest.lanes import Lanes, available_cores
+from arena.contest.run import Run
+from arena.contest.schedule import ScheduledGame, pairings
+
+__all__ = [
+    "PRESETS",
+    "BotEntry",
+    "Contest",
+    "ContestFolder",
+    "Format",
+    "Journal",
+    "Lanes",
+    "Run",
+    "Schedule",
+    "ScheduledGame",
+    "available_cores",
+    "enter",
+    "pairings",
+    "read_contest_file",
+    "wishes",
+]

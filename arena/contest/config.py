@@ -1,0 +1,107 @@
+"""What a contest is: rules, limits, schedule and bots; the same structure as `contest.toml`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from types import MappingProxyType
+from typing import Any
+
+from arena.referee import Limits
+from arena.rules import RULESETS, Ruleset
+
+
+class Format(StrEnum):
+    """Who meets whom."""
+
+    ROUND_ROBIN = "round-robin"
+    """Everybody meets everybody."""
+
+    GAUNTLET = "gauntlet"
+    """Every bot meets the house players, not each other: time grows with the class, no faster."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Schedule:
+    """Which games are played."""
+
+    format: Format = Format.ROUND_ROBIN
+    """Who meets whom."""
+
+    openings: int = 10
+    """Openings of every pairing; each is played twice, with sides swapped."""
+
+    seed: int = 1
+    """Seed of the openings and of the bots' random numbers."""
+
+    min_plies: int = 6
+    """Discs on the board when the shortest openings end."""
+
+    max_plies: int = 12
+    """Discs on the board when the longest openings end."""
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.openings <= 100_000:
+            raise ValueError(f"openings = {self.openings}: expected 1 to 100000")
+        if not 0 <= self.seed < 1 << 62:
+            raise ValueError(f"seed = {self.seed}: expected 0 or more")
+        if not 0 <= self.min_plies <= self.max_plies:
+            raise ValueError(
+                f"min_plies = {self.min_plies}: expected 0 to max_plies, which is {self.max_plies}"
+            )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BotEntry:
+    """One bot of a contest. An instructor sets the first five keys, a contest records the rest."""
+
+    file: str | None = None
+    """The file to enter, if the bot has several that could be it."""
+
+    interface: str | None = None
+    """Name of the interface, if the one found is wrong."""
+
+    entry: str | None = None
+    """Class or function to enter, if the one found is wrong."""
+
+    node_function: str | None = None
+    """The search function whose calls are nodes, if the one found is wrong."""
+
+    options: Mapping[str, Any] = field(default_factory=dict)
+    """Arguments for the bot's constructor, by parameter name."""
+
+    source: str | None = None
+    """Where the bot was read from."""
+
+    content_hash: str | None = None
+    """Digest of its files, and the name of its folder in the contest's `bots/`."""
+
+    problem: str | None = None
+    """Why it cannot play, if its files already told."""
+
+    house: bool = False
+    """Whether it is a house player, which gets no grade."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Contest:
+    """Everything that decides which games are played and how."""
+
+    rules: Ruleset = field(default_factory=Ruleset)
+    """The rules of every game."""
+
+    limits: Limits = field(default_factory=Limits)
+    """What a bot may spend."""
+
+    schedule: Schedule = field(default_factory=Schedule)
+    """Which games are played."""
+
+    bots: Mapping[str, BotEntry] = field(default_factory=dict)
+    """The bots by name, in the order of the roster."""
+
+
+PRESETS: Mapping[str, Contest] = MappingProxyType(
+    {name: replace(Contest(), rules=rules) for name, rules in RULESETS.items()}
+)
+"""Contests by name of their rules; all have a budget of 10,000 nodes and 30 s a move."""

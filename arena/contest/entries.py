@@ -1,0 +1,79 @@
+"""Entering submissions in a contest, and the bots that its lanes play from its folder."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from difflib import get_close_matches
+from pathlib import Path
+
+from arena.contest.config import BotEntry, Contest
+from arena.errors import InputError
+from arena.intake import Submission, read_submission
+from arena.referee import Bot
+
+
+def enter(
+    contest: Contest, submissions: Sequence[Submission], house: Sequence[Submission]
+) -> tuple[Contest, dict[str, Submission]]:
+    """The contest with these bots, each as its contest file wants it; and the bots by name.
+
+    House players come last; one that is among the submissions already is not entered twice.
+    Raises InputError for a bot in the contest file that is not there.
+    """
+    hashes = {player.content_hash for player in house}
+    ours = [s for s in submissions if s.content_hash not in hashes]
+    taken = {player.name for player in house}
+    entered = {s.name if s.name not in taken else f"{s.name}-2": s for s in ours}
+    entered |= {player.name: player for player in house}
+    for name in contest.bots:
+        if name not in entered:
+            close = get_close_matches(name, entered, 1)
+            hint = f"; did you mean {close[0]}?" if close else ""
+            raise InputError(f"[bots.{name}]: there is no bot of that name{hint}")
+    entries, chosen = {}, {}
+    for name, submission in entered.items():
+        wish = contest.bots.get(name, BotEntry())
+        if wish.file or wish.interface or wish.entry:
+            submission = read_submission(
+                submission.source, file=wish.file, interface=wish.interface, entry=wish.entry
+            )
+        chosen[name] = submission
+        entries[name] = replace(
+            wish,
+            file=submission.file,
+            interface=submission.interface,
+            entry=submission.entry,
+            source=str(submission.source),
+            content_hash=submission.content_hash,
+            problem=submission.problem,
+            house=submission.content_hash in hashes,
+        )
+    return replace(contest, bots=entries), chosen
+
+
+def seated(contest: Contest, snapshots: Path) -> dict[str, Bot]:
+    """The bots of a contest as its lanes need them, from the folder with their snapshots."""
+    return {name: _bot(entry, snapshots) for name, entry in contest.bots.items()}
+
+
+def wishes(contest: Contest) -> Mapping[str, BotEntry]:
+    """Of a contest's bots only what an instructor may have set and no file can tell."""
+    kept = {
+        name: BotEntry(node_function=entry.node_function, options=entry.options)
+        for name, entry in contest.bots.items()
+    }
+    return {name: wish for name, wish in kept.items() if wish != BotEntry()}
+
+
+def _bot(entry: BotEntry, snapshots: Path) -> Bot:
+    return Bot(
+        content_hash=entry.content_hash or "",
+        root=str((snapshots / (entry.content_hash or "")).absolute()),
+        file=entry.file or "",
+        interface=entry.interface or "",
+        entry=entry.entry or "",
+        node_function=entry.node_function,
+        options=entry.options,
+        problem=entry.problem,
+    )

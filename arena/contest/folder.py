@@ -1,0 +1,89 @@
+"""A contest's folder, `results/NAME/`: what was decided, what was played, and by which bots."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from arena.contest.config import Contest
+from arena.contest.contest_file import read_contest_file, write_contest_file
+from arena.contest.entries import seated
+from arena.contest.journal import Journal
+from arena.contest.schedule import ScheduledGame, schedule
+from arena.errors import InputError
+from arena.intake import Submission
+from arena.openings import find_openings
+
+
+class ContestFolder:
+    """The folder of one contest."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.configuration = path / "contest.toml"
+        self.log = path / "arena.log"
+        self.snapshots = path / "bots"
+
+    @property
+    def is_contest(self) -> bool:
+        """Whether a contest has been set up in it."""
+        return self.configuration.is_file()
+
+    def create(self) -> None:
+        """Make the folder. Raises InputError if that cannot be done or written to."""
+        try:
+            self.snapshots.mkdir(parents=True, exist_ok=True)
+            with self.log.open("ab"):
+                pass
+        except OSError as error:
+            raise InputError(
+                f"{self.path}: cannot be written to ({error.strerror}); "
+                "name another folder with --out"
+            ) from None
+
+    def read(self) -> Contest:
+        """The contest as it was set up. Raises InputError."""
+        if not self.is_contest:
+            raise InputError(f"{self.path}: no contest in this folder (it has no contest.toml)")
+        return read_contest_file(self.configuration, Contest())
+
+    def write(self, contest: Contest, submissions: Iterable[Submission]) -> None:
+        """Record the contest, with a copy of every bot that plays in it. Raises InputError."""
+        try:
+            for submission in submissions:
+                submission.copy_to(self.snapshots / submission.content_hash)
+            write_contest_file(self.configuration, contest)
+        except OSError as error:
+            raise InputError(f"{self.path}: cannot be written to ({error.strerror})") from None
+
+    def games(self, contest: Contest) -> list[ScheduledGame]:
+        """Every game that the contest consists of. Takes a while if it has many openings."""
+        plan = contest.schedule
+        openings = find_openings(
+            contest.rules, plan.openings, plan.seed, plan.min_plies, plan.max_plies
+        )
+        bots = seated(contest, self.snapshots)
+        return list(schedule(contest, bots, [opening.columns for opening in openings]))
+
+    def journal(self) -> Journal:
+        """The folder's journal, opened. Raises InputError."""
+        return Journal(self.path / "journal.sqlite")
+
+    @contextmanager
+    def locked(self) -> Iterator[None]:
+        """Be the only one who plays this contest. Raises InputError if somebody else is."""
+        descriptor = os.open(self.path / ".lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        try:
+            try:
+                # a record lock: the kernel drops it with the process, and forks do not share it
+                fcntl.lockf(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError:
+                raise InputError(
+                    f"{self.path}: another arena is playing this contest right now"
+                ) from None
+            yield
+        finally:
+            os.close(descriptor)

@@ -1,0 +1,142 @@
+"""Lanes: the processes that play games, one a core, as a `concurrent.futures` executor."""
+
+from __future__ import annotations
+
+import gc
+import logging
+import multiprocessing
+import os
+import signal
+from collections.abc import Callable, Sequence
+from concurrent.futures import Executor, Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass
+from functools import cache
+from time import monotonic
+from typing import Any
+
+from arena.host.sandbox import die_with_parent, hide_memory
+from arena.referee import Bot, GameKey, GameRecord, play
+from arena.referee.bot_player import BotPlayer
+from arena.referee.zygote import Zygote, ZygoteDied
+
+BATCH_SECONDS = 0.5
+"""Playing time after which a lane hands back what it has finished, so that little can be lost."""
+
+START_SHARE = 10
+"""A batch goes on until it has played this many times as long as its bots took to start."""
+
+log = logging.getLogger("arena.lane")
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Games of one pairing, to be played one after the other by one lane."""
+
+    one: Bot
+    """One bot of the pairing."""
+
+    other: Bot
+    """The other."""
+
+    keys: tuple[GameKey, ...]
+    """The games."""
+
+
+def play_batch(batch: Batch) -> list[GameRecord]:
+    """Play the games of a batch in order, at least one, until its time is up.
+
+    Runs in whatever process an executor chooses. The caller submits what is left over again.
+    """
+    try:
+        return _play(_zygote(), batch)
+    except ZygoteDied as error:
+        log.error("zygote died: %s", error)
+        os._exit(1)  # the lane is replaced, and its zygote with it
+
+
+def _play(zygote: Zygote, batch: Batch) -> list[GameRecord]:
+    records: list[GameRecord] = []
+    limits = batch.keys[0].limits
+    started = monotonic()
+    with BotPlayer(zygote, batch.one, limits) as one, BotPlayer(zygote, batch.other, limits) as two:
+        enough = 0.0
+        for key in batch.keys:
+            first, second = (one, two) if key.first == batch.one else (two, one)
+            records.append(play(key, first, second))
+            elapsed = monotonic() - started
+            enough = enough or max(BATCH_SECONDS, START_SHARE * (one.start_ns + two.start_ns) / 1e9)
+            if elapsed > enough:
+                break
+    return records
+
+
+@cache
+def _zygote() -> Zygote:
+    """The zygote of this process, started when it is first needed."""
+    return Zygote()
+
+
+class Lanes(Executor):
+    """Referee processes, each pinned to a core of its own with the bots of its current game.
+
+    A lane that dies takes down only what was submitted to it: those futures raise
+    BrokenProcessPool, and the lane is replaced.
+    """
+
+    def __init__(self, cores: Sequence[int]) -> None:
+        self._cores = list(cores)
+        self._pools = [_pool(core) for core in self._cores]
+        self._load = [0] * len(self._cores)
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        """Run a function on the lane with the least to do."""
+        index = self._load.index(min(self._load))
+        try:
+            future = self._pools[index].submit(fn, *args, **kwargs)
+        except BrokenProcessPool:
+            log.warning("lane on core %d died and was replaced", self._cores[index])
+            self._pools[index] = _pool(self._cores[index])
+            future = self._pools[index].submit(fn, *args, **kwargs)
+        self._load[index] += 1
+
+        def done(_: Future[Any]) -> None:
+            self._load[index] -= 1
+
+        future.add_done_callback(done)
+        return future
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        """End the lanes; without `wait` at once, whatever they are playing."""
+        for pool in self._pools:
+            processes = list((pool._processes or {}).values()) if not wait else []
+            pool.shutdown(wait=wait, cancel_futures=cancel_futures)
+            for process in processes:
+                process.kill()
+
+
+def available_cores() -> list[int]:
+    """The cores this process may use."""
+    return sorted(os.sched_getaffinity(0))
+
+
+def _pool(core: int) -> ProcessPoolExecutor:
+    return ProcessPoolExecutor(
+        1,
+        mp_context=multiprocessing.get_context("fork"),
+        initializer=_start_lane,
+        initargs=(core, os.getpid()),
+    )
+
+
+def _start_lane(core: int, parent: int) -> None:
+    """Turn a fork of the main process into a lane."""
+    os.setsid()  # a terminal's Ctrl-C is the main process's to handle
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    die_with_parent(parent)
+    hide_memory()
+    os.sched_setaffinity(0, {core})
+    gc.collect()
+    gc.freeze()
+    zygote = _zygote()
+    log.info("lane %d on core %d, its zygote %d", os.getpid(), core, zygote.pid)

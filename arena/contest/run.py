@@ -1,0 +1,101 @@
+"""Running a contest: playing the games whose keys are missing from its journal."""
+
+from __future__ import annotations
+
+import logging
+from collections import Counter, deque
+from collections.abc import Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
+
+from arena.contest.journal import Journal
+from arena.contest.lanes import Batch, play_batch
+from arena.contest.schedule import ScheduledGame
+from arena.referee import GameRecord
+
+MAX_BATCH = 200
+"""Games in the longest batch."""
+
+SHARES = 8
+"""Into how many batches a lane's part of the contest is cut at least, so that all end together."""
+
+TICK_SECONDS = 0.25
+"""How often a run gives word even if no game has ended."""
+
+ATTEMPTS = 3
+"""How often a game may take its lane down before it is given up."""
+
+log = logging.getLogger("arena.contest")
+
+
+class Run:
+    """One go at a contest's missing games. Iterate over it to play."""
+
+    def __init__(
+        self, games: Sequence[ScheduledGame], journal: Journal, executor: Executor, lanes: int
+    ) -> None:
+        """`lanes` is how many batches the executor can play at a time."""
+        self._journal = journal
+        self._executor = executor
+        self._lanes = lanes
+        known = journal.keys()
+        self.missing = [game for game in _distinct(games) if game.key.digest not in known]
+        """The games to play, one of each key."""
+        self.given_up: list[str] = []
+        """Digests of games that took their lane down every time they were tried."""
+
+    def __iter__(self) -> Iterator[list[GameRecord]]:
+        """Play, yielding the games that ended since the last time, which are in the journal.
+
+        Yields an empty list when nothing happened for TICK_SECONDS. Stopping early loses only
+        games under way.
+        """
+        waiting = deque(_batches(self.missing, self._lanes))
+        playing: dict[Future[list[GameRecord]], Batch] = {}
+        crashes: Counter[str] = Counter()
+        while waiting or playing:
+            while waiting and len(playing) < self._lanes:
+                batch = waiting.popleft()
+                playing[self._executor.submit(play_batch, batch)] = batch
+            done, _ = wait(playing, TICK_SECONDS, FIRST_COMPLETED)
+            records: list[GameRecord] = []
+            for future in done:
+                batch = playing.pop(future)
+                error = future.exception()
+                if error is None:
+                    played = future.result()
+                    records.extend(played)
+                    if rest := batch.keys[len(played) :]:
+                        waiting.appendleft(Batch(batch.one, batch.other, rest))
+                else:
+                    log.warning("a lane failed and its games are played again", exc_info=error)
+                    waiting.extend(self._again(batch, crashes))
+            self._journal.add(records)
+            yield records
+
+    def _again(self, batch: Batch, crashes: Counter[str]) -> list[Batch]:
+        """What to play of a batch that took its lane down: game by game, to find the culprit."""
+        if len(batch.keys) == 1:
+            digest = batch.keys[0].digest
+            crashes[digest] += 1
+            if crashes[digest] == ATTEMPTS:
+                log.error("game %s took its lane down %d times: given up", digest, ATTEMPTS)
+                self.given_up.append(digest)
+                return []
+        return [Batch(batch.one, batch.other, (key,)) for key in batch.keys]
+
+
+def _distinct(games: Sequence[ScheduledGame]) -> list[ScheduledGame]:
+    """One game of each key: identical bots have identical games, which are played once."""
+    return list({game.key.digest: game for game in reversed(games)}.values())[::-1]
+
+
+def _batches(games: Sequence[ScheduledGame], lanes: int) -> Iterator[Batch]:
+    """Games of the same pairing together, in batches that share out well."""
+    size = max(2, min(MAX_BATCH, len(games) // (lanes * SHARES)))
+    by_pairing: dict[int, list[ScheduledGame]] = {}
+    for game in games:
+        by_pairing.setdefault(game.pairing, []).append(game)
+    for together in by_pairing.values():
+        for start in range(0, len(together), size):
+            keys = tuple(game.key for game in together[start : start + size])
+            yield Batch(keys[0].first, keys[0].second, keys)

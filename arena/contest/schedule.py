@@ -1,0 +1,67 @@
+"""Which games a contest consists of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+from arena.contest.config import Contest, Format
+from arena.referee import Bot, GameKey
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScheduledGame:
+    """A game with its place in the contest."""
+
+    number: int
+    """Its number, from 1."""
+
+    pairing: int
+    """The number of its pairing, from 1."""
+
+    opening: int
+    """The number of its opening, from 1."""
+
+    first: str
+    """Name of the bot that plays as player 1."""
+
+    second: str
+    """Name of the bot that plays as player 2."""
+
+    key: GameKey
+    """What identifies the game, wherever it stands in a contest."""
+
+
+def pairings(contest: Contest) -> list[tuple[str, str]]:
+    """Who meets whom, in the order of the roster."""
+    pairs = list(combinations(contest.bots, 2))
+    if contest.schedule.format is Format.ROUND_ROBIN:
+        return pairs
+    return [pair for pair in pairs if any(contest.bots[name].house for name in pair)]
+
+
+def schedule(
+    contest: Contest, bots: Mapping[str, Bot], openings: Sequence[tuple[int, ...]]
+) -> Iterator[ScheduledGame]:
+    """Every game of the contest: pairing by pairing, each opening with both sides."""
+    number = 0
+    for pairing, (one, other) in enumerate(pairings(contest), 1):
+        for opening, columns in enumerate(openings, 1):
+            for first, second in ((one, other), (other, one)):
+                number += 1
+                yield ScheduledGame(
+                    number=number,
+                    pairing=pairing,
+                    opening=opening,
+                    first=first,
+                    second=second,
+                    key=GameKey(
+                        rules=contest.rules,
+                        limits=contest.limits,
+                        opening=columns,
+                        first=bots[first],
+                        second=bots[second],
+                        seed=contest.schedule.seed,
+                    ),
+                )

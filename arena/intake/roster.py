@@ -1,0 +1,104 @@
+"""From the paths on a command line to the roster of a contest."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import arena
+from arena.errors import InputError
+from arena.intake.submission import IGNORED, Submission, is_one_bot, read_submission
+
+HOUSE = ("random", "reference")
+"""The players that enter every contest: the floor and the yardstick of the grades."""
+
+NOT_BOTS = ("*.md", "*.txt", "*.toml", "*.csv", "*.json", "*.pdf", "LICENSE*")
+"""Files beside bots that nobody expects to play."""
+
+
+@dataclass(frozen=True, slots=True)
+class Roster:
+    """Who plays, and what lay beside them."""
+
+    submissions: tuple[Submission, ...]
+    """In the order found, each with a name of its own."""
+
+    ignored: tuple[str, ...]
+    """Files that are no bots of a kind that is read, as `path (why)`."""
+
+
+def house_folder() -> Path:
+    """The folder of the bots that come with Arena: in a checkout beside the package."""
+    package = Path(arena.__file__).parent
+    shipped = package / "bots"
+    return shipped if shipped.is_dir() else package.parent / "bots"
+
+
+def house_submissions() -> tuple[Submission, ...]:
+    """The house players."""
+    return tuple(read_submission(house_folder() / f"{name}.py") for name in HOUSE)
+
+
+def find_submission(word: str) -> Submission:
+    """One bot from a path or a house player's name. Raises InputError."""
+    path = Path(word)
+    if not path.exists():
+        if word in HOUSE:
+            return read_submission(house_folder() / f"{word}.py")
+        raise InputError(f"{word}: no such file or folder (house players: {', '.join(HOUSE)})")
+    return _read(path)
+
+
+def find_roster(paths: Iterable[Path]) -> Roster:
+    """Every bot at the paths, each path a bot or a folder of bots. Raises InputError."""
+    found: dict[Path, Submission] = {}
+    ignored: list[str] = []
+    for path in paths:
+        if not path.exists():
+            raise InputError(f"{path}: no such file or folder")
+        if path.is_file() and path.suffix != ".py":
+            raise InputError(f"{path}: not a bot; a bot is a .py file or a folder with one")
+        if path.is_file() or is_one_bot(path):
+            found.setdefault(path.resolve(), _read(path))
+            continue
+        for child in sorted(path.iterdir()):
+            why = _why_not(child)
+            if why is None:
+                found.setdefault(child.resolve(), _read(child))
+            elif why:
+                ignored.append(f"{child} ({why})")
+    return Roster(_named(found.values()), tuple(ignored))
+
+
+def _why_not(path: Path) -> str | None:
+    """Why something in a folder of bots is none: empty if it goes without saying."""
+    if path.name.startswith((".", "__")) or path.name in IGNORED:
+        return ""
+    if path.is_symlink():
+        return "a symbolic link"
+    if path.is_dir():
+        return None if any(path.rglob("*.py")) else "a folder without a Python file"
+    if path.suffix == ".py":
+        return None
+    return "" if any(path.match(pattern) for pattern in NOT_BOTS) else "not a .py file or folder"
+
+
+def _read(path: Path) -> Submission:
+    try:
+        return read_submission(path)
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read: {error.strerror or error}") from None
+
+
+def _named(submissions: Iterable[Submission]) -> tuple[Submission, ...]:
+    """The same with names that are unique and harmless in a table, a file name or a CSV cell."""
+    named: dict[str, Submission] = {}
+    for submission in submissions:
+        plain = re.sub(r"[^\w .()+-]", "_", submission.name).strip(" .")[:60].lstrip("+-") or "bot"
+        name, number = plain, 2
+        while name.casefold() in (taken.casefold() for taken in named):
+            name, number = f"{plain}-{number}", number + 1
+        named[name] = replace(submission, name=name)
+    return tuple(named.values())

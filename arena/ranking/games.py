@@ -1,0 +1,90 @@
+"""The games of a contest as a table, a row for each game that was played."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import pandas as pd
+
+from arena.contest import ScheduledGame
+from arena.referee import GameRecord
+from arena.rules import format_moves
+
+GAMES_CSV = [
+    "game",
+    "pairing",
+    "opening",
+    "first",
+    "second",
+    "moves",
+    "plies",
+    "winner",
+    "verdict",
+    "reason",
+    "first_ms",
+    "second_ms",
+    "first_nodes",
+    "second_nodes",
+    "key",
+]
+"""Columns of games.csv. `opening` and `moves` are columns from 0, `moves` from the empty board;
+`first_ms` and `first_nodes` are that bot's sums over the game, nodes empty if not counted."""
+
+
+def games_frame(games: Iterable[ScheduledGame], records: Mapping[str, GameRecord]) -> pd.DataFrame:
+    """A row for each scheduled game that is in `records` by its key's digest, in order.
+
+    Columns: those of games.csv, then `loser` (a name or empty), `fault` (whether the loser broke
+    a rule) and `is_game` (False where neither bot could be loaded).
+    """
+    rows = []
+    for game in games:
+        record = records.get(game.key.digest)
+        if record is not None:
+            rows.append(_row(game, record))
+    return pd.DataFrame(rows, columns=[*GAMES_CSV, "loser", "fault", "is_game"])
+
+
+def moves_frame(games: Iterable[ScheduledGame], records: Mapping[str, GameRecord]) -> pd.DataFrame:
+    """A row for each answer a bot gave: `bot`, `charged_ms`, `nodes` (NaN if not counted)."""
+    bots: list[str] = []
+    charged: list[float] = []
+    nodes: list[float] = []
+    for game in games:
+        record = records.get(game.key.digest)
+        if record is None:
+            continue
+        names = (game.first, game.second)
+        start = record.opening_plies
+        bots.extend(names[(start + index) % 2] for index in range(len(record.nodes)))
+        charged.extend(ns / 1e6 for ns in record.charged_ns)
+        nodes.extend(float("nan") if count < 0 else count for count in record.nodes)
+    return pd.DataFrame({"bot": bots, "charged_ms": charged, "nodes": nodes})
+
+
+def _row(game: ScheduledGame, record: GameRecord) -> dict[str, Any]:
+    names = (game.first, game.second)
+    turns = [record.opening_plies % 2, 1 - record.opening_plies % 2]
+    row: dict[str, Any] = {
+        "game": game.number,
+        "pairing": game.pairing,
+        "opening": format_moves(record.columns[: record.opening_plies]),
+        "first": game.first,
+        "second": game.second,
+        "moves": format_moves(record.columns),
+        "plies": len(record.columns),
+        "winner": "" if record.winner is None else names[record.winner],
+        "verdict": record.verdict.name,
+        "reason": record.reason,
+        "key": record.key,
+        "loser": "" if record.loser is None else names[record.loser],
+        "fault": record.verdict.is_fault,
+        "is_game": record.is_game,
+    }
+    for seat, side in enumerate(("first", "second")):
+        answers = slice(turns.index(seat), None, 2)
+        row[f"{side}_ms"] = round(sum(record.charged_ns[answers]) / 1e6, 3)
+        counted = [count for count in record.nodes[answers] if count >= 0]
+        row[f"{side}_nodes"] = sum(counted) if counted else None
+    return row

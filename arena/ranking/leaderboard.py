@@ -1,0 +1,64 @@
+"""The leaderboard: standings, grades and what each bot spent."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+import pandas as pd
+
+from arena.contest import BotEntry, ScheduledGame
+from arena.intake import HOUSE
+from arena.ranking.games import games_frame, moves_frame
+from arena.ranking.grades import grades
+from arena.ranking.standings import standings
+from arena.referee import GameRecord
+
+LEADERBOARD_CSV = [
+    "rank",
+    "rank_low",
+    "rank_high",
+    "bot",
+    "points",
+    "games",
+    "wins",
+    "draws",
+    "losses",
+    "forfeits",
+    "rating",
+    "rating_low",
+    "rating_high",
+    "grade",
+    "mean_nodes",
+    "mean_move_ms",
+    "max_move_ms",
+    "interface",
+    "content_hash",
+]
+"""Columns of leaderboard.csv. Ratings and the ranges of ranks are not computed yet: empty."""
+
+
+def leaderboard(
+    games: Iterable[ScheduledGame],
+    records: Mapping[str, GameRecord],
+    bots: Mapping[str, BotEntry],
+) -> pd.DataFrame:
+    """The table, best first, with the columns of leaderboard.csv."""
+    games = list(games)
+    table = standings(games_frame(games, records), list(bots))
+    moves = moves_frame(games, records).groupby("bot")
+    table["mean_nodes"] = moves["nodes"].mean().round(1).reindex(table.index)
+    table["mean_move_ms"] = moves["charged_ms"].mean().round(3).reindex(table.index)
+    table["max_move_ms"] = moves["charged_ms"].max().round(3).reindex(table.index)
+    marks = _grades(dict(zip(table.index, table["rank"], strict=True)), bots)
+    table["grade"] = pd.Series(marks, dtype="Int64").reindex(table.index)
+    table["interface"] = [bots[bot].interface or "" for bot in table.index]
+    table["content_hash"] = [bots[bot].content_hash or "" for bot in table.index]
+    return table.reset_index().reindex(columns=LEADERBOARD_CSV)
+
+
+def _grades(ranks: Mapping[str, int], bots: Mapping[str, BotEntry]) -> dict[str, int]:
+    """Grades, where both house players played; none otherwise."""
+    floor, yardstick = HOUSE
+    if not all(bots.get(name, BotEntry()).house for name in HOUSE):
+        return {}
+    return grades(ranks, floor, yardstick)

@@ -1,0 +1,84 @@
+"""What each bot's author gets to read: how it did, what went wrong, and where."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pandas as pd
+
+from arena.referee import GameRecord
+
+EXAMPLES = 3
+"""Games shown for each kind of fault."""
+
+
+def feedback(
+    bot: str,
+    row: Mapping[str, object],
+    games: pd.DataFrame,
+    records: Mapping[str, GameRecord],
+    replay: str,
+) -> str:
+    """A page of Markdown for one bot.
+
+    `row` is its row of the leaderboard, `games` the games frame, `replay` the command that shows
+    a game, to which the game's number is added.
+    """
+    mine = games[(games["first"] == bot) | (games["second"] == bot)]
+    lines = [f"# {bot}", ""]
+    lines.append(
+        f"Rank {row['rank']}: {row['points']:g} points from {row['games']} games "
+        f"({row['wins']} won, {row['draws']} drawn, {row['losses']} lost)."
+    )
+    if not pd.isna(row["grade"]):  # type: ignore[call-overload]
+        lines.append(f"Grade: {row['grade']}.")
+    lines += ["", *_spent(row)]
+    faults = mine[mine["fault"] & ((mine["loser"] == bot) | (mine["loser"] == ""))]
+    lines += ["", *_faults(faults, len(mine), records, replay)]
+    lines += ["", "## Against each opponent", "", *_opponents(bot, mine)]
+    return "\n".join(lines) + "\n"
+
+
+def _spent(row: Mapping[str, object]) -> list[str]:
+    """Time and nodes."""
+    if pd.isna(row["mean_move_ms"]):  # type: ignore[call-overload]
+        return ["It made no move."]
+    spent = [
+        f"A move took {row['mean_move_ms']:,.1f} ms on average and "
+        f"{row['max_move_ms']:,.1f} ms at most."
+    ]
+    if pd.isna(row["mean_nodes"]):  # type: ignore[call-overload]
+        spent.append("No search function was found whose calls could be counted.")
+    else:
+        spent.append(f"It searched {row['mean_nodes']:,.0f} nodes a move on average.")
+    return spent
+
+
+def _faults(
+    faults: pd.DataFrame, played: int, records: Mapping[str, GameRecord], replay: str
+) -> list[str]:
+    """Every kind of fault with its first games, and the last of what the bot printed."""
+    if faults.empty:
+        return ["No game was lost by a fault."]
+    lines = ["## Faults", "", f"{len(faults)} of its {played} games ended by a fault of the bot."]
+    for verdict, kind in faults.groupby("verdict", sort=False):
+        lines += ["", f"### {verdict} ({len(kind)})", ""]
+        for game in kind.head(EXAMPLES).itertuples():
+            against = f"game {game.game}, {game.first} against {game.second}"
+            lines.append(f"- It {game.reason} ({against}; `{replay} {game.game}`)")
+        if len(kind) > EXAMPLES:
+            lines.append(f"- … and {len(kind) - EXAMPLES} more")
+        output = records[str(kind.iloc[0]["key"])].output.strip("\n")
+        if output:
+            lines += ["", "The last it printed in the first of these games:", ""]
+            lines += [f"    {line}" for line in output.splitlines()]
+    return lines
+
+
+def _opponents(bot: str, mine: pd.DataFrame) -> list[str]:
+    lines = ["| opponent | won | drawn | lost |", "|---|---|---|---|"]
+    opponent = mine["first"].where(mine["first"] != bot, mine["second"])
+    for name, games in mine[mine["is_game"]].groupby(opponent):
+        won, lost = (games["winner"] == bot).sum(), (games["loser"] == bot).sum()
+        lines.append(f"| {name} | {won} | {len(games) - won - lost} | {lost} |")
+    return lines

@@ -1,0 +1,173 @@
+"""A contest under way: games done, speed, time left, the top ten, and faults as they happen."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from time import monotonic
+from types import TracebackType
+
+from rich.console import Console, Group
+from rich.live import Live
+from rich.table import Table
+from rich.text import Text
+
+from arena.contest import ScheduledGame
+from arena.referee import GameRecord
+
+LINE_SECONDS = 5.0
+"""How often a line is printed where there is no terminal."""
+
+TOP = 10
+
+SITTING_NS = 500_000
+"""What a game costs for each side besides thinking, roughly; it matters for the fastest bots."""
+
+
+class Tally:
+    """Running totals of a contest."""
+
+    def __init__(self, games: Sequence[ScheduledGame]) -> None:
+        self._by_key: Mapping[str, list[ScheduledGame]] = defaultdict(list)
+        self._left: Counter[str] = Counter()
+        for game in games:
+            self._by_key[game.key.digest].append(game)
+            self._left.update((game.first, game.second))
+        self._cost: Counter[str] = Counter()
+        self._games: Counter[str] = Counter()
+        self._points: Counter[str] = Counter(dict.fromkeys(self._left, 0))
+        self.faults: Counter[str] = Counter()
+        """Games lost by a fault, by bot."""
+
+    def add(self, record: GameRecord) -> ScheduledGame:
+        """Count a game for everybody it stands for; returns the first of these games."""
+        for game in self._by_key[record.key]:
+            names = (game.first, game.second)
+            self._left.subtract(names)
+            for seat, name in enumerate(names):
+                self._games[name] += 1
+                self._cost[name] += SITTING_NS
+                if record.winner == seat:
+                    self._points[name] += 1.0  # type: ignore[assignment]
+                elif record.winner is None and record.is_game:
+                    self._points[name] += 0.5  # type: ignore[assignment]
+            if record.loser is not None and record.verdict.is_fault:
+                self.faults[names[record.loser]] += 1
+            for index, spent in enumerate(record.charged_ns):
+                self._cost[names[record.seat_of_answer(index)]] += spent
+        return self._by_key[record.key][0]
+
+    def top(self) -> list[tuple[str, float, int]]:
+        """(bot, points, games) of the leading bots."""
+        table = [(name, float(self._points[name]), self._games[name]) for name in self._points]
+        return sorted(table, key=lambda row: -row[1] / max(row[2], 1))[:TOP]
+
+    def cost_left_ns(self) -> float:
+        """Time that the open games will take one lane, going by what each bot took so far."""
+        seen = sum(self._games.values())
+        average = sum(self._cost.values()) / seen if seen else 0.0
+        return sum(
+            left * (self._cost[name] / self._games[name] if self._games[name] else average)
+            for name, left in self._left.items()
+        )
+
+
+class Progress:
+    """Shows a run while it goes on. A context manager."""
+
+    def __init__(
+        self,
+        games: Sequence[ScheduledGame],
+        total: int,
+        known: Iterable[GameRecord],
+        console: Console,
+    ) -> None:
+        """`total` games are to be played; `known` ones are in the journal already."""
+        self._tally = Tally(games)
+        for record in known:
+            self._tally.add(record)
+        self._total = total
+        self._done = 0
+        self._console = console
+        self._started = self._said_at = monotonic()
+        self._spent_ns = 0
+        self._announced: set[tuple[str, str]] = set()
+        self._live = Live(console=console, auto_refresh=False, transient=True)
+
+    def __enter__(self) -> Progress:
+        if self._console.is_terminal:
+            self._live.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self._console.is_terminal:
+            self._live.stop()
+        if self._done:
+            self._console.print(Text(self._line()))
+
+    def update(self, records: Sequence[GameRecord]) -> None:
+        """Take note of games that have ended, and show where things stand."""
+        for record in records:
+            self._done += 1
+            self._spent_ns += sum(record.charged_ns) + 2 * SITTING_NS
+            self._announce(self._tally.add(record), record)
+        if self._console.is_terminal:
+            self._live.update(self._panel(), refresh=True)
+        elif monotonic() - self._said_at >= LINE_SECONDS:
+            self._said_at = monotonic()
+            self._console.print(Text(self._line()))
+
+    def _announce(self, game: ScheduledGame, record: GameRecord) -> None:
+        """The first fault of each kind that a bot commits is worth a line at once."""
+        if not record.verdict.is_fault or record.loser is None:
+            return
+        bot = (game.first, game.second)[record.loser]
+        if (bot, record.verdict.name) not in self._announced:
+            self._announced.add((bot, record.verdict.name))
+            line = f"{record.verdict.name}  {bot} {record.reason} (game {game.number})"
+            self._console.print(Text(line, style="red"))
+
+    def _seconds_left(self) -> float | None:
+        """Going by what the games so far took, and who has to play the open ones."""
+        if not self._done:
+            return None
+        return (monotonic() - self._started) * self._tally.cost_left_ns() / self._spent_ns
+
+    def _line(self) -> str:
+        speed = self._done / max(monotonic() - self._started, 1e-9)
+        parts = [f"{self._done:,}/{self._total:,} games", f"{speed:,.1f} games/s"]
+        left = self._seconds_left()
+        if self._done < self._total and left is not None:
+            parts.append(f"about {_duration(left)} left")
+        if leaders := self._tally.top()[:3]:
+            parts.append(
+                "leading: " + ", ".join(f"{name} {points:g}" for name, points, _ in leaders)
+            )
+        parts.append(f"faults: {sum(self._tally.faults.values()):,}")
+        return " · ".join(parts)
+
+    def _panel(self) -> Group:
+        table = Table(header_style="bold")
+        for title in ("bot", "points", "games", "faults"):
+            table.add_column(title, justify="left" if title == "bot" else "right", no_wrap=True)
+        for name, points, games in self._tally.top():
+            faults = self._tally.faults[name]
+            table.add_row(
+                Text(name), f"{points:g}", str(games), Text(str(faults), "red" if faults else "")
+            )
+        return Group(table, Text(self._line()))
+
+
+def _duration(seconds: float) -> str:
+    """`8 s`, `3 min 20 s`, `2 h 5 min`."""
+    whole = round(seconds)
+    if whole < 60:
+        return f"{whole} s"
+    if whole < 3600:
+        return f"{whole // 60} min {whole % 60} s"
+    return f"{whole // 3600} h {whole % 3600 // 60} min"

@@ -1,0 +1,61 @@
+"""Tables for the terminal."""
+
+from __future__ import annotations
+
+import pandas as pd
+from rich.table import Table
+from rich.text import Text
+
+
+def leaderboard_table(board: pd.DataFrame) -> Table:
+    """The leaderboard as it is printed: what a class wants to see, the rest is in the CSV."""
+    table = Table(header_style="bold")
+    for title, justify in (
+        ("#", "right"),
+        ("bot", "left"),
+        ("points", "right"),
+        ("games", "right"),
+        ("won", "right"),
+        ("drawn", "right"),
+        ("lost", "right"),
+        ("by fault", "right"),
+        ("grade", "right"),
+        ("nodes/move", "right"),
+        ("ms/move", "right"),
+        ("slowest ms", "right"),
+    ):
+        table.add_column(title, justify=justify, no_wrap=True)  # type: ignore[arg-type]
+    for row in board.itertuples(index=False):
+        table.add_row(
+            str(row.rank),
+            Text(str(row.bot)),
+            f"{row.points:g}",
+            str(row.games),
+            str(row.wins),
+            str(row.draws),
+            str(row.losses),
+            Text(str(row.forfeits), style="red" if row.forfeits else ""),
+            _number(row.grade, "{:.0f}"),
+            _number(row.mean_nodes, "{:,.0f}"),
+            _number(row.mean_move_ms, "{:,.2f}"),
+            _number(row.max_move_ms, "{:,.1f}"),
+        )
+    return table
+
+
+def crosstable_table(cross: pd.DataFrame) -> Table:
+    """Points of each bot against each other, in the order of the ranking."""
+    table = Table(header_style="bold")
+    table.add_column("#", justify="right")
+    table.add_column("bot", no_wrap=True)
+    for place in range(1, len(cross) + 1):
+        table.add_column(str(place), justify="right", no_wrap=True)
+    for place, (bot, points) in enumerate(cross.iterrows(), 1):
+        cells = (_number(value, "{:g}") for value in points)
+        table.add_row(str(place), Text(str(bot)), *cells)
+    return table
+
+
+def _number(value: object, form: str) -> str:
+    """A number in a cell, or nothing where there is none."""
+    return "" if pd.isna(value) else form.format(value)  # type: ignore[call-overload]
