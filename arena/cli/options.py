@@ -31,7 +31,7 @@ _OPTIONS = (
     click.option("--connect", type=int, help="Discs in a line."),
     click.option(
         "--goal",
-        type=click.Choice([*Goal]),
+        type=click.Choice([goal.value for goal in Goal]),
         help="first: the first line wins. most: the board is filled, most lines win.",
     ),
     click.option("--move-seconds", type=float, metavar="S", help="Time for one move."),

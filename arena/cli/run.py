@@ -40,7 +40,7 @@ from arena.report import Progress, leaderboard_table, write_results
 @contest_options
 @click.option(
     "--format",
-    type=click.Choice([*Format]),
+    type=click.Choice([each.value for each in Format]),
     help="gauntlet: every bot meets only the house players.",
 )
 @click.option("--lanes", type=click.IntRange(min=1), help="Games at a time; default: one a core.")

@@ -63,9 +63,11 @@ class _Reader:
             self._document = tomllib.loads(text)
         except tomllib.TOMLDecodeError as error:
             at = re.search(r"line (\d+)", str(error))
-            line = f"{at[1]}: " if at else " "
+            line = at[1] if at else len(self._lines)  # else it is the end of the document
             said = str(error).split(" (at")[0]
-            raise InputError(f"{path}:{line}not valid TOML: {said[:1].lower()}{said[1:]}") from None
+            raise InputError(
+                f"{path}:{line}: not valid TOML: {said[:1].lower()}{said[1:]}"
+            ) from None
 
     def contest(self, base: Contest) -> Contest:
         """The whole file. Raises InputError."""

@@ -11,12 +11,17 @@ OUTPUT_CAP = 256 << 10
 """Bytes kept of what a bot prints in one game."""
 
 
-class CappedOutput(io.RawIOBase):
+class CappedBytes(io.RawIOBase):
     """Writes to a descriptor until OUTPUT_CAP bytes of a game, then only pretends to."""
 
     def __init__(self, fd: int) -> None:
         self._fd = fd
-        self._left = OUTPUT_CAP
+        self.left = OUTPUT_CAP
+        """Bytes that will still be kept."""
+
+    def fileno(self) -> int:
+        """The descriptor, for code that wants to go around this class."""
+        return self._fd
 
     def writable(self) -> bool:
         """Always."""
@@ -25,29 +30,63 @@ class CappedOutput(io.RawIOBase):
     def write(self, data: Any, /) -> int:
         """Never fails for the bot; returns the length of `data`."""
         view = memoryview(data)
-        if self._left > 0:
+        if self.left > 0:
             try:
-                os.write(self._fd, view[: self._left])
+                os.write(self._fd, view[: self.left])
             except OSError:
-                self._left = 0
-        self._left -= len(view)
+                self.left = 0
+        self.left -= len(view)
         return len(view)
 
     def new_game(self) -> None:
         """Start the file over."""
-        if self._left < OUTPUT_CAP:
+        if self.left < OUTPUT_CAP:
             os.lseek(self._fd, 0, os.SEEK_SET)
             os.ftruncate(self._fd, 0)
-            self._left = OUTPUT_CAP
+            self.left = OUTPUT_CAP
 
 
-def capture() -> CappedOutput:
+class CappedText(io.TextIOBase):
+    """A text stream over CappedBytes, written through at every line; dropping costs little."""
+
+    encoding = "utf-8"
+    errors = "backslashreplace"
+
+    def __init__(self, fd: int) -> None:
+        self.buffer = CappedBytes(fd)
+        self._line = ""
+
+    def fileno(self) -> int:
+        """The descriptor."""
+        return self.buffer.fileno()
+
+    def writable(self) -> bool:
+        """Always."""
+        return True
+
+    def write(self, text: str, /) -> int:
+        """Keep the text if there is room for it."""
+        if self.buffer.left > 0:
+            self._line += text
+            if "\n" in text or len(self._line) > OUTPUT_CAP:
+                self.flush()
+        return len(text)
+
+    def flush(self) -> None:
+        """Write an unfinished line."""
+        if self._line:
+            line, self._line = self._line, ""
+            self.buffer.write(line.encode(self.encoding, self.errors))
+
+    def new_game(self) -> None:
+        """Forget what the last game printed."""
+        self._line = ""
+        self.buffer.new_game()
+
+
+def capture() -> CappedText:
     """Make standard output and error one capped stream on descriptor 1."""
-    raw = CappedOutput(1)
-    # the cast is true: TextIOWrapper needs no more of its buffer than RawIOBase has
-    stream = io.TextIOWrapper(
-        io.BufferedWriter(raw), encoding="utf-8", errors="backslashreplace", line_buffering=True
-    )
+    stream = CappedText(1)
     sys.stdout = sys.stderr = stream
     sys.stdin = open(0, encoding="utf-8")  # noqa: SIM115 (lives as long as the process)
-    return raw
+    return stream

@@ -14,7 +14,7 @@ import numpy
 
 from arena.host.loader import Loader
 from arena.host.meter import Meter, NoSuchFunction, OverBudget
-from arena.host.output import CappedOutput
+from arena.host.output import CappedText
 from arena.host.protocol import (
     MAX_REQUEST,
     NO_COLUMN,
@@ -41,7 +41,7 @@ MAX_TRACEBACK = 20
 """Innermost frames of the bot's own code that are printed for its author."""
 
 
-def serve(channel: socket.socket, spec: BotSpec, output: CappedOutput) -> NoReturn:
+def serve(channel: socket.socket, spec: BotSpec, output: CappedText) -> NoReturn:
     """Answer the referee until it closes the channel. Ends the process."""
     host = _Host(spec, output)
     buffer = bytearray(MAX_REQUEST)
@@ -54,7 +54,7 @@ def serve(channel: socket.socket, spec: BotSpec, output: CappedOutput) -> NoRetu
 class _Host:
     """One bot's process between two requests."""
 
-    def __init__(self, spec: BotSpec, output: CappedOutput) -> None:
+    def __init__(self, spec: BotSpec, output: CappedText) -> None:
         self._spec = spec
         self._output = output
         self._recursion_limit = sys.getrecursionlimit()

@@ -10,7 +10,7 @@ POINTS_DIGITS = 9
 
 def results(games: pd.DataFrame) -> pd.DataFrame:
     """Two rows for each game that counts: `bot`, `opponent`, `points` (1, ½ or 0), `forfeit`."""
-    games = games[games["is_game"]]
+    games = games[games["is_game"].astype(bool)]
     sides = []
     for bot, opponent in (("first", "second"), ("second", "first")):
         won, lost = games["winner"] == games[bot], games["loser"] == games[bot]
@@ -20,7 +20,7 @@ def results(games: pd.DataFrame) -> pd.DataFrame:
                     "bot": games[bot],
                     "opponent": games[opponent],
                     "points": 0.5 + 0.5 * won - 0.5 * lost,
-                    "forfeit": (games["fault"] & lost).astype(int),
+                    "forfeit": (games["fault"].astype(bool) & lost).astype(int),
                 }
             )
         )

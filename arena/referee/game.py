@@ -5,7 +5,7 @@ from __future__ import annotations
 from arena.referee.player import Fault, Player
 from arena.referee.record import GameKey, GameRecord
 from arena.referee.verdict import Verdict
-from arena.rules import IllegalMove, Position
+from arena.rules import Goal, IllegalMove, Position
 
 NOTHING_SEEN = -1
 
@@ -75,8 +75,9 @@ def _outcome(position: Position) -> tuple[int | None, Verdict, str]:
     if not position.winner:
         return None, Verdict.BOARD_FULL, "the board is full"
     winner = position.winner - 1
-    if len(position.moves) == position.rules.cells and sum(made) > 1:
-        reason = f"made {made[winner]} lines against {made[1 - winner]}"
+    if position.rules.goal is Goal.MOST:
+        lines = "line" if made[winner] == 1 else "lines"
+        reason = f"made {made[winner]} {lines} against {made[1 - winner]}"
         return winner, Verdict.MOST_LINES, reason
     return winner, Verdict.LINE, f"made a line with column {position.moves[-1]}"
 

@@ -1,0 +1,92 @@
+"""What many tests need: bots from source text, keys, a zygote."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from textwrap import dedent
+
+import pytest
+from hypothesis import settings
+
+from arena.intake import read_submission
+from arena.referee import Bot, GameKey, Limits
+from arena.referee.bot_player import BotPlayer
+from arena.referee.zygote import Zygote
+from arena.rules import Ruleset
+
+FIRST_FREE = "def pick_move(rack):\n    return [c[-1] for c in rack].index(0)\n"
+LAST_FREE = (
+    "def pick_move(rack):\n    return max(c for c in range(len(rack)) if rack[c][-1] == 0)\n"
+)
+
+settings.register_profile("arena", deadline=None)  # tests do not measure time
+settings.load_profile("arena")
+
+MakeBot = Callable[..., Bot]
+MakePlayer = Callable[..., BotPlayer]
+
+
+def key(first: Bot, second: Bot, **changes: object) -> GameKey:
+    """A game key with the usual rules, but for what is named."""
+    values: dict[str, object] = {
+        "rules": Ruleset(),
+        "limits": Limits(),
+        "opening": (),
+        "first": first,
+        "second": second,
+        "seed": 1,
+    }
+    return GameKey(**(values | changes))  # type: ignore[arg-type]
+
+
+@pytest.fixture
+def make_bot(tmp_path: Path) -> MakeBot:
+    """`make_bot(source)`: a bot of one file, or of several with `name=source`."""
+    made = 0
+
+    def make(source: str = FIRST_FREE, **more: object) -> Bot:
+        nonlocal made
+        made += 1
+        folder = tmp_path / f"bot{made}"
+        folder.mkdir()
+        (folder / "bot.py").write_text(dedent(source))
+        files = {k: v for k, v in more.items() if k.startswith("file_")}
+        for name, text in files.items():
+            (folder / f"{name.removeprefix('file_')}.py").write_text(dedent(str(text)))
+        found = read_submission(folder)
+        settings = {k: v for k, v in more.items() if k not in files}
+        return Bot(
+            content_hash=found.content_hash,
+            root=str(folder),
+            file=found.file,
+            interface=found.interface,
+            entry=found.entry,
+            problem=found.problem,
+            **settings,  # type: ignore[arg-type]
+        )
+
+    return make
+
+
+@pytest.fixture(scope="session")
+def zygote() -> Iterator[Zygote]:
+    """One zygote for all tests of real bot processes."""
+    started = Zygote()
+    yield started
+    started.close()
+
+
+@pytest.fixture
+def make_player(zygote: Zygote, make_bot: MakeBot) -> Iterator[MakePlayer]:
+    """`make_player(source, limits=…)`: a bot in a real process, ended after the test."""
+    players: list[BotPlayer] = []
+
+    def make(source: str = FIRST_FREE, limits: Limits | None = None, **more: object) -> BotPlayer:
+        player = BotPlayer(zygote, make_bot(source, **more), limits or Limits())
+        players.append(player)
+        return player
+
+    yield make
+    for player in players:
+        player.__exit__(None, None, None)

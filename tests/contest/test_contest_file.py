@@ -1,0 +1,129 @@
+"""The contest file: what it may say, and one clear line for what it may not."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from arena.contest import PRESETS, BotEntry, Contest, Format, Schedule, read_contest_file
+from arena.contest.contest_file import write_contest_file
+from arena.errors import InputError
+from arena.referee import Limits
+from arena.rules import Goal, Ruleset
+
+
+def read(tmp_path: Path, text: str, base: Contest | None = None) -> Contest:
+    path = tmp_path / "contest.toml"
+    path.write_text(text)
+    return read_contest_file(path, base or Contest())
+
+
+def test_a_file_sets_what_it_names_and_leaves_the_rest(tmp_path: Path) -> None:
+    contest = read(
+        tmp_path,
+        """
+        preset = "cs4100"
+        [limits]
+        move_seconds = 5
+        nodes = 0
+        [schedule]
+        format = "gauntlet"
+        [bots."alice b"]
+        options = { difficulty_level = 6 }
+        """,
+    )
+    assert contest.rules == PRESETS["cs4100"].rules
+    assert contest.limits == Limits(move_seconds=5.0, nodes=None)
+    assert contest.schedule == Schedule(format=Format.GAUNTLET)
+    assert contest.bots == {"alice b": BotEntry(options={"difficulty_level": 6})}
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        (
+            '[limits]\n\nmove_seconds = "fast"',
+            ':3: [limits] move_seconds = "fast": expected a number of seconds, like 5 or 0.5',
+        ),
+        (
+            "[limits]\nmove_secnds = 5",
+            ":2: [limits] move_secnds: no such key; did you mean move_seconds?",
+        ),
+        ("[limts]\n", ":1: limts: no such key; did you mean limits?"),
+        ("[limits]\nnodes = -5", ":2: [limits] nodes = -5: expected at least 1"),
+        ("[limits]\nnodes = 1.5", ":2: [limits] nodes = 1.5: expected a whole number"),
+        ("[rules]\nrows = 0", ":2: [rules] rows = 0: expected 1 to 64"),
+        ('[rules]\ngoal = "win"', ':2: [rules] goal = "win": expected one of "first", "most"'),
+        ("[rules]\nrows = true", ":2: [rules] rows = true: expected a whole number"),
+        ("limits.nodes = true", ":1: [limits] nodes = true: expected a whole number"),
+        ('preset = "chess"', ':1: preset = "chess": expected one of classic, cs4100, max'),
+        ("[schedule]\nmin_plies = 20", ":2: [schedule] min_plies = 20: expected 0 to max_plies"),
+        ('[bots."a b"]\nlevel = 3', ":2: [bots.a b] level: no such key; known: file"),
+        ("bots = 3", ":1: bots = 3: expected tables"),
+        ("rules = 3", ":1: rules = 3: expected a table of keys"),
+        ("[rules]\nrows = ", ":2: not valid TOML: invalid value"),
+        ("[rules]\nrows = 6\nrows = 7", ":3: not valid TOML: cannot overwrite a value"),
+    ],
+)
+def test_an_error_names_the_line_and_the_key(tmp_path: Path, text: str, line: str) -> None:
+    with pytest.raises(InputError) as error:
+        read(tmp_path, text)
+    assert str(error.value).startswith(f"{tmp_path / 'contest.toml'}{line}")
+    assert "\n" not in str(error.value)
+
+
+def test_a_file_that_is_not_there_or_not_text_is_one_line(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="No such file"):
+        read_contest_file(tmp_path / "none.toml", Contest())
+    (tmp_path / "binary.toml").write_bytes(b"\xff\xfe")
+    with pytest.raises(InputError, match="not UTF-8"):
+        read_contest_file(tmp_path / "binary.toml", Contest())
+
+
+names = st.text(st.characters(blacklist_categories=["Cs", "Cc"]), min_size=1, max_size=12)
+contests = st.builds(
+    Contest,
+    rules=st.builds(
+        Ruleset,
+        rows=st.integers(1, 64),
+        columns=st.integers(1, 64),
+        connect=st.integers(2, 64),
+        goal=st.sampled_from(Goal),
+    ),
+    limits=st.builds(
+        Limits,
+        move_seconds=st.floats(0.001, 1e5),
+        nodes=st.none() | st.integers(1, 10**9),
+        memory_mb=st.integers(64, 4096),
+    ),
+    schedule=st.builds(
+        Schedule,
+        format=st.sampled_from(Format),
+        openings=st.integers(1, 999),
+        seed=st.integers(0, 9),
+    ),
+    bots=st.dictionaries(
+        names,
+        st.builds(
+            BotEntry,
+            entry=st.none() | names,
+            problem=st.none() | names,
+            options=st.dictionaries(names, st.integers(-9, 9), max_size=2),
+            house=st.booleans(),
+        ),
+        max_size=3,
+    ),
+)
+
+
+@given(contest=contests)
+def test_a_contest_survives_being_written_and_read(
+    tmp_path_factory: pytest.TempPathFactory, contest: Contest
+) -> None:
+    path = tmp_path_factory.mktemp("contest") / "contest.toml"
+    write_contest_file(path, contest)
+    assert read_contest_file(path, replace(Contest(), limits=Limits(nodes=3))) == contest

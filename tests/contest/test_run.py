@@ -1,0 +1,265 @@
+"""Running a contest on real lanes: keys, resumption, and lanes that are killed."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from conftest import FIRST_FREE, LAST_FREE
+
+from arena.contest import (
+    Contest,
+    ContestFolder,
+    Format,
+    Journal,
+    Lanes,
+    Run,
+    Schedule,
+    ScheduledGame,
+    available_cores,
+    enter,
+    pairings,
+)
+from arena.errors import InputError
+from arena.intake import Submission, house_submissions, read_submission
+from arena.openings import Opening, find_openings
+from arena.referee import GameRecord, Limits, Verdict
+
+QUICK = Limits(move_seconds=0.3, first_move_seconds=0.0, load_seconds=2.0, nodes=500)
+CONTEST = Contest(limits=QUICK, schedule=Schedule(openings=3))
+
+RANDOM = """
+import random
+def pick_move(rack):
+    return random.choice([c for c in range(len(rack)) if rack[c][-1] == 0])
+"""
+
+
+def submissions(folder: Path, **sources: str) -> list[Submission]:
+    folder.mkdir(exist_ok=True)
+    for name, source in sources.items():
+        (folder / f"{name}.py").write_text(source)
+    return [read_submission(folder / f"{name}.py") for name in sources]
+
+
+def set_up(
+    folder: Path, bots: list[Submission], contest: Contest = CONTEST
+) -> tuple[ContestFolder, list[ScheduledGame]]:
+    contest_folder = ContestFolder(folder)
+    contest_folder.create()
+    entered, chosen = enter(contest, bots, ())
+    contest_folder.write(entered, chosen.values())
+    return contest_folder, contest_folder.games(entered)
+
+
+@pytest.fixture
+def lanes() -> Iterator[Lanes]:
+    started = Lanes(available_cores()[:2])
+    yield started
+    started.shutdown()
+
+
+def records_of(journal: Journal) -> dict[str, GameRecord]:
+    return {record.key: record for record in journal.records()}
+
+
+def play(folder: ContestFolder, games: list[ScheduledGame], lanes: Lanes) -> int:
+    """Play what is missing; returns how many games that were."""
+    journal = folder.journal()
+    run = Run(games, journal, lanes, 2)
+    count = sum(len(records) for records in run)
+    journal.close()
+    assert run.given_up == []
+    return count
+
+
+def moves(folder: ContestFolder) -> dict[str, tuple[int, ...]]:
+    journal = folder.journal()
+    played = {key: record.columns for key, record in records_of(journal).items()}
+    journal.close()
+    return played
+
+
+def test_what_is_known_is_not_played_again(tmp_path: Path, lanes: Lanes) -> None:
+    bots = submissions(tmp_path / "bots", one=RANDOM, two=RANDOM, three=FIRST_FREE)
+    folder, games = set_up(tmp_path / "contest", bots)
+    assert play(folder, games, lanes) == len(games) == 3 * 3 * 2
+    assert play(folder, games, lanes) == 0
+
+
+def test_the_same_seed_gives_the_same_moves_and_another_seed_others(
+    tmp_path: Path, lanes: Lanes
+) -> None:
+    bots = submissions(tmp_path / "bots", one=RANDOM, two=RANDOM)
+    played = []
+    for name, seed in (("a", 1), ("b", 1), ("c", 2)):
+        contest = replace(CONTEST, schedule=Schedule(openings=3, seed=seed))
+        folder, games = set_up(tmp_path / name, bots, contest)
+        play(folder, games, lanes)
+        played.append(moves(folder))
+    assert played[0] == played[1]
+    assert played[0].keys().isdisjoint(played[2].keys())
+
+
+def test_a_late_bot_a_changed_bot_and_more_openings_play_only_their_own_games(
+    tmp_path: Path, lanes: Lanes
+) -> None:
+    bots = submissions(tmp_path / "bots", one=RANDOM, two=FIRST_FREE)
+    folder, games = set_up(tmp_path / "contest", bots)
+    assert play(folder, games, lanes) == 6
+    bots = submissions(tmp_path / "bots", one=RANDOM, two=FIRST_FREE, late=LAST_FREE)
+    folder, games = set_up(tmp_path / "contest", bots)
+    assert play(folder, games, lanes) == 12
+    bots = submissions(tmp_path / "bots", one=RANDOM, two=LAST_FREE, late=LAST_FREE)
+    folder, games = set_up(tmp_path / "contest", bots)
+    assert play(folder, games, lanes) == 12
+    contest = replace(CONTEST, schedule=Schedule(openings=4))
+    folder, games = set_up(tmp_path / "contest", bots, contest)
+    assert play(folder, games, lanes) == 3 * 2
+
+
+def test_faulty_bots_do_not_change_the_games_of_the_others(tmp_path: Path, lanes: Lanes) -> None:
+    honest = submissions(tmp_path / "bots", one=RANDOM, two=RANDOM)
+    faulty = submissions(
+        tmp_path / "bots",
+        loops="def pick_move(rack):\n    while True: pass",
+        column99="def pick_move(rack): return 99",
+        raises="def pick_move(rack): return 1 / 0",
+        exits="import os\ndef pick_move(rack): os._exit(1)",
+        cannot="import nothing_of_that_name\ndef pick_move(rack): return 0",
+        searches="def s(n): return n and s(n - 1)\ndef pick_move(rack):\n"
+        "    for _ in range(50_000): s(1)\n    return 0",
+    )
+    contest = replace(CONTEST, schedule=Schedule(openings=1))
+    alone, games = set_up(tmp_path / "alone", honest, contest)
+    play(alone, games, lanes)
+    together, games = set_up(tmp_path / "together", honest + faulty, contest)
+    play(together, games, lanes)
+    assert moves(alone).items() <= moves(together).items()
+    journal = together.journal()
+    records = records_of(journal)
+    journal.close()
+    expected = {
+        "loops": Verdict.TIMEOUT,
+        "column99": Verdict.ILLEGAL_MOVE,
+        "raises": Verdict.ERROR,
+        "exits": Verdict.CRASH,
+        "cannot": Verdict.LOAD_ERROR,
+        "searches": Verdict.NODES,
+    }
+    for game in games:
+        names = {game.first, game.second}
+        if names & {"one", "two"} and names & expected.keys():
+            (name,) = names & expected.keys()
+            record = records[game.key.digest]
+            assert record.verdict is expected[name], (name, record.reason)
+            assert (game.first, game.second)[record.loser or 0] == name
+
+
+def test_a_killed_lane_is_replaced_and_its_games_are_played(tmp_path: Path, lanes: Lanes) -> None:
+    bots = submissions(tmp_path / "bots", one=RANDOM, two=RANDOM)
+    contest = replace(CONTEST, schedule=Schedule(openings=150))
+    calm, games = set_up(tmp_path / "calm", bots, contest)
+    play(calm, games, lanes)
+    shaken, games = set_up(tmp_path / "shaken", bots, contest)
+    journal = shaken.journal()
+    kills = 0
+    for _ in Run(games, journal, lanes, 2):
+        if kills < 3:
+            os.kill(multiprocessing.active_children()[0].pid or 0, signal.SIGKILL)
+            kills += 1
+    journal.close()
+    assert kills == 3
+    assert moves(shaken) == moves(calm)
+
+
+def test_identical_games_are_played_once(tmp_path: Path, lanes: Lanes) -> None:
+    bots = submissions(tmp_path / "bots", one=RANDOM)
+    twins = [bots[0], replace(bots[0], name="twin")]
+    folder, games = set_up(tmp_path / "contest", twins)
+    assert len(games) == 6
+    assert play(folder, games, lanes) == 3
+
+
+def test_a_gauntlet_has_only_pairings_with_the_house() -> None:
+    bots = [Submission(name=n, source=Path(n), files=(), content_hash=n) for n in "abc"]
+    contest = replace(CONTEST, schedule=Schedule(format=Format.GAUNTLET))
+    entered, _ = enter(contest, bots, house_submissions())
+    pairs = {frozenset(pair) for pair in pairings(entered)}
+    assert len(pairs) == 3 * 2 + 1
+    assert frozenset("ab") not in pairs
+
+
+def test_a_copy_of_a_house_player_is_not_entered_twice() -> None:
+    house = house_submissions()
+    entered, _ = enter(CONTEST, house, house)
+    assert list(entered.bots) == ["random", "reference"]
+    assert all(bot.house for bot in entered.bots.values())
+
+
+def test_a_submission_named_like_a_house_player_gets_another_name(tmp_path: Path) -> None:
+    bots = submissions(tmp_path / "bots", random=FIRST_FREE)
+    entered, _ = enter(CONTEST, bots, house_submissions())
+    assert list(entered.bots) == ["random-2", "random", "reference"]
+    assert not entered.bots["random-2"].house
+
+
+def test_a_bot_in_the_contest_file_that_is_not_there_is_named(tmp_path: Path) -> None:
+    from arena.contest import BotEntry
+
+    bots = submissions(tmp_path / "bots", alice=FIRST_FREE)
+    with pytest.raises(InputError, match=r"\[bots.alcie\].*did you mean alice"):
+        enter(replace(CONTEST, bots={"alcie": BotEntry()}), bots, ())
+
+
+def test_only_one_run_at_a_time_plays_a_contest(tmp_path: Path) -> None:
+    folder = ContestFolder(tmp_path / "contest")
+    folder.create()
+    with folder.locked():
+        pid = os.fork()
+        if pid == 0:
+            try:
+                with ContestFolder(tmp_path / "contest").locked():
+                    os._exit(0)
+            except InputError:
+                os._exit(9)
+        assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 9
+
+
+def test_a_journal_survives_being_reopened_and_keeps_the_first_record(tmp_path: Path) -> None:
+    record = GameRecord(
+        key="k",
+        columns=(1, 2),
+        opening_plies=1,
+        charged_ns=(5,),
+        nodes=(-1,),
+        winner=None,
+        verdict=Verdict.BOARD_FULL,
+        reason="ü",
+        output="x",
+    )
+    journal = Journal(tmp_path / "journal.sqlite")
+    journal.add([record, replace(record, reason="later")])
+    journal.close()
+    journal = Journal(tmp_path / "journal.sqlite")
+    assert list(journal.records()) == [record]
+    journal.close()
+
+
+def test_a_file_that_is_no_journal_is_one_clear_line(tmp_path: Path) -> None:
+    (tmp_path / "journal.sqlite").write_text("no database" * 100)
+    with pytest.raises(InputError, match="cannot be used as a journal"):
+        Journal(tmp_path / "journal.sqlite")
+
+
+def test_more_openings_begin_with_the_same_ones() -> None:
+    rules = CONTEST.rules
+    few, many = find_openings(rules, 3, seed=4), find_openings(rules, 8, seed=4)
+    assert many[:3] == few
+    assert isinstance(few[0], Opening)
+    assert find_openings(rules, 3, seed=5) != few

@@ -1,0 +1,357 @@
+"""The commands as a user types them: each in a process of its own, judged by what it prints."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from conftest import FIRST_FREE, LAST_FREE
+
+from arena.ranking import GAMES_CSV, LEADERBOARD_CSV
+
+RANDOM = """
+import random
+def pick_move(rack):
+    return random.choice([c for c in range(len(rack)) if rack[c][-1] == 0])
+"""
+SLOW = "import time\n" + RANDOM.replace("    return", "    time.sleep(0.01)\n    return")
+
+
+def arena(*words: object, cwd: Path, **more: object) -> subprocess.CompletedProcess[str]:
+    """Run one command line to its end."""
+    done = subprocess.run(
+        [sys.executable, "-m", "arena", *map(str, words)],
+        cwd=cwd,
+        capture_output=True,
+        text=True,
+        timeout=240,
+        **more,  # type: ignore[call-overload]
+    )
+    assert "Traceback" not in done.stderr, done.stderr
+    return done  # type: ignore[no-any-return]
+
+
+def start(*words: object, cwd: Path) -> subprocess.Popen[str]:
+    """Start one command line in a session of its own."""
+    return subprocess.Popen(
+        [sys.executable, "-m", "arena", *map(str, words)],
+        cwd=cwd,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+
+
+@pytest.fixture
+def bots(tmp_path: Path) -> Path:
+    """A folder with three quick bots."""
+    folder = tmp_path / "submissions"
+    folder.mkdir()
+    for name, source in (("alice", RANDOM), ("bob", FIRST_FREE), ("carol", LAST_FREE)):
+        (folder / f"{name}.py").write_text(source)
+    return folder
+
+
+def games_of(folder: Path) -> pd.DataFrame:
+    return pd.read_csv(folder / "games.csv", keep_default_na=False)
+
+
+def untimed(folder: Path) -> pd.DataFrame:
+    """The leaderboard without what no two runs share."""
+    return pd.read_csv(folder / "leaderboard.csv").drop(columns=["mean_move_ms", "max_move_ms"])
+
+
+def wait_for_games(folder: Path, count: int) -> None:
+    """Wait until a running contest has that many games in its journal."""
+    import sqlite3
+
+    for _ in range(600):
+        try:
+            with sqlite3.connect(folder / "journal.sqlite", timeout=5) as journal:
+                if journal.execute("SELECT count(*) FROM games").fetchone()[0] >= count:
+                    return
+        except sqlite3.OperationalError:
+            pass
+        time.sleep(0.05)
+    pytest.fail("the contest did not get going")
+
+
+def test_the_demo_contest_writes_every_file_and_plays_nothing_twice(tmp_path: Path) -> None:
+    words = ("run", "--preset", "cs4100", "--nodes", 300, "--openings", 1, "--seed", 1)
+    first = arena(*words, "--out", "results/demo", cwd=tmp_path)
+    assert first.returncode == 0, first.stderr
+    folder = tmp_path / "results" / "demo"
+    for name in ("contest.toml", "journal.sqlite", "arena.log", "games.csv", "crosstable.csv"):
+        assert (folder / name).stat().st_size > 0
+    board = pd.read_csv(folder / "leaderboard.csv")
+    assert list(board.columns) == LEADERBOARD_CSV
+    assert board["bot"].iloc[0] == "reference"
+    assert board["bot"].iloc[-1] == "random"
+    games = games_of(folder)
+    assert list(games.columns) == GAMES_CSV
+    assert len(games) == len(board) * (len(board) - 1)
+    assert not games["verdict"].isin(["ERROR", "NODES", "TIMEOUT", "ILLEGAL_MOVE"]).any()
+    assert {page.stem for page in (folder / "feedback").iterdir()} == set(board["bot"])
+    log = (folder / "arena.log").read_text()
+    assert re.search(r"arena\.lane lane \d+ on core \d+", log)
+    assert "games, 0 to play" in arena(*words, "--out", "results/demo", cwd=tmp_path).stderr
+
+    again = arena(*words, "--out", "results/again", "--json", cwd=tmp_path)
+    assert [row["bot"] for row in json.loads(again.stdout)] == list(board["bot"])
+    other = games_of(tmp_path / "results" / "again")
+    assert games[["key", "moves", "verdict"]].equals(other[["key", "moves", "verdict"]])
+
+
+def test_a_contest_whose_main_process_is_killed_goes_on_where_it_was(
+    tmp_path: Path, bots: Path
+) -> None:
+    for name in ("alice", "bob", "carol"):
+        (bots / f"{name}.py").write_text(SLOW)
+    words = ("run", "submissions", "--no-house", "--openings", 20, "--seed", 3)
+    running = start(*words, "--out", "killed", cwd=tmp_path)
+    wait_for_games(tmp_path / "killed", 5)
+    os.killpg(running.pid, signal.SIGKILL)
+    running.communicate()
+    resumed = arena("resume", "killed", cwd=tmp_path)
+    assert resumed.returncode == 0, resumed.stderr
+    total, missing = map(int, re.findall(r"= (\d+) games, (\d+) to play", resumed.stderr)[0])
+    assert total == 120
+    assert 0 < missing <= 115
+    arena(*words, "--out", "calm", cwd=tmp_path)
+    assert untimed(tmp_path / "killed").equals(untimed(tmp_path / "calm"))
+    columns = ["game", "moves", "winner", "key"]
+    assert games_of(tmp_path / "killed")[columns].equals(games_of(tmp_path / "calm")[columns])
+
+
+def test_killing_the_main_process_leaves_no_process_behind(tmp_path: Path, bots: Path) -> None:
+    (bots / "alice.py").write_text(SLOW)
+    running = start("run", "submissions", "--openings", 50, "--out", "killed", cwd=tmp_path)
+    wait_for_games(tmp_path / "killed", 1)
+    lanes = re.findall(
+        r"lane (\d+) on core \d+, its zygote (\d+)", (tmp_path / "killed" / "arena.log").read_text()
+    )
+    assert lanes
+    running.kill()
+    running.communicate()
+    left = {int(pid) for pair in lanes for pid in pair}
+    for _ in range(200):
+        left = {pid for pid in left if _alive(pid)}
+        if not left:
+            return
+        time.sleep(0.02)
+    pytest.fail(f"still there: {left}")
+
+
+def _alive(pid: int) -> bool:
+    try:
+        return "\nState:\tZ" not in Path(f"/proc/{pid}/status").read_text()
+    except OSError:
+        return False
+
+
+@pytest.mark.parametrize("sign", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupt_keeps_the_journal_and_says_how_to_go_on(
+    tmp_path: Path, bots: Path, sign: signal.Signals
+) -> None:
+    (bots / "alice.py").write_text(SLOW)
+    running = start("run", "submissions", "--openings", 50, "--out", "my contest", cwd=tmp_path)
+    wait_for_games(tmp_path / "my contest", 3)
+    os.killpg(running.pid, sign)
+    _, errors = running.communicate(timeout=20)
+    assert running.returncode == 130
+    assert "arena resume 'my contest'" in errors
+    assert "Traceback" not in errors
+    assert arena("rank", "my contest", cwd=tmp_path).returncode == 0
+
+
+def test_a_late_submission_plays_only_its_own_games(tmp_path: Path, bots: Path) -> None:
+    words = ("run", "submissions", "--no-house", "--openings", 2, "--out", "contest")
+    arena(*words, cwd=tmp_path)
+    (bots / "dave.py").write_text(RANDOM)
+    assert "= 24 games, 12 to play" in arena(*words, cwd=tmp_path).stderr
+
+
+def test_a_folders_own_settings_hold_until_they_are_changed(tmp_path: Path, bots: Path) -> None:
+    words = ("run", "submissions", "--no-house", "--openings", 1, "--out", "contest")
+    arena(*words, "--preset", "cs4100", cwd=tmp_path)
+    assert "6 games, 0 to play\n8 rows × 8" in arena(*words, cwd=tmp_path).stderr
+    assert (
+        "6 games, 6 to play\n6 rows × 7"
+        in arena(*words, "--preset", "classic", cwd=tmp_path).stderr
+    )
+
+
+def test_faults_are_in_the_table_and_explained_in_the_feedback(tmp_path: Path, bots: Path) -> None:
+    (bots / "dave.py").write_text("def pick_move(rack):\n    print('here')\n    return 1 / 0\n")
+    arena("run", "submissions", "--openings", 1, "--nodes", 100, "--out", "contest", cwd=tmp_path)
+    board = pd.read_csv(tmp_path / "contest" / "leaderboard.csv").set_index("bot")
+    assert board.loc["dave", "forfeits"] == board.loc["dave", "games"] == 10
+    assert board.loc["dave", "grade"] == 0
+    page = (tmp_path / "contest" / "feedback" / "dave.md").read_text()
+    assert "It raised ZeroDivisionError: division by zero (dave.py, line 3), at ply" in page
+    assert "    here\n" in page
+    number = re.findall(r"arena replay contest (\d+)", page)[0]
+    shown = arena("replay", "contest", number, cwd=tmp_path)
+    assert "dave raised ZeroDivisionError" in shown.stdout
+    assert "here" in shown.stdout
+
+
+def test_replay_shows_every_move_and_the_last_board(tmp_path: Path, bots: Path) -> None:
+    arena("run", "submissions", "--no-house", "--openings", 1, "--out", "contest", cwd=tmp_path)
+    game = games_of(tmp_path / "contest").iloc[0]
+    shown = arena("replay", "contest", 1, cwd=tmp_path).stdout
+    assert shown.count("ply ") == game["plies"] - len(str(game["opening"]).split())
+    assert f"{game['winner']} wins: made a line" in shown
+    as_json = json.loads(arena("replay", "contest", game["key"][:8], "--json", cwd=tmp_path).stdout)
+    assert as_json["moves"] == [int(word) for word in game["moves"].split()]
+
+
+def test_match_prints_game_by_game(tmp_path: Path, bots: Path) -> None:
+    done = arena("match", "submissions/bob.py", "random", "--openings", 2, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert len(re.findall(r"^game +\d+  ", done.stdout, re.M)) == 4
+    assert re.search(r"^bob [\d.]+ : random [\d.]+   \(4 games\)$", done.stdout, re.M)
+
+
+def test_new_writes_a_bot_that_passes_its_check(tmp_path: Path) -> None:
+    assert arena("new", "mine.py", cwd=tmp_path).returncode == 0
+    done = arena("check", "mine.py", cwd=tmp_path)
+    assert (done.returncode, "fit to play" in done.stdout) == (0, True), done.stdout
+    again = arena("new", "mine.py", cwd=tmp_path)
+    assert (again.returncode, again.stderr) == (
+        2, "arena: mine.py: exists already; name another file\n",
+    )  # fmt: skip
+
+
+def test_check_fails_for_a_bot_that_cannot_play_and_says_why(tmp_path: Path, bots: Path) -> None:
+    (bots / "dave.py").write_text("import torch_x\ndef pick_move(rack): return 99\n")
+    (bots / "erin.py").write_text("def pick_move(rack): return 99\n")
+    done = arena("check", "submissions", "--json", cwd=tmp_path)
+    assert done.returncode == 1
+    found = {row["bot"]: row for row in json.loads(done.stdout)}
+    assert found["alice"]["fault"] is None
+    assert found["dave"]["missing"] == ["torch_x"]
+    assert "No module named 'torch_x'" in found["dave"]["fault"]
+    assert found["erin"]["fault"].startswith("returned column 99")
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ("--columns", 1),
+        ("--rows", 1, "--columns", 1),
+        ("--rows", 32, "--columns", 32),
+        ("--connect", 2),
+        ("--connect", 9),
+        ("--goal", "most"),
+        ("--rows", 9, "--columns", 4, "--connect", 3),
+    ],
+    ids=str,
+)
+def test_any_board_can_be_played_on(
+    tmp_path: Path, bots: Path, options: tuple[object, ...]
+) -> None:
+    done = arena(
+        "run", "submissions", "--no-house", "--openings", 2, *options, "--out", "x", cwd=tmp_path
+    )
+    assert done.returncode == 0, done.stderr
+    games = games_of(tmp_path / "x")
+    assert len(games) >= 6
+    assert games["verdict"].isin(["LINE", "MOST_LINES", "BOARD_FULL"]).all(), games[
+        "reason"
+    ].tolist()
+
+
+BAD = {
+    "an empty folder": (("run", "empty"), "empty: no bots here"),
+    "a folder with one bot": (
+        ("run", "submissions/one", "--no-house"),
+        "submissions/one: only one bot (bot); a contest needs two",
+    ),
+    "a path that is not there": (("run", "nowhere"), "nowhere: no such file or folder"),
+    "an unwritable output folder": (
+        ("run", "submissions", "--out", "contest.toml/x"),
+        "contest.toml/x: cannot be written to (Not a directory); name another folder with --out",
+    ),
+    "a contest file with a wrong key": (
+        ("run", "submissions", "--config", "contest.toml"),
+        "contest.toml:2: [limits] move_secnds: no such key; did you mean move_seconds?",
+    ),
+    "a contest file that is not there": (
+        ("run", "submissions", "--config", "gone.toml"),
+        "gone.toml: No such file or directory",
+    ),
+    "a board that cannot exist": (
+        ("run", "submissions", "--rows", 0),
+        "rows = 0: expected 1 to 64",
+    ),
+    "an unknown option": (("run", "--fast"), "No such option"),
+    "an unknown command": (("rnu",), "No such command 'rnu'"),
+    "more lanes than cores": (
+        ("run", "submissions", "--lanes", 999),
+        "--lanes 999: there are only",
+    ),
+    "resuming what is no contest": (
+        ("resume", "submissions"),
+        "submissions: no contest in this folder",
+    ),
+    "ranking what is no contest": (("rank", "nowhere"), "nowhere: no contest in this folder"),
+    "replaying what is no contest": (
+        ("replay", "nowhere", 1),
+        "nowhere: no contest in this folder",
+    ),
+    "a match against nobody": (("match", "submissions/alice.py", "x.py"), "x.py: no such file"),
+    "checking nothing": (("check", "empty"), "empty: no bots here"),
+    "a gauntlet without the house": (
+        ("run", "submissions", "--format", "gauntlet", "--no-house"),
+        "--format gauntlet: needs the house players",
+    ),
+    "a new bot where none can be": (("new", "nowhere/x.py"), "nowhere/x.py: cannot be written to"),
+}
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_bad_input_is_one_clear_line_and_exit_code_2(tmp_path: Path, bots: Path, case: str) -> None:
+    (tmp_path / "empty").mkdir()
+    (bots / "one").mkdir()
+    (bots / "one" / "bot.py").write_text(FIRST_FREE)
+    (tmp_path / "contest.toml").write_text("[limits]\nmove_secnds = 5\n")
+    words, line = BAD[case]
+    done = arena(*words, cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith(f"arena: {line}")
+    assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    "command", ["run", "resume", "rank", "match", "check", "replay", "new", "bench"]
+)
+def test_every_command_has_help_with_an_example(tmp_path: Path, command: str) -> None:
+    done = arena(command, "--help", cwd=tmp_path)
+    assert done.returncode == 0
+    assert f"Example:\n    arena {command}" in done.stdout
+
+
+def test_the_benchmark_prints_its_figures_as_json(tmp_path: Path) -> None:
+    done = arena("bench", "--json", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    figures = json.loads(done.stdout)
+    assert list(figures) == [
+        "floor_us",
+        "move_us",
+        "move_ratio",
+        "games_per_s",
+        "bot_start_ms",
+        "cold_start_ms",
+        "meter_overhead",
+    ]
+    assert all(value > 0 for value in figures.values())

@@ -1,0 +1,179 @@
+"""Finding the search function, and counting its calls."""
+
+from __future__ import annotations
+
+import ast
+from textwrap import dedent
+from typing import Any
+
+import pytest
+
+from arena.host.meter import Meter, NoSuchFunction, OverBudget, Search, find_search, instrument
+
+
+def search_of(source: str, entry: str = "pick_move", named: str | None = None) -> set[str]:
+    trees = {"bot.py": ast.parse(dedent(source))}
+    found = find_search(trees, "bot.py", entry, "pick_move", named)
+    return {name for _, name in found.functions}
+
+
+def metered(source: str, entry: str = "pick_move") -> tuple[dict[str, Any], Meter]:
+    tree = ast.parse(dedent(source))
+    search = find_search({"bot.py": tree}, "bot.py", entry, "pick_move")
+    instrument(tree, (name for _, name in search.functions))
+    meter = Meter(search)
+    namespace: dict[str, Any] = {}
+    meter.new_game(None, 7)
+    meter.attach(namespace)
+    exec(compile(tree, "bot.py", "exec"), namespace)
+    return namespace, meter
+
+
+def test_the_recursive_function_nearest_to_the_move_is_the_search() -> None:
+    source = """
+    def flood(n): return n and flood(n - 1)
+    def evaluate(rack): return flood(3)
+    def minimax(rack, depth): return evaluate(rack) if depth == 0 else minimax(rack, depth - 1)
+    def pick_move(rack): return minimax(rack, 3)
+    """
+    assert search_of(source) == {"minimax"}
+
+
+def test_mutual_recursion_is_one_search() -> None:
+    source = """
+    def high(d): return max(low(d - 1) for _ in range(2))
+    def low(d): return min(high(d - 1) for _ in range(2))
+    def pick_move(rack): return high(3)
+    """
+    assert search_of(source) == {"high", "low"}
+
+
+def test_methods_are_found_through_self_and_nested_functions_by_their_name() -> None:
+    source = """
+    class ComputerPlayer:
+        def pick_move(self, rack):
+            def visit(d):
+                return d and visit(d - 1)
+            return self.search(3) + visit(2)
+        def search(self, d):
+            return d and self.search(d - 1)
+    """
+    assert search_of(source, "ComputerPlayer") == {"ComputerPlayer.search"}
+    nested = source.replace("self.search(3) + ", "")
+    assert search_of(nested, "ComputerPlayer") == {"ComputerPlayer.pick_move.<locals>.visit"}
+
+
+def test_a_bot_without_recursion_has_no_search() -> None:
+    assert search_of("def pick_move(rack): return 0") == set()
+
+
+def test_the_contest_file_goes_before_the_bot_and_the_bot_before_the_call_graph() -> None:
+    source = """
+    NODE_FUNCTION = "count_me"
+    def count_me(): pass
+    def minimax(d): return d and minimax(d - 1)
+    def pick_move(rack): return minimax(3) + count_me()
+    """
+    assert search_of(source) == {"count_me"}
+    assert search_of(source, named="minimax") == {"minimax"}
+    with pytest.raises(NoSuchFunction, match="'nothing'"):
+        search_of(source, named="nothing")
+
+
+def test_a_compiled_search_is_recognised_and_left_alone() -> None:
+    source = """
+    @numba.njit(cache=True)
+    def minimax(d): return d and minimax(d - 1)
+    def pick_move(rack): return minimax(3)
+    """
+    trees = {"bot.py": ast.parse(dedent(source))}
+    found = find_search(trees, "bot.py", "pick_move", "pick_move")
+    assert found.compiled
+    assert not Meter(found).counts
+
+
+TREE = '''
+def minimax(depth):
+    """A tree with three children a node."""
+    if depth:
+        for _ in range(3):
+            minimax(depth - 1)
+    return minimax.__doc__
+def pick_move(rack): return minimax(4)
+'''
+
+
+def test_every_call_is_counted_and_docstrings_stay() -> None:
+    namespace, meter = metered(TREE)
+    for _ in range(2):
+        meter.new_move()
+        assert namespace["pick_move"](()) == "A tree with three children a node."
+        assert meter.nodes == 1 + 3 + 9 + 27 + 81
+    meter.new_game(500, 7)
+    meter.attach(namespace)
+    meter.new_move()
+    namespace["pick_move"](())
+    assert (meter.nodes, meter.depth) == (121, 0)
+
+
+OBEDIENT = """
+LIMIT = 1000
+calls = 0
+def minimax(depth):
+    global calls
+    calls += 1
+    if calls > LIMIT:
+        return
+    if depth:
+        for _ in range(7):
+            minimax(depth - 1)
+def pick_move(rack):
+    global calls
+    calls = 0
+    minimax(9)
+"""
+
+
+def test_a_search_that_obeys_its_budget_may_unwind() -> None:
+    namespace, meter = metered(OBEDIENT)
+    meter.new_game(1000, 7)
+    meter.attach(namespace)
+    meter.new_move()
+    namespace["pick_move"](())
+    assert meter.nodes == namespace["calls"] > 1000
+    assert meter.nodes - 1000 <= 7 * meter.depth
+
+
+@pytest.mark.parametrize("limit", [1001, 1100, 5000])
+def test_a_search_that_goes_on_above_its_budget_is_stopped(limit: int) -> None:
+    source = OBEDIENT.replace("LIMIT = 1000", f"LIMIT = {limit + 70}")
+    namespace, meter = metered(source)
+    meter.new_game(1000, 7)
+    meter.attach(namespace)
+    meter.new_move()
+    with pytest.raises(OverBudget):
+        namespace["pick_move"](())
+    assert meter.nodes == 1000 + 7 * meter.depth + 1
+
+
+def test_a_bare_except_does_not_hide_the_nodes_above_the_budget() -> None:
+    source = """
+    def minimax(depth):
+        try:
+            for _ in range(7):
+                minimax(depth + 1)
+        except:
+            pass
+    def pick_move(rack): minimax(0)
+    """
+    namespace, meter = metered(source)
+    meter.new_game(50, 7)
+    meter.attach(namespace)
+    meter.new_move()
+    namespace["pick_move"](())
+    assert meter.nodes - 50 > 7 * meter.depth
+
+
+def test_a_bot_with_nothing_to_count_reports_minus_one() -> None:
+    meter = Meter(Search(frozenset()))
+    assert meter.nodes == -1

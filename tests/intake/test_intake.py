@@ -1,0 +1,165 @@
+"""From paths to a roster: what is a bot, what is not, and what is wrong with it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from conftest import FIRST_FREE
+
+from arena.errors import InputError
+from arena.intake import find_roster, find_submission, house_submissions, read_submission
+from arena.intake.source import MAX_SOURCE
+
+CLASS = "class {}:\n    def pick_move(self, rack): return 0\n"
+
+
+def write(folder: Path, **files: str) -> Path:
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, text in files.items():
+        (folder / f"{name}.py").write_text(text)
+    return folder
+
+
+def test_a_folder_of_bots_gives_a_bot_for_each_file_and_folder(tmp_path: Path) -> None:
+    folder = write(tmp_path, alice=FIRST_FREE, bob=CLASS.format("ComputerPlayer"))
+    write(tmp_path / "carol", bot=FIRST_FREE, helper="x = 1")
+    (tmp_path / "notes.md").write_text("not a bot")
+    (tmp_path / "homework.ipynb").write_text("{}")
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "link.py").symlink_to("/etc/passwd")
+    write(tmp_path / "__pycache__", alice="")
+    roster = find_roster([folder])
+    assert [s.name for s in roster.submissions] == ["alice", "bob", "carol"]
+    assert [(s.file, s.entry) for s in roster.submissions] == [
+        ("alice.py", "pick_move"),
+        ("bob.py", "ComputerPlayer"),
+        ("bot.py", "pick_move"),
+    ]
+    assert [text.split("/")[-1] for text in roster.ignored] == [
+        "empty (a folder without a Python file)",
+        "homework.ipynb (not a .py file or folder)",
+        "link.py (a symbolic link)",
+    ]
+
+
+def test_a_folder_whose_files_hang_together_is_one_bot(tmp_path: Path) -> None:
+    one = write(
+        tmp_path / "dave", main="import search\n" + FIRST_FREE, search="import board", board=""
+    )
+    (one / "board.py").write_text("size = 7")
+    roster = find_roster([one])
+    assert [(s.name, s.file) for s in roster.submissions] == [("dave", "main.py")]
+    write(one, erin="def pick_move(rack): return 1")
+    assert [s.name for s in find_roster([one]).submissions] == ["board", "erin", "main", "search"]
+
+
+def test_a_broken_bot_beside_a_good_one_is_a_bot_of_its_own(tmp_path: Path) -> None:
+    folder = write(tmp_path, good=FIRST_FREE, broken="def pick_move(rack:\n")
+    roster = find_roster([folder])
+    assert {s.name: s.problem for s in roster.submissions} == {
+        "good": None,
+        "broken": "SyntaxError: '(' was never closed (broken.py, line 1)",
+    }
+
+
+PROBLEMS = {
+    "": "bot.py is empty",
+    "   \n\n": "bot.py is empty",
+    "x = 1": "no class or function `pick_move` in bot.py",
+    "from base import ComputerPlayer": "no class or function `pick_move` in bot.py",
+    "if x:\n\treturn 1\n        return 2": "TabError",
+    "x = 'ä": "SyntaxError: unterminated string literal",
+    "(" * 5000: "SyntaxError: too many nested parentheses",
+    "x = " + "-" * 300_000 + "1": "cannot be parsed",
+    "a" + ".b" * 200_000: "cannot be parsed",
+    "x = " + "[" * 150 + "]" * 150 + "\n" + "\0": "null bytes",
+    "#" * (MAX_SOURCE + 1): "4 MB long, no bot's source",
+}
+
+
+@pytest.mark.parametrize("source", PROBLEMS, ids=range(len(PROBLEMS)))
+def test_what_is_wrong_with_a_source_is_said(tmp_path: Path, source: str) -> None:
+    (tmp_path / "bot.py").write_text(source)
+    problem = read_submission(tmp_path / "bot.py").problem
+    assert problem is not None
+    assert PROBLEMS[source] in problem
+    assert "\n" not in problem
+
+
+def test_latin_1_without_a_word_about_it_is_said(tmp_path: Path) -> None:
+    (tmp_path / "bot.py").write_bytes("x = 'für'\n".encode("latin-1") + FIRST_FREE.encode())
+    assert "SyntaxError" in (read_submission(tmp_path / "bot.py").problem or "")
+    (tmp_path / "bot.py").write_bytes(b"\xef\xbb\xbf" + FIRST_FREE.encode())
+    assert read_submission(tmp_path / "bot.py").problem is None
+
+
+def test_the_class_to_enter_is_computer_player_else_the_last(tmp_path: Path) -> None:
+    write(tmp_path, a=CLASS.format("ComputerPlayer") + CLASS.format("Other"))
+    write(tmp_path, b=CLASS.format("Base") + "class Mine(Base):\n    pass\n")
+    assert read_submission(tmp_path / "a.py").entry == "ComputerPlayer"
+    assert read_submission(tmp_path / "b.py").entry == "Mine"
+
+
+def test_the_file_to_enter_is_the_one_no_other_imports_else_it_is_asked_for(tmp_path: Path) -> None:
+    folder = write(tmp_path / "x", base=CLASS.format("Base"), mine="import base\n" + FIRST_FREE)
+    assert read_submission(folder).file == "mine.py"
+    folder = write(tmp_path / "y", one=FIRST_FREE, two=FIRST_FREE)
+    assert "several of its files could be the bot (one.py, two.py)" in (
+        read_submission(folder).problem or ""
+    )
+    assert read_submission(folder, file="two.py").file == "two.py"
+    assert "not among its files" in (read_submission(folder, file="three.py").problem or "")
+    write(folder, bot=FIRST_FREE)
+    assert read_submission(folder).file == "bot.py"
+
+
+def test_the_content_hash_follows_names_and_bytes(tmp_path: Path) -> None:
+    one = read_submission(write(tmp_path / "a", bot=FIRST_FREE)).content_hash
+    assert read_submission(write(tmp_path / "b", bot=FIRST_FREE)).content_hash == one
+    assert read_submission(write(tmp_path / "c", bot=FIRST_FREE + "#")).content_hash != one
+    assert read_submission(write(tmp_path / "d", bat=FIRST_FREE)).content_hash != one
+
+
+def test_names_are_unique_and_harmless(tmp_path: Path) -> None:
+    for name in ("=cmd()", "-x", "a/Bot", "b/bot", "ü b", "[red]", "line\nbreak"):
+        path = tmp_path / f"{name}.py"
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(FIRST_FREE)
+    paths = sorted(tmp_path.rglob("*.py"))
+    names = [s.name for s in find_roster(paths).submissions]
+    assert sorted(names) == ["Bot", "_cmd()", "_red_", "bot-2", "line_break", "x", "ü b"]
+
+
+def test_the_same_file_named_twice_is_one_bot(tmp_path: Path) -> None:
+    folder = write(tmp_path, alice=FIRST_FREE)
+    assert len(find_roster([folder, folder / "alice.py"]).submissions) == 1
+
+
+def test_paths_that_are_no_bots_are_one_clear_line(tmp_path: Path) -> None:
+    (tmp_path / "x.zip").write_text("")
+    for path, reason in (("gone", "no such file"), ("x.zip", "not a bot")):
+        with pytest.raises(InputError, match=reason):
+            find_roster([tmp_path / path])
+    with pytest.raises(InputError, match="house players: random, reference"):
+        find_submission(str(tmp_path / "gone"))
+
+
+def test_a_house_player_goes_by_its_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert find_submission("random").problem is None
+    assert [player.name for player in house_submissions()] == ["random", "reference"]
+
+
+def test_a_copy_is_whole_or_not_there(tmp_path: Path) -> None:
+    folder = write(tmp_path / "x" / "deep", helper="x = 1").parent
+    write(folder, bot=FIRST_FREE)
+    submission = read_submission(folder)
+    (tmp_path / "copy.partial").mkdir()
+    (tmp_path / "copy.partial" / "half.py").write_text("")
+    submission.copy_to(tmp_path / "copy")
+    copied = sorted(
+        str(p.relative_to(tmp_path / "copy")) for p in (tmp_path / "copy").rglob("*.py")
+    )
+    assert copied == ["bot.py", "deep/helper.py"]
+    assert not (tmp_path / "copy.partial").exists()

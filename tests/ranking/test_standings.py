@@ -1,0 +1,209 @@
+"""Standings, tie-breaks, grades and what the leaderboard says of each bot."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pandas as pd
+import pytest
+from conftest import key
+from hypothesis import given
+from hypothesis import strategies as st
+
+from arena.contest import BotEntry, ScheduledGame
+from arena.ranking import (
+    GAMES_CSV,
+    LEADERBOARD_CSV,
+    crosstable,
+    games_frame,
+    grades,
+    leaderboard,
+    standings,
+)
+from arena.referee import Bot, GameRecord, Verdict
+
+
+def frame(*results: tuple[str, str, str]) -> pd.DataFrame:
+    """Games as (first, second, how): how is `1`, `2`, `=`, or `1F`/`2F` for a win by a fault."""
+    rows = []
+    for first, second, how in results:
+        winner = {"1": first, "2": second}.get(how[0], "")
+        loser = {"1": second, "2": first}.get(how[0], "")
+        rows.append((first, second, winner, loser, how.endswith("F"), how != "none"))
+    return pd.DataFrame(rows, columns=["first", "second", "winner", "loser", "fault", "is_game"])
+
+
+def ranks(table: pd.DataFrame) -> dict[str, int]:
+    return {str(bot): int(rank) for bot, rank in table["rank"].items()}
+
+
+def test_points_are_one_a_half_and_nothing() -> None:
+    table = standings(frame(("a", "b", "1"), ("b", "a", "="), ("a", "b", "2F")), ["a", "b"])
+    assert table.loc["a", ["points", "games", "wins", "draws", "losses", "forfeits"]].tolist() == [
+        1.5,
+        3,
+        1,
+        1,
+        1,
+        1,
+    ]
+
+
+def test_games_that_neither_could_load_do_not_count() -> None:
+    table = standings(frame(("a", "b", "none"), ("a", "c", "1")), ["a", "b", "c"])
+    assert table["games"].to_dict() == {"a": 1, "b": 0, "c": 1}
+
+
+def test_level_bots_are_separated_by_their_own_games() -> None:
+    games = frame(
+        ("a", "b", "1"), ("b", "c", "1"), ("b", "d", "1"), ("a", "c", "1"), ("a", "d", "2")
+    )
+    games = pd.concat([games, frame(("c", "d", "="))])
+    table = standings(games, list("abcd"))
+    assert table.loc["a", "points"] == table.loc["b", "points"] == 2
+    assert ranks(table)["a"] == 1
+    assert ranks(table)["b"] == 2
+
+
+def test_then_by_whom_they_beat() -> None:
+    # x and y drew with each other; x beat the stronger of the others
+    games = frame(
+        ("x", "y", "="), ("x", "strong", "1"), ("x", "weak", "2"),
+        ("y", "strong", "2"), ("y", "weak", "1"), ("strong", "weak", "1"),
+    )  # fmt: skip
+    table = standings(games, ["x", "y", "strong", "weak"])
+    assert table.loc["x", "points"] == table.loc["y", "points"] == 1.5
+    assert table.loc["x", "sonneborn_berger"] > table.loc["y", "sonneborn_berger"]
+    assert ranks(table) == {"strong": 1, "x": 2, "y": 3, "weak": 4}
+
+
+def test_then_by_fewer_faults_and_then_the_rank_is_shared() -> None:
+    games = frame(("a", "z", "2"), ("b", "z", "2F"), ("c", "z", "2"))
+    assert ranks(standings(games, list("abcz"))) == {"z": 1, "a": 2, "c": 2, "b": 4}
+
+
+def test_a_bot_with_more_games_is_not_ranked_higher_for_it() -> None:
+    games = frame(("a", "h", "1"), ("b", "h", "2"), ("c", "h", "2"), ("d", "h", "2"))
+    assert ranks(standings(games, list("abcdh")))["a"] == 1
+
+
+def test_before_the_first_game_all_share_the_first_rank() -> None:
+    assert set(ranks(standings(frame(), ["a", "b"])).values()) == {1}
+
+
+results = st.lists(
+    st.tuples(
+        st.sampled_from("abcd"), st.sampled_from("efgh"), st.sampled_from(["1", "2", "=", "1F"])
+    ),
+    max_size=40,
+)
+
+
+@given(played=results)
+def test_points_add_up_and_ranks_follow_them(played: list[tuple[str, str, str]]) -> None:
+    table = standings(frame(*played), list("abcdefgh"))
+    assert table["points"].sum() == len(played)
+    assert (table["wins"] + table["draws"] + table["losses"]).equals(table["games"])
+    assert table["rank"].is_monotonic_increasing
+    assert table["share"].is_monotonic_decreasing
+    cross = crosstable(frame(*played), list(table.index))
+    assert cross.sum().sum() == len(played)
+
+
+def test_the_crosstable_has_points_of_row_against_column() -> None:
+    cross = crosstable(frame(("a", "b", "1"), ("b", "a", "=")), ["a", "b"])
+    assert cross.loc["a", "b"] == 1.5
+    assert cross.loc["b", "a"] == 0.5
+    assert pd.isna(cross.loc["a", "a"])
+
+
+def test_grades_by_the_rule_of_seed_000() -> None:
+    order = ["s1", "reference", "s2", "s3", "s4", "random", "s5"]
+    given_ranks = {bot: rank for rank, bot in enumerate(order, 1)}
+    assert grades(given_ranks, "random", "reference") == {
+        "s1": 10,
+        "s2": 10,
+        "s3": 7,
+        "s4": 4,
+        "s5": 0,
+    }
+
+
+@pytest.mark.parametrize("count", [1, 2, 9, 10, 11, 37])
+def test_grades_between_the_house_players_run_up_to_ten(count: int) -> None:
+    given_ranks = {f"s{i}": 2 + i for i in range(count)} | {"reference": 1, "random": count + 2}
+    given = grades(given_ranks, "random", "reference")
+    from_the_bottom = [given[f"s{i}"] for i in reversed(range(count))]
+    assert from_the_bottom == [-(-10 * (i + 1) // count) for i in range(count)]
+
+
+def test_bots_that_share_a_rank_share_a_grade() -> None:
+    given_ranks = {"reference": 1, "a": 2, "b": 2, "c": 4, "random": 5}
+    assert grades(given_ranks, "random", "reference") == {"a": 10, "b": 10, "c": 4}
+
+
+def test_level_with_random_is_not_below_it_and_level_with_the_reference_not_above() -> None:
+    assert grades({"a": 1, "reference": 1, "b": 3, "random": 3}, "random", "reference") == {
+        "a": 10,
+        "b": 5,
+    }
+
+
+def test_without_both_house_players_there_are_no_grades() -> None:
+    assert grades({"a": 1, "random": 2}, "random", "reference") == {}
+
+
+ONE, TWO = Bot(content_hash="1", root=""), Bot(content_hash="2", root="")
+GAME = ScheduledGame(number=7, pairing=1, opening=1, first="one", second="two", key=key(ONE, TWO))
+RECORD = GameRecord(
+    key=GAME.key.digest,
+    columns=(3, 2, 1, 0),
+    opening_plies=1,
+    charged_ns=(1_000_000, 2_000_000, 5_000_000, 40_000_000),
+    nodes=(10, -1, 20, -1),
+    winner=1,
+    verdict=Verdict.ERROR,
+    reason="raised ValueError, at ply 5",
+)
+
+
+def test_a_game_becomes_a_row_of_games_csv() -> None:
+    row = games_frame([GAME], {RECORD.key: RECORD})[GAMES_CSV].iloc[0].to_dict()
+    assert row == {
+        "game": 7,
+        "pairing": 1,
+        "opening": "3",
+        "first": "one",
+        "second": "two",
+        "moves": "3 2 1 0",
+        "plies": 4,
+        "winner": "two",
+        "verdict": "ERROR",
+        "reason": "raised ValueError, at ply 5",
+        "first_ms": 42.0,
+        "second_ms": 6.0,
+        "first_nodes": None,
+        "second_nodes": 30,
+        "key": RECORD.key,
+    }
+
+
+def test_the_leaderboard_has_its_columns_and_each_bots_own_time_and_nodes() -> None:
+    entries = {
+        "one": BotEntry(interface="pick_move", content_hash="1"),
+        "two": BotEntry(interface="pick_move", content_hash="2"),
+    }
+    board = leaderboard([GAME], {RECORD.key: RECORD}, entries)
+    assert list(board.columns) == LEADERBOARD_CSV
+    two, one = board.iloc[0], board.iloc[1]
+    assert (two["bot"], two["mean_nodes"], two["mean_move_ms"], two["max_move_ms"]) == (
+        "two", 15.0, 3.0, 5.0,
+    )  # fmt: skip
+    assert (one["bot"], one["forfeits"], one["max_move_ms"]) == ("one", 1, 40.0)
+    assert pd.isna(one["mean_nodes"])
+    assert board[["rating", "rank_low", "rank_high"]].isna().all().all()
+
+
+def test_an_unplayed_game_is_in_no_table() -> None:
+    later = replace(GAME, number=8, key=key(TWO, ONE))
+    assert list(games_frame([GAME, later], {RECORD.key: RECORD})["game"]) == [7]

@@ -1,0 +1,449 @@
+"""Bots in real processes: what they are shown, and every verdict they can bring on themselves."""
+
+from __future__ import annotations
+
+import os
+import time
+
+import pytest
+from conftest import FIRST_FREE, LAST_FREE, MakeBot, MakePlayer, key
+
+from arena.referee import Fault, GameRecord, Limits, Verdict, play
+from arena.referee.bot_player import BotPlayer
+from arena.referee.zygote import Zygote
+from arena.rules import Ruleset
+
+QUICK = Limits(move_seconds=0.3, first_move_seconds=0.0, load_seconds=1.0, nodes=1000)
+
+
+def play_against_first_free(
+    make_player: MakePlayer, make_bot: MakeBot, source: str, limits: Limits = QUICK, **more: object
+) -> GameRecord:
+    """A game of the given bot, which moves first, against one that always plays."""
+    player = make_player(source, limits, **more)
+    opponent = make_player(LAST_FREE, limits)
+    return play(key(make_bot(), make_bot(), limits=limits), player, opponent)
+
+
+FAULTS = {
+    "loops for ever": (
+        "def pick_move(rack):\n    while True: pass",
+        Verdict.TIMEOUT,
+        "took more than 0.3 s for its move, at ply 1",
+    ),
+    "sleeps": (
+        "import time\ndef pick_move(rack): time.sleep(9)",
+        Verdict.TIMEOUT,
+        "took more than 0.3 s for its move, at ply 1",
+    ),
+    "stops itself": (
+        "import os\ndef pick_move(rack): os.kill(os.getpid(), 19)",
+        Verdict.TIMEOUT,
+        "took more than 0.3 s for its move, at ply 1",
+    ),
+    "hangs at import": (
+        "while True: pass\ndef pick_move(rack): return 0",
+        Verdict.TIMEOUT,
+        "took more than 1 s to be imported and built",
+    ),
+    "raises": (
+        "def pick_move(rack):\n    return 1 / 0",
+        Verdict.ERROR,
+        "raised ZeroDivisionError: division by zero (bot.py, line 2), at ply 1",
+    ),
+    "calls sys.exit": (
+        "import sys\ndef pick_move(rack): sys.exit('bye')",
+        Verdict.ERROR,
+        "raised SystemExit: bye (bot.py, line 2), at ply 1",
+    ),
+    "raises an error whose text raises": (
+        "class E(Exception):\n    def __str__(self): raise E\ndef pick_move(rack):\n    raise E(1)",
+        Verdict.ERROR,
+        "raised E (bot.py, line 4), at ply 1",
+    ),
+    "calls os._exit": (
+        "import os\ndef pick_move(rack): os._exit(3)",
+        Verdict.CRASH,
+        "ended its own process with status 3, at ply 1",
+    ),
+    "segfaults": (
+        "import ctypes\ndef pick_move(rack): ctypes.string_at(0)",
+        Verdict.CRASH,
+        "crashed its process (signal SIGSEGV), at ply 1",
+    ),
+    "closes the channel": (
+        "import os\ndef pick_move(rack):\n    os.close(3)\n    while True: pass",
+        Verdict.CRASH,
+        "closed the referee's channel or was killed, at ply 1",
+    ),
+    "writes to the channel": (
+        "import os\ndef pick_move(rack):\n    os.write(3, b'x')\n    return 0",
+        Verdict.PROTOCOL,
+        "wrote to the referee's channel itself, at ply 1",
+    ),
+    "answers with a nonce of its own": (
+        "import os\ndef pick_move(rack):\n    os.write(3, b'12345678' + bytes(19))\n    return 0",
+        Verdict.PROTOCOL,
+        "wrote to the referee's channel itself, at ply 1",
+    ),
+    "returns None": (
+        "def pick_move(rack): pass",
+        Verdict.ILLEGAL_MOVE,
+        "returned None, which is no column number, at ply 1",
+    ),
+    "returns a bool": (
+        "def pick_move(rack): return True",
+        Verdict.ILLEGAL_MOVE,
+        "returned True, which is no column number, at ply 1",
+    ),
+    "returns a float": (
+        "def pick_move(rack): return 3.0",
+        Verdict.ILLEGAL_MOVE,
+        "returned 3.0, which is no column number, at ply 1",
+    ),
+    "returns a text": (
+        "def pick_move(rack): return '3'",
+        Verdict.ILLEGAL_MOVE,
+        "returned the text '3', which is no column number, at ply 1",
+    ),
+    "returns an enormous number": (
+        "def pick_move(rack): return 10 ** 30",
+        Verdict.ILLEGAL_MOVE,
+        "returned a number of more than four digits, which is no column number, at ply 1",
+    ),
+    "returns column 99": (
+        "def pick_move(rack): return 99",
+        Verdict.ILLEGAL_MOVE,
+        "returned column 99; the board has columns 0 to 6, at ply 1",
+    ),
+    "needs too much memory": (
+        "def pick_move(rack):\n    x = bytearray(2 << 30)\n    return 0",
+        Verdict.MEMORY,
+        "needed more than 512 MB of memory (bot.py, line 2), at ply 1",
+    ),
+    "searches too many nodes": (
+        "def search(n): return n and search(n - 1)\n"
+        "def pick_move(rack):\n    for _ in range(2000): search(4)\n    return 0",
+        Verdict.NODES,
+        "searched 1,008 nodes and went on; 1,000 are allowed (and 7 while it returns), at ply 1",
+    ),
+    "hides too many nodes": (
+        "def search(n):\n    try: return n and search(n - 1)\n    except: return 0\n"
+        "def pick_move(rack):\n    for _ in range(2000): search(4)\n    return 0",
+        Verdict.NODES,
+        None,
+    ),
+    "cannot be imported": (
+        "import no_such_module\ndef pick_move(rack): return 0",
+        Verdict.LOAD_ERROR,
+        "could not be loaded: ModuleNotFoundError: No module named 'no_such_module' "
+        "(bot.py, line 1)",
+    ),
+    "has a syntax error": (
+        "def pick_move(rack)\n    return 0",
+        Verdict.LOAD_ERROR,
+        "could not be loaded: SyntaxError: expected ':' (bot.py, line 1)",
+    ),
+    "has no entry point": (
+        "def choose(rack): return 0",
+        Verdict.LOAD_ERROR,
+        "could not be loaded: no class or function `pick_move` in bot.py",
+    ),
+    "is empty": ("", Verdict.LOAD_ERROR, "could not be loaded: bot.py is empty"),
+    "wants an argument nobody gives": (
+        "class ComputerPlayer:\n    def __init__(self, id, level, book): pass\n"
+        "    def pick_move(self, rack): return 0",
+        Verdict.LOAD_ERROR,
+        "could not be loaded: wants an argument 'book' that no contest gives it",
+    ),
+    "raises in its constructor": (
+        "class ComputerPlayer:\n    def __init__(self, id, level): self.x = {}[id]\n"
+        "    def pick_move(self, rack): return 0",
+        Verdict.LOAD_ERROR,
+        "could not be loaded: KeyError: 1 (bot.py, line 2)",
+    ),
+    "exits at import": (
+        "import os\nos._exit(0)\ndef pick_move(rack): return 0",
+        Verdict.CRASH,
+        "ended its own process with status 0 while it was loaded",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", FAULTS)
+def test_a_bot_that(case: str, make_player: MakePlayer, make_bot: MakeBot) -> None:
+    source, verdict, reason = FAULTS[case]
+    record = play_against_first_free(make_player, make_bot, source)
+    assert (record.winner, record.verdict) == (1, verdict), record.reason
+    assert reason is None or record.reason == reason
+
+
+HABITS = {
+    "prints a flood": "def pick_move(rack):\n    for i in range(100_000): print(i)\n",
+    "prints to the descriptor": "import os\ndef pick_move(rack):\n    os.write(1, b'x' * 9999)\n",
+    "writes bytes to stdout": "import sys\ndef pick_move(rack):\n"
+    "    sys.stdout.buffer.write(b'x')\n",
+    "catches its own exit": "import sys\ndef pick_move(rack):\n    try: sys.exit()\n"
+    "    except SystemExit: pass\n",
+    "reads standard input": "def pick_move(rack):\n    try: input()\n    except EOFError: pass\n",
+    "recurses deeply": "import sys\nsys.setrecursionlimit(10**6)\ndef deep(n):\n"
+    "    return n and deep(n - 1)\ndef pick_move(rack):\n    deep(900)\n",
+    "starts a thread": "import threading\ndef pick_move(rack):\n"
+    "    t = threading.Thread(target=print); t.start(); t.join()\n",
+    "uses numpy": "import numpy as np\ndef pick_move(rack):\n"
+    "    np.linalg.svd(np.ones((50, 50)))\n",
+    "blocks its signals": "import signal\ndef pick_move(rack):\n"
+    "    signal.pthread_sigmask(signal.SIG_BLOCK, range(1, 64))\n",
+}
+
+
+@pytest.mark.parametrize("habit", HABITS)
+def test_a_bot_plays_on_that(habit: str, make_player: MakePlayer, make_bot: MakeBot) -> None:
+    source = HABITS[habit] + "    return [c[-1] for c in rack].index(0)\n"
+    limits = Limits(move_seconds=10)
+    record = play_against_first_free(make_player, make_bot, source, limits)
+    assert record.verdict is Verdict.LINE, record.reason
+
+
+def test_an_integer_of_any_kind_is_a_column(make_player: MakePlayer, make_bot: MakeBot) -> None:
+    source = (
+        "import numpy as np\ndef pick_move(rack): return np.int8([c[-1] for c in rack].index(0))"
+    )
+    record = play_against_first_free(make_player, make_bot, source)
+    assert record.verdict is Verdict.LINE
+
+
+def test_an_int_that_lies_about_itself_is_read_as_what_it_is(
+    make_player: MakePlayer, make_bot: MakeBot
+) -> None:
+    source = """
+    class Liar(int):
+        def __index__(self): return 3
+        def __eq__(self, other): return True
+        def __lt__(self, other): return True
+        __hash__ = int.__hash__
+    def pick_move(rack): return Liar(50)
+    """
+    record = play_against_first_free(make_player, make_bot, source)
+    assert record.verdict in (Verdict.ILLEGAL_MOVE, Verdict.LINE)
+    assert all(0 <= column < 7 for column in record.columns)
+
+
+def test_both_forms_see_the_same_rack_and_player(make_player: MakePlayer) -> None:
+    tell = "print(rack, player)\n"
+    for source in (
+        f"def pick_move(rack, player):\n    {tell}    return 1 // 0",
+        "class ComputerPlayer:\n"
+        "    def __init__(self, id, difficulty_level):\n"
+        "        self.id, self.level = id, difficulty_level\n"
+        "    def pick_move(self, rack):\n"
+        f"        player = self.id\n        assert self.level == 4\n        {tell}"
+        "        return 1 // 0",
+    ):
+        player = make_player(source)
+        assert player.sit(2, Ruleset(rows=3, columns=2), (1,), 5) is None
+        assert isinstance(player.ask(-1), Fault)
+        assert player.last_output().splitlines()[0] == "((0, 0, 0), (1, 0, 0)) 2"
+
+
+def test_the_rack_is_kept_up_to_date_through_a_game(make_player: MakePlayer) -> None:
+    player = make_player("def pick_move(rack):\n    print(rack)\n    return len(rack[0]) - 2")
+    assert player.sit(1, Ruleset(rows=2, columns=2, connect=2), (), 5) is None
+    player.ask(-1)
+    player.ask(1)
+    os.kill(player._process.pid, 9)  # type: ignore[union-attr]
+    assert isinstance(player.ask(0), Fault)
+    assert player.last_output().splitlines() == ["((0, 0), (0, 0))", "((1, 0), (2, 0))"]
+
+
+def test_options_and_the_node_budget_reach_the_constructor(make_player: MakePlayer) -> None:
+    source = """
+    class ComputerPlayer:
+        def __init__(self, id, difficulty_level, nodes=None, style="plain"):
+            print(id, difficulty_level, nodes, style)
+        def pick_move(self, rack): return 1 // 0
+    """
+    options = {"difficulty_level": 6, "style": "wild"}
+    player = make_player(source, Limits(nodes=77), options=options)
+    player.sit(1, Ruleset(), (), 5)
+    player.ask(-1)
+    assert player.last_output().splitlines()[0] == "1 6 77 wild"
+
+
+def test_an_option_the_bot_does_not_take_is_said(make_player: MakePlayer) -> None:
+    source = "class ComputerPlayer:\n    def pick_move(self, rack): return 0"
+    fault = make_player(source, options={"depth": 3}).sit(1, Ruleset(), (), 5)
+    assert fault is not None
+    assert "no parameter 'depth'" in fault.reason
+
+
+STATEFUL = """
+import random, helper, numpy
+helper.count.append(1)
+seen = []
+class ComputerPlayer:
+    def __init__(self, id, difficulty_level): pass
+    def pick_move(self, rack):
+        seen.append(1)
+        print(len(helper.count), len(seen), random.random(), numpy.random.random(), hash("a"))
+        return 0
+"""
+
+
+def test_every_game_starts_from_a_fresh_namespace_and_its_own_seed(make_player: MakePlayer) -> None:
+    player = make_player(STATEFUL, file_helper="count = []")
+    outputs = []
+    for seed in (5, 5, 6):
+        assert player.sit(1, Ruleset(), (), seed) is None
+        player.ask(-1)
+        process = player._process
+        assert process is not None
+        outputs.append(os.pread(process.output, 200, 0).split())
+    assert [words[:2] for words in outputs] == [[b"1", b"1"]] * 3
+    assert outputs[0] == outputs[1]
+    assert outputs[0][2] != outputs[2][2]
+    assert outputs[0][3] != outputs[2][3]
+    assert outputs[0][4] == outputs[2][4]
+
+
+def test_a_fault_ends_the_process_and_the_next_game_has_a_new_one(make_player: MakePlayer) -> None:
+    player = make_player("import os\ndef pick_move(rack): os._exit(0)")
+    for _ in range(2):
+        assert player.sit(1, Ruleset(), (), 5) is None
+        assert isinstance(player.ask(-1), Fault)
+        assert player._process is None
+
+
+def test_two_bots_with_the_same_names_do_not_see_each_other(make_player: MakePlayer) -> None:
+    source = "import helper\ndef pick_move(rack): return helper.column"
+    one = make_player(source, file_helper="column = 1")
+    two = make_player(source, file_helper="column = 2")
+    for player, column in ((one, 1), (two, 2)):
+        assert player.sit(1, Ruleset(), (), 5) is None
+        answer = player.ask(-1)
+        assert not isinstance(answer, Fault)
+        assert answer[0] == column
+
+
+def test_forged_byte_code_beside_the_source_is_not_used(make_player: MakePlayer) -> None:
+    player = make_player(
+        "import helper\ndef pick_move(rack): return helper.column", file_helper="column = 1"
+    )
+    root = player._bot.root
+    honest = os.path.join(root, "helper.py")
+    stat = os.stat(honest)
+    import py_compile
+
+    with open(honest, "w") as source:
+        source.write("column = 9")
+    os.utime(honest, (stat.st_atime, stat.st_mtime))
+    py_compile.compile(honest)
+    with open(honest, "w") as source:
+        source.write("column = 1")
+    os.utime(honest, (stat.st_atime, stat.st_mtime))
+    assert player.sit(1, Ruleset(), (), 5) is None
+    answer = player.ask(-1)
+    assert not isinstance(answer, Fault)
+    assert answer[0] == 1
+
+
+def test_the_first_move_has_its_allowance_on_top(make_player: MakePlayer) -> None:
+    limits = Limits(move_seconds=0.2, first_move_seconds=1.0)
+    player = make_player(
+        "import time\ndef pick_move(rack):\n    time.sleep(0.5)\n    return 0", limits
+    )
+    assert player.sit(1, Ruleset(), (), 5) is None
+    assert not isinstance(player.ask(-1), Fault)
+    second = player.ask(1)
+    assert isinstance(second, Fault)
+    assert second.verdict is Verdict.TIMEOUT
+
+
+PONDERER = """
+import threading, time
+def burn():
+    while True: pass
+threading.Thread(target=burn, daemon=True).start()
+def pick_move(rack): return 0
+"""
+
+
+def test_cpu_burnt_off_turn_is_charged_to_the_next_move(make_player: MakePlayer) -> None:
+    player = make_player(PONDERER, Limits(move_seconds=0.3, first_move_seconds=0))
+    assert player.sit(1, Ruleset(), (), 5) is None
+    time.sleep(1.0)
+    answer = player.ask(-1)
+    assert isinstance(answer, Fault)
+    assert answer.verdict is Verdict.TIMEOUT
+
+
+def test_waiting_for_a_busy_core_is_not_charged(make_player: MakePlayer) -> None:
+    source = """
+    import time
+    def pick_move(rack):
+        until = time.process_time() + 0.3
+        while time.process_time() < until: pass
+        return 0
+    """
+    player = make_player(source, Limits(move_seconds=0.5, first_move_seconds=0))
+    core = {min(os.sched_getaffinity(0))}
+    before = os.sched_getaffinity(0)
+    rivals = []
+    try:
+        assert player.sit(1, Ruleset(), (), 5) is None
+        process = player._process
+        assert process is not None
+        os.sched_setaffinity(process.pid, core)
+        for _ in range(4):
+            pid = os.fork()
+            if pid == 0:
+                os.sched_setaffinity(0, core)
+                while os.getppid() != 1:
+                    pass
+                os._exit(0)
+            rivals.append(pid)
+        started = time.monotonic()
+        answer = player.ask(-1)
+        took = time.monotonic() - started
+    finally:
+        os.sched_setaffinity(0, before)
+        for pid in rivals:
+            os.kill(pid, 9)
+            os.waitpid(pid, 0)
+    assert not isinstance(answer, Fault), answer
+    assert 0.25e9 < answer[1] < 0.5e9
+    assert took > 0.5  # the core was indeed taken, or this shows nothing
+
+
+def test_no_process_is_left_when_the_zygote_ends(make_bot: MakeBot) -> None:
+    zygote = Zygote()
+    player = BotPlayer(zygote, make_bot(FIRST_FREE), Limits())
+    assert player.sit(1, Ruleset(), (), 5) is None
+    process = player._process
+    assert process is not None
+    zygote.close()
+    for _ in range(100):
+        try:
+            os.kill(process.pid, 0)
+        except ProcessLookupError:
+            return
+        time.sleep(0.02)
+    pytest.fail("the bot outlived its zygote")
+
+
+def test_a_bot_has_no_environment_and_no_descriptor_but_its_own(make_player: MakePlayer) -> None:
+    source = """
+    import os
+    def pick_move(rack):
+        print(sorted(os.environ), sorted(map(int, os.listdir("/proc/self/fd")))[:-1])
+        print(os.getsid(0) == os.getpid(), os.read(0, 1))
+        return 1 // 0
+    """
+    os.environ["SECRET"] = "1"
+    player = make_player(source)
+    player.sit(1, Ruleset(), (), 5)
+    player.ask(-1)
+    assert player.last_output().splitlines()[:2] == [
+        "['HOME', 'LANG', 'PATH'] [0, 1, 2, 3]",
+        "True b''",
+    ]
