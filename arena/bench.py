@@ -65,19 +65,21 @@ class Figures:
 
 def measure() -> Figures:
     """Measure everything; takes about half a minute."""
-    with tempfile.TemporaryDirectory() as scratch, _on_one_core():
-        floor_us, move_us, move_ratio = _moves(Path(scratch))
-        starts = [_start_ms() for _ in range(3)]
-        overhead = _meter_overhead()
-    return Figures(
-        floor_us=floor_us,
-        move_us=move_us,
-        move_ratio=move_ratio,
-        games_per_s=_games_per_s(),
-        bot_start_ms=median(warm for warm, _ in starts),
-        cold_start_ms=median(cold for _, cold in starts),
-        meter_overhead=overhead,
-    )
+    with tempfile.TemporaryDirectory() as folder:
+        scratch = Path(folder)
+        with _on_one_core():
+            floor_us, move_us, move_ratio = _moves(scratch)
+            starts = [_start_ms(scratch) for _ in range(3)]
+            overhead = _meter_overhead(scratch)
+        return Figures(
+            floor_us=floor_us,
+            move_us=move_us,
+            move_ratio=move_ratio,
+            games_per_s=_games_per_s(scratch),
+            bot_start_ms=median(warm for warm, _ in starts),
+            cold_start_ms=median(cold for _, cold in starts),
+            meter_overhead=overhead,
+        )
 
 
 def rounded(figures: Figures) -> dict[str, float]:
@@ -98,7 +100,7 @@ def _on_one_core() -> Iterator[None]:
 def _moves(scratch: Path) -> tuple[float, float, float]:
     """(floor µs, move µs, their ratio), medians over rounds in turns."""
     (scratch / "first.py").write_text(FIRST_FREE_COLUMN)
-    bot = _bot(scratch / "first.py")
+    bot = _bot(scratch / "first.py", scratch)
     limits = Limits()
     key = _key(bot, bot, limits, TALL, seed=1)
     zygote = Zygote()
@@ -137,9 +139,9 @@ def _floor_us(trips: int = 5000) -> float:
     return spent / trips / 1e3
 
 
-def _start_ms(starts: int = 15) -> tuple[float, float]:
+def _start_ms(scratch: Path, starts: int = 15) -> tuple[float, float]:
     """(warm, cold) milliseconds from nothing to a loaded bot."""
-    bot, limits = _bot(house_folder() / "random.py"), Limits()
+    bot, limits = _bot(house_folder() / "random.py", scratch), Limits()
     began = perf_counter()
     zygote = Zygote()
     warm = []
@@ -154,9 +156,10 @@ def _start_ms(starts: int = 15) -> tuple[float, float]:
     return median(warm), cold
 
 
-def _meter_overhead() -> float:
+def _meter_overhead(scratch: Path) -> float:
     """Median ratio over games played in turns, counted and not."""
-    counted = replace(_bot(house_folder() / "quartets.py"), options={"difficulty_level": 3})
+    quartets = _bot(house_folder() / "quartets.py", scratch)
+    counted = replace(quartets, options={"difficulty_level": 3})
     # naming a function that is called once a move leaves the search itself uncounted
     uncounted = replace(counted, node_function="pick_move")
     limits = Limits(nodes=None)
@@ -173,9 +176,9 @@ def _meter_overhead() -> float:
     return median(ratios)
 
 
-def _games_per_s(count: int = 4000) -> float:
+def _games_per_s(scratch: Path, count: int = 4000) -> float:
     """Games a second of a whole run over all lanes, once they are warm."""
-    bot, limits = _bot(house_folder() / "random.py"), Limits()
+    bot, limits = _bot(house_folder() / "random.py", scratch), Limits()
     games = [
         ScheduledGame(
             number=number,
@@ -188,11 +191,11 @@ def _games_per_s(count: int = 4000) -> float:
         for number in range(1, count + 1)
     ]
     cores = available_cores()
-    with tempfile.TemporaryDirectory() as scratch, Lanes(cores) as lanes:
+    with Lanes(cores) as lanes:
         warm = _key(bot, bot, limits, Ruleset(), seed=0)
         for started_lane in [lanes.submit(play_batch, Batch(bot, bot, (warm,))) for _ in cores]:
             started_lane.result()
-        journal = Journal(Path(scratch) / "journal.sqlite")
+        journal = Journal(scratch / "journal.sqlite")
         started = perf_counter()
         played = sum(len(records) for records in Run(games, journal, lanes, len(cores)))
         spent = perf_counter() - started
@@ -200,11 +203,14 @@ def _games_per_s(count: int = 4000) -> float:
     return played / spent
 
 
-def _bot(path: Path) -> Bot:
+def _bot(path: Path, scratch: Path) -> Bot:
+    """A bot from a copy of its file alone, as in a contest's folder."""
     found = read_submission(path)
+    root = scratch / found.content_hash
+    found.copy_to(root)
     return Bot(
         content_hash=found.content_hash,
-        root=str(path.parent.absolute()),
+        root=str(root.absolute()),
         file=found.file,
         interface=found.interface,
         entry=found.entry,

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 import gc
+import os
+import resource
 import sys
 from importlib.machinery import FileFinder, ModuleSpec, SourceFileLoader
 from importlib.util import module_from_spec, spec_from_file_location
@@ -17,6 +19,9 @@ from arena.interfaces import INTERFACES
 
 MAX_FILES = 500
 """Source files of one bot that are searched for its search function."""
+
+WORTH_COLLECTING = 16 << 20
+"""Bytes a bot must have needed before the garbage of its last game is looked for."""
 
 
 class Loader:
@@ -34,9 +39,9 @@ class Loader:
         self.meter = Meter(self.search)
         self._codes: dict[str, CodeType] = {}
         self._loaded: list[str] = []
+        self._memory = _peak_memory()
         self._file_loader = _loader_class(self)
         sys.path_hooks.insert(0, self._finder)
-        sys.path_importer_cache.clear()
         sys.path.insert(0, spec.root)
 
     def load(self, nodes: int | None, columns: int) -> ModuleType:
@@ -44,7 +49,8 @@ class Loader:
         for name in self._loaded:
             sys.modules.pop(name, None)
         self._loaded.clear()
-        gc.collect()
+        if _peak_memory() > self._memory + WORTH_COLLECTING:
+            gc.collect()  # or the tables of games gone by add up to a memory fault
         self.meter.new_game(nodes, columns)
         name = self._module_name()
         loader = self._file_loader(name, str(self._entry))
@@ -89,10 +95,11 @@ class Loader:
     def _parse(self) -> dict[str, ast.Module]:
         """Syntax trees by path: the entry file, which must parse, and every other that does."""
         trees = {str(self._entry): ast.parse(self._entry.read_bytes(), str(self._entry))}
-        for path in sorted(self._root.rglob("*.py"))[:MAX_FILES]:
-            if str(path) not in trees:
+        paths = (os.path.join(top, f) for top, _, fs in os.walk(self._root) for f in fs)
+        for path in sorted(path for path in paths if path.endswith(".py"))[:MAX_FILES]:
+            if path not in trees:
                 try:
-                    trees[str(path)] = ast.parse(path.read_bytes(), str(path))
+                    trees[path] = ast.parse(Path(path).read_bytes(), path)
                 except (SyntaxError, ValueError, OSError):
                     continue  # only a fault if the bot imports it, and then Python says so
         return trees
@@ -102,6 +109,11 @@ class Loader:
         if not Path(path).is_relative_to(self._root):
             raise ImportError
         return FileFinder(path, (self._file_loader, [".py"]))
+
+
+def _peak_memory() -> int:
+    """The most memory this process has had resident, in bytes."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss << 10
 
 
 def _loader_class(owner: Loader) -> type[SourceFileLoader]:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import replace
 from math import inf
+from time import perf_counter_ns
 
 from arena.host.protocol import (
     ANSWER_BYTES,
@@ -95,8 +96,14 @@ class BotPlayer:
             opening=opening,
         )
         nonce = next(self._nonces)
-        size = self._exchange(request.pack(nonce), self._load_ns)
-        self.start_ns = charged = self._clock.answered()
+        self._receive_within(self._load_ns)
+        asked_at = self._clock.refresh()
+        try:
+            self._send(request.pack(nonce))
+            size = self._receive(self._data)
+        except OSError as error:
+            size = self._late(error, asked_at, self._load_ns)
+        self.start_ns = charged = self._clock.charge(asked_at)
         answer = self._judge(size, nonce, Told.READY, self._load_ns, charged)
         self._limit_ns = self._first_ns
         if not isinstance(answer, Fault):
@@ -109,13 +116,23 @@ class BotPlayer:
         """Ask the bot for a move. The hot path: two system calls here, two in the bot."""
         nonce = next(self._nonces)
         limit_ns = self._limit_ns
-        size = self._exchange(pack_move_request(ASK_MOVE, nonce, seen), limit_ns)
-        charged = self._clock.answered()
+        if limit_ns != self._receive_ns:
+            self._receive_within(limit_ns)
+        clock = self._clock
+        asked_at = perf_counter_ns()
+        if asked_at > clock.stale_at:
+            asked_at = clock.refresh()
+        try:
+            self._send(pack_move_request(ASK_MOVE, nonce, seen))
+            size = self._receive(self._data)
+        except OSError as error:
+            size = self._late(error, asked_at, limit_ns)
+        charged = clock.charge(asked_at)
         self._limit_ns = self._move_ns
         if size == ANSWER_BYTES:
             told_nonce, told, _, column, nodes = unpack_answer(self._data)
             in_time = charged <= limit_ns and nodes <= self._nodes
-            if told_nonce == nonce and told == TOLD_COLUMN and in_time:
+            if in_time and told == TOLD_COLUMN and told_nonce == nonce:
                 return column, charged, nodes
         return self._judge(size, nonce, Told.COLUMN, limit_ns, charged)
 
@@ -123,25 +140,17 @@ class BotPlayer:
         """The last of what the bot printed before its fault."""
         return self._output
 
-    def _exchange(self, request: bytes, limit_ns: int) -> int:
-        """Send a request and wait for the answer until more than the limit is charged.
+    def _late(self, error: OSError, asked_at: int, limit_ns: int) -> int:
+        """Wait on, after the channel gave up, until more than the limit is charged.
 
         Returns the size of the answer, whose bytes are in `_data`: 0 if the process ended,
         closed its channel or is still thinking.
         """
-        if limit_ns != self._receive_ns:
-            self._receive_within(limit_ns)
-        self._clock.ask()
-        try:
-            self._send(request)
-            return self._receive(self._data)
-        except BlockingIOError:
-            while (left_ns := limit_ns - self._clock.charged()) >= 0:
+        if isinstance(error, BlockingIOError):
+            while (left_ns := limit_ns - self._clock.charged(asked_at)) >= 0:
                 self._receive_within(left_ns)
                 with suppress(BlockingIOError):
                     return self._receive(self._data)
-        except ConnectionError:
-            pass
         return 0
 
     def _receive_within(self, limit_ns: int) -> None:

@@ -27,29 +27,29 @@ class BotClock:
             os.open(f"/proc/{who}/schedstat", os.O_RDONLY | os.O_CLOEXEC) for who in (pid, "self")
         ]
         self._cpu_seen = clock_gettime_ns(self._cpu_clock)
+        self._cpu_read_at = perf_counter_ns()
+        self.refresh()
+
+    def refresh(self) -> int:
+        """Read anew where the waiting time starts from; returns perf_counter_ns."""
         self._wait_seen = self._wait()
-        self._cpu_read_at = self._wait_read_at = self._asked_at = perf_counter_ns()
-
-    def ask(self) -> None:
-        """The bot's turn begins."""
         now = perf_counter_ns()
-        if now - self._wait_read_at > STALE_NS:
-            self._wait_seen = self._wait()
-            self._wait_read_at = now = perf_counter_ns()
-        self._asked_at = now
+        self.stale_at = now + STALE_NS
+        """From then on a turn should begin with a `refresh`."""
+        return now
 
-    def charged(self) -> int:
-        """Nanoseconds charged so far for this turn."""
-        wall = perf_counter_ns() - self._asked_at
-        return self._charge(wall, clock_gettime_ns(self._cpu_clock))
+    def charged(self, asked_at: int) -> int:
+        """Nanoseconds charged so far for a turn that began at `asked_at`."""
+        wall = perf_counter_ns() - asked_at
+        return self._fair(wall, clock_gettime_ns(self._cpu_clock))
 
-    def answered(self) -> int:
-        """The turn ends: nanoseconds charged for it."""
+    def charge(self, asked_at: int) -> int:
+        """Nanoseconds charged for a turn that began at `asked_at` and ends now."""
         now = perf_counter_ns()
         if now - self._cpu_read_at < FRESH_NS:
-            return now - self._asked_at
+            return now - asked_at
         cpu = clock_gettime_ns(self._cpu_clock)
-        charged = self._charge(now - self._asked_at, cpu)
+        charged = self._fair(now - asked_at, cpu)
         self._cpu_seen, self._cpu_read_at = cpu, now
         return charged
 
@@ -58,7 +58,7 @@ class BotClock:
         for fd in self._schedstats:
             os.close(fd)
 
-    def _charge(self, wall: int, cpu_now: int) -> int:
+    def _fair(self, wall: int, cpu_now: int) -> int:
         cpu = cpu_now - self._cpu_seen
         if wall - cpu >= FRESH_NS:
             wall -= self._wait() - self._wait_seen

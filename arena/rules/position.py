@@ -23,6 +23,7 @@ class Position:
 
     __slots__ = (
         "_complete",
+        "_first_wins",
         "_full",
         "_heights",
         "_holds",
@@ -31,6 +32,8 @@ class Position:
         "_rows",
         "_steps",
         "_table",
+        "_through",
+        "is_over",
         "rules",
         "winner",
     )
@@ -38,11 +41,17 @@ class Position:
     winner: int
     """1 or 2 once the game is decided, else 0 (which may also be a draw)."""
 
+    is_over: bool
+    """Whether the game has ended, by a winner or a full board."""
+
     def __init__(self, rules: Ruleset, moves: Iterable[int] = ()) -> None:
         """Start from the empty board and play `moves`. Raises IllegalMove."""
         self.rules = rules
         self.winner = 0
+        self.is_over = False
         self._table = line_table(rules)
+        self._through = self._table.through
+        self._first_wins = rules.goal is Goal.FIRST
         self._rows = rules.rows
         self._full = rules.cells
         self._heights = [0] * rules.columns
@@ -67,25 +76,29 @@ class Position:
         moves, holds = self._moves, self._holds
         seat = len(moves) & 1
         step, complete = self._steps[seat], self._complete[seat]
-        for line in self._table.through[column * self._rows + row]:
+        for line in self._through[column * self._rows + row]:
             hold = holds[line] = holds[line] + step
             if hold == complete:
                 self._lines_made[seat] += 1
         heights[column] = row + 1
         moves.append(column)
-        made = self._lines_made
-        if made[0] != made[1] and (self.rules.goal is Goal.FIRST or len(moves) == self._full):
-            self.winner = 1 if made[0] > made[1] else 2
+        over = len(moves) == self._full
+        one, two = self._lines_made
+        if one != two and (over or self._first_wins):
+            self.winner = 1 if one > two else 2
+            over = True
+        self.is_over = over
 
     def undo(self) -> int:
         """Take the last disc back and return its column. Raises IndexError on an empty board."""
         column = self._moves.pop()
         self.winner = 0
+        self.is_over = False
         seat = len(self._moves) & 1
         step, complete = self._steps[seat], self._complete[seat]
         row = self._heights[column] - 1
         self._heights[column] = row
-        for line in self._table.through[column * self._rows + row]:
+        for line in self._through[column * self._rows + row]:
             if self._holds[line] == complete:
                 self._lines_made[seat] -= 1
             self._holds[line] -= step
@@ -115,11 +128,6 @@ class Position:
     def is_full(self) -> bool:
         """Whether no column has room."""
         return len(self._moves) == self._full
-
-    @property
-    def is_over(self) -> bool:
-        """Whether the game has ended, by a winner or a full board."""
-        return self.winner != 0 or len(self._moves) == self._full
 
     def can_play(self, column: int) -> bool:
         """Whether the column exists and has room."""
