@@ -223,6 +223,13 @@ def _tables(
         board = write_results(folder.path, contest, games, records)
     except OSError as error:
         raise InputError(f"{folder.path}: cannot be written to ({error.strerror})") from None
+    if missing := sum(game.key.digest not in records for game in games):
+        screen(stderr=True).print(
+            f"{missing} of {len(games)} games are not played yet: "
+            f"arena resume {shlex.quote(str(folder.path))}",
+            style="yellow",
+            markup=False,
+        )
     if as_json:
         click.echo(board.to_json(orient="records", indent=2))
         return board

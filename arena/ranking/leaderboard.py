@@ -42,14 +42,15 @@ def leaderboard(
     records: Mapping[str, GameRecord],
     bots: Mapping[str, BotEntry],
 ) -> pd.DataFrame:
-    """The table, best first, with the columns of leaderboard.csv."""
+    """The table, best first, with the columns of leaderboard.csv; no grades before the last game."""
     games = list(games)
     table = standings(games_frame(games, records), list(bots))
     moves = moves_frame(games, records).groupby("bot")
     table["mean_nodes"] = moves["nodes"].mean().round(1).reindex(table.index)
     table["mean_move_ms"] = moves["charged_ms"].mean().round(3).reindex(table.index)
     table["max_move_ms"] = moves["charged_ms"].max().round(3).reindex(table.index)
-    marks = _grades(dict(zip(table.index, table["rank"], strict=True)), bots)
+    complete = all(game.key.digest in records for game in games)
+    marks = _grades(dict(zip(table.index, table["rank"], strict=True)), bots) if complete else {}
     table["grade"] = pd.Series(marks, dtype="Int64").reindex(table.index)
     table["interface"] = [bots[bot].interface or "" for bot in table.index]
     table["content_hash"] = [bots[bot].content_hash or "" for bot in table.index]

@@ -11,6 +11,9 @@ from arena.referee import GameRecord
 EXAMPLES = 3
 """Games shown for each kind of fault."""
 
+WIDTH = 200
+"""Characters shown of a line that a bot printed."""
+
 
 def feedback(
     bot: str,
@@ -27,7 +30,7 @@ def feedback(
     mine = games[(games["first"] == bot) | (games["second"] == bot)]
     lines = [f"# {bot}", ""]
     lines.append(
-        f"Rank {row['rank']}: {row['points']:g} points from {row['games']} games "
+        f"Rank {row['rank']}: {row['points']:g} of {row['games']} points "
         f"({row['wins']} won, {row['draws']} drawn, {row['losses']} lost)."
     )
     if not pd.isna(row["grade"]):  # type: ignore[call-overload]
@@ -71,7 +74,7 @@ def _faults(
         output = records[str(kind.iloc[0]["key"])].output.strip("\n")
         if output:
             lines += ["", "The last it printed in the first of these games:", ""]
-            lines += [f"    {line}" for line in output.splitlines()]
+            lines += [f"    {line[:WIDTH]}" for line in output.splitlines()]
     return lines
 
 

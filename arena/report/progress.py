@@ -108,7 +108,7 @@ class Progress:
         if self._console.is_terminal:
             self._live.stop()
         if self._done:
-            self._console.print(Text(self._line()))
+            self._console.print(Text(self._line(leaders=True)))
 
     def update(self, records: Sequence[GameRecord]) -> None:
         """Take note of games that have ended, and show where things stand."""
@@ -120,7 +120,7 @@ class Progress:
             self._live.update(self._panel(), refresh=True)
         elif monotonic() - self._said_at >= LINE_SECONDS:
             self._said_at = monotonic()
-            self._console.print(Text(self._line()))
+            self._console.print(Text(self._line(leaders=True)))
 
     def _announce(self, game: ScheduledGame, record: GameRecord) -> None:
         """The first fault of each kind that a bot commits is worth a line at once."""
@@ -138,16 +138,15 @@ class Progress:
             return None
         return (monotonic() - self._started) * self._tally.cost_left_ns() / self._spent_ns
 
-    def _line(self) -> str:
+    def _line(self, *, leaders: bool) -> str:
         speed = self._done / max(monotonic() - self._started, 1e-9)
         parts = [f"{self._done:,}/{self._total:,} games", f"{speed:,.1f} games/s"]
         left = self._seconds_left()
         if self._done < self._total and left is not None:
             parts.append(f"about {_duration(left)} left")
-        if leaders := self._tally.top()[:3]:
-            parts.append(
-                "leading: " + ", ".join(f"{name} {points:g}" for name, points, _ in leaders)
-            )
+        if leaders:
+            top = (f"{name} {points:g}" for name, points, _ in self._tally.top()[:3])
+            parts.append("leading: " + ", ".join(top))
         parts.append(f"faults: {sum(self._tally.faults.values()):,}")
         return " · ".join(parts)
 
@@ -160,7 +159,7 @@ class Progress:
             table.add_row(
                 Text(name), f"{points:g}", str(games), Text(str(faults), "red" if faults else "")
             )
-        return Group(table, Text(self._line()))
+        return Group(table, Text(self._line(leaders=False)))
 
 
 def _duration(seconds: float) -> str:

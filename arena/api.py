@@ -1,0 +1,119 @@
+"""Arena from Python, for notebooks and scripts: the same contests without the command line."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import pandas as pd
+
+from arena.contest import (
+    Contest,
+    ContestFolder,
+    Format,
+    Lanes,
+    Run,
+    Schedule,
+    available_cores,
+    enter,
+    wishes,
+)
+from arena.contest.entries import seated
+from arena.errors import InputError
+from arena.intake import find_roster, find_submission, house_submissions
+from arena.referee import GameKey, GameRecord, Limits
+from arena.referee import play as referee_play
+from arena.referee.bot_player import BotPlayer
+from arena.referee.zygote import Zygote
+from arena.report import write_results
+from arena.rules import Ruleset
+
+
+def play(
+    first: str | Path,
+    second: str | Path,
+    *,
+    rules: Ruleset | None = None,
+    limits: Limits | None = None,
+    opening: Sequence[int] = (),
+    seed: int = 1,
+) -> GameRecord:
+    """Play one game between two bots, each a path or a house player's name.
+
+    `opening` are columns played before the bots are asked. Raises InputError if a bot is not
+    there, IllegalMove for an opening that cannot be played; whatever a bot does wrong is the
+    record's verdict.
+    """
+    one, other = find_submission(str(first)), find_submission(str(second))
+    one, other = replace(one, name="first"), replace(other, name="second")
+    base = Contest(rules=rules or Ruleset(), limits=limits or Limits())
+    with tempfile.TemporaryDirectory() as scratch:
+        contest, submissions = enter(base, (one, other), ())
+        folder = ContestFolder(Path(scratch))
+        folder.create()
+        folder.write(contest, submissions.values())
+        bots = seated(contest, folder.snapshots)
+        key = GameKey(
+            rules=contest.rules,
+            limits=contest.limits,
+            opening=tuple(opening),
+            first=bots["first"],
+            second=bots["second"],
+            seed=seed,
+        )
+        zygote = Zygote()
+        try:
+            with (
+                BotPlayer(zygote, key.first, key.limits) as one_player,
+                BotPlayer(zygote, key.second, key.limits) as other_player,
+            ):
+                return referee_play(key, one_player, other_player)
+        finally:
+            zygote.close()
+
+
+def run_contest(
+    paths: Sequence[str | Path],
+    out: str | Path,
+    *,
+    rules: Ruleset | None = None,
+    limits: Limits | None = None,
+    openings: int = 10,
+    seed: int = 1,
+    format: str = "round-robin",
+    house: bool = True,
+    lanes: int | None = None,
+) -> pd.DataFrame:
+    """Play what is missing of a contest in folder `out`; returns the leaderboard, best first.
+
+    The frame has the columns of leaderboard.csv, which is written too, like all the folder's
+    files. Raises InputError as the command `arena run` would print it.
+    """
+    folder = ContestFolder(Path(out))
+    try:
+        contest = Contest(
+            rules=rules or Ruleset(),
+            limits=limits or Limits(),
+            schedule=Schedule(format=Format(format), openings=openings, seed=seed),
+            bots=wishes(folder.read()) if folder.is_contest else {},
+        )
+    except ValueError as error:
+        raise InputError(str(error)) from None
+    roster = find_roster(map(Path, paths))
+    contest, submissions = enter(contest, roster.submissions, house_submissions() if house else ())
+    if len(submissions) < 2:
+        raise InputError(f"{', '.join(map(str, paths))}: a contest needs two bots")
+    folder.create()
+    with folder.locked(), Lanes(available_cores()[:lanes]) as executor:
+        folder.write(contest, submissions.values())
+        games = folder.games(contest)
+        journal = folder.journal()
+        try:
+            for _ in Run(games, journal, executor, lanes or len(available_cores())):
+                pass
+            records = {record.key: record for record in journal.records()}
+        finally:
+            journal.close()
+        return write_results(folder.path, contest, games, records)

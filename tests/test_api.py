@@ -1,0 +1,46 @@
+"""Arena from Python."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from conftest import FIRST_FREE, LAST_FREE
+
+from arena import Limits, Ruleset, play, run_contest
+from arena.errors import InputError
+from arena.referee import Verdict
+
+
+def test_one_game_between_two_files(tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text(FIRST_FREE)
+    (tmp_path / "b.py").write_text(LAST_FREE)
+    record = play(tmp_path / "a.py", tmp_path / "b.py", rules=Ruleset(4, 4, 3), opening=[3, 0])
+    assert record.verdict is Verdict.LINE
+    assert record.columns[:2] == (3, 0)
+    with pytest.raises(InputError, match="no such file"):
+        play(tmp_path / "a.py", "nobody")
+
+
+def test_a_contest_gives_its_leaderboard_as_a_frame(tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text(FIRST_FREE)
+    (tmp_path / "b.py").write_text(LAST_FREE)
+    for _ in range(2):
+        board = run_contest(
+            [tmp_path / "a.py", tmp_path / "b.py"],
+            tmp_path / "out",
+            limits=Limits(nodes=100),
+            openings=2,
+            house=False,
+        )
+        assert sorted(board["bot"]) == ["a", "b"]
+        assert board["points"].sum() == 4
+    with pytest.raises(InputError, match="two bots"):
+        run_contest([tmp_path / "a.py"], tmp_path / "other", house=False)
+
+
+def test_importing_arena_imports_no_pandas() -> None:
+    code = "import sys, arena.host.zygote; sys.exit('pandas' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
