@@ -149,34 +149,29 @@ def _play(
 ) -> int:
     """Play what is missing and print the tables."""
     cores = lane_cores(lanes)
-    with logged(folder.log, console) as log:
-        games = folder.games(contest)
-        journal = folder.journal()
-        executor = Lanes(cores)
-        going = Run(games, journal, executor, len(cores))
-        _headline(console, folder, contest, games, len(going.missing))
-        log.info("playing %d games on cores %s", len(going.missing), cores)
-        missing = {game.key.digest for game in going.missing}
-        keys = {game.key.digest for game in games} - missing
-        known = (record for record in journal.records() if record.key in keys)
-        try:
-            with (
-                _terminated_as_interrupted(),
-                Progress(games, len(missing), known, console) as progress,
-            ):
-                for records in going:
-                    progress.update(records)
-        except KeyboardInterrupt:
-            executor.shutdown(wait=False, cancel_futures=True)
-            console.print(
-                f"stopped; every finished game is kept. Go on with:\n"
-                f"  arena resume {shlex.quote(str(folder.path))}",
-                markup=False,
-            )
-            raise
-        executor.shutdown()
-        journal.close()
-        log.info("done")
+    try:
+        with logged(folder.log, console) as log, _terminated_as_interrupted():
+            games = folder.games(contest)
+            journal = folder.journal()
+            with Lanes(cores) as executor:
+                going = Run(games, journal, executor, len(cores))
+                _headline(console, folder, contest, games, len(going.missing))
+                log.info("playing %d games on cores %s", len(going.missing), cores)
+                open_keys = {game.key.digest for game in going.missing}
+                wanted = {game.key.digest for game in games} - open_keys
+                known = [record for record in journal.records() if record.key in wanted]
+                with Progress(games, len(open_keys), known, console) as progress:
+                    for records in going:
+                        progress.update(records)
+            journal.close()
+            log.info("done")
+    except KeyboardInterrupt:
+        console.print(
+            "stopped; every finished game is kept. Go on with:\n"
+            f"  arena resume {shlex.quote(str(folder.path))}",
+            markup=False,
+        )
+        raise
     _tables(folder, contest, games, as_json)
     if going.given_up:
         console.print(

@@ -13,7 +13,7 @@ from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from functools import cache
 from time import monotonic
-from typing import Any
+from typing import Any, Literal
 
 from arena.host.sandbox import die_with_parent, hide_memory
 from arena.referee import Bot, GameKey, GameRecord, play
@@ -105,6 +105,11 @@ class Lanes(Executor):
 
         future.add_done_callback(done)
         return future
+
+    def __exit__(self, kind: type[BaseException] | None, *rest: object) -> Literal[False]:
+        """End the lanes when their games have ended, or at once if something went wrong."""
+        self.shutdown(wait=kind is None, cancel_futures=kind is not None)
+        return False
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
         """End the lanes; without `wait` at once, whatever they are playing."""

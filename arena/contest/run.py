@@ -11,6 +11,7 @@ from arena.contest.journal import Journal
 from arena.contest.lanes import Batch, play_batch
 from arena.contest.schedule import ScheduledGame
 from arena.referee import GameRecord
+from arena.referee.zygote import CannotConfine
 
 MAX_BATCH = 200
 """Games in the longest batch."""
@@ -47,7 +48,7 @@ class Run:
         """Play, yielding the games that ended since the last time, which are in the journal.
 
         Yields an empty list when nothing happened for TICK_SECONDS. Stopping early loses only
-        games under way.
+        games under way. Raises CannotConfine.
         """
         waiting = deque(_batches(self.missing, self._lanes))
         playing: dict[Future[list[GameRecord]], Batch] = {}
@@ -66,6 +67,8 @@ class Run:
                     records.extend(played)
                     if rest := batch.keys[len(played) :]:
                         waiting.appendleft(Batch(batch.one, batch.other, rest))
+                elif isinstance(error, CannotConfine):
+                    raise error
                 else:
                     log.warning("a lane failed and its games are played again", exc_info=error)
                     waiting.extend(self._again(batch, crashes))

@@ -93,6 +93,10 @@ class BotSpec:
 ZYGOTE_REPLY = struct.Struct("<ii")
 """The zygote's reply: (process id, 0) after a start, (process id, wait status) after an end."""
 
+CONFINED = b"confined"
+"""First message of a bot's process, sent before any of the bot's code runs; else it is an error
+text."""
+
 _GAME = struct.Struct("<B8sBHHHBqQH")
 _MOVE = struct.Struct("<B8sh")
 _ANSWER = struct.Struct("<8sBHqq")

@@ -22,7 +22,7 @@ import numpy.random
 from arena.host import sandbox
 from arena.host.meter import find_search, instrument
 from arena.host.output import capture
-from arena.host.protocol import ZYGOTE_REPLY, BotSpec
+from arena.host.protocol import CONFINED, ZYGOTE_REPLY, BotSpec
 from arena.host.serve import serve
 from arena.interfaces import pick_move
 
@@ -70,6 +70,7 @@ def _warm_up() -> None:
 
 def _become_bot(spec: BotSpec, channel: int, output: int, parent: int) -> NoReturn:
     """The rest of a forked child's life."""
+    referee = socket.socket(fileno=channel)
     try:
         sandbox.confine(
             channel=channel,
@@ -78,10 +79,17 @@ def _become_bot(spec: BotSpec, channel: int, output: int, parent: int) -> NoRetu
             memory_mb=spec.memory_mb,
             root=spec.root,
         )
+        referee.detach()
+        referee = socket.socket(fileno=sandbox.CHANNEL)
         written = capture()
-        serve(socket.socket(fileno=sandbox.CHANNEL), spec, written)
+        referee.send(CONFINED)
+    except Exception as error:  # not the bot's fault, and it must not look like one
+        referee.send(str(error).encode()[:MAX_ORDER])
+        os._exit(1)
+    try:
+        serve(referee, spec, written)
     finally:
-        os._exit(70)
+        os._exit(1)
 
 
 def _forget_checkout() -> None:

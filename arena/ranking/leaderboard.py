@@ -42,7 +42,7 @@ def leaderboard(
     records: Mapping[str, GameRecord],
     bots: Mapping[str, BotEntry],
 ) -> pd.DataFrame:
-    """The table, best first, with the columns of leaderboard.csv; no grades before the last game."""
+    """The table, best first, as in leaderboard.csv; no grades before the last game is played."""
     games = list(games)
     table = standings(games_frame(games, records), list(bots))
     moves = moves_frame(games, records).groupby("bot")

@@ -6,7 +6,7 @@ import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any
 
 from arena.referee.verdict import Limits, Verdict
@@ -16,7 +16,7 @@ KEY_FORMAT = 1
 """Part of every digest: raised when the same key would no longer give the same game."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Bot:
     """A bot as a lane needs it: where its files are and how to enter them."""
 
@@ -44,16 +44,17 @@ class Bot:
     problem: str | None = None
     """Why the bot cannot even be tried, if its files already tell."""
 
-    def identity(self) -> list[Any]:
-        """Everything about the bot that can change a game, as JSON values."""
-        return [
+    @cached_property
+    def identity(self) -> str:
+        """Everything about the bot that can change a game, as JSON."""
+        return _json(
             self.content_hash,
             self.file,
             self.interface,
             self.entry,
             self.node_function,
             dict(self.options),
-        ]
+        )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -81,22 +82,26 @@ class GameKey:
     @cached_property
     def digest(self) -> str:
         """The key as 32 hexadecimal digits."""
-        everything = [
-            KEY_FORMAT,
-            asdict(self.rules),
-            asdict(self.limits),
-            self.opening,
-            self.first.identity(),
-            self.second.identity(),
-            self.seed,
-        ]
-        text = json.dumps(everything, sort_keys=True, separators=(",", ":"))
-        return hashlib.sha256(text.encode()).hexdigest()[:32]
+        terms = _terms(self.rules, self.limits)
+        text = _json(KEY_FORMAT, self.seed, self.opening)
+        parts = (terms, text, self.first.identity, self.second.identity)
+        return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:32]
 
     def bot_seed(self, seat: int) -> int:
         """Seed of one bot's random numbers, 64 bits; `seat` 0 is the first bot's."""
         digest = hashlib.sha256(f"{self.digest}/{seat}".encode()).digest()
         return int.from_bytes(digest[:8], "little")
+
+
+def _json(*values: Any) -> str:
+    """Values as one line of JSON, the same for equal values."""
+    return json.dumps(values, sort_keys=True, separators=(",", ":"))
+
+
+@cache
+def _terms(rules: Ruleset, limits: Limits) -> str:
+    """Rules and limits as JSON; cached, as all games of a contest share them."""
+    return _json(asdict(rules), asdict(limits))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

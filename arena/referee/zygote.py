@@ -11,10 +11,18 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import arena
-from arena.host.protocol import ZYGOTE_REPLY, BotSpec
+from arena.errors import InputError
+from arena.host.protocol import CONFINED, ZYGOTE_REPLY, BotSpec
+
+MAX_SAID = 4096
+"""Bytes of a bot process's first message."""
 
 START_SECONDS = 60
 """A zygote that has not imported numpy by then never will."""
+
+
+class CannotConfine(InputError):
+    """A layer of the sandbox failed before the bot's code ran: the machine's doing."""
 
 
 class ZygoteDied(RuntimeError):
@@ -65,7 +73,10 @@ class Zygote:
         self._control.settimeout(None)
 
     def start(self, spec: BotSpec) -> BotProcess:
-        """Fork a bot's process; it loads the bot when it is asked for a game."""
+        """Fork and confine a bot's process; it loads the bot when it is asked for a game.
+
+        Raises CannotConfine, ZygoteDied.
+        """
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         output = os.memfd_create("output")
         with theirs:
@@ -75,6 +86,10 @@ class Zygote:
                 pid, _ = self._reply()
             except OSError as error:
                 raise ZygoteDied(str(error)) from error
+        said = ours.recv(MAX_SAID)
+        if said != CONFINED:
+            reason = said.decode("utf-8", "replace") or "its process ended at once"
+            raise CannotConfine(f"this machine does not let Arena confine bots: {reason}")
         return BotProcess(pid, ours, output)
 
     def end(self, process: BotProcess) -> int:
