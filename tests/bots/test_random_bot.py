@@ -1,0 +1,44 @@
+"""The random player."""
+
+import random
+from collections import Counter
+from collections.abc import Callable
+from types import ModuleType
+
+import pytest
+
+FULL, FREE = (1, 2), (1, 0)
+
+
+@pytest.fixture
+def bot(load_bot: Callable[[str], ModuleType]) -> ModuleType:
+    random.seed(4)
+    return load_bot("random")
+
+
+def test_its_own_name_does_not_hide_the_standard_library(bot: ModuleType) -> None:
+    assert bot.random is random
+
+
+def test_every_free_column_is_as_likely_as_any_other(bot: ModuleType) -> None:
+    counts = Counter(bot.pick_move((FREE, FULL, FREE, FREE, FULL)) for _ in range(9_000))
+    assert set(counts) == {0, 2, 3}
+    assert all(2_800 < count < 3_200 for count in counts.values())
+
+
+def test_it_never_plays_in_a_full_column(bot: ModuleType) -> None:
+    rack = (FULL,) * 6 + (FREE,)
+    assert {bot.pick_move(rack) for _ in range(100)} == {6}
+
+
+def test_the_seed_of_the_game_decides_its_moves(bot: ModuleType) -> None:
+    rack = (FREE,) * 7
+    games = []
+    for _ in range(2):
+        random.seed(17)
+        games.append([bot.pick_move(rack) for _ in range(20)])
+    assert games[0] == games[1]
+
+
+def test_it_plays_on_the_smallest_board(bot: ModuleType) -> None:
+    assert bot.pick_move(((0,),)) == 0
