@@ -7,7 +7,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-import arena
 from arena.errors import InputError
 from arena.intake.submission import IGNORED, Submission, is_one_bot, read_submission
 
@@ -31,7 +30,7 @@ class Roster:
 
 def house_folder() -> Path:
     """The folder of the bots that come with Arena: in a checkout beside the package."""
-    package = Path(arena.__file__).parent
+    package = Path(__file__).parents[1]
     shipped = package / "bots"
     return shipped if shipped.is_dir() else package.parent / "bots"
 

@@ -10,7 +10,6 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-import arena
 from arena.errors import InputError
 from arena.host.protocol import CONFINED, ZYGOTE_REPLY, BotSpec
 
@@ -49,7 +48,7 @@ class Zygote:
     def __init__(self) -> None:
         """Start it and wait until it is ready. Raises ZygoteDied."""
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        home = Path(arena.__file__).parent.parent
+        home = Path(__file__).parents[2]
         with theirs:
             self._process = subprocess.Popen(
                 [sys.executable, "-s", "-P", "-m", "arena.host.zygote", str(theirs.fileno())],
