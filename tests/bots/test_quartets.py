@@ -1,0 +1,163 @@
+"""Seed 001's ComputerPlayer: its evaluation, its look-ahead, and pruning that changes no move."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from math import inf
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from arena.rules import Goal, Position, Rack, Ruleset
+
+
+@pytest.fixture(scope="module")
+def quartets(load_bot: Callable[[str], ModuleType]) -> ModuleType:
+    return load_bot("quartets")
+
+
+def rack_of(*columns: str, rows: int = 6) -> Rack:
+    """Columns as strings of discs from the bottom up."""
+    return tuple(tuple(map(int, column.ljust(rows, "0"))) for column in columns)
+
+
+def random_position(rng: random.Random, rules: Ruleset) -> Position:
+    """A game broken off somewhere before its end."""
+    position = Position(rules)
+    for _ in range(rng.randrange(rules.cells)):
+        position.play(rng.choice(position.legal()))
+        if position.is_over:
+            position.undo()
+            break
+    return position
+
+
+def test_a_standard_rack_has_24_level_21_upright_and_24_slanting_quartets(
+    quartets: ModuleType,
+) -> None:
+    found = list(quartets.find_quartets(7, 6))
+    level = [cells for cells in found if len({row for _, row in cells}) == 1]
+    upright = [cells for cells in found if len({column for column, _ in cells}) == 1]
+    assert (len(level), len(upright), len(found)) == (24, 21, 69)
+
+
+@pytest.mark.parametrize(
+    ("mine", "theirs", "worth"),
+    [
+        (0, 0, 0), (1, 0, 1), (2, 0, 10), (3, 0, 100), (4, 0, inf),
+        (0, 1, -1), (0, 2, -10), (0, 3, -100), (0, 4, -inf),
+        (1, 1, 0), (3, 1, 0), (2, 2, 0),
+    ],
+)  # fmt: skip
+def test_a_quartet_is_worth_what_the_seed_says(
+    quartets: ModuleType, mine: int, theirs: int, worth: float
+) -> None:
+    assert quartets.points(mine, theirs) == worth
+
+
+def test_the_value_of_a_rack_is_the_sum_over_its_quartets(quartets: ModuleType) -> None:
+    player = quartets.ComputerPlayer(1, 2)
+    # one disc in the corner lies on three quartets, two beside each other share one
+    assert player.set_up(rack_of("1", *[""] * 6)) == 3
+    assert player.set_up(rack_of("1", "1", *[""] * 5)) == 10 + 1 + 2 + 2
+    assert quartets.ComputerPlayer(2, 2).set_up(rack_of("1", *[""] * 6)) == -3
+
+
+def test_the_running_value_agrees_with_counting_anew(quartets: ModuleType) -> None:
+    rng = random.Random(3)
+    for _ in range(200):
+        position = random_position(rng, Ruleset())
+        player = quartets.ComputerPlayer(1, 1)
+        value = player.set_up(position.rack())
+        for column in position.legal():
+            gain = player.drop(column, player.heights[column], 1 if position.to_move == 1 else -1)
+            position.play(column)
+            if not position.is_over:
+                assert value + gain == quartets.ComputerPlayer(1, 1).set_up(position.rack())
+            position.undo()
+            player.lift(column, player.heights[column] - 1, 1 if position.to_move == 1 else -1)
+
+
+def test_pruning_changes_no_move_on_a_thousand_random_positions(quartets: ModuleType) -> None:
+    rng = random.Random(1)
+    sizes = [(6, 7), (8, 8), (4, 4), (5, 3), (3, 9), (7, 1)]
+    played = pruned_calls = plain_calls = 0
+
+    def counting(player: Any) -> Any:
+        calls = [0]
+        inner = player.search
+
+        def search(*arguments: Any) -> Any:
+            calls[0] += 1
+            return inner(*arguments)
+
+        player.search = search
+        return calls
+
+    while played < 1000:
+        rows, columns = rng.choice(sizes)
+        position = random_position(rng, Ruleset(rows, columns))
+        if not position.legal():
+            continue
+        level = rng.randint(1, 3)
+        pruned = quartets.ComputerPlayer(position.to_move, level)
+        plain = quartets.ComputerPlayer(position.to_move, level)
+        plain.pruning = False
+        with_pruning, without = counting(pruned), counting(plain)
+        assert pruned.pick_move(position.rack()) == plain.pick_move(position.rack())
+        pruned_calls += with_pruning[0]
+        plain_calls += without[0]
+        played += 1
+    assert pruned_calls < 0.8 * plain_calls  # or it was never on
+
+
+@pytest.mark.parametrize("level", [1, 2, 3, 4])
+def test_it_takes_a_win_at_once(quartets: ModuleType, level: int) -> None:
+    rack = rack_of("1", "1", "1", "", "2", "2", "")
+    assert quartets.ComputerPlayer(1, level).pick_move(rack) == 3
+    upright = rack_of("222", "111", *[""] * 5)
+    assert quartets.ComputerPlayer(1, level).pick_move(upright) == 1
+    assert quartets.ComputerPlayer(2, level).pick_move(upright) == 0
+
+
+@pytest.mark.parametrize("level", [2, 3, 4])
+def test_it_blocks_a_loss(quartets: ModuleType, level: int) -> None:
+    rack = rack_of("", "222", "", "1", "1", "", "1")
+    assert quartets.ComputerPlayer(1, level).pick_move(rack) in (1, 5)
+    level_threat = rack_of("2", "1", "1", "1", "", "2", "2")
+    assert quartets.ComputerPlayer(2, level).pick_move(level_threat) == 4
+
+
+@pytest.mark.parametrize(
+    "rules",
+    [Ruleset(1, 1), Ruleset(1, 7), Ruleset(4, 4), Ruleset(3, 3), Ruleset(2, 10), Ruleset(20, 20)],
+    ids=str,
+)
+@pytest.mark.parametrize("goal", Goal)
+def test_it_plays_legal_moves_on_any_board(
+    quartets: ModuleType, rules: Ruleset, goal: Goal
+) -> None:
+    position = Position(Ruleset(rules.rows, rules.columns, 4, goal))
+    for _ in range(60):
+        if position.is_over:
+            break
+        player = quartets.ComputerPlayer(position.to_move, 2)
+        position.play(player.pick_move(position.rack()))
+
+
+@pytest.mark.parametrize("nodes", [1, 9, 60, 500])
+def test_it_keeps_to_a_node_budget(quartets: ModuleType, nodes: int) -> None:
+    player = quartets.ComputerPlayer(1, 6, nodes)
+    calls = 0
+    inner = player.search
+
+    def search(*arguments: Any) -> Any:
+        nonlocal calls
+        calls += 1
+        return inner(*arguments)
+
+    player.search = search
+    assert 0 <= player.pick_move(rack_of(*[""] * 7)) < 7
+    assert calls <= nodes

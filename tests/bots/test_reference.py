@@ -1,0 +1,122 @@
+"""The reference player: within its budget, legal everywhere, and better than the other bots."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from arena.openings import find_openings
+from arena.rules import Goal, Position, Ruleset
+
+
+@pytest.fixture(scope="module")
+def reference(load_bot: Callable[[str], ModuleType]) -> ModuleType:
+    return load_bot("reference")
+
+
+def counted(player: Any) -> list[int]:
+    """A counter of the calls of a player's search, recursive ones included."""
+    calls = [0]
+    inner = player.search
+
+    def search(*arguments: Any) -> Any:
+        calls[0] += 1
+        return inner(*arguments)
+
+    player.search = search
+    return calls
+
+
+@pytest.mark.parametrize("nodes", [*range(1, 51), 500, 10_000])
+def test_it_never_searches_more_nodes_than_its_budget(reference: ModuleType, nodes: int) -> None:
+    for opening in find_openings(Ruleset(), 2, seed=nodes):
+        position = Position(Ruleset(), opening.columns)
+        player = reference.ComputerPlayer(position.to_move, 4, nodes)
+        calls = counted(player)
+        position.play(player.pick_move(position.rack()))
+        assert 1 <= calls[0] <= nodes
+
+
+BOARDS = [
+    Ruleset(1, 1), Ruleset(1, 7), Ruleset(7, 1), Ruleset(4, 4), Ruleset(3, 3, 3), Ruleset(2, 2, 2),
+    Ruleset(6, 7, 2), Ruleset(6, 7, 9), Ruleset(10, 2), Ruleset(32, 32), Ruleset(6, 7, 5),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("rules", BOARDS, ids=str)
+@pytest.mark.parametrize("goal", Goal)
+def test_it_plays_legal_moves_on_any_board(
+    reference: ModuleType, rules: Ruleset, goal: Goal
+) -> None:
+    rules = Ruleset(rules.rows, rules.columns, rules.connect, goal)
+    rng = random.Random(1)
+    position = Position(rules)
+    player = reference.ComputerPlayer(1, 4, 60, rules.connect)
+    while not position.is_over and position.ply < 120:
+        if position.to_move == 1:
+            position.play(player.pick_move(position.rack()))
+        else:
+            position.play(rng.choice(position.legal()))
+
+
+@pytest.mark.parametrize("nodes", [1, 20, 2000])
+def test_it_takes_wins_and_blocks_losses(reference: ModuleType, nodes: int) -> None:
+    rng = random.Random(2)
+    seen = 0
+    while seen < 100:
+        position = Position(Ruleset())
+        for _ in range(rng.randrange(6, 30)):
+            if not position.is_over:
+                position.play(rng.choice(position.legal()))
+        if position.is_over:
+            continue
+        me = position.to_move
+        wins = [c for c in position.legal() if position.wins_at(c, me)]
+        losses = [c for c in position.legal() if position.wins_at(c, 3 - me)]
+        if wins or losses:
+            seen += 1
+            choice = reference.ComputerPlayer(me, 4, nodes).pick_move(position.rack())
+            assert choice in (wins or losses)
+
+
+def test_it_solves_the_end_of_a_game(reference: ModuleType) -> None:
+    """On a 4x4 board, a draw, neither side of a search that sees the end ever loses."""
+    rules = Ruleset(4, 4)
+    rng = random.Random(5)
+    for game in range(6):
+        position = Position(rules)
+        me = game % 2 + 1
+        player = reference.ComputerPlayer(me, 4, 5_000)
+        while not position.is_over:
+            column = player.pick_move(position.rack())
+            position.play(column if position.to_move == me else rng.choice(position.legal()))
+        assert position.winner in (0, me)
+
+
+@pytest.mark.parametrize("rules", [Ruleset(), Ruleset(8, 8)], ids=str)
+def test_it_beats_every_other_bot_here(
+    reference: ModuleType, load_bot: Callable[[str], ModuleType], rules: Ruleset
+) -> None:
+    random.seed(1)
+    quartets, chance = load_bot("quartets"), load_bot("random")
+    opponents = {
+        "quartets": lambda me: quartets.ComputerPlayer(me, 4, 10_000).pick_move,
+        "random": lambda me: chance.pick_move,
+    }
+    for opponent in opponents.values():
+        points = 0.0
+        openings = find_openings(rules, 3, seed=7)
+        for opening in openings:
+            for me in (1, 2):
+                position = Position(rules, opening.columns)
+                mine = reference.ComputerPlayer(me, 4, 1500).pick_move
+                theirs = opponent(3 - me)
+                while not position.is_over:
+                    picks = mine if position.to_move == me else theirs
+                    position.play(picks(position.rack()))
+                points += 0.5 if position.winner == 0 else float(position.winner == me)
+        assert points > len(openings)
