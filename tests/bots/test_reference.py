@@ -113,7 +113,7 @@ def test_it_beats_every_other_bot_here(
         for opening in openings:
             for me in (1, 2):
                 position = Position(rules, opening.columns)
-                mine = reference.ComputerPlayer(me, 4, 1500).pick_move
+                mine = reference.ComputerPlayer(me, 4, 4000).pick_move
                 theirs = opponent(3 - me)
                 while not position.is_over:
                     picks = mine if position.to_move == me else theirs
