@@ -38,6 +38,8 @@ OUTPUT_TAIL = 4096
 
 SECOND = 1_000_000_000
 
+INTRUDED = "wrote to the referee's channel itself"
+
 ASK_MOVE, TOLD_COLUMN = int(Ask.MOVE), int(Told.COLUMN)
 """As plain integers, which compare faster than members do."""
 
@@ -171,12 +173,11 @@ class BotPlayer:
             return self._fault(Verdict.TIMEOUT, reason, charged)
         if not size:
             return self._crashed(charged)
-        intruded = "wrote to the referee's channel itself"
         if size not in (ANSWER_BYTES, FAULT_BYTES):
-            return self._fault(Verdict.PROTOCOL, intruded, charged)
+            return self._fault(Verdict.PROTOCOL, INTRUDED, charged)
         told_nonce, told, depth, column, nodes = unpack_answer(self._data)
         if told_nonce != nonce or (told == wanted) != (size == ANSWER_BYTES):
-            return self._fault(Verdict.PROTOCOL, intruded, charged)
+            return self._fault(Verdict.PROTOCOL, INTRUDED, charged)
         if nodes > self._nodes:
             budget, allowed = int(self._nodes), self._columns * min(depth, self._cells)
             if told == Told.OVER_BUDGET or nodes - budget > allowed:
@@ -201,7 +202,7 @@ class BotPlayer:
                 limit = self._limits.memory_mb
                 return Verdict.MEMORY, f"needed more than {limit} MB of memory {text}".rstrip()
             case _:
-                return Verdict.PROTOCOL, "wrote to the referee's channel itself"
+                return Verdict.PROTOCOL, INTRUDED
 
     def _crashed(self, charged: int) -> Fault:
         status = os.waitstatus_to_exitcode(self._end())
