@@ -6,7 +6,7 @@ import ast
 import sys
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor, Future, as_completed
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -54,7 +54,7 @@ class Preflight:
         """How the games went, from the bot's side: `won, lost`."""
         words = []
         for seat, game in enumerate(self.games):
-            lost = "lost by a fault" if game.verdict.is_fault else "lost"
+            lost = "forfeited" if game.verdict.is_fault else "lost"
             words.append("drew" if game.winner is None else "won" if game.winner == seat else lost)
         return ", ".join(words)
 
@@ -69,13 +69,15 @@ def check_bots(
     folder = ContestFolder(scratch)
     folder.create()
     house = [player for player in house_submissions() if player.name == SPARRING]
-    sparring_contest, _ = enter(contest, (), house)
+    enter(contest, submissions, house)  # a bot of the contest file that is not there is said now
+    sparring_contest, _ = enter(replace(contest, bots={}), (), house)
     sparring_bot = seated(sparring_contest, folder.snapshots)[SPARRING]
     folder.write(sparring_contest, [house[0]])
     futures: dict[Future[list[GameRecord]], int] = {}
     games: list[list[GameRecord | None]] = []
     for index, submission in enumerate(submissions):
-        entered, _ = enter(contest, (submission,), ())
+        own = {name: bot for name, bot in contest.bots.items() if name == submission.name}
+        entered, _ = enter(replace(contest, bots=own), (submission,), ())
         folder.write(entered, [submission])
         bot = seated(entered, folder.snapshots)[submission.name]
         games.append([None, None])

@@ -50,12 +50,17 @@ def check(bots: tuple[Path, ...], lanes: int | None, as_json: bool, **options: A
         with executor, errors.status("checking …") as status:
             for done in check_bots(roster.submissions, contest, executor, Path(scratch)):
                 found[done.submission.name] = done
-                status.update(f"checked {len(found)} of {len(roster.submissions)} bots")
+                said = f"checked {len(found)} of {len(roster.submissions)} bots"
+                status.update(said)
+                if not errors.is_terminal and len(found) % 10 == 0:
+                    errors.print(said)
     results = [found[submission.name] for submission in roster.submissions]
     if as_json:
         click.echo(json.dumps([_plain(result) for result in results], indent=2))
     else:
         screen().print(_table(results))
+        fit = sum(result.fault is None for result in results)
+        click.echo(f"{fit} of {len(results)} bots played both games without a fault")
     return int(any(result.fault for result in results))
 
 
@@ -88,17 +93,19 @@ def new(file: Path, interface: str) -> int:
 
 def _table(results: list[Preflight]) -> Table:
     table = Table(header_style="bold")
-    for title in ("bot", "interface", "enters", "search function", "against random", "verdict"):
-        table.add_column(title, overflow="fold")
+    table.add_column("bot", no_wrap=True)
+    table.add_column("verdict", overflow="fold", ratio=2)
+    for title in ("against random", "search function", "enters"):
+        table.add_column(title, overflow="fold", ratio=1)
     for result in results:
         bot = result.submission
         fault = result.fault
-        verdict = Text("fit to play", "green") if fault is None else Text(f"it {fault}", "red")
+        verdict = Text("no fault", "green") if fault is None else Text(f"it {fault}", "red")
         if result.missing:
             verdict.append(f"\nnot installed: {', '.join(result.missing)}", "yellow")
         enters = f"{bot.file}: {bot.entry}" if bot.entry else ""
-        cells = (bot.name, bot.interface, enters, result.search, result.result)
-        table.add_row(*map(Text, cells), verdict)
+        cells = (result.result, result.search, enters)
+        table.add_row(Text(bot.name), verdict, *map(Text, cells))
     return table
 
 

@@ -44,11 +44,13 @@ def match(bot_a: str, bot_b: str, lanes: int | None, **options: Any) -> int:
         folder.write(contest, submissions.values())
         games = folder.games(contest)
         journal = folder.journal()
-        waiting = {game.key.digest: game for game in games}
         ended: dict[int, GameRecord] = {}
         next_number = 1
         for records in Run(games, journal, executor, len(lane_cores(lanes))):
-            ended |= {waiting[record.key].number: record for record in records}
+            by_key = {record.key: record for record in records}
+            for game in games:
+                if game.key.digest in by_key:
+                    ended[game.number] = by_key[game.key.digest]
             while next_number in ended:
                 _print_result(games[next_number - 1], ended[next_number], points)
                 next_number += 1
@@ -71,7 +73,7 @@ def replay(folder: Path, game: str, as_json: bool) -> int:
     """
     contest_folder = ContestFolder(folder)
     contest = contest_folder.read()
-    journal = contest_folder.journal()
+    journal = contest_folder.journal(existing=True)
     records = {record.key: record for record in journal.records()}
     journal.close()
     games = contest_folder.games(contest)
@@ -138,7 +140,8 @@ def _show(game: ScheduledGame, record: GameRecord) -> None:
         click.echo(f"ply {ply + 1:>3}  {name:<24} {column:<10} {spent_ns / 1e6:>10,.2f} ms{nodes}")
         if moved:
             position.play(record.columns[ply])
-    click.echo("\n" + draw(position))
+    if record.charged_ns:
+        click.echo("\n" + draw(position))
     click.echo(f"\n{_outcome(game, record)}")
     if record.output.strip():
         click.echo("\nThe last the loser printed:\n" + record.output.rstrip("\n"))

@@ -16,7 +16,7 @@ from arena.rules import Goal
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 RULES = ("rows", "columns", "connect", "goal")
-LIMITS = ("move_seconds", "nodes")
+LIMITS = ("move_seconds", "first_move_seconds", "load_seconds", "nodes")
 SCHEDULE = ("openings", "seed", "format")
 
 _OPTIONS = (
@@ -35,6 +35,10 @@ _OPTIONS = (
         help="first: the first line wins. most: the board is filled, most lines win.",
     ),
     click.option("--move-seconds", type=float, metavar="S", help="Time for one move."),
+    click.option(
+        "--first-move-seconds", type=float, metavar="S", help="Added to that for a first move."
+    ),
+    click.option("--load-seconds", type=float, metavar="S", help="Time to be imported and built."),
     click.option("--nodes", type=int, metavar="N", help="Node budget for one move, 0 for none."),
     click.option(
         "--openings", type=int, metavar="N", help="Openings a pairing, each played twice."

@@ -31,8 +31,9 @@ from arena.contest import (
     wishes,
 )
 from arena.errors import InputError
-from arena.intake import Roster, find_roster, house_folder, house_submissions
+from arena.intake import HOUSE, Roster, find_roster, house_folder, house_submissions
 from arena.report import Progress, leaderboard_table, write_results
+from arena.rules import line_table
 
 
 @click.command()
@@ -60,27 +61,30 @@ def run(
     as_json: bool,
     **options: Any,
 ) -> int:
-    """Play a contest among the bots in PATHS (default: bots/).
+    """Play a contest among the bots in PATHS.
 
-    A path is a bot (a .py file or a folder with one) or a folder of bots. Options that are not
-    given are those of the contest's folder, if it exists.
+    A path is a bot (a .py file or a folder with one) or a folder of bots; without paths it is
+    bots/ here, or else the demo bots. Options that are not given are those of the contest's
+    folder, if it exists.
 
     \b
     Example:
       arena run submissions --preset cs4100 --openings 5 --seed 1 --out results/homework4
     """
     folder = ContestFolder(out or Path("results") / datetime.now().strftime("%Y-%m-%d-%H%M%S"))
+    before = folder.read() if folder.is_contest else None
+    known = {bot.source or "": name for name, bot in before.bots.items()} if before else {}
+    roster = find_roster(paths or (_default_bots(),), known)
     base = Contest()
-    if folder.is_contest:
-        base = folder.read()
-        base = replace(base, bots=wishes(base))
-    contest = contest_from(base, options)
-    roster = find_roster(paths or (_default_bots(),))
-    contest, submissions = _enter(contest, roster, paths, no_house)
+    if before:
+        there = {*HOUSE, *(submission.name for submission in roster.submissions)}
+        kept = {name: wish for name, wish in wishes(before).items() if name in there}
+        base = replace(before, bots=kept)
+    contest, submissions = _enter(contest_from(base, options), roster, paths, no_house)
     console = screen(stderr=True)
-    for ignored in roster.ignored:
-        console.print(f"left out: {ignored}", style="yellow", markup=False)
     folder.create()
+    for remark in (*_remarks(roster), *_changes(folder, before, contest)):
+        console.print(remark, style="yellow", markup=False)
     with folder.locked():
         folder.write(contest, submissions.values())
         return _play(folder, contest, lanes, console, as_json)
@@ -119,6 +123,26 @@ def rank(folder: Path, as_json: bool) -> int:
     games = contest_folder.games(contest)
     _tables(contest_folder, contest, games, as_json)
     return 0
+
+
+def _remarks(roster: Roster) -> Iterator[str]:
+    """What happened to files and names on the way from the paths to the roster."""
+    for ignored in roster.ignored:
+        yield f"left out: {ignored}"
+    for bot in roster.submissions:
+        if bot.name != (bot.source.stem if bot.source.is_file() else bot.source.name):
+            yield f"{bot.source} takes part as {bot.name}"
+
+
+def _changes(folder: ContestFolder, before: Contest | None, now: Contest) -> Iterator[str]:
+    """What differs from the contest that the folder held, beyond its bots and openings."""
+    if before and (before.rules, before.limits) != (now.rules, now.limits):
+        yield (
+            f"{folder.path} held a contest on other terms ({before.rules}; {before.limits}); "
+            "its games stay in the journal but no longer count"
+        )
+    if not line_table(now.rules).lines:
+        yield f"no line of {now.rules.connect} fits on this board: no game can be won"
 
 
 def _default_bots() -> Path:
@@ -162,7 +186,7 @@ def _play(
                 known = [record for record in journal.records() if record.key in wanted]
                 with Progress(games, len(open_keys), known, console) as progress:
                     for records in going:
-                        progress.update(records)
+                        progress.update(records, going.longest_under_way())
             journal.close()
             log.info("done")
     except KeyboardInterrupt:
@@ -210,8 +234,8 @@ def _headline(
 def _tables(
     folder: ContestFolder, contest: Contest, games: list[ScheduledGame], as_json: bool
 ) -> pd.DataFrame:
-    """Write the folder's tables and print the leaderboard."""
-    journal = folder.journal()
+    """Write the folder's tables and print the leaderboard. Raises InputError."""
+    journal = folder.journal(existing=True)
     records = {record.key: record for record in journal.records()}
     journal.close()
     try:

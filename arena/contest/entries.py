@@ -10,6 +10,7 @@ from pathlib import Path
 from arena.contest.config import BotEntry, Contest
 from arena.errors import InputError
 from arena.intake import Submission, read_submission
+from arena.interfaces import INTERFACES
 from arena.referee import Bot
 
 
@@ -22,18 +23,24 @@ def enter(
     Raises InputError for a bot in the contest file that is not there.
     """
     hashes = {player.content_hash for player in house}
-    ours = [s for s in submissions if s.content_hash not in hashes]
-    taken = {player.name for player in house}
-    entered = {s.name if s.name not in taken else f"{s.name}-2": s for s in ours}
+    entered = {s.name: s for s in submissions if s.content_hash not in hashes}
     entered |= {player.name: player for player in house}
     for name in contest.bots:
         if name not in entered:
             close = get_close_matches(name, entered, 1)
-            hint = f"; did you mean {close[0]}?" if close else ""
-            raise InputError(f"[bots.{name}]: there is no bot of that name{hint}")
+            hint = f"did you mean {close[0]}?" if close else f"bots: {', '.join(entered)}"
+            raise InputError(f"[bots.{name}]: there is no bot of that name; {hint}")
     entries, chosen = {}, {}
     for name, submission in entered.items():
         wish = contest.bots.get(name, BotEntry())
+        if wish.file is not None and wish.file not in submission.files:
+            raise InputError(
+                f'[bots.{name}] file = "{wish.file}": not among its files '
+                f"({', '.join(submission.files)})"
+            )
+        if wish.interface is not None and wish.interface not in INTERFACES:
+            known = ", ".join(INTERFACES)
+            raise InputError(f'[bots.{name}] interface = "{wish.interface}": expected {known}')
         if wish.file or wish.interface or wish.entry:
             submission = read_submission(
                 submission.source, file=wish.file, interface=wish.interface, entry=wish.entry

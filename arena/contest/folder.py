@@ -17,6 +17,9 @@ from arena.errors import InputError
 from arena.intake import Submission
 from arena.openings import find_openings
 
+OWN_FILES = frozenset({".lock", "arena.log", "bots", "contest.toml.partial"})
+"""What may lie in a folder in which no contest was set up yet."""
+
 
 class ContestFolder:
     """The folder of one contest."""
@@ -33,8 +36,14 @@ class ContestFolder:
         return self.configuration.is_file()
 
     def create(self) -> None:
-        """Make the folder. Raises InputError if that cannot be done or written to."""
+        """Make the folder. Raises InputError if it cannot be written to or holds other things."""
         try:
+            held = {entry.name for entry in self.path.iterdir()} if self.path.is_dir() else set()
+            if not self.is_contest and (strange := sorted(held - OWN_FILES)):
+                raise InputError(
+                    f"{self.path}: no contest, but it holds {strange[0]}; "
+                    "name another folder with --out"
+                )
             self.snapshots.mkdir(parents=True, exist_ok=True)
             with self.log.open("ab"):
                 pass
@@ -68,9 +77,12 @@ class ContestFolder:
         bots = seated(contest, self.snapshots)
         return list(schedule(contest, bots, [opening.columns for opening in openings]))
 
-    def journal(self) -> Journal:
-        """The folder's journal, opened. Raises InputError."""
-        return Journal(self.path / "journal.sqlite")
+    def journal(self, *, existing: bool = False) -> Journal:
+        """The folder's journal, opened, and made unless it must be there. Raises InputError."""
+        path = self.path / "journal.sqlite"
+        if existing and not path.exists():
+            raise InputError(f"{path}: the journal is missing, and with it every game")
+        return Journal(path)
 
     @contextmanager
     def locked(self) -> Iterator[None]:

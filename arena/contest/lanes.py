@@ -42,6 +42,9 @@ class Batch:
     keys: tuple[GameKey, ...]
     """The games."""
 
+    name: str = ""
+    """What people call the pairing."""
+
 
 def play_batch(batch: Batch) -> list[GameRecord]:
     """Play the games of a batch in order, at least one, until its time is up.

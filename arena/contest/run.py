@@ -6,6 +6,8 @@ import logging
 from collections import Counter, deque
 from collections.abc import Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
+from dataclasses import replace
+from time import monotonic
 
 from arena.contest.journal import Journal
 from arena.contest.lanes import Batch, play_batch
@@ -43,6 +45,8 @@ class Run:
         """The games to play, one of each key."""
         self.given_up: list[str] = []
         """Digests of games that took their lane down every time they were tried."""
+        self._playing: dict[Future[list[GameRecord]], Batch] = {}
+        self._since: dict[Future[list[GameRecord]], float] = {}
 
     def __iter__(self) -> Iterator[list[GameRecord]]:
         """Play, yielding the games that ended since the last time, which are in the journal.
@@ -51,22 +55,24 @@ class Run:
         games under way. Raises CannotConfine.
         """
         waiting = deque(_batches(self.missing, self._lanes))
-        playing: dict[Future[list[GameRecord]], Batch] = {}
+        playing = self._playing
         crashes: Counter[str] = Counter()
         while waiting or playing:
             while waiting and len(playing) < self._lanes:
                 batch = waiting.popleft()
-                playing[self._executor.submit(play_batch, batch)] = batch
+                future = self._executor.submit(play_batch, batch)
+                playing[future], self._since[future] = batch, monotonic()
             done, _ = wait(playing, TICK_SECONDS, FIRST_COMPLETED)
             records: list[GameRecord] = []
             for future in done:
                 batch = playing.pop(future)
+                del self._since[future]
                 error = future.exception()
                 if error is None:
                     played = future.result()
                     records.extend(played)
                     if rest := batch.keys[len(played) :]:
-                        waiting.appendleft(Batch(batch.one, batch.other, rest))
+                        waiting.appendleft(replace(batch, keys=rest))
                 elif isinstance(error, CannotConfine):
                     raise error
                 else:
@@ -74,6 +80,13 @@ class Run:
                     waiting.extend(self._again(batch, crashes))
             self._journal.add(records)
             yield records
+
+    def longest_under_way(self) -> tuple[str, float]:
+        """The pairing that has been playing for longest without a word, and its seconds."""
+        if not self._since:
+            return "", 0.0
+        future = min(self._since, key=self._since.__getitem__)
+        return self._playing[future].name, monotonic() - self._since[future]
 
     def _again(self, batch: Batch, crashes: Counter[str]) -> list[Batch]:
         """What to play of a batch that took its lane down: game by game, to find the culprit."""
@@ -84,7 +97,7 @@ class Run:
                 log.error("game %s took its lane down %d times: given up", digest, ATTEMPTS)
                 self.given_up.append(digest)
                 return []
-        return [Batch(batch.one, batch.other, (key,)) for key in batch.keys]
+        return [replace(batch, keys=(key,)) for key in batch.keys]
 
 
 def _distinct(games: Sequence[ScheduledGame]) -> list[ScheduledGame]:
@@ -101,4 +114,5 @@ def _batches(games: Sequence[ScheduledGame], lanes: int) -> Iterator[Batch]:
     for together in by_pairing.values():
         for start in range(0, len(together), size):
             keys = tuple(game.key for game in together[start : start + size])
-            yield Batch(keys[0].first, keys[0].second, keys)
+            name = f"{together[0].first} – {together[0].second}"
+            yield Batch(keys[0].first, keys[0].second, keys, name)

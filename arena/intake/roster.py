@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -50,8 +50,11 @@ def find_submission(word: str) -> Submission:
     return _read(path)
 
 
-def find_roster(paths: Iterable[Path]) -> Roster:
-    """Every bot at the paths, each path a bot or a folder of bots. Raises InputError."""
+def find_roster(paths: Iterable[Path], known: Mapping[str, str] | None = None) -> Roster:
+    """Every bot at the paths, each path a bot or a folder of bots. Raises InputError.
+
+    `known` are names that sources have already, which they keep.
+    """
     found: dict[Path, Submission] = {}
     ignored: list[str] = []
     for path in paths:
@@ -68,7 +71,7 @@ def find_roster(paths: Iterable[Path]) -> Roster:
                 found.setdefault(child.resolve(), _read(child))
             elif why:
                 ignored.append(f"{child} ({why})")
-    return Roster(_named(found.values()), tuple(ignored))
+    return Roster(_named(found.values(), known or {}), tuple(ignored))
 
 
 def _why_not(path: Path) -> str | None:
@@ -91,13 +94,25 @@ def _read(path: Path) -> Submission:
         raise InputError(f"{path}: cannot be read: {error.strerror or error}") from None
 
 
-def _named(submissions: Iterable[Submission]) -> tuple[Submission, ...]:
-    """The same with names that are unique and harmless in a table, a file name or a CSV cell."""
-    named: dict[str, Submission] = {}
+def _named(submissions: Iterable[Submission], known: Mapping[str, str]) -> tuple[Submission, ...]:
+    """The same with names that are unique and harmless in a table, a file name or a CSV cell.
+
+    Names that differ only in case count as the same, and those of the house are taken by others
+    that have them only if they are the house's own files.
+    """
+    submissions = list(submissions)
+    house = {player.name: player.content_hash for player in house_submissions()}
+    taken = {known[str(s.source)].casefold() for s in submissions if str(s.source) in known}
+    named = []
     for submission in submissions:
-        plain = re.sub(r"[^\w .()+-]", "_", submission.name).strip(" .")[:60].lstrip("+-") or "bot"
-        name, number = plain, 2
-        while name.casefold() in (taken.casefold() for taken in named):
-            name, number = f"{plain}-{number}", number + 1
-        named[name] = replace(submission, name=name)
-    return tuple(named.values())
+        name = known.get(str(submission.source), "")
+        if not name:
+            plain = re.sub(r"[^\w .()+-]", "_", submission.name).strip(" .")[:60].lstrip("+-")
+            name, number = plain or "bot", 2
+            while name.casefold() in taken or (
+                house.get(name.casefold(), submission.content_hash) != submission.content_hash
+            ):
+                name, number = f"{plain or 'bot'}-{number}", number + 1
+        taken.add(name.casefold())
+        named.append(replace(submission, name=name))
+    return tuple(named)

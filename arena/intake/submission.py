@@ -200,7 +200,10 @@ def _choose(found: Mapping[str, Entry], imported: set[str], name: str) -> str:
         if preferred in roots:
             return preferred
     choices = ", ".join(roots[:5])
-    raise Unreadable(f"several of its files could be the bot ({choices}); only one may be")
+    raise Unreadable(
+        f"several of its files could be the bot ({choices}); the contest file can say which: "
+        f'[bots."{name}"] file = "{roots[0]}"'
+    )
 
 
 def _defines(tree: object, name: str) -> bool:

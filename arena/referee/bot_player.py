@@ -168,7 +168,9 @@ class BotPlayer:
     ) -> Answer | Fault:
         """Everything but the plain answer in time: faults, and searches that unwind."""
         if charged > limit_ns:
-            what = "to be imported and built" if wanted is Told.READY else "for its move"
+            first = limit_ns == self._first_ns != self._move_ns
+            move = "for its first move" if first else "for its move"
+            what = "to be imported and built" if wanted is Told.READY else move
             reason = f"took more than {limit_ns / SECOND:g} s {what}"
             return self._fault(Verdict.TIMEOUT, reason, charged)
         if not size:

@@ -17,6 +17,7 @@ WIDTH = 200
 
 def feedback(
     bot: str,
+    source: str,
     row: Mapping[str, object],
     games: pd.DataFrame,
     records: Mapping[str, GameRecord],
@@ -28,7 +29,7 @@ def feedback(
     a game, to which the game's number is added.
     """
     mine = games[(games["first"] == bot) | (games["second"] == bot)]
-    lines = [f"# {bot}", ""]
+    lines = [f"# {bot}", "", f"Submitted as `{source}`.", ""]
     lines.append(
         f"Rank {row['rank']}: {row['points']:g} of {row['games']} points "
         f"({row['wins']} won, {row['draws']} drawn, {row['losses']} lost)."
@@ -36,8 +37,11 @@ def feedback(
     if not pd.isna(row["grade"]):  # type: ignore[call-overload]
         lines.append(f"Grade: {row['grade']}.")
     lines += ["", *_spent(row)]
-    faults = mine[mine["fault"] & ((mine["loser"] == bot) | (mine["loser"] == ""))]
-    lines += ["", *_faults(faults, len(mine), records, replay)]
+    counted = mine[mine["is_game"].astype(bool)]
+    faults = counted[counted["fault"].astype(bool) & (counted["loser"] == bot)]
+    lines += ["", *_faults(faults, len(counted), records, replay)]
+    if missed := len(mine) - len(counted):
+        lines += ["", f"{missed} more were no games: the opponent could not be loaded either."]
     lines += ["", "## Against each opponent", "", *_opponents(bot, mine)]
     return "\n".join(lines) + "\n"
 
@@ -81,7 +85,7 @@ def _faults(
 def _opponents(bot: str, mine: pd.DataFrame) -> list[str]:
     lines = ["| opponent | won | drawn | lost |", "|---|---|---|---|"]
     opponent = mine["first"].where(mine["first"] != bot, mine["second"])
-    for name, games in mine[mine["is_game"]].groupby(opponent):
+    for name, games in mine[mine["is_game"].astype(bool)].groupby(opponent):
         won, lost = (games["winner"] == bot).sum(), (games["loser"] == bot).sum()
         lines.append(f"| {name} | {won} | {len(games) - won - lost} | {lost} |")
     return lines

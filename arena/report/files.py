@@ -33,7 +33,11 @@ def write_results(
     for row in board.to_dict("records"):
         bot = str(row["bot"])
         named = {str(key): value for key, value in row.items()}
-        _write(pages / f"{bot}.md", feedback(bot, named, played, records, replay))
+        source = contest.bots[bot].source or ""
+        _write(pages / f"{bot}.md", feedback(bot, source, named, played, records, replay))
+    for page in pages.glob("*.md"):
+        if page.stem not in contest.bots:
+            page.unlink()  # of a bot that no longer takes part
     return board
 
 

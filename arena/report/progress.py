@@ -18,6 +18,9 @@ from arena.referee import GameRecord
 LINE_SECONDS = 5.0
 """How often a line is printed where there is no terminal."""
 
+SLOW_SECONDS = 5.0
+"""How long a pairing may be silent before it is named."""
+
 TOP = 10
 
 SITTING_NS = 500_000
@@ -36,6 +39,10 @@ class Tally:
         self._cost: Counter[str] = Counter()
         self._games: Counter[str] = Counter()
         self._points: Counter[str] = Counter(dict.fromkeys(self._left, 0))
+        self.total = len(games)
+        """Games of the whole contest."""
+        self.ended = 0
+        """Games of them that have ended."""
         self.faults: Counter[str] = Counter()
         """Games lost by a fault, by bot."""
 
@@ -43,6 +50,7 @@ class Tally:
         """Count a game for everybody it stands for; returns the first of these games."""
         for game in self._by_key[record.key]:
             names = (game.first, game.second)
+            self.ended += 1
             self._left.subtract(names)
             for seat, name in enumerate(names):
                 self._games[name] += 1
@@ -82,12 +90,13 @@ class Progress:
         known: Iterable[GameRecord],
         console: Console,
     ) -> None:
-        """`total` games are to be played; `known` ones are in the journal already."""
+        """`total` games are to be played now; `known` ones are in the journal already."""
         self._tally = Tally(games)
         for record in known:
             self._tally.add(record)
         self._total = total
         self._done = 0
+        self._longest = "", 0.0
         self._console = console
         self._started = self._said_at = monotonic()
         self._spent_ns = 0
@@ -110,8 +119,12 @@ class Progress:
         if self._done:
             self._console.print(Text(self._line(leaders=True)))
 
-    def update(self, records: Sequence[GameRecord]) -> None:
-        """Take note of games that have ended, and show where things stand."""
+    def update(self, records: Sequence[GameRecord], longest: tuple[str, float]) -> None:
+        """Take note of games that have ended, and show where things stand.
+
+        `longest` is the pairing under way for longest, and its seconds: shown if it is slow.
+        """
+        self._longest = longest
         for record in records:
             self._done += 1
             self._spent_ns += sum(record.charged_ns) + 2 * SITTING_NS
@@ -140,24 +153,32 @@ class Progress:
 
     def _line(self, *, leaders: bool) -> str:
         speed = self._done / max(monotonic() - self._started, 1e-9)
-        parts = [f"{self._done:,}/{self._total:,} games", f"{speed:,.1f} games/s"]
+        ended = f"{self._tally.ended:,}/{self._tally.total:,} games"
+        parts = [ended, f"{speed:,.1f} games/s"]
         left = self._seconds_left()
         if self._done < self._total and left is not None:
             parts.append(f"about {_duration(left)} left")
         if leaders:
-            top = (f"{name} {points:g}" for name, points, _ in self._tally.top()[:3])
+            top = (f"{name} {points:g}/{games}" for name, points, games in self._tally.top()[:3])
             parts.append("leading: " + ", ".join(top))
         parts.append(f"faults: {sum(self._tally.faults.values()):,}")
+        name, seconds = self._longest
+        if seconds > SLOW_SECONDS:
+            parts.append(f"{name} playing for {_duration(seconds)}")
         return " · ".join(parts)
 
     def _panel(self) -> Group:
         table = Table(header_style="bold")
-        for title in ("bot", "points", "games", "faults"):
+        for title in ("bot", "score", "points", "games", "faults"):
             table.add_column(title, justify="left" if title == "bot" else "right", no_wrap=True)
         for name, points, games in self._tally.top():
             faults = self._tally.faults[name]
             table.add_row(
-                Text(name), f"{points:g}", str(games), Text(str(faults), "red" if faults else "")
+                Text(name),
+                f"{points / games:.0%}" if games else "",
+                f"{points:g}",
+                str(games),
+                Text(str(faults), "red" if faults else ""),
             )
         return Group(table, Text(self._line(leaders=False)))
 

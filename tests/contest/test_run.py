@@ -13,6 +13,7 @@ import pytest
 from conftest import FIRST_FREE, LAST_FREE
 
 from arena.contest import (
+    BotEntry,
     Contest,
     ContestFolder,
     Format,
@@ -202,16 +203,36 @@ def test_a_copy_of_a_house_player_is_not_entered_twice() -> None:
     assert all(bot.house for bot in entered.bots.values())
 
 
-def test_a_submission_named_like_a_house_player_gets_another_name(tmp_path: Path) -> None:
-    bots = submissions(tmp_path / "bots", random=FIRST_FREE)
-    entered, _ = enter(CONTEST, bots, house_submissions())
-    assert list(entered.bots) == ["random-2", "random", "reference"]
-    assert not entered.bots["random-2"].house
+@pytest.mark.parametrize(
+    ("wish", "line"),
+    [
+        (BotEntry(file="gone.py"), r'file = "gone.py": not among its files \(alice.py\)'),
+        (BotEntry(interface="chess"), 'interface = "chess": expected pick_move'),
+    ],
+)
+def test_an_impossible_wish_in_the_contest_file_is_the_instructors_to_mend(
+    tmp_path: Path, wish: BotEntry, line: str
+) -> None:
+    bots = submissions(tmp_path / "bots", alice=FIRST_FREE)
+    with pytest.raises(InputError, match=line):
+        enter(replace(CONTEST, bots={"alice": wish}), bots, ())
+
+
+def test_a_run_names_the_pairing_it_waits_for(tmp_path: Path, lanes: Lanes) -> None:
+    slow = "import time\n" + FIRST_FREE.replace("return", "time.sleep(0.2); return")
+    bots = submissions(tmp_path / "bots", one=slow, two=FIRST_FREE)
+    folder, games = set_up(
+        tmp_path / "contest", bots, replace(CONTEST, schedule=Schedule(openings=1))
+    )
+    journal = folder.journal()
+    run = Run(games, journal, lanes, 2)
+    assert run.longest_under_way() == ("", 0.0)
+    seen = [run.longest_under_way() for _ in run]
+    journal.close()
+    assert ("one – two" in {name for name, _ in seen}) and max(s for _, s in seen) > 0.1
 
 
 def test_a_bot_in_the_contest_file_that_is_not_there_is_named(tmp_path: Path) -> None:
-    from arena.contest import BotEntry
-
     bots = submissions(tmp_path / "bots", alice=FIRST_FREE)
     with pytest.raises(InputError, match=r"\[bots.alcie\].*did you mean alice"):
         enter(replace(CONTEST, bots={"alcie": BotEntry()}), bots, ())

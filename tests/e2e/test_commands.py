@@ -225,7 +225,7 @@ def test_match_prints_game_by_game(tmp_path: Path, bots: Path) -> None:
 def test_new_writes_a_bot_that_passes_its_check(tmp_path: Path) -> None:
     assert arena("new", "mine.py", cwd=tmp_path).returncode == 0
     done = arena("check", "mine.py", cwd=tmp_path)
-    assert (done.returncode, "fit to play" in done.stdout) == (0, True), done.stdout
+    assert (done.returncode, "1 of 1 bots played both" in done.stdout) == (0, True), done.stdout
     again = arena("new", "mine.py", cwd=tmp_path)
     assert (again.returncode, again.stderr) == (
         2, "arena: mine.py: exists already; name another file\n",
@@ -271,7 +271,46 @@ def test_any_board_can_be_played_on(
     ].tolist()
 
 
+def test_a_late_namesake_does_not_take_a_students_name(tmp_path: Path, bots: Path) -> None:
+    words = ("run", "submissions", "--no-house", "--openings", 1, "--out", "contest")
+    arena(*words, cwd=tmp_path)
+    (bots / "alice").mkdir()
+    (bots / "alice" / "bot.py").write_text(RANDOM)
+    done = arena(*words, cwd=tmp_path)
+    assert "submissions/alice takes part as alice-2" in done.stderr
+    assert "12 games, 6 to play" in done.stderr
+    page = (tmp_path / "contest" / "feedback" / "alice-2.md").read_text()
+    assert "Submitted as `submissions/alice`" in page
+    (bots / "bob.py").unlink()
+    assert arena(*words, cwd=tmp_path).returncode == 0
+    pages = {page.stem for page in (tmp_path / "contest" / "feedback").iterdir()}
+    assert pages == {"alice", "alice-2", "carol"}
+
+
+def test_other_terms_in_the_same_folder_are_said(tmp_path: Path, bots: Path) -> None:
+    words = ("run", "submissions", "--no-house", "--openings", 1, "--out", "contest")
+    arena(*words, cwd=tmp_path)
+    done = arena(*words, "--connect", 9, cwd=tmp_path)
+    assert "contest held a contest on other terms (6 rows × 7 columns, connect 4;" in done.stderr
+    assert "no line of 9 fits on this board" in done.stderr
+
+
+def test_a_bot_against_itself_plays_every_game(tmp_path: Path, bots: Path) -> None:
+    words = ("match", "submissions/bob.py", "submissions/bob.py", "--openings", 2)
+    done = arena(*words, cwd=tmp_path)
+    assert len(re.findall(r"^game +\d+  ", done.stdout, re.M)) == 4
+    assert "bob-1 2 : bob-2 2" in done.stdout
+
+
 BAD = {
+    "a results folder with something else in it": (
+        ("run", "submissions", "--out", "thesis"),
+        "thesis: no contest, but it holds thesis.txt; name another folder with --out",
+    ),
+    "a check with a contest file that names a bot that is not there": (
+        ("check", "submissions/alice.py", "--config", "wish.toml"),
+        "[bots.zoe]: there is no bot of that name; bots: alice",
+    ),
     "an empty folder": (("run", "empty"), "empty: no bots here"),
     "a folder with one bot": (
         ("run", "submissions/one", "--no-house"),
@@ -325,6 +364,9 @@ def test_bad_input_is_one_clear_line_and_exit_code_2(tmp_path: Path, bots: Path,
     (bots / "one").mkdir()
     (bots / "one" / "bot.py").write_text(FIRST_FREE)
     (tmp_path / "contest.toml").write_text("[limits]\nmove_secnds = 5\n")
+    (tmp_path / "wish.toml").write_text("[bots.zoe]\noptions = {}\n")
+    (tmp_path / "thesis").mkdir()
+    (tmp_path / "thesis" / "thesis.txt").write_text("")
     words, line = BAD[case]
     done = arena(*words, cwd=tmp_path)
     assert (done.returncode, done.stdout) == (2, "")

@@ -131,6 +131,21 @@ def test_names_are_unique_and_harmless(tmp_path: Path) -> None:
     assert sorted(names) == ["Bot", "_cmd()", "_red_", "bot-2", "line_break", "x", "ü b"]
 
 
+def test_names_of_the_house_and_names_in_use_are_kept_free(tmp_path: Path) -> None:
+    folder = write(tmp_path, random=FIRST_FREE, Reference=FIRST_FREE, alice=FIRST_FREE)
+    names = {s.source.name: s.name for s in find_roster([folder]).submissions}
+    assert names == {
+        "random.py": "random-2",
+        "Reference.py": "Reference-2",
+        "alice.py": "alice",
+    }
+    write(tmp_path / "alice", bot=FIRST_FREE)
+    known = {str(folder / "alice.py"): "alice"}
+    again = {s.source.name: s.name for s in find_roster([folder], known).submissions}
+    assert again["alice.py"] == "alice"
+    assert again["alice"] == "alice-2"
+
+
 def test_the_same_file_named_twice_is_one_bot(tmp_path: Path) -> None:
     folder = write(tmp_path, alice=FIRST_FREE)
     assert len(find_roster([folder, folder / "alice.py"]).submissions) == 1
