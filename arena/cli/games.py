@@ -12,9 +12,11 @@ import click
 
 from arena.cli.options import contest_from, contest_options
 from arena.cli.run import lane_cores
+from arena.cli.screen import WIDE
 from arena.contest import Contest, ContestFolder, Lanes, Run, ScheduledGame, enter
 from arena.errors import InputError
 from arena.intake import find_submission
+from arena.quoting import plain_lines
 from arena.referee import GameRecord
 from arena.rules import DISCS, Position, draw, format_moves
 
@@ -144,7 +146,9 @@ def _show(game: ScheduledGame, record: GameRecord) -> None:
         click.echo("\n" + draw(position))
     click.echo(f"\n{_outcome(game, record)}")
     if record.output.strip():
-        click.echo("\nThe last the loser printed:\n" + record.output.rstrip("\n"))
+        click.echo("\nThe last the loser printed:")
+        for line in plain_lines(record.output, WIDE):
+            click.echo(line)
 
 
 def _plain(game: ScheduledGame, record: GameRecord) -> dict[str, Any]:

@@ -6,6 +6,7 @@ import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from multiprocessing_logging import install_mp_handler, uninstall_mp_handler
 from rich.console import Console
@@ -33,10 +34,13 @@ def logged(path: Path, console: Console) -> Iterator[logging.Logger]:
     logger.addHandler(file)
     logger.addHandler(_ConsoleHandler(console))
     install_mp_handler(logger)
+    wrapped: list[Any] = list(logger.handlers)
+    for handler in wrapped:
+        # a lane that is killed while it writes a record must not keep this process from ending
+        handler.queue.cancel_join_thread()
     try:
         yield logger
     finally:
-        wrapped = list(logger.handlers)
         for handler in wrapped:
             handler.close()
         uninstall_mp_handler(logger)

@@ -32,6 +32,7 @@ from arena.contest import (
 )
 from arena.errors import InputError
 from arena.intake import HOUSE, Roster, find_roster, house_folder, house_submissions
+from arena.quoting import one_line
 from arena.report import Progress, leaderboard_table, write_results
 from arena.rules import line_table
 
@@ -131,7 +132,7 @@ def _remarks(roster: Roster) -> Iterator[str]:
         yield f"left out: {ignored}"
     for bot in roster.submissions:
         if bot.name != (bot.source.stem if bot.source.is_file() else bot.source.name):
-            yield f"{bot.source} takes part as {bot.name}"
+            yield one_line(f"{bot.source} takes part as {bot.name}")
 
 
 def _changes(folder: ContestFolder, before: Contest | None, now: Contest) -> Iterator[str]:

@@ -53,9 +53,9 @@ def play_batch(batch: Batch) -> list[GameRecord]:
     """
     try:
         return _play(_zygote(), batch)
-    except ZygoteDied as error:
-        log.error("zygote died: %s", error)
-        os._exit(1)  # the lane is replaced, and its zygote with it
+    except ZygoteDied:
+        _zygote.cache_clear()  # the next batch starts with a new one
+        raise
 
 
 def _play(zygote: Zygote, batch: Batch) -> list[GameRecord]:

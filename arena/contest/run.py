@@ -12,8 +12,8 @@ from time import monotonic
 from arena.contest.journal import Journal
 from arena.contest.lanes import Batch, play_batch
 from arena.contest.schedule import ScheduledGame
+from arena.errors import InputError
 from arena.referee import GameRecord
-from arena.referee.zygote import CannotConfine
 
 MAX_BATCH = 200
 """Games in the longest batch."""
@@ -52,7 +52,7 @@ class Run:
         """Play, yielding the games that ended since the last time, which are in the journal.
 
         Yields an empty list when nothing happened for TICK_SECONDS. Stopping early loses only
-        games under way. Raises CannotConfine.
+        games under way. Raises InputError if this machine cannot confine bots.
         """
         waiting = deque(_batches(self.missing, self._lanes))
         playing = self._playing
@@ -73,7 +73,7 @@ class Run:
                     records.extend(played)
                     if rest := batch.keys[len(played) :]:
                         waiting.appendleft(replace(batch, keys=rest))
-                elif isinstance(error, CannotConfine):
+                elif isinstance(error, InputError):
                     raise error
                 else:
                     log.warning("a lane failed and its games are played again", exc_info=error)

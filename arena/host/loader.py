@@ -38,17 +38,17 @@ class Loader:
         )
         self.meter = Meter(self.search)
         self._codes: dict[str, CodeType] = {}
-        self._loaded: list[str] = []
+        self._before = frozenset(sys.modules)
         self._memory = _peak_memory()
         self._file_loader = _loader_class(self)
         sys.path_hooks.insert(0, self._finder)
-        sys.path.insert(0, spec.root)
+        sys.path[:0] = dict.fromkeys((str(self._entry.parent), spec.root))
 
     def load(self, nodes: int | None, columns: int) -> ModuleType:
         """Execute the entry file in a fresh namespace. Raises whatever the bot's code raises."""
-        for name in self._loaded:
-            sys.modules.pop(name, None)
-        self._loaded.clear()
+        for name in sys.modules.keys() - self._before:
+            if self._is_own(sys.modules[name]):
+                del sys.modules[name]
         if _peak_memory() > self._memory + WORTH_COLLECTING:
             gc.collect()  # or the tables of games gone by add up to a memory fault
         self.meter.new_game(nodes, columns)
@@ -70,11 +70,6 @@ class Loader:
             self._codes[path] = compile(tree, path, "exec", dont_inherit=True)
         return self._codes[path]
 
-    def attach(self, name: str, namespace: dict[str, Any]) -> None:
-        """A module of the bot is about to run in this namespace."""
-        self._loaded.append(name)
-        self.meter.attach(namespace)
-
     def line_of(self, error: BaseException) -> tuple[str, int] | None:
         """(file in the bot's folder, line) of the innermost frame of the bot's own code."""
         found = None
@@ -85,6 +80,15 @@ class Loader:
                 found = (str(path.relative_to(self._root)), trace.tb_lineno)
             trace = trace.tb_next
         return found
+
+    def _is_own(self, module: ModuleType) -> bool:
+        """Whether a module comes from the bot's folder, as a file or as a folder of files."""
+        spec = getattr(module, "__spec__", None)
+        places = [
+            getattr(spec, "origin", None),
+            *(getattr(spec, "submodule_search_locations", None) or ()),
+        ]
+        return any(isinstance(p, str) and Path(p).is_relative_to(self._root) for p in places)
 
     def _module_name(self) -> str:
         """The file's own name where an import of it can mean nothing else."""
@@ -127,7 +131,7 @@ def _loader_class(owner: Loader) -> type[SourceFileLoader]:
             return None
 
         def exec_module(self, module: ModuleType) -> None:
-            owner.attach(module.__name__, module.__dict__)
+            owner.meter.attach(module.__dict__)
             super().exec_module(module)
 
         def create_module(self, spec: ModuleSpec) -> ModuleType | None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import ast
 import sys
+from collections import deque
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from itertools import chain, count, repeat
@@ -27,7 +28,16 @@ NODE_FUNCTION = "NODE_FUNCTION"
 COMPILERS = ("jit", "njit", "vectorize", "guvectorize", "cfunc", "stencil")
 """Decorators after which a function's Python body is no longer what runs."""
 
+BUILTIN_METHODS = frozenset(
+    name for kind in (list, dict, set, str, tuple, bytearray, int) for name in dir(kind)
+)
+"""Names that a call on anything but `self` more likely finds on a built-in object."""
+
+SHOWN = 3
+"""Search functions that are named when there are many."""
+
 Function = ast.FunctionDef | ast.AsyncFunctionDef
+_Key = tuple[str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +51,10 @@ class Search:
     """Whether it is machine code that cannot be counted."""
 
     def __str__(self) -> str:
-        names = ", ".join(sorted(name for _, name in self.functions))
+        known = sorted(name for _, name in self.functions)
+        names = ", ".join(known[:SHOWN])
+        if len(known) > SHOWN:
+            names += f" and {len(known) - SHOWN} more"
         return f"{names} (compiled, cannot be counted)" if self.compiled else names or "none"
 
 
@@ -69,6 +82,9 @@ class _Defined:
         return self.file, self.qualname
 
 
+_Graph = Mapping[_Key, list[_Defined]]
+
+
 def find_search(
     trees: Mapping[str, ast.Module], file: str, entry: str, move: str, named: str | None = None
 ) -> Search:
@@ -88,11 +104,17 @@ def find_search(
     wanted = {f"{entry}.{move}", entry}
     start = [f for f in functions if f.file == file and f.qualname in wanted]
     start = start or [f for f in functions if f.name == move]
-    graph = {f.key: _called(f, functions) for f in functions}
-    for function in _reach(start, graph):
-        around = _reach(graph[function.key], graph)
-        if function in around:
-            return _search([f for f in around if function in _reach(graph[f.key], graph)])
+    by_name: dict[str, list[_Defined]] = {}
+    for f in functions:
+        by_name.setdefault(f.name, []).append(f)
+        if f.name == "__init__":
+            by_name.setdefault(f.owner, []).append(f)
+    calls = {f.key: _called(f, by_name, doubtful=True) for f in functions}
+    sure = {f.key: _called(f, by_name, doubtful=False) for f in functions}
+    components = _components(sure)
+    for function in _reach(start, calls):
+        if len(components[function.key]) > 1 or function in sure[function.key]:
+            return _search([f for f in functions if f.key in components[function.key]])
     return Search(frozenset())
 
 
@@ -124,20 +146,22 @@ class Meter:
         self._namespaces: list[dict[str, Any]] = []
         self._budget: int | None = None
         self._columns = 1
-        self._within: repeat[None] = repeat(None, 0)
+        self._within: repeat[int] = repeat(1, 0)
         self._beyond = 0
         self._unlimited = count()
+        self._step: Callable[[], object] = self._unlimited.__next__
         self.depth = 0
         """Depth of the search's recursion when this move's budget ran out; 0 before that."""
 
     def attach(self, namespace: dict[str, Any]) -> None:
         """Count the calls of functions that live in this module namespace."""
-        namespace[STEP] = self._unlimited.__next__
+        namespace[STEP] = self._step
         self._namespaces.append(namespace)
 
     def new_game(self, budget: int | None, columns: int) -> None:
         """Forget the last game's modules and take the limits of a new one."""
         self._namespaces = []
+        self._step = self._unlimited.__next__  # loading is not counted
         self._budget = budget
         self._columns = columns
 
@@ -147,10 +171,10 @@ class Meter:
         self._beyond = 0
         if self._budget is None:
             self._unlimited = count()
-            step: Callable[[], object] = self._unlimited.__next__
+            step = self._step = self._unlimited.__next__
         else:
-            self._within = repeat(None, self._budget)
-            step = chain(self._within, iter(self._over, 0)).__next__
+            self._within = repeat(1, self._budget)
+            step = self._step = chain(self._within, iter(self._over, 0)).__next__
         for namespace in self._namespaces:
             namespace[STEP] = step
 
@@ -186,9 +210,9 @@ class Meter:
 def _functions(file: str, tree: ast.Module) -> list[_Defined]:
     """Every function of a file, outermost first, with the qualified names Python gives them."""
     found: list[_Defined] = []
-    pending: list[tuple[ast.AST, str, str]] = [(tree, "", "")]
+    pending: deque[tuple[ast.AST, str, str]] = deque([(tree, "", "")])
     while pending:
-        parent, prefix, owner = pending.pop(0)
+        parent, prefix, owner = pending.popleft()
         for node in ast.iter_child_nodes(parent):
             if isinstance(node, Function):
                 found.append(_Defined(file, prefix + node.name, owner, node))
@@ -200,50 +224,92 @@ def _functions(file: str, tree: ast.Module) -> list[_Defined]:
     return found
 
 
-def _called(function: _Defined, functions: list[_Defined]) -> list[_Defined]:
-    """The bot's functions that this one calls or hands on as an argument, in source order."""
-    called: dict[tuple[str, str], _Defined] = {}
-    for reference, on_self in _references(function.node):
-        same = [f for f in functions if f.name == reference]
-        if on_self:
+def _called(
+    function: _Defined, by_name: Mapping[str, list[_Defined]], doubtful: bool
+) -> list[_Defined]:
+    """The bot's functions that this one calls or hands on as an argument, in source order.
+
+    Doubtful are calls like `cells.copy()`, which may well be a list's own `copy` and no
+    recursion of the bot's.
+    """
+    called: dict[_Key, _Defined] = {}
+    for reference, receiver in _references(function.node):
+        if not doubtful and receiver not in ("", "self") and reference in BUILTIN_METHODS:
+            continue
+        same = by_name.get(reference, [])
+        if receiver == "self":
             own = [f for f in same if f.owner == function.owner and f.file == function.file]
             same = own or same
-        same = same or [f for f in functions if f.owner == reference and f.name == "__init__"]
-        for f in same:
-            called[f.key] = f
+        called.update((f.key, f) for f in same)
     return list(called.values())
 
 
-def _references(function: Function) -> list[tuple[str, bool]]:
-    """(name, whether it is looked up on `self`) of what a function's own body calls."""
-    found: list[tuple[str, bool]] = []
-    pending: list[ast.AST] = list(function.body)
+def _references(function: Function) -> list[tuple[str, str]]:
+    """(name, receiver) of what a function's own body calls or hands on, in source order.
+
+    The receiver is empty for a plain name, the name before the dot, or `?` for anything else.
+    """
+    found: list[tuple[str, str]] = []
+    pending: list[ast.AST] = list(reversed(function.body))
     while pending:
-        node = pending.pop(0)
+        node = pending.pop()
         if isinstance(node, ast.Call):
             for part in (node.func, *node.args, *(word.value for word in node.keywords)):
                 if isinstance(part, ast.Name):
-                    found.append((part.id, False))
+                    found.append((part.id, ""))
                 elif isinstance(part, ast.Attribute):
-                    on_self = isinstance(part.value, ast.Name) and part.value.id == "self"
-                    found.append((part.attr, on_self))
+                    receiver = part.value.id if isinstance(part.value, ast.Name) else "?"
+                    found.append((part.attr, receiver))
         if not isinstance(node, (Function, ast.ClassDef)):
-            pending = [*ast.iter_child_nodes(node), *pending]
+            pending.extend(reversed(list(ast.iter_child_nodes(node))))
     return found
 
 
-def _reach(
-    start: Iterable[_Defined], graph: Mapping[tuple[str, str], list[_Defined]]
-) -> list[_Defined]:
+def _reach(start: Iterable[_Defined], graph: _Graph) -> list[_Defined]:
     """Functions that can be reached from `start`, itself included, nearest first."""
-    order: dict[tuple[str, str], _Defined] = {}
-    pending = list(start)
+    order: dict[_Key, _Defined] = {}
+    pending = deque(start)
     while pending:
-        function = pending.pop(0)
+        function = pending.popleft()
         if function.key not in order:
             order[function.key] = function
-            pending.extend(graph[function.key])
+            pending.extend(f for f in graph[function.key] if f.key not in order)
     return list(order.values())
+
+
+def _components(graph: _Graph) -> dict[_Key, frozenset[_Key]]:
+    """For every function, those that it can call and that can call it, itself included.
+
+    Tarjan's strongly connected components (SIAM J. Comput. 1972), with an explicit stack.
+    """
+    index: dict[_Key, int] = {}
+    low: dict[_Key, int] = {}
+    path: list[_Key] = []
+    found: dict[_Key, frozenset[_Key]] = {}
+    for root in graph:
+        work = [] if root in index else [(root, iter(graph[root]))]
+        while work:
+            key, following = work[-1]
+            if key not in index:
+                index[key] = low[key] = len(index)
+                path.append(key)
+            for called in following:
+                if called.key not in index:
+                    work.append((called.key, iter(graph[called.key])))
+                    break
+                if called.key not in found:
+                    low[key] = min(low[key], index[called.key])
+            else:
+                work.pop()
+                if work:
+                    caller = work[-1][0]
+                    low[caller] = min(low[caller], low[key])
+                if low[key] == index[key]:
+                    start = len(path) - 1 - path[::-1].index(key)
+                    component = frozenset(path[start:])
+                    del path[start:]
+                    found.update(dict.fromkeys(component, component))
+    return found
 
 
 def _search(functions: list[_Defined]) -> Search:

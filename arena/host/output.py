@@ -40,10 +40,9 @@ class CappedBytes(io.RawIOBase):
 
     def new_game(self) -> None:
         """Start the file over."""
-        if self.left < OUTPUT_CAP:
-            os.lseek(self._fd, 0, os.SEEK_SET)
-            os.ftruncate(self._fd, 0)
-            self.left = OUTPUT_CAP
+        os.lseek(self._fd, 0, os.SEEK_SET)
+        os.ftruncate(self._fd, 0)
+        self.left = OUTPUT_CAP
 
 
 class CappedText(io.TextIOBase):

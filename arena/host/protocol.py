@@ -12,6 +12,7 @@ from dataclasses import asdict, dataclass, field
 from enum import IntEnum
 from typing import Any
 
+from arena.quoting import one_line
 from arena.rules import Goal, Ruleset
 
 NONCE_BYTES = 8
@@ -89,6 +90,9 @@ class BotSpec:
         """Plain values, for `json.dumps`."""
         return asdict(self)
 
+
+MAX_ORDER = 65536
+"""Bytes of the longest order from a lane to its zygote."""
 
 ZYGOTE_REPLY = struct.Struct("<ii")
 """The zygote's reply: (process id, 0) after a start, (process id, wait status) after an end."""
@@ -175,4 +179,4 @@ def pack_fault(nonce: bytes, told: Told, depth: int, nodes: int, text: str) -> b
 def answer_text(data: bytearray) -> str:
     """The text of a fault: one line of printable characters, whatever the bot sent."""
     text = data[ANSWER_BYTES:FAULT_BYTES].rstrip(b"\0").decode("utf-8", "replace")
-    return " ".join("".join(c if c.isprintable() else " " for c in text).split())
+    return one_line(text, TEXT_BYTES)

@@ -46,9 +46,16 @@ def serve(channel: socket.socket, spec: BotSpec, output: CappedText) -> NoReturn
     host = _Host(spec, output)
     buffer = bytearray(MAX_REQUEST)
     receive, send, ask_move = channel.recv_into, channel.send, int(Ask.MOVE)
-    while receive(buffer):
-        send(host.move(buffer) if buffer[0] == ask_move else host.game(buffer))
-    os._exit(0)
+    while True:
+        try:
+            if not receive(buffer):
+                os._exit(0)
+        except OSError:
+            os._exit(1)  # the bot closed the channel
+        except BaseException as error:
+            host.late = error  # from a signal handler of the bot's, while it was not its turn
+        else:
+            send(host.move(buffer) if buffer[0] == ask_move else host.game(buffer))
 
 
 class _Host:
@@ -60,7 +67,9 @@ class _Host:
         self._recursion_limit = sys.getrecursionlimit()
         self._loader: Loader | None = None
         self._meter: Meter
-        self._seat: Seat
+        self._seat: Seat | None = None
+        self.late: BaseException | None = None
+        """What the bot's own signal handlers raised off turn; reported with its next move."""
         self._player = 1
         self._own = NO_COLUMN  # the bot's own last move, which its seat has not seen yet
 
@@ -68,6 +77,7 @@ class _Host:
         """Load the bot afresh and seat it; the answer to an Ask.GAME."""
         nonce, request = GameRequest.unpack(data)
         self._output.new_game()
+        self._seat = self.late = None  # before the next game's tables are built
         sys.setrecursionlimit(self._recursion_limit)
         random.seed(request.seed)
         numpy.random.seed(request.seed & 0xFFFFFFFF)
@@ -83,7 +93,7 @@ class _Host:
                 options=self._spec.options,
             )
             interface = INTERFACES[self._spec.interface]
-            self._seat = interface.sit(module, self._spec.entry, chair)
+            seat = self._seat = interface.sit(module, self._spec.entry, chair)
         except MemoryError as error:
             return self._fault(nonce, Told.OUT_OF_MEMORY, error)
         except Unseatable as error:
@@ -94,7 +104,7 @@ class _Host:
             return self._fault(nonce, Told.NOT_LOADED, error)
         self._player, self._own = request.player, NO_COLUMN
         for ply, column in enumerate(request.opening):
-            self._seat.see(ply % 2 + 1, column)
+            seat.see(ply % 2 + 1, column)
         return pack_answer(nonce, Told.READY, 0, NO_COLUMN, UNMETERED)
 
     def move(self, data: bytearray) -> bytes:
@@ -103,6 +113,9 @@ class _Host:
         meter = self._meter
         try:
             seat, player = self._seat, self._player
+            assert seat is not None
+            if self.late is not None:
+                raise self.late
             if self._own != NO_COLUMN:
                 seat.see(player, self._own)
             if seen != NO_COLUMN:
@@ -119,8 +132,9 @@ class _Host:
                     return pack_fault(nonce, Told.NOT_A_COLUMN, meter.depth, nodes, answer)
             self._own = answer
             return pack_answer(nonce, TOLD_COLUMN, meter.depth, answer, nodes)
-        except OverBudget as error:
-            return self._fault(nonce, Told.OVER_BUDGET, error)
+        except OverBudget:
+            text = f"calls of {self._loader.search}" if self._loader else ""
+            return pack_fault(nonce, Told.OVER_BUDGET, meter.depth, meter.nodes, text)
         except MemoryError as error:
             return self._fault(nonce, Told.OUT_OF_MEMORY, error)
         except BaseException as error:
@@ -135,8 +149,7 @@ class _Host:
             at = os.path.basename(error.filename or self._spec.file), error.lineno
         if at is not None:
             text += f" ({at[0]}, line {at[1]})"
-        if told is not Told.OVER_BUDGET:
-            _print_traceback(error, self._spec.root)
+        _print_traceback(error, self._spec.root)
         depth, nodes = (self._meter.depth, self._meter.nodes) if loader else (0, UNMETERED)
         return pack_fault(nonce, told, depth, nodes, text)
 

@@ -22,12 +22,9 @@ import numpy.random
 from arena.host import sandbox
 from arena.host.meter import find_search, instrument
 from arena.host.output import capture
-from arena.host.protocol import CONFINED, ZYGOTE_REPLY, BotSpec
+from arena.host.protocol import CONFINED, MAX_ORDER, ZYGOTE_REPLY, BotSpec
 from arena.host.serve import serve
 from arena.interfaces import pick_move
-
-MAX_ORDER = 65536
-"""Bytes of the longest order from the lane."""
 
 
 def main(fd: int) -> None:

@@ -8,7 +8,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from arena.errors import InputError
-from arena.intake.submission import IGNORED, Submission, is_one_bot, read_submission
+from arena.intake.submission import (
+    IGNORED,
+    Submission,
+    is_one_bot,
+    is_text,
+    read_submission,
+)
+from arena.quoting import one_line
 
 HOUSE = ("random", "reference")
 """The players that enter every contest: the floor and the yardstick of the grades."""
@@ -70,20 +77,24 @@ def find_roster(paths: Iterable[Path], known: Mapping[str, str] | None = None) -
             if why is None:
                 found.setdefault(child.resolve(), _read(child))
             elif why:
-                ignored.append(f"{child} ({why})")
+                ignored.append(one_line(f"{child} ({why})"))
     return Roster(_named(found.values(), known or {}), tuple(ignored))
 
 
 def _why_not(path: Path) -> str | None:
     """Why something in a folder of bots is none: empty if it goes without saying."""
-    if path.name.startswith((".", "__")) or path.name in IGNORED:
+    if path.name.startswith("._") or path.name in (*IGNORED, "__init__.py"):
         return ""
+    if path.name.startswith("."):
+        return "hidden" if path.suffix == ".py" else ""
+    if not is_text(path.name):
+        return "its name is not valid UTF-8"
     if path.is_symlink():
         return "a symbolic link"
     if path.is_dir():
         return None if any(path.rglob("*.py")) else "a folder without a Python file"
     if path.suffix == ".py":
-        return None
+        return None if path.is_file() else "not a regular file"
     return "" if any(path.match(pattern) for pattern in NOT_BOTS) else "not a .py file or folder"
 
 

@@ -16,10 +16,13 @@ class Unreadable(ValueError):
 
 def parse(path: Path) -> ast.Module:
     """The syntax tree of a file. Raises Unreadable, also for sources made to break a parser."""
-    size = path.stat().st_size
-    if size > MAX_SOURCE:
-        raise Unreadable(f"{path.name} is {size / 1e6:.0f} MB long, no bot's source")
-    data = path.read_bytes()
+    try:
+        size = path.stat().st_size
+        if size > MAX_SOURCE:
+            raise Unreadable(f"{path.name} is {size / 1e6:.0f} MB long, no bot's source")
+        data = path.read_bytes()
+    except OSError as error:
+        raise Unreadable(f"{path.name} cannot be read: {error.strerror}") from None
     if not data.strip():
         raise Unreadable(f"{path.name} is empty")
     try:

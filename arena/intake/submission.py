@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -10,11 +11,15 @@ from pathlib import Path
 
 from arena.intake.source import Unreadable, imported_names, parse
 from arena.interfaces import INTERFACES, Entry, find_entry
+from arena.quoting import one_line
 
 IGNORED = ("__pycache__", "__MACOSX", "Thumbs.db")
 MAX_FILES = 2000
 MAX_BYTES = 64 << 20
 """Files and bytes of the largest submission that is copied into a contest."""
+
+MAX_NAME = 200
+"""Characters of the longest name of a class or function that is entered."""
 
 PREFERRED_FILES = ("bot.py", "main.py", "player.py")
 """Which file to enter if several could be the bot, best first."""
@@ -83,7 +88,7 @@ def read_submission(
         try:
             found = _enter(base, files, name, file, interface, entry)
         except Unreadable as error:
-            problem = str(error)
+            problem = one_line(str(error))
     return Submission(
         name=name,
         source=source,
@@ -101,7 +106,8 @@ def is_one_bot(folder: Path) -> bool:
 
     It is if one file has an entry point and all the others are imported from there.
     """
-    sources = {p.stem: p for p in sorted(folder.glob("*.py")) if not p.is_symlink()}
+    found = (path for path in sorted(folder.glob("*.py")) if not path.is_symlink())
+    sources = {path.stem: path for path in found if path.is_file()}
     trees = {}
     for stem, path in sources.items():
         try:
@@ -123,14 +129,17 @@ def is_one_bot(folder: Path) -> bool:
 def _files(source: Path) -> tuple[Path, tuple[str, ...], str | None]:
     """The folder, the names of the files in it, and why they cannot all be taken, if so."""
     if source.is_file():
-        return source.parent, (source.name,), None
+        unreadable = None if os.access(source, os.R_OK) else f"{source.name} cannot be read"
+        return source.parent, () if unreadable else (source.name,), unreadable
     files: list[str] = []
     size = 0
     for path in sorted(source.rglob("*")):
         relative = path.relative_to(source)
         hidden = any(part.startswith(".") or part in IGNORED for part in relative.parts)
-        if hidden or path.is_symlink() or not path.is_file():
+        if hidden or path.is_symlink() or not path.is_file() or not is_text(str(relative)):
             continue
+        if not os.access(path, os.R_OK):
+            return source, (), f"{relative} cannot be read"
         size += path.stat().st_size
         if len(files) >= MAX_FILES or size > MAX_BYTES:
             limit = f"{MAX_FILES} files or {MAX_BYTES >> 20} MB"
@@ -139,11 +148,20 @@ def _files(source: Path) -> tuple[Path, tuple[str, ...], str | None]:
     return source, tuple(files), None
 
 
+def is_text(name: str) -> bool:
+    """Whether a file name can be written down: one with stray bytes cannot."""
+    try:
+        name.encode("utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
 def _content_hash(base: Path, files: tuple[str, ...]) -> str:
     digest = hashlib.sha256()
     for name in files:
         data = (base / name).read_bytes()
-        digest.update(f"{name}\0{len(data)}\0".encode("utf-8", "surrogateescape"))
+        digest.update(f"{name}\0{len(data)}\0".encode())
         digest.update(data)
     return digest.hexdigest()[:16]
 
@@ -179,6 +197,8 @@ def _enter(
         match = Entry(interface, here) if interface and here else find_entry(tree)
         if entry is not None and (file is not None or len(sources) == 1 or _defines(tree, entry)):
             match = Entry(interface or (match.interface if match else "pick_move"), entry)
+        if match is not None and len(match.name) > MAX_NAME:
+            raise Unreadable(f"{source}: the name {match.name[:20]}… is too long for a bot's class")
         if match is not None:
             found[source] = match
             imported |= imported_names(tree) - {Path(source).stem}

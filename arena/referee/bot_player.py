@@ -138,8 +138,9 @@ class BotPlayer:
                 return column, charged, nodes
         return self._judge(size, nonce, Told.COLUMN, limit_ns, charged)
 
-    def last_output(self) -> str:
-        """The last of what the bot printed before its fault."""
+    def dismiss(self) -> str:
+        """End the bot's process, if a fault has not; returns the last of what it printed."""
+        self._end()
         return self._output
 
     def _late(self, error: OSError, asked_at: int, limit_ns: int) -> int:
@@ -183,8 +184,11 @@ class BotPlayer:
         if nodes > self._nodes:
             budget, allowed = int(self._nodes), self._columns * min(depth, self._cells)
             if told == Told.OVER_BUDGET or nodes - budget > allowed:
+                calls = f" ({answer_text(self._data)})" if told == Told.OVER_BUDGET else ""
                 more = f" (and {allowed} while it returns)" if allowed else ""
-                reason = f"searched {nodes:,} nodes and went on; {budget:,} are allowed{more}"
+                reason = (
+                    f"searched {nodes:,} nodes{calls} and went on; {budget:,} are allowed{more}"
+                )
                 return self._fault(Verdict.NODES, reason, charged, nodes)
         if told == wanted:
             return column, charged, nodes
@@ -200,6 +204,8 @@ class BotPlayer:
                 return Verdict.ERROR, f"raised {text}"
             case Told.NOT_A_COLUMN:
                 return Verdict.ILLEGAL_MOVE, f"returned {text}, which is no column number"
+            case Told.OVER_BUDGET:
+                return Verdict.NODES, f"searched more nodes than it is allowed ({text})"
             case Told.OUT_OF_MEMORY:
                 limit = self._limits.memory_mb
                 return Verdict.MEMORY, f"needed more than {limit} MB of memory {text}".rstrip()

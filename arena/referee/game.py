@@ -42,9 +42,9 @@ def play(key: GameKey, first: Player, second: Player) -> GameRecord:
             reason = f"neither bot could be loaded: the first {one.reason}; the second "
             return record(None, Verdict.LOAD_ERROR, reason + other.reason)
         case [Fault() as one, None]:
-            return record(1, one.verdict, one.reason, first.last_output())
+            return record(1, one.verdict, one.reason, first.dismiss())
         case [None, Fault() as other]:
-            return record(0, other.verdict, other.reason, second.last_output())
+            return record(0, other.verdict, other.reason, second.dismiss())
 
     seat = position.ply % 2
     seen = NOTHING_SEEN
@@ -65,7 +65,7 @@ def play(key: GameKey, first: Player, second: Player) -> GameRecord:
                 seat = 1 - seat
                 continue
         reason = f"{answer.reason}, at ply {position.ply + 1}"
-        return record(1 - seat, answer.verdict, reason, players[seat].last_output())
+        return record(1 - seat, answer.verdict, reason, players[seat].dismiss())
     return record(*_outcome(position))
 
 

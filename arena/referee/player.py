@@ -42,5 +42,5 @@ class Player(Protocol):
     def ask(self, seen: int) -> Answer | Fault:
         """Be told the opponent's column, or -1 if it has not moved since, and move."""
 
-    def last_output(self) -> str:
-        """The last of what the player printed in this game."""
+    def dismiss(self) -> str:
+        """Take leave after a fault; returns the last of what the player printed in this game."""

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from arena.errors import InputError
-from arena.host.protocol import CONFINED, ZYGOTE_REPLY, BotSpec
+from arena.host.protocol import CONFINED, MAX_ORDER, ZYGOTE_REPLY, BotSpec
 
 MAX_SAID = 4096
 """Bytes of a bot process's first message."""
@@ -80,6 +80,8 @@ class Zygote:
         output = os.memfd_create("output")
         with theirs:
             order = json.dumps(spec.to_json()).encode()
+            if len(order) > MAX_ORDER:
+                raise InputError(f"the options of {spec.file} are longer than {MAX_ORDER} bytes")
             try:
                 socket.send_fds(self._control, [order], [theirs.fileno(), output])
                 pid, _ = self._reply()

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 import pandas as pd
 
+from arena.quoting import plain_lines
 from arena.referee import GameRecord
 
 EXAMPLES = 3
@@ -72,13 +73,14 @@ def _faults(
         lines += ["", f"### {verdict} ({len(kind)})", ""]
         for game in kind.head(EXAMPLES).itertuples():
             against = f"game {game.game}, {game.first} against {game.second}"
-            lines.append(f"- It {game.reason} ({against}; `{replay} {game.game}`)")
+            reason = str(game.reason).replace("`", "'")
+            lines.append(f"- It `{reason}` ({against}; `{replay} {game.game}`)")
         if len(kind) > EXAMPLES:
             lines.append(f"- … and {len(kind) - EXAMPLES} more")
         output = records[str(kind.iloc[0]["key"])].output.strip("\n")
         if output:
             lines += ["", "The last it printed in the first of these games:", ""]
-            lines += [f"    {line[:WIDTH]}" for line in output.splitlines()]
+            lines += [f"    {line}" for line in plain_lines(output, WIDTH)]
     return lines
 
 

@@ -191,18 +191,22 @@ def test_a_folders_own_settings_hold_until_they_are_changed(tmp_path: Path, bots
 
 
 def test_faults_are_in_the_table_and_explained_in_the_feedback(tmp_path: Path, bots: Path) -> None:
-    (bots / "dave.py").write_text("def pick_move(rack):\n    print('here')\n    return 1 / 0\n")
+    (bots / "dave.py").write_text(
+        "def pick_move(rack):\n    print('\\x1b[2Jhere')\n    return 1 / 0\n"
+    )
     arena("run", "submissions", "--openings", 1, "--nodes", 100, "--out", "contest", cwd=tmp_path)
     board = pd.read_csv(tmp_path / "contest" / "leaderboard.csv").set_index("bot")
     assert board.loc["dave", "forfeits"] == board.loc["dave", "games"] == 10
     assert board.loc["dave", "grade"] == 0
     page = (tmp_path / "contest" / "feedback" / "dave.md").read_text()
-    assert "It raised ZeroDivisionError: division by zero (dave.py, line 3), at ply" in page
-    assert "    here\n" in page
+    assert "It `raised ZeroDivisionError: division by zero (dave.py, line 3), at ply" in page
+    assert "here\n" in page
+    assert "\x1b" not in page
     number = re.findall(r"arena replay contest (\d+)", page)[0]
     shown = arena("replay", "contest", number, cwd=tmp_path)
     assert "dave raised ZeroDivisionError" in shown.stdout
     assert "here" in shown.stdout
+    assert "\x1b" not in shown.stdout
 
 
 def test_replay_shows_every_move_and_the_last_board(tmp_path: Path, bots: Path) -> None:

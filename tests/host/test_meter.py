@@ -92,6 +92,37 @@ def test_a_compiled_search_is_recognised_and_left_alone() -> None:
     assert not Meter(found).counts
 
 
+def test_a_lists_own_method_is_no_recursion_of_the_bots_namesake() -> None:
+    source = """
+    class Board:
+        def copy(self):
+            return Board([column.copy() for column in self.columns])
+    def minimax(board, depth): return depth and minimax(board.copy(), depth - 1)
+    def pick_move(rack): return Board(rack).copy() or minimax(rack, 2)
+    """
+    assert search_of(source) == {"minimax"}
+
+
+def test_a_search_is_found_behind_a_name_that_lists_have_too() -> None:
+    source = """
+    class Engine:
+        def find(self, depth): return depth and self.find(depth - 1)
+    def pick_move(rack):
+        engine = Engine()
+        return engine.find(3)
+    """
+    assert search_of(source) == {"Engine.find"}
+
+
+def test_large_sources_are_looked_through_in_a_moment() -> None:
+    book = f"def pick_move(rack): return {list(range(200_000))}[0]"
+    assert search_of(book) == set()
+    chain = "".join(f"def f{i}(n): return f{i + 1}(n)\n" for i in range(3000))
+    assert search_of(chain + "def pick_move(rack): return f0(1)") == set()
+    ring = chain + "def f3000(n): return f0(n)\ndef pick_move(rack): return f7(1)"
+    assert len(search_of(ring)) == 3001
+
+
 TREE = '''
 def minimax(depth):
     """A tree with three children a node."""

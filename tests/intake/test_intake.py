@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -144,6 +145,39 @@ def test_names_of_the_house_and_names_in_use_are_kept_free(tmp_path: Path) -> No
     again = {s.source.name: s.name for s in find_roster([folder], known).submissions}
     assert again["alice.py"] == "alice"
     assert again["alice"] == "alice-2"
+
+
+def test_no_file_can_stop_the_others_from_being_read(tmp_path: Path) -> None:
+    folder = write(tmp_path, alice=FIRST_FREE)
+    (folder / "x.py").mkdir()
+    (folder / "x.py" / "bot.py").write_text(FIRST_FREE)
+    os.mkfifo(folder / "pipe.py")
+    (folder / os.fsdecode(b"bo\xffb.py")).write_text(FIRST_FREE)
+    (folder / "\x1b[2Jnew\nline.py").write_text("")
+    (folder / "coding.py").write_text(f"# coding: {'z' * 100_000}\n")
+    (folder / "long.py").write_text("class " + "A" * 70_000 + ":\n    def pick_move(self): pass")
+    roster = find_roster([folder])
+    assert [text.split("/")[-1] for text in roster.ignored] == [
+        "bo b.py (its name is not valid UTF-8)",
+        "pipe.py (not a regular file)",
+    ]
+    problems = {s.name: s.problem for s in roster.submissions}
+    assert set(problems) == {"_[2Jnew_line".replace("[", "_"), "alice", "coding", "long", "x.py"}
+    for problem in problems.values():
+        assert problem is None or (problem.isprintable() and len(problem) <= 300)
+    assert "is too long" in (problems["long"] or "")
+
+
+def test_an_unreadable_file_is_its_own_bots_problem(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = write(tmp_path, alice=FIRST_FREE, zed=FIRST_FREE)
+    readable = os.access
+    monkeypatch.setattr(
+        os, "access", lambda path, mode: "zed" not in str(path) and readable(path, mode)
+    )
+    problems = {s.name: s.problem for s in find_roster([folder]).submissions}
+    assert problems == {"alice": None, "zed": "zed.py cannot be read"}
 
 
 def test_the_same_file_named_twice_is_one_bot(tmp_path: Path) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import time
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from conftest import FIRST_FREE, LAST_FREE, MakeBot, MakePlayer, key
@@ -125,7 +127,8 @@ FAULTS = {
         "def search(n): return n and search(n - 1)\n"
         "def pick_move(rack):\n    for _ in range(2000): search(4)\n    return 0",
         Verdict.NODES,
-        "searched 1,008 nodes and went on; 1,000 are allowed (and 7 while it returns), at ply 1",
+        "searched 1,008 nodes (calls of search) and went on; 1,000 are allowed "
+        "(and 7 while it returns), at ply 1",
     ),
     "hides too many nodes": (
         "def search(n):\n    try: return n and search(n - 1)\n    except: return 0\n"
@@ -243,7 +246,7 @@ def test_both_forms_see_the_same_rack_and_player(make_player: MakePlayer) -> Non
         player = make_player(source)
         assert player.sit(2, Ruleset(rows=3, columns=2), (1,), 5) is None
         assert isinstance(player.ask(-1), Fault)
-        assert player.last_output().splitlines()[0] == "((0, 0, 0), (1, 0, 0)) 2"
+        assert player.dismiss().splitlines()[0] == "((0, 0, 0), (1, 0, 0)) 2"
 
 
 def test_the_rack_is_kept_up_to_date_through_a_game(make_player: MakePlayer) -> None:
@@ -253,7 +256,7 @@ def test_the_rack_is_kept_up_to_date_through_a_game(make_player: MakePlayer) -> 
     player.ask(1)
     os.kill(player._process.pid, 9)  # type: ignore[union-attr]
     assert isinstance(player.ask(0), Fault)
-    assert player.last_output().splitlines() == ["((0, 0), (0, 0))", "((1, 0), (2, 0))"]
+    assert player.dismiss().splitlines() == ["((0, 0), (0, 0))", "((1, 0), (2, 0))"]
 
 
 def test_options_and_the_node_budget_reach_the_constructor(make_player: MakePlayer) -> None:
@@ -267,7 +270,7 @@ def test_options_and_the_node_budget_reach_the_constructor(make_player: MakePlay
     player = make_player(source, Limits(nodes=77), options=options)
     player.sit(1, Ruleset(), (), 5)
     player.ask(-1)
-    assert player.last_output().splitlines()[0] == "1 6 77 wild"
+    assert player.dismiss().splitlines()[0] == "1 6 77 wild"
 
 
 def test_an_option_the_bot_does_not_take_is_said(make_player: MakePlayer) -> None:
@@ -345,6 +348,97 @@ def test_forged_byte_code_beside_the_source_is_not_used(make_player: MakePlayer)
     answer = player.ask(-1)
     assert not isinstance(answer, Fault)
     assert answer[0] == 1
+
+
+def test_a_table_of_the_last_game_does_not_count_against_the_next(make_player: MakePlayer) -> None:
+    source = """
+    class ComputerPlayer:
+        def __init__(self, id, level):
+            self.me, self.table = self, bytearray(b"x") * (300 << 20)
+        def pick_move(self, rack): return 0
+    """
+    player = make_player(source)
+    for _ in range(3):
+        assert player.sit(1, Ruleset(), (), 5) is None
+
+
+def test_a_search_in_a_folder_without_init_is_counted_in_every_game(
+    make_player: MakePlayer, make_bot: MakeBot
+) -> None:
+    source = "from helpers import engine\ndef pick_move(rack): return engine.search(3)"
+    player = make_player(source, Limits(nodes=100))
+    helpers = Path(player._bot.root) / "helpers"
+    helpers.mkdir()
+    (helpers / "engine.py").write_text("def search(n):\n    return n and search(n - 1)\n")
+    for _ in range(3):
+        assert player.sit(1, Ruleset(), (), 5) is None
+        answer = player.ask(-1)
+        assert not isinstance(answer, Fault)
+        assert (answer[0], answer[2]) == (0, 4)
+
+
+@pytest.mark.parametrize("again", ["", "sys.modules.pop('engine', None)"])
+def test_a_search_that_is_imported_during_a_move_is_counted(
+    make_player: MakePlayer, again: str
+) -> None:
+    source = f"""
+    import sys
+    def pick_move(rack):
+        {again or "pass"}
+        import engine
+        return engine.search(3)
+    """
+    player = make_player(source, file_engine="def search(n):\n    return n and search(n - 1)\n")
+    assert player.sit(1, Ruleset(), (), 5) is None
+    for _ in range(2):
+        answer = player.ask(-1)
+        assert not isinstance(answer, Fault)
+        assert answer[2] == 4
+
+
+def test_an_exception_of_the_bots_own_alarm_is_told_with_its_place(
+    make_player: MakePlayer,
+) -> None:
+    source = """
+    import signal
+    def ring(*_):
+        raise ValueError("late")
+    signal.signal(signal.SIGALRM, ring)
+    def pick_move(rack):
+        signal.setitimer(signal.ITIMER_REAL, 0.05)
+        return 0
+    """
+    player = make_player(source)
+    assert player.sit(1, Ruleset(), (), 5) is None
+    assert not isinstance(player.ask(-1), Fault)
+    time.sleep(0.3)
+    fault = player.ask(1)
+    assert isinstance(fault, Fault)
+    assert fault.reason == "raised ValueError: late (bot.py, line 4)"
+
+
+def test_what_was_printed_before_an_illegal_move_is_kept(
+    make_player: MakePlayer, make_bot: MakeBot
+) -> None:
+    source = "def pick_move(rack):\n    print('thinking')\n    return 99"
+    record = play_against_first_free(make_player, make_bot, source)
+    assert (record.verdict, record.output) == (Verdict.ILLEGAL_MOVE, "thinking\n")
+
+
+def test_a_helper_beside_the_entry_file_is_found_wherever_they_lie(
+    make_player: MakePlayer,
+) -> None:
+    player = make_player("raise SystemExit")
+    inner = Path(player._bot.root) / "inner"
+    inner.mkdir()
+    (inner / "helper.py").write_text("column = 5")
+    (inner / "main.py").write_text("import helper\ndef pick_move(rack): return helper.column")
+    player._bot = replace(player._bot, file="inner/main.py", entry="pick_move", problem=None)
+    player._bot = replace(player._bot, interface="pick_move")
+    assert player.sit(1, Ruleset(), (), 5) is None
+    answer = player.ask(-1)
+    assert not isinstance(answer, Fault)
+    assert answer[0] == 5
 
 
 def test_the_first_move_has_its_allowance_on_top(make_player: MakePlayer) -> None:
@@ -443,7 +537,7 @@ def test_a_bot_has_no_environment_and_no_descriptor_but_its_own(make_player: Mak
     player = make_player(source)
     player.sit(1, Ruleset(), (), 5)
     player.ask(-1)
-    assert player.last_output().splitlines()[:2] == [
+    assert player.dismiss().splitlines()[:2] == [
         "['HOME', 'LANG', 'PATH'] [0, 1, 2, 3]",
         "True b''",
     ]

@@ -32,7 +32,7 @@ class Script:
         answer = self.answers.pop(0)
         return answer if isinstance(answer, Fault) else (answer, 7, 3)
 
-    def last_output(self) -> str:
+    def dismiss(self) -> str:
         return "said"
 
 

@@ -1,0 +1,19 @@
+"""Showing text that strangers wrote: printable, on one line, and not too much of it."""
+
+from __future__ import annotations
+
+MAX_SENTENCE = 300
+"""Characters of a stranger's text inside a sentence of ours."""
+
+
+def one_line(text: str, limit: int = MAX_SENTENCE) -> str:
+    """The text as one line of printable characters, at most `limit` of them."""
+    plain = "".join(c if c.isprintable() else " " for c in text[: 4 * limit])
+    joined = " ".join(plain.split())
+    return joined if len(joined) <= limit else joined[: limit - 1] + "…"
+
+
+def plain_lines(text: str, width: int) -> list[str]:
+    """The lines of a text, each printable and at most `width` characters long."""
+    plain = ("".join(c if c.isprintable() else " " for c in line) for line in text.splitlines())
+    return [line[:width].rstrip() for line in plain]
