@@ -1,7 +1,8 @@
 """The messages between the referee and a bot's process.
 
 Binary and of fixed layout, one SEQPACKET datagram each. The referee asks, the bot's process
-answers every request once, with the request's nonce; anything else is a protocol fault.
+answers a game and a move once, with the request's nonce, and an opening not at all; anything
+else is a protocol fault.
 Nothing here is trusted by the side that reads it from a bot.
 """
 
@@ -17,7 +18,7 @@ from arena.rules import Goal, Ruleset
 
 NONCE_BYTES = 8
 MAX_REQUEST = 8192
-"""Bytes of the longest request: a new game on the largest board with a long opening."""
+"""Bytes of the longest request: an opening on the largest board."""
 
 TEXT_BYTES = 480
 """Bytes of the text of an answer that reports a fault."""
@@ -34,6 +35,10 @@ class Ask(IntEnum):
 
     MOVE = 2
     """See the opponent's move, if there was one, and make a move."""
+
+    OPENING = 3
+    """See the columns played before the first move. Told once the bot is loaded and no sooner,
+    or it could search from there while it is loaded, when no node counts."""
 
 
 class Told(IntEnum):
@@ -101,7 +106,8 @@ CONFINED = b"confined"
 """First message of a bot's process, sent before any of the bot's code runs; else it is an error
 text."""
 
-_GAME = struct.Struct("<B8sBHHHBqQH")
+_GAME = struct.Struct("<B8sBHHHBqQ")
+_OPENING = struct.Struct("<BH")
 _MOVE = struct.Struct("<B8sh")
 _ANSWER = struct.Struct("<8sBHqq")
 ANSWER_BYTES = _ANSWER.size
@@ -136,13 +142,10 @@ class GameRequest:
     seed: int
     """Seed for the bot's random numbers, 0 to 2**64 - 1."""
 
-    opening: tuple[int, ...]
-    """Columns already played."""
-
     def pack(self, nonce: bytes) -> bytes:
         """The request as bytes."""
         rules = self.rules
-        head = _GAME.pack(
+        return _GAME.pack(
             Ask.GAME,
             nonce,
             self.player,
@@ -152,22 +155,30 @@ class GameRequest:
             rules.goal is Goal.MOST,
             -1 if self.nodes is None else self.nodes,
             self.seed,
-            len(self.opening),
         )
-        return head + bytes(self.opening)
 
     @classmethod
     def unpack(cls, data: bytearray) -> tuple[bytes, GameRequest]:
         """The nonce and the request."""
-        _, nonce, player, rows, columns, connect, most, nodes, seed, plies = _GAME.unpack_from(data)
+        _, nonce, player, rows, columns, connect, most, nodes, seed = _GAME.unpack_from(data)
         request = cls(
             player=player,
             rules=Ruleset(rows, columns, connect, Goal.MOST if most else Goal.FIRST),
             nodes=None if nodes < 0 else nodes,
             seed=seed,
-            opening=tuple(data[_GAME.size : _GAME.size + plies]),
         )
         return nonce, request
+
+
+def pack_opening(columns: tuple[int, ...]) -> bytes:
+    """The message that tells an opening."""
+    return _OPENING.pack(Ask.OPENING, len(columns)) + bytes(columns)
+
+
+def unpack_opening(data: bytearray) -> tuple[int, ...]:
+    """The columns of an opening."""
+    _, plies = _OPENING.unpack_from(data)
+    return tuple(data[_OPENING.size : _OPENING.size + plies])
 
 
 def pack_fault(nonce: bytes, told: Told, depth: int, nodes: int, text: str) -> bytes:

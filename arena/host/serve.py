@@ -26,6 +26,7 @@ from arena.host.protocol import (
     pack_answer,
     pack_fault,
     unpack_move_request,
+    unpack_opening,
 )
 from arena.interfaces import INTERFACES, Chair, Seat, Unseatable
 
@@ -53,9 +54,28 @@ def serve(channel: socket.socket, spec: BotSpec, output: CappedText) -> NoReturn
         except OSError:
             os._exit(1)  # the bot closed the channel
         except BaseException as error:
-            host.late = error  # from a signal handler of the bot's, while it was not its turn
+            host.interrupt(error)  # by a signal handler of the bot's, while it was not its turn
         else:
-            send(host.move(buffer) if buffer[0] == ask_move else host.game(buffer))
+            if buffer[0] == ask_move:
+                send(host.move(buffer))
+            elif buffer[0] == Ask.OPENING:
+                host.opening(buffer)
+            else:
+                send(host.game(buffer))
+
+
+class _NoSeat:
+    """Nobody sits at the board; whoever is asked all the same raises the error that caused it."""
+
+    def __init__(self, error: BaseException | None = None) -> None:
+        self._error = error
+
+    def see(self, player: int, column: int) -> None:
+        """Nobody looks."""
+
+    def pick(self) -> object:
+        """Raise the error."""
+        raise self._error or RuntimeError("no bot is seated")
 
 
 class _Host:
@@ -67,9 +87,7 @@ class _Host:
         self._recursion_limit = sys.getrecursionlimit()
         self._loader: Loader | None = None
         self._meter: Meter
-        self._seat: Seat | None = None
-        self.late: BaseException | None = None
-        """What the bot's own signal handlers raised off turn; reported with its next move."""
+        self._seat: Seat = _NoSeat()
         self._player = 1
         self._own = NO_COLUMN  # the bot's own last move, which its seat has not seen yet
 
@@ -77,7 +95,7 @@ class _Host:
         """Load the bot afresh and seat it; the answer to an Ask.GAME."""
         nonce, request = GameRequest.unpack(data)
         self._output.new_game()
-        self._seat = self.late = None  # before the next game's tables are built
+        self._seat = _NoSeat()  # before the next game's tables are built
         sys.setrecursionlimit(self._recursion_limit)
         random.seed(request.seed)
         numpy.random.seed(request.seed & 0xFFFFFFFF)
@@ -93,7 +111,7 @@ class _Host:
                 options=self._spec.options,
             )
             interface = INTERFACES[self._spec.interface]
-            seat = self._seat = interface.sit(module, self._spec.entry, chair)
+            self._seat = interface.sit(module, self._spec.entry, chair)
         except MemoryError as error:
             return self._fault(nonce, Told.OUT_OF_MEMORY, error)
         except Unseatable as error:
@@ -103,9 +121,12 @@ class _Host:
         except BaseException as error:
             return self._fault(nonce, Told.NOT_LOADED, error)
         self._player, self._own = request.player, NO_COLUMN
-        for ply, column in enumerate(request.opening):
-            seat.see(ply % 2 + 1, column)
         return pack_answer(nonce, Told.READY, 0, NO_COLUMN, UNMETERED)
+
+    def opening(self, data: bytearray) -> None:
+        """Show the bot an opening; it finds it on the board when it is asked to move."""
+        for ply, column in enumerate(unpack_opening(data)):
+            self._seat.see(ply % 2 + 1, column)
 
     def move(self, data: bytearray) -> bytes:
         """Ask the bot for a move; the answer to an Ask.MOVE."""
@@ -113,9 +134,6 @@ class _Host:
         meter = self._meter
         try:
             seat, player = self._seat, self._player
-            assert seat is not None
-            if self.late is not None:
-                raise self.late
             if self._own != NO_COLUMN:
                 seat.see(player, self._own)
             if seen != NO_COLUMN:
@@ -139,6 +157,10 @@ class _Host:
             return self._fault(nonce, Told.OUT_OF_MEMORY, error)
         except BaseException as error:
             return self._fault(nonce, Told.RAISED, error)
+
+    def interrupt(self, error: BaseException) -> None:
+        """Have the next move report an error that was raised between two moves."""
+        self._seat = _NoSeat(error)
 
     def _fault(self, nonce: bytes, told: Told, error: BaseException) -> bytes:
         """A fault from an exception: where it was raised, and the bot's traceback printed."""

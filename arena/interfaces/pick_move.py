@@ -80,8 +80,7 @@ class RackSeat:
 
     def see(self, player: int, column: int) -> None:
         """A disc of `player` falls in `column`."""
-        discs = self._discs[column] + (player,)
-        self._discs[column] = discs
+        discs = self._discs[column] = self._discs[column] + (player,)
         self._columns[column] = discs + self._air[len(discs)]
 
     def pick(self) -> object:

@@ -9,6 +9,7 @@ import struct
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import replace
+from itertools import chain
 from math import inf
 from time import perf_counter_ns
 
@@ -23,6 +24,7 @@ from arena.host.protocol import (
     Told,
     answer_text,
     pack_move_request,
+    pack_opening,
     unpack_answer,
 )
 from arena.referee.clock import BotClock
@@ -44,12 +46,10 @@ ASK_MOVE, TOLD_COLUMN = int(Ask.MOVE), int(Told.COLUMN)
 """As plain integers, which compare faster than members do."""
 
 
-def _nonces() -> Iterator[bytes]:
-    """Random nonces; the kernel is asked once for many."""
-    while True:
-        block = os.urandom(NONCES_A_DRAW * NONCE_BYTES)
-        for start in range(0, len(block), NONCE_BYTES):
-            yield block[start : start + NONCE_BYTES]
+def _nonces() -> Iterator[tuple[bytes]]:
+    """Random nonces, each in a tuple; the kernel is asked once for many, and C hands them out."""
+    blocks = iter(lambda: os.urandom(NONCES_A_DRAW * NONCE_BYTES), b"")
+    return chain.from_iterable(struct.iter_unpack(f"{NONCE_BYTES}s", block) for block in blocks)
 
 
 class BotPlayer:
@@ -95,9 +95,8 @@ class BotPlayer:
             rules=rules,
             nodes=self._limits.nodes,
             seed=seed,
-            opening=opening,
         )
-        nonce = next(self._nonces)
+        (nonce,) = next(self._nonces)
         self._receive_within(self._load_ns)
         asked_at = self._clock.refresh()
         try:
@@ -109,6 +108,8 @@ class BotPlayer:
         answer = self._judge(size, nonce, Told.READY, self._load_ns, charged)
         self._limit_ns = self._first_ns
         if not isinstance(answer, Fault):
+            with suppress(ConnectionError):  # if it is gone already, its first move will tell
+                self._send(pack_opening(opening))
             return None
         if answer.verdict in (Verdict.LOAD_ERROR, Verdict.TIMEOUT):
             return answer
@@ -116,7 +117,7 @@ class BotPlayer:
 
     def ask(self, seen: int) -> Answer | Fault:
         """Ask the bot for a move. The hot path: two system calls here, two in the bot."""
-        nonce = next(self._nonces)
+        (nonce,) = next(self._nonces)
         limit_ns = self._limit_ns
         if limit_ns != self._receive_ns:
             self._receive_within(limit_ns)

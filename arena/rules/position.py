@@ -71,7 +71,7 @@ class Position:
         row = heights[column]
         if row == self._rows:
             raise IllegalMove(f"column {column} is full")
-        if self.winner:
+        if self.is_over:
             raise IllegalMove("the game is over")
         moves, holds = self._moves, self._holds
         seat = len(moves) & 1

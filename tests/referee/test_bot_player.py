@@ -417,6 +417,25 @@ def test_an_exception_of_the_bots_own_alarm_is_told_with_its_place(
     assert fault.reason == "raised ValueError: late (bot.py, line 4)"
 
 
+def test_the_opening_is_not_known_while_a_bot_is_loaded(make_player: MakePlayer) -> None:
+    source = """
+    import sys
+    frame, seen = sys._getframe(), []
+    while frame:
+        for name, value in list(frame.f_locals.items()):
+            if type(value) in (bytes, bytearray):
+                seen.append(bytes(value).rstrip(bytes(1)))
+        frame = frame.f_back
+    def pick_move(rack):
+        print(any(bytes((6, 5, 4, 3, 2)) in value for value in seen), len(seen) > 0, rack[6][0])
+        return 1 // 0
+    """
+    player = make_player(source)
+    assert player.sit(1, Ruleset(), (6, 5, 4, 3, 2), 5) is None
+    assert isinstance(player.ask(-1), Fault)
+    assert player.dismiss().splitlines()[0] == "False True 1"
+
+
 def test_what_was_printed_before_an_illegal_move_is_kept(
     make_player: MakePlayer, make_bot: MakeBot
 ) -> None:
