@@ -5,6 +5,7 @@ For notebooks and scripts: `from arena import Limits, Ruleset, play, run_contest
 
 from __future__ import annotations
 
+import logging
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +13,8 @@ if TYPE_CHECKING:
     from arena.api import play, run_contest
     from arena.referee import Limits
     from arena.rules import Ruleset
+
+logging.getLogger("arena").addHandler(logging.NullHandler())
 
 __all__ = ["Limits", "Ruleset", "play", "run_contest"]
 

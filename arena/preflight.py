@@ -5,19 +5,18 @@ from __future__ import annotations
 import ast
 import sys
 from collections.abc import Iterator, Sequence
-from concurrent.futures import Executor, Future, as_completed
+from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from pathlib import Path
 
-from arena.contest import Contest, ContestFolder, enter
+from arena.contest import Contest, ContestFolder, Journal, Run, ScheduledGame, enter
 from arena.contest.entries import seated
-from arena.contest.lanes import Batch, play_batch
 from arena.host.meter import NoSuchFunction, find_search
 from arena.intake import Submission, house_submissions
 from arena.intake.source import Unreadable, imported_names, parse
 from arena.interfaces import INTERFACES
-from arena.referee import GameKey, GameRecord
+from arena.referee import Bot, GameKey, GameRecord
 
 SPARRING = "random"
 """The house player that every bot meets once from each seat."""
@@ -37,13 +36,15 @@ class Preflight:
     """Modules that it imports somewhere and that are not installed."""
 
     games: tuple[GameRecord, ...]
-    """Its games against SPARRING, as player 1 and as player 2; none if it has no entry."""
+    """Its games against SPARRING, as player 1 and as player 2; none if they could not be played."""
 
     @property
     def fault(self) -> str | None:
         """The first thing that keeps it from playing, in a sentence about the bot; None if fit."""
         if self.submission.problem is not None:
             return f"could not be loaded: {self.submission.problem}"
+        if not self.games:
+            return "took down the process that plays the games, every time"
         for seat, game in enumerate(self.games):
             if game.verdict.is_fault and game.winner != seat:
                 return game.reason
@@ -60,50 +61,79 @@ class Preflight:
 
 
 def check_bots(
-    submissions: Sequence[Submission], contest: Contest, executor: Executor, scratch: Path
+    submissions: Sequence[Submission],
+    contest: Contest,
+    executor: Executor,
+    lanes: int,
+    scratch: Path,
 ) -> Iterator[Preflight]:
     """Check bots, side by side and confined; yields each when it is done.
 
-    `scratch` is an empty folder for copies of the bots.
+    `lanes` is how many games the executor plays at a time, `scratch` an empty folder for copies
+    of the bots. Raises InputError for a contest that names a bot that is not there.
     """
     folder = ContestFolder(scratch)
     folder.create()
     house = [player for player in house_submissions() if player.name == SPARRING]
-    enter(contest, submissions, house)  # a bot of the contest file that is not there is said now
-    sparring_contest, _ = enter(replace(contest, bots={}), (), house)
-    sparring_bot = seated(sparring_contest, folder.snapshots)[SPARRING]
-    folder.write(sparring_contest, [house[0]])
-    futures: dict[Future[list[GameRecord]], int] = {}
-    games: list[list[GameRecord | None]] = []
+    enter(contest, submissions, house)  # says so if the contest file names a bot that is not there
+    sparring_contest, chosen = enter(replace(contest, bots={}), (), house)
+    folder.write(sparring_contest, chosen.values())
+    sparring = seated(sparring_contest, folder.snapshots)[SPARRING]
+    games: list[ScheduledGame] = []
+    wanted: dict[str, list[tuple[int, int]]] = {}
     for index, submission in enumerate(submissions):
-        own = {name: bot for name, bot in contest.bots.items() if name == submission.name}
-        entered, _ = enter(replace(contest, bots=own), (submission,), ())
-        folder.write(entered, [submission])
+        wishes = {name: bot for name, bot in contest.bots.items() if name == submission.name}
+        entered, chosen = enter(replace(contest, bots=wishes), (submission,), ())
+        folder.write(entered, chosen.values())
         bot = seated(entered, folder.snapshots)[submission.name]
-        games.append([None, None])
         for seat in range(2):
-            first, second = (bot, sparring_bot) if seat == 0 else (sparring_bot, bot)
-            key = GameKey(
-                rules=contest.rules,
-                limits=contest.limits,
-                opening=(),
-                first=first,
-                second=second,
-                seed=contest.schedule.seed,
-            )
-            futures[executor.submit(play_batch, Batch(first, second, (key,)))] = 2 * index + seat
-    for future in as_completed(futures):
-        index, seat = divmod(futures[future], 2)
-        games[index][seat] = future.result()[0]
-        played = tuple(game for game in games[index] if game is not None)
-        if len(played) == 2:
-            submission = submissions[index]
-            yield Preflight(
-                submission=submission,
-                search=_search_of(submission),
-                missing=_missing_imports(submission),
-                games=played,
-            )
+            game = _sparring_game(contest, index, submission.name, bot, sparring, seat)
+            games.append(game)
+            wanted.setdefault(game.key.digest, []).append((index, seat))
+
+    played: list[dict[int, GameRecord]] = [{} for _ in submissions]
+    run = Run(games, Journal(Path(":memory:")), executor, lanes)
+    for records in run:
+        for record in records:
+            for index, seat in wanted[record.key]:
+                played[index][seat] = record
+                if len(played[index]) == 2:
+                    yield _preflight(submissions[index], (played[index][0], played[index][1]))
+    for digest in run.given_up:
+        for index, _ in wanted[digest]:
+            yield _preflight(submissions[index], ())
+
+
+def _sparring_game(
+    contest: Contest, index: int, name: str, bot: Bot, sparring: Bot, seat: int
+) -> ScheduledGame:
+    """One game of a bot from the empty board, with the bot in that seat."""
+    first, second = (bot, sparring) if seat == 0 else (sparring, bot)
+    names = (name, SPARRING) if seat == 0 else (SPARRING, name)
+    return ScheduledGame(
+        number=2 * index + seat + 1,
+        pairing=index + 1,
+        opening=1,
+        first=names[0],
+        second=names[1],
+        key=GameKey(
+            rules=contest.rules,
+            limits=contest.limits,
+            opening=(),
+            first=first,
+            second=second,
+            seed=contest.schedule.seed,
+        ),
+    )
+
+
+def _preflight(submission: Submission, games: tuple[GameRecord, ...]) -> Preflight:
+    return Preflight(
+        submission=submission,
+        search=_search_of(submission),
+        missing=_missing_imports(submission),
+        games=games,
+    )
 
 
 def _trees(submission: Submission) -> dict[str, ast.Module]:

@@ -46,9 +46,11 @@ def check(bots: tuple[Path, ...], lanes: int | None, as_json: bool, **options: A
     found: dict[str, Preflight] = {}
     errors = screen(stderr=True)
     with tempfile.TemporaryDirectory() as scratch:
-        executor = Lanes(lane_cores(lanes))
-        with executor, errors.status("checking …") as status:
-            for done in check_bots(roster.submissions, contest, executor, Path(scratch)):
+        cores = lane_cores(lanes)
+        with Lanes(cores) as executor, errors.status("checking …") as status:
+            for done in check_bots(
+                roster.submissions, contest, executor, len(cores), Path(scratch)
+            ):
                 found[done.submission.name] = done
                 said = f"checked {len(found)} of {len(roster.submissions)} bots"
                 status.update(said)

@@ -48,7 +48,8 @@ def match(bot_a: str, bot_b: str, lanes: int | None, **options: Any) -> int:
         journal = folder.journal()
         ended: dict[int, GameRecord] = {}
         next_number = 1
-        for records in Run(games, journal, executor, len(lane_cores(lanes))):
+        going = Run(games, journal, executor, len(lane_cores(lanes)))
+        for records in going:
             by_key = {record.key: record for record in records}
             for game in games:
                 if game.key.digest in by_key:
@@ -58,8 +59,10 @@ def match(bot_a: str, bot_b: str, lanes: int | None, **options: Any) -> int:
                 next_number += 1
         journal.close()
     score = " : ".join(f"{name} {total:g}" for name, total in points.items())
-    click.echo(f"\n{score}   ({len(games)} games)")
-    return 0
+    click.echo(f"\n{score}   ({len(ended)} games)")
+    if going.given_up:
+        click.echo(f"{len(going.given_up)} games took their lane down every time", err=True)
+    return int(bool(going.given_up))
 
 
 @click.command()

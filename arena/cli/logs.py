@@ -29,6 +29,8 @@ def logged(path: Path, console: Console) -> Iterator[logging.Logger]:
     logger = logging.getLogger("arena")
     logger.setLevel(logging.INFO)
     logger.propagate = False
+    before = logger.handlers[:]
+    logger.handlers.clear()
     file = logging.FileHandler(path, encoding="utf-8")
     file.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s %(message)s"))
     logger.addHandler(file)
@@ -44,4 +46,4 @@ def logged(path: Path, console: Console) -> Iterator[logging.Logger]:
         for handler in wrapped:
             handler.close()
         uninstall_mp_handler(logger)
-        logger.handlers.clear()
+        logger.handlers[:] = before

@@ -76,7 +76,7 @@ class Run:
                 elif isinstance(error, InputError):
                     raise error
                 else:
-                    log.warning("a lane failed and its games are played again", exc_info=error)
+                    log.warning("a lane failed, %s is played again", batch.name, exc_info=error)
                     waiting.extend(self._again(batch, crashes))
             self._journal.add(records)
             yield records
@@ -94,7 +94,7 @@ class Run:
             digest = batch.keys[0].digest
             crashes[digest] += 1
             if crashes[digest] == ATTEMPTS:
-                log.error("game %s took its lane down %d times: given up", digest, ATTEMPTS)
+                log.error("%s: a game took its lane down %d times: given up", batch.name, ATTEMPTS)
                 self.given_up.append(digest)
                 return []
         return [replace(batch, keys=(key,)) for key in batch.keys]

@@ -179,6 +179,21 @@ def test_a_killed_lane_is_replaced_and_its_games_are_played(tmp_path: Path, lane
     assert moves(shaken) == moves(calm)
 
 
+def test_a_bot_that_kills_the_zygote_costs_only_its_own_games(tmp_path: Path, lanes: Lanes) -> None:
+    killer = "import os\ndef pick_move(rack): os.kill(os.getppid(), 9)"
+    bots = submissions(tmp_path / "bots", one=RANDOM, two=RANDOM, killer=killer)
+    folder, games = set_up(
+        tmp_path / "contest", bots, replace(CONTEST, schedule=Schedule(openings=1))
+    )
+    journal = folder.journal()
+    run = Run(games, journal, lanes, 2)
+    played = {record.key for records in run for record in records}
+    journal.close()
+    doomed = {game.key.digest for game in games if "killer" in (game.first, game.second)}
+    assert set(run.given_up) == doomed
+    assert played == {game.key.digest for game in games} - doomed
+
+
 def test_identical_games_are_played_once(tmp_path: Path, lanes: Lanes) -> None:
     bots = submissions(tmp_path / "bots", one=RANDOM)
     twins = [bots[0], replace(bots[0], name="twin")]
