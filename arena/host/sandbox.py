@@ -7,6 +7,7 @@ nothing but ctypes; their order matters and is the order of `confine`.
 from __future__ import annotations
 
 import ctypes
+import fcntl
 import os
 import resource
 import signal
@@ -93,6 +94,4 @@ def _keep_only(channel: int, output: int) -> None:
 
 def _lift(fd: int) -> int:
     """A copy of a descriptor above the standard ones."""
-    import fcntl
-
     return fcntl.fcntl(fd, fcntl.F_DUPFD, CHANNEL + 1)

@@ -43,7 +43,8 @@ def games_frame(games: Iterable[ScheduledGame], records: Mapping[str, GameRecord
         record = records.get(game.key.digest)
         if record is not None:
             rows.append(_row(game, record))
-    return pd.DataFrame(rows, columns=[*GAMES_CSV, "loser", "fault", "is_game"])
+    frame = pd.DataFrame(rows, columns=[*GAMES_CSV, "loser", "fault", "is_game"])
+    return frame.astype({"first_nodes": "Int64", "second_nodes": "Int64"})
 
 
 def moves_frame(games: Iterable[ScheduledGame], records: Mapping[str, GameRecord]) -> pd.DataFrame:

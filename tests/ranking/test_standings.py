@@ -168,7 +168,10 @@ RECORD = GameRecord(
 
 
 def test_a_game_becomes_a_row_of_games_csv() -> None:
-    row = games_frame([GAME], {RECORD.key: RECORD})[GAMES_CSV].iloc[0].to_dict()
+    frame = games_frame([GAME], {RECORD.key: RECORD})[GAMES_CSV]
+    assert ",,30,e" in frame.to_csv(index=False).replace(RECORD.key, "e")
+    row = frame.iloc[0].to_dict()
+    assert pd.isna(row.pop("first_nodes"))
     assert row == {
         "game": 7,
         "pairing": 1,
@@ -182,7 +185,6 @@ def test_a_game_becomes_a_row_of_games_csv() -> None:
         "reason": "raised ValueError, at ply 5",
         "first_ms": 42.0,
         "second_ms": 6.0,
-        "first_nodes": None,
         "second_nodes": 30,
         "key": RECORD.key,
     }
