@@ -40,7 +40,10 @@ def arena(*words: object, cwd: Path, **more: object) -> subprocess.CompletedProc
 
 
 def start(*words: object, cwd: Path) -> subprocess.Popen[str]:
-    """Start one command line in a session of its own."""
+    """Start one command line in a session of its own, as from a terminal.
+
+    A shell that runs the tests in the background has Ctrl-C ignored, and children inherit that.
+    """
     return subprocess.Popen(
         [sys.executable, "-m", "arena", *map(str, words)],
         cwd=cwd,
@@ -48,6 +51,7 @@ def start(*words: object, cwd: Path) -> subprocess.Popen[str]:
         stderr=subprocess.PIPE,
         text=True,
         start_new_session=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
 
 
