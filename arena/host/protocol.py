@@ -8,6 +8,7 @@ Nothing here is trusted by the side that reads it from a bot.
 
 from __future__ import annotations
 
+import signal
 import struct
 from dataclasses import asdict, dataclass, field
 from enum import IntEnum
@@ -22,6 +23,9 @@ MAX_REQUEST = 8192
 
 TEXT_BYTES = 480
 """Bytes of the text of an answer that reports a fault."""
+
+TRACE_SIGNAL = signal.SIGRTMAX
+"""Has a bot's process write where it is; a signal that no program uses."""
 
 NO_COLUMN = -1
 UNMETERED = -1
@@ -91,6 +95,9 @@ class BotSpec:
     memory_mb: int = 512
     """Memory the process may allocate, in MiB."""
 
+    profile: str = "module"
+    """How it is confined, see `sandbox.Profile`."""
+
     def to_json(self) -> dict[str, Any]:
         """Plain values, for `json.dumps`."""
         return asdict(self)
@@ -99,8 +106,9 @@ class BotSpec:
 MAX_ORDER = 65536
 """Bytes of the longest order from a lane to its zygote."""
 
-ZYGOTE_REPLY = struct.Struct("<ii")
-"""The zygote's reply: (process id, 0) after a start, (process id, wait status) after an end."""
+ZYGOTE_REPLY = struct.Struct("<iiq")
+"""The zygote's reply: (process id, 0, 0) after a start; after an end (process id, wait status,
+most memory it had resident, in KiB)."""
 
 CONFINED = b"confined"
 """First message of a bot's process, sent before any of the bot's code runs; else it is an error

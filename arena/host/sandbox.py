@@ -1,23 +1,41 @@
 """Confining a bot's process, step by step, before a line of the bot's code runs.
 
-Called once, in the child of the zygote's fork. Each step is one system call or two and needs
-nothing but ctypes; their order matters and is the order of `confine`.
+`confine` is called once, in the child of the zygote's fork. Its layers add up: resource limits
+bound what a bot can use, a user id and Landlock what it can open, seccomp what it can ask the
+kernel for. Their order matters and is the order of `confine`.
 """
 
 from __future__ import annotations
 
-import ctypes
 import fcntl
 import os
 import resource
 import signal
+import struct
+import sys
+import sysconfig
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cache
+
+import numpy
+
+from arena.host import landlock, seccomp
+from arena.host.kernel import prctl, syscall
 
 CHANNEL = 3
 """Descriptor of the bot's channel to the referee."""
 
-PR_SET_PDEATHSIG = 1
-PR_SET_DUMPABLE = 4
-PR_SET_NO_NEW_PRIVS = 38
+SUPERVISOR = 4
+"""Descriptor of the socket to the zygote, while a process is being confined."""
+
+PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_SET_KEEPCAPS = 1, 4, 8
+PR_SET_NO_NEW_PRIVS, PR_CAP_AMBIENT = 38, 47
+PR_CAP_AMBIENT_RAISE = 2
+
+CAP_DAC_READ_SEARCH = 2
+CAPSET = {"x86_64": 126, "aarch64": 91}
+CAPABILITY_VERSION = 0x20080522
 
 ADDRESS_SPACE = 4 << 30
 """Bytes. Far above the memory limit: thread arenas reserve address space they never touch."""
@@ -27,14 +45,74 @@ FILE_SIZE = 16 << 20
 
 OPEN_FILES = 32
 
-_libc = ctypes.CDLL(None, use_errno=True)
+PROCESSES = 64
+"""Threads of a bot that has a user id of its own, and processes of a program."""
+
+UID_RANGES = ((2_000_000_000, 1 << 22), (61_184, 4_336))
+"""Where bots' user ids come from: a range as wide as process ids and far from people's, or else
+the one that systemd keeps for services without a name, which small containers map too."""
+
+READABLE = (
+    *("/usr/lib", "/usr/lib64", "/lib", "/lib64", "/usr/local/lib", "/usr/share/zoneinfo"),
+    *("/etc/localtime", "/etc/ld.so.cache", "/etc/os-release", "/etc/mime.types"),
+    *("/etc/ssl/openssl.cnf", "/sys/devices/system/cpu", "/proc/cpuinfo"),
+    *("/proc/meminfo", "/proc/stat", "/proc/loadavg", "/proc/version"),
+    *("/dev/zero", "/dev/random", "/dev/urandom"),
+)
+"""What ordinary programs read and what says nothing of anybody's work."""
+
+EXECUTABLE = ("/usr", "/bin", "/lib", "/lib64")
 
 
-def prctl(option: int, value: int) -> None:
-    """One Linux process control. Raises OSError."""
-    if _libc.prctl(option, ctypes.c_ulong(value), 0, 0, 0) != 0:
-        number = ctypes.get_errno()
-        raise OSError(number, f"prctl({option}): {os.strerror(number)}")
+class Profile(StrEnum):
+    """What kind of bot is confined."""
+
+    MODULE = "module"
+    """A Python module in this very process: no other program, no other process."""
+
+    PROGRAM = "program"
+    """A program to be run, with processes of its own, all of them in the process group of the
+    one confined, which none can leave: killing the group kills them all."""
+
+
+@dataclass(frozen=True, slots=True)
+class Layers:
+    """Which layers this machine has."""
+
+    landlock: int
+    """Version of Landlock, 0 for none."""
+
+    seccomp: bool
+    """Whether system calls can be filtered."""
+
+    uids: tuple[int, int] | None
+    """First and number of the user ids that bots can be given, if they can."""
+
+    @property
+    def enough(self) -> bool:
+        """Whether strangers' code may be run: it cannot harm processes or files, even if, for
+        want of Landlock, it can read."""
+        return self.seccomp or self.uids is not None
+
+    @property
+    def scratch(self) -> bool:
+        """Whether a bot can be let write to a folder of its own and nowhere else."""
+        return self.landlock > 0 or not self.seccomp
+
+
+def layers() -> Layers:
+    """Find out by trying. Forks, so from a process without threads only."""
+    if sys.platform != "linux":
+        return Layers(0, False, None)
+    return Layers(landlock.abi(), seccomp.available(), _uids())
+
+
+def rehearse(layers: Layers) -> None:
+    """Do once, before any fork, what takes long the first time `confine` does it."""
+    if layers.landlock:
+        os.close(_file_rules("/", "/", Profile.MODULE))
+    if layers.seccomp:
+        seccomp.body(programs=False, writes=layers.scratch)
 
 
 def die_with_parent(parent: int) -> None:
@@ -49,19 +127,33 @@ def hide_memory() -> None:
     prctl(PR_SET_DUMPABLE, 0)
 
 
-def confine(*, channel: int, output: int, parent: int, memory_mb: int, root: str) -> None:
+def confine(
+    *,
+    channel: int,
+    output: int,
+    supervisor: int,
+    parent: int,
+    memory_mb: int,
+    root: str,
+    scratch: str,
+    layers: Layers,
+    profile: Profile = Profile.MODULE,
+) -> int | None:
     """Turn a fork of the zygote into a bot's process. Raises OSError if any layer fails.
 
-    Keeps `channel` as descriptor CHANNEL and `output` as standard output and error.
+    Keeps `channel` as descriptor CHANNEL, `supervisor` as SUPERVISOR and `output` as standard
+    output and error. `root` holds the bot's files, `scratch` is a folder for it alone.
+    Returns the descriptor on which the supervisor sees files being made, if it is asked.
     """
     # a session of its own: a terminal's Ctrl-C and a stray killpg go past it
     os.setsid()
     # nothing to read, nothing but its own output to write, no descriptor of the zygote's
-    _keep_only(channel, output)
+    _keep_only(channel, output, supervisor)
     # no environment: no secrets, no settings that differ from machine to machine
     os.environ.clear()
-    os.environ.update({"LANG": "C.UTF-8", "PATH": "/usr/bin:/bin", "HOME": root})
-    os.chdir(root)
+    os.environ.update(LANG="C.UTF-8", PATH="/usr/bin:/bin")
+    # the core is the lane's, inherited; the rules are made while every path can be opened
+    rules = _file_rules(root, scratch, profile) if layers.landlock else None
     # DATA is the memory limit: it counts what is allocated, address space what is reserved
     memory = memory_mb << 20
     _limit(resource.RLIMIT_DATA, memory)
@@ -71,10 +163,31 @@ def confine(*, channel: int, output: int, parent: int, memory_mb: int, root: str
     _limit(resource.RLIMIT_CORE, 0)
     _limit(resource.RLIMIT_MEMLOCK, 0)
     _limit(resource.RLIMIT_MSGQUEUE, 0)
-    # a lane that is killed must leave no bot behind
+    # a user of its own owns nothing, and cannot signal, trace or limit its neighbours
+    if layers.uids is not None:
+        first, count = layers.uids
+        uid = first + os.getpid() % count
+        os.chown(scratch, uid, uid)
+        _limit(resource.RLIMIT_NPROC, PROCESSES)
+        needed = (root, scratch, os.__file__, numpy.__file__)
+        _become(uid, needed, programs=profile is Profile.PROGRAM)
+    elif profile is Profile.PROGRAM:
+        _limit(resource.RLIMIT_NPROC, _tasks_of(os.getuid()) + PROCESSES)
+    # a lane that is killed must leave no bot behind; the change of user had cleared this
     die_with_parent(parent)
-    # set-user-id programs give nothing back
+    # set-user-id programs give nothing back; the two last layers may be put on without privilege
     prctl(PR_SET_NO_NEW_PRIVS, 1)
+    # from here on no path but the interpreter's and the bot's own
+    if rules is not None:
+        landlock.restrict(rules)
+    # last, as it forbids most of the above
+    if not layers.seccomp:
+        return None
+    return seccomp.restrict(
+        programs=profile is Profile.PROGRAM,
+        writes=layers.scratch,
+        signals=profile is Profile.PROGRAM and layers.landlock >= landlock.SCOPE_ABI,
+    )
 
 
 def _limit(which: int, value: int) -> None:
@@ -83,15 +196,105 @@ def _limit(which: int, value: int) -> None:
     resource.setrlimit(which, (value, value))
 
 
-def _keep_only(channel: int, output: int) -> None:
-    # first out of the way of 0 to 3, whatever numbers the two happen to have
-    channel, output = (os.dup(fd) if fd > CHANNEL else _lift(fd) for fd in (channel, output))
+def _keep_only(channel: int, output: int, supervisor: int) -> None:
+    # first out of the way of the numbers they are to have, whatever numbers they happen to have
+    channel, output, supervisor = (
+        os.dup(fd) if fd > SUPERVISOR else _lift(fd) for fd in (channel, output, supervisor)
+    )
     null = _lift(os.open(os.devnull, os.O_RDONLY))
-    for source, target in ((null, 0), (output, 1), (output, 2), (channel, CHANNEL)):
+    targets = ((null, 0), (output, 1), (output, 2), (channel, CHANNEL), (supervisor, SUPERVISOR))
+    for source, target in targets:
         os.dup2(source, target, inheritable=False)
-    os.closerange(CHANNEL + 1, os.sysconf("SC_OPEN_MAX"))
+    os.closerange(SUPERVISOR + 1, os.sysconf("SC_OPEN_MAX"))
 
 
 def _lift(fd: int) -> int:
     """A copy of a descriptor above the standard ones."""
-    return fcntl.fcntl(fd, fcntl.F_DUPFD, CHANNEL + 1)
+    return fcntl.fcntl(fd, fcntl.F_DUPFD, SUPERVISOR + 1)
+
+
+def _file_rules(root: str, scratch: str, profile: Profile) -> int:
+    """Landlock's rules for a bot, as a descriptor."""
+    reads = int(landlock.READ)
+    common: tuple[str, ...] = READABLE
+    if profile is Profile.PROGRAM:
+        reads |= landlock.Access.EXECUTE
+        common += EXECUTABLE
+    return landlock.ruleset(
+        (
+            *((path, reads) for path in (*_readable(common), "/proc/self", root)),
+            (os.devnull, int(landlock.OWN)),
+            (scratch, int(landlock.OWN)),
+        )
+    )
+
+
+@cache
+def _readable(common: tuple[str, ...]) -> tuple[str, ...]:
+    """Those paths, and where Python and the packages are; none that is missing or in another."""
+    kinds = ("stdlib", "platstdlib", "purelib", "platlib")
+    python = [sysconfig.get_path(kind) for kind in kinds]
+    python += [os.path.join(prefix, "lib") for prefix in (sys.prefix, sys.base_prefix)]
+    # Arena's own package too: Python reads a module's source when it prints a traceback
+    python += [sys.executable, os.path.dirname(os.path.dirname(__file__))]
+    found: list[str] = []
+    for path in sorted({os.path.realpath(path) for path in (*common, *python)}):
+        if os.path.exists(path) and not any(path.startswith(other + "/") for other in found):
+            found.append(path)
+    return tuple(found)
+
+
+def _become(uid: int, needed: tuple[str, ...], *, programs: bool) -> None:
+    """Change to a user that owns nothing. Raises OSError.
+
+    What it `needed` may lie in somebody's private folder: then, and only then, it keeps the
+    capability to read past modes, and Landlock alone says what.
+    """
+    prctl(PR_SET_KEEPCAPS, 1)
+    os.setgroups([])
+    os.setresgid(uid, uid, uid)
+    os.setresuid(uid, uid, uid)
+    reaches = all(os.access(path, os.R_OK) for path in needed)
+    kept = 0 if reaches else 1 << CAP_DAC_READ_SEARCH
+    inherited = kept if programs else 0
+    header = struct.pack("Ii", CAPABILITY_VERSION, 0)
+    sets = struct.pack("6I", kept, kept, inherited, 0, 0, 0)
+    try:
+        syscall(CAPSET[os.uname().machine], header, sets)
+    except OSError as error:
+        raise OSError(
+            error.errno, f"another user cannot read {', '.join(needed)}; move them to where all can"
+        ) from None
+    if inherited:
+        prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_RAISE, CAP_DAC_READ_SEARCH)
+
+
+def _tasks_of(uid: int) -> int:
+    """Processes and threads of a user, which is what RLIMIT_NPROC counts."""
+    tasks = 0
+    for pid in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            if os.stat(f"/proc/{pid}").st_uid == uid:
+                tasks += len(os.listdir(f"/proc/{pid}/task"))
+        except OSError:
+            continue  # it has ended
+    return tasks
+
+
+def _uids() -> tuple[int, int] | None:
+    """The first range whose ids this process can take on and chown to; None if there is none."""
+    if os.geteuid() != 0:
+        return None
+    for first, count in UID_RANGES:
+        pid = os.fork()
+        if pid == 0:
+            try:
+                os.setgroups([])
+                os.setresgid(first, first, first)
+                os.setresuid(first, first, first)
+                os._exit(0)
+            finally:
+                os._exit(1)
+        if os.waitpid(pid, 0)[1] == 0:
+            return first, count
+    return None

@@ -28,6 +28,7 @@ from arena.host.protocol import (
     unpack_move_request,
     unpack_opening,
 )
+from arena.host.scratch import Workplace
 from arena.interfaces import INTERFACES, Chair, Seat, Unseatable
 
 BEYOND = 10_000
@@ -42,9 +43,11 @@ MAX_TRACEBACK = 20
 """Innermost frames of the bot's own code that are printed for its author."""
 
 
-def serve(channel: socket.socket, spec: BotSpec, output: CappedText) -> NoReturn:
+def serve(
+    channel: socket.socket, spec: BotSpec, workplace: Workplace, output: CappedText
+) -> NoReturn:
     """Answer the referee until it closes the channel. Ends the process."""
-    host = _Host(spec, output)
+    host = _Host(spec, workplace, output)
     buffer = bytearray(MAX_REQUEST)
     receive, send, ask_move = channel.recv_into, channel.send, int(Ask.MOVE)
     while True:
@@ -81,8 +84,9 @@ class _NoSeat:
 class _Host:
     """One bot's process between two requests."""
 
-    def __init__(self, spec: BotSpec, output: CappedText) -> None:
+    def __init__(self, spec: BotSpec, workplace: Workplace, output: CappedText) -> None:
         self._spec = spec
+        self._workplace = workplace
         self._output = output
         self._recursion_limit = sys.getrecursionlimit()
         self._loader: Loader | None = None
@@ -95,6 +99,7 @@ class _Host:
         """Load the bot afresh and seat it; the answer to an Ask.GAME."""
         nonce, request = GameRequest.unpack(data)
         self._output.new_game()
+        self._workplace.enter()
         self._seat = _NoSeat()  # before the next game's tables are built
         sys.setrecursionlimit(self._recursion_limit)
         random.seed(request.seed)

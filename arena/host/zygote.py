@@ -1,17 +1,21 @@
 """The zygote: a clean process with everything preloaded, from which bots are forked.
 
-Run as `python -m arena.host.zygote FD` by a lane, which speaks to it over a SEQPACKET socket.
+Run as `python -m arena.host.zygote FD FOLDER` by a lane, which speaks to it over a SEQPACKET socket
+and ends it by closing that.
 It never held any of the referee's state, so a fork of it has nothing to give away.
 """
 
 from __future__ import annotations
 
 import ast
+import faulthandler
 import gc
 import inspect
 import json
 import os
 import random
+import select
+import shutil
 import signal
 import socket
 import sys
@@ -21,39 +25,120 @@ from typing import NoReturn
 import numpy.random
 
 from arena.host import sandbox
+from arena.host.kernel import prctl
 from arena.host.meter import find_search, instrument
 from arena.host.output import capture
-from arena.host.protocol import CONFINED, MAX_ORDER, ZYGOTE_REPLY, BotSpec
+from arena.host.protocol import CONFINED, MAX_ORDER, TRACE_SIGNAL, ZYGOTE_REPLY, BotSpec
+from arena.host.scratch import CACHE, Scratch, Workplace
 from arena.host.serve import serve
 from arena.interfaces import pick_move
 
+PR_SET_CHILD_SUBREAPER = 36
 
-def main(fd: int) -> None:
-    """Serve a lane until it closes its end; its bots die with this process."""
-    sandbox.die_with_parent(os.getppid())
-    sandbox.hide_memory()
-    control = socket.socket(fileno=fd)
-    _forget_checkout()
-    _warm_up()
-    gc.collect()
-    gc.freeze()  # bots' collections skip what was preloaded, and its pages stay shared
-    control.send(ZYGOTE_REPLY.pack(os.getpid(), 0))
-    while True:
-        data, fds, _, _ = socket.recv_fds(control, MAX_ORDER, 2)
-        if not data:
-            return
-        order = json.loads(data)
-        if "end" in order:
-            os.kill(order["end"], signal.SIGKILL)
-            control.send(ZYGOTE_REPLY.pack(*os.waitpid(order["end"], 0)))
-            continue
+
+class _Bots:
+    """The bots that live, each with its scratch and, if it has one, its listener."""
+
+    def __init__(self, scratch: str) -> None:
+        self._folder = scratch
+        self._layers = sandbox.layers()
+        sandbox.rehearse(self._layers)
+        self._scratches: dict[int, Scratch] = {}
+        self._listeners: dict[int, int] = {}
+        self._started = 0
+        self.waiting = select.poll()
+        """Tells which listeners, and whatever else is registered, have something to read."""
+
+    def start(self, spec: BotSpec, channel: int, output: int) -> int:
+        """Fork a bot's process; returns its process id."""
+        self._started += 1
+        scratch = Scratch(os.path.join(self._folder, str(self._started)), spec.root)
+        ours, theirs = socket.socketpair()
         parent = os.getpid()
         pid = os.fork()
         if pid == 0:
-            _become_bot(BotSpec(**order), fds[0], fds[1], parent)
+            _become_bot(spec, channel, output, theirs.fileno(), parent, scratch.path, self._layers)
+        theirs.close()
+        self._scratches[pid] = scratch
+        with ours:
+            _, listeners, _, _ = socket.recv_fds(ours, 1, 1)
+        for listener in listeners:
+            self._listeners[listener] = pid
+            self.waiting.register(listener, select.POLLIN)
+        return pid
+
+    def answer(self, listener: int, event: int) -> None:
+        """Grant or refuse the file that a bot wants to make."""
+        if listener in self._listeners and event & select.POLLIN:
+            self._scratches[self._listeners[listener]].answer(listener)
+        else:
+            self._forget(listener)
+
+    def end(self, pid: int) -> tuple[int, int]:
+        """Kill a bot and all its processes; returns its wait status and its peak memory in KiB."""
+        os.killpg(pid, signal.SIGKILL)
+        _, status, usage = os.wait4(pid, 0)
+        with suppress(ChildProcessError):  # those of a program come to its subreaper
+            while True:
+                os.waitpid(-pid, 0)
+        for listener in [fd for fd, bot in self._listeners.items() if bot == pid]:
+            self._forget(listener)
+        self._scratches.pop(pid).remove()
+        return status, usage.ru_maxrss
+
+    def _forget(self, listener: int) -> None:
+        """Listen no more to a bot that has ended."""
+        if self._listeners.pop(listener, None) is not None:
+            self.waiting.unregister(listener)
+            os.close(listener)
+
+    def end_all(self) -> None:
+        """Leave nothing behind."""
+        for pid in list(self._scratches):
+            self.end(pid)
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+
+def main(fd: int, scratch: str) -> None:
+    """Serve a lane until it closes its end, with bots' scratch folders in that folder."""
+    sandbox.hide_memory()
+    prctl(PR_SET_CHILD_SUBREAPER, 1)
+    control = socket.socket(fileno=fd)
+    # inherited by all bots: where they were when they crash, or when the referee wants to know
+    faulthandler.enable(2, all_threads=False)
+    faulthandler.register(TRACE_SIGNAL, 2, all_threads=False)
+    _forget_checkout()
+    _warm_up()
+    bots = _Bots(scratch)
+    gc.collect()
+    gc.freeze()  # bots' collections skip what was preloaded, and its pages stay shared
+    control.send(ZYGOTE_REPLY.pack(os.getpid(), 0, 0))
+    bots.waiting.register(control, select.POLLIN)
+    try:
+        while True:
+            for ready, event in bots.waiting.poll():
+                if ready != fd:
+                    bots.answer(ready, event)
+                elif not _obey(control, bots):
+                    return
+    finally:
+        bots.end_all()
+
+
+def _obey(control: socket.socket, bots: _Bots) -> bool:
+    """Carry out the lane's next order; False if there are no more."""
+    data, fds, _, _ = socket.recv_fds(control, MAX_ORDER, 2)
+    if not data:
+        return False
+    order = json.loads(data)
+    if "end" in order:
+        control.send(ZYGOTE_REPLY.pack(order["end"], *bots.end(order["end"])))
+    else:
+        pid = bots.start(BotSpec(**order), *fds)
         for inherited in fds:
             os.close(inherited)
-        control.send(ZYGOTE_REPLY.pack(pid, 0))
+        control.send(ZYGOTE_REPLY.pack(pid, 0, 0))
+    return True
 
 
 def _warm_up() -> None:
@@ -66,26 +151,45 @@ def _warm_up() -> None:
     numpy.random.seed(0)
 
 
-def _become_bot(spec: BotSpec, channel: int, output: int, parent: int) -> NoReturn:
+def _become_bot(
+    spec: BotSpec,
+    channel: int,
+    output: int,
+    supervisor: int,
+    parent: int,
+    scratch: str,
+    layers: sandbox.Layers,
+) -> NoReturn:
     """The rest of a forked child's life."""
     referee = socket.socket(fileno=channel)
     try:
-        sandbox.confine(
+        workplace = Workplace(scratch, spec.root)
+        listener = sandbox.confine(
             channel=channel,
             output=output,
+            supervisor=supervisor,
             parent=parent,
             memory_mb=spec.memory_mb,
             root=spec.root,
+            scratch=scratch,
+            layers=layers,
+            profile=sandbox.Profile(spec.profile),
         )
         referee.detach()
         referee = socket.socket(fileno=sandbox.CHANNEL)
+        with socket.socket(fileno=sandbox.SUPERVISOR) as zygote:
+            socket.send_fds(zygote, [b"."], [] if listener is None else [listener])
+        if listener is not None:
+            os.close(listener)
+        os.environ.update(HOME=workplace.path, TMPDIR=workplace.path)
+        os.environ["NUMBA_CACHE_DIR"] = os.path.join(scratch, CACHE)
         written = capture()
         referee.send(CONFINED)
     except Exception as error:  # not the bot's fault, and it must not look like one
         referee.send(str(error).encode()[:MAX_ORDER])
         os._exit(1)
     try:
-        serve(referee, spec, written)
+        serve(referee, spec, workplace, written)
     finally:
         os._exit(1)
 
@@ -102,4 +206,4 @@ def _forget_checkout() -> None:
 
 if __name__ == "__main__":
     with suppress(ConnectionError):  # the lane was killed, and nobody is left to tell
-        main(int(sys.argv[1]))
+        main(int(sys.argv[1]), sys.argv[2])

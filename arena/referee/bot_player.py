@@ -11,12 +11,13 @@ from contextlib import suppress
 from dataclasses import replace
 from itertools import chain
 from math import inf
-from time import perf_counter_ns
+from time import perf_counter_ns, sleep
 
 from arena.host.protocol import (
     ANSWER_BYTES,
     FAULT_BYTES,
     NONCE_BYTES,
+    TRACE_SIGNAL,
     UNMETERED,
     Ask,
     BotSpec,
@@ -28,6 +29,7 @@ from arena.host.protocol import (
     unpack_answer,
 )
 from arena.referee.clock import BotClock
+from arena.referee.dump import FATAL, as_traceback, own_frames
 from arena.referee.player import Answer, Fault
 from arena.referee.record import Bot
 from arena.referee.verdict import Limits, Verdict
@@ -39,6 +41,15 @@ OUTPUT_TAIL = 4096
 """Bytes kept of what a faulty bot printed last."""
 
 SECOND = 1_000_000_000
+
+LOOK_NS = 200_000_000
+"""How often the waiting of a bot's threads is looked at in a long move, lest they end unseen."""
+
+NEARLY_ALL = 0.8
+"""Share of its memory limit that a process must have reached for its crash to be laid to memory."""
+
+DUMP_SECONDS, DUMP_LOOKS = 0.002, 25
+"""How often, and how many times, to look whether a bot has told where it is."""
 
 INTRUDED = "wrote to the referee's channel itself"
 
@@ -99,6 +110,8 @@ class BotPlayer:
         (nonce,) = next(self._nonces)
         self._receive_within(self._load_ns)
         asked_at = self._clock.refresh()
+        if self._clock.ponders:
+            self._signal(signal.SIGCONT)
         try:
             self._send(request.pack(nonce))
             size = self._receive(self._data)
@@ -125,12 +138,16 @@ class BotPlayer:
         asked_at = perf_counter_ns()
         if asked_at > clock.stale_at:
             asked_at = clock.refresh()
+        if clock.ponders:
+            self._signal(signal.SIGCONT)
         try:
             self._send(pack_move_request(ASK_MOVE, nonce, seen))
             size = self._receive(self._data)
         except OSError as error:
             size = self._late(error, asked_at, limit_ns)
         charged = clock.charge(asked_at)
+        if clock.ponders:
+            self._signal(signal.SIGSTOP)  # until its next turn: it is caught thinking ahead
         self._limit_ns = self._move_ns
         if size == ANSWER_BYTES:
             told_nonce, told, _, column, nodes = unpack_answer(self._data)
@@ -152,14 +169,14 @@ class BotPlayer:
         """
         if isinstance(error, BlockingIOError):
             while (left_ns := limit_ns - self._clock.charged(asked_at)) >= 0:
-                self._receive_within(left_ns)
+                self._receive_within(min(left_ns, limit_ns))
                 with suppress(BlockingIOError):
                     return self._receive(self._data)
         return 0
 
     def _receive_within(self, limit_ns: int) -> None:
-        """Let the channel wait that long for an answer, by the wall's clock."""
-        seconds, rest = divmod(limit_ns, SECOND)
+        """Let the channel wait that long for an answer, or until the clock is to be looked at."""
+        seconds, rest = divmod(min(limit_ns, LOOK_NS), SECOND)
         timeval = struct.pack("ll", seconds, rest // 1000 + 1)
         assert self._process is not None
         self._process.channel.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, timeval)
@@ -173,7 +190,8 @@ class BotPlayer:
             first = limit_ns == self._first_ns != self._move_ns
             move = "for its first move" if first else "for its move"
             what = "to be imported and built" if wanted is Told.READY else move
-            reason = f"took more than {limit_ns / SECOND:g} s {what}"
+            at = "" if size else self._interrupt()
+            reason = f"took more than {limit_ns / SECOND:g} s {what}{at}"
             return self._fault(Verdict.TIMEOUT, reason, charged)
         if not size:
             return self._crashed(charged)
@@ -214,15 +232,59 @@ class BotPlayer:
                 return Verdict.PROTOCOL, INTRUDED
 
     def _crashed(self, charged: int) -> Fault:
-        status = os.waitstatus_to_exitcode(self._end())
+        wait_status, peak = self._end()
+        status = os.waitstatus_to_exitcode(wait_status)
         if status >= 0:
-            reason = f"ended its own process with status {status}"
-        elif status == -signal.SIGKILL:
+            return Fault(Verdict.CRASH, f"ended its own process with status {status}", charged)
+        if status == -signal.SIGKILL:
             reason = "closed the referee's channel or was killed"
         else:
             name = signal.Signals(-status).name if -status in set(signal.Signals) else -status
-            reason = f"crashed its process (signal {name})"
+            reason = f"crashed its process (signal {name}){self._at_crash()}"
+        limit = self._limits.memory_mb
+        if peak >= NEARLY_ALL * (limit << 20):
+            reason += f" with {peak >> 20} of its {limit} MB of memory in use"
+            return Fault(Verdict.MEMORY, reason, charged)
         return Fault(Verdict.CRASH, reason, charged)
+
+    def _at_crash(self) -> str:
+        """Where it crashed, ` (file, line)`; makes the dump in its output readable."""
+        printed, fatal, dump = self._output.rpartition(FATAL.decode())
+        return self._place(printed, dump.encode()) if fatal else ""
+
+    def _interrupt(self) -> str:
+        """Have a bot that is still thinking tell where it is, ` (file, line)`.
+
+        Its process writes that from a signal handler in C, whatever the bot is doing; if the bot
+        has seen to it that it does not, nobody knows.
+        """
+        process = self._process
+        assert process is not None
+        before = size = os.fstat(process.output).st_size
+        self._signal(TRACE_SIGNAL)
+        self._signal(signal.SIGCONT)  # or one that stopped itself would not get it
+        for _ in range(DUMP_LOOKS):
+            sleep(DUMP_SECONDS)
+            last, size = size, os.fstat(process.output).st_size
+            if before < last == size:
+                break
+        dump = os.pread(process.output, OUTPUT_TAIL, before)
+        os.ftruncate(process.output, before)
+        self._end()
+        return self._place(self._output, dump)
+
+    def _place(self, printed: str, dump: bytes) -> str:
+        """The innermost own line in a dump; what it printed is kept with all of them."""
+        frames = own_frames(dump, self._bot.root)
+        if not frames:
+            return ""
+        self._output = f"{printed}{as_traceback(frames)}\n"
+        return f" ({frames[0].file}, line {frames[0].line})"
+
+    def _signal(self, number: int) -> None:
+        """Send the bot's process a signal; its id is its own until it is reaped."""
+        assert self._process is not None
+        os.kill(self._process.pid, number)
 
     def _fault(self, verdict: Verdict, reason: str, charged: int, nodes: int = UNMETERED) -> Fault:
         """End the process: after a fault nothing in it is to be relied on."""
@@ -241,16 +303,16 @@ class BotPlayer:
             memory_mb=self._limits.memory_mb,
         )
         self._process = self._zygote.start(spec)
-        self._clock = BotClock(self._process.pid)
+        self._clock = BotClock(self._process.pid, self._zygote.pid)
         self._receive_ns = 0
         self._send = self._process.channel.send
         self._receive = self._process.channel.recv_into
 
-    def _end(self) -> int:
-        """Kill and reap the process, if there is one; returns its wait status."""
+    def _end(self) -> tuple[int, int]:
+        """Kill and reap the process, if there is one; returns wait status and peak memory."""
         process, self._process = self._process, None
         if process is None:
-            return 0
+            return 0, 0
         self._clock.close()
         size = os.fstat(process.output).st_size
         tail = os.pread(process.output, OUTPUT_TAIL, max(0, size - OUTPUT_TAIL))

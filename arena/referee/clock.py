@@ -8,6 +8,7 @@ busy machine costs a bot nothing, and neither sleeping nor thinking ahead gains 
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from time import clock_gettime_ns, perf_counter_ns
 
 FRESH_NS = 1_000_000
@@ -16,23 +17,35 @@ FRESH_NS = 1_000_000
 STALE_NS = 10_000_000
 """Age from which on the last reading of the waiting time is too old to be a starting point."""
 
+PONDERING_NS = 5_000_000
+"""CPU used between an answer and the next turn from which on a bot is thinking ahead."""
+
 
 class BotClock:
     """The clock of one process. Moves of microseconds cost it no system call."""
 
-    def __init__(self, pid: int) -> None:
-        """Open the readings of a live process. Raises OSError if it is gone."""
+    def __init__(self, pid: int, zygote: int) -> None:
+        """Open the readings of a live process and of its zygote. Raises OSError if it is gone."""
+        self._tasks = f"/proc/{pid}/task"
         self._cpu_clock = (~pid << 3) | 2  # CPUCLOCK_SCHED of a whole process, see clock_getres(2)
+        # the zygote too: a bot that makes a file waits for it
         self._schedstats = [
-            os.open(f"/proc/{who}/schedstat", os.O_RDONLY | os.O_CLOEXEC) for who in (pid, "self")
+            os.open(f"/proc/{who}/schedstat", os.O_RDONLY | os.O_CLOEXEC)
+            for who in (pid, zygote, "self")
         ]
+        self._main = str(pid)
+        self._thread_waits: dict[str, int] = {}
+        self.ponders = False
+        """Whether the bot has been caught using the CPU while it was not its turn."""
         self._cpu_seen = clock_gettime_ns(self._cpu_clock)
         self._cpu_read_at = perf_counter_ns()
         self.refresh()
 
     def refresh(self) -> int:
-        """Read anew where the waiting time starts from; returns perf_counter_ns."""
+        """Look, before a turn, at what happened since the last; returns perf_counter_ns."""
         self._wait_seen = self._wait()
+        if clock_gettime_ns(self._cpu_clock) - self._cpu_seen > PONDERING_NS:
+            self.ponders = True
         now = perf_counter_ns()
         self.stale_at = now + STALE_NS
         """From then on a turn should begin with a `refresh`."""
@@ -65,5 +78,21 @@ class BotClock:
         return max(wall, cpu)
 
     def _wait(self) -> int:
-        """Nanoseconds that the bot, and the referee that reads its answer, waited for a core."""
-        return sum(int(os.pread(fd, 64, 0).split()[1]) for fd in self._schedstats)
+        """Nanoseconds that the bot waited for a core, and those it waits for: its zygote, and
+        the referee that reads its answer."""
+        waits = sum(_wait_in(os.pread(fd, 64, 0)) for fd in self._schedstats)
+        return waits + self._wait_of_threads()
+
+    def _wait_of_threads(self) -> int:
+        """The same for all threads but the main one; of those that ended, what was last seen."""
+        with suppress(OSError):
+            for thread in os.listdir(self._tasks):
+                if thread != self._main:
+                    with suppress(OSError), open(f"{self._tasks}/{thread}/schedstat", "rb") as file:
+                        self._thread_waits[thread] = _wait_in(file.read())
+        return sum(self._thread_waits.values())
+
+
+def _wait_in(schedstat: bytes) -> int:
+    """The run-queue wait in nanoseconds: the second of three figures."""
+    return int(schedstat.split()[1])

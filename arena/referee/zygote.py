@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import socket
 import subprocess
 import sys
+import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,6 +20,9 @@ MAX_SAID = 4096
 
 START_SECONDS = 60
 """A zygote that has not imported numpy by then never will."""
+
+END_SECONDS = 10
+"""A zygote that has not killed its bots by then never will."""
 
 
 class CannotConfine(InputError):
@@ -49,9 +54,19 @@ class Zygote:
         """Start it and wait until it is ready. Raises ZygoteDied."""
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         home = Path(__file__).parents[2]
+        self._scratch = tempfile.mkdtemp(prefix="arena-")
+        os.chmod(self._scratch, 0o711)  # for bots that are another user, to reach theirs
         with theirs:
             self._process = subprocess.Popen(
-                [sys.executable, "-s", "-P", "-m", "arena.host.zygote", str(theirs.fileno())],
+                [
+                    sys.executable,
+                    "-s",
+                    "-P",
+                    "-m",
+                    "arena.host.zygote",
+                    str(theirs.fileno()),
+                    self._scratch,
+                ],
                 pass_fds=[theirs.fileno()],
                 stdin=subprocess.DEVNULL,
                 start_new_session=True,
@@ -84,7 +99,7 @@ class Zygote:
                 raise InputError(f"the options of {spec.file} are longer than {MAX_ORDER} bytes")
             try:
                 socket.send_fds(self._control, [order], [theirs.fileno(), output])
-                pid, _ = self._reply()
+                pid, _, _ = self._reply()
             except OSError as error:
                 raise ZygoteDied(str(error)) from error
         said = ours.recv(MAX_SAID)
@@ -93,28 +108,36 @@ class Zygote:
             raise CannotConfine(f"this machine does not let Arena confine bots: {reason}")
         return BotProcess(pid, ours, output)
 
-    def end(self, process: BotProcess) -> int:
-        """Kill a bot's process, reap it, and return its wait status, as os.waitpid gives it."""
+    def end(self, process: BotProcess) -> tuple[int, int]:
+        """Kill a bot's process and reap it.
+
+        Returns its wait status, as os.waitpid gives it, and its peak of resident memory in bytes.
+        """
         process.channel.close()
         os.close(process.output)
         try:
             self._control.send(json.dumps({"end": process.pid}).encode())
         except OSError as error:
             raise ZygoteDied(str(error)) from error
-        return self._reply()[1]
+        _, status, peak = self._reply()
+        return status, peak << 10
 
     def close(self) -> None:
         """End the zygote and every bot it still has."""
         self._control.close()
-        self._process.kill()
-        self._process.wait()
+        try:
+            self._process.wait(END_SECONDS)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+        shutil.rmtree(self._scratch, ignore_errors=True)  # if it was killed, and could not
 
-    def _reply(self) -> tuple[int, int]:
+    def _reply(self) -> tuple[int, int, int]:
         try:
             data = self._control.recv(ZYGOTE_REPLY.size)
         except OSError as error:
             raise ZygoteDied(str(error)) from error
         if len(data) != ZYGOTE_REPLY.size:
             raise ZygoteDied(f"exit status {self._process.wait(5)}")
-        first, second = ZYGOTE_REPLY.unpack(data)
-        return first, second
+        pid, status, peak = ZYGOTE_REPLY.unpack(data)
+        return pid, status, peak

@@ -5,10 +5,12 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from concurrent.futures import Executor, Future
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from conftest import FIRST_FREE, LAST_FREE
@@ -181,14 +183,25 @@ def test_a_killed_lane_is_replaced_and_its_games_are_played(tmp_path: Path, lane
     assert moves(shaken) == moves(calm)
 
 
-def test_a_bot_that_kills_the_zygote_costs_only_its_own_games(tmp_path: Path, lanes: Lanes) -> None:
-    killer = "import os\ndef pick_move(rack): os.kill(os.getppid(), 9)"
-    bots = submissions(tmp_path / "bots", one=RANDOM, two=RANDOM, killer=killer)
+class _Deadly(Executor):
+    """Lanes that die of one bot's games."""
+
+    def __init__(self, lanes: Lanes, killer: str) -> None:
+        self._lanes, self._killer = lanes, killer
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **more: Any) -> Future[Any]:
+        if self._killer in args[0].name:
+            return self._lanes.submit(os._exit, 1)
+        return self._lanes.submit(fn, *args, **more)
+
+
+def test_a_game_that_takes_its_lane_down_costs_no_other_game(tmp_path: Path, lanes: Lanes) -> None:
+    bots = submissions(tmp_path / "bots", one=RANDOM, two=RANDOM, killer=FIRST_FREE)
     folder, games = set_up(
         tmp_path / "contest", bots, replace(CONTEST, schedule=Schedule(openings=1))
     )
     journal = folder.journal()
-    run = Run(games, journal, lanes, 2)
+    run = Run(games, journal, _Deadly(lanes, "killer"), 2)
     played = {record.key for records in run for record in records}
     journal.close()
     doomed = {game.key.digest for game in games if "killer" in (game.first, game.second)}

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 import time
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,7 +16,7 @@ from conftest import FIRST_FREE, LAST_FREE, MakeBot, MakePlayer, key
 from arena.referee import Fault, GameRecord, Limits, Verdict, play
 from arena.referee.bot_player import BotPlayer
 from arena.referee.zygote import Zygote
-from arena.rules import Ruleset
+from arena.rules import Goal, Ruleset
 
 QUICK = Limits(move_seconds=0.3, first_move_seconds=0.0, load_seconds=1.0, nodes=1000)
 
@@ -31,22 +34,33 @@ FAULTS = {
     "loops for ever": (
         "def pick_move(rack):\n    while True: pass",
         Verdict.TIMEOUT,
-        "took more than 0.3 s for its move, at ply 1",
+        "took more than 0.3 s for its move (bot.py, line 2), at ply 1",
     ),
     "sleeps": (
         "import time\ndef pick_move(rack): time.sleep(9)",
         Verdict.TIMEOUT,
-        "took more than 0.3 s for its move, at ply 1",
+        "took more than 0.3 s for its move (bot.py, line 2), at ply 1",
     ),
     "stops itself": (
         "import os\ndef pick_move(rack): os.kill(os.getpid(), 19)",
+        Verdict.TIMEOUT,
+        "took more than 0.3 s for its move (bot.py, line 2), at ply 1",
+    ),
+    "loops in C": (
+        "def pick_move(rack):\n    x = 7\n    return x ** 10 ** 9",
+        Verdict.TIMEOUT,
+        "took more than 0.3 s for its move (bot.py, line 3), at ply 1",
+    ),
+    "loops with its signals blocked": (
+        "import signal\ndef pick_move(rack):\n"
+        "    signal.pthread_sigmask(signal.SIG_BLOCK, range(1, 65))\n    while True: pass",
         Verdict.TIMEOUT,
         "took more than 0.3 s for its move, at ply 1",
     ),
     "hangs at import": (
         "while True: pass\ndef pick_move(rack): return 0",
         Verdict.TIMEOUT,
-        "took more than 1 s to be imported and built",
+        "took more than 1 s to be imported and built (bot.py, line 1)",
     ),
     "raises": (
         "def pick_move(rack):\n    return 1 / 0",
@@ -71,7 +85,12 @@ FAULTS = {
     "segfaults": (
         "import ctypes\ndef pick_move(rack): ctypes.string_at(0)",
         Verdict.CRASH,
-        "crashed its process (signal SIGSEGV), at ply 1",
+        "crashed its process (signal SIGSEGV) (bot.py, line 2), at ply 1",
+    ),
+    "aborts when its memory is nearly all used": (
+        "import os\ndef pick_move(rack):\n    x = bytearray(b'x') * (470 << 20)\n    os.abort()",
+        Verdict.MEMORY,
+        None,
     ),
     "closes the channel": (
         "import os\ndef pick_move(rack):\n    os.close(3)\n    while True: pass",
@@ -548,7 +567,8 @@ def test_a_bot_has_no_environment_and_no_descriptor_but_its_own(make_player: Mak
     source = """
     import os
     def pick_move(rack):
-        print(sorted(os.environ), sorted(map(int, os.listdir("/proc/self/fd")))[:-1])
+        print(sorted(os.environ))
+        print(sorted(map(int, os.listdir("/proc/self/fd")))[:-1])
         print(os.getsid(0) == os.getpid(), os.read(0, 1))
         return 1 // 0
     """
@@ -556,7 +576,115 @@ def test_a_bot_has_no_environment_and_no_descriptor_but_its_own(make_player: Mak
     player = make_player(source)
     player.sit(1, Ruleset(), (), 5)
     player.ask(-1)
-    assert player.dismiss().splitlines()[:2] == [
-        "['HOME', 'LANG', 'PATH'] [0, 1, 2, 3]",
+    assert player.dismiss().splitlines()[:3] == [
+        "['HOME', 'LANG', 'NUMBA_CACHE_DIR', 'PATH', 'TMPDIR']",
+        "[0, 1, 2, 3]",
         "True b''",
     ]
+
+
+def test_a_bot_that_loops_reads_where_it_was(make_player: MakePlayer) -> None:
+    source = """
+    def search(n):
+        while True:
+            pass
+    def pick_move(rack):
+        print("thinking")
+        return search(1)
+    """
+    player = make_player(source, QUICK)
+    player.sit(1, Ruleset(), (), 5)
+    assert isinstance(player.ask(-1), Fault)
+    said = player.dismiss().splitlines()
+    assert said[:2] == ["thinking", "It was here (most recent call last):"]
+    assert said[2] == '  File "bot.py", line 7, in pick_move'
+    assert said[3].startswith('  File "bot.py", line') and said[3].endswith("in search")
+    assert len(said) == 4
+
+
+PONDERING = """
+import threading
+def think():
+    while True: pass
+started = []
+def pick_move(rack):
+    if not started:
+        started.append(threading.Thread(target=think, daemon=True))
+        started[0].start()
+    return [column[-1] for column in rack].index(0)
+"""
+
+
+def test_a_bot_caught_thinking_ahead_is_frozen_outside_its_turns(make_player: MakePlayer) -> None:
+    player = make_player(PONDERING, Limits(move_seconds=10))
+    assert player.sit(1, Ruleset(), (), 5) is None
+    for turn in range(3):
+        assert not isinstance(player.ask(-1 if not turn else 6), Fault)
+        time.sleep(0.1)
+    process = player._process
+    assert process is not None
+
+    def used() -> int:
+        return time.clock_gettime_ns((~process.pid << 3) | 2)
+
+    before = used()
+    time.sleep(0.3)
+    assert used() == before
+    assert not isinstance(player.ask(6), Fault)
+    assert player.sit(2, Ruleset(), (0,), 6) is None
+
+
+def test_what_was_thought_ahead_is_charged_to_the_next_move(make_player: MakePlayer) -> None:
+    player = make_player(PONDERING, Limits(move_seconds=0.2, first_move_seconds=0))
+    assert player.sit(1, Ruleset(), (), 5) is None
+    assert not isinstance(player.ask(-1), Fault)
+    time.sleep(1.5)
+    fault = player.ask(6)
+    assert isinstance(fault, Fault)
+    assert fault.verdict is Verdict.TIMEOUT
+
+
+@pytest.fixture
+def busy_cores() -> Iterator[None]:
+    """Four processes that spin on the cores that the tests use."""
+    spin = [sys.executable, "-c", "while True: pass"]
+    spinning = [subprocess.Popen(spin) for _ in range(4)]
+    yield
+    for process in spinning:
+        process.kill()
+        process.wait()
+
+
+BURNS = """
+import threading, time
+def burn(seconds):
+    until = time.thread_time() + seconds
+    while time.thread_time() < until: pass
+def pick_move(rack):
+    {how}
+    return [column[-1] for column in rack].index(0)
+"""
+IN_MAIN = "burn({seconds})"
+IN_A_THREAD = "t = threading.Thread(target=burn, args=({seconds},)); t.start(); t.join()"
+
+
+@pytest.mark.usefixtures("busy_cores")
+@pytest.mark.parametrize(("how", "moves"), [(IN_MAIN, 200), (IN_A_THREAD, 20)])
+def test_on_a_busy_machine_a_bot_is_charged_what_it_uses(
+    how: str, moves: int, make_player: MakePlayer
+) -> None:
+    limits = Limits(move_seconds=0.05, first_move_seconds=0)
+    tall = Ruleset(rows=64, columns=7, goal=Goal.MOST)
+    if how is IN_A_THREAD:  # a thread that ended is charged up to the last look at it
+        limits = Limits(move_seconds=0.5, first_move_seconds=0)
+    share = limits.move_seconds
+    within = make_player(BURNS.format(how=how.format(seconds=0.8 * share)), limits)
+    assert within.sit(1, tall, (), 5) is None
+    answers = [within.ask(-1) for _ in range(moves)]
+    assert [answer for answer in answers if isinstance(answer, Fault)] == []
+    beyond = make_player(BURNS.format(how=how.format(seconds=1.3 * share)), limits)
+    for _ in range(moves // 10):
+        assert beyond.sit(1, tall, (), 5) is None
+        answer = beyond.ask(-1)
+        assert isinstance(answer, Fault)
+        assert answer.verdict is Verdict.TIMEOUT

@@ -1,0 +1,27 @@
+"""System calls that Python has no name for."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+
+_libc = ctypes.CDLL(None, use_errno=True)
+
+
+def syscall(number: int, *arguments: object) -> int:
+    """One system call by its number; integers are passed as long. Raises OSError."""
+    longs = (ctypes.c_long(a) if isinstance(a, int) else a for a in arguments)
+    return _checked(_libc.syscall(ctypes.c_long(number), *longs), f"system call {number}")
+
+
+def prctl(option: int, *arguments: int) -> int:
+    """One Linux process control, see prctl(2). Raises OSError."""
+    longs = [ctypes.c_ulong(argument) for argument in (*arguments, 0, 0, 0, 0)[:4]]
+    return _checked(_libc.prctl(option, *longs), f"prctl({option})")
+
+
+def _checked(result: int, what: str) -> int:
+    if result == -1:
+        number = ctypes.get_errno()
+        raise OSError(number, f"{what}: {os.strerror(number)}")
+    return int(result)

@@ -1,0 +1,98 @@
+"""A bot process's private folder: the one place it can write to, and how full that may get.
+
+A file system of its own would need privileges. So every call that opens a file for writing, or
+makes one, waits in the kernel until the zygote has looked how much is there (seccomp_unotify(2)).
+"""
+
+from __future__ import annotations
+
+import errno
+import fcntl
+import os
+import shutil
+import struct
+from contextlib import suppress
+
+FILES = 256
+"""Files, folders and links that a bot may make."""
+
+BYTES = 64 << 20
+"""Bytes of all of them from which on nothing more is opened for writing. What is open then can
+grow on, to its own limit: OPEN_FILES times FILE_SIZE."""
+
+CACHE = ".numba"
+"""Folder in it for compiled code, which is kept from game to game: all else is removed."""
+
+_RECEIVE, _SEND = 0xC0502100, 0xC0182101
+"""SECCOMP_IOCTL_NOTIF_RECV and _SEND."""
+
+_CALL_BYTES = 80
+_VERDICT = struct.Struct("<QqiI")
+_CONTINUE = 1
+
+
+class Scratch:
+    """The zygote's side: makes the folder, grants files, removes all of it."""
+
+    def __init__(self, path: str, root: str) -> None:
+        """Make the folder at `path`, for a bot with its files in `root`. Raises OSError."""
+        self.path = path
+        self._own = len(os.listdir(root))  # what `Workplace` puts there
+        os.mkdir(path, 0o700)
+
+    def answer(self, listener: int) -> None:
+        """Take one waiting call from a bot's listener and grant or refuse it."""
+        call = bytearray(_CALL_BYTES)
+        try:
+            fcntl.ioctl(listener, _RECEIVE, call)
+            (number,) = struct.unpack_from("<Q", call)
+            files, size = self._used()
+            full = files - self._own >= FILES or size >= BYTES
+            error, flags = (-errno.ENOSPC, 0) if full else (0, _CONTINUE)
+            fcntl.ioctl(listener, _SEND, _VERDICT.pack(number, 0, error, flags))
+        except OSError as error:
+            if error.errno not in (errno.ENOENT, errno.EINTR):  # the caller has ended meanwhile
+                raise
+
+    def remove(self) -> None:
+        """Remove it and all that is in it."""
+        shutil.rmtree(self.path, ignore_errors=True)
+
+    def _used(self) -> tuple[int, int]:
+        """Number and total size of what is there. By descriptor: a path can be too long."""
+        files = size = 0
+        for _, folders, names, fd in os.fwalk(self.path):
+            files += len(folders) + len(names)
+            for name in names:
+                with suppress(FileNotFoundError):
+                    info = os.stat(name, dir_fd=fd, follow_symlinks=False)
+                    size += max(info.st_size, info.st_blocks * 512)
+        return files, size
+
+
+class Workplace:
+    """The bot's side: a working directory that shows the bot's own files and takes new ones."""
+
+    def __init__(self, path: str, root: str) -> None:
+        """Furnish the folder at `path` for a bot with its files in `root`. Raises OSError."""
+        self.path = path
+        self._root = root
+        self._shown = frozenset(os.listdir(root))
+        self._show()
+
+    def enter(self) -> None:
+        """Be there, with nothing left from the last game."""
+        os.chdir(self.path)
+        entries = [entry for entry in os.scandir(".") if entry.name != CACHE]
+        if {e.name for e in entries} != self._shown or not all(e.is_symlink() for e in entries):
+            for entry in entries:
+                if entry.is_dir(follow_symlinks=False):
+                    shutil.rmtree(entry.path, ignore_errors=True)
+                else:
+                    os.unlink(entry.path)
+            self._show()
+
+    def _show(self) -> None:
+        """Link the bot's own files to where a bot at home would find them."""
+        for name in self._shown:
+            os.symlink(os.path.join(self._root, name), os.path.join(self.path, name))

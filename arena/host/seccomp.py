@@ -1,0 +1,285 @@
+"""Seccomp: which system calls a process may still make, as a filter the kernel runs.
+
+An allow-list: what is not named fails with EPERM, so that a bot sees a plain error. Calls are
+judged by number and by plain arguments only; what a pointer points to can change behind the
+filter's back. Calls that make a file are put to a supervisor, who counts them (`scratch`).
+The program is classic BPF, see seccomp(2); numbers from asm/unistd.h of both architectures.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import errno
+import os
+import struct
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+
+from arena.host.kernel import syscall
+
+_SET_MODE_FILTER, _GET_ACTION_AVAIL = 1, 2
+_NEW_LISTENER = 1 << 3
+
+KILL = 0x80000000
+NOTIFY = 0x7FC00000
+ALLOW = 0x7FFF0000
+REFUSE = 0x00050000 | errno.EPERM
+UNKNOWN = 0x00050000 | errno.ENOSYS
+"""What the kernel does with a call: kill the process, ask the supervisor, or let it fail."""
+
+LAST_KNOWN = 450
+"""Calls numbered above were not there when this was written; programs expect ENOSYS of those."""
+
+X32 = 0x40000000
+"""Bit in the number of a call by x86-64's second, 32-bit convention."""
+
+
+@dataclass(frozen=True, slots=True)
+class Test:
+    """Compares 32 bits of an argument and decides if they are, or if they are not, as listed."""
+
+    argument: int
+    values: tuple[int, ...]
+    mask: int = 0xFFFFFFFF
+    then: int | None = None
+    """The decision if the masked bits are one of `values`."""
+
+    otherwise: int | None = None
+    """The decision if they are not. One of the two is None: the next step decides."""
+
+
+Step = Test | int
+"""A rule is a sequence of tests that ends with a decision."""
+
+_ARCHITECTURES = {"x86_64": (0xC000003E, 0), "aarch64": (0xC00000B7, 1)}
+"""By machine: AUDIT_ARCH, and which of the two numbers in a row of _TABLE is its own."""
+
+_TABLE = """
+# reading, writing, and what is known of a file
+read 0 63, write 1 64, readv 19 65, writev 20 66, pread64 17 67, pwrite64 18 68, preadv 295 69,
+pwritev 296 70, preadv2 327 286, pwritev2 328 287, lseek 8 62, close 3 57, close_range 436 436,
+fstat 5 80, newfstatat 262 79, stat 4 -, lstat 6 -, statx 332 291, access 21 -, faccessat 269 48,
+faccessat2 439 439, readlink 89 -, readlinkat 267 78, getcwd 79 17, chdir 80 49, fchdir 81 50,
+getdents 78 -, getdents64 217 61, dup 32 23, dup2 33 -, dup3 292 24, statfs 137 43, fstatfs 138 44,
+fadvise64 221 223, sendfile 40 71, copy_file_range 326 285, ftruncate 77 46, fsync 74 82,
+fdatasync 75 83, rmdir 84 -, unlink 87 -, unlinkat 263 35, rename 82 -, renameat 264 38,
+renameat2 316 276, fcntl 72 25, ioctl 16 29,
+# what makes a file
+open 2 -, openat 257 56, creat 85 -, openat2 437 437, mkdir 83 -, mkdirat 258 34, symlink 88 -,
+symlinkat 266 36, umask 95 166,
+# memory
+mmap 9 222, mprotect 10 226, munmap 11 215, mremap 25 216, brk 12 214, madvise 28 233,
+mincore 27 232, msync 26 227, membarrier 324 283,
+# signals and timers of its own
+rt_sigaction 13 134, rt_sigprocmask 14 135, rt_sigreturn 15 139, rt_sigpending 127 136,
+rt_sigtimedwait 128 137, rt_sigsuspend 130 133, sigaltstack 131 132, signalfd4 289 74, pause 34 -,
+alarm 37 -, setitimer 38 103, getitimer 36 102, timer_create 222 107, timer_settime 223 110,
+timer_gettime 224 108, timer_delete 226 111, timer_getoverrun 225 109, timerfd_create 283 85,
+timerfd_settime 286 86, timerfd_gettime 287 87, nanosleep 35 101, clock_nanosleep 230 115,
+clock_gettime 228 113, clock_getres 229 114, gettimeofday 96 169, time 201 -, times 100 153,
+restart_syscall 219 128, kill 62 129, tgkill 234 131,
+# what it may know of itself and of the machine
+getrusage 98 165, sysinfo 99 179, uname 63 160, getpid 39 172, gettid 186 178, getppid 110 173,
+getuid 102 174, geteuid 107 175, getgid 104 176, getegid 108 177, getresuid 118 148,
+getresgid 120 150, getgroups 115 158, getpgrp 111 -, getpgid 121 155, getsid 124 156,
+getpriority 140 141, getcpu 309 168, sched_yield 24 124, sched_getaffinity 204 123,
+sched_getparam 143 121, sched_getscheduler 145 120, sched_get_priority_max 146 125,
+sched_get_priority_min 147 126, sched_rr_get_interval 148 127, getrlimit 97 163, prlimit64 302 261,
+getrandom 318 278,
+# threads
+clone 56 220, clone3 435 435, futex 202 98, futex_waitv 449 449, set_robust_list 273 99,
+get_robust_list 274 100, rseq 334 293, set_tid_address 218 96, arch_prctl 158 -, prctl 157 167,
+exit 60 93, exit_group 231 94,
+# waiting, and pipes to itself
+pipe 22 -, pipe2 293 59, eventfd2 290 19, epoll_create 213 -, epoll_create1 291 20,
+epoll_ctl 233 21, epoll_wait 232 -, epoll_pwait 281 22, epoll_pwait2 441 441, poll 7 -,
+ppoll 271 73, select 23 -, pselect6 270 72, socketpair 53 199, sendto 44 206, sendmsg 46 211,
+recvfrom 45 207, shutdown 48 210, getsockopt 55 209, getsockname 51 204, getpeername 52 205,
+# other programs
+execve 59 221, fork 57 -, vfork 58 -, wait4 61 260, waitid 247 95,
+"""
+"""Every call that some rule allows: name, number on x86-64, number on aarch64."""
+
+_SECCOMP = (317, 277)
+_SIGNALS = ("kill", "tgkill")
+
+_LOAD, _AND, _EQUAL, _GREATER, _RETURN = 0x20, 0x54, 0x15, 0x25, 0x06
+"""Instructions of classic BPF."""
+
+_TOGETHER = 12
+"""Calls that are passed over together where the number is higher: the kernel runs the filter for
+every number there is when it is put on, to know those that it need never run it for."""
+
+_NUMBER, _ARCHITECTURE = 0, 4
+"""Offsets in struct seccomp_data."""
+
+_WRITES = os.O_ACCMODE | os.O_CREAT | os.O_TRUNC
+_THREAD = 0x00010000
+_NAMESPACES_OR_PARENT = 0x7E020000 | 0x80 | 0x8000
+_SHARED, _ANONYMOUS = 0x01, 0x20
+_PROT_WRITE = 0x02
+
+_FCNTL = (0, 1, 2, 3, 4, 5, 6, 7, 1030, 1032)
+"""Duplicates, flags and file locks: not F_SETOWN and F_SETSIG, which send signals."""
+
+_IOCTL = (0x5401, 0x5413, 0x541B, 0x5421, 0x5450, 0x5451)
+"""Is it a terminal, its size, bytes waiting, non-blocking, close-on-exec: not FIOASYNC."""
+
+_PRCTL = (3, 15, 16, 0x53564D41)
+"""Whether it is dumpable, names of threads and of memory: not PR_SET_PDEATHSIG."""
+
+
+def available() -> bool:
+    """Whether this kernel and architecture can run the filter; also asks it for NOTIFY."""
+    try:
+        for action in (KILL, NOTIFY):
+            _seccomp(_GET_ACTION_AVAIL, 0, ctypes.byref(ctypes.c_uint32(action)))
+    except OSError:
+        return False
+    return True
+
+
+def restrict(*, programs: bool, writes: bool, signals: bool) -> int:
+    """Put the filter on this process, its threads and children, for good.
+
+    `programs` allows processes and exec, `writes` opening files for writing after the supervisor
+    agreed, `signals` signalling whatever other layers leave within reach. Returns the
+    descriptor on which a supervisor reads calls. Needs no_new_privs. Raises OSError.
+    """
+    own = None if signals else os.getpid()
+    program = _head() + _signals(own) + body(programs=programs, writes=writes)
+    instructions = ctypes.create_string_buffer(program, len(program))
+    header = struct.pack("HP", len(program) // 8, ctypes.addressof(instructions))
+    return _seccomp(_SET_MODE_FILTER, _NEW_LISTENER, header)
+
+
+def _head() -> bytes:
+    """The start of the filter: no foreign calls, none that are too new; loads the number."""
+    audit, _ = _place()
+    return b"".join(
+        (
+            _op(_LOAD, _ARCHITECTURE),
+            _op(_EQUAL, audit, 1, 0),
+            _op(_RETURN, KILL),
+            _op(_LOAD, _NUMBER),
+            _op(_GREATER, X32 - 1, 0, 1),
+            _op(_RETURN, KILL),
+            _op(_GREATER, LAST_KNOWN, 0, 1),
+            _op(_RETURN, UNKNOWN),
+        )
+    )
+
+
+def _signals(own: int | None) -> bytes:
+    """The rules of calls that signal: only process `own`, or for None any that can be reached."""
+    steps = (ALLOW,) if own is None else (Test(0, (own,), then=ALLOW), REFUSE)
+    return b"".join(_rule(name, steps) for name in _SIGNALS)
+
+
+@cache
+def body(*, programs: bool, writes: bool) -> bytes:
+    """The rest of the filter, the same for all bots of a kind. Takes a while the first time."""
+    create = NOTIFY if writes else REFUSE
+    owned = 0o700  # a folder that its supervisor cannot look into could hide what it holds
+    rules: dict[str, tuple[Step, ...]] = dict.fromkeys(_numbers(), (ALLOW,))
+    rules |= {
+        "open": _opening(1, create),
+        "openat": _opening(2, create),
+        "creat": (create,),
+        "openat2": (UNKNOWN,),  # its flags lie behind a pointer; callers fall back to openat
+        "mkdir": (Test(1, (owned,), mask=owned, otherwise=REFUSE), create),
+        "mkdirat": (Test(2, (owned,), mask=owned, otherwise=REFUSE), create),
+        "symlink": (create,),
+        "symlinkat": (create,),
+        "umask": (Test(0, (0,), mask=owned, then=ALLOW), REFUSE),
+        "fcntl": (Test(1, _FCNTL, then=ALLOW), REFUSE),
+        "ioctl": (Test(1, _IOCTL, then=ALLOW), REFUSE),
+        "prctl": (Test(0, _PRCTL, then=ALLOW), REFUSE),
+        "prlimit64": (Test(0, (0,), then=ALLOW), REFUSE),  # its own limits, never a neighbour's
+        "mmap": (
+            # shared memory without a file escapes the memory limit, and so would a file's
+            Test(3, (_SHARED | _ANONYMOUS,), mask=_SHARED | _ANONYMOUS, then=REFUSE),
+            Test(3, (0,), mask=_SHARED, then=ALLOW),
+            Test(2, (0,), mask=_PROT_WRITE, then=ALLOW),
+            REFUSE,
+        ),
+        "socketpair": (
+            Test(0, (1,), otherwise=REFUSE),
+            Test(1, (1,), mask=0xF, then=ALLOW),  # streams, which no address can redirect
+            REFUSE,
+        ),
+        "clone3": (UNKNOWN,),  # its flags lie behind a pointer; glibc falls back to clone
+    }
+    if programs:
+        rules["clone"] = (Test(0, (0,), mask=_NAMESPACES_OR_PARENT, then=ALLOW), REFUSE)
+    else:
+        rules["clone"] = (Test(0, (_THREAD,), mask=_THREAD, then=ALLOW), REFUSE)
+        for name in ("execve", "fork", "vfork", "wait4", "waitid"):
+            rules[name] = (REFUSE,)
+    judged = sorted((number, name) for name, number in _numbers().items() if name not in _SIGNALS)
+    blocks = []
+    for start in range(0, len(judged), _TOGETHER):
+        some = judged[start : start + _TOGETHER]
+        block = b"".join(_rule(name, rules[name]) for _, name in some)
+        blocks += [_op(_GREATER, some[-1][0], len(block) // 8, 0), block]
+    return b"".join(blocks) + _op(_RETURN, REFUSE)
+
+
+def _opening(flags: int, create: int) -> tuple[Step, ...]:
+    """The rule of an open whose flags are that argument."""
+    return (
+        Test(flags, (0,), mask=_WRITES, then=ALLOW),
+        # truncating what is opened to be read: nobody needs it, and old Landlocks miss it
+        Test(flags, (os.O_TRUNC,), mask=os.O_ACCMODE | os.O_TRUNC, then=REFUSE),
+        create,
+    )
+
+
+def _rule(name: str, steps: tuple[Step, ...]) -> bytes:
+    """The part of the filter that judges one call, or nothing where there is no such call."""
+    number = _numbers().get(name)
+    if number is None:
+        return b""
+    block = b"".join(map(_step, steps))
+    return _op(_EQUAL, number, 0, len(block) // 8) + block
+
+
+def _step(step: Step) -> bytes:
+    if isinstance(step, int):
+        return _op(_RETURN, step)
+    decision = step.otherwise if step.then is None else step.then
+    assert decision is not None
+    last = len(step.values) - 1
+    met, unmet = (0, 1) if step.then is not None else (1, 0)
+    compare = b"".join(
+        _op(_EQUAL, value, last - index + met, unmet if index == last else 0)
+        for index, value in enumerate(step.values)
+    )
+    low_word = 16 + 8 * step.argument  # offset in struct seccomp_data, little-endian
+    return _op(_LOAD, low_word) + _op(_AND, step.mask) + compare + _op(_RETURN, decision)
+
+
+def _op(code: int, k: int, if_true: int = 0, if_false: int = 0) -> bytes:
+    return struct.pack("HBBI", code, if_true, if_false, k)
+
+
+@cache
+def _numbers() -> Mapping[str, int]:
+    """The calls of _TABLE that this machine has, by name."""
+    _, column = _place()
+    lines = (line for line in _TABLE.splitlines() if not line.startswith("#"))
+    rows = [row.split() for line in lines for row in line.split(",") if row.strip()]
+    return {name: int(pair[column]) for name, *pair in rows if pair[column] != "-"}
+
+
+def _place() -> tuple[int, int]:
+    """AUDIT_ARCH of this machine, and the column of its numbers. Raises OSError."""
+    machine = os.uname().machine
+    if machine not in _ARCHITECTURES:
+        raise OSError(errno.ENOSYS, f"no list of system calls for {machine}")
+    return _ARCHITECTURES[machine]
+
+
+def _seccomp(operation: int, flags: int, argument: object) -> int:
+    return syscall(_SECCOMP[_place()[1]], operation, flags, argument)
