@@ -6,6 +6,13 @@ from arena.contest.entries import enter, wishes
 from arena.contest.folder import ContestFolder
 from arena.contest.journal import Journal
 from arena.contest.lanes import Lanes, available_cores
+from arena.contest.retirement import (
+    Retirement,
+    Settled,
+    SettledGame,
+    forfeit,
+    settle,
+)
 from arena.contest.run import Run
 from arena.contest.schedule import ScheduledGame, pairings
 
@@ -17,12 +24,17 @@ __all__ = [
     "Format",
     "Journal",
     "Lanes",
+    "Retirement",
     "Run",
     "Schedule",
     "ScheduledGame",
+    "Settled",
+    "SettledGame",
     "available_cores",
     "enter",
+    "forfeit",
     "pairings",
     "read_contest_file",
+    "settle",
     "wishes",
 ]

@@ -41,6 +41,9 @@ class Schedule:
     max_plies: int = 12
     """Discs on the board when the longest openings end."""
 
+    retire_after: int = 5
+    """Faults of one kind after which a bot forfeits its remaining games; 0 for never."""
+
     def __post_init__(self) -> None:
         if not 1 <= self.openings <= 100_000:
             raise ValueError(f"openings = {self.openings}: expected 1 to 100000")
@@ -49,6 +52,10 @@ class Schedule:
         if not 0 <= self.min_plies <= self.max_plies:
             raise ValueError(
                 f"min_plies = {self.min_plies}: expected 0 to max_plies, which is {self.max_plies}"
+            )
+        if self.retire_after < 0:
+            raise ValueError(
+                f"retire_after = {self.retire_after}: expected a number of faults, 0 for never"
             )
 
 

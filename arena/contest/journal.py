@@ -70,11 +70,13 @@ class Journal:
                 ),
             )
 
-    def records(self) -> Iterator[GameRecord]:
-        """Every game in it, in no promised order."""
+    def records(self, verdicts: Iterable[Verdict] = tuple(Verdict)) -> Iterator[GameRecord]:
+        """Every game in it that ended so, in no promised order."""
+        names = [verdict.name for verdict in verdicts]
         rows = self._database.execute(
             "SELECT key, verdict, winner, reason, opening_plies, columns, charged_ns, nodes, output"
-            " FROM games"
+            f" FROM games WHERE verdict IN ({', '.join('?' * len(names))})",
+            names,
         )
         for key, verdict, winner, reason, opening_plies, columns, charged_ns, nodes, output in rows:
             yield GameRecord(

@@ -1,19 +1,26 @@
-"""Running a contest: playing the games whose keys are missing from its journal."""
+"""Running a contest: playing the games whose keys are missing from its journal.
+
+Games of retired bots are not played. As lanes finish in any order, a bot may turn out to be
+retired earlier than was known, or, its opponent's forfeits not counting, not to be retired at all:
+so a run looks again for what is missing when it has played everything, until nothing is.
+"""
 
 from __future__ import annotations
 
 import logging
 from collections import Counter, deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from dataclasses import replace
+from operator import attrgetter
 from time import monotonic
 
 from arena.contest.journal import Journal
 from arena.contest.lanes import Batch, play_batch
+from arena.contest.retirement import Retirement, forfeit, retirements
 from arena.contest.schedule import ScheduledGame
 from arena.errors import InputError
-from arena.referee import GameRecord
+from arena.referee import GameKey, GameRecord, Verdict
 
 MAX_BATCH = 200
 """Games in the longest batch."""
@@ -34,17 +41,33 @@ class Run:
     """One go at a contest's missing games. Iterate over it to play."""
 
     def __init__(
-        self, games: Sequence[ScheduledGame], journal: Journal, executor: Executor, lanes: int
+        self,
+        games: Iterable[ScheduledGame],
+        journal: Journal,
+        executor: Executor,
+        lanes: int,
+        retire_after: int = 0,
     ) -> None:
-        """`lanes` is how many batches the executor can play at a time."""
+        """`lanes` is how many batches the executor can play at a time.
+
+        After `retire_after` faults of one kind a bot is retired; 0 for never.
+        """
         self._journal = journal
         self._executor = executor
         self._lanes = lanes
-        known = journal.keys()
-        self.missing = [game for game in _distinct(games) if game.key.digest not in known]
-        """The games to play, one of each key."""
+        self._retire_after = retire_after
+        self._by_key: dict[str, list[ScheduledGame]] = {}
+        for game in games:
+            self._by_key.setdefault(game.key.digest, []).append(game)
+        self._faults: dict[str, GameRecord] = {}
+        self.retired: Mapping[str, Retirement] = {}
+        """The bots that are retired, as far as is known."""
+        self._retire(journal.records(verdict for verdict in Verdict if verdict.is_fault))
         self.given_up: list[str] = []
         """Digests of games that took their lane down every time they were tried."""
+        self._crashes: Counter[str] = Counter()
+        self.missing = self._missing()
+        """The games to play, as far as is known, one of each key."""
         self._playing: dict[Future[list[GameRecord]], Batch] = {}
         self._since: dict[Future[list[GameRecord]], float] = {}
 
@@ -54,14 +77,20 @@ class Run:
         Yields an empty list when nothing happened for TICK_SECONDS. Stopping early loses only
         games under way. Raises InputError if this machine cannot confine bots.
         """
-        waiting = deque(_batches(self.missing, self._lanes))
+        while self.missing:
+            yield from self._play(deque(_batches(self.missing, self._lanes)))
+            self.missing = self._missing()
+
+    def _play(self, waiting: deque[Batch]) -> Iterator[list[GameRecord]]:
+        """Play batches, but for games that turn out to be forfeits before their turn comes."""
         playing = self._playing
-        crashes: Counter[str] = Counter()
         while waiting or playing:
             while waiting and len(playing) < self._lanes:
                 batch = waiting.popleft()
-                future = self._executor.submit(play_batch, batch)
-                playing[future], self._since[future] = batch, monotonic()
+                if keys := tuple(key for key in batch.keys if self._is_wanted(key)):
+                    batch = replace(batch, keys=keys)
+                    future = self._executor.submit(play_batch, batch)
+                    playing[future], self._since[future] = batch, monotonic()
             done, _ = wait(playing, TICK_SECONDS, FIRST_COMPLETED)
             records: list[GameRecord] = []
             for future in done:
@@ -77,8 +106,9 @@ class Run:
                     raise error
                 else:
                     log.warning("a lane failed, %s is played again", batch.name, exc_info=error)
-                    waiting.extend(self._again(batch, crashes))
+                    waiting.extend(self._again(batch))
             self._journal.add(records)
+            self._retire(record for record in records if record.verdict.is_fault)
             yield records
 
     def longest_under_way(self) -> tuple[str, float]:
@@ -88,21 +118,36 @@ class Run:
         future = min(self._since, key=self._since.__getitem__)
         return self._playing[future].name, monotonic() - self._since[future]
 
-    def _again(self, batch: Batch, crashes: Counter[str]) -> list[Batch]:
+    def _retire(self, faults: Iterable[GameRecord]) -> None:
+        """See who is retired, now that these games are known to be lost by a fault."""
+        if not self._retire_after:
+            return
+        if new := {record.key: record for record in faults if record.key in self._by_key}:
+            self._faults |= new
+            games = (game for key in self._faults for game in self._by_key[key])
+            in_order = sorted(games, key=attrgetter("number"))
+            self.retired = retirements(in_order, self._faults, self._retire_after)
+
+    def _is_wanted(self, key: GameKey) -> bool:
+        """Whether the key's game counts somewhere: identical bots are not retired together."""
+        return any(forfeit(game, self.retired) is None for game in self._by_key[key.digest])
+
+    def _missing(self) -> list[ScheduledGame]:
+        """One game of each key to be played: identical games are played once."""
+        done = self._journal.keys().union(self.given_up)
+        firsts = (games[0] for digest, games in self._by_key.items() if digest not in done)
+        return [game for game in firsts if self._is_wanted(game.key)]
+
+    def _again(self, batch: Batch) -> list[Batch]:
         """What to play of a batch that took its lane down: game by game, to find the culprit."""
         if len(batch.keys) == 1:
             digest = batch.keys[0].digest
-            crashes[digest] += 1
-            if crashes[digest] == ATTEMPTS:
+            self._crashes[digest] += 1
+            if self._crashes[digest] == ATTEMPTS:
                 log.error("%s: a game took its lane down %d times: given up", batch.name, ATTEMPTS)
                 self.given_up.append(digest)
                 return []
         return [replace(batch, keys=(key,)) for key in batch.keys]
-
-
-def _distinct(games: Sequence[ScheduledGame]) -> list[ScheduledGame]:
-    """One game of each key: identical bots have identical games, which are played once."""
-    return list({game.key.digest: game for game in reversed(games)}.values())[::-1]
 
 
 def _batches(games: Sequence[ScheduledGame], lanes: int) -> Iterator[Batch]:

@@ -62,6 +62,14 @@ def test_a_file_sets_what_it_names_and_leaves_the_rest(tmp_path: Path) -> None:
         ("limits.nodes = true", ":1: [limits] nodes = true: expected a whole number"),
         ('preset = "chess"', ':1: preset = "chess": expected one of classic, cs4100, max'),
         ("[schedule]\nmin_plies = 20", ":2: [schedule] min_plies = 20: expected 0 to max_plies"),
+        (
+            "[schedule]\nretire_after = -1",
+            ":2: [schedule] retire_after = -1: expected a number of faults, 0 for never",
+        ),
+        (
+            '[schedule]\nretire_after = "never"',
+            ':2: [schedule] retire_after = "never": expected a whole number',
+        ),
         ('[bots."a b"]\nlevel = 3', ":2: [bots.a b] level: no such key; known: file"),
         ("bots = 3", ":1: bots = 3: expected tables"),
         ("rules = 3", ":1: rules = 3: expected a table of keys"),
@@ -105,6 +113,7 @@ contests = st.builds(
         format=st.sampled_from(Format),
         openings=st.integers(1, 999),
         seed=st.integers(0, 9),
+        retire_after=st.integers(0, 9),
     ),
     bots=st.dictionaries(
         names,

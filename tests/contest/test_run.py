@@ -28,6 +28,7 @@ from arena.contest import (
     available_cores,
     enter,
     pairings,
+    settle,
 )
 from arena.errors import InputError
 from arena.intake import Submission, house_submissions, read_submission
@@ -215,6 +216,35 @@ def test_identical_games_are_played_once(tmp_path: Path, lanes: Lanes) -> None:
     folder, games = set_up(tmp_path / "contest", twins)
     assert len(games) == 6
     assert play(folder, games, lanes) == 3
+
+
+def test_a_bot_that_loops_costs_its_time_only_a_few_times(tmp_path: Path, lanes: Lanes) -> None:
+    bots = submissions(
+        tmp_path / "bots",
+        loops="def pick_move(rack):\n    while True: pass\n",
+        one=FIRST_FREE,
+        two=FIRST_FREE + "\n",
+    )
+    limits = Limits(move_seconds=0.1, first_move_seconds=0.0, load_seconds=5.0)
+    contest = Contest(limits=limits, schedule=Schedule(openings=20, retire_after=3))
+    folder, games = set_up(tmp_path / "contest", bots, contest)
+    journal = folder.journal()
+    run = Run(games, journal, lanes, 2, 3)
+    for _ in run:
+        pass
+    records = records_of(journal)
+    again = Run(games, journal, lanes, 2, 3)
+    assert again.missing == [] and list(again) == []
+    journal.close()
+    settled = settle(games, records, 3)
+    assert settled.open == []
+    assert list(settled.retired) == ["loops"]
+    assert settled.forfeits == {"loops": 77}
+    timeouts = sum(record.verdict is Verdict.TIMEOUT for record in records.values())
+    # one lane may be in its pairing with `one` and the other in that with `two`
+    assert 3 <= timeouts < 30
+    others = [game for game in settled.games if "loops" not in (game.game.first, game.game.second)]
+    assert len(others) == 40 and not any(game.is_forfeit for game in others)
 
 
 def test_a_gauntlet_has_only_pairings_with_the_house() -> None:

@@ -1,0 +1,155 @@
+"""Retirement: a bot that commits one kind of fault again and again forfeits its remaining games.
+
+Who is retired depends on the games' records and their order in the schedule, never on the order in
+which they were played: a game that was played before its bot was found to be retired earlier in
+the schedule stays in the journal and does not count.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from arena.contest.schedule import ScheduledGame
+from arena.referee import GameRecord, Verdict
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Retirement:
+    """Why a bot no longer plays, and from when on."""
+
+    verdict: Verdict
+    """The kind of fault it committed too often."""
+
+    faults: int
+    """How many games it lost by that."""
+
+    after: int
+    """Number of the last of these games: all of its later games are forfeits."""
+
+    def __str__(self) -> str:
+        return f"retired after {_games(self.faults)} lost by {self.verdict.name}"
+
+
+class SettledGame(NamedTuple):
+    """A game of the schedule that has its result."""
+
+    game: ScheduledGame
+    record: GameRecord
+    is_forfeit: bool
+    """Whether a bot was retired by then, and `record` is made up."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settled:
+    """A contest's games as they count."""
+
+    games: list[SettledGame]
+    """Those that have a result, played or forfeited, in the order of the schedule."""
+
+    open: list[ScheduledGame]
+    """Those still to be played."""
+
+    retired: Mapping[str, Retirement]
+    """The bots with forfeits, in the order in which they were retired."""
+
+    forfeits: Mapping[str, int]
+    """How many games each of them forfeits."""
+
+    def sentence(self, bot: str) -> str:
+        """What is to be said of a retired bot, which is the sentence's subject."""
+        rest = _games(self.forfeits[bot])
+        are = "is a forfeit" if self.forfeits[bot] == 1 else "are forfeits"
+        return f"was {self.retired[bot]}; its remaining {rest} {are}"
+
+
+def settle(
+    games: Iterable[ScheduledGame], records: Mapping[str, GameRecord], retire_after: int
+) -> Settled:
+    """What each game of the schedule counts, from `records` by their keys' digests."""
+    games = list(games)
+    retired = retirements(games, records, retire_after)
+    forfeits: Counter[str] = Counter()
+    settled: list[SettledGame] = []
+    still_open: list[ScheduledGame] = []
+    for game in games:
+        if made_up := forfeit(game, retired):
+            settled.append(SettledGame(game, made_up, True))
+            forfeits.update(name for name in _names(game) if _is_out(name, game, retired))
+        elif record := records.get(game.key.digest):
+            settled.append(SettledGame(game, record, False))
+        else:
+            still_open.append(game)
+    return Settled(
+        games=settled,
+        open=still_open,
+        retired={name: why for name, why in retired.items() if forfeits[name]},
+        forfeits=forfeits,
+    )
+
+
+def retirements(
+    games: Iterable[ScheduledGame], records: Mapping[str, GameRecord], retire_after: int
+) -> dict[str, Retirement]:
+    """Who is retired after `retire_after` faults of one kind (0: nobody), in order.
+
+    `games` are in the order of the schedule; those without a fault in `records` can be left out,
+    as they change nothing.
+    """
+    retired: dict[str, Retirement] = {}
+    if not retire_after:
+        return retired
+    faults: Counter[tuple[str, Verdict]] = Counter()
+    for game in games:
+        record = records.get(game.key.digest)
+        if record is None or record.loser is None or not record.verdict.is_fault:
+            continue
+        if game.first in retired or game.second in retired:
+            continue  # a forfeit, whatever was played
+        loser = _names(game)[record.loser]
+        faults[loser, record.verdict] += 1
+        if faults[loser, record.verdict] == retire_after:
+            retired[loser] = Retirement(
+                verdict=record.verdict, faults=retire_after, after=game.number
+            )
+    return retired
+
+
+def forfeit(game: ScheduledGame, retired: Mapping[str, Retirement]) -> GameRecord | None:
+    """The made-up record of a game in which a bot is retired already; else None."""
+    winner: int | None
+    match [retired[name] if _is_out(name, game, retired) else None for name in _names(game)]:
+        case [Retirement() as one, Retirement() as other]:
+            winner, verdict = None, one.verdict
+            reason = f"neither bot plays: the first was {one}; the second was {other}"
+        case [Retirement() as one, None]:
+            winner, verdict, reason = 1, one.verdict, f"was {one} and forfeits this game"
+        case [None, Retirement() as other]:
+            winner, verdict, reason = 0, other.verdict, f"was {other} and forfeits this game"
+        case _:
+            return None
+    return GameRecord(
+        key=game.key.digest,
+        columns=game.key.opening,
+        opening_plies=len(game.key.opening),
+        charged_ns=(),
+        nodes=(),
+        winner=winner,
+        verdict=verdict,
+        reason=reason,
+    )
+
+
+def _games(count: int) -> str:
+    """`1 game`, `5 games`."""
+    return "1 game" if count == 1 else f"{count:,} games"
+
+
+def _names(game: ScheduledGame) -> tuple[str, str]:
+    return game.first, game.second
+
+
+def _is_out(name: str, game: ScheduledGame, retired: Mapping[str, Retirement]) -> bool:
+    return name in retired and retired[name].after < game.number
