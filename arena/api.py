@@ -18,6 +18,7 @@ from arena.contest import (
     Schedule,
     available_cores,
     enter,
+    settle,
     wishes,
 )
 from arena.contest.entries import seated
@@ -83,20 +84,24 @@ def run_contest(
     openings: int = 10,
     seed: int = 1,
     format: str = "round-robin",
+    retire_after: int = 5,
     house: bool = True,
     lanes: int | None = None,
 ) -> pd.DataFrame:
     """Play what is missing of a contest in folder `out`; returns the leaderboard, best first.
 
-    The frame has the columns of leaderboard.csv, which is written too, like all the folder's
-    files. Raises InputError as the command `arena run` would print it.
+    After `retire_after` faults of one kind a bot forfeits its remaining games (0: never). The
+    frame has the columns of leaderboard.csv, which is written too, like all the folder's files.
+    Raises InputError as the command `arena run` would print it.
     """
     folder = ContestFolder(Path(out))
     try:
         contest = Contest(
             rules=rules or Ruleset(),
             limits=limits or Limits(),
-            schedule=Schedule(format=Format(format), openings=openings, seed=seed),
+            schedule=Schedule(
+                format=Format(format), openings=openings, seed=seed, retire_after=retire_after
+            ),
             bots=wishes(folder.read()) if folder.is_contest else {},
         )
     except ValueError as error:
@@ -111,9 +116,9 @@ def run_contest(
         games = folder.games(contest)
         journal = folder.journal()
         try:
-            for _ in Run(games, journal, executor, lanes or len(available_cores())):
+            for _ in Run(games, journal, executor, lanes or len(available_cores()), retire_after):
                 pass
             records = {record.key: record for record in journal.records()}
         finally:
             journal.close()
-        return write_results(folder.path, contest, games, records)
+        return write_results(folder.path, contest, settle(games, records, retire_after))

@@ -13,7 +13,7 @@ import click
 from arena.cli.options import contest_from, contest_options
 from arena.cli.run import lane_cores
 from arena.cli.screen import WIDE
-from arena.contest import Contest, ContestFolder, Lanes, Run, ScheduledGame, enter
+from arena.contest import Contest, ContestFolder, Lanes, Run, ScheduledGame, enter, forfeit, settle
 from arena.errors import InputError
 from arena.intake import find_submission
 from arena.quoting import plain_lines
@@ -46,20 +46,22 @@ def match(bot_a: str, bot_b: str, lanes: int | None, **options: Any) -> int:
         folder.write(contest, submissions.values())
         games = folder.games(contest)
         journal = folder.journal()
-        ended: dict[int, GameRecord] = {}
-        next_number = 1
-        going = Run(games, journal, executor, len(lane_cores(lanes)))
+        played: dict[str, GameRecord] = {}
+        printed = 0
+        retire_after = contest.schedule.retire_after
+        going = Run(games, journal, executor, len(lane_cores(lanes)), retire_after)
         for records in going:
-            by_key = {record.key: record for record in records}
-            for game in games:
-                if game.key.digest in by_key:
-                    ended[game.number] = by_key[game.key.digest]
-            while next_number in ended:
-                _print_result(games[next_number - 1], ended[next_number], points)
-                next_number += 1
+            played.update((record.key, record) for record in records)
+            for game in games[printed:]:
+                # once all games before it have their results, nothing can change its own
+                record = forfeit(game, going.retired) or played.get(game.key.digest)
+                if record is None:
+                    break
+                _print_result(game, record, points)
+                printed += 1
         journal.close()
     score = " : ".join(f"{name} {total:g}" for name, total in points.items())
-    click.echo(f"\n{score}   ({len(ended)} games)")
+    click.echo(f"\n{score}   ({len(settle(games, played, retire_after).games)} games)")
     if going.given_up:
         click.echo(f"{len(going.given_up)} games took their lane down every time", err=True)
     return int(bool(going.given_up))
@@ -83,15 +85,22 @@ def replay(folder: Path, game: str, as_json: bool) -> int:
     journal.close()
     games = contest_folder.games(contest)
     scheduled = _find(games, game, folder)
-    record = records.get(scheduled.key.digest)
+    played = records.get(scheduled.key.digest)
+    made_up = forfeit(scheduled, settle(games, records, contest.schedule.retire_after).retired)
+    record = played or made_up
     if record is None:
         raise InputError(
             f"{folder}: game {scheduled.number} has not been played yet; arena resume {folder}"
         )
     if as_json:
-        click.echo(json.dumps(_plain(scheduled, record), indent=2))
-    else:
-        _show(scheduled, record)
+        forfeited = {"forfeit": None if made_up is None else made_up.reason}
+        click.echo(json.dumps(_plain(scheduled, record) | forfeited, indent=2))
+        return 0
+    _show(scheduled, record)
+    if made_up and played:
+        click.echo(f"\nThis game was played but does not count: {_outcome(scheduled, made_up)}")
+    elif made_up:
+        click.echo("\nThis game was not played.")
     return 0
 
 

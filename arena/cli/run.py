@@ -28,12 +28,13 @@ from arena.contest import (
     available_cores,
     enter,
     pairings,
+    settle,
     wishes,
 )
 from arena.errors import InputError
 from arena.intake import HOUSE, Roster, find_roster, house_folder, house_submissions
 from arena.quoting import one_line
-from arena.report import Progress, leaderboard_table, write_results
+from arena.report import Progress, leaderboard_table, retired_lines, write_results
 from arena.rules import line_table
 
 
@@ -179,15 +180,15 @@ def _play(
             games = folder.games(contest)
             journal = folder.journal()
             with Lanes(cores) as executor:
-                going = Run(games, journal, executor, len(cores))
+                retire_after = contest.schedule.retire_after
+                going = Run(games, journal, executor, len(cores), retire_after)
                 _headline(console, folder, contest, games, len(going.missing))
                 log.info("playing %d games on cores %s", len(going.missing), cores)
-                open_keys = {game.key.digest for game in going.missing}
-                wanted = {game.key.digest for game in games} - open_keys
-                known = [record for record in journal.records() if record.key in wanted]
-                with Progress(games, len(open_keys), known, console) as progress:
+                wanted = {game.key.digest for game in games}
+                known = (record for record in journal.records() if record.key in wanted)
+                with Progress(games, known, going.retired, console) as progress:
                     for records in going:
-                        progress.update(records, going.longest_under_way())
+                        progress.update(records, going.retired, going.longest_under_way())
             journal.close()
             log.info("done")
     except KeyboardInterrupt:
@@ -239,13 +240,14 @@ def _tables(
     journal = folder.journal(existing=True)
     records = {record.key: record for record in journal.records()}
     journal.close()
+    settled = settle(games, records, contest.schedule.retire_after)
     try:
-        board = write_results(folder.path, contest, games, records)
+        board = write_results(folder.path, contest, settled)
     except OSError as error:
         raise InputError(f"{folder.path}: cannot be written to ({error.strerror})") from None
-    if missing := sum(game.key.digest not in records for game in games):
+    if settled.open:
         screen(stderr=True).print(
-            f"{missing} of {len(games)} games are not played yet: "
+            f"{len(settled.open)} of {len(games)} games are not played yet: "
             f"arena resume {shlex.quote(str(folder.path))}",
             style="yellow",
             markup=False,
@@ -255,6 +257,8 @@ def _tables(
         return board
     console = screen()
     console.print(leaderboard_table(board))
+    for line in retired_lines(settled):
+        console.print(line)
     console.print(
         f"{folder.path}: leaderboard.csv, crosstable.csv, games.csv, feedback/",
         markup=False,

@@ -1,14 +1,13 @@
-"""The games of a contest as a table, a row for each game that was played."""
+"""The games of a contest as a table, a row for each game that has a result."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any
 
 import pandas as pd
 
-from arena.contest import ScheduledGame
-from arena.referee import GameRecord
+from arena.contest import SettledGame
 from arena.rules import format_moves
 
 GAMES_CSV = [
@@ -32,30 +31,24 @@ GAMES_CSV = [
 `first_ms` and `first_nodes` are that bot's sums over the game, nodes empty if not counted."""
 
 
-def games_frame(games: Iterable[ScheduledGame], records: Mapping[str, GameRecord]) -> pd.DataFrame:
-    """A row for each scheduled game that is in `records` by its key's digest, in order.
+def games_frame(games: Iterable[SettledGame]) -> pd.DataFrame:
+    """A row for each game, in order.
 
     Columns: those of games.csv, then `loser` (a name or empty), `fault` (whether the loser broke
-    a rule) and `is_game` (False where neither bot could be loaded).
+    a rule), `is_game` (False where neither bot could be loaded, or both were retired),
+    `is_forfeit` (whether a bot was retired by then) and `output` (of a faulty bot).
     """
-    rows = []
-    for game in games:
-        record = records.get(game.key.digest)
-        if record is not None:
-            rows.append(_row(game, record))
-    frame = pd.DataFrame(rows, columns=[*GAMES_CSV, "loser", "fault", "is_game"])
+    columns = [*GAMES_CSV, "loser", "fault", "is_game", "is_forfeit", "output"]
+    frame = pd.DataFrame(map(_row, games), columns=columns)
     return frame.astype({"first_nodes": "Int64", "second_nodes": "Int64"})
 
 
-def moves_frame(games: Iterable[ScheduledGame], records: Mapping[str, GameRecord]) -> pd.DataFrame:
+def moves_frame(games: Iterable[SettledGame]) -> pd.DataFrame:
     """A row for each answer a bot gave: `bot`, `charged_ms`, `nodes` (NaN if not counted)."""
     bots: list[str] = []
     charged: list[float] = []
     nodes: list[float] = []
-    for game in games:
-        record = records.get(game.key.digest)
-        if record is None:
-            continue
+    for game, record, _ in games:
         names = (game.first, game.second)
         start = record.opening_plies
         bots.extend(names[(start + index) % 2] for index in range(len(record.nodes)))
@@ -64,7 +57,8 @@ def moves_frame(games: Iterable[ScheduledGame], records: Mapping[str, GameRecord
     return pd.DataFrame({"bot": bots, "charged_ms": charged, "nodes": nodes})
 
 
-def _row(game: ScheduledGame, record: GameRecord) -> dict[str, Any]:
+def _row(settled: SettledGame) -> dict[str, Any]:
+    game, record, is_forfeit = settled
     names = (game.first, game.second)
     turns = [record.opening_plies % 2, 1 - record.opening_plies % 2]
     row: dict[str, Any] = {
@@ -82,6 +76,8 @@ def _row(game: ScheduledGame, record: GameRecord) -> dict[str, Any]:
         "loser": "" if record.loser is None else names[record.loser],
         "fault": record.verdict.is_fault,
         "is_game": record.is_game,
+        "is_forfeit": is_forfeit,
+        "output": record.output,
     }
     for seat, side in enumerate(("first", "second")):
         answers = slice(turns.index(seat), None, 2)

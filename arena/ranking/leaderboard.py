@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
 import pandas as pd
 
-from arena.contest import BotEntry, ScheduledGame
+from arena.contest import BotEntry, Settled
 from arena.intake import HOUSE
 from arena.ranking.games import games_frame, moves_frame
 from arena.ranking.grades import grades
 from arena.ranking.standings import standings
-from arena.referee import GameRecord
 
 LEADERBOARD_CSV = [
     "rank",
@@ -37,20 +36,15 @@ LEADERBOARD_CSV = [
 """Columns of leaderboard.csv. Ratings and the ranges of ranks are not computed yet: empty."""
 
 
-def leaderboard(
-    games: Iterable[ScheduledGame],
-    records: Mapping[str, GameRecord],
-    bots: Mapping[str, BotEntry],
-) -> pd.DataFrame:
-    """The table, best first, as in leaderboard.csv; no grades before the last game is played."""
-    games = list(games)
-    table = standings(games_frame(games, records), list(bots))
-    moves = moves_frame(games, records).groupby("bot")
+def leaderboard(settled: Settled, bots: Mapping[str, BotEntry]) -> pd.DataFrame:
+    """The table, best first, as in leaderboard.csv; no grades while a game is open."""
+    table = standings(games_frame(settled.games), list(bots))
+    moves = moves_frame(settled.games).groupby("bot")
     table["mean_nodes"] = moves["nodes"].mean().round(1).reindex(table.index)
     table["mean_move_ms"] = moves["charged_ms"].mean().round(3).reindex(table.index)
     table["max_move_ms"] = moves["charged_ms"].max().round(3).reindex(table.index)
-    complete = all(game.key.digest in records for game in games)
-    marks = _grades(dict(zip(table.index, table["rank"], strict=True)), bots) if complete else {}
+    ranks = dict(zip(table.index, table["rank"], strict=True))
+    marks = {} if settled.open else _grades(ranks, bots)
     table["grade"] = pd.Series(marks, dtype="Int64").reindex(table.index)
     table["interface"] = [bots[bot].interface or "" for bot in table.index]
     table["content_hash"] = [bots[bot].content_hash or "" for bot in table.index]

@@ -2,6 +2,6 @@
 
 from arena.report.files import write_results
 from arena.report.progress import Progress
-from arena.report.tables import crosstable_table, leaderboard_table
+from arena.report.tables import crosstable_table, leaderboard_table, retired_lines
 
-__all__ = ["Progress", "crosstable_table", "leaderboard_table", "write_results"]
+__all__ = ["Progress", "crosstable_table", "leaderboard_table", "retired_lines", "write_results"]

@@ -7,7 +7,6 @@ from collections.abc import Mapping
 import pandas as pd
 
 from arena.quoting import plain_lines
-from arena.referee import GameRecord
 
 EXAMPLES = 3
 """Games shown for each kind of fault."""
@@ -21,13 +20,14 @@ def feedback(
     source: str,
     row: Mapping[str, object],
     games: pd.DataFrame,
-    records: Mapping[str, GameRecord],
+    retired: str,
     replay: str,
 ) -> str:
     """A page of Markdown for one bot.
 
-    `row` is its row of the leaderboard, `games` the games frame, `replay` the command that shows
-    a game, to which the game's number is added.
+    `row` is its row of the leaderboard, `games` the games frame, `retired` what is to be said if
+    the bot was retired (else empty), `replay` the command that shows a game, to which the game's
+    number is added.
     """
     mine = games[(games["first"] == bot) | (games["second"] == bot)]
     lines = [f"# {bot}", "", f"Submitted as `{source}`.", ""]
@@ -37,11 +37,16 @@ def feedback(
     )
     if not pd.isna(row["grade"]):  # type: ignore[call-overload]
         lines.append(f"Grade: {row['grade']}.")
+    is_game, is_forfeit = mine["is_game"].astype(bool), mine["is_forfeit"].astype(bool)
+    if retired:
+        lines += ["", f"It {retired}."]
+        if nobodys := (is_forfeit & ~is_game).sum():
+            lines.append(f"No games at all, as the opponent was retired too: {nobodys} of these.")
     lines += ["", *_spent(row)]
-    counted = mine[mine["is_game"].astype(bool)]
-    faults = counted[counted["fault"].astype(bool) & (counted["loser"] == bot)]
-    lines += ["", *_faults(faults, len(counted), records, replay)]
-    if missed := len(mine) - len(counted):
+    played = mine[is_game & ~is_forfeit]
+    faults = played[played["fault"].astype(bool) & (played["loser"] == bot)]
+    lines += ["", *_faults(faults, len(played), replay)]
+    if missed := (~is_game & ~is_forfeit).sum():
         lines += ["", f"{missed} more were no games: the opponent could not be loaded either."]
     lines += ["", "## Against each opponent", "", *_opponents(bot, mine)]
     return "\n".join(lines) + "\n"
@@ -62,13 +67,12 @@ def _spent(row: Mapping[str, object]) -> list[str]:
     return spent
 
 
-def _faults(
-    faults: pd.DataFrame, played: int, records: Mapping[str, GameRecord], replay: str
-) -> list[str]:
+def _faults(faults: pd.DataFrame, played: int, replay: str) -> list[str]:
     """Every kind of fault with its first games, and the last of what the bot printed."""
     if faults.empty:
         return ["No game was lost by a fault."]
-    lines = ["## Faults", "", f"{len(faults)} of its {played} games ended by a fault of the bot."]
+    share = f"{len(faults)} of the {played} games it played"
+    lines = ["## Faults", "", f"{share} ended by a fault of the bot."]
     for verdict, kind in faults.groupby("verdict", sort=False):
         lines += ["", f"### {verdict} ({len(kind)})", ""]
         for game in kind.head(EXAMPLES).itertuples():
@@ -77,7 +81,7 @@ def _faults(
             lines.append(f"- It `{reason}` ({against}; `{replay} {game.game}`)")
         if len(kind) > EXAMPLES:
             lines.append(f"- … and {len(kind) - EXAMPLES} more")
-        output = records[str(kind.iloc[0]["key"])].output.strip("\n")
+        output = str(kind.iloc[0]["output"]).strip("\n")
         if output:
             lines += ["", "The last it printed in the first of these games:", ""]
             lines += [f"    {line}" for line in plain_lines(output, WIDTH)]

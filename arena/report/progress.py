@@ -6,13 +6,14 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from time import monotonic
 from types import TracebackType
+from typing import NamedTuple
 
 from rich.console import Console, Group
 from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
-from arena.contest import ScheduledGame
+from arena.contest import Retirement, ScheduledGame, forfeit
 from arena.referee import GameRecord
 
 LINE_SECONDS = 5.0
@@ -27,57 +28,99 @@ SITTING_NS = 500_000
 """What a game costs for each side besides thinking, roughly; it matters for the fastest bots."""
 
 
+class _Result(NamedTuple):
+    """Of a game's record what the totals need."""
+
+    loser: int | None
+    is_game: bool
+    is_fault: bool
+    costs_ns: tuple[int, int] | None
+    """What the game cost for each seat; None if it was not played."""
+
+
 class Tally:
-    """Running totals of a contest."""
+    """Running totals of a contest, in which a game can come to count otherwise than it did."""
 
     def __init__(self, games: Sequence[ScheduledGame]) -> None:
         self._by_key: Mapping[str, list[ScheduledGame]] = defaultdict(list)
+        self._by_bot: Mapping[str, list[ScheduledGame]] = defaultdict(list)
         self._left: Counter[str] = Counter()
         for game in games:
             self._by_key[game.key.digest].append(game)
             self._left.update((game.first, game.second))
+            for name in (game.first, game.second):
+                self._by_bot[name].append(game)
+        self._played: dict[str, _Result] = {}
+        self._retired: Mapping[str, Retirement] = {}
         self._cost: Counter[str] = Counter()
+        self._costed: Counter[str] = Counter()
         self._games: Counter[str] = Counter()
-        self._points: Counter[str] = Counter(dict.fromkeys(self._left, 0))
+        self._halves: Counter[str] = Counter(dict.fromkeys(self._left, 0))
         self.total = len(games)
         """Games of the whole contest."""
         self.ended = 0
-        """Games of them that have ended."""
+        """Games of them that have ended, or are forfeits."""
         self.faults: Counter[str] = Counter()
-        """Games lost by a fault, by bot."""
+        """Games lost by a fault or forfeited, by bot."""
 
     def add(self, record: GameRecord) -> ScheduledGame:
         """Count a game for everybody it stands for; returns the first of these games."""
+        costs = [SITTING_NS, SITTING_NS]
+        for index, spent in enumerate(record.charged_ns):
+            costs[record.seat_of_answer(index)] += spent
+        self._played[record.key] = _result(record, (costs[0], costs[1]))
         for game in self._by_key[record.key]:
-            names = (game.first, game.second)
-            self.ended += 1
-            self._left.subtract(names)
-            for seat, name in enumerate(names):
-                self._games[name] += 1
-                self._cost[name] += SITTING_NS
-                if record.winner == seat:
-                    self._points[name] += 1.0  # type: ignore[assignment]
-                elif record.winner is None and record.is_game:
-                    self._points[name] += 0.5  # type: ignore[assignment]
-            if record.loser is not None and record.verdict.is_fault:
-                self.faults[names[record.loser]] += 1
-            for index, spent in enumerate(record.charged_ns):
-                self._cost[names[record.seat_of_answer(index)]] += spent
+            if forfeit(game, self._retired) is None:
+                self._count(game, 1)
         return self._by_key[record.key][0]
+
+    def retire(self, retired: Mapping[str, Retirement]) -> list[str]:
+        """Count the forfeits of these bots, and no others; returns who is new among them."""
+        before, names = self._retired, {*self._retired, *retired}
+        changed = [name for name in names if before.get(name) != retired.get(name)]
+        games = {game.number: game for name in changed for game in self._by_bot[name]}.values()
+        for game in games:
+            self._count(game, -1)
+        self._retired = retired
+        for game in games:
+            self._count(game, 1)
+        return [name for name in retired if name not in before]
+
+    def _count(self, game: ScheduledGame, times: int) -> None:
+        """Add a game to the totals as it counts now; with `times` -1, take it out again."""
+        made_up = forfeit(game, self._retired)
+        result = _result(made_up, None) if made_up else self._played.get(game.key.digest)
+        if result is None:
+            return
+        self.ended += times
+        for seat, name in enumerate((game.first, game.second)):
+            self._left[name] -= times
+            self._games[name] += times
+            if result.costs_ns:
+                self._cost[name] += times * result.costs_ns[seat]
+                self._costed[name] += times
+            if result.loser == seat:
+                self.faults[name] += times * result.is_fault
+            elif result.is_game:
+                self._halves[name] += times * (1 if result.loser is None else 2)
 
     def top(self) -> list[tuple[str, float, int]]:
         """(bot, points, games) of the leading bots."""
-        table = [(name, float(self._points[name]), self._games[name]) for name in self._points]
+        table = [(name, halves / 2, self._games[name]) for name, halves in self._halves.items()]
         return sorted(table, key=lambda row: -row[1] / max(row[2], 1))[:TOP]
 
     def cost_left_ns(self) -> float:
         """Time that the open games will take one lane, going by what each bot took so far."""
-        seen = sum(self._games.values())
+        seen = sum(self._costed.values())
         average = sum(self._cost.values()) / seen if seen else 0.0
         return sum(
-            left * (self._cost[name] / self._games[name] if self._games[name] else average)
+            left * (self._cost[name] / self._costed[name] if self._costed[name] else average)
             for name, left in self._left.items()
         )
+
+
+def _result(record: GameRecord, costs_ns: tuple[int, int] | None) -> _Result:
+    return _Result(record.loser, record.is_game, record.verdict.is_fault, costs_ns)
 
 
 class Progress:
@@ -86,15 +129,15 @@ class Progress:
     def __init__(
         self,
         games: Sequence[ScheduledGame],
-        total: int,
         known: Iterable[GameRecord],
+        retired: Mapping[str, Retirement],
         console: Console,
     ) -> None:
-        """`total` games are to be played now; `known` ones are in the journal already."""
+        """`known` games are in the journal already, and these bots retired by them."""
         self._tally = Tally(games)
         for record in known:
             self._tally.add(record)
-        self._total = total
+        self._tally.retire(retired)
         self._done = 0
         self._longest = "", 0.0
         self._console = console
@@ -119,16 +162,25 @@ class Progress:
         if self._done:
             self._console.print(Text(self._line(leaders=True)))
 
-    def update(self, records: Sequence[GameRecord], longest: tuple[str, float]) -> None:
+    def update(
+        self,
+        records: Sequence[GameRecord],
+        retired: Mapping[str, Retirement],
+        longest: tuple[str, float],
+    ) -> None:
         """Take note of games that have ended, and show where things stand.
 
-        `longest` is the pairing under way for longest, and its seconds: shown if it is slow.
+        `retired` are all bots that are retired now; `longest` is the pairing under way for
+        longest, and its seconds: shown if it is slow.
         """
         self._longest = longest
         for record in records:
             self._done += 1
             self._spent_ns += sum(record.charged_ns) + 2 * SITTING_NS
             self._announce(self._tally.add(record), record)
+        for bot in self._tally.retire(retired):
+            line = f"{bot} is {retired[bot]}: its remaining games are forfeits"
+            self._console.print(Text(line, style="yellow"))
         if self._console.is_terminal:
             self._live.update(self._panel(), refresh=True)
         elif monotonic() - self._said_at >= LINE_SECONDS:
@@ -156,7 +208,7 @@ class Progress:
         ended = f"{self._tally.ended:,}/{self._tally.total:,} games"
         parts = [ended, f"{speed:,.1f} games/s"]
         left = self._seconds_left()
-        if self._done < self._total and left is not None:
+        if self._tally.ended < self._tally.total and left is not None:
             parts.append(f"about {_duration(left)} left")
         if leaders:
             top = (f"{name} {points:g}/{games}" for name, points, games in self._tally.top()[:3])

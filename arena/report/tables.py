@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pandas as pd
 from rich.table import Table
 from rich.text import Text
+
+from arena.contest import Settled
+
+MOST_RETIRED = 10
+"""Retired bots named below a table; the others are counted."""
 
 
 def leaderboard_table(board: pd.DataFrame) -> Table:
@@ -41,6 +48,15 @@ def leaderboard_table(board: pd.DataFrame) -> Table:
             _number(row.max_move_ms, "{:,.1f}"),
         )
     return table
+
+
+def retired_lines(settled: Settled) -> Iterator[Text]:
+    """Which bots were retired, and by what, to be printed below the leaderboard."""
+    bots = list(settled.retired)
+    for bot in bots[:MOST_RETIRED]:
+        yield Text(f"{bot} {settled.sentence(bot)}", style="red")
+    if more := len(bots[MOST_RETIRED:]):
+        yield Text(f"… and {more} more; games.csv says of each game why it is a forfeit", "red")
 
 
 def crosstable_table(cross: pd.DataFrame) -> Table:

@@ -213,6 +213,38 @@ def test_faults_are_in_the_table_and_explained_in_the_feedback(tmp_path: Path, b
     assert "\x1b" not in shown.stdout
 
 
+def test_a_bot_that_fails_again_and_again_is_retired_and_everybody_is_told(
+    tmp_path: Path, bots: Path
+) -> None:
+    (bots / "dave.py").write_text("def pick_move(rack): return 1 / 0\n")
+    (tmp_path / "wish.toml").write_text("[schedule]\nretire_after = 3\n")
+    words = ("run", "submissions", "--no-house", "--openings", 10, "--lanes", 1, "--out", "contest")
+    first = arena(*words, "--config", "wish.toml", cwd=tmp_path)
+    line = "dave was retired after 3 games lost by ERROR; its remaining 57 games are forfeits"
+    assert line in first.stdout
+    assert "120/120 games" in first.stderr
+    page = (tmp_path / "contest" / "feedback" / "dave.md").read_text()
+    assert f"It {line.removeprefix('dave ')}." in page
+    assert "3 of the 3 games it played" in page
+    games = games_of(tmp_path / "contest")
+    assert len(games) == 120
+    forfeits = games[games["reason"].str.startswith("was retired after 3 games lost by ERROR")]
+    assert len(forfeits) == 57
+    # its first batch was handed back whole: games played too late, and then none
+    shown = [
+        arena("replay", "contest", number, cwd=tmp_path).stdout
+        for number in (forfeits["game"].iloc[0], forfeits["game"].iloc[-1])
+    ]
+    assert "This game was played but does not count" in shown[0]
+    assert "raised ZeroDivisionError" in shown[0]
+    assert "This game was not played" in shown[1]
+    assert all("dave was retired after 3 games lost by ERROR" in text for text in shown)
+    again = arena("resume", "contest", cwd=tmp_path)
+    assert "120 games, 0 to play" in again.stderr
+    assert "120 games, 0 to play" in arena(*words, cwd=tmp_path).stderr
+    assert line in again.stdout
+
+
 def test_replay_shows_every_move_and_the_last_board(tmp_path: Path, bots: Path) -> None:
     arena("run", "submissions", "--no-house", "--openings", 1, "--out", "contest", cwd=tmp_path)
     game = games_of(tmp_path / "contest").iloc[0]

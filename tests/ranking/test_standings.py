@@ -10,7 +10,7 @@ from conftest import key
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.contest import BotEntry, ScheduledGame
+from arena.contest import BotEntry, ScheduledGame, settle
 from arena.ranking import (
     GAMES_CSV,
     LEADERBOARD_CSV,
@@ -168,7 +168,7 @@ RECORD = GameRecord(
 
 
 def test_a_game_becomes_a_row_of_games_csv() -> None:
-    frame = games_frame([GAME], {RECORD.key: RECORD})[GAMES_CSV]
+    frame = games_frame(settle([GAME], {RECORD.key: RECORD}, 5).games)[GAMES_CSV]
     assert ",,30,e" in frame.to_csv(index=False).replace(RECORD.key, "e")
     row = frame.iloc[0].to_dict()
     assert pd.isna(row.pop("first_nodes"))
@@ -195,7 +195,7 @@ def test_the_leaderboard_has_its_columns_and_each_bots_own_time_and_nodes() -> N
         "one": BotEntry(interface="pick_move", content_hash="1"),
         "two": BotEntry(interface="pick_move", content_hash="2"),
     }
-    board = leaderboard([GAME], {RECORD.key: RECORD}, entries)
+    board = leaderboard(settle([GAME], {RECORD.key: RECORD}, 5), entries)
     assert list(board.columns) == LEADERBOARD_CSV
     two, one = board.iloc[0], board.iloc[1]
     assert (two["bot"], two["mean_nodes"], two["mean_move_ms"], two["max_move_ms"]) == (
@@ -208,4 +208,29 @@ def test_the_leaderboard_has_its_columns_and_each_bots_own_time_and_nodes() -> N
 
 def test_an_unplayed_game_is_in_no_table() -> None:
     later = replace(GAME, number=8, key=key(TWO, ONE))
-    assert list(games_frame([GAME, later], {RECORD.key: RECORD})["game"]) == [7]
+    settled = settle([GAME, later], {RECORD.key: RECORD}, 5)
+    assert list(games_frame(settled.games)["game"]) == [7]
+
+
+def test_a_forfeit_of_a_retired_bot_counts_without_time_or_moves() -> None:
+    later = replace(GAME, number=8, key=key(ONE, TWO, opening=(6,)))
+    settled = settle([GAME, later], {RECORD.key: RECORD}, 1)
+    row = games_frame(settled.games).iloc[1]
+    assert (row["winner"], row["loser"], row["verdict"]) == ("two", "one", "ERROR")
+    assert row["reason"] == "was retired after 1 game lost by ERROR and forfeits this game"
+    assert (row["moves"], row["first_ms"], row["second_ms"]) == ("6", 0.0, 0.0)
+    board = leaderboard(settled, {"one": BotEntry(), "two": BotEntry()}).set_index("bot")
+    assert board.loc["one", ["games", "forfeits", "mean_move_ms"]].tolist() == [2, 2, 21.0]
+    assert board.loc["two", "points"] == 2
+
+
+def test_grades_wait_for_the_open_games_and_not_for_forfeits() -> None:
+    bots = {name: BotEntry(house=name != "one") for name in ("one", "random", "reference")}
+    first = replace(GAME, second="random")
+    forfeited = replace(first, number=8, second="reference", key=key(ONE, TWO, opening=(6,)))
+    still_open = replace(first, number=9, first="reference", key=key(ONE, TWO, opening=(5,)))
+    records = {RECORD.key: RECORD}
+    done = leaderboard(settle([first, forfeited], records, 1), bots).set_index("bot")
+    assert done.loc["one", "grade"] == 0
+    waiting = leaderboard(settle([first, forfeited, still_open], records, 1), bots)
+    assert waiting["grade"].isna().all()
