@@ -27,7 +27,7 @@ from arena.intake import find_roster, find_submission, house_submissions
 from arena.referee import GameKey, GameRecord, Limits
 from arena.referee import play as referee_play
 from arena.referee.bot_player import BotPlayer
-from arena.referee.zygote import Zygote
+from arena.referee.zygote import Zygote, require_confinement
 from arena.report import write_results
 from arena.rules import Ruleset
 
@@ -40,13 +40,16 @@ def play(
     limits: Limits | None = None,
     opening: Sequence[int] = (),
     seed: int = 1,
+    allow_unsandboxed: bool = False,
 ) -> GameRecord:
     """Play one game between two bots, each a path or a house player's name.
 
     `opening` are columns played before the bots are asked. Raises InputError if a bot is not
-    there, IllegalMove for an opening that cannot be played; whatever a bot does wrong is the
-    record's verdict.
+    there or this machine cannot confine bots and it is not allowed to run them all the same,
+    IllegalMove for an opening that cannot be played; whatever a bot does wrong is the record's
+    verdict.
     """
+    require_confinement(allow_unsandboxed)
     one, other = find_submission(str(first)), find_submission(str(second))
     one, other = replace(one, name="first"), replace(other, name="second")
     base = Contest(rules=rules or Ruleset(), limits=limits or Limits())
@@ -87,6 +90,7 @@ def run_contest(
     retire_after: int = 5,
     house: bool = True,
     lanes: int | None = None,
+    allow_unsandboxed: bool = False,
 ) -> pd.DataFrame:
     """Play what is missing of a contest in folder `out`; returns the leaderboard, best first.
 
@@ -94,6 +98,7 @@ def run_contest(
     frame has the columns of leaderboard.csv, which is written too, like all the folder's files.
     Raises InputError as the command `arena run` would print it.
     """
+    require_confinement(allow_unsandboxed)
     folder = ContestFolder(Path(out))
     try:
         contest = Contest(

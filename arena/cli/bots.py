@@ -11,7 +11,7 @@ import click
 from rich.table import Table
 from rich.text import Text
 
-from arena.cli.options import contest_from, contest_options
+from arena.cli.options import contest_from, contest_options, runs_bots
 from arena.cli.run import lane_cores
 from arena.cli.screen import screen
 from arena.contest import Contest, Lanes
@@ -25,6 +25,7 @@ from arena.preflight import Preflight, check_bots
 @click.argument("bots", nargs=-1, required=True, type=click.Path(path_type=Path))
 @contest_options
 @click.option("--lanes", type=click.IntRange(min=1), help="Games at a time; default: one a core.")
+@runs_bots
 @click.option("--json", "as_json", is_flag=True, help="Print the results as JSON.")
 def check(bots: tuple[Path, ...], lanes: int | None, as_json: bool, **options: Any) -> int:
     """Check BOTS before a contest: can each be loaded, and does it play?

@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from arena.cli.options import contest_from, contest_options
+from arena.cli.options import contest_from, contest_options, runs_bots
 from arena.cli.run import lane_cores
 from arena.cli.screen import WIDE
 from arena.contest import Contest, ContestFolder, Lanes, Run, ScheduledGame, enter, forfeit, settle
@@ -26,6 +26,7 @@ from arena.rules import DISCS, Position, draw, format_moves
 @click.argument("bot_b")
 @contest_options
 @click.option("--lanes", type=click.IntRange(min=1), help="Games at a time; default: one a core.")
+@runs_bots
 def match(bot_a: str, bot_b: str, lanes: int | None, **options: Any) -> int:
     """Play one pairing, BOT_A against BOT_B, and print it game by game.
 

@@ -9,8 +9,10 @@ from typing import Any, TypeVar
 
 import click
 
+from arena.cli.screen import screen
 from arena.contest import PRESETS, Contest, Format, read_contest_file
 from arena.errors import InputError
+from arena.referee.zygote import require_confinement
 from arena.rules import Goal
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -52,6 +54,22 @@ def contest_options(command: Command) -> Command:
     for option in reversed(_OPTIONS):
         command = option(command)
     return command
+
+
+def _confine(_: click.Context, __: click.Parameter, allow_unsandboxed: bool) -> None:
+    """Refuse to go on, or warn, where this machine cannot confine bots well enough."""
+    if warning := require_confinement(allow_unsandboxed):
+        screen(stderr=True).print(warning, style="yellow", markup=False)
+
+
+runs_bots = click.option(
+    "--allow-unsandboxed",
+    is_flag=True,
+    expose_value=False,
+    callback=_confine,
+    help="Run bots even where this machine cannot confine them.",
+)
+"""Marks a command that runs bots: it does so only where they can be confined."""
 
 
 def contest_from(base: Contest, options: dict[str, Any]) -> Contest:

@@ -16,7 +16,7 @@ import pandas as pd
 from rich.console import Console
 
 from arena.cli.logs import logged
-from arena.cli.options import contest_from, contest_options
+from arena.cli.options import contest_from, contest_options, runs_bots
 from arena.cli.screen import screen
 from arena.contest import (
     Contest,
@@ -47,6 +47,7 @@ from arena.rules import line_table
     help="gauntlet: every bot meets only the house players.",
 )
 @click.option("--lanes", type=click.IntRange(min=1), help="Games at a time; default: one a core.")
+@runs_bots
 @click.option(
     "--out",
     type=click.Path(path_type=Path, file_okay=True),
@@ -95,6 +96,7 @@ def run(
 @click.command()
 @click.argument("folder", type=click.Path(path_type=Path))
 @click.option("--lanes", type=click.IntRange(min=1), help="Games at a time; default: one a core.")
+@runs_bots
 @click.option("--json", "as_json", is_flag=True, help="Print the leaderboard as JSON.")
 def resume(folder: Path, lanes: int | None, as_json: bool) -> int:
     """Play what is missing from a contest, with its own rules and its own copies of the bots.

@@ -14,6 +14,7 @@ import signal
 import struct
 import sys
 import sysconfig
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
@@ -101,10 +102,35 @@ class Layers:
 
 
 def layers() -> Layers:
-    """Find out by trying. Forks, so from a process without threads only."""
+    """Find out by trying, each in a child process."""
     if sys.platform != "linux":
         return Layers(0, False, None)
-    return Layers(landlock.abi(), seccomp.available(), _uids())
+
+    def forbid_most() -> object:
+        prctl(PR_SET_NO_NEW_PRIVS, 1)
+        return seccomp.restrict(programs=False, writes=True, signals=False)
+
+    def become_first_of(uids: tuple[int, int]) -> Callable[[], object]:
+        return lambda: _become(uids[0], (), programs=False)
+
+    root = os.geteuid() == 0
+    return Layers(
+        landlock.abi() if _works(lambda: os.close(_file_rules("/", "/", Profile.MODULE))) else 0,
+        _works(forbid_most),
+        next((uids for uids in UID_RANGES if root and _works(become_first_of(uids))), None),
+    )
+
+
+def _works(step: Callable[[], object]) -> bool:
+    """Whether a step that cannot be taken back succeeds, in a child."""
+    pid = os.fork()
+    if pid == 0:
+        try:
+            step()
+            os._exit(0)
+        finally:
+            os._exit(1)
+    return os.waitpid(pid, 0)[1] == 0
 
 
 def rehearse(layers: Layers) -> None:
@@ -235,8 +261,9 @@ def _readable(common: tuple[str, ...]) -> tuple[str, ...]:
     kinds = ("stdlib", "platstdlib", "purelib", "platlib")
     python = [sysconfig.get_path(kind) for kind in kinds]
     python += [os.path.join(prefix, "lib") for prefix in (sys.prefix, sys.base_prefix)]
+    python += [sys.executable, os.path.join(sys.prefix, "pyvenv.cfg")]
     # Arena's own package too: Python reads a module's source when it prints a traceback
-    python += [sys.executable, os.path.dirname(os.path.dirname(__file__))]
+    python.append(os.path.dirname(os.path.dirname(__file__)))
     found: list[str] = []
     for path in sorted({os.path.realpath(path) for path in (*common, *python)}):
         if os.path.exists(path) and not any(path.startswith(other + "/") for other in found):
@@ -279,22 +306,3 @@ def _tasks_of(uid: int) -> int:
         except OSError:
             continue  # it has ended
     return tasks
-
-
-def _uids() -> tuple[int, int] | None:
-    """The first range whose ids this process can take on and chown to; None if there is none."""
-    if os.geteuid() != 0:
-        return None
-    for first, count in UID_RANGES:
-        pid = os.fork()
-        if pid == 0:
-            try:
-                os.setgroups([])
-                os.setresgid(first, first, first)
-                os.setresuid(first, first, first)
-                os._exit(0)
-            finally:
-                os._exit(1)
-        if os.waitpid(pid, 0)[1] == 0:
-            return first, count
-    return None

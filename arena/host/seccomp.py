@@ -18,7 +18,7 @@ from functools import cache
 
 from arena.host.kernel import syscall
 
-_SET_MODE_FILTER, _GET_ACTION_AVAIL = 1, 2
+_SET_MODE_FILTER = 1
 _NEW_LISTENER = 1 << 3
 
 KILL = 0x80000000
@@ -130,16 +130,6 @@ _PRCTL = (3, 15, 16, 0x53564D41)
 """Whether it is dumpable, names of threads and of memory: not PR_SET_PDEATHSIG."""
 
 
-def available() -> bool:
-    """Whether this kernel and architecture can run the filter; also asks it for NOTIFY."""
-    try:
-        for action in (KILL, NOTIFY):
-            _seccomp(_GET_ACTION_AVAIL, 0, ctypes.byref(ctypes.c_uint32(action)))
-    except OSError:
-        return False
-    return True
-
-
 def restrict(*, programs: bool, writes: bool, signals: bool) -> int:
     """Put the filter on this process, its threads and children, for good.
 
@@ -151,7 +141,7 @@ def restrict(*, programs: bool, writes: bool, signals: bool) -> int:
     program = _head() + _signals(own) + body(programs=programs, writes=writes)
     instructions = ctypes.create_string_buffer(program, len(program))
     header = struct.pack("HP", len(program) // 8, ctypes.addressof(instructions))
-    return _seccomp(_SET_MODE_FILTER, _NEW_LISTENER, header)
+    return syscall(_SECCOMP[_place()[1]], _SET_MODE_FILTER, _NEW_LISTENER, header)
 
 
 def _head() -> bytes:
@@ -279,7 +269,3 @@ def _place() -> tuple[int, int]:
     if machine not in _ARCHITECTURES:
         raise OSError(errno.ENOSYS, f"no list of system calls for {machine}")
     return _ARCHITECTURES[machine]
-
-
-def _seccomp(operation: int, flags: int, argument: object) -> int:
-    return syscall(_SECCOMP[_place()[1]], operation, flags, argument)

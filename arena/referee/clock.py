@@ -25,14 +25,14 @@ class BotClock:
     """The clock of one process. Moves of microseconds cost it no system call."""
 
     def __init__(self, pid: int, zygote: int) -> None:
-        """Open the readings of a live process and of its zygote. Raises OSError if it is gone."""
+        """Open the readings of a process that is not reaped yet and of its zygote."""
         self._tasks = f"/proc/{pid}/task"
         self._cpu_clock = (~pid << 3) | 2  # CPUCLOCK_SCHED of a whole process, see clock_getres(2)
-        # the zygote too: a bot that makes a file waits for it
-        self._schedstats = [
-            os.open(f"/proc/{who}/schedstat", os.O_RDONLY | os.O_CLOEXEC)
-            for who in (pid, zygote, "self")
-        ]
+        self._schedstats: list[int] = []
+        with suppress(FileNotFoundError):  # a kernel without them: no waiting can be forgiven
+            for who in (pid, zygote, "self"):  # the zygote, as a bot that makes a file waits for it
+                path = f"/proc/{who}/schedstat"
+                self._schedstats.append(os.open(path, os.O_RDONLY | os.O_CLOEXEC))
         self._main = str(pid)
         self._thread_waits: dict[str, int] = {}
         self.ponders = False

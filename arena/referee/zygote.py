@@ -14,6 +14,7 @@ from pathlib import Path
 
 from arena.errors import InputError
 from arena.host.protocol import CONFINED, MAX_ORDER, ZYGOTE_REPLY, BotSpec
+from arena.host.sandbox import layers
 
 MAX_SAID = 4096
 """Bytes of a bot process's first message."""
@@ -27,6 +28,31 @@ END_SECONDS = 10
 
 class CannotConfine(InputError):
     """A layer of the sandbox failed before the bot's code ran: the machine's doing."""
+
+
+REFUSAL = (
+    "this machine cannot confine bots: it filters no system calls, and only root can give bots "
+    "users of their own. A bot could harm your files and processes. Use another machine, or add "
+    "--allow-unsandboxed if you trust every bot (arena doctor says more)"
+)
+
+READABLE = (
+    "no Landlock on this machine: bots can READ every file you can read, and cannot write any; "
+    "writes elsewhere, network and processes are still blocked (arena doctor says more)"
+)
+
+
+def require_confinement(allow_unsandboxed: bool) -> str | None:
+    """Refuse to go on where bots cannot be confined, unless that is allowed.
+
+    Returns a warning where they are confined but for reading. Raises CannotConfine.
+    """
+    there = layers()
+    if not there.enough:
+        if not allow_unsandboxed:
+            raise CannotConfine(REFUSAL)
+        return "bots are not confined: they can do all that you can do"
+    return None if there.landlock else READABLE
 
 
 class ZygoteDied(RuntimeError):

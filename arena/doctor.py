@@ -1,0 +1,238 @@
+"""What this machine can confine and measure: every layer and every clock, tried on real bots."""
+
+from __future__ import annotations
+
+import os
+import signal
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from time import clock_gettime_ns, perf_counter_ns, sleep
+
+from arena.host.landlock import NET_ABI, SCOPE_ABI
+from arena.host.protocol import TRACE_SIGNAL, BotSpec, GameRequest
+from arena.host.sandbox import Layers, layers
+from arena.host.scratch import FILES
+from arena.referee.clock import BotClock
+from arena.referee.zygote import BotProcess, Zygote
+from arena.rules import Ruleset
+
+WATCHED_SECONDS = 0.1
+"""How long two bots compete for a core to see how their time is measured."""
+
+MISSING = "missing"
+
+ATTEMPTS = {
+    "reads": "open({secret!r})",
+    "lists": "os.listdir(os.path.dirname({secret!r}))",
+    "writes": "open({secret!r}, 'a')",
+    "network": "socket.socket()",
+    "processes": "os.fork() or os._exit(0)",
+    "programs": "os.execv('/bin/true', ['true'])",
+    "signals": "os.kill(os.getppid(), 0)",
+    "limits": "resource.prlimit(os.getppid(), resource.RLIMIT_CPU)",
+    "modes": "os.chmod('made', 0o777)",
+    "memory": "bytearray(600 << 20)",
+}
+"""What a bot tries, by the name it prints if it succeeds."""
+
+TRIES = """
+import os, resource, socket
+print("uid", os.getuid())
+try:
+    open("made", "w").close()
+    print("scratch")
+    for n in range({files}):
+        open(str(n), "w").close()
+    print("filling")
+except OSError:
+    pass
+for name, attempt in {attempts!r}.items():
+    try:
+        exec(attempt)
+        print(name)
+    except (OSError, MemoryError):
+        pass
+"""
+
+SPINS = "while True:\n    pass\n"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """What one probe found."""
+
+    probe: str
+    """The layer or the clock."""
+
+    ok: bool
+    """Whether it is there and holds."""
+
+    found: str
+    """What was seen."""
+
+    without: str
+    """What it means for a contest where it is missing."""
+
+
+def examine() -> list[Finding]:
+    """Try everything, in less than a second. Raises CannotConfine if no bot can be started."""
+    cores = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {min(cores)})  # as a lane does
+    zygote = Zygote()
+    try:
+        with tempfile.TemporaryDirectory(prefix="arena-doctor-") as folder:
+            secret = Path(folder) / "secret"
+            secret.touch(0o666)
+            there = layers()
+            said = _tries(zygote, Path(folder), str(secret))
+            return [
+                *_layers(there, said),
+                *_clocks(zygote, Path(folder)),
+                Finding(
+                    probe="cores",
+                    ok=True,
+                    found=f"{len(cores)}, each for one game at a time",
+                    without="",
+                ),
+            ]
+    finally:
+        zygote.close()
+        os.sched_setaffinity(0, cores)
+
+
+def _layers(there: Layers, said: list[str]) -> Iterator[Finding]:
+    """Each layer, by whether it is there and what a bot could do in spite of it."""
+
+    def finding(probe: str, there: bool, found: str, keeps_from: str, without: str) -> Finding:
+        got = [name for name in keeps_from.split() if name in said]
+        seen = f"{found}, but a bot got through: {', '.join(got)}" if got else found
+        return Finding(
+            probe=probe, ok=there and not got, found=seen if there else MISSING, without=without
+        )
+
+    yield finding(
+        "resource limits",
+        True,
+        "memory, threads, files and their sizes are bounded",
+        "memory",
+        "a bot can take all memory",
+    )
+    uid = next((line for line in said if line.startswith("uid ")), "no user")
+    yield finding(
+        "user ids",
+        there.uids is not None,
+        f"a bot ran as {uid}",
+        "",
+        "bots run as you (only root can give them other users); "
+        "seccomp and Landlock keep them from your processes and files",
+    )
+    yield finding(
+        "Landlock",
+        there.landlock > 0,
+        f"version {there.landlock}",
+        "reads lists writes",
+        "bots can READ every file you can read; writes, network and processes are still blocked, "
+        "and no bot can write a file of its own",
+    )
+    yield finding(
+        "Landlock, network",
+        there.landlock >= NET_ABI,
+        "TCP is refused a second time",
+        "",
+        "seccomp alone keeps bots from the network",
+    )
+    yield finding(
+        "Landlock, signals",
+        there.landlock >= SCOPE_ABI,
+        "signals to others are refused a second time",
+        "",
+        "seccomp alone keeps bots from signalling; programs cannot signal their own children",
+    )
+    yield finding(
+        "seccomp",
+        there.seccomp,
+        "system calls are filtered",
+        "network processes programs signals limits modes",
+        "a bot can start programs, use the network, and as your own user signal your processes "
+        "and change the modes of your files",
+    )
+    yield finding(
+        "scratch",
+        "scratch" in said,
+        f"a folder for each bot, with {FILES} files at most",
+        "filling",
+        "a bot cannot write a file, not even a log, or can fill the disk",
+    )
+
+
+def _clocks(zygote: Zygote, folder: Path) -> Iterator[Finding]:
+    """What measures and controls a bot's time, on two that compete for one core."""
+    one, other = (_start(zygote, folder, name, SPINS) for name in ("one", "other"))
+    clock = BotClock(one.pid, zygote.pid)
+    began, used = clock.refresh(), _cpu_ns(one)
+    sleep(WATCHED_SECONDS)
+    wall, charged = perf_counter_ns() - began, clock.charged(began)
+    used = _cpu_ns(one) - used
+    clock.close()
+    yield Finding(
+        probe="processor clock",
+        ok=0 < used <= wall,
+        found=f"{used / 1e6:.1f} ms used of {wall / 1e6:.1f}",
+        without="thinking in the opponent's time is not charged",
+    )
+    yield Finding(
+        probe="waiting for a core",
+        ok=charged < 0.9 * wall,
+        found=f"{(wall - charged) / 1e6:.1f} ms forgiven of {wall / 1e6:.1f}",
+        without="on a busy machine bots lose time by waiting: leave it to the contest alone",
+    )
+    os.kill(one.pid, signal.SIGSTOP)
+    frozen = _cpu_ns(one)
+    sleep(WATCHED_SECONDS / 4)
+    yield Finding(
+        probe="freezing",
+        ok=_cpu_ns(one) - frozen < 1_000_000,
+        found="a bot that is stopped uses no time",
+        without="a bot that thinks in its opponent's time slows the contest",
+    )
+    os.kill(one.pid, signal.SIGCONT)
+    os.kill(one.pid, TRACE_SIGNAL)
+    sleep(WATCHED_SECONDS)
+    yield Finding(
+        probe="asking where a bot is",
+        ok=b"line" in os.pread(one.output, 4096, 0),
+        found="a bot that hangs tells its line",
+        without="a time-out is reported without the line",
+    )
+    zygote.end(one)
+    zygote.end(other)
+
+
+def _tries(zygote: Zygote, folder: Path, secret: str) -> list[str]:
+    """The lines printed by a bot that tries everything."""
+    attempts = {name: attempt.format(secret=secret) for name, attempt in ATTEMPTS.items()}
+    process = _start(zygote, folder, "tries", TRIES.format(attempts=attempts, files=FILES))
+    process.channel.recv(4096)  # it has been loaded
+    said = os.pread(process.output, 4096, 0).decode().splitlines()
+    zygote.end(process)
+    return said
+
+
+def _start(zygote: Zygote, folder: Path, name: str, source: str) -> BotProcess:
+    """A bot that is being loaded, from a file whose code is all there is to it."""
+    home = folder / name
+    home.mkdir()
+    (home / "bot.py").write_text(source)
+    process = zygote.start(
+        BotSpec(root=str(home), file="bot.py", interface="pick_move", entry="pick_move")
+    )
+    request = GameRequest(player=1, rules=Ruleset(), nodes=None, seed=1)
+    process.channel.send(request.pack(bytes(8)))
+    return process
+
+
+def _cpu_ns(process: BotProcess) -> int:
+    """CPU time of a process."""
+    return clock_gettime_ns((~process.pid << 3) | 2)

@@ -1,0 +1,308 @@
+"""The layers of the sandbox, from inside real bots' processes."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import time
+from pathlib import Path
+
+import pytest
+from conftest import MakeBot, MakePlayer
+
+from arena.host import landlock, sandbox, seccomp
+from arena.host.protocol import BotSpec, GameRequest
+from arena.host.scratch import FILES
+from arena.referee import Fault, Limits
+from arena.referee.zygote import BotProcess, Zygote
+from arena.rules import Ruleset
+
+HEADERS = {
+    "x86_64": Path("/usr/include/x86_64-linux-gnu/asm/unistd_64.h"),
+    "aarch64": Path("/usr/include/asm-generic/unistd.h"),
+}
+
+
+@pytest.mark.parametrize("machine", HEADERS)
+def test_calls_have_the_numbers_of_the_kernels_headers(machine: str) -> None:
+    if not HEADERS[machine].exists():
+        pytest.skip("needs the package linux-libc-dev")
+    define = re.compile(r"#define __NR(?:3264)?_(\w+) (\d+)")
+    known = dict(define.findall(HEADERS[machine].read_text()))
+    known = {("newfstatat" if name == "fstatat" else name): n for name, n in known.items()}
+    column = list(HEADERS).index(machine)
+    rows = [row.split() for row in re.split(r"[,\n]", re.sub("#.*", "", seccomp._TABLE)) if row]
+    assert len([row for row in rows if row]) > 150
+    for name, *numbers in filter(None, rows):
+        if numbers[column] != "-":
+            assert known[name] == numbers[column], name
+
+
+def test_this_machine_has_every_layer_that_the_tests_are_about() -> None:
+    layers = sandbox.layers()
+    assert layers.landlock >= landlock.SCOPE_ABI
+    assert layers.seccomp
+    assert layers.enough
+    assert (layers.uids is not None) == (os.geteuid() == 0)
+
+
+def say(make_player: MakePlayer, source: str, games: int = 1) -> list[str]:
+    """What a bot with this body of `pick_move` prints in its last game; it must play."""
+    body = "\n".join("    " + line for line in source.strip().splitlines())
+    ending = "    1 // 0\n"
+    player = make_player(f"import errno, os, sys\ndef pick_move(rack):\n{body}\n{ending}")
+    for _ in range(games - 1):
+        assert player.sit(1, Ruleset(), (), 5) is None
+        assert isinstance(player.ask(-1), Fault)
+        player.dismiss()
+    assert player.sit(1, Ruleset(), (), 5) is None
+    fault = player.ask(-1)
+    assert isinstance(fault, Fault)
+    assert "ZeroDivisionError" in fault.reason, fault.reason
+    return player.dismiss().split("Traceback")[0].splitlines()
+
+
+REFUSED = {
+    "starts a program": "os.execv('/bin/true', ['true'])",
+    "forks": "os.fork()",
+    "runs a command": "import subprocess; subprocess.run(['true'])",
+    "opens a socket": "import socket; socket.socket()",
+    "opens a datagram pair": "import socket; socket.socketpair(type=socket.SOCK_DGRAM)",
+    "signals the zygote": "os.kill(os.getppid(), 0)",
+    "signals everybody": "os.kill(-1, 0)",
+    "limits the zygote": "import resource as r; r.prlimit(os.getppid(), r.RLIMIT_CPU)",
+    "reads the password file": "open('/etc/passwd')",
+    "lists the folder of all bots": "os.listdir(os.path.dirname(os.path.dirname(__file__)))",
+    "writes beside itself": "open(os.path.join(os.path.dirname(__file__), 'x'), 'w')",
+    "writes over itself": "open(__file__, 'r+')",
+    "writes to the machine's scratch": "open('/tmp/arena-x', 'w')",
+    "changes a mode": "open('x', 'w'); os.chmod('x', 0o777)",
+    "locks a folder against its keeper": "os.mkdir('x', 0)",
+    "makes a device": "os.mknod('x', 0o20600, os.makedev(1, 3))",
+    "makes a named pipe": "os.mkfifo('x')",
+    "makes a hard link": "os.link(__file__, 'x')",
+    "moves to another core": "os.sched_setaffinity(0, {0})",
+    "outlives its parent": "import ctypes\nl = ctypes.CDLL(None, use_errno=True)\n"
+    "if l.prctl(1, 0, 0, 0, 0): raise OSError(ctypes.get_errno(), '')",
+    "maps shared memory": "import mmap; mmap.mmap(-1, 4096)",
+}
+
+
+@pytest.mark.parametrize("what", REFUSED)
+def test_a_bot_is_refused_with_a_plain_error_that(what: str, make_player: MakePlayer) -> None:
+    body = "\n".join("    " + line for line in REFUSED[what].splitlines())
+    said = say(make_player, f"try:\n{body}\n    print('done')\nexcept OSError: print('refused')")
+    assert said == ["refused"]
+
+
+def test_a_call_from_another_convention_kills(make_player: MakePlayer) -> None:
+    # mov eax, 20 (getpid); int 0x80; ret
+    source = """
+    import ctypes, mmap
+    def pick_move(rack):
+        code = mmap.mmap(-1, 4096, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS, 7)
+        code.write(bytes.fromhex("b814000000cd80c3"))
+        ctypes.CFUNCTYPE(ctypes.c_int)(ctypes.addressof(ctypes.c_char.from_buffer(code)))()
+        return 0
+    """
+    player = make_player(source)
+    assert player.sit(1, Ruleset(), (), 5) is None
+    fault = player.ask(-1)
+    assert isinstance(fault, Fault)
+    assert "SIGSYS" in fault.reason
+
+
+def test_calls_that_are_too_new_are_not_there(make_player: MakePlayer) -> None:
+    said = say(
+        make_player,
+        "import ctypes\nl = ctypes.CDLL(None, use_errno=True)\n"
+        "print(l.syscall(9999), ctypes.get_errno() == errno.ENOSYS)",
+    )
+    assert said == ["-1 True"]
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give bots user ids")
+def test_every_process_has_a_user_of_its_own(make_player: MakePlayer) -> None:
+    one, two = (int(say(make_player, "print(os.getuid())")[0]) for _ in range(2))
+    assert one != two
+    assert min(one, two) > 60_000
+
+
+def test_its_own_files_are_where_it_looks_for_them(make_player: MakePlayer) -> None:
+    player = make_player("def pick_move(rack):\n    return int(open('column.txt').read())")
+    (Path(player._bot.root) / "column.txt").write_text("4")
+    assert player.sit(1, Ruleset(), (), 5) is None
+    answer = player.ask(-1)
+    assert not isinstance(answer, Fault)
+    assert answer[0] == 4
+
+
+WRITES = """
+import tempfile
+print(os.listdir())
+with open("log.txt", "a") as log: log.write("hello")
+with tempfile.NamedTemporaryFile() as f: f.write(b"x")
+os.makedirs("a/b"); os.rename("log.txt", "a/b/log.txt")
+print(os.path.samefile(tempfile.gettempdir(), "."), open("a/b/log.txt").read())
+"""
+
+
+def test_it_can_write_to_its_scratch_which_is_empty_in_every_process(
+    make_player: MakePlayer,
+) -> None:
+    assert say(make_player, WRITES, games=2) == ["['bot.py']", "True hello"]
+
+
+def test_its_scratch_is_empty_in_every_game(make_player: MakePlayer) -> None:
+    source = """
+    import os
+    def pick_move(rack):
+        found = os.listdir()
+        os.remove("bot.py"); os.mkdir("bot.py"); os.makedirs("a/b"); open("a/b/c", "w").close()
+        assert found == ["bot.py"], found
+        return 0
+    """
+    player = make_player(source)
+    for _ in range(3):
+        assert player.sit(1, Ruleset(), (), 5) is None
+        assert not isinstance(player.ask(-1), Fault)
+
+
+FILLS = """
+try:
+    for n in range(100_000):
+        {fill}
+except OSError as error:
+    print(n, errno.errorcode[error.errno])
+"""
+
+
+@pytest.mark.parametrize(
+    ("fill", "most"),
+    [
+        ("open(f'{n}', 'w').close()", FILES),
+        ("os.mkdir(f'{n}')", FILES),
+        ("os.symlink('x', f'{n}')", FILES),
+        ("os.mkdir('d' * 200); os.chdir('d' * 200)", FILES),
+        ("open(f'{n}', 'wb').write(bytes(8 << 20))", 8),
+        ("open(f'{n}', 'wb').truncate(8 << 20)", 8),
+    ],
+)
+def test_its_scratch_is_bounded(fill: str, most: int, make_player: MakePlayer) -> None:
+    assert say(make_player, FILLS.format(fill=fill)) == [f"{most} ENOSPC"]
+
+
+def test_its_scratch_is_gone_with_it(make_player: MakePlayer) -> None:
+    player = make_player("def pick_move(rack):\n    open('x', 'w').close()\n    return 0")
+    assert player.sit(1, Ruleset(), (), 5) is None
+    assert not isinstance(player.ask(-1), Fault)
+    folder = Path(player._zygote._scratch)
+    assert [path.name for each in folder.iterdir() for path in each.glob("x")] == ["x"]
+    player.dismiss()
+    assert list(folder.iterdir()) == []
+
+
+def test_a_zygote_leaves_nothing_behind(make_bot: MakeBot) -> None:
+    for end in (Zygote.close, lambda zygote: (os.kill(zygote.pid, 9), zygote.close())):
+        zygote = Zygote()
+        process = zygote.start(spec(make_bot(), sandbox.Profile.MODULE))
+        end(zygote)
+        assert not os.path.exists(zygote._scratch)
+        assert not is_alive(process.pid)
+
+
+def spec(bot: object, profile: sandbox.Profile) -> BotSpec:
+    return BotSpec(
+        root=bot.root,  # type: ignore[attr-defined]
+        file=bot.file,  # type: ignore[attr-defined]
+        interface=bot.interface,  # type: ignore[attr-defined]
+        entry=bot.entry,  # type: ignore[attr-defined]
+        profile=profile,
+    )
+
+
+def is_alive(pid: int) -> bool:
+    """Whether there is such a process; one that has been killed may take a moment to go."""
+    for _ in range(100):
+        try:
+            os.kill(pid, 0)
+        except ProcessLookupError:
+            return False
+        time.sleep(0.02)
+    return True
+
+
+def output_of(zygote: Zygote, process: BotProcess) -> list[str]:
+    """What a bot prints while it is loaded."""
+    request = GameRequest(player=1, rules=Ruleset(), nodes=None, seed=1)
+    process.channel.send(request.pack(bytes(8)))
+    process.channel.recv(4096)
+    return os.pread(process.output, 4096, 0).decode().splitlines()
+
+
+RUNS_PROGRAMS = """
+import os, signal, subprocess, sys
+print(subprocess.run(["/bin/cat"], input=b"through a program", stdout=-1).stdout.decode())
+print(subprocess.run([sys.executable, "-c", "print('python too', end='')"], stdout=-1).stdout.decode())
+sleeper = subprocess.Popen(["/bin/sleep", "60"])
+for attempt in ("os.setsid()", "os.setpgid(0, 0)", "open('/etc/passwd')", "os.kill(1, 0)",
+                "open('/tmp/x', 'w')", "__import__('socket').socket()"):
+    if os.fork() == 0:
+        try:
+            eval(attempt)
+            print("got through:", attempt)
+        except OSError:
+            pass
+        os._exit(0)
+    os.wait()
+children = 0
+try:
+    while children < 1000:
+        if os.fork() == 0:
+            signal.pause()
+        children += 1
+except OSError:
+    print("bounded", 20 < children < 200)
+print(sleeper.pid)
+def pick_move(rack): return 0
+"""
+
+
+def test_a_bot_that_is_a_program_can_run_programs_and_none_outlives_it(
+    zygote: Zygote, make_bot: MakeBot
+) -> None:
+    process = zygote.start(spec(make_bot(RUNS_PROGRAMS), sandbox.Profile.PROGRAM))
+    said = output_of(zygote, process)
+    group = [
+        pid for pid in map(int, filter(str.isdigit, os.listdir("/proc"))) if is_in(pid, process)
+    ]
+    assert said[:3] == ["through a program", "python too", "bounded True"]
+    assert int(said[3]) in group
+    assert len(group) > 20
+    zygote.end(process)
+    assert not any(is_alive(pid) for pid in group)
+
+
+def is_in(pid: int, process: BotProcess) -> bool:
+    try:
+        return os.getpgid(pid) == process.pid
+    except ProcessLookupError:
+        return False
+
+
+def test_a_bot_ends_with_its_zygote(make_bot: MakeBot) -> None:
+    zygote = Zygote()
+    process = zygote.start(spec(make_bot(), sandbox.Profile.MODULE))
+    os.kill(zygote.pid, signal.SIGKILL)
+    zygote.close()
+    assert not is_alive(process.pid)
+
+
+def test_memory_is_bounded_whatever_it_is_asked_for_by(make_player: MakePlayer) -> None:
+    source = "import numpy\ndef pick_move(rack):\n    return numpy.ones(300 << 20, 'u1').sum()"
+    player = make_player(source, Limits(memory_mb=256))
+    assert player.sit(1, Ruleset(), (), 5) is None
+    fault = player.ask(-1)
+    assert isinstance(fault, Fault)
+    assert fault.reason == "needed more than 256 MB of memory (bot.py, line 3)"
