@@ -1,0 +1,9 @@
+"""Aborts its own process, to leave a core dump.
+expect: CRASH
+"""
+
+import os
+
+
+def pick_move(rack):
+    os.abort()

@@ -1,0 +1,20 @@
+"""Spins in threads that never let go of the interpreter for long, while it plays quickly.
+expect: plays, TIMEOUT
+"""
+
+import sys
+import threading
+
+
+def spin():
+    while True:
+        sum(range(1000))
+
+
+sys.setswitchinterval(0.05)
+for _ in range(4):
+    threading.Thread(target=spin, daemon=True).start()
+
+
+def pick_move(rack):
+    return [column[-1] for column in rack].index(0)

@@ -1,0 +1,12 @@
+"""Loops and catches whatever is raised to stop it.
+expect: TIMEOUT
+"""
+
+
+def pick_move(rack):
+    while True:
+        try:
+            while True:
+                pass
+        except BaseException:
+            continue

@@ -1,0 +1,11 @@
+"""Closes the channel to the referee and loops.
+expect: CRASH
+"""
+
+import os
+
+
+def pick_move(rack):
+    os.close(3)
+    while True:
+        pass

@@ -1,0 +1,10 @@
+"""Deletes the function that it was entered for.
+expect: LOAD_ERROR
+"""
+
+
+def pick_move(rack):
+    return [column[-1] for column in rack].index(0)
+
+
+del pick_move

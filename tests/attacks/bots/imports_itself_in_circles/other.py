@@ -1,0 +1,3 @@
+import other
+
+others = [other] * 1000

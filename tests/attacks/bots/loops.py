@@ -1,0 +1,8 @@
+"""Loops for ever.
+expect: TIMEOUT
+"""
+
+
+def pick_move(rack):
+    while True:
+        pass

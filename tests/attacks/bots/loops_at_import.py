@@ -1,0 +1,10 @@
+"""Loops for ever while it is imported.
+expect: TIMEOUT
+"""
+
+while True:
+    pass
+
+
+def pick_move(rack):
+    return [column[-1] for column in rack].index(0)

@@ -1,0 +1,10 @@
+"""Patches type, so that every answer looks like an int.
+expect: ERROR, ILLEGAL_MOVE, CRASH
+"""
+
+import builtins
+
+
+def pick_move(rack):
+    builtins.type = lambda thing: int
+    return "77"

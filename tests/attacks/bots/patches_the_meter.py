@@ -1,0 +1,15 @@
+"""Makes the meter say a number of nodes below zero.
+expect: plays
+"""
+
+import arena.host.meter
+
+
+def search(depth):
+    return depth and search(depth - 1)
+
+
+def pick_move(rack):
+    arena.host.meter.Meter.nodes = property(lambda self: -(10**18))
+    search(3)
+    return [column[-1] for column in rack].index(0)

@@ -1,0 +1,7 @@
+"""Raises an error whose message is fifty megabytes long.
+expect: ERROR
+"""
+
+
+def pick_move(rack):
+    raise ValueError("x" * (50 << 20))

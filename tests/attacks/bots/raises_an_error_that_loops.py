@@ -1,0 +1,13 @@
+"""Raises an error whose text takes for ever.
+expect: TIMEOUT
+"""
+
+
+class Slow(Exception):
+    def __str__(self):
+        while True:
+            pass
+
+
+def pick_move(rack):
+    raise Slow

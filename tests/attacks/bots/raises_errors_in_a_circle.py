@@ -1,0 +1,13 @@
+"""Raises an error that is its own cause, by way of ten thousand others and their notes.
+expect: ERROR
+"""
+
+
+def pick_move(rack):
+    first = error = ValueError("first")
+    for number in range(10_000):
+        error.__cause__ = ValueError(number)
+        error.add_note("note " * 100)
+        error = error.__cause__
+    error.__cause__ = first
+    raise first

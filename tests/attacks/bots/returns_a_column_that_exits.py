@@ -1,0 +1,12 @@
+"""Returns an object that raises SystemExit when it is asked for its number.
+expect: ERROR, ILLEGAL_MOVE
+"""
+
+
+class Column:
+    def __index__(self):
+        raise SystemExit
+
+
+def pick_move(rack):
+    return Column()

@@ -1,0 +1,13 @@
+"""Returns an object that loops when it is asked for its number.
+expect: TIMEOUT
+"""
+
+
+class Column:
+    def __index__(self):
+        while True:
+            pass
+
+
+def pick_move(rack):
+    return Column()

@@ -1,0 +1,7 @@
+"""Returns a column as text, with junk around it.
+expect: ILLEGAL_MOVE
+"""
+
+
+def pick_move(rack):
+    return "0\x1b[2J\n\u202e" * 1000

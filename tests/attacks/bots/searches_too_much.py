@@ -1,0 +1,11 @@
+"""Searches more than its budget of nodes.
+expect: NODES
+"""
+
+
+def search(depth):
+    return depth and search(depth - 1) + search(depth - 1)
+
+
+def pick_move(rack):
+    return search(14)

@@ -1,0 +1,5 @@
+mark = "cheat"
+
+
+def loads(text):
+    raise SystemExit(mark)

@@ -1,0 +1,5 @@
+mark = "cheat"
+
+
+def seed(number):
+    raise SystemExit(mark)

@@ -1,0 +1,11 @@
+"""Stops its own process and waits for somebody to continue it.
+expect: TIMEOUT
+"""
+
+import os
+import signal
+
+
+def pick_move(rack):
+    os.kill(os.getpid(), signal.SIGSTOP)
+    return [column[-1] for column in rack].index(0)

@@ -1,0 +1,7 @@
+"""Is no Python: a bracket is left open.
+expect: LOAD_ERROR
+"""
+
+
+def pick_move(rack):
+    return (0
