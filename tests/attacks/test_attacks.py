@@ -1,0 +1,365 @@
+"""Contests in which nearly everybody is hostile, run as a user types them.
+
+Every file and folder in `bots/` is an attack. The second line of its docstring says what may come
+of it, `expect: ERROR, plays`: the verdicts of the games it may lose by a fault, and `plays` if it
+need not lose any. An attack that gets through returns column GOT_THROUGH, which is never expected.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import platform
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from arena.referee import Verdict
+
+pytestmark = pytest.mark.skipif(
+    platform.machine() != "x86_64", reason="the attacks call the kernel by x86-64 numbers"
+)
+
+HERE = Path(__file__).parent
+REPOSITORY = HERE.parents[1]
+HONEST = sorted(path.stem for path in (HERE / "honest").glob("*.py"))
+
+USER = 12345
+"""User id of the contest that is not run by root; nobody has it."""
+
+SYSTEM_PYTHON = "/usr/bin/python3"
+"""An interpreter that every user can reach, if it is there."""
+
+HEATS = 4
+"""Contests that the attacks are dealt into; all in one would be four times as many games."""
+
+GOT_THROUGH = "returned column 77"
+RETIRED = "was retired"
+LEFT_BEHIND = "arena-attack-was-here*"
+PUBLIC = ("/tmp", "/var/tmp", "/dev/shm", "/root", "/")
+"""Folders that attacks try to write to, beside those around the contest."""
+
+SECRET = "ARENA_TEST_SECRET"
+UNPRINTABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f\u202a-\u202e\u2066-\u2069]")
+
+PR_SET_CHILD_SUBREAPER = 36
+
+CONFIG = """
+[limits]
+load_seconds = 5
+first_move_seconds = 1
+move_seconds = 0.4
+memory_mb = 256
+nodes = 2000
+
+[schedule]
+openings = 1
+seed = 7
+"""
+
+
+def _expected(path: Path) -> frozenset[str]:
+    """What may come of an attack: names of verdicts, and `plays`."""
+    source = path if path.is_file() else path / "bot.py"
+    second_line = source.read_bytes().splitlines()[1].decode()
+    return frozenset(second_line.removeprefix("expect: ").split(", "))
+
+
+EXPECTED = {
+    path.stem: _expected(path)
+    for path in sorted((HERE / "bots").iterdir())
+    if path.suffix == ".py" or (path / "bot.py").is_file()
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Aftermath:
+    """What there was to see once the contests had ended."""
+
+    codes: list[int]
+    """Their exit codes."""
+
+    said: str
+    """All that they printed on their standard error and output."""
+
+    games: pd.DataFrame
+    """games.csv of the contests with attackers, with the column `loser` added."""
+
+    calm: pd.DataFrame
+    """games.csv of the contest without attackers."""
+
+    texts: dict[str, str]
+    """Every text file in the contests' folders, by its path."""
+
+    changed: set[str]
+    """Files outside the contests' folders that came, went or changed."""
+
+    left: dict[int, str]
+    """Command lines of the processes that were left, by process id."""
+
+
+def _command(python: str, who: dict[str, object], root: Path, *words: object) -> tuple[int, str]:
+    """Run one command line to its end; its exit code and what it printed."""
+    done = subprocess.run(
+        [python, "-m", "arena", *map(str, words)],
+        cwd=root,
+        env={"PATH": "/usr/bin:/bin", "TMPDIR": str(root / "tmp"), "HOME": "/", SECRET: "x"},
+        capture_output=True,
+        text=True,
+        errors="replace",
+        timeout=3600,
+        **who,  # type: ignore[call-overload]
+    )
+    return done.returncode, done.stdout + done.stderr
+
+
+def _children() -> dict[int, str]:
+    """This process's children that are alive, with their command lines; dead ones are reaped."""
+    found = {}
+    for entry in Path("/proc").iterdir():
+        try:
+            state, parent = (entry / "stat").read_text().rpartition(")")[2].split()[:2]
+            if not entry.name.isdigit() or int(parent) != os.getpid():
+                continue
+            if state == "Z":
+                os.waitpid(int(entry.name), 0)
+            else:
+                found[int(entry.name)] = (entry / "cmdline").read_text().replace("\0", " ")
+        except OSError:
+            continue  # it ended meanwhile
+    return found
+
+
+def _state(folder: Path) -> dict[str, object]:
+    """Kind, mode, owner, time and content of everything in a folder."""
+    found: dict[str, object] = {}
+    for path in folder.rglob("*"):
+        about = path.lstat()
+        content = path.read_bytes() if path.is_file() else b""
+        found[str(path)] = about.st_mode, about.st_uid, about.st_nlink, about.st_mtime_ns, content
+    return found
+
+
+def _outside(root: Path, bots: list[Path]) -> dict[str, object]:
+    """The state of all that no contest may touch."""
+    found: dict[str, object] = {}
+    for folder in (root / "canary", root / "results" / "canary", root / "tmp", *bots):
+        found |= _state(folder)
+    marks = [path for name in PUBLIC for path in Path(name).glob(LEFT_BEHIND)]
+    marks += (root / "results").rglob(LEFT_BEHIND)
+    marks += root.glob(LEFT_BEHIND)
+    found |= {str(path): path.lstat().st_mtime_ns for path in marks}
+    return found
+
+
+def _snapshots(results: Path) -> dict[str, object]:
+    """The bots as the contests keep them."""
+    return {
+        str(path.relative_to(results)): path.read_bytes()
+        for path in results.glob("*/bots/*/**/*")
+        if path.is_file()
+    }
+
+
+def _fight(python: str, who: dict[str, object], root: Path) -> Aftermath:
+    """The contests, with everything looked at before and after."""
+    for canary in (root / "canary", root / "results" / "canary"):
+        canary.mkdir(parents=True)
+        for name in ("secret.txt", "spare.txt"):
+            (canary / name).write_text("nobody's business\n")
+            (canary / name).chmod(0o666)
+        canary.chmod(0o777)
+    (root / "tmp").mkdir()
+    (root / "contest.toml").write_text(CONFIG)
+    attacks = sorted(EXPECTED)
+    folders = [root / "bots" / f"heat{number}" for number in range(HEATS)]
+    for number, folder in enumerate(folders):
+        shutil.copytree(HERE / "honest", folder, ignore=shutil.ignore_patterns("__pycache__"))
+        for name in attacks[number::HEATS]:
+            source = HERE / "bots" / name
+            if source.is_dir():
+                shutil.copytree(source, folder / name)
+            else:
+                shutil.copy(source.with_suffix(".py"), folder)
+    shutil.copytree(HERE / "honest", root / "bots" / "calm")
+    owner = who.get("user", os.getuid())
+    for path in (root, *root.rglob("*")):
+        os.chown(path, owner, -1)  # type: ignore[arg-type]
+
+    def run(folder: Path) -> tuple[int, str]:
+        words = ("--no-house", "--config", "contest.toml", "--out", f"results/{folder.name}")
+        return _command(python, who, root, "run", folder, *words)
+
+    before, children = _outside(root, folders), _children()
+    ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)  # orphans become ours to see
+    try:
+        ended = [run(folder) for folder in folders]
+        for _ in range(50):
+            left = {pid: line for pid, line in _children().items() if pid not in children}
+            if not left:
+                break
+            time.sleep(0.1)
+    finally:
+        ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 0, 0, 0, 0)
+    after = _outside(root, folders)
+    changed = {path for path in before.keys() | after.keys() if before.get(path) != after.get(path)}
+    for path, content in _snapshots(root / "results").items():
+        _, _, bot, name = path.split("/", 3)
+        if content not in {source.read_bytes() for source in (root / "bots").glob(f"**/{name}")}:
+            changed.add(f"{bot}/{name}")
+    calm_code, calm_said = run(root / "bots" / "calm")
+    assert calm_code == 0, calm_said
+    return Aftermath(
+        codes=[code for code, _ in ended],
+        said="".join(said for _, said in ended),
+        games=pd.concat([_games(root / "results" / folder.name) for folder in folders]),
+        calm=_games(root / "results" / "calm"),
+        texts={
+            str(path.relative_to(root)): path.read_text("utf-8", "replace")
+            for suffix in ("csv", "md", "log", "toml")
+            for path in (root / "results").glob(f"heat*/**/*.{suffix}")
+            if "bots" not in path.parts[-3:-1]
+        },
+        changed=changed,
+        left=left,
+    )
+
+
+def _games(folder: Path) -> pd.DataFrame:
+    """games.csv, if the contest came that far."""
+    games = pd.read_csv(folder / "games.csv", keep_default_na=False)
+    loser = games["second"].where(games["winner"] == games["first"], games["first"])
+    return games.assign(loser=loser.where(games["winner"] != "", ""))
+
+
+@pytest.fixture(scope="module")
+def workplace() -> Iterator[Path]:
+    """A folder that every user can reach; pytest's own are this user's alone."""
+    with tempfile.TemporaryDirectory(prefix="attacked-") as name:
+        os.chmod(name, 0o755)
+        yield Path(name)
+
+
+@pytest.fixture(scope="module")
+def public_python(workplace: Path) -> str:
+    """An interpreter that has Arena and that an ordinary user can run: this one, else a new one."""
+    if _reaches_arena(sys.executable):
+        return sys.executable
+    if not Path(SYSTEM_PYTHON).exists():
+        pytest.skip(f"user {USER} cannot run {sys.executable}, and there is no {SYSTEM_PYTHON}")
+    new_enough = "import sys; sys.exit(sys.version_info < (3, 11))"
+    if subprocess.run([SYSTEM_PYTHON, "-c", new_enough]).returncode:
+        pytest.skip(f"user {USER} cannot run {sys.executable}; {SYSTEM_PYTHON} is before 3.11")
+    made = workplace / "venv"
+    subprocess.run([SYSTEM_PYTHON, "-m", "venv", "--without-pip", made], check=True)
+    pip = [sys.executable, "-m", "pip", "--python", made / "bin" / "python"]
+    subprocess.run([*pip, "install", "-q", REPOSITORY], check=True)
+    python = str(made / "bin" / "python")
+    assert _reaches_arena(python)
+    return python
+
+
+def _reaches_arena(python: str) -> bool:
+    """Whether the ordinary user can import Arena with this interpreter."""
+    try:
+        done = subprocess.run(
+            [python, "-c", "import arena.cli"],
+            cwd="/",
+            env={},
+            user=USER,
+            group=USER,
+            extra_groups=[],
+            capture_output=True,
+        )
+    except OSError:
+        return False
+    return done.returncode == 0
+
+
+@pytest.fixture(scope="module", params=["root", "an ordinary user"])
+def aftermath(request: pytest.FixtureRequest, workplace: Path) -> Aftermath:
+    """The contests once as root and once as an ordinary user."""
+    root = workplace / request.param.replace(" ", "-")
+    root.mkdir()
+    if os.getuid() != 0:
+        if request.param == "root":
+            pytest.skip("only root can start a contest as root")
+        return _fight(sys.executable, {}, root)
+    if request.param == "root":
+        return _fight(sys.executable, {}, root)
+    python = request.getfixturevalue("public_python")
+    return _fight(python, {"user": USER, "group": USER, "extra_groups": []}, root)
+
+
+def _faults(aftermath: Aftermath) -> pd.DataFrame:
+    """Games that were played and lost by a fault."""
+    games = aftermath.games
+    names = [verdict.name for verdict in Verdict if verdict.is_fault]
+    played = games["verdict"].isin(names) & ~games["reason"].str.contains(RETIRED)
+    return games[played & (games["loser"] != "")]
+
+
+def test_every_attack_says_what_may_come_of_it() -> None:
+    names = {verdict.name for verdict in Verdict if verdict.is_fault} | {"plays"}
+    assert len(EXPECTED) > 100
+    for name, expected in EXPECTED.items():
+        assert expected <= names, name
+
+
+def test_the_contest_finishes_and_says_nothing_of_a_traceback(aftermath: Aftermath) -> None:
+    assert aftermath.codes == [0] * HEATS, aftermath.said
+    assert "Traceback" not in aftermath.said
+    bots = [
+        len(EXPECTED) // HEATS + (n < len(EXPECTED) % HEATS) + len(HONEST) for n in range(HEATS)
+    ]
+    assert len(aftermath.games) == sum(count * (count - 1) for count in bots)
+
+
+@pytest.mark.parametrize("attack", EXPECTED)
+def test_the_attack_comes_to_what_it_must(attack: str, aftermath: Aftermath) -> None:
+    faults = _faults(aftermath)
+    mine = faults[faults["loser"] == attack]
+    seen = set(mine["verdict"])
+    assert not mine["reason"].str.contains(GOT_THROUGH).any(), "it got through"
+    assert seen <= EXPECTED[attack], mine["reason"].iloc[0]
+    assert seen or "plays" in EXPECTED[attack], "it lost no game by a fault"
+
+
+@pytest.mark.parametrize("honest", HONEST)
+def test_an_honest_bot_loses_no_game_by_a_fault(honest: str, aftermath: Aftermath) -> None:
+    faults = _faults(aftermath)
+    assert faults[faults["loser"] == honest]["reason"].tolist() == []
+    mine = aftermath.games[aftermath.games[["first", "second"]].eq(honest).any(axis=1)]
+    assert len(mine) > 2 * len(EXPECTED)
+
+
+def test_honest_games_are_what_they_are_without_attackers(aftermath: Aftermath) -> None:
+    columns = ["first", "second", "opening", "moves", "winner", "verdict", "key"]
+    games = aftermath.games[columns].drop_duplicates()
+    between = games[games["first"].isin(HONEST) & games["second"].isin(HONEST)]
+    calm = aftermath.calm[columns]
+    assert between.sort_values("key").values.tolist() == calm.sort_values("key").values.tolist()
+    assert len(calm) == len(HONEST) * (len(HONEST) - 1)
+
+
+def test_nothing_outside_the_contest_came_or_went_or_changed(aftermath: Aftermath) -> None:
+    assert aftermath.changed == set()
+
+
+def test_no_process_is_left(aftermath: Aftermath) -> None:
+    assert aftermath.left == {}
+
+
+def test_nothing_a_bot_said_reaches_a_terminal_or_a_file_as_it_was(aftermath: Aftermath) -> None:
+    for path, text in aftermath.texts.items():
+        assert not UNPRINTABLE.search(text), path
+    assert not UNPRINTABLE.search(aftermath.said)
