@@ -1,5 +1,5 @@
-"""Raises a group of errors that holds a group, and so on, five hundred deep.
-expect: ERROR
+"""Raises a group of errors that holds a group three times, and so on, five hundred deep.
+expect: ERROR, TIMEOUT
 """
 
 
