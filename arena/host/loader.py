@@ -20,6 +20,9 @@ from arena.interfaces import INTERFACES
 MAX_FILES = 500
 """Source files of one bot that are searched for its search function."""
 
+FIRST_FREE = 4
+"""Descriptor that is free in a bot's process that has opened nothing."""
+
 WORTH_COLLECTING = 16 << 20
 """Bytes a bot must have needed before the garbage of its last game is looked for."""
 
@@ -49,8 +52,8 @@ class Loader:
         for name in sys.modules.keys() - self._before:
             if self._is_own(sys.modules[name]):
                 del sys.modules[name]
-        if _peak_memory() > self._memory + WORTH_COLLECTING:
-            gc.collect()  # or the tables of games gone by add up to a memory fault
+        if _peak_memory() > self._memory + WORTH_COLLECTING or _has_open_files():
+            gc.collect()  # or the tables and files of games gone by add up to a fault
         self.meter.new_game(nodes, columns)
         name = self._module_name()
         loader = self._file_loader(name, str(self._entry))
@@ -118,6 +121,13 @@ class Loader:
 def _peak_memory() -> int:
     """The most memory this process has had resident, in bytes."""
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss << 10
+
+
+def _has_open_files() -> bool:
+    """Whether this process has opened something and not closed it."""
+    lowest = os.dup(0)
+    os.close(lowest)
+    return lowest > FIRST_FREE
 
 
 def _loader_class(owner: Loader) -> type[SourceFileLoader]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import os
 import sys
+from contextlib import suppress
 from typing import Any
 
 OUTPUT_CAP = 256 << 10
@@ -40,8 +41,9 @@ class CappedBytes(io.RawIOBase):
 
     def new_game(self) -> None:
         """Start the file over."""
-        os.lseek(self._fd, 0, os.SEEK_SET)
-        os.ftruncate(self._fd, 0)
+        with suppress(OSError):  # the bot may have closed it
+            os.lseek(self._fd, 0, os.SEEK_SET)
+            os.ftruncate(self._fd, 0)
         self.left = OUTPUT_CAP
 
 

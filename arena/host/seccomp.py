@@ -117,7 +117,7 @@ _NUMBER, _ARCHITECTURE = 0, 4
 _WRITES = os.O_ACCMODE | os.O_CREAT | os.O_TRUNC
 _THREAD = 0x00010000
 _NAMESPACES_OR_PARENT = 0x7E020000 | 0x80 | 0x8000
-_SHARED, _ANONYMOUS = 0x01, 0x20
+_SHARED, _ANONYMOUS, _GROWSDOWN = 0x01, 0x20, 0x100
 _PROT_WRITE = 0x02
 
 _FCNTL = (0, 1, 2, 3, 4, 5, 6, 7, 1030, 1032)
@@ -188,7 +188,8 @@ def body(*, programs: bool, writes: bool) -> bytes:
         "prctl": (Test(0, _PRCTL, then=ALLOW), REFUSE),
         "prlimit64": (Test(0, (0,), then=ALLOW), REFUSE),  # its own limits, never a neighbour's
         "mmap": (
-            # shared memory without a file escapes the memory limit, and so would a file's
+            # all that escapes the memory limit: stacks that grow, and memory that is shared
+            Test(3, (0,), mask=_GROWSDOWN, otherwise=REFUSE),
             Test(3, (_SHARED | _ANONYMOUS,), mask=_SHARED | _ANONYMOUS, then=REFUSE),
             Test(3, (0,), mask=_SHARED, then=ALLOW),
             Test(2, (0,), mask=_PROT_WRITE, then=ALLOW),

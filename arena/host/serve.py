@@ -8,6 +8,7 @@ import random
 import socket
 import sys
 import traceback
+from contextlib import suppress
 from typing import NoReturn
 
 import numpy
@@ -35,6 +36,9 @@ BEYOND = 10_000
 """Further than any column: numbers from here on are reported in words."""
 
 TOLD_COLUMN = int(Told.COLUMN)
+
+MAX_NAME = 60
+"""Characters of a type's name that are reported."""
 
 MAX_MESSAGE = 200
 """Characters of an exception's own message that are reported."""
@@ -99,12 +103,12 @@ class _Host:
         """Load the bot afresh and seat it; the answer to an Ask.GAME."""
         nonce, request = GameRequest.unpack(data)
         self._output.new_game()
-        self._workplace.enter()
         self._seat = _NoSeat()  # before the next game's tables are built
         sys.setrecursionlimit(self._recursion_limit)
         random.seed(request.seed)
         numpy.random.seed(request.seed & 0xFFFFFFFF)
         try:
+            self._workplace.enter()
             if self._loader is None:
                 self._loader = Loader(self._spec)
                 self._meter = self._loader.meter
@@ -171,11 +175,12 @@ class _Host:
         """A fault from an exception: where it was raised, and the bot's traceback printed."""
         text = "" if told is Told.OUT_OF_MEMORY else _describe(error)
         loader = self._loader
-        at = loader.line_of(error) if loader else None
-        if at is None and isinstance(error, SyntaxError) and error.lineno is not None:
-            at = os.path.basename(error.filename or self._spec.file), error.lineno
-        if at is not None:
-            text += f" ({at[0]}, line {at[1]})"
+        with suppress(BaseException):  # an error may be of a class that lies, or raises itself
+            at = loader.line_of(error) if loader else None
+            if at is None and isinstance(error, SyntaxError) and error.lineno is not None:
+                at = os.path.basename(error.filename or self._spec.file), error.lineno
+            if at is not None:
+                text += f" ({at[0]}, line {at[1]})"
         _print_traceback(error, self._spec.root)
         depth, nodes = (self._meter.depth, self._meter.nodes) if loader else (0, UNMETERED)
         return pack_fault(nonce, told, depth, nodes, text)
@@ -191,20 +196,24 @@ def _column(answer: object) -> int | str:
     try:
         column = int(operator.index(answer))  # type: ignore[arg-type]
     except Exception:
-        return f"a value of type {kind.__name__[:40]}"
+        return f"a value of type {_name(answer)}"
     return column if -BEYOND < column < BEYOND else "a number of more than four digits"
 
 
 def _describe(error: BaseException) -> str:
     """The exception as `ValueError: message`, even if its message cannot be had."""
-    name = type(error).__name__
+    name = _name(error)
     try:
-        message = str(error)
+        message = str(error.msg if isinstance(error, SyntaxError) else error)
     except BaseException:
         message = ""
-    if isinstance(error, SyntaxError):
-        message = error.msg or message
     return f"{name}: {message[:MAX_MESSAGE]}" if message else name
+
+
+def _name(value: object) -> str:
+    """The name of a value's type as `type` itself has it, whatever a bot's metaclass says."""
+    name: str = type.__dict__["__name__"].__get__(type(value))
+    return name[:MAX_NAME]
 
 
 def _print_traceback(error: BaseException, root: str) -> None:

@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import replace
 from itertools import chain
-from math import inf
 from time import perf_counter_ns, sleep
 
 from arena.host.protocol import (
@@ -41,6 +40,9 @@ OUTPUT_TAIL = 4096
 """Bytes kept of what a faulty bot printed last."""
 
 SECOND = 1_000_000_000
+
+MAX_NODES = 1 << 53
+"""More than any bot can count in a move; a larger number is forged."""
 
 LOOK_NS = 200_000_000
 """How often the waiting of a bot's threads is looked at in a long move, lest they end unseen."""
@@ -81,7 +83,7 @@ class BotPlayer:
         self._load_ns = round(limits.load_seconds * SECOND)
         self._receive_ns = 0
         self._data = bytearray(FAULT_BYTES + 1)
-        self._nodes = inf if limits.nodes is None else limits.nodes
+        self._nodes = MAX_NODES if limits.nodes is None else limits.nodes
         self._cells = self._columns = 1
         self._output = ""
         self.start_ns = 0
@@ -151,8 +153,8 @@ class BotPlayer:
         self._limit_ns = self._move_ns
         if size == ANSWER_BYTES:
             told_nonce, told, _, column, nodes = unpack_answer(self._data)
-            in_time = charged <= limit_ns and nodes <= self._nodes
-            if in_time and told == TOLD_COLUMN and told_nonce == nonce:
+            within = charged <= limit_ns and UNMETERED <= nodes <= self._nodes
+            if within and told == TOLD_COLUMN and told_nonce == nonce:
                 return column, charged, nodes
         return self._judge(size, nonce, Told.COLUMN, limit_ns, charged)
 
@@ -198,10 +200,11 @@ class BotPlayer:
         if size not in (ANSWER_BYTES, FAULT_BYTES):
             return self._fault(Verdict.PROTOCOL, INTRUDED, charged)
         told_nonce, told, depth, column, nodes = unpack_answer(self._data)
-        if told_nonce != nonce or (told == wanted) != (size == ANSWER_BYTES):
+        as_asked = told_nonce == nonce and (told == wanted) == (size == ANSWER_BYTES)
+        if not as_asked or not UNMETERED <= nodes <= MAX_NODES:
             return self._fault(Verdict.PROTOCOL, INTRUDED, charged)
         if nodes > self._nodes:
-            budget, allowed = int(self._nodes), self._columns * min(depth, self._cells)
+            budget, allowed = self._nodes, self._columns * min(depth, self._cells)
             if told == Told.OVER_BUDGET or nodes - budget > allowed:
                 calls = f" ({answer_text(self._data)})" if told == Told.OVER_BUDGET else ""
                 more = f" (and {allowed} while it returns)" if allowed else ""

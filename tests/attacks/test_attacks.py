@@ -55,8 +55,8 @@ PR_SET_CHILD_SUBREAPER = 36
 
 CONFIG = """
 [limits]
-load_seconds = 5
-first_move_seconds = 1
+load_seconds = 2
+first_move_seconds = 0
 move_seconds = 0.4
 memory_mb = 256
 nodes = 2000

@@ -244,7 +244,8 @@ def output_of(zygote: Zygote, process: BotProcess) -> list[str]:
 RUNS_PROGRAMS = """
 import os, signal, subprocess, sys
 print(subprocess.run(["/bin/cat"], input=b"through a program", stdout=-1).stdout.decode())
-print(subprocess.run([sys.executable, "-c", "print('python too', end='')"], stdout=-1).stdout.decode())
+says = [sys.executable, "-c", "print('python too', end='')"]
+print(subprocess.run(says, stdout=-1).stdout.decode())
 sleeper = subprocess.Popen(["/bin/sleep", "60"])
 for attempt in ("os.setsid()", "os.setpgid(0, 0)", "open('/etc/passwd')", "os.kill(1, 0)",
                 "open('/tmp/x', 'w')", "__import__('socket').socket()"):

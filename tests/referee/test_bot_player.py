@@ -299,6 +299,33 @@ def test_an_option_the_bot_does_not_take_is_said(make_player: MakePlayer) -> Non
     assert "no parameter 'depth'" in fault.reason
 
 
+def test_files_left_open_by_games_gone_by_are_closed(make_player: MakePlayer) -> None:
+    source = """
+    book = open(__file__)
+    class ComputerPlayer:
+        def __init__(self, id, level): self.me, self.log = self, open("log.txt", "w")
+        def pick_move(self, rack): return 0
+    """
+    player = make_player(source)
+    for _ in range(60):
+        assert player.sit(1, Ruleset(), (), 5) is None
+
+
+def test_a_forged_node_count_is_no_number_of_the_contests(make_player: MakePlayer) -> None:
+    source = """
+    import os, struct
+    from arena.host import serve
+    serve.pack_answer = lambda nonce, told, depth, column, nodes: struct.pack(
+        "<8sBHqq", nonce, told, depth, column, {nodes})
+    def pick_move(rack): return 0
+    """
+    for nodes in (2**63 - 1, -2):
+        player = make_player(source.format(nodes=nodes), Limits(nodes=None))
+        fault = player.sit(1, Ruleset(), (), 5) or player.ask(-1)
+        assert isinstance(fault, Fault)
+        assert fault.verdict is Verdict.PROTOCOL
+
+
 STATEFUL = """
 import random, helper, numpy
 helper.count.append(1)

@@ -1,5 +1,5 @@
 """Opens files until it gets no more and keeps them open through all its games.
-expect: plays
+expect: plays, LOAD_ERROR
 """
 
 import os

@@ -1,5 +1,5 @@
 """Lowers its own limit of CPU seconds, to die by the kernel's hand and not by the clock.
-expect: TIMEOUT
+expect: TIMEOUT, CRASH
 """
 
 import resource

