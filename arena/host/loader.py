@@ -125,7 +125,10 @@ def _peak_memory() -> int:
 
 def _has_open_files() -> bool:
     """Whether this process has opened something and not closed it."""
-    lowest = os.dup(0)
+    try:
+        lowest = os.dup(0)
+    except OSError:
+        return True  # no number is left, or the bot has closed its input
     os.close(lowest)
     return lowest > FIRST_FREE
 

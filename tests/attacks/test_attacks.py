@@ -39,8 +39,8 @@ USER = 12345
 SYSTEM_PYTHON = "/usr/bin/python3"
 """An interpreter that every user can reach, if it is there."""
 
-HEATS = 4
-"""Contests that the attacks are dealt into; all in one would be four times as many games."""
+HEATS = 10
+"""Contests that the attacks are dealt into; in one contest all would meet all, for minutes."""
 
 GOT_THROUGH = "returned column 77"
 RETIRED = "was retired"
@@ -64,6 +64,7 @@ nodes = 2000
 [schedule]
 openings = 1
 seed = 7
+retire_after = 3
 """
 
 

@@ -1,5 +1,5 @@
 """Makes the meter say a number of nodes below zero.
-expect: plays
+expect: PROTOCOL
 """
 
 import arena.host.meter
