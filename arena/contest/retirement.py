@@ -118,9 +118,15 @@ def retirements(
 
 
 def forfeit(game: ScheduledGame, retired: Mapping[str, Retirement]) -> GameRecord | None:
-    """The made-up record of a game in which a bot is retired already; else None."""
+    """The made-up record of a game in which a bot is retired already; else None.
+
+    The other bot wins, unless it is retired too or, sooner or later, for not being loadable: such
+    a bot wins against nobody.
+    """
+    if not any(_is_out(name, game, retired) for name in _names(game)):
+        return None
     winner: int | None
-    match [retired[name] if _is_out(name, game, retired) else None for name in _names(game)]:
+    match [retired[name] if _plays_no_game(name, game, retired) else None for name in _names(game)]:
         case [Retirement() as one, Retirement() as other]:
             winner, verdict = None, one.verdict
             reason = f"neither bot plays: the first was {one}; the second was {other}"
@@ -128,8 +134,6 @@ def forfeit(game: ScheduledGame, retired: Mapping[str, Retirement]) -> GameRecor
             winner, verdict, reason = 1, one.verdict, f"was {one} and forfeits this game"
         case [None, Retirement() as other]:
             winner, verdict, reason = 0, other.verdict, f"was {other} and forfeits this game"
-        case _:
-            return None
     return GameRecord(
         key=game.key.digest,
         columns=game.key.opening,
@@ -153,3 +157,8 @@ def _names(game: ScheduledGame) -> tuple[str, str]:
 
 def _is_out(name: str, game: ScheduledGame, retired: Mapping[str, Retirement]) -> bool:
     return name in retired and retired[name].after < game.number
+
+
+def _plays_no_game(name: str, game: ScheduledGame, retired: Mapping[str, Retirement]) -> bool:
+    unloadable = name in retired and retired[name].verdict is Verdict.LOAD_ERROR
+    return unloadable or _is_out(name, game, retired)

@@ -80,6 +80,15 @@ def test_games_that_neither_could_load_retire_nobody() -> None:
     assert not settle(games, records, 1).retired
 
 
+def test_a_bot_that_cannot_be_loaded_wins_nothing_from_retired_bots() -> None:
+    games = games_between(("x", "a"), ("x", "y"), ("y", "a"), ("x", "b"))
+    records = by_key(lost(games[0], "x"), lost(games[2], "y", Verdict.LOAD_ERROR))
+    settled = settle(games, records, 1)
+    assert not settled.games[1].record.is_game
+    assert settled.games[3].record.winner == 1
+    assert not settled.open
+
+
 def test_a_retirement_undoes_the_faults_of_the_opponents_in_its_later_games() -> None:
     games = games_between(("x", "a"), ("x", "c"), ("x", "b"), ("b", "a"), ("b", "c"))
     records = by_key(lost(games[0], "x"), lost(games[2], "b"), lost(games[3], "b"))
