@@ -284,17 +284,15 @@ def test_check_fails_for_a_bot_that_cannot_play_and_says_why(tmp_path: Path, bot
     assert found["erin"]["fault"].startswith("returned column 99")
 
 
-def test_check_survives_a_bot_that_takes_everything_down(tmp_path: Path, bots: Path) -> None:
+def test_check_tells_of_a_bot_that_tries_to_take_everything_down(
+    tmp_path: Path, bots: Path
+) -> None:
     (bots / "dave.py").write_text("import os\ndef pick_move(rack): os.kill(os.getppid(), 9)\n")
     done = arena("check", "submissions", "--json", cwd=tmp_path)
     assert done.returncode == 1
     faults = {row["bot"]: row["fault"] for row in json.loads(done.stdout)}
-    assert faults == {
-        "alice": None,
-        "bob": None,
-        "carol": None,
-        "dave": "took down the process that plays the games, every time",
-    }
+    refused = "raised PermissionError: [Errno 1] Operation not permitted (dave.py, line 2)"
+    assert faults == {"alice": None, "bob": None, "carol": None, "dave": f"{refused}, at ply 1"}
 
 
 @pytest.mark.parametrize(

@@ -311,6 +311,41 @@ def test_files_left_open_by_games_gone_by_are_closed(make_player: MakePlayer) ->
         assert player.sit(1, Ruleset(), (), 5) is None
 
 
+HOSTILE = (
+    "import os\ndef pick_move(rack): os.abort()",
+    "import os\ndef pick_move(rack):\n    os.write(3, bytes(99))\n    return 0",
+    "import os\ndef pick_move(rack):\n    for n in range(20): open(str(n), 'w')\n    return 99",
+    "import threading, time\ndef pick_move(rack):\n"
+    "    for _ in range(5): threading.Thread(target=time.sleep, args=(9,)).start()\n    1 / 0",
+)
+
+
+def test_hostile_games_leave_nothing_in_referee_or_zygote(
+    make_player: MakePlayer, zygote: Zygote
+) -> None:
+    def held() -> tuple[list[int], list[int]]:
+        """(descriptors, resident KiB) of this process and of the zygote."""
+        pids = (os.getpid(), zygote.pid)
+        statuses = [Path(f"/proc/{pid}/status").read_text() for pid in pids]
+        resident = [int(text.split("VmRSS:")[1].split()[0]) for text in statuses]
+        return [len(os.listdir(f"/proc/{pid}/fd")) for pid in pids], resident
+
+    players = [make_player(source) for source in HOSTILE]
+
+    def play_all(times: int) -> None:
+        for _ in range(times):
+            for player in players:
+                assert player.sit(1, Ruleset(), (), 5) is None
+                assert isinstance(player.ask(-1), Fault) or player.dismiss() is not None
+
+    play_all(15)
+    (descriptors, before) = held()
+    play_all(60)
+    assert held()[0] == descriptors
+    for was, now in zip(before, held()[1], strict=True):
+        assert now - was < 1024
+
+
 def test_a_forged_node_count_is_no_number_of_the_contests(make_player: MakePlayer) -> None:
     source = """
     import os, struct

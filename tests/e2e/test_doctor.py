@@ -1,0 +1,110 @@
+"""`arena doctor`, and what is refused or said where the kernel lacks a layer of the sandbox."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from conftest import FIRST_FREE, LAST_FREE
+
+from arena.host import seccomp
+
+LANDLOCK = (444, 445, 446)
+SECCOMP = seccomp._SECCOMP[seccomp._place()[1]]
+SETRESUID = {"x86_64": 117, "aarch64": 147}[os.uname().machine]
+
+DEPRIVED = """
+import ctypes, os, struct, sys
+from arena.host.kernel import prctl, syscall
+calls = [int(call) for call in sys.argv[1].split(",") if call]
+ops = [(0x20, 0, 0, 0)]
+for call in calls:
+    ops += [(0x15, 0, 1, call), (0x06, 0, 0, 0x00050000 | 38)]
+code = b"".join(struct.pack("HBBI", *op) for op in [*ops, (0x06, 0, 0, 0x7FFF0000)])
+held = ctypes.create_string_buffer(code, len(code))
+program = ctypes.create_string_buffer(struct.pack("HP", len(code) // 8, ctypes.addressof(held)))
+prctl(38, 1)
+prctl(22, 2, ctypes.addressof(program))
+os.execv(sys.executable, [sys.executable, "-m", "arena", *sys.argv[2:]])
+"""
+"""Runs `arena` on a kernel that answers some calls as one would that does not have them."""
+
+
+def arena(*words: object, without: tuple[int, ...] = ()) -> subprocess.CompletedProcess[str]:
+    calls = ",".join(map(str, without))
+    command = [sys.executable, "-c", DEPRIVED, calls, *map(str, words)]
+    return subprocess.run(command, capture_output=True, text=True, timeout=120)
+
+
+@pytest.fixture
+def bots(tmp_path: Path) -> Path:
+    folder = tmp_path / "bots"
+    folder.mkdir()
+    (folder / "one.py").write_text(FIRST_FREE)
+    (folder / "two.py").write_text(LAST_FREE)
+    return folder
+
+
+def found(done: subprocess.CompletedProcess[str]) -> dict[str, bool]:
+    return {each["probe"]: each["ok"] for each in json.loads(done.stdout)["findings"]}
+
+
+def test_the_doctor_finds_every_layer_and_clock_here() -> None:
+    done = arena("doctor", "--json")
+    assert done.returncode == 0, done.stderr
+    probes = found(done)
+    if os.geteuid() != 0:
+        del probes["user ids"]
+    assert len(probes) >= 11
+    assert all(probes.values()), done.stdout
+
+
+def test_the_doctor_says_in_words_whether_contests_can_be_run() -> None:
+    done = arena("doctor")
+    assert done.returncode == 0
+    assert "Contests can be run here." in done.stdout
+    assert "Landlock" in done.stdout
+
+
+def test_without_landlock_bots_play_and_it_is_said_what_they_can_do(bots: Path) -> None:
+    done = arena("doctor", "--json", without=LANDLOCK)
+    assert done.returncode == 0
+    probes = found(done)
+    assert not probes["Landlock"] and not probes["scratch"]
+    assert probes["seccomp"] and probes["resource limits"]
+    out = bots.parent / "out"
+    played = arena("run", bots, "--no-house", "--openings", 1, "--out", out, without=LANDLOCK)
+    assert played.returncode == 0, played.stderr
+    assert "bots can READ every file you can read" in " ".join(played.stderr.split())
+    assert "0 by fault" not in played.stdout
+    assert (out / "games.csv").read_text().count("LINE") == 2
+
+
+@pytest.mark.parametrize("command", ["run", "match", "check", "resume"])
+def test_where_bots_could_do_harm_they_are_not_run(command: str, bots: Path) -> None:
+    bare = (SECCOMP, SETRESUID)
+    paths = [bots / "one.py", bots / "two.py"] if command == "match" else [bots]
+    done = arena(command, *paths, without=bare)
+    assert done.returncode == 2
+    assert done.stderr.count("\n") == 1
+    assert "cannot confine bots" in done.stderr and "--allow-unsandboxed" in done.stderr
+
+
+def test_unless_that_is_allowed(bots: Path) -> None:
+    bare = (SECCOMP, SETRESUID)
+    words = ("match", bots / "one.py", bots / "two.py", "--openings", 1)
+    done = arena(*words, "--allow-unsandboxed", without=bare)
+    assert done.returncode == 0, done.stderr
+    assert "not confined" in done.stderr
+    assert arena("doctor", without=bare).returncode == 1
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give bots user ids")
+def test_a_user_id_for_each_bot_is_enough_without_seccomp(bots: Path) -> None:
+    words = ("match", bots / "one.py", bots / "two.py", "--openings", 1)
+    done = arena(*words, without=(SECCOMP,))
+    assert done.returncode == 0, done.stderr
