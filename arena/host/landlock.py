@@ -10,7 +10,6 @@ import ctypes
 import os
 import stat
 from collections.abc import Iterable
-from contextlib import suppress
 from enum import IntFlag
 
 from arena.host.kernel import syscall
@@ -93,10 +92,11 @@ def abi() -> int:
         return 0
 
 
-def ruleset(rules: Iterable[tuple[str, int]]) -> int:
-    """A set of rules, as a descriptor: nothing on any path but these rights beneath these paths.
+def ruleset(rules: Iterable[tuple[int, int]]) -> int:
+    """A set of rules, as a descriptor: nothing anywhere but these rights beneath these places.
 
-    A path that does not exist is passed over. Raises OSError.
+    Each rule is the descriptor of a file or folder, opened with O_PATH, and an `Access`.
+    Raises OSError.
     """
     version = abi()
     handled = _handled(version)
@@ -106,9 +106,10 @@ def ruleset(rules: Iterable[tuple[str, int]]) -> int:
         SCOPES if version >= SCOPE_ABI else 0,
     )
     fd = syscall(_CREATE_RULESET, ctypes.byref(attributes), ctypes.sizeof(attributes), 0)
-    for path, access in rules:
-        with suppress(FileNotFoundError):
-            _add(fd, path, access & handled)
+    for place, access in rules:
+        on_it = handled if stat.S_ISDIR(os.fstat(place).st_mode) else handled & _ON_FILES
+        rule = _PathBeneath(access & on_it, place)
+        syscall(_ADD_RULE, fd, _RULE_PATH_BENEATH, ctypes.byref(rule), 0)
     return fd
 
 
@@ -124,14 +125,3 @@ def _handled(version: int) -> int:
         if version >= since:
             handled |= access
     return handled
-
-
-def _add(ruleset: int, path: str, access: int) -> None:
-    fd = os.open(path, os.O_PATH | os.O_CLOEXEC)
-    try:
-        if not stat.S_ISDIR(os.fstat(fd).st_mode):
-            access &= _ON_FILES
-        rule = _PathBeneath(access, fd)
-        syscall(_ADD_RULE, ruleset, _RULE_PATH_BENEATH, ctypes.byref(rule), 0)
-    finally:
-        os.close(fd)

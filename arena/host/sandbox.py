@@ -30,6 +30,9 @@ CHANNEL = 3
 SUPERVISOR = 4
 """Descriptor of the socket to the zygote, while a process is being confined."""
 
+RULES = 5
+"""Descriptor of Landlock's rules, until they are in force."""
+
 PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_SET_KEEPCAPS = 1, 4, 8
 PR_SET_NO_NEW_PRIVS, PR_CAP_AMBIENT = 38, 47
 PR_CAP_AMBIENT_RAISE = 2
@@ -138,7 +141,7 @@ def rehearse(layers: Layers) -> None:
     if layers.landlock:
         os.close(_file_rules("/", "/", Profile.MODULE))
     if layers.seccomp:
-        seccomp.body(programs=False, writes=layers.scratch)
+        seccomp.program_for(programs=False, writes=layers.scratch, signals=False)
 
 
 def die_with_parent(parent: int) -> None:
@@ -173,13 +176,13 @@ def confine(
     """
     # a session of its own: a terminal's Ctrl-C and a stray killpg go past it
     os.setsid()
+    # what it may open: the rules are made while every path can be
+    rules = _file_rules(root, scratch, profile) if layers.landlock else None
     # nothing to read, nothing but its own output to write, no descriptor of the zygote's
-    _keep_only(channel, output, supervisor)
+    rules = _keep_only(channel, output, supervisor, rules)
     # no environment: no secrets, no settings that differ from machine to machine
     os.environ.clear()
     os.environ.update(LANG="C.UTF-8", PATH="/usr/bin:/bin")
-    # the core is the lane's, inherited; the rules are made while every path can be opened
-    rules = _file_rules(root, scratch, profile) if layers.landlock else None
     # DATA is the memory limit: it counts what is allocated, address space what is reserved
     memory = memory_mb << 20
     _limit(resource.RLIMIT_DATA, memory)
@@ -222,21 +225,23 @@ def _limit(which: int, value: int) -> None:
     resource.setrlimit(which, (value, value))
 
 
-def _keep_only(channel: int, output: int, supervisor: int) -> None:
+def _keep_only(channel: int, output: int, supervisor: int, rules: int | None) -> int | None:
+    """Close every other descriptor; returns the new one of `rules`, the others are fixed."""
+    null = os.open(os.devnull, os.O_RDONLY)
     # first out of the way of the numbers they are to have, whatever numbers they happen to have
-    channel, output, supervisor = (
-        os.dup(fd) if fd > SUPERVISOR else _lift(fd) for fd in (channel, output, supervisor)
-    )
-    null = _lift(os.open(os.devnull, os.O_RDONLY))
-    targets = ((null, 0), (output, 1), (output, 2), (channel, CHANNEL), (supervisor, SUPERVISOR))
-    for source, target in targets:
+    kept = [_lift(fd) for fd in (null, output, output, channel, supervisor)]
+    lifted = None if rules is None else _lift(rules)
+    for target, source in enumerate(kept):
         os.dup2(source, target, inheritable=False)
-    os.closerange(SUPERVISOR + 1, os.sysconf("SC_OPEN_MAX"))
+    if lifted is not None:
+        rules = os.dup2(lifted, RULES, inheritable=False)
+    os.closerange(RULES if rules is None else RULES + 1, os.sysconf("SC_OPEN_MAX"))
+    return rules
 
 
 def _lift(fd: int) -> int:
-    """A copy of a descriptor above the standard ones."""
-    return fcntl.fcntl(fd, fcntl.F_DUPFD, SUPERVISOR + 1)
+    """A copy of a descriptor above those that are kept."""
+    return fcntl.fcntl(fd, fcntl.F_DUPFD, RULES + 1)
 
 
 def _file_rules(root: str, scratch: str, profile: Profile) -> int:
@@ -246,18 +251,22 @@ def _file_rules(root: str, scratch: str, profile: Profile) -> int:
     if profile is Profile.PROGRAM:
         reads |= landlock.Access.EXECUTE
         common += EXECUTABLE
-    return landlock.ruleset(
-        (
-            *((path, reads) for path in (*_readable(common), "/proc/self", root)),
-            (os.devnull, int(landlock.OWN)),
-            (scratch, int(landlock.OWN)),
-        )
-    )
+    its = [os.open(path, os.O_PATH) for path in ("/proc/self", root, os.devnull, scratch)]
+    itself, own, null, written = its
+    rules = [(place, reads) for place in (*_readable(common), itself, own)]
+    rules += [(place, int(landlock.OWN)) for place in (null, written)]
+    fd = landlock.ruleset(rules)
+    for place in its:
+        os.close(place)
+    return fd
 
 
 @cache
-def _readable(common: tuple[str, ...]) -> tuple[str, ...]:
-    """Those paths, and where Python and the packages are; none that is missing or in another."""
+def _readable(common: tuple[str, ...]) -> tuple[int, ...]:
+    """Descriptors of those paths, and of where Python and the packages are.
+
+    They stay open in the zygote, which need not look for them again for every bot.
+    """
     kinds = ("stdlib", "platstdlib", "purelib", "platlib")
     python = [sysconfig.get_path(kind) for kind in kinds]
     python += [os.path.join(prefix, "lib") for prefix in (sys.prefix, sys.base_prefix)]
@@ -268,7 +277,7 @@ def _readable(common: tuple[str, ...]) -> tuple[str, ...]:
     for path in sorted({os.path.realpath(path) for path in (*common, *python)}):
         if os.path.exists(path) and not any(path.startswith(other + "/") for other in found):
             found.append(path)
-    return tuple(found)
+    return tuple(os.open(path, os.O_PATH | os.O_CLOEXEC) for path in found)
 
 
 def _become(uid: int, needed: tuple[str, ...], *, programs: bool) -> None:

@@ -56,7 +56,12 @@ class Scratch:
 
     def remove(self) -> None:
         """Remove it and all that is in it."""
-        shutil.rmtree(self.path, ignore_errors=True)
+        try:
+            for entry in os.scandir(self.path):
+                os.unlink(entry.path)
+            os.rmdir(self.path)
+        except OSError:  # it is not the usual few links
+            shutil.rmtree(self.path, ignore_errors=True)
 
     def _used(self) -> tuple[int, int]:
         """Number and total size of what is there. By descriptor: a path can be too long."""

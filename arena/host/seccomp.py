@@ -31,6 +31,9 @@ UNKNOWN = 0x00050000 | errno.ENOSYS
 LAST_KNOWN = 450
 """Calls numbered above were not there when this was written; programs expect ENOSYS of those."""
 
+ITSELF = 0x5E1F5E1F
+"""Stands in a filter for the id of the process, which is not known before there is one."""
+
 X32 = 0x40000000
 """Bit in the number of a call by x86-64's second, 32-bit convention."""
 
@@ -102,7 +105,6 @@ execve 59 221, fork 57 -, vfork 58 -, wait4 61 260, waitid 247 95,
 """Every call that some rule allows: name, number on x86-64, number on aarch64."""
 
 _SECCOMP = (317, 277)
-_SIGNALS = ("kill", "tgkill")
 
 _LOAD, _AND, _EQUAL, _GREATER, _RETURN = 0x20, 0x54, 0x15, 0x25, 0x06
 """Instructions of classic BPF."""
@@ -137,8 +139,8 @@ def restrict(*, programs: bool, writes: bool, signals: bool) -> int:
     agreed, `signals` signalling whatever other layers leave within reach. Returns the
     descriptor on which a supervisor reads calls. Needs no_new_privs. Raises OSError.
     """
-    own = None if signals else os.getpid()
-    program = _head() + _signals(own) + body(programs=programs, writes=writes)
+    program = program_for(programs=programs, writes=writes, signals=signals)
+    program = program.replace(struct.pack("I", ITSELF), struct.pack("I", os.getpid()))
     instructions = ctypes.create_string_buffer(program, len(program))
     header = struct.pack("HP", len(program) // 8, ctypes.addressof(instructions))
     return syscall(_SECCOMP[_place()[1]], _SET_MODE_FILTER, _NEW_LISTENER, header)
@@ -161,15 +163,9 @@ def _head() -> bytes:
     )
 
 
-def _signals(own: int | None) -> bytes:
-    """The rules of calls that signal: only process `own`, or for None any that can be reached."""
-    steps = (ALLOW,) if own is None else (Test(0, (own,), then=ALLOW), REFUSE)
-    return b"".join(_rule(name, steps) for name in _SIGNALS)
-
-
 @cache
-def body(*, programs: bool, writes: bool) -> bytes:
-    """The rest of the filter, the same for all bots of a kind. Takes a while the first time."""
+def program_for(*, programs: bool, writes: bool, signals: bool) -> bytes:
+    """The filter, with ITSELF in place of the process's id. Takes a while the first time."""
     create = NOTIFY if writes else REFUSE
     owned = 0o700  # a folder that its supervisor cannot look into could hide what it holds
     rules: dict[str, tuple[Step, ...]] = dict.fromkeys(_numbers(), (ALLOW,))
@@ -200,6 +196,8 @@ def body(*, programs: bool, writes: bool) -> bytes:
             Test(1, (1,), mask=0xF, then=ALLOW),  # streams, which no address can redirect
             REFUSE,
         ),
+        "kill": (ALLOW,) if signals else (Test(0, (ITSELF,), then=ALLOW), REFUSE),
+        "tgkill": (ALLOW,) if signals else (Test(0, (ITSELF,), then=ALLOW), REFUSE),
         "clone3": (UNKNOWN,),  # its flags lie behind a pointer; glibc falls back to clone
     }
     if programs:
@@ -208,8 +206,8 @@ def body(*, programs: bool, writes: bool) -> bytes:
         rules["clone"] = (Test(0, (_THREAD,), mask=_THREAD, then=ALLOW), REFUSE)
         for name in ("execve", "fork", "vfork", "wait4", "waitid"):
             rules[name] = (REFUSE,)
-    judged = sorted((number, name) for name, number in _numbers().items() if name not in _SIGNALS)
-    blocks = []
+    judged = sorted((number, name) for name, number in _numbers().items())
+    blocks = [_head()]
     for start in range(0, len(judged), _TOGETHER):
         some = judged[start : start + _TOGETHER]
         block = b"".join(_rule(name, rules[name]) for _, name in some)
