@@ -159,6 +159,13 @@ def _layers(there: Layers, said: list[str]) -> Iterator[Finding]:
         "and change the modes of your files",
     )
     yield finding(
+        "namespaces",
+        there.namespaces,
+        "a lane's bots see no other process and no network",
+        "",
+        "the layers above stand alone; what a program started ends with it all the same",
+    )
+    yield finding(
         "scratch",
         "scratch" in said,
         f"a folder for each bot, with {FILES} files at most",

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import ctypes
 import os
+import struct
+
+_CAPSET = {"x86_64": 126, "aarch64": 91}
+_CAPABILITY_VERSION = 0x20080522
 
 _libc = ctypes.CDLL(None, use_errno=True)
 
@@ -18,6 +22,16 @@ def prctl(option: int, *arguments: int) -> int:
     """One Linux process control, see prctl(2). Raises OSError."""
     longs = [ctypes.c_ulong(argument) for argument in (*arguments, 0, 0, 0, 0)[:4]]
     return _checked(_libc.prctl(option, *longs), f"prctl({option})")
+
+
+def set_capabilities(permitted: int, inheritable: int = 0) -> None:
+    """Keep only these of this process's capabilities, as bits, and have them in effect.
+
+    Raises OSError for one that it does not have.
+    """
+    header = struct.pack("Ii", _CAPABILITY_VERSION, 0)
+    sets = struct.pack("6I", permitted, permitted, inheritable, 0, 0, 0)
+    syscall(_CAPSET[os.uname().machine], header, sets)
 
 
 def _checked(result: int, what: str) -> int:

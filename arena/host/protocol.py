@@ -107,12 +107,15 @@ MAX_ORDER = 65536
 """Bytes of the longest order from a lane to its zygote."""
 
 ZYGOTE_REPLY = struct.Struct("<iiq")
-"""The zygote's reply: (process id, 0, 0) after a start; after an end (process id, wait status,
-most memory it had resident, in KiB)."""
+"""The zygote's replies: (its process id as the lane sees it, 0, 0) once it is ready; (a bot's
+process id as the zygote sees it, 0, 0) after a start; after an end (that id, wait status, most
+memory the bot had resident, in KiB)."""
 
-CONFINED = b"confined"
-"""First message of a bot's process, sent before any of the bot's code runs; else it is an error
-text."""
+CONFINED = struct.Struct("<8si")
+"""First message of a bot's process, sent before any of the bot's code runs: (CONFINED_MARK, its
+process id as the lane sees it). Any other message is the text of an error."""
+
+CONFINED_MARK = b"confined"
 
 _GAME = struct.Struct("<B8sBHHHBqQ")
 _OPENING = struct.Struct("<BH")

@@ -11,7 +11,6 @@ import fcntl
 import os
 import resource
 import signal
-import struct
 import sys
 import sysconfig
 from collections.abc import Callable
@@ -21,8 +20,8 @@ from functools import cache
 
 import numpy
 
-from arena.host import landlock, seccomp
-from arena.host.kernel import prctl, syscall
+from arena.host import landlock, namespaces, seccomp
+from arena.host.kernel import prctl, set_capabilities
 
 CHANNEL = 3
 """Descriptor of the bot's channel to the referee."""
@@ -38,8 +37,6 @@ PR_SET_NO_NEW_PRIVS, PR_CAP_AMBIENT = 38, 47
 PR_CAP_AMBIENT_RAISE = 2
 
 CAP_DAC_READ_SEARCH = 2
-CAPSET = {"x86_64": 126, "aarch64": 91}
-CAPABILITY_VERSION = 0x20080522
 
 ADDRESS_SPACE = 4 << 30
 """Bytes. Far above the memory limit: thread arenas reserve address space they never touch."""
@@ -92,6 +89,9 @@ class Layers:
     uids: tuple[int, int] | None
     """First and number of the user ids that bots can be given, if they can."""
 
+    namespaces: bool
+    """Whether a zygote and its bots can be in namespaces of their own."""
+
     @property
     def enough(self) -> bool:
         """Whether strangers' code may be run: it cannot harm processes or files, even if, for
@@ -107,7 +107,7 @@ class Layers:
 def layers() -> Layers:
     """Find out by trying, each in a child process."""
     if sys.platform != "linux":
-        return Layers(0, False, None)
+        return Layers(0, False, None, False)
 
     def forbid_most() -> object:
         prctl(PR_SET_NO_NEW_PRIVS, 1)
@@ -121,6 +121,7 @@ def layers() -> Layers:
         landlock.abi() if _works(lambda: os.close(_file_rules("/", "/", Profile.MODULE))) else 0,
         _works(forbid_most),
         next((uids for uids in UID_RANGES if root and _works(become_first_of(uids))), None),
+        _works(namespaces.unshare),
     )
 
 
@@ -195,7 +196,7 @@ def confine(
     # a user of its own owns nothing, and cannot signal, trace or limit its neighbours
     if layers.uids is not None:
         first, count = layers.uids
-        uid = first + os.getpid() % count
+        uid = first + namespaces.outer_pid() % count
         os.chown(scratch, uid, uid)
         _limit(resource.RLIMIT_NPROC, PROCESSES)
         needed = (root, scratch, os.__file__, numpy.__file__)
@@ -293,10 +294,8 @@ def _become(uid: int, needed: tuple[str, ...], *, programs: bool) -> None:
     reaches = all(os.access(path, os.R_OK) for path in needed)
     kept = 0 if reaches else 1 << CAP_DAC_READ_SEARCH
     inherited = kept if programs else 0
-    header = struct.pack("Ii", CAPABILITY_VERSION, 0)
-    sets = struct.pack("6I", kept, kept, inherited, 0, 0, 0)
     try:
-        syscall(CAPSET[os.uname().machine], header, sets)
+        set_capabilities(kept, inherited)
     except OSError as error:
         raise OSError(
             error.errno, f"another user cannot read {', '.join(needed)}; move them to where all can"

@@ -24,11 +24,18 @@ from typing import NoReturn
 
 import numpy.random
 
-from arena.host import sandbox
+from arena.host import namespaces, sandbox
 from arena.host.kernel import prctl
 from arena.host.meter import find_search, instrument
 from arena.host.output import capture
-from arena.host.protocol import CONFINED, MAX_ORDER, TRACE_SIGNAL, ZYGOTE_REPLY, BotSpec
+from arena.host.protocol import (
+    CONFINED,
+    CONFINED_MARK,
+    MAX_ORDER,
+    TRACE_SIGNAL,
+    ZYGOTE_REPLY,
+    BotSpec,
+)
 from arena.host.scratch import CACHE, Scratch, Workplace
 from arena.host.serve import serve
 from arena.interfaces import pick_move
@@ -101,6 +108,7 @@ class _Bots:
 
 def main(fd: int, scratch: str) -> None:
     """Serve a lane until it closes its end, with bots' scratch folders in that folder."""
+    namespaces.enter(fd)
     sandbox.hide_memory()
     prctl(PR_SET_CHILD_SUBREAPER, 1)
     control = socket.socket(fileno=fd)
@@ -112,7 +120,7 @@ def main(fd: int, scratch: str) -> None:
     bots = _Bots(scratch)
     gc.collect()
     gc.freeze()  # bots' collections skip what was preloaded, and its pages stay shared
-    control.send(ZYGOTE_REPLY.pack(os.getpid(), 0, 0))
+    control.send(ZYGOTE_REPLY.pack(namespaces.outer_pid(), 0, 0))
     bots.waiting.register(control, select.POLLIN)
     try:
         while True:
@@ -184,7 +192,7 @@ def _become_bot(
         os.environ.update(HOME=workplace.path, TMPDIR=workplace.path)
         os.environ["NUMBA_CACHE_DIR"] = os.path.join(scratch, CACHE)
         written = capture()
-        referee.send(CONFINED)
+        referee.send(CONFINED.pack(CONFINED_MARK, namespaces.outer_pid()))
     except Exception as error:  # not the bot's fault, and it must not look like one
         referee.send(str(error).encode()[:MAX_ORDER])
         os._exit(1)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from arena.errors import InputError
-from arena.host.protocol import CONFINED, MAX_ORDER, ZYGOTE_REPLY, BotSpec
+from arena.host.protocol import CONFINED, CONFINED_MARK, MAX_ORDER, ZYGOTE_REPLY, BotSpec
 from arena.host.sandbox import layers
 
 MAX_SAID = 4096
@@ -66,6 +66,9 @@ class BotProcess:
     pid: int
     """Its process id, which stays its own until `Zygote.end`."""
 
+    number: int
+    """The same as its zygote sees it, who may be in a namespace of its own."""
+
     channel: socket.socket
     """The referee's end of the channel to it."""
 
@@ -105,11 +108,10 @@ class Zygote:
                     "LANG": "C.UTF-8",
                 },
             )
-        self.pid = self._process.pid
-        """Its process id."""
         self._control = ours
         self._control.settimeout(START_SECONDS)
-        self._reply()
+        self.pid, _, _ = self._reply()
+        """Its process id."""
         self._control.settimeout(None)
 
     def start(self, spec: BotSpec) -> BotProcess:
@@ -125,14 +127,14 @@ class Zygote:
                 raise InputError(f"the options of {spec.file} are longer than {MAX_ORDER} bytes")
             try:
                 socket.send_fds(self._control, [order], [theirs.fileno(), output])
-                pid, _, _ = self._reply()
+                number, _, _ = self._reply()
             except OSError as error:
                 raise ZygoteDied(str(error)) from error
         said = ours.recv(MAX_SAID)
-        if said != CONFINED:
-            reason = said.decode("utf-8", "replace") or "its process ended at once"
-            raise CannotConfine(f"this machine does not let Arena confine bots: {reason}")
-        return BotProcess(pid, ours, output)
+        if len(said) == CONFINED.size and said.startswith(CONFINED_MARK):
+            return BotProcess(CONFINED.unpack(said)[1], number, ours, output)
+        reason = said.decode("utf-8", "replace") or "its process ended at once"
+        raise CannotConfine(f"this machine does not let Arena confine bots: {reason}")
 
     def end(self, process: BotProcess) -> tuple[int, int]:
         """Kill a bot's process and reap it.
@@ -142,7 +144,7 @@ class Zygote:
         process.channel.close()
         os.close(process.output)
         try:
-            self._control.send(json.dumps({"end": process.pid}).encode())
+            self._control.send(json.dumps({"end": process.number}).encode())
         except OSError as error:
             raise ZygoteDied(str(error)) from error
         _, status, peak = self._reply()
