@@ -22,6 +22,7 @@ import numpy
 
 from arena.host import landlock, namespaces, seccomp
 from arena.host.kernel import prctl, set_capabilities
+from arena.host.scratch import FILE_SIZE
 
 CHANNEL = 3
 """Descriptor of the bot's channel to the referee."""
@@ -40,9 +41,6 @@ CAP_DAC_READ_SEARCH = 2
 
 ADDRESS_SPACE = 4 << 30
 """Bytes. Far above the memory limit: thread arenas reserve address space they never touch."""
-
-FILE_SIZE = 16 << 20
-"""Bytes of the largest file a bot may write, its printed output included."""
 
 OPEN_FILES = 32
 

@@ -16,9 +16,15 @@ from contextlib import suppress
 FILES = 256
 """Files, folders and links that a bot may make."""
 
+FILE_SIZE = 16 << 20
+"""Bytes of the largest file a bot may write, its printed output included."""
+
 BYTES = 64 << 20
 """Bytes of all of them from which on nothing more is opened for writing. What is open then can
-grow on, to its own limit: OPEN_FILES times FILE_SIZE."""
+grow on, each to FILE_SIZE."""
+
+SHOWN = 500
+"""Files and folders of its own that a bot finds in its working directory; more would take long."""
 
 CACHE = ".numba"
 """Folder in it for compiled code, which is kept from game to game: all else is removed."""
@@ -37,7 +43,8 @@ class Scratch:
     def __init__(self, path: str, root: str) -> None:
         """Make the folder at `path`, for a bot with its files in `root`. Raises OSError."""
         self.path = path
-        self._own = len(os.listdir(root))  # what `Workplace` puts there
+        self._shown = len(_shown(root))
+        self._grants = 0  # files that can be granted before the next look at what is there
         os.mkdir(path, 0o700)
 
     def answer(self, listener: int) -> None:
@@ -46,13 +53,21 @@ class Scratch:
         try:
             fcntl.ioctl(listener, _RECEIVE, call)
             (number,) = struct.unpack_from("<Q", call)
-            files, size = self._used()
-            full = files - self._own >= FILES or size >= BYTES
-            error, flags = (-errno.ENOSPC, 0) if full else (0, _CONTINUE)
+            error, flags = (0, _CONTINUE) if self._grant() else (-errno.ENOSPC, 0)
             fcntl.ioctl(listener, _SEND, _VERDICT.pack(number, 0, error, flags))
         except OSError as error:
             if error.errno not in (errno.ENOENT, errno.EINTR):  # the caller has ended meanwhile
                 raise
+
+    def _grant(self) -> bool:
+        """Whether one more file may be opened for writing."""
+        if not self._grants:
+            files, size = self._used()
+            if files >= FILES or size >= BYTES:
+                return False
+            self._grants = max(1, min(FILES - files, (BYTES - size) // FILE_SIZE))
+        self._grants -= 1
+        return True
 
     def remove(self) -> None:
         """Remove it and all that is in it."""
@@ -65,7 +80,7 @@ class Scratch:
 
     def _used(self) -> tuple[int, int]:
         """Number and total size of what is there. By descriptor: a path can be too long."""
-        files = size = 0
+        files, size = -self._shown, 0
         for _, folders, names, fd in os.fwalk(self.path):
             files += len(folders) + len(names)
             for name in names:
@@ -82,7 +97,7 @@ class Workplace:
         """Furnish the folder at `path` for a bot with its files in `root`. Raises OSError."""
         self.path = path
         self._root = root
-        self._shown = frozenset(os.listdir(root))
+        self._shown = frozenset(_shown(root))
         self._show()
 
     def enter(self) -> None:
@@ -101,3 +116,8 @@ class Workplace:
         """Link the bot's own files to where a bot at home would find them."""
         for name in self._shown:
             os.symlink(os.path.join(self._root, name), os.path.join(self.path, name))
+
+
+def _shown(root: str) -> list[str]:
+    """Names in a bot's folder that its working directory shows."""
+    return sorted(os.listdir(root))[:SHOWN]

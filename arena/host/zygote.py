@@ -142,7 +142,11 @@ def _obey(control: socket.socket, bots: _Bots) -> bool:
     if "end" in order:
         control.send(ZYGOTE_REPLY.pack(order["end"], *bots.end(order["end"])))
     else:
-        pid = bots.start(BotSpec(**order), *fds)
+        try:
+            pid = bots.start(BotSpec(**order), *fds)
+        except OSError as error:  # the machine's doing; said on the channel, as of a layer
+            pid = 0
+            os.write(fds[0], str(error).encode())
         for inherited in fds:
             os.close(inherited)
         control.send(ZYGOTE_REPLY.pack(pid, 0, 0))

@@ -15,7 +15,7 @@ from arena.host import landlock, sandbox, seccomp
 from arena.host.protocol import BotSpec, GameRequest
 from arena.host.scratch import FILES
 from arena.referee import Fault, Limits
-from arena.referee.zygote import BotProcess, Zygote
+from arena.referee.zygote import BotProcess, CannotConfine, Zygote
 from arena.rules import Ruleset
 
 HEADERS = {
@@ -191,6 +191,16 @@ except OSError as error:
 )
 def test_its_scratch_is_bounded(fill: str, most: int, make_player: MakePlayer) -> None:
     assert say(make_player, FILLS.format(fill=fill)) == [f"{most} ENOSPC"]
+
+
+def test_a_bot_whose_files_are_gone_is_the_machines_fault_and_the_zygote_lives(
+    zygote: Zygote, make_bot: MakeBot
+) -> None:
+    bot = make_bot()
+    gone = BotSpec(root=bot.root + "x", file=bot.file, interface=bot.interface, entry=bot.entry)
+    with pytest.raises(CannotConfine, match="No such file"):
+        zygote.start(gone)
+    zygote.end(zygote.start(spec(bot, sandbox.Profile.MODULE)))
 
 
 def test_its_scratch_is_gone_with_it(make_player: MakePlayer) -> None:
