@@ -125,8 +125,8 @@ def _layers(there: Layers, said: list[str]) -> Iterator[Finding]:
         there.uids is not None,
         f"a bot ran as {uid}",
         "",
-        "bots run as you (only root can give them other users); "
-        "seccomp and Landlock keep them from your processes and files",
+        "bots run as you, and the other layers alone keep them from your processes and files; "
+        "that is enough, only root can have more",
     )
     yield finding(
         "Landlock",
@@ -139,14 +139,14 @@ def _layers(there: Layers, said: list[str]) -> Iterator[Finding]:
     yield finding(
         "Landlock, network",
         there.landlock >= NET_ABI,
-        "TCP is refused a second time",
+        "refuses TCP, as seccomp does",
         "",
         "seccomp alone keeps bots from the network",
     )
     yield finding(
         "Landlock, signals",
         there.landlock >= SCOPE_ABI,
-        "signals to others are refused a second time",
+        "refuses signals to others, as seccomp does",
         "",
         "seccomp alone keeps bots from signalling; programs cannot signal their own children",
     )
@@ -186,13 +186,13 @@ def _clocks(zygote: Zygote, folder: Path) -> Iterator[Finding]:
     yield Finding(
         probe="processor clock",
         ok=0 < used <= wall,
-        found=f"{used / 1e6:.1f} ms used of {wall / 1e6:.1f}",
+        found=f"two bots shared a core: one used {used / 1e6:.0f} of {wall / 1e6:.0f} ms",
         without="thinking in the opponent's time is not charged",
     )
     yield Finding(
         probe="waiting for a core",
         ok=charged < 0.9 * wall,
-        found=f"{(wall - charged) / 1e6:.1f} ms forgiven of {wall / 1e6:.1f}",
+        found=f"of {wall / 1e6:.0f} ms it is not charged {(wall - charged) / 1e6:.0f}, it waited",
         without="on a busy machine bots lose time by waiting: leave it to the contest alone",
     )
     os.kill(one.pid, signal.SIGSTOP)

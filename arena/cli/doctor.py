@@ -43,5 +43,8 @@ def doctor(as_json: bool) -> int:
         table.add_row(mark, finding.probe, found)
     console = screen()
     console.print(table)
-    console.print("Contests can be run here." if enough else REFUSAL, markup=False)
+    lacking = (
+        "" if all(each.ok for each in findings) else " What is missing costs what it says above."
+    )
+    console.print(f"Contests can be run here.{lacking}" if enough else REFUSAL, markup=False)
     return 0 if enough else 1

@@ -32,8 +32,11 @@ class ContestFolder:
 
     @property
     def is_contest(self) -> bool:
-        """Whether a contest has been set up in it."""
-        return self.configuration.is_file()
+        """Whether a contest has been set up in it. Raises InputError if one may not look."""
+        try:
+            return self.configuration.is_file()
+        except OSError as error:
+            raise InputError(f"{self.path}: cannot be read ({error.strerror})") from None
 
     def create(self) -> None:
         """Make the folder. Raises InputError if it cannot be written to or holds other things."""

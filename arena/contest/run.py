@@ -12,7 +12,6 @@ from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from dataclasses import replace
-from operator import attrgetter
 from time import monotonic
 
 from arena.contest.journal import Journal
@@ -33,6 +32,21 @@ TICK_SECONDS = 0.25
 
 ATTEMPTS = 3
 """How often a game may take its lane down before it is given up."""
+
+PATIENCE = 20
+"""How much longer a run goes on than it last took to see who is retired, before it looks again."""
+
+NO_FAULT = GameRecord(
+    key="",
+    columns=(),
+    opening_plies=0,
+    charged_ns=(),
+    nodes=(),
+    winner=0,
+    verdict=Verdict.LINE,
+    reason="",
+)
+"""Stands for every game that was lost on the board, or drawn: retirement asks no more of them."""
 
 log = logging.getLogger("arena.contest")
 
@@ -56,13 +70,15 @@ class Run:
         self._executor = executor
         self._lanes = lanes
         self._retire_after = retire_after
+        self._games = list(games)
         self._by_key: dict[str, list[ScheduledGame]] = {}
-        for game in games:
+        for game in self._games:
             self._by_key.setdefault(game.key.digest, []).append(game)
-        self._faults: dict[str, GameRecord] = {}
+        self._known = dict.fromkeys(journal.keys() & self._by_key.keys(), NO_FAULT)
+        self._doubt, self._look_at = False, 0.0
         self.retired: Mapping[str, Retirement] = {}
         """The bots that are retired, as far as is known."""
-        self._retire(journal.records(verdict for verdict in Verdict if verdict.is_fault))
+        self._learn(journal.records(verdict for verdict in Verdict if verdict.is_fault))
         self.given_up: list[str] = []
         """Digests of games that took their lane down every time they were tried."""
         self._crashes: Counter[str] = Counter()
@@ -108,7 +124,7 @@ class Run:
                     log.warning("a lane failed, %s is played again", batch.name, exc_info=error)
                     waiting.extend(self._again(batch))
             self._journal.add(records)
-            self._retire(record for record in records if record.verdict.is_fault)
+            self._learn(records)
             yield records
 
     def longest_under_way(self) -> tuple[str, float]:
@@ -118,15 +134,20 @@ class Run:
         future = min(self._since, key=self._since.__getitem__)
         return self._playing[future].name, monotonic() - self._since[future]
 
-    def _retire(self, faults: Iterable[GameRecord]) -> None:
-        """See who is retired, now that these games are known to be lost by a fault."""
-        if not self._retire_after:
-            return
-        if new := {record.key: record for record in faults if record.key in self._by_key}:
-            self._faults |= new
-            games = (game for key in self._faults for game in self._by_key[key])
-            in_order = sorted(games, key=attrgetter("number"))
-            self.retired = retirements(in_order, self._faults, self._retire_after)
+    def _learn(self, records: Iterable[GameRecord]) -> None:
+        """See who is retired, now that these games are known; not more often than is cheap."""
+        for record in records:
+            if record.key in self._by_key:
+                self._known[record.key] = record if record.verdict.is_fault else NO_FAULT
+                self._doubt |= record.verdict.is_fault
+        if self._doubt and monotonic() >= self._look_at:
+            self._look()
+
+    def _look(self) -> None:
+        started = monotonic()
+        self.retired = retirements(self._games, self._known, self._retire_after)
+        self._doubt = False
+        self._look_at = monotonic() + PATIENCE * (monotonic() - started)
 
     def _is_wanted(self, key: GameKey) -> bool:
         """Whether the key's game counts somewhere: identical bots are not retired together."""
@@ -134,6 +155,7 @@ class Run:
 
     def _missing(self) -> list[ScheduledGame]:
         """One game of each key to be played: identical games are played once."""
+        self._look()
         done = self._journal.keys().union(self.given_up)
         firsts = (games[0] for digest, games in self._by_key.items() if digest not in done)
         return [game for game in firsts if self._is_wanted(game.key)]

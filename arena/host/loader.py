@@ -74,15 +74,19 @@ class Loader:
         return self._codes[path]
 
     def line_of(self, error: BaseException) -> tuple[str, int] | None:
-        """(file in the bot's folder, line) of the innermost frame of the bot's own code."""
-        found = None
+        """(file in the bot's folder, line) of the innermost frame of the bot's own code.
+
+        Of a recursion that is too deep, the line that calls: the innermost frame never began.
+        """
+        found: list[tuple[str, int]] = []
         trace = error.__traceback__
         while trace is not None:
             path = Path(trace.tb_frame.f_code.co_filename)
             if path.is_relative_to(self._root):
-                found = (str(path.relative_to(self._root)), trace.tb_lineno)
+                found.append((str(path.relative_to(self._root)), trace.tb_lineno))
+                del found[:-2]
             trace = trace.tb_next
-        return found
+        return found[0 if isinstance(error, RecursionError) else -1] if found else None
 
     def _is_own(self, module: ModuleType) -> bool:
         """Whether a module comes from the bot's folder, as a file or as a folder of files."""

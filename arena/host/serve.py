@@ -37,6 +37,10 @@ BEYOND = 10_000
 
 TOLD_COLUMN = int(Told.COLUMN)
 
+FORBIDDEN = (
+    "a bot may not start or signal processes, use the network, or open files that are not its own"
+)
+
 MAX_NAME = 60
 """Characters of a type's name that are reported."""
 
@@ -207,7 +211,8 @@ def _describe(error: BaseException) -> str:
         message = str(error.msg if isinstance(error, SyntaxError) else error)
     except BaseException:
         message = ""
-    return f"{name}: {message[:MAX_MESSAGE]}" if message else name
+    text = f"{name}: {message[:MAX_MESSAGE]}" if message else name
+    return f"{text}; {FORBIDDEN}" if type(error) is PermissionError else text
 
 
 def _name(value: object) -> str:

@@ -40,8 +40,6 @@ def feedback(
     is_game, is_forfeit = mine["is_game"].astype(bool), mine["is_forfeit"].astype(bool)
     if retired:
         lines += ["", f"It {retired}."]
-        if nobodys := (is_forfeit & ~is_game).sum():
-            lines.append(f"No games at all, as the opponent was retired too: {nobodys} of these.")
     lines += ["", *_spent(row)]
     played = mine[is_game & ~is_forfeit]
     faults = played[played["fault"].astype(bool) & (played["loser"] == bot)]

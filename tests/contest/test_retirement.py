@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import Executor, Future
 from dataclasses import replace
@@ -34,7 +33,7 @@ def test_after_so_many_faults_of_one_kind_the_remaining_games_are_forfeits() -> 
         made_up.record.reason == "was retired after 2 games lost by TIMEOUT and forfeits this game"
     )
     assert settled.open == [games[3]]
-    sentence = "was retired after 2 games lost by TIMEOUT; its remaining 1 game is a forfeit"
+    sentence = "was retired after 2 games lost by TIMEOUT; 1 game more is a forfeit"
     assert {bot: settled.sentence(bot) for bot in settled.retired} == {"x": sentence}
 
 
@@ -80,13 +79,25 @@ def test_games_that_neither_could_load_retire_nobody() -> None:
     assert not settle(games, records, 1).retired
 
 
-def test_a_bot_that_cannot_be_loaded_wins_nothing_from_retired_bots() -> None:
+def test_a_bot_that_is_retired_itself_wins_nothing_from_those_retired_sooner() -> None:
     games = games_between(("x", "a"), ("x", "y"), ("y", "a"), ("x", "b"))
     records = by_key(lost(games[0], "x"), lost(games[2], "y", Verdict.LOAD_ERROR))
     settled = settle(games, records, 1)
     assert not settled.games[1].record.is_game
     assert settled.games[3].record.winner == 1
     assert not settled.open
+    assert settled.sentence("x") == (
+        "was retired after 1 game lost by TIMEOUT; 1 game more is a forfeit, "
+        "and 1 game with others that were retired counts for nobody"
+    )
+
+
+def test_a_bot_that_fails_now_and_then_keeps_its_games() -> None:
+    games = games_between(*[("x", "a")] * 60)
+    seldom = by_key(*(lost(g, "x", ERROR if g.number % 5 == 0 else LINE) for g in games[:59]))
+    assert settle(games, seldom, 5).open == [games[59]]
+    often = by_key(*(lost(g, "x", ERROR if g.number % 4 == 0 else LINE) for g in games[:59]))
+    assert settle(games, often, 5).retired["x"].after == 20
 
 
 def test_a_retirement_undoes_the_faults_of_the_opponents_in_its_later_games() -> None:
@@ -139,23 +150,25 @@ def one_after_the_other(
     games: list[ScheduledGame], results: dict[str, GameRecord], retire_after: int
 ) -> tuple[list[int | None], list[bool]]:
     """Winners, and which are forfeits, if a contest were played in order: the oracle."""
-    faults: Counter[tuple[str, Verdict]] = Counter()
-    winners, forfeits = [], []
+    played: dict[str, list[Verdict | None]] = {}
+    out: list[str] = []
+    forfeits = []
     for game in games:
-        out = [
-            any(
-                bot == name and retire_after and n >= retire_after for (bot, _), n in faults.items()
-            )
-            for name in (game.first, game.second)
-        ]
-        record = results[game.key.digest]
-        forfeits.append(any(out))
-        if any(out):
-            winners.append(None if all(out) else out.index(False))
+        names, record = (game.first, game.second), results[game.key.digest]
+        forfeits.append(any(name in out for name in names))
+        if forfeits[-1]:
             continue
-        winners.append(record.winner)
-        if record.loser is not None and record.verdict.is_fault:
-            faults[(game.first, game.second)[record.loser], record.verdict] += 1
+        for seat, name in enumerate(names):
+            mine = played.setdefault(name, [])
+            mine.append(record.verdict if record.loser == seat else None)
+            count = mine.count(record.verdict) if record.verdict.is_fault else 0
+            if mine[-1] and retire_after and count >= max(retire_after, len(mine) / 4):
+                out.append(name)
+    winners = []
+    for game, is_forfeit in zip(games, forfeits, strict=True):
+        fit = [seat for seat, name in enumerate((game.first, game.second)) if name not in out]
+        forfeited = fit[0] if fit else None
+        winners.append(forfeited if is_forfeit else results[game.key.digest].winner)
     return winners, forfeits
 
 
@@ -205,6 +218,7 @@ def test_waiting_games_of_a_retired_bot_are_dropped() -> None:
     executor = OneGameAtATime(results, random.Random(1))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("arena.contest.run.TICK_SECONDS", 0.0)
+        patch.setattr("arena.contest.run.PATIENCE", 0)
         for _ in Run(games, journal, executor, 1, 5):
             executor.finish_some()
     journal.close()

@@ -45,9 +45,7 @@ def test_two_hundred_retired_bots_are_ten_lines_and_a_count() -> None:
     games = games_between(*((bot, "a") for bot in bots), *((bot, "b") for bot in bots))
     records = by_key(*(lost(game, game.first) for game in games[:200]))
     lines = [line.plain for line in retired_lines(settle(games, records, 1))]
-    assert lines[0] == (
-        "x0 was retired after 1 game lost by TIMEOUT; its remaining 1 game is a forfeit"
-    )
+    assert lines[0] == ("x0 was retired after 1 game lost by TIMEOUT; 1 game more is a forfeit")
     assert len(lines) == 11
     assert lines[10].startswith("… and 190 more")
 
@@ -63,13 +61,13 @@ def test_the_page_of_a_retired_bot_tells_its_faults_from_its_forfeits() -> None:
     page = feedback(
         "x", "x.py", row, games_frame(settled.games), settled.sentence("x"), "arena replay c"
     )
-    sentence = "It was retired after 2 games lost by TIMEOUT; its remaining 3 games are forfeits."
+    sentence = "It was retired after 2 games lost by TIMEOUT; 3 games more are forfeits."
     assert sentence in page.splitlines()
     assert "2 of the 2 games it played ended by a fault of the bot." in page
     assert "### TIMEOUT (2)" in page
     assert "forfeits this game" not in page
     frame = games_frame(settled_once.games)
     page = feedback("x", "x.py", row, frame, settled_once.sentence("x"), "arena replay c")
-    assert "No games at all, as the opponent was retired too: 1 of these." in page
+    assert "and 1 game with others that were retired counts for nobody." in page
     page = feedback("a", "a.py", row, frame, "", "arena replay c")
     assert "retired" not in page
