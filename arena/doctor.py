@@ -32,7 +32,7 @@ ATTEMPTS = {
     "programs": "os.execv('/bin/true', ['true'])",
     "signals": "os.kill(os.getppid(), 0)",
     "limits": "resource.prlimit(os.getppid(), resource.RLIMIT_CPU)",
-    "modes": "os.chmod('made', 0o777)",
+    "modes": "os.chmod('made', 0o777); 1 / (os.stat('made').st_mode & 1)",
     "memory": "bytearray(600 << 20)",
 }
 """What a bot tries, by the name it prints if it succeeds."""
@@ -52,7 +52,7 @@ for name, attempt in {attempts!r}.items():
     try:
         exec(attempt)
         print(name)
-    except (OSError, MemoryError):
+    except (OSError, MemoryError, ZeroDivisionError):
         pass
 """
 

@@ -1,7 +1,8 @@
 """Namespaces: a machine in which there is no network and nobody but one lane's bots.
 
-The other layers do without; where these can be had they are a second wall, and nothing that a bot
-may have started outlives its zygote, whose namespace ends with it. See namespaces(7).
+The other layers do without; where these can be had they are a second wall, nothing that a bot may
+have started outlives its zygote, whose namespace ends with it, and each bot's scratch can be a
+file system of its own, as large as it may get. See namespaces(7).
 """
 
 from __future__ import annotations
@@ -12,7 +13,14 @@ import signal
 from arena.host.kernel import prctl, set_capabilities, syscall
 
 _UNSHARE = {"x86_64": 272, "aarch64": 97}
+_MOUNT = {"x86_64": 165, "aarch64": 40}
+_UNMOUNT = {"x86_64": 166, "aarch64": 39}
 _NEW_USER, _NEW_IPC, _NEW_PID, _NEW_NET = 0x10000000, 0x08000000, 0x20000000, 0x40000000
+_NEW_MOUNTS = 0x00020000
+_NO_SUID_DEVICES_PROGRAMS = 0b1110
+_PRIVATE, _RECURSIVE = 1 << 18, 1 << 14
+_DETACH = 2
+_CAP_SYS_ADMIN = 21
 _PR_SET_PDEATHSIG = 1
 
 
@@ -21,7 +29,7 @@ def unshare() -> None:
 
     Root's privileges are enough; others need a user namespace, in which they stay who they are.
     """
-    flags = _NEW_IPC | _NEW_PID | _NEW_NET
+    flags = _NEW_IPC | _NEW_PID | _NEW_NET | _NEW_MOUNTS
     user, group = os.geteuid(), os.getegid()
     if user != 0:
         flags |= _NEW_USER
@@ -34,6 +42,7 @@ def unshare() -> None:
         ):
             with open(f"/proc/self/{name}", "w") as file:
                 file.write(text)
+    _mount(b"none", b"/", None, _PRIVATE | _RECURSIVE, None)  # what is mounted here stays here
 
 
 def enter(*mine: int) -> bool:
@@ -50,7 +59,8 @@ def enter(*mine: int) -> bool:
     if child == 0:
         prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
         if os.geteuid() != 0:
-            set_capabilities(0)  # a user namespace had given it all there are
+            # a user namespace had given it all there are; to mount is all it needs
+            set_capabilities(1 << _CAP_SYS_ADMIN)
         return True
     for fd in mine:
         os.close(fd)
@@ -60,3 +70,20 @@ def enter(*mine: int) -> bool:
 def outer_pid() -> int:
     """This process's id as those outside see it: /proc is theirs."""
     return int(os.readlink("/proc/self"))
+
+
+def mount_scratch(path: str, size: int, files: int) -> None:
+    """Put an empty file system of so many bytes and files on a folder. Raises OSError."""
+    options = f"size={size},nr_inodes={files},mode=0700".encode()
+    _mount(b"none", os.fsencode(path), b"tmpfs", _NO_SUID_DEVICES_PROGRAMS, options)
+
+
+def unmount(path: str) -> None:
+    """Take it off, with all that is in it. Raises OSError."""
+    syscall(_UNMOUNT[os.uname().machine], os.fsencode(path), _DETACH)
+
+
+def _mount(
+    source: bytes, target: bytes, kind: bytes | None, flags: int, options: bytes | None
+) -> None:
+    syscall(_MOUNT[os.uname().machine], source, target, kind, flags, options)

@@ -96,10 +96,11 @@ class Layers:
         want of Landlock, it can read."""
         return self.seccomp or self.uids is not None
 
-    @property
-    def scratch(self) -> bool:
-        """Whether a bot can be let write to a folder of its own and nowhere else."""
-        return self.landlock > 0 or not self.seccomp
+    def create(self, mounted: bool) -> int:
+        """What seccomp is to decide on calls that make a file, in a scratch that is `mounted`."""
+        if not self.landlock:
+            return seccomp.REFUSE  # or a bot could write wherever its user can
+        return seccomp.ALLOW if mounted else seccomp.NOTIFY
 
 
 def layers() -> Layers:
@@ -109,7 +110,7 @@ def layers() -> Layers:
 
     def forbid_most() -> object:
         prctl(PR_SET_NO_NEW_PRIVS, 1)
-        return seccomp.restrict(programs=False, writes=True, signals=False)
+        return seccomp.restrict(programs=False, create=seccomp.NOTIFY, signals=False)
 
     def become_first_of(uids: tuple[int, int]) -> Callable[[], object]:
         return lambda: _become(uids[0], (), programs=False)
@@ -135,12 +136,13 @@ def _works(step: Callable[[], object]) -> bool:
     return os.waitpid(pid, 0)[1] == 0
 
 
-def rehearse(layers: Layers) -> None:
+def rehearse(layers: Layers, mounted: bool) -> None:
     """Do once, before any fork, what takes long the first time `confine` does it."""
+    _tasks_of(os.getuid())
     if layers.landlock:
         os.close(_file_rules("/", "/", Profile.MODULE))
     if layers.seccomp:
-        seccomp.program_for(programs=False, writes=layers.scratch, signals=False)
+        seccomp.program_for(programs=False, create=layers.create(mounted), signals=False)
 
 
 def die_with_parent(parent: int) -> None:
@@ -164,13 +166,15 @@ def confine(
     memory_mb: int,
     root: str,
     scratch: str,
+    mounted: bool,
     layers: Layers,
     profile: Profile = Profile.MODULE,
 ) -> int | None:
     """Turn a fork of the zygote into a bot's process. Raises OSError if any layer fails.
 
     Keeps `channel` as descriptor CHANNEL, `supervisor` as SUPERVISOR and `output` as standard
-    output and error. `root` holds the bot's files, `scratch` is a folder for it alone.
+    output and error. `root` holds the bot's files, `scratch` is a folder for it alone,
+    `mounted` if it is a file system of its own.
     Returns the descriptor on which the supervisor sees files being made, if it is asked.
     """
     # a session of its own: a terminal's Ctrl-C and a stray killpg go past it
@@ -199,8 +203,10 @@ def confine(
         _limit(resource.RLIMIT_NPROC, PROCESSES)
         needed = (root, scratch, os.__file__, numpy.__file__)
         _become(uid, needed, programs=profile is Profile.PROGRAM)
-    elif profile is Profile.PROGRAM:
-        _limit(resource.RLIMIT_NPROC, _tasks_of(os.getuid()) + PROCESSES)
+    else:
+        # the kernel counts all that the user has; half as much again may be somebody else's doing
+        _limit(resource.RLIMIT_NPROC, _tasks_of(os.getuid()) * 3 // 2 + 4 * PROCESSES)
+        set_capabilities(0)
     # a lane that is killed must leave no bot behind; the change of user had cleared this
     die_with_parent(parent)
     # set-user-id programs give nothing back; the two last layers may be put on without privilege
@@ -213,7 +219,7 @@ def confine(
         return None
     return seccomp.restrict(
         programs=profile is Profile.PROGRAM,
-        writes=layers.scratch,
+        create=layers.create(mounted),
         signals=profile is Profile.PROGRAM and layers.landlock >= landlock.SCOPE_ABI,
     )
 
@@ -302,6 +308,7 @@ def _become(uid: int, needed: tuple[str, ...], *, programs: bool) -> None:
         prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_RAISE, CAP_DAC_READ_SEARCH)
 
 
+@cache
 def _tasks_of(uid: int) -> int:
     """Processes and threads of a user, which is what RLIMIT_NPROC counts."""
     tasks = 0

@@ -1,7 +1,8 @@
 """A bot process's private folder: the one place it can write to, and how full that may get.
 
-A file system of its own would need privileges. So every call that opens a file for writing, or
-makes one, waits in the kernel until the zygote has looked how much is there (seccomp_unotify(2)).
+Where the zygote can mount, the folder is a file system of its own, as large as it may get. That
+takes privileges. Without them every call that opens a file for writing, or makes one, waits in the
+kernel until the zygote has looked how much is there (seccomp_unotify(2)).
 """
 
 from __future__ import annotations
@@ -12,6 +13,8 @@ import os
 import shutil
 import struct
 from contextlib import suppress
+
+from arena.host.namespaces import mount_scratch, unmount
 
 FILES = 256
 """Files, folders and links that a bot may make."""
@@ -29,6 +32,11 @@ SHOWN = 500
 CACHE = ".numba"
 """Folder in it for compiled code, which is kept from game to game: all else is removed."""
 
+RESERVE = 1 << 30
+"""Bytes that must stay free on the disk for a bot without a file system of its own to write."""
+
+_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+
 _RECEIVE, _SEND = 0xC0502100, 0xC0182101
 """SECCOMP_IOCTL_NOTIF_RECV and _SEND."""
 
@@ -40,12 +48,15 @@ _CONTINUE = 1
 class Scratch:
     """The zygote's side: makes the folder, grants files, removes all of it."""
 
-    def __init__(self, path: str, root: str) -> None:
+    def __init__(self, path: str, root: str, mounted: bool) -> None:
         """Make the folder at `path`, for a bot with its files in `root`. Raises OSError."""
         self.path = path
         self._shown = len(_shown(root))
+        self._mounted = mounted
         self._grants = 0  # files that can be granted before the next look at what is there
         os.mkdir(path, 0o700)
+        if mounted:
+            mount_scratch(path, BYTES, FILES + self._shown + 1)  # one for the folder
 
     def answer(self, listener: int) -> None:
         """Take one waiting call from a bot's listener and grant or refuse it."""
@@ -59,34 +70,52 @@ class Scratch:
             if error.errno not in (errno.ENOENT, errno.EINTR):  # the caller has ended meanwhile
                 raise
 
+    def remove(self) -> None:
+        """Remove it and all that is in it."""
+        with suppress(OSError):
+            if self._mounted:
+                unmount(self.path)
+            os.rmdir(self.path)
+            return
+        shutil.rmtree(self.path, ignore_errors=True)
+
     def _grant(self) -> bool:
         """Whether one more file may be opened for writing."""
         if not self._grants:
+            free = os.statvfs(self.path)
             files, size = self._used()
-            if files >= FILES or size >= BYTES:
+            if files >= FILES or size >= BYTES or free.f_bavail * free.f_frsize < RESERVE:
                 return False
             self._grants = max(1, min(FILES - files, (BYTES - size) // FILE_SIZE))
         self._grants -= 1
         return True
 
-    def remove(self) -> None:
-        """Remove it and all that is in it."""
-        try:
-            for entry in os.scandir(self.path):
-                os.unlink(entry.path)
-            os.rmdir(self.path)
-        except OSError:  # it is not the usual few links
-            shutil.rmtree(self.path, ignore_errors=True)
-
     def _used(self) -> tuple[int, int]:
-        """Number and total size of what is there. By descriptor: a path can be too long."""
+        """Number and total size of what is there, as far as it is allowed.
+
+        Nothing is followed, and each folder is opened as one: its owner may replace anything by
+        a link, or by what hangs whoever opens it, while this looks.
+        """
         files, size = -self._shown, 0
-        for _, folders, names, fd in os.fwalk(self.path):
-            files += len(folders) + len(names)
-            for name in names:
-                with suppress(FileNotFoundError):
-                    info = os.stat(name, dir_fd=fd, follow_symlinks=False)
-                    size += max(info.st_size, info.st_blocks * 512)
+        pending = [os.open(self.path, _FOLDER)]
+        try:
+            while pending and files < FILES:
+                folder = pending.pop()
+                try:
+                    with os.scandir(folder) as entries:
+                        for entry in entries:
+                            files += 1
+                            with suppress(OSError):
+                                if entry.is_dir(follow_symlinks=False):
+                                    pending.append(os.open(entry.name, _FOLDER, dir_fd=folder))
+                                else:
+                                    info = os.lstat(entry.name, dir_fd=folder)
+                                    size += max(info.st_size, info.st_blocks * 512)
+                finally:
+                    os.close(folder)
+        finally:
+            for folder in pending:
+                os.close(folder)
         return files, size
 
 

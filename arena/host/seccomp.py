@@ -26,7 +26,10 @@ NOTIFY = 0x7FC00000
 ALLOW = 0x7FFF0000
 REFUSE = 0x00050000 | errno.EPERM
 UNKNOWN = 0x00050000 | errno.ENOSYS
-"""What the kernel does with a call: kill the process, ask the supervisor, or let it fail."""
+PRETEND = 0x00050000
+NO_ATTRIBUTES = 0x00050000 | errno.EOPNOTSUPP
+"""What the kernel does with a call: kill the process, ask the supervisor, let it pass, let it fail,
+say that there is no such call, that it is done, or that files here have no extended attributes."""
 
 LAST_KNOWN = 450
 """Calls numbered above were not there when this was written; programs expect ENOSYS of those."""
@@ -65,9 +68,11 @@ pwritev 296 70, preadv2 327 286, pwritev2 328 287, lseek 8 62, close 3 57, close
 fstat 5 80, newfstatat 262 79, stat 4 -, lstat 6 -, statx 332 291, access 21 -, faccessat 269 48,
 faccessat2 439 439, readlink 89 -, readlinkat 267 78, getcwd 79 17, chdir 80 49, fchdir 81 50,
 getdents 78 -, getdents64 217 61, dup 32 23, dup2 33 -, dup3 292 24, statfs 137 43, fstatfs 138 44,
-fadvise64 221 223, sendfile 40 71, copy_file_range 326 285, ftruncate 77 46, fsync 74 82,
+fadvise64 221 223, sendfile 40 71, copy_file_range 326 285, chmod 90 -, fchmod 91 52,
+fchmodat 268 53, utimensat 280 88, ftruncate 77 46, fsync 74 82,
 fdatasync 75 83, rmdir 84 -, unlink 87 -, unlinkat 263 35, rename 82 -, renameat 264 38,
 renameat2 316 276, fcntl 72 25, ioctl 16 29,
+listxattr 194 11, llistxattr 195 12, flistxattr 196 13,
 # what makes a file
 open 2 -, openat 257 56, creat 85 -, openat2 437 437, mkdir 83 -, mkdirat 258 34, symlink 88 -,
 symlinkat 266 36, umask 95 166,
@@ -99,12 +104,13 @@ pipe 22 -, pipe2 293 59, eventfd2 290 19, epoll_create 213 -, epoll_create1 291 
 epoll_ctl 233 21, epoll_wait 232 -, epoll_pwait 281 22, epoll_pwait2 441 441, poll 7 -,
 ppoll 271 73, select 23 -, pselect6 270 72, socketpair 53 199, sendto 44 206, sendmsg 46 211,
 recvfrom 45 207, shutdown 48 210, getsockopt 55 209, getsockname 51 204, getpeername 52 205,
+# the last steps of being confined
+seccomp 317 277,
 # other programs
 execve 59 221, fork 57 -, vfork 58 -, wait4 61 260, waitid 247 95,
 """
 """Every call that some rule allows: name, number on x86-64, number on aarch64."""
 
-_SECCOMP = (317, 277)
 
 _LOAD, _AND, _EQUAL, _GREATER, _RETURN = 0x20, 0x54, 0x15, 0x25, 0x06
 """Instructions of classic BPF."""
@@ -117,8 +123,11 @@ _NUMBER, _ARCHITECTURE = 0, 4
 """Offsets in struct seccomp_data."""
 
 _WRITES = os.O_ACCMODE | os.O_CREAT | os.O_TRUNC
-_THREAD = 0x00010000
+_THREAD = 0x00010F00
+"""All that threads share with each other: memory, working directory, descriptors, handlers."""
+
 _NAMESPACES_OR_PARENT = 0x7E020000 | 0x80 | 0x8000
+_CLOSE_UNSHARED = 2
 _SHARED, _ANONYMOUS, _GROWSDOWN = 0x01, 0x20, 0x100
 _PROT_WRITE = 0x02
 
@@ -132,18 +141,29 @@ _PRCTL = (3, 15, 16, 0x53564D41)
 """Whether it is dumpable, names of threads and of memory: not PR_SET_PDEATHSIG."""
 
 
-def restrict(*, programs: bool, writes: bool, signals: bool) -> int:
+def restrict(*, programs: bool, create: int, signals: bool) -> int:
     """Put the filter on this process, its threads and children, for good.
 
-    `programs` allows processes and exec, `writes` opening files for writing after the supervisor
-    agreed, `signals` signalling whatever other layers leave within reach. Returns the
-    descriptor on which a supervisor reads calls. Needs no_new_privs. Raises OSError.
+    `programs` allows processes and exec, `signals` signalling whatever other layers leave within
+    reach; `create` is the decision on calls that make a file or open one for writing. Returns the
+    descriptor on which a supervisor reads calls, which can be sent on until `seal`.
+    Needs no_new_privs. Raises OSError.
     """
-    program = program_for(programs=programs, writes=writes, signals=signals)
-    program = program.replace(struct.pack("I", ITSELF), struct.pack("I", os.getpid()))
+    program = program_for(programs=programs, create=create, signals=signals)
+    own = program.replace(struct.pack("I", ITSELF), struct.pack("I", os.getpid()))
+    return _put_on(own, _NEW_LISTENER)
+
+
+def seal() -> None:
+    """Refuse what only `restrict` and handing on its descriptor needed. Raises OSError."""
+    last = (_rule(name, (REFUSE,)) for name in ("seccomp", "sendmsg"))
+    _put_on(_op(_LOAD, _NUMBER) + b"".join(last) + _op(_RETURN, ALLOW), 0)
+
+
+def _put_on(program: bytes, flags: int) -> int:
     instructions = ctypes.create_string_buffer(program, len(program))
     header = struct.pack("HP", len(program) // 8, ctypes.addressof(instructions))
-    return syscall(_SECCOMP[_place()[1]], _SET_MODE_FILTER, _NEW_LISTENER, header)
+    return syscall(_numbers()["seccomp"], _SET_MODE_FILTER, flags, header)
 
 
 def _head() -> bytes:
@@ -164,9 +184,8 @@ def _head() -> bytes:
 
 
 @cache
-def program_for(*, programs: bool, writes: bool, signals: bool) -> bytes:
+def program_for(*, programs: bool, create: int, signals: bool) -> bytes:
     """The filter, with ITSELF in place of the process's id. Takes a while the first time."""
-    create = NOTIFY if writes else REFUSE
     owned = 0o700  # a folder that its supervisor cannot look into could hide what it holds
     rules: dict[str, tuple[Step, ...]] = dict.fromkeys(_numbers(), (ALLOW,))
     rules |= {
@@ -179,6 +198,11 @@ def program_for(*, programs: bool, writes: bool, signals: bool) -> bytes:
         "symlink": (create,),
         "symlinkat": (create,),
         "umask": (Test(0, (0,), mask=owned, then=ALLOW), REFUSE),
+        # descriptors of its own would be more of them for each thread
+        "close_range": (Test(2, (0,), mask=_CLOSE_UNSHARED, then=ALLOW), REFUSE),
+        # done is said and nothing is: copying a file asks for it, and nobody minds
+        **dict.fromkeys(("chmod", "fchmod", "fchmodat", "utimensat"), (PRETEND,)),
+        **dict.fromkeys(("listxattr", "llistxattr", "flistxattr"), (NO_ATTRIBUTES,)),
         "fcntl": (Test(1, _FCNTL, then=ALLOW), REFUSE),
         "ioctl": (Test(1, _IOCTL, then=ALLOW), REFUSE),
         "prctl": (Test(0, _PRCTL, then=ALLOW), REFUSE),
@@ -203,7 +227,8 @@ def program_for(*, programs: bool, writes: bool, signals: bool) -> bytes:
     if programs:
         rules["clone"] = (Test(0, (0,), mask=_NAMESPACES_OR_PARENT, then=ALLOW), REFUSE)
     else:
-        rules["clone"] = (Test(0, (_THREAD,), mask=_THREAD, then=ALLOW), REFUSE)
+        whole = _THREAD | _NAMESPACES_OR_PARENT
+        rules["clone"] = (Test(0, (_THREAD,), mask=whole, then=ALLOW), REFUSE)
         for name in ("execve", "fork", "vfork", "wait4", "waitid"):
             rules[name] = (REFUSE,)
     judged = sorted((number, name) for name, number in _numbers().items())

@@ -24,7 +24,7 @@ from typing import NoReturn
 
 import numpy.random
 
-from arena.host import namespaces, sandbox
+from arena.host import namespaces, sandbox, seccomp
 from arena.host.kernel import prctl
 from arena.host.meter import find_search, instrument
 from arena.host.output import capture
@@ -42,14 +42,18 @@ from arena.interfaces import pick_move
 
 PR_SET_CHILD_SUBREAPER = 36
 
+BOT = "bot"
+"""What a bot is called if it asks for its user's name."""
+
 
 class _Bots:
     """The bots that live, each with its scratch and, if it has one, its listener."""
 
-    def __init__(self, scratch: str) -> None:
+    def __init__(self, scratch: str, mounts: bool) -> None:
         self._folder = scratch
+        self._mounts = mounts
         self._layers = sandbox.layers()
-        sandbox.rehearse(self._layers)
+        sandbox.rehearse(self._layers, mounts)
         self._scratches: dict[int, Scratch] = {}
         self._listeners: dict[int, int] = {}
         self._started = 0
@@ -59,12 +63,19 @@ class _Bots:
     def start(self, spec: BotSpec, channel: int, output: int) -> int:
         """Fork a bot's process; returns its process id."""
         self._started += 1
-        scratch = Scratch(os.path.join(self._folder, str(self._started)), spec.root)
+        path = os.path.join(self._folder, str(self._started))
+        scratch = Scratch(path, spec.root, self._mounts)
         ours, theirs = socket.socketpair()
         parent = os.getpid()
-        pid = os.fork()
+        try:
+            pid = os.fork()
+        except OSError:
+            scratch.remove()
+            raise
         if pid == 0:
-            _become_bot(spec, channel, output, theirs.fileno(), parent, scratch.path, self._layers)
+            _become_bot(
+                spec, channel, output, theirs.fileno(), parent, path, self._mounts, self._layers
+            )
         theirs.close()
         self._scratches[pid] = scratch
         with ours:
@@ -83,7 +94,8 @@ class _Bots:
 
     def end(self, pid: int) -> tuple[int, int]:
         """Kill a bot and all its processes; returns its wait status and its peak memory in KiB."""
-        os.killpg(pid, signal.SIGKILL)
+        with suppress(ProcessLookupError):  # it ended before it led a group
+            os.killpg(pid, signal.SIGKILL)
         _, status, usage = os.wait4(pid, 0)
         with suppress(ChildProcessError):  # those of a program come to its subreaper
             while True:
@@ -108,7 +120,7 @@ class _Bots:
 
 def main(fd: int, scratch: str) -> None:
     """Serve a lane until it closes its end, with bots' scratch folders in that folder."""
-    namespaces.enter(fd)
+    apart = namespaces.enter(fd)
     sandbox.hide_memory()
     prctl(PR_SET_CHILD_SUBREAPER, 1)
     control = socket.socket(fileno=fd)
@@ -117,7 +129,7 @@ def main(fd: int, scratch: str) -> None:
     faulthandler.register(TRACE_SIGNAL, 2, all_threads=False)
     _forget_checkout()
     _warm_up()
-    bots = _Bots(scratch)
+    bots = _Bots(scratch, mounts=apart)
     gc.collect()
     gc.freeze()  # bots' collections skip what was preloaded, and its pages stay shared
     control.send(ZYGOTE_REPLY.pack(namespaces.outer_pid(), 0, 0))
@@ -170,6 +182,7 @@ def _become_bot(
     supervisor: int,
     parent: int,
     scratch: str,
+    mounted: bool,
     layers: sandbox.Layers,
 ) -> NoReturn:
     """The rest of a forked child's life."""
@@ -184,6 +197,7 @@ def _become_bot(
             memory_mb=spec.memory_mb,
             root=spec.root,
             scratch=scratch,
+            mounted=mounted,
             layers=layers,
             profile=sandbox.Profile(spec.profile),
         )
@@ -193,7 +207,8 @@ def _become_bot(
             socket.send_fds(zygote, [b"."], [] if listener is None else [listener])
         if listener is not None:
             os.close(listener)
-        os.environ.update(HOME=workplace.path, TMPDIR=workplace.path)
+            seccomp.seal()
+        os.environ.update(HOME=scratch, TMPDIR=scratch, USER=BOT, LOGNAME=BOT)
         os.environ["NUMBA_CACHE_DIR"] = os.path.join(scratch, CACHE)
         written = capture()
         referee.send(CONFINED.pack(CONFINED_MARK, namespaces.outer_pid()))

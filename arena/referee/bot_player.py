@@ -47,6 +47,12 @@ MAX_NODES = 1 << 53
 LOOK_NS = 200_000_000
 """How often the waiting of a bot's threads is looked at in a long move, lest they end unseen."""
 
+TOO_LARGE = -1
+"""In place of the size of an answer, of a bot that has more memory than it may."""
+
+SHARED_BYTES = 64 << 20
+"""What a bot's process may have resident beyond its limit: it has the zygote's memory, too."""
+
 NEARLY_ALL = 0.8
 """Share of its memory limit that a process must have reached for its crash to be laid to memory."""
 
@@ -81,6 +87,7 @@ class BotPlayer:
         self._first_ns = round(limits.first_move_seconds * SECOND) + self._move_ns
         self._limit_ns = self._first_ns
         self._load_ns = round(limits.load_seconds * SECOND)
+        self._most_resident = (limits.memory_mb << 20) + SHARED_BYTES
         self._receive_ns = 0
         self._data = bytearray(FAULT_BYTES + 1)
         self._nodes = MAX_NODES if limits.nodes is None else limits.nodes
@@ -140,6 +147,8 @@ class BotPlayer:
         asked_at = perf_counter_ns()
         if asked_at > clock.stale_at:
             asked_at = clock.refresh()
+            if clock.resident() > self._most_resident:
+                return self._judge(0, nonce, Told.COLUMN, limit_ns, 0)
         if clock.ponders:
             self._signal(signal.SIGCONT)
         try:
@@ -167,11 +176,13 @@ class BotPlayer:
         """Wait on, after the channel gave up, until more than the limit is charged.
 
         Returns the size of the answer, whose bytes are in `_data`: 0 if the process ended,
-        closed its channel or is still thinking.
+        closed its channel or is still thinking, TOO_LARGE if it has more memory than it may.
         """
         if isinstance(error, BlockingIOError):
             while (left_ns := limit_ns - self._clock.charged(asked_at)) >= 0:
-                self._receive_within(min(left_ns, limit_ns))
+                if self._clock.resident() > self._most_resident:
+                    return TOO_LARGE
+                self._receive_within(left_ns)
                 with suppress(BlockingIOError):
                     return self._receive(self._data)
         return 0
@@ -188,6 +199,10 @@ class BotPlayer:
         self, size: int, nonce: bytes, wanted: Told, limit_ns: int, charged: int
     ) -> Answer | Fault:
         """Everything but the plain answer in time: faults, and searches that unwind."""
+        if size == TOO_LARGE or self._clock.resident() > self._most_resident:
+            at = self._interrupt() if size == TOO_LARGE else ""
+            reason = f"needed more than {self._limits.memory_mb} MB of memory{at}"
+            return self._fault(Verdict.MEMORY, reason, charged)
         if charged > limit_ns:
             first = limit_ns == self._first_ns != self._move_ns
             move = "for its first move" if first else "for its move"

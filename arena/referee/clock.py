@@ -3,6 +3,8 @@
 Charged time is wall time less the time in which the bot was ready to run but had to wait for a
 core, and never less than the CPU it used since its last answer, on its turn or off it. So a
 busy machine costs a bot nothing, and neither sleeping nor thinking ahead gains it anything.
+Of several threads the one that waited longest counts, as they wait for each other too; and
+whatever a bot finds to wait for, a tenth of wall time is charged at least.
 """
 
 from __future__ import annotations
@@ -21,20 +23,27 @@ PONDERING_NS = 5_000_000
 """CPU used between an answer and the next turn from which on a bot is thinking ahead."""
 
 
+LEAST_SHARE = 10
+"""One nanosecond in so many of wall time is charged in any case."""
+
+
+PAGE = os.sysconf("SC_PAGESIZE")
+
+
 class BotClock:
     """The clock of one process. Moves of microseconds cost it no system call."""
 
     def __init__(self, pid: int, zygote: int) -> None:
         """Open the readings of a process that is not reaped yet and of its zygote."""
-        self._tasks = f"/proc/{pid}/task"
-        self._cpu_clock = (~pid << 3) | 2  # CPUCLOCK_SCHED of a whole process, see clock_getres(2)
+        self._tasks, self._statm = f"/proc/{pid}/task", f"/proc/{pid}/statm"
+        self._cpu_clock = _cpu_clock(pid)
+        self._zygote_clock = _cpu_clock(zygote)
+        self._main = str(pid)
         self._schedstats: list[int] = []
         with suppress(FileNotFoundError):  # a kernel without them: no waiting can be forgiven
-            for who in (pid, zygote, "self"):  # the zygote, as a bot that makes a file waits for it
+            for who in (pid, zygote, "self"):
                 path = f"/proc/{who}/schedstat"
                 self._schedstats.append(os.open(path, os.O_RDONLY | os.O_CLOEXEC))
-        self._main = str(pid)
-        self._thread_waits: dict[str, int] = {}
         self.ponders = False
         """Whether the bot has been caught using the CPU while it was not its turn."""
         self._cpu_seen = clock_gettime_ns(self._cpu_clock)
@@ -43,7 +52,8 @@ class BotClock:
 
     def refresh(self) -> int:
         """Look, before a turn, at what happened since the last; returns perf_counter_ns."""
-        self._wait_seen = self._wait()
+        self._began = self._waits()
+        self._waited: dict[str, int] = {}  # of threads that end meanwhile, too
         if clock_gettime_ns(self._cpu_clock) - self._cpu_seen > PONDERING_NS:
             self.ponders = True
         now = perf_counter_ns()
@@ -66,6 +76,13 @@ class BotClock:
         self._cpu_seen, self._cpu_read_at = cpu, now
         return charged
 
+    def resident(self) -> int:
+        """Bytes of memory of its own that the bot has now, by whatever way it came to them."""
+        with suppress(OSError), open(self._statm, "rb") as file:
+            _, resident, shared, *_ = map(int, file.read().split())
+            return (resident - shared) * PAGE
+        return 0
+
     def close(self) -> None:
         """Close the readings."""
         for fd in self._schedstats:
@@ -74,23 +91,37 @@ class BotClock:
     def _fair(self, wall: int, cpu_now: int) -> int:
         cpu = cpu_now - self._cpu_seen
         if wall - cpu >= FRESH_NS:
-            wall -= self._wait() - self._wait_seen
+            wall = max(wall - self._forgiven(), wall // LEAST_SHARE)
         return max(wall, cpu)
 
-    def _wait(self) -> int:
-        """Nanoseconds that the bot waited for a core, and those it waits for: its zygote, and
-        the referee that reads its answer."""
-        waits = sum(_wait_in(os.pread(fd, 64, 0)) for fd in self._schedstats)
-        return waits + self._wait_of_threads()
+    def _forgiven(self) -> int:
+        """Nanoseconds since `refresh` that the bot waited, for a core, or for those it waits for:
+        its zygote, which grants it files, and the referee, which reads its answer."""
+        waits = self._waits()
+        bot, others = self._began
+        others = waits[1] - others
+        for thread, wait in waits[0].items():
+            self._waited[thread] = wait - bot.get(thread, 0)
+        return others + max(self._waited.values(), default=0)
 
-    def _wait_of_threads(self) -> int:
-        """The same for all threads but the main one; of those that ended, what was last seen."""
+    def _waits(self) -> tuple[dict[str, int], int]:
+        """(run-queue waits by thread of the bot, those of zygote and referee with the zygote's
+        work), all in nanoseconds and since each began."""
+        if not self._schedstats:
+            return {}, 0
+        main, *others = (_wait_in(os.pread(fd, 64, 0)) for fd in self._schedstats)
+        waits = {self._main: main}
         with suppress(OSError):
             for thread in os.listdir(self._tasks):
                 if thread != self._main:
                     with suppress(OSError), open(f"{self._tasks}/{thread}/schedstat", "rb") as file:
-                        self._thread_waits[thread] = _wait_in(file.read())
-        return sum(self._thread_waits.values())
+                        waits[thread] = _wait_in(file.read())
+        return waits, sum(others) + clock_gettime_ns(self._zygote_clock)
+
+
+def _cpu_clock(pid: int) -> int:
+    """CPUCLOCK_SCHED of a whole process, see clock_getres(2)."""
+    return (~pid << 3) | 2
 
 
 def _wait_in(schedstat: bytes) -> int:

@@ -19,8 +19,8 @@ from arena.host.sandbox import layers
 MAX_SAID = 4096
 """Bytes of a bot process's first message."""
 
-START_SECONDS = 60
-"""A zygote that has not imported numpy by then never will."""
+PATIENCE_SECONDS = 60
+"""A zygote that has not imported numpy, or carried out an order, by then never will."""
 
 END_SECONDS = 10
 """A zygote that has not killed its bots by then never will."""
@@ -109,10 +109,9 @@ class Zygote:
                 },
             )
         self._control = ours
-        self._control.settimeout(START_SECONDS)
+        self._control.settimeout(PATIENCE_SECONDS)
         self.pid, _, _ = self._reply()
         """Its process id."""
-        self._control.settimeout(None)
 
     def start(self, spec: BotSpec) -> BotProcess:
         """Fork and confine a bot's process; it loads the bot when it is asked for a game.
@@ -164,6 +163,7 @@ class Zygote:
         try:
             data = self._control.recv(ZYGOTE_REPLY.size)
         except OSError as error:
+            self._process.kill()
             raise ZygoteDied(str(error)) from error
         if len(data) != ZYGOTE_REPLY.size:
             raise ZygoteDied(f"exit status {self._process.wait(5)}")

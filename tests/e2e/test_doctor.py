@@ -14,7 +14,7 @@ from conftest import FIRST_FREE, LAST_FREE
 from arena.host import seccomp
 
 LANDLOCK = (444, 445, 446)
-SECCOMP = seccomp._SECCOMP[seccomp._place()[1]]
+SECCOMP = seccomp._numbers()["seccomp"]
 SETRESUID = {"x86_64": 117, "aarch64": 147}[os.uname().machine]
 
 DEPRIVED = """

@@ -639,7 +639,7 @@ def test_a_bot_has_no_environment_and_no_descriptor_but_its_own(make_player: Mak
     player.sit(1, Ruleset(), (), 5)
     player.ask(-1)
     assert player.dismiss().splitlines()[:3] == [
-        "['HOME', 'LANG', 'NUMBA_CACHE_DIR', 'PATH', 'TMPDIR']",
+        "['HOME', 'LANG', 'LOGNAME', 'NUMBA_CACHE_DIR', 'PATH', 'TMPDIR', 'USER']",
         "[0, 1, 2, 3]",
         "True b''",
     ]
@@ -726,6 +726,32 @@ def pick_move(rack):
     {how}
     return [column[-1] for column in rack].index(0)
 """
+
+
+def test_threads_that_wait_for_each_other_do_not_stop_the_clock(make_player: MakePlayer) -> None:
+    source = """
+    import threading, time
+    go = threading.Barrier(41)
+    def spin():
+        while True:
+            go.wait()
+            until = time.thread_time() + 0.0005
+            while time.thread_time() < until: pass
+    for _ in range(40): threading.Thread(target=spin, daemon=True).start()
+    def pick_move(rack):
+        while True:
+            go.wait()
+            time.sleep(0.05)
+    """
+    player = make_player(source, Limits(move_seconds=0.4, first_move_seconds=0))
+    assert player.sit(1, Ruleset(), (), 5) is None
+    asked_at = time.monotonic()
+    fault = player.ask(-1)
+    assert isinstance(fault, Fault)
+    assert fault.verdict is Verdict.TIMEOUT
+    assert time.monotonic() - asked_at < 4.0 + 1.0  # a tenth of the wall's time is always charged
+
+
 IN_MAIN = "burn({seconds})"
 IN_A_THREAD = "t = threading.Thread(target=burn, args=({seconds},)); t.start(); t.join()"
 
