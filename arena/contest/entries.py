@@ -19,12 +19,12 @@ def enter(
 ) -> tuple[Contest, dict[str, Submission]]:
     """The contest with these bots, each as its contest file wants it; and the bots by name.
 
-    House players come last; one that is among the submissions already is not entered twice.
+    House players come last; one that is among the submissions by its own name is not entered twice.
     Raises InputError for a bot in the contest file that is not there.
     """
-    hashes = {player.content_hash for player in house}
-    entered = {s.name: s for s in submissions if s.content_hash not in hashes}
-    entered |= {player.name: player for player in house}
+    entered = {s.name: s for s in submissions} | {player.name: player for player in house}
+    # submitted under another name, a copy of a house player is somebody's bot
+    house_names = {player.name for player in house}
     for name in contest.bots:
         if name not in entered:
             close = get_close_matches(name, entered, 1)
@@ -54,7 +54,7 @@ def enter(
             source=str(submission.source),
             content_hash=submission.content_hash,
             problem=submission.problem,
-            house=submission.content_hash in hashes,
+            house=name in house_names,
         )
     return replace(contest, bots=entries), chosen
 

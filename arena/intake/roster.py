@@ -8,12 +8,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from arena.errors import InputError
+from arena.intake.source import Unreadable
 from arena.intake.submission import (
     IGNORED,
     Submission,
     is_one_bot,
     is_text,
     read_submission,
+    walk,
 )
 from arena.quoting import one_line
 
@@ -92,10 +94,18 @@ def _why_not(path: Path) -> str | None:
     if path.is_symlink():
         return "a symbolic link"
     if path.is_dir():
-        return None if any(path.rglob("*.py")) else "a folder without a Python file"
+        return None if _holds_source(path) else "a folder without a Python file"
     if path.suffix == ".py":
         return None if path.is_file() else "not a regular file"
     return "" if any(path.match(pattern) for pattern in NOT_BOTS) else "not a .py file or folder"
+
+
+def _holds_source(folder: Path) -> bool:
+    """Whether there is a Python file in it, or no telling: then reading it says why."""
+    try:
+        return any(name.endswith(".py") for name in walk(folder))
+    except (Unreadable, OSError):
+        return True
 
 
 def _read(path: Path) -> Submission:

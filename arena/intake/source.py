@@ -6,8 +6,9 @@ import ast
 import warnings
 from pathlib import Path
 
-MAX_SOURCE = 4 << 20
-"""Bytes of the longest source file that is looked into."""
+MAX_SOURCE = 1 << 20
+"""Bytes of the longest source file that is looked into; its tree takes up to a thousand times as
+much memory."""
 
 
 class Unreadable(ValueError):
@@ -19,7 +20,7 @@ def parse(path: Path) -> ast.Module:
     try:
         size = path.stat().st_size
         if size > MAX_SOURCE:
-            raise Unreadable(f"{path.name} is {size / 1e6:.0f} MB long, no bot's source")
+            raise Unreadable(f"{path.name} is {size / 1e6:.1f} MB long, more than a source may be")
         data = path.read_bytes()
     except OSError as error:
         raise Unreadable(f"{path.name} cannot be read: {error.strerror}") from None

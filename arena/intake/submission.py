@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import shutil
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,6 +17,9 @@ IGNORED = ("__pycache__", "__MACOSX", "Thumbs.db")
 MAX_FILES = 2000
 MAX_BYTES = 64 << 20
 """Files and bytes of the largest submission that is copied into a contest."""
+
+MAX_PATH = 500
+"""Characters of the longest path in a submission's folder; a contest's own comes before it."""
 
 MAX_NAME = 200
 """Characters of the longest name of a class or function that is entered."""
@@ -126,6 +129,28 @@ def is_one_bot(folder: Path) -> bool:
     return reached == set(sources)
 
 
+def walk(folder: Path) -> Iterator[str]:
+    """Names of the files in a folder that count, relative to it, in order; nothing hidden, no link.
+
+    Raises Unreadable for a tree that no student grew, OSError if it cannot be looked into.
+    """
+    pending = [""]
+    while pending:
+        below = pending.pop()
+        names = sorted(entry.name for entry in os.scandir(folder / below))
+        for name in names:
+            path = folder / below / name
+            relative = os.path.join(below, name)
+            if name.startswith(".") or name in IGNORED or not is_text(name) or path.is_symlink():
+                continue
+            if len(relative) > MAX_PATH:
+                raise Unreadable(f"a path in its folder is longer than {MAX_PATH} characters")
+            if path.is_dir():
+                pending.append(relative)
+            elif path.is_file():
+                yield relative
+
+
 def _files(source: Path) -> tuple[Path, tuple[str, ...], str | None]:
     """The folder, the names of the files in it, and why they cannot all be taken, if so."""
     if source.is_file():
@@ -133,19 +158,20 @@ def _files(source: Path) -> tuple[Path, tuple[str, ...], str | None]:
         return source.parent, () if unreadable else (source.name,), unreadable
     files: list[str] = []
     size = 0
-    for path in sorted(source.rglob("*")):
-        relative = path.relative_to(source)
-        hidden = any(part.startswith(".") or part in IGNORED for part in relative.parts)
-        if hidden or path.is_symlink() or not path.is_file() or not is_text(str(relative)):
-            continue
-        if not os.access(path, os.R_OK):
-            return source, (), f"{relative} cannot be read"
-        size += path.stat().st_size
-        if len(files) >= MAX_FILES or size > MAX_BYTES:
-            limit = f"{MAX_FILES} files or {MAX_BYTES >> 20} MB"
-            return source, (), f"its folder holds more than {limit}"
-        files.append(str(relative))
-    return source, tuple(files), None
+    try:
+        for relative in walk(source):
+            if not os.access(source / relative, os.R_OK):
+                return source, (), f"{relative} cannot be read"
+            size += (source / relative).stat().st_size
+            if len(files) >= MAX_FILES or size > MAX_BYTES:
+                limit = f"{MAX_FILES} files or {MAX_BYTES >> 20} MB"
+                return source, (), f"its folder holds more than {limit}"
+            files.append(relative)
+    except Unreadable as error:
+        return source, (), str(error)
+    except OSError as error:
+        return source, (), f"its folder cannot be read: {error.strerror}"
+    return source, tuple(sorted(files, key=Path)), None
 
 
 def is_text(name: str) -> bool:

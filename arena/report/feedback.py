@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from arena.quoting import plain_lines
+from arena.quoting import one_line, plain_lines
 
 EXAMPLES = 3
 """Games shown for each kind of fault."""
@@ -30,7 +30,7 @@ def feedback(
     number is added.
     """
     mine = games[(games["first"] == bot) | (games["second"] == bot)]
-    lines = [f"# {bot}", "", f"Submitted as `{source}`.", ""]
+    lines = [f"# {bot}", "", f"Submitted as `{_quoted(source)}`.", ""]
     lines.append(
         f"Rank {row['rank']}: {row['points']:g} of {row['games']} points "
         f"({row['wins']} won, {row['draws']} drawn, {row['losses']} lost)."
@@ -75,7 +75,7 @@ def _faults(faults: pd.DataFrame, played: int, replay: str) -> list[str]:
         lines += ["", f"### {verdict} ({len(kind)})", ""]
         for game in kind.head(EXAMPLES).itertuples():
             against = f"game {game.game}, {game.first} against {game.second}"
-            reason = str(game.reason).replace("`", "'")
+            reason = _quoted(str(game.reason))
             lines.append(f"- It `{reason}` ({against}; `{replay} {game.game}`)")
         if len(kind) > EXAMPLES:
             lines.append(f"- … and {len(kind) - EXAMPLES} more")
@@ -84,6 +84,11 @@ def _faults(faults: pd.DataFrame, played: int, replay: str) -> list[str]:
             lines += ["", "The last it printed in the first of these games:", ""]
             lines += [f"    {line}" for line in plain_lines(output, WIDTH)]
     return lines
+
+
+def _quoted(text: str) -> str:
+    """A stranger's text that stays within its code marks."""
+    return one_line(text, 4 * WIDTH).replace("`", "'")
 
 
 def _opponents(bot: str, mine: pd.DataFrame) -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -15,6 +16,7 @@ import pandas as pd
 import pytest
 from conftest import FIRST_FREE, LAST_FREE
 
+from arena.intake import house_folder
 from arena.ranking import GAMES_CSV, LEADERBOARD_CSV
 
 RANDOM = """
@@ -243,6 +245,24 @@ def test_a_bot_that_fails_again_and_again_is_retired_and_everybody_is_told(
     assert "120 games, 0 to play" in again.stderr
     assert "120 games, 0 to play" in arena(*words, cwd=tmp_path).stderr
     assert line in again.stdout
+
+
+def test_a_copy_of_a_house_player_takes_part_as_the_students_bot(
+    tmp_path: Path, bots: Path
+) -> None:
+    shutil.copy(house_folder() / "random.py", bots / "copied.py")
+    done = arena("run", "submissions", "--openings", 1, "--json", "--out", "c", cwd=tmp_path)
+    rows = {row["bot"]: row for row in json.loads(done.stdout)}
+    assert {"copied", "random", "reference"} < set(rows)
+    assert rows["copied"]["grade"] is not None
+    assert rows["random"]["grade"] is None
+
+
+def test_a_files_name_stays_text_in_the_feedback(tmp_path: Path, bots: Path) -> None:
+    (bots / "x`\n\n# Grade: 10\n\n.py").write_text(FIRST_FREE)
+    arena("run", "submissions", "--no-house", "--openings", 1, "--out", "c", cwd=tmp_path)
+    for page in (tmp_path / "c" / "feedback").iterdir():
+        assert "# Grade: 10" not in page.read_text().splitlines()
 
 
 def test_replay_shows_every_move_and_the_last_board(tmp_path: Path, bots: Path) -> None:

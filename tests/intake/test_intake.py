@@ -75,7 +75,7 @@ PROBLEMS = {
     "x = " + "-" * 300_000 + "1": "cannot be parsed",
     "a" + ".b" * 200_000: "cannot be parsed",
     "x = " + "[" * 150 + "]" * 150 + "\n" + "\0": "null bytes",
-    "#" * (MAX_SOURCE + 1): "4 MB long, no bot's source",
+    "#" * (MAX_SOURCE + 1): "1.0 MB long, more than a source may be",
 }
 
 
@@ -212,3 +212,20 @@ def test_a_copy_is_whole_or_not_there(tmp_path: Path) -> None:
     )
     assert copied == ["bot.py", "deep/helper.py"]
     assert not (tmp_path / "copy.partial").exists()
+
+
+def test_a_tree_that_no_student_grew_is_its_bots_problem_and_nobody_elses(tmp_path: Path) -> None:
+    write(tmp_path, alice=FIRST_FREE)
+    for name, depth, length in (("deep", 900, 2), ("long", 3, 240)):
+        folder = write(tmp_path / name, bot=FIRST_FREE)
+        descriptor = os.open(folder, os.O_RDONLY)
+        for _ in range(depth):
+            os.mkdir("d" * length, dir_fd=descriptor)
+            below = os.open("d" * length, os.O_RDONLY, dir_fd=descriptor)
+            os.close(descriptor)
+            descriptor = below
+        os.close(descriptor)
+    found = {s.name: s for s in find_roster([tmp_path]).submissions}
+    assert found["alice"].problem is None
+    for name in ("deep", "long"):
+        assert found[name].problem == "a path in its folder is longer than 500 characters"
