@@ -148,7 +148,7 @@ class BotPlayer:
         if asked_at > clock.stale_at:
             asked_at = clock.refresh()
             if clock.resident() > self._most_resident:
-                return self._judge(0, nonce, Told.COLUMN, limit_ns, 0)
+                return self._judge(TOO_LARGE, nonce, Told.COLUMN, limit_ns, 0)
         if clock.ponders:
             self._signal(signal.SIGCONT)
         try:
@@ -199,7 +199,10 @@ class BotPlayer:
         self, size: int, nonce: bytes, wanted: Told, limit_ns: int, charged: int
     ) -> Answer | Fault:
         """Everything but the plain answer in time: faults, and searches that unwind."""
-        if size == TOO_LARGE or self._clock.resident() > self._most_resident:
+        # what was quick is looked at before the next turn
+        if size == TOO_LARGE or (
+            charged > LOOK_NS and self._clock.resident() > self._most_resident
+        ):
             at = self._interrupt() if size == TOO_LARGE else ""
             reason = f"needed more than {self._limits.memory_mb} MB of memory{at}"
             return self._fault(Verdict.MEMORY, reason, charged)

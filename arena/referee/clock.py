@@ -27,6 +27,9 @@ LEAST_SHARE = 10
 """One nanosecond in so many of wall time is charged in any case."""
 
 
+ALONE = 3
+"""Links of the folder of a process's threads that has one: two of its own, and one for each."""
+
 PAGE = os.sysconf("SC_PAGESIZE")
 
 
@@ -112,9 +115,10 @@ class BotClock:
         main, *others = (_wait_in(os.pread(fd, 64, 0)) for fd in self._schedstats)
         waits = {self._main: main}
         with suppress(OSError):
-            for thread in os.listdir(self._tasks):
-                if thread != self._main:
-                    with suppress(OSError), open(f"{self._tasks}/{thread}/schedstat", "rb") as file:
+            if os.stat(self._tasks).st_nlink > ALONE:
+                for thread in os.listdir(self._tasks):
+                    path = f"{self._tasks}/{thread}/schedstat"
+                    with suppress(OSError), open(path, "rb") as file:
                         waits[thread] = _wait_in(file.read())
         return waits, sum(others) + clock_gettime_ns(self._zygote_clock)
 

@@ -189,6 +189,30 @@ def test_memory_that_is_made_read_only_counts(make_player: MakePlayer) -> None:
     assert fault.reason.startswith("needed more than 256 MB of memory (bot.py, line ")
 
 
+def test_memory_taken_off_turn_counts_too(make_player: MakePlayer) -> None:
+    source = """
+    import ctypes, threading, time
+    libc, size = ctypes.CDLL(None), 100 << 20
+    libc.mmap.restype = ctypes.c_void_p
+    libc.mmap.argtypes = (ctypes.c_void_p, ctypes.c_size_t, *[ctypes.c_int] * 3, ctypes.c_long)
+    def take():
+        time.sleep(0.1)
+        for _ in range(9):
+            at = ctypes.c_void_p(libc.mmap(None, size, 3, 0x22, -1, 0))
+            ctypes.memset(at, 1, size)
+            libc.mprotect(at, ctypes.c_size_t(size), 1)
+    threading.Thread(target=take, daemon=True).start()
+    def pick_move(rack): return [column[-1] for column in rack].index(0)
+    """
+    player = make_player(source, Limits(memory_mb=256))
+    assert player.sit(1, Ruleset(), (), 5) is None
+    assert not isinstance(player.ask(-1), Fault)
+    time.sleep(1.5)
+    fault = player.ask(6)
+    assert isinstance(fault, Fault)
+    assert fault.verdict is Verdict.MEMORY
+
+
 def test_its_scratch_is_empty_in_every_game(make_player: MakePlayer) -> None:
     source = """
     import os

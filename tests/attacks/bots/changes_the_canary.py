@@ -1,4 +1,4 @@
-"""Removes, renames, links, chmods and truncates a file outside: each call by itself.
+"""Removes, renames, links, chmods and truncates a file outside; a mere "done" is no success.
 expect: plays
 """
 
@@ -20,9 +20,11 @@ def pick_move(rack):
         lambda: os.rename(secret, canary / "arena-attack-was-here-renamed"),
         lambda: os.unlink(canary / "spare.txt"),
     ):
+        before = secret.lstat(), canary.lstat()
         try:
             change()
-            return 77
         except OSError:
             continue
+        if not secret.exists() or (secret.lstat(), canary.lstat()) != before:
+            return 77
     return [column[-1] for column in rack].index(0)
