@@ -10,33 +10,11 @@ from pathlib import Path
 
 import pytest
 from conftest import FIRST_FREE, LAST_FREE
-
-from arena.host import seccomp
-
-LANDLOCK = (444, 445, 446)
-SECCOMP = seccomp._numbers()["seccomp"]
-SETRESUID = {"x86_64": 117, "aarch64": 147}[os.uname().machine]
-
-DEPRIVED = """
-import ctypes, os, struct, sys
-from arena.host.kernel import prctl, syscall
-calls = [int(call) for call in sys.argv[1].split(",") if call]
-ops = [(0x20, 0, 0, 0)]
-for call in calls:
-    ops += [(0x15, 0, 1, call), (0x06, 0, 0, 0x00050000 | 38)]
-code = b"".join(struct.pack("HBBI", *op) for op in [*ops, (0x06, 0, 0, 0x7FFF0000)])
-held = ctypes.create_string_buffer(code, len(code))
-program = ctypes.create_string_buffer(struct.pack("HP", len(code) // 8, ctypes.addressof(held)))
-prctl(38, 1)
-prctl(22, 2, ctypes.addressof(program))
-os.execv(sys.executable, [sys.executable, "-m", "arena", *sys.argv[2:]])
-"""
-"""Runs `arena` on a kernel that answers some calls as one would that does not have them."""
+from deprived import LANDLOCK, SECCOMP, SETRESUID, deprived
 
 
 def arena(*words: object, without: tuple[int, ...] = ()) -> subprocess.CompletedProcess[str]:
-    calls = ",".join(map(str, without))
-    command = [sys.executable, "-c", DEPRIVED, calls, *map(str, words)]
+    command = [sys.executable, *deprived(without, "-m", "arena", *words)]
     return subprocess.run(command, capture_output=True, text=True, timeout=120)
 
 

@@ -5,17 +5,21 @@ from __future__ import annotations
 import os
 import re
 import signal
+import subprocess
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from textwrap import dedent
 
 import pytest
 from conftest import MakeBot, MakePlayer
+from deprived import UNSHARE, deprived
 
 from arena.host import landlock, sandbox, seccomp
 from arena.host.protocol import BotSpec, GameRequest
 from arena.host.scratch import FILES
 from arena.referee import Fault, Limits, Verdict
+from arena.referee.bot_player import BotPlayer
 from arena.referee.zygote import BotProcess, CannotConfine, Zygote
 from arena.rules import Ruleset
 
@@ -237,16 +241,16 @@ except OSError as error:
 """
 
 
-@pytest.mark.parametrize(
-    ("fill", "most"),
-    [
-        ("open(f'{n}', 'w').close()", FILES),
-        ("os.mkdir(f'{n}')", FILES),
-        ("os.symlink('x', f'{n}')", FILES),
-        ("os.mkdir('d' * 200); os.chdir('d' * 200)", FILES),
-        ("open(f'{n}', 'wb').write(bytes(8 << 20))", 8),
-    ],
+FILLED = (
+    ("open(f'{n}', 'w').close()", FILES),
+    ("os.mkdir(f'{n}')", FILES),
+    ("os.symlink('x', f'{n}')", FILES),
+    ("os.mkdir('d' * 200); os.chdir('d' * 200)", FILES),
+    ("open(f'{n}', 'wb').write(bytes(8 << 20))", 8),
 )
+
+
+@pytest.mark.parametrize(("fill", "most"), FILLED)
 def test_its_scratch_is_bounded(fill: str, most: int, make_player: MakePlayer) -> None:
     assert say(make_player, FILLS.format(fill=fill)) == [f"{most} ENOSPC"]
 
@@ -385,6 +389,88 @@ def test_a_bot_ends_with_its_zygote(make_bot: MakeBot) -> None:
     os.kill(zygote.pid, signal.SIGKILL)
     zygote.close()
     assert not is_alive(process.pid)
+
+
+@pytest.fixture
+def apart_from_namespaces() -> Iterator[None]:
+    """Zygotes that can have no namespaces, and so no file systems: they supervise instead."""
+    with pytest.MonkeyPatch.context() as patch:
+        start = subprocess.Popen
+
+        def deprive(command: list[str], **more: object) -> object:
+            return start([command[0], *deprived((UNSHARE,), *command[1:])], **more)  # type: ignore[call-overload]
+
+        patch.setattr("arena.referee.zygote.subprocess.Popen", deprive)
+        yield
+
+
+@pytest.fixture
+def supervised(apart_from_namespaces: None, make_bot: MakeBot) -> Iterator[MakePlayer]:
+    """Like `make_player`, without namespaces."""
+    zygote = Zygote()
+    players: list[BotPlayer] = []
+
+    def make(source: str, limits: Limits | None = None, **more: object) -> BotPlayer:
+        players.append(BotPlayer(zygote, make_bot(source, **more), limits or Limits()))
+        return players[-1]
+
+    yield make
+    for player in players:
+        player.__exit__(None, None, None)
+    zygote.close()
+
+
+def test_without_namespaces_it_sees_others_but_not_their_files(supervised: MakePlayer) -> None:
+    assert say(supervised, "print(os.getppid() > 1)") == ["True"]
+    assert say(supervised, WRITES, games=2) == ["['bot.py']", "True hello"]
+    for what, attempt in REFUSED.items():
+        body = "\n".join("    " + line for line in attempt.splitlines())
+        said = say(supervised, f"try:\n{body}\n    print('done')\nexcept OSError: print('refused')")
+        assert said == ["refused"], what
+
+
+@pytest.mark.parametrize(("fill", "most"), [*FILLED, ("open(f'{n}', 'wb').truncate(8 << 20)", 8)])
+def test_without_namespaces_its_scratch_is_bounded(
+    fill: str, most: int, supervised: MakePlayer
+) -> None:
+    assert say(supervised, FILLS.format(fill=fill)) == [f"{most} ENOSPC"]
+
+
+TANGLED = """
+import os, threading
+far = "d/../" * 815
+os.symlink("d", "l0")
+for i in range(1, 39): os.symlink(far + f"l{i - 1}", f"l{i}")
+for i in range(150): os.symlink(far + "l38", f"x{i}")
+os.mkdir("d")
+os.symlink("/dev/tty", "s")
+def block():
+    while True:
+        try: os.close(os.open("f", os.O_CREAT | os.O_WRONLY))
+        except OSError: pass
+threading.Thread(target=block, daemon=True).start()
+def pick_move(rack):
+    return [column[-1] for column in rack].index(0)
+"""
+LOGS = """
+def pick_move(rack):
+    with open("log.txt", "a") as log: log.write("moved")
+    return [column[-1] for column in rack].index(0)
+"""
+
+
+def test_a_bot_that_keeps_the_supervisor_busy_costs_its_opponent_nothing(
+    supervised: MakePlayer,
+) -> None:
+    hostile = supervised(TANGLED, Limits(move_seconds=5))
+    honest = supervised(LOGS, Limits(move_seconds=0.1, first_move_seconds=0))
+    rules = Ruleset(rows=64, columns=7)
+    assert hostile.sit(1, rules, (), 5) is None
+    assert honest.sit(2, rules, (), 5) is None
+    for _ in range(20):
+        assert not isinstance(hostile.ask(-1), Fault)
+        answer = honest.ask(0)
+        assert not isinstance(answer, Fault), answer.reason
 
 
 def test_memory_is_bounded_whatever_it_is_asked_for_by(make_player: MakePlayer) -> None:

@@ -1,0 +1,32 @@
+"""A kernel that lacks something: some of its calls answer as if there were no such calls."""
+
+from __future__ import annotations
+
+import os
+
+from arena.host import seccomp
+
+LANDLOCK = (444, 445, 446)
+SECCOMP = seccomp._numbers()["seccomp"]
+SETRESUID = {"x86_64": 117, "aarch64": 147}[os.uname().machine]
+UNSHARE = {"x86_64": 272, "aarch64": 97}[os.uname().machine]
+
+SCRIPT = """
+import ctypes, os, struct, sys
+from arena.host.kernel import prctl
+calls = [int(call) for call in sys.argv[1].split(",") if call]
+ops = [(0x20, 0, 0, 0)]
+for call in calls:
+    ops += [(0x15, 0, 1, call), (0x06, 0, 0, 0x00050000 | 38)]
+code = b"".join(struct.pack("HBBI", *op) for op in [*ops, (0x06, 0, 0, 0x7FFF0000)])
+held = ctypes.create_string_buffer(code, len(code))
+program = ctypes.create_string_buffer(struct.pack("HP", len(code) // 8, ctypes.addressof(held)))
+prctl(38, 1)
+prctl(22, 2, ctypes.addressof(program))
+os.execv(sys.executable, [sys.executable, *sys.argv[2:]])
+"""
+
+
+def deprived(without: tuple[int, ...], *words: object) -> list[str]:
+    """Arguments for Python that run Python with `words` on a kernel without these calls."""
+    return ["-c", SCRIPT, ",".join(map(str, without)), *map(str, words)]
