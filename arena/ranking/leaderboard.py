@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from arena.contest import BotEntry, Settled
+from arena.contest import BotEntry, Contest, Format, Settled
 from arena.intake import HOUSE
 from arena.ranking.games import games_frame, moves_frame
 from arena.ranking.grades import grades
@@ -36,9 +36,11 @@ LEADERBOARD_CSV = [
 """Columns of leaderboard.csv. Ratings and the ranges of ranks are not computed yet: empty."""
 
 
-def leaderboard(settled: Settled, bots: Mapping[str, BotEntry]) -> pd.DataFrame:
+def leaderboard(settled: Settled, contest: Contest) -> pd.DataFrame:
     """The table, best first, as in leaderboard.csv; no grades while a game is open."""
-    table = standings(games_frame(settled.games), list(bots))
+    bots = contest.bots
+    yardsticks = HOUSE if contest.schedule.format is Format.GAUNTLET else ()
+    table = standings(games_frame(settled.games), list(bots), yardsticks)
     moves = moves_frame(settled.games).groupby("bot")
     table["mean_nodes"] = moves["nodes"].mean().round(1).reindex(table.index)
     table["mean_move_ms"] = moves["charged_ms"].mean().round(3).reindex(table.index)

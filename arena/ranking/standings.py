@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 import pandas as pd
 
 POINTS_DIGITS = 9
 """Decimals to which shares of points are compared: far finer than a half point of any contest."""
 
 
-def results(games: pd.DataFrame) -> pd.DataFrame:
-    """Two rows for each game that counts: `bot`, `opponent`, `points` (1, ½ or 0), `forfeit`."""
+def results(games: pd.DataFrame, yardsticks: Collection[str] = ()) -> pd.DataFrame:
+    """Two rows for each game that counts: `bot`, `opponent`, `points` (1, ½ or 0), `forfeit`.
+
+    For `yardsticks` games that were won by the other's fault do not count: where they alone meet
+    everybody, such wins would say much of the others and nothing of them.
+    """
     games = games[games["is_game"].astype(bool)]
     sides = []
     for bot, opponent in (("first", "second"), ("second", "first")):
@@ -22,19 +28,22 @@ def results(games: pd.DataFrame) -> pd.DataFrame:
                     "points": 0.5 + 0.5 * won - 0.5 * lost,
                     "forfeit": (games["fault"].astype(bool) & lost).astype(int),
                 }
-            )
+            )[~(games[bot].isin(yardsticks) & games["fault"].astype(bool) & won)]
         )
     return pd.concat(sides, ignore_index=True)
 
 
-def standings(games: pd.DataFrame, bots: list[str]) -> pd.DataFrame:
+def standings(
+    games: pd.DataFrame, bots: list[str], yardsticks: Collection[str] = ()
+) -> pd.DataFrame:
     """The table, best first, indexed by bot: rank, points, games, wins, draws, losses, forfeits.
 
     Order: points a game (points, where all played equally many), points against those level with
     it, Sonneborn-Berger, fewer forfeits; then the rank is shared (1, 2, 2, 4). Further columns:
-    `share`, `direct` and `sonneborn_berger`, the tie-breaks themselves.
+    `share`, `direct` and `sonneborn_berger`, the tie-breaks themselves. For `yardsticks` see
+    `results`.
     """
-    rows = results(games)
+    rows = results(games, yardsticks)
     table = pd.DataFrame(index=pd.Index(bots, name="bot"))
     by_bot = rows.groupby("bot")["points"]
     table["points"] = by_bot.sum().reindex(bots, fill_value=0.0)

@@ -14,7 +14,7 @@ from arena.report.feedback import feedback
 
 def write_results(folder: Path, contest: Contest, settled: Settled) -> pd.DataFrame:
     """Write leaderboard.csv, crosstable.csv, games.csv and feedback/; returns the leaderboard."""
-    board = leaderboard(settled, contest.bots)
+    board = leaderboard(settled, contest)
     games = games_frame(settled.games)
     cross = crosstable(games, list(board["bot"]))
     _write(folder / "leaderboard.csv", board.to_csv(index=False))

@@ -10,7 +10,7 @@ from conftest import key
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.contest import BotEntry, ScheduledGame, settle
+from arena.contest import BotEntry, Contest, ScheduledGame, settle
 from arena.ranking import (
     GAMES_CSV,
     LEADERBOARD_CSV,
@@ -97,6 +97,15 @@ results = st.lists(
     ),
     max_size=40,
 )
+
+
+def test_a_yardsticks_wins_by_the_faults_of_others_say_nothing_of_it() -> None:
+    games = frame(("a", "h", "1"), ("b", "h", "2F"), ("c", "h", "2F"))
+    assert standings(games, list("abch")).loc["h", "games"] == 3
+    table = standings(games, list("abch"), yardsticks=["h"])
+    assert table.loc["h", "games"] == 1
+    assert ranks(table) == {"a": 1, "h": 2, "b": 3, "c": 3}
+    assert table.loc["b", ["points", "games", "forfeits"]].tolist() == [0, 1, 1]
 
 
 @given(played=results)
@@ -195,7 +204,7 @@ def test_the_leaderboard_has_its_columns_and_each_bots_own_time_and_nodes() -> N
         "one": BotEntry(interface="pick_move", content_hash="1"),
         "two": BotEntry(interface="pick_move", content_hash="2"),
     }
-    board = leaderboard(settle([GAME], {RECORD.key: RECORD}, 5), entries)
+    board = leaderboard(settle([GAME], {RECORD.key: RECORD}, 5), Contest(bots=entries))
     assert list(board.columns) == LEADERBOARD_CSV
     two, one = board.iloc[0], board.iloc[1]
     assert (two["bot"], two["mean_nodes"], two["mean_move_ms"], two["max_move_ms"]) == (
@@ -219,7 +228,9 @@ def test_a_forfeit_of_a_retired_bot_counts_without_time_or_moves() -> None:
     assert (row["winner"], row["loser"], row["verdict"]) == ("two", "one", "ERROR")
     assert row["reason"] == "was retired after 1 game lost by ERROR and forfeits this game"
     assert (row["moves"], row["first_ms"], row["second_ms"]) == ("6", 0.0, 0.0)
-    board = leaderboard(settled, {"one": BotEntry(), "two": BotEntry()}).set_index("bot")
+    board = leaderboard(settled, Contest(bots={"one": BotEntry(), "two": BotEntry()})).set_index(
+        "bot"
+    )
     assert board.loc["one", ["games", "forfeits", "mean_move_ms"]].tolist() == [2, 2, 21.0]
     assert board.loc["two", "points"] == 2
 
@@ -230,7 +241,7 @@ def test_grades_wait_for_the_open_games_and_not_for_forfeits() -> None:
     forfeited = replace(first, number=8, second="reference", key=key(ONE, TWO, opening=(6,)))
     still_open = replace(first, number=9, first="reference", key=key(ONE, TWO, opening=(5,)))
     records = {RECORD.key: RECORD}
-    done = leaderboard(settle([first, forfeited], records, 1), bots).set_index("bot")
+    done = leaderboard(settle([first, forfeited], records, 1), Contest(bots=bots)).set_index("bot")
     assert done.loc["one", "grade"] == 0
-    waiting = leaderboard(settle([first, forfeited, still_open], records, 1), bots)
+    waiting = leaderboard(settle([first, forfeited, still_open], records, 1), Contest(bots=bots))
     assert waiting["grade"].isna().all()

@@ -1,4 +1,4 @@
-"""Plays where most of its own discs are near, a random one of the best columns."""
+"""Plays where most of its own discs are near, a random one of the best columns, and keeps a log."""
 
 import random
 
@@ -11,4 +11,6 @@ def pick_move(rack, player):
 
     free = [c for c, column in enumerate(rack) if column[-1] == 0]
     most = max(map(neighbours, free))
+    with open("log.txt", "a") as log:
+        log.write(f"{free} {most}\n")
     return random.choice([c for c in free if neighbours(c) == most])
