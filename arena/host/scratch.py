@@ -32,7 +32,7 @@ SHOWN = 500
 CACHE = ".numba"
 """Folder in it for compiled code, which is kept from game to game: all else is removed."""
 
-RESERVE = 1 << 30
+RESERVE = 256 << 20
 """Bytes that must stay free on the disk for a bot without a file system of its own to write."""
 
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
