@@ -209,6 +209,8 @@ class BotPlayer:
         if charged > limit_ns:
             first = limit_ns == self._first_ns != self._move_ns
             move = "for its first move" if first else "for its move"
+            if self._clock.ponders:
+                move += " and in its opponent's turn"
             what = "to be imported and built" if wanted is Told.READY else move
             at = "" if size else self._interrupt()
             reason = f"took more than {limit_ns / SECOND:g} s {what}{at}"

@@ -704,6 +704,7 @@ def test_what_was_thought_ahead_is_charged_to_the_next_move(make_player: MakePla
     fault = player.ask(6)
     assert isinstance(fault, Fault)
     assert fault.verdict is Verdict.TIMEOUT
+    assert "for its move and in its opponent's turn" in fault.reason
 
 
 @pytest.fixture
