@@ -103,7 +103,9 @@ class BotPlayer:
         self._end()
 
     def sit(self, player: int, rules: Ruleset, opening: tuple[int, ...], seed: int) -> Fault | None:
-        """Load the bot for a game, in a new process if it has none."""
+        """Load the bot for a game, in a new process if it has none, or threads of its last game."""
+        if self._process is not None and self._clock.has_threads():
+            self._end()
         self._output = ""
         self._cells, self._columns = rules.cells, rules.columns
         if self._bot.problem is not None:

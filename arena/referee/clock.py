@@ -79,6 +79,13 @@ class BotClock:
         self._cpu_seen, self._cpu_read_at = cpu, now
         return charged
 
+    def has_threads(self) -> bool:
+        """Whether there are threads in it besides the main one."""
+        try:
+            return os.stat(self._tasks).st_nlink > ALONE
+        except OSError:
+            return False  # it has ended
+
     def resident(self) -> int:
         """Bytes of memory of its own that the bot has now, by whatever way it came to them."""
         with suppress(OSError), open(self._statm, "rb") as file:
@@ -114,8 +121,8 @@ class BotClock:
             return {}, 0
         main, *others = (_wait_in(os.pread(fd, 64, 0)) for fd in self._schedstats)
         waits = {self._main: main}
-        with suppress(OSError):
-            if os.stat(self._tasks).st_nlink > ALONE:
+        if self.has_threads():
+            with suppress(OSError):
                 for thread in os.listdir(self._tasks):
                     path = f"{self._tasks}/{thread}/schedstat"
                     with suppress(OSError), open(path, "rb") as file:

@@ -346,6 +346,22 @@ def test_hostile_games_leave_nothing_in_referee_or_zygote(
         assert now - was < 1024
 
 
+def test_threads_of_a_game_are_not_there_in_the_next(make_player: MakePlayer) -> None:
+    source = """
+    import threading
+    print("others:", threading.active_count() - 1)
+    for _ in range(20): threading.Thread(target=threading.Event().wait, daemon=True).start()
+    def pick_move(rack): return 0
+    """
+    player = make_player(source)
+    for _ in range(6):
+        assert player.sit(1, Ruleset(), (), 5) is None
+        assert not isinstance(player.ask(-1), Fault)
+        process = player._process
+        assert process is not None
+        assert os.pread(process.output, 99, 0) == b"others: 0\n"
+
+
 def test_a_forged_node_count_is_no_number_of_the_contests(make_player: MakePlayer) -> None:
     source = """
     import os, struct
