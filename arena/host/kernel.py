@@ -1,10 +1,13 @@
-"""System calls that Python has no name for."""
+"""System calls that Python has no name for, and trying what cannot be taken back."""
 
 from __future__ import annotations
 
 import ctypes
 import os
 import struct
+from collections.abc import Callable
+
+PR_SET_PDEATHSIG = 1
 
 _CAPSET = {"x86_64": 126, "aarch64": 91}
 _CAPABILITY_VERSION = 0x20080522
@@ -32,6 +35,18 @@ def set_capabilities(permitted: int, inheritable: int = 0) -> None:
     header = struct.pack("Ii", _CAPABILITY_VERSION, 0)
     sets = struct.pack("6I", permitted, permitted, inheritable, 0, 0, 0)
     syscall(_CAPSET[os.uname().machine], header, sets)
+
+
+def works(step: Callable[[], object]) -> bool:
+    """Whether a step that cannot be taken back succeeds, in a child process."""
+    pid = os.fork()
+    if pid == 0:
+        try:
+            step()
+            os._exit(0)
+        finally:
+            os._exit(1)
+    return os.waitpid(pid, 0)[1] == 0
 
 
 def _checked(result: int, what: str) -> int:

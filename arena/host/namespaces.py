@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import signal
 
-from arena.host.kernel import prctl, set_capabilities, syscall
+from arena.host.kernel import PR_SET_PDEATHSIG, prctl, set_capabilities, syscall, works
 
 _UNSHARE = {"x86_64": 272, "aarch64": 97}
 _MOUNT = {"x86_64": 165, "aarch64": 40}
@@ -21,7 +21,6 @@ _NO_SUID_DEVICES_PROGRAMS = 0b1110
 _PRIVATE, _RECURSIVE = 1 << 18, 1 << 14
 _DETACH = 2
 _CAP_SYS_ADMIN = 21
-_PR_SET_PDEATHSIG = 1
 
 
 def unshare() -> None:
@@ -45,19 +44,28 @@ def unshare() -> None:
     _mount(b"none", b"/", None, _PRIVATE | _RECURSIVE, None)  # what is mounted here stays here
 
 
+def available() -> bool:
+    """Whether all of this can be had: where only some is allowed, it could not be undone."""
+
+    def all_of_it() -> None:
+        unshare()
+        mount_scratch("/", size=1 << 12, files=2)  # over what only this child then sees
+
+    return works(all_of_it)
+
+
 def enter(*mine: int) -> bool:
     """Go on in a child in new namespaces, if they can be had; returns whether they could.
 
     This process then only waits for that child, having closed the descriptors `mine`, and ends
     as it did.
     """
-    try:
-        unshare()
-    except OSError:
+    if not available():
         return False
+    unshare()
     child = os.fork()
     if child == 0:
-        prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+        prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
         if os.geteuid() != 0:
             # a user namespace had given it all there are; to mount is all it needs
             set_capabilities(1 << _CAP_SYS_ADMIN)

@@ -21,7 +21,7 @@ from functools import cache
 import numpy
 
 from arena.host import landlock, namespaces, seccomp
-from arena.host.kernel import prctl, set_capabilities
+from arena.host.kernel import PR_SET_PDEATHSIG, prctl, set_capabilities, works
 from arena.host.scratch import FILE_SIZE
 
 CHANNEL = 3
@@ -33,7 +33,7 @@ SUPERVISOR = 4
 RULES = 5
 """Descriptor of Landlock's rules, until they are in force."""
 
-PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_SET_KEEPCAPS = 1, 4, 8
+PR_SET_DUMPABLE, PR_SET_KEEPCAPS = 4, 8
 PR_SET_NO_NEW_PRIVS, PR_CAP_AMBIENT = 38, 47
 PR_CAP_AMBIENT_RAISE = 2
 
@@ -117,23 +117,11 @@ def layers() -> Layers:
 
     root = os.geteuid() == 0
     return Layers(
-        landlock.abi() if _works(lambda: os.close(_file_rules("/", "/", Profile.MODULE))) else 0,
-        _works(forbid_most),
-        next((uids for uids in UID_RANGES if root and _works(become_first_of(uids))), None),
-        _works(namespaces.unshare),
+        landlock.abi() if works(lambda: os.close(_file_rules("/", "/", Profile.MODULE))) else 0,
+        works(forbid_most),
+        next((uids for uids in UID_RANGES if root and works(become_first_of(uids))), None),
+        namespaces.available(),
     )
-
-
-def _works(step: Callable[[], object]) -> bool:
-    """Whether a step that cannot be taken back succeeds, in a child."""
-    pid = os.fork()
-    if pid == 0:
-        try:
-            step()
-            os._exit(0)
-        finally:
-            os._exit(1)
-    return os.waitpid(pid, 0)[1] == 0
 
 
 def rehearse(layers: Layers, mounted: bool) -> None:

@@ -13,7 +13,7 @@ from textwrap import dedent
 
 import pytest
 from conftest import MakeBot, MakePlayer
-from deprived import UNSHARE, deprived
+from deprived import MOUNT, UNSHARE, deprived
 
 from arena.host import landlock, sandbox, seccomp
 from arena.host.protocol import BotSpec, GameRequest
@@ -391,14 +391,14 @@ def test_a_bot_ends_with_its_zygote(make_bot: MakeBot) -> None:
     assert not is_alive(process.pid)
 
 
-@pytest.fixture
-def apart_from_namespaces() -> Iterator[None]:
-    """Zygotes that can have no namespaces, and so no file systems: they supervise instead."""
+@pytest.fixture(params=[UNSHARE, MOUNT], ids=["no unshare", "no mount"])
+def apart_from_namespaces(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Zygotes that can have no namespaces, or only a part of them: they supervise instead."""
     with pytest.MonkeyPatch.context() as patch:
         start = subprocess.Popen
 
         def deprive(command: list[str], **more: object) -> object:
-            return start([command[0], *deprived((UNSHARE,), *command[1:])], **more)  # type: ignore[call-overload]
+            return start([command[0], *deprived((request.param,), *command[1:])], **more)  # type: ignore[call-overload]
 
         patch.setattr("arena.referee.zygote.subprocess.Popen", deprive)
         yield
