@@ -44,8 +44,9 @@ SECOND = 1_000_000_000
 MAX_NODES = 1 << 53
 """More than any bot can count in a move; a larger number is forged."""
 
-LOOK_NS = 200_000_000
-"""How often the waiting of a bot's threads is looked at in a long move, lest they end unseen."""
+LOOK_NS, LOOKS = 200_000_000, 25
+"""How often, and at least how many times in a limit, the waiting of a bot's threads is looked at
+in a long move: what one of them waited since the last look is unknown once it has ended."""
 
 TOO_LARGE = -1
 """In place of the size of an answer, of a bot that has more memory than it may."""
@@ -184,14 +185,14 @@ class BotPlayer:
             while (left_ns := limit_ns - self._clock.charged(asked_at)) >= 0:
                 if self._clock.resident() > self._most_resident:
                     return TOO_LARGE
-                self._receive_within(left_ns)
+                self._receive_within(limit_ns, left_ns)
                 with suppress(BlockingIOError):
                     return self._receive(self._data)
         return 0
 
-    def _receive_within(self, limit_ns: int) -> None:
-        """Let the channel wait that long for an answer, or until the clock is to be looked at."""
-        seconds, rest = divmod(min(limit_ns, LOOK_NS), SECOND)
+    def _receive_within(self, limit_ns: int, left_ns: int = LOOK_NS) -> None:
+        """Let the channel wait for an answer until the clock is to be looked at."""
+        seconds, rest = divmod(min(left_ns, limit_ns // LOOKS, LOOK_NS), SECOND)
         timeval = struct.pack("ll", seconds, rest // 1000 + 1)
         assert self._process is not None
         self._process.channel.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, timeval)
