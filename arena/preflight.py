@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import sys
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor
@@ -14,7 +13,7 @@ from arena.contest import Contest, ContestFolder, Journal, Run, ScheduledGame, e
 from arena.contest.entries import seated
 from arena.host.meter import NoSuchFunction, find_search
 from arena.intake import Submission, house_submissions
-from arena.intake.source import Unreadable, imported_names, parse
+from arena.intake.source import imported_names
 from arena.interfaces import INTERFACES
 from arena.referee import Bot, GameKey, GameRecord
 
@@ -136,30 +135,18 @@ def _preflight(submission: Submission, games: tuple[GameRecord, ...]) -> Preflig
     )
 
 
-def _trees(submission: Submission) -> dict[str, ast.Module]:
-    base = submission.source if submission.source.is_dir() else submission.source.parent
-    trees = {}
-    for name in submission.files:
-        if name.endswith(".py"):
-            try:
-                trees[name] = parse(base / name)
-            except Unreadable:
-                continue
-    return trees
-
-
 def _search_of(submission: Submission) -> str:
     if submission.problem is not None:
         return ""
-    move = INTERFACES[submission.interface].MOVE
+    moves = INTERFACES[submission.interface].MOVES
     try:
-        return str(find_search(_trees(submission), submission.file, submission.entry, move))
+        return str(find_search(submission.trees(), submission.file, submission.entry, moves))
     except NoSuchFunction as error:
         return str(error)
 
 
 def _missing_imports(submission: Submission) -> tuple[str, ...]:
-    trees = _trees(submission)
+    trees = submission.trees()
     own = {Path(name).parts[0].removesuffix(".py") for name in submission.files}
     wanted = {name for tree in trees.values() for name in imported_names(tree)} - own
     return tuple(sorted(name for name in wanted if not _installed(name)))

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import ast
 import gc
+import linecache
 import os
+import re
 import resource
 import sys
+from collections import deque
 from importlib.machinery import FileFinder, ModuleSpec, SourceFileLoader
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
@@ -15,7 +18,8 @@ from typing import Any
 
 from arena.host.meter import Meter, Search, find_search, instrument
 from arena.host.protocol import BotSpec
-from arena.interfaces import INTERFACES
+from arena.interfaces import INTERFACES, Unseatable, support
+from arena.interfaces.interface import FUNCTIONS
 
 MAX_FILES = 500
 """Source files of one bot that are searched for its search function."""
@@ -26,6 +30,13 @@ FIRST_FREE = 4
 WORTH_COLLECTING = 16 << 20
 """Bytes a bot must have needed before the garbage of its last game is looked for."""
 
+ENTRY = "__arena_entry__"
+"""Global name, in the entry file, of the class or function to enter: its own name may stand for
+something else by the end of the file."""
+
+PIECE = re.compile(r"^# %% (.+, cell \d+)$", re.MULTILINE)
+"""Line before each piece of a file that was taken from a notebook; names it for its author."""
+
 
 class Loader:
     """Gives a bot's modules a fresh namespace on every `load`; third-party modules stay."""
@@ -34,21 +45,27 @@ class Loader:
         """Parse the bot's files. Raises SyntaxError, NoSuchFunction, OSError."""
         self._root = Path(spec.root)
         self._entry = self._root / spec.file
+        self._name = spec.entry
         self._trees = self._parse()
-        move = INTERFACES[spec.interface].MOVE
+        moves = INTERFACES[spec.interface].MOVES
         self.search: Search = find_search(
-            self._trees, str(self._entry), spec.entry, move, spec.node_function
+            self._trees, str(self._entry), spec.entry, moves, spec.node_function
         )
         self.meter = Meter(self.search)
-        self._codes: dict[str, CodeType] = {}
+        self._codes: dict[str, list[CodeType]] = {}
         self._before = frozenset(sys.modules)
         self._memory = _peak_memory()
         self._file_loader = _loader_class(self)
+        folders = [self._entry.parent, self._root, support.folder(spec.interface)]
+        self._folders = [folder for folder in folders if folder is not None]
         sys.path_hooks.insert(0, self._finder)
-        sys.path[:0] = dict.fromkeys((str(self._entry.parent), spec.root))
+        sys.path[:0] = dict.fromkeys(map(str, self._folders))
 
-    def load(self, nodes: int | None, columns: int) -> ModuleType:
-        """Execute the entry file in a fresh namespace. Raises whatever the bot's code raises."""
+    def load(self, nodes: int | None, columns: int) -> object:
+        """Execute the entry file in a fresh namespace; returns the class or function to enter.
+
+        Raises Unseatable, and whatever the bot's code raises before it has defined that.
+        """
         for name in sys.modules.keys() - self._before:
             if self._is_own(sys.modules[name]):
                 del sys.modules[name]
@@ -62,15 +79,43 @@ class Loader:
         module = module_from_spec(spec)
         sys.modules[name] = module
         loader.exec_module(module)
-        return module
+        entry = module.__dict__.get(ENTRY) or getattr(module, self._name, None)
+        if not callable(entry):
+            raise Unseatable(f"has no class or function {self._name!r} once it is imported")
+        return entry
 
-    def code(self, path: str) -> CodeType:
+    def execute(self, path: str, namespace: dict[str, Any]) -> None:
+        """Execute one of the bot's files, as far as it goes.
+
+        It may end in a self-test that fails, or in a game that asks for input: what was defined
+        by then is there. Raises what it raises if the entry is not, or an import would miss it.
+        """
+        try:
+            for code in self._code(path):
+                exec(code, namespace)
+        except (Exception, SystemExit) as error:
+            asked = isinstance(error, (EOFError, SystemExit))  # for input, or to be done
+            if isinstance(error, MemoryError) or not (asked or ENTRY in namespace):
+                raise
+            if path == str(self._entry) and ENTRY not in namespace:
+                raise
+            file, line = self.line_of(error) or (Path(path).name, 0)
+            print(f"(importing {Path(path).name} ended at {file}, line {line}, with")
+            print(f"{type(error).__name__}: {error}; it plays with what was defined by then)")
+
+    def _code(self, path: str) -> list[CodeType]:
         """The compiled code of one of the bot's files, with its search function counted."""
         if path not in self._codes:
-            tree = self._trees.get(path) or ast.parse(Path(path).read_bytes(), path)
+            data = Path(path).read_bytes()
+            tree = self._trees.get(path) or ast.parse(data, path)
             if not self.search.compiled:
                 instrument(tree, (name for file, name in self.search.functions if file == path))
-            self._codes[path] = compile(tree, path, "exec", dont_inherit=True)
+            if path == str(self._entry):
+                _keep_entry(tree, self._name)
+            self._codes[path] = [
+                compile(part, name, "exec", dont_inherit=True)
+                for name, part in _pieces(tree, path, data)
+            ]
         return self._codes[path]
 
     def line_of(self, error: BaseException) -> tuple[str, int] | None:
@@ -95,11 +140,15 @@ class Loader:
             getattr(spec, "origin", None),
             *(getattr(spec, "submodule_search_locations", None) or ()),
         ]
-        return any(isinstance(p, str) and Path(p).is_relative_to(self._root) for p in places)
+        return any(isinstance(place, str) and self._holds(place) for place in places)
+
+    def _holds(self, path: str) -> bool:
+        """Whether a path is in one of the folders that are searched for the bot's modules."""
+        return any(Path(path).is_relative_to(folder) for folder in self._folders)
 
     def _module_name(self) -> str:
         """The file's own name where an import of it can mean nothing else."""
-        stem = self._entry.stem
+        stem = self._entry.stem.replace(".", "_")
         taken = stem in sys.stdlib_module_names or stem in sys.modules
         return f"bot_{stem}" if taken else stem
 
@@ -117,9 +166,44 @@ class Loader:
 
     def _finder(self, path: str) -> FileFinder:
         """Path hook: the bot's own folders are searched for source files and nothing else."""
-        if not Path(path).is_relative_to(self._root):
+        if not self._holds(path):
             raise ImportError
         return FileFinder(path, (self._file_loader, [".py"]))
+
+
+def _keep_entry(tree: ast.Module, name: str) -> None:
+    """Have the last definition of that name at the top level of a tree be kept as ENTRY."""
+    for index in reversed(range(len(tree.body))):
+        node = tree.body[index]
+        if isinstance(node, (*FUNCTIONS, ast.ClassDef)) and node.name == name:
+            kept = ast.Assign([ast.Name(ENTRY, ast.Store())], ast.Name(name, ast.Load()))
+            tree.body.insert(index + 1, ast.copy_location(kept, node))
+            ast.fix_missing_locations(kept)
+            return
+
+
+def _pieces(tree: ast.Module, path: str, data: bytes) -> list[tuple[str, ast.Module]]:
+    """A file's tree in one piece, or in those its PIECE lines name, each with its own file name.
+
+    Lines are counted from the start of the piece, as the author of the notebook counts them.
+    """
+    if not path.endswith(".ipynb.py"):
+        return [(path, tree)]
+    text = data.decode("utf-8")
+    pieces: list[tuple[str, ast.Module]] = []
+    marks = list(PIECE.finditer(text))
+    ends = [mark.start() for mark in marks[1:]] + [len(text)]
+    body = deque(tree.body)
+    for mark, end in zip(marks, ends, strict=True):
+        start, stop = (text.count("\n", 0, at) + 1 for at in (mark.start(), end))
+        name = os.path.join(os.path.dirname(path), mark[1])
+        lines = text[mark.end() : end].split("\n")[1:]
+        linecache.cache[name] = (len(text), None, [f"{line}\n" for line in lines], name)
+        part = ast.Module([], [])
+        while body and (end == len(text) or body[0].lineno < stop):
+            part.body.append(ast.increment_lineno(body.popleft(), -start))
+        pieces.append((name, part))
+    return pieces
 
 
 def _peak_memory() -> int:
@@ -138,18 +222,13 @@ def _has_open_files() -> bool:
 
 
 def _loader_class(owner: Loader) -> type[SourceFileLoader]:
-    """A source loader that never reads or writes byte code, which a submission could forge."""
+    """A loader of source files alone: byte code is neither read, as a submission could forge it,
+    nor written."""
 
     class BotFile(SourceFileLoader):
-        def get_code(self, fullname: str) -> CodeType:
-            return owner.code(self.path)
-
-        def set_data(self, path: str, data: Any, *, _mode: int = 0o666) -> None:
-            return None
-
         def exec_module(self, module: ModuleType) -> None:
             owner.meter.attach(module.__dict__)
-            super().exec_module(module)
+            owner.execute(self.path, module.__dict__)
 
         def create_module(self, spec: ModuleSpec) -> ModuleType | None:
             return None

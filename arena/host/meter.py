@@ -11,7 +11,7 @@ from __future__ import annotations
 import ast
 import sys
 from collections import deque
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, count, repeat
 from operator import length_hint
@@ -86,12 +86,16 @@ _Graph = Mapping[_Key, list[_Defined]]
 
 
 def find_search(
-    trees: Mapping[str, ast.Module], file: str, entry: str, move: str, named: str | None = None
+    trees: Mapping[str, ast.Module],
+    file: str,
+    entry: str,
+    moves: Sequence[str],
+    named: str | None = None,
 ) -> Search:
     """The search function of a bot, given its syntax trees by file name.
 
     In this order: `named`, the bot's own NODE_FUNCTION, else the first recursive component of
-    the call graph reached from the method `move` of class `entry` (or from function `entry`),
+    the call graph reached from a method of class `entry` in `moves` (or from function `entry`),
     nearest first. Calls are matched to functions by name alone. Raises NoSuchFunction.
     """
     functions = [found for name, tree in trees.items() for found in _functions(name, tree)]
@@ -101,9 +105,9 @@ def find_search(
         if not chosen:
             raise NoSuchFunction(f"no function {named!r} is defined")
         return _search(chosen)
-    wanted = {f"{entry}.{move}", entry}
+    wanted = {entry, *(f"{entry}.{move}" for move in moves)}
     start = [f for f in functions if f.file == file and f.qualname in wanted]
-    start = start or [f for f in functions if f.name == move]
+    start = start or [f for f in functions if f.name in moves]
     by_name: dict[str, list[_Defined]] = {}
     for f in functions:
         by_name.setdefault(f.name, []).append(f)

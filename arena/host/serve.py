@@ -116,15 +116,14 @@ class _Host:
             if self._loader is None:
                 self._loader = Loader(self._spec)
                 self._meter = self._loader.meter
-            module = self._loader.load(request.nodes, request.rules.columns)
+            entry = self._loader.load(request.nodes, request.rules.columns)
             chair = Chair(
                 rules=request.rules,
                 player=request.player,
                 nodes=request.nodes,
                 options=self._spec.options,
             )
-            interface = INTERFACES[self._spec.interface]
-            self._seat = interface.sit(module, self._spec.entry, chair)
+            self._seat = INTERFACES[self._spec.interface].sit(entry, chair)
         except MemoryError as error:
             return self._fault(nonce, Told.OUT_OF_MEMORY, error)
         except Unseatable as error:

@@ -168,7 +168,7 @@ def _obey(control: socket.socket, bots: _Bots) -> bool:
 def _warm_up() -> None:
     """Do once what every bot's start does, so that its parts are in memory before the fork."""
     tree = ast.parse(pick_move.STARTER)
-    search = find_search({"": tree}, "", pick_move.find(tree) or "", pick_move.MOVE)
+    search = find_search({"": tree}, "", pick_move.find(tree) or "", pick_move.MOVES)
     compile(instrument(tree, (name for _, name in search.functions)), "", "exec")
     inspect.signature(_become_bot)
     random.seed(0)

@@ -8,15 +8,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from arena.errors import InputError
+from arena.intake.files import IGNORED, is_text, walk
 from arena.intake.source import Unreadable
-from arena.intake.submission import (
-    IGNORED,
-    Submission,
-    is_one_bot,
-    is_text,
-    read_submission,
-    walk,
-)
+from arena.intake.submission import Submission, is_one_bot, read_submission
 from arena.quoting import one_line
 
 HOUSE = ("random", "reference")

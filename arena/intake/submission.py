@@ -2,24 +2,18 @@
 
 from __future__ import annotations
 
+import ast
 import hashlib
 import os
 import shutil
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from arena.intake.source import Unreadable, imported_names, parse
+from arena.intake.files import MAX_BYTES, NO_FILES, Files, FolderFiles, folder_files
+from arena.intake.source import Unreadable, imported_modules, imported_names, parse
 from arena.interfaces import INTERFACES, Entry, find_entry
 from arena.quoting import one_line
-
-IGNORED = ("__pycache__", "__MACOSX", "Thumbs.db")
-MAX_FILES = 2000
-MAX_BYTES = 64 << 20
-"""Files and bytes of the largest submission that is copied into a contest."""
-
-MAX_PATH = 500
-"""Characters of the longest path in a submission's folder; a contest's own comes before it."""
 
 MAX_NAME = 200
 """Characters of the longest name of a class or function that is entered."""
@@ -36,10 +30,10 @@ class Submission:
     """What tables call it."""
 
     source: Path
-    """The file or folder it was read from."""
+    """The file, folder or archive it was read from."""
 
-    files: tuple[str, ...]
-    """Its files, relative to `source` if that is a folder."""
+    contents: Files = NO_FILES
+    """Its files."""
 
     content_hash: str
     """16 hexadecimal digits over the names and bytes of its files."""
@@ -53,8 +47,23 @@ class Submission:
     entry: str = ""
     """Class or function to enter."""
 
+    support: tuple[str, ...] = ()
+    """Course modules that it imports and has not, which Arena gives it."""
+
+    notes: tuple[str, ...] = ()
+    """What was done with it that its author may want to know, a sentence each."""
+
     problem: str | None = None
     """Why it cannot play, if that is plain already; a clause for its author to read."""
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """Names of its files."""
+        return self.contents.names
+
+    def trees(self) -> dict[str, ast.Module]:
+        """Syntax trees of its Python files by name, of those that have one."""
+        return _trees(self.contents, self.files)[0]
 
     def copy_to(self, folder: Path) -> None:
         """Copy its files below `folder`, all or nothing; a folder that is there is kept."""
@@ -62,11 +71,12 @@ class Submission:
             return
         partial = folder.with_name(folder.name + ".partial")
         shutil.rmtree(partial, ignore_errors=True)
-        base = self.source if self.source.is_dir() else self.source.parent
         for name in self.files:
             target = partial / name
             target.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(base / name, target)
+            target.write_bytes(self.contents.read(name))
+            if self.contents.is_executable(name):
+                target.chmod(0o755)
         partial.mkdir(parents=True, exist_ok=True)
         partial.rename(folder)
 
@@ -78,130 +88,101 @@ def read_submission(
     interface: str | None = None,
     entry: str | None = None,
 ) -> Submission:
-    """Read a `.py` file or a folder as one bot, running nothing; the names override what is found.
+    """Read a file, a folder or an archive as one bot, running nothing of it.
 
-    Raises OSError if a file cannot be read. Everything wrong with the bot itself is its
-    `problem`.
+    The names override what is found. Raises OSError if a file cannot be read. Everything wrong
+    with the bot itself is its `problem`.
     """
-    base, files, problem = _files(source)
-    content_hash = _content_hash(base, files)
+    files, problem = _open(source)
     name = source.stem if source.is_file() else source.name
-    found = file or "", Entry(interface or "", entry or "")
-    if problem is None:
-        try:
-            found = _enter(base, files, name, file, interface, entry)
-        except Unreadable as error:
-            problem = one_line(str(error))
-    return Submission(
+    found = Submission(
         name=name,
         source=source,
-        files=files,
-        content_hash=content_hash,
-        file=found[0],
-        interface=found[1].interface,
-        entry=found[1].name,
+        contents=files,
+        content_hash=_content_hash(files),
+        file=file or "",
+        interface=interface or "",
+        entry=entry or "",
         problem=problem,
     )
+    if problem is not None:
+        return found
+    try:
+        return _enter(found, file, interface, entry)
+    except Unreadable as error:
+        return replace(found, problem=one_line(str(error)))
 
 
 def is_one_bot(folder: Path) -> bool:
-    """Whether a folder is one bot with helper files, and not a folder of bots.
+    """Whether a folder is one bot in several files, and not a folder of bots.
 
-    It is if one file has an entry point and all the others are imported from there.
+    It is if all files with an entry point hang together by what they import.
     """
     found = (path for path in sorted(folder.glob("*.py")) if not path.is_symlink())
-    sources = {path.stem: path for path in found if path.is_file()}
-    trees = {}
-    for stem, path in sources.items():
-        try:
-            trees[stem] = parse(path)
-        except Unreadable:
-            return False
-    entries = [stem for stem, tree in trees.items() if find_entry(tree) is not None]
-    if len(sources) < 2 or len(entries) != 1:
+    names = tuple(path.name for path in found if path.is_file())
+    trees, broken = _trees(FolderFiles(folder, names), names)
+    if broken or len(names) < 2:
         return False
-    reached, pending = set(), entries
+    linked = {name: {name} for name in names}
+    for name, tree in trees.items():
+        for other in {f"{stem}.py" for stem in imported_names(tree)} & linked.keys():
+            linked[name].add(other)
+            linked[other].add(name)
+    entries = [name for name, tree in trees.items() if find_entry(tree) is not None]
+    reached: set[str] = set()
+    pending = entries[:1]
     while pending:
-        stem = pending.pop()
-        if stem not in reached and stem in trees:
-            reached.add(stem)
-            pending.extend(imported_names(trees[stem]))
-    return reached == set(sources)
+        name = pending.pop()
+        if name not in reached:
+            reached.add(name)
+            pending.extend(linked[name])
+    return len(reached) > 1 and reached.issuperset(entries)
 
 
-def walk(folder: Path) -> Iterator[str]:
-    """Names of the files in a folder that count, relative to it, in order; nothing hidden, no link.
-
-    Raises Unreadable for a tree that no student grew, OSError if it cannot be looked into.
-    """
-    pending = [""]
-    while pending:
-        below = pending.pop()
-        names = sorted(entry.name for entry in os.scandir(folder / below))
-        for name in names:
-            path = folder / below / name
-            relative = os.path.join(below, name)
-            if name.startswith(".") or name in IGNORED or not is_text(name) or path.is_symlink():
-                continue
-            if len(relative) > MAX_PATH:
-                raise Unreadable(f"a path in its folder is longer than {MAX_PATH} characters")
-            if path.is_dir():
-                pending.append(relative)
-            elif path.is_file():
-                yield relative
-
-
-def _files(source: Path) -> tuple[Path, tuple[str, ...], str | None]:
-    """The folder, the names of the files in it, and why they cannot all be taken, if so."""
-    if source.is_file():
-        unreadable = None if os.access(source, os.R_OK) else f"{source.name} cannot be read"
-        return source.parent, () if unreadable else (source.name,), unreadable
-    files: list[str] = []
-    size = 0
+def _open(source: Path) -> tuple[Files, str | None]:
+    """The files at a path, or none and why they cannot be taken."""
     try:
-        for relative in walk(source):
-            if not os.access(source / relative, os.R_OK):
-                return source, (), f"{relative} cannot be read"
-            size += (source / relative).stat().st_size
-            if len(files) >= MAX_FILES or size > MAX_BYTES:
-                limit = f"{MAX_FILES} files or {MAX_BYTES >> 20} MB"
-                return source, (), f"its folder holds more than {limit}"
-            files.append(relative)
+        if source.is_dir():
+            return folder_files(source), None
+        size = source.stat().st_size
+        if size > MAX_BYTES:
+            return NO_FILES, f"{source.name} is {size >> 20} MB long, more than a bot may be"
+        if not os.access(source, os.R_OK):
+            return NO_FILES, f"{source.name} cannot be read"
+        return FolderFiles(source.parent, (source.name,)), None
     except Unreadable as error:
-        return source, (), str(error)
-    except OSError as error:
-        return source, (), f"its folder cannot be read: {error.strerror}"
-    return source, tuple(sorted(files, key=Path)), None
+        return NO_FILES, one_line(str(error))
 
 
-def is_text(name: str) -> bool:
-    """Whether a file name can be written down: one with stray bytes cannot."""
-    try:
-        name.encode("utf-8")
-    except UnicodeEncodeError:
-        return False
-    return True
-
-
-def _content_hash(base: Path, files: tuple[str, ...]) -> str:
+def _content_hash(files: Files) -> str:
     digest = hashlib.sha256()
-    for name in files:
-        data = (base / name).read_bytes()
+    for name in files.names:
+        data = files.read(name)
         digest.update(f"{name}\0{len(data)}\0".encode())
         digest.update(data)
     return digest.hexdigest()[:16]
 
 
+def _trees(
+    files: Files, names: Iterable[str]
+) -> tuple[dict[str, ast.Module], dict[str, Unreadable]]:
+    """Syntax trees of the Python files among the names, and why others have none."""
+    trees: dict[str, ast.Module] = {}
+    broken: dict[str, Unreadable] = {}
+    for name in names:
+        if name.endswith(".py"):
+            try:
+                trees[name] = parse(files.read(name), name)
+            except Unreadable as error:
+                broken[name] = error
+    return trees, broken
+
+
 def _enter(
-    base: Path,
-    files: tuple[str, ...],
-    name: str,
-    file: str | None,
-    interface: str | None,
-    entry: str | None,
-) -> tuple[str, Entry]:
-    """The file and the class or function to enter. Raises Unreadable with the reason."""
-    sources = [f for f in files if f.endswith(".py")]
+    found: Submission, file: str | None, interface: str | None, entry: str | None
+) -> Submission:
+    """The submission with where to enter it. Raises Unreadable with the reason if there is none."""
+    sources = [name for name in found.files if name.endswith(".py")]
     if file is not None:
         if file not in sources:
             raise Unreadable(f"the contest file names {file!r}, which is not among its files")
@@ -210,36 +191,49 @@ def _enter(
         raise Unreadable("there is no Python file in it")
     if interface is not None and interface not in INTERFACES:
         raise Unreadable(f"the contest file names an unknown interface {interface!r}")
-    found: dict[str, Entry] = {}
-    imported: set[str] = set()
-    broken: list[str] = []
-    for source in sources:
-        try:
-            tree = parse(base / source)
-        except Unreadable as error:
-            broken.append(str(error))
-            continue
-        here = INTERFACES[interface].find(tree) if interface else None
-        match = Entry(interface, here) if interface and here else find_entry(tree)
-        if entry is not None and (file is not None or len(sources) == 1 or _defines(tree, entry)):
-            match = Entry(interface or (match.interface if match else "pick_move"), entry)
+    trees, broken = _trees(found.contents, sources)
+    entries = {}
+    for name, tree in trees.items():
+        match = _match(tree, interface, entry, only=len(sources) == 1)
         if match is not None and len(match.name) > MAX_NAME:
-            raise Unreadable(f"{source}: the name {match.name[:20]}… is too long for a bot's class")
+            raise Unreadable(f"{name}: the name {match.name[:20]}… is too long for a bot's class")
         if match is not None:
-            found[source] = match
-            imported |= imported_names(tree) - {Path(source).stem}
-    if not found:
-        looked = "no class or function `pick_move` in " + (
-            sources[0] if len(sources) == 1 else f"any of its {len(sources)} Python files"
-        )
-        raise Unreadable(broken[0] if broken else looked)
-    chosen = _choose(found, imported, name)
-    return chosen, found[chosen]
+            entries[name] = match
+    if not entries:
+        where = sources[0] if len(sources) == 1 else f"any of its {len(sources)} Python files"
+        wanted = interface or "pick_move"
+        raise next(iter(broken.values()), Unreadable(f"no class or function `{wanted}` in {where}"))
+    file = _choose(entries, trees, found.name)
+    chosen = entries[file]
+    return replace(found, file=file, interface=chosen.interface, entry=chosen.name)
 
 
-def _choose(found: Mapping[str, Entry], imported: set[str], name: str) -> str:
+def _match(
+    tree: ast.Module, interface: str | None, entry: str | None, *, only: bool
+) -> Entry | None:
+    """Where to enter a source, if it is a bot; an `entry` that is named counts where it is."""
+    if interface is not None and (name := INTERFACES[interface].find(tree)) is not None:
+        match: Entry | None = Entry(interface, name)
+    else:
+        match = find_entry(tree)
+    if entry is not None and (only or _defines(tree, entry)):
+        return Entry(interface or (match.interface if match else "pick_move"), entry)
+    return match
+
+
+def _choose(entries: Mapping[str, Entry], trees: Mapping[str, ast.Module], name: str) -> str:
     """The one file to enter among those with an entry point."""
-    roots = [f for f in found if Path(f).stem not in imported] or list(found)
+    order = list(INTERFACES)
+    first = min(order.index(entry.interface) for entry in entries.values())
+    candidates = [f for f, entry in entries.items() if entry.interface == order[first]]
+    imported = {
+        part
+        for file in candidates
+        for module in imported_modules(trees[file])
+        for part in module.split(".")
+        if part != Path(file).stem
+    }
+    roots = [f for f in candidates if Path(f).stem not in imported] or candidates
     if len(roots) == 1:
         return roots[0]
     for preferred in (*PREFERRED_FILES, f"{name}.py"):
@@ -252,6 +246,5 @@ def _choose(found: Mapping[str, Entry], imported: set[str], name: str) -> str:
     )
 
 
-def _defines(tree: object, name: str) -> bool:
-    body = getattr(tree, "body", [])
-    return any(getattr(node, "name", None) == name for node in body)
+def _defines(tree: ast.Module, name: str) -> bool:
+    return any(getattr(node, "name", None) == name for node in tree.body)

@@ -6,8 +6,7 @@ import ast
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from types import ModuleType
-from typing import Protocol
+from typing import Any, Protocol
 
 from arena.rules import Ruleset
 
@@ -56,8 +55,12 @@ class Interface(Protocol):
     NAME: str
     """The interface's name in contest files and tables."""
 
-    MOVE: str
-    """Name of the method that picks a move when the entry is a class."""
+    PROFILE: str
+    """What its bots are: `module`, Python code in the bot's process, or `program`, run from there;
+    see `sandbox.Profile`."""
+
+    MOVES: tuple[str, ...]
+    """Names of the method that picks a move when the entry is a class."""
 
     STARTER: str
     """Source of a small bot of this kind, for `arena new`."""
@@ -65,8 +68,16 @@ class Interface(Protocol):
     def find(self, tree: ast.Module) -> str | None:
         """The class or function of this source that the host should enter, if it has one."""
 
-    def sit(self, module: ModuleType, name: str, chair: Chair) -> Seat:
-        """Seat the loaded bot at a game. Raises whatever the bot's own code raises."""
+    def refuses(self, rules: Ruleset) -> str | None:
+        """Why no bot of this kind can play by these rules, as a clause about it; None if it can."""
+
+    def sit(self, entry: Any, chair: Chair) -> Seat:
+        """Seat the bot at a game. Raises Unseatable, and whatever the bot's own code raises.
+
+        `entry` is the class or function to enter, as it was defined, whatever its name stands for
+        by the end of the module; of a program the name of its file, relative to the working
+        directory.
+        """
 
 
 class Unseatable(Exception):

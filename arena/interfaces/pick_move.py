@@ -11,12 +11,15 @@ from __future__ import annotations
 import ast
 import inspect
 from collections.abc import Callable
-from types import ModuleType
+from typing import Any
 
 from arena.interfaces.interface import Chair, Unseatable, call_with, classes_with, own_functions
+from arena.rules import Ruleset
 
 NAME = "pick_move"
+PROFILE = "module"
 MOVE = "pick_move"
+MOVES: tuple[str, ...] = (MOVE,)
 PREFERRED = "ComputerPlayer"
 DEFAULT_LEVEL = 4
 """The difficulty level a bot gets unless the contest file says otherwise, in plies."""
@@ -52,15 +55,17 @@ def find(tree: ast.Module) -> str | None:
     return MOVE if MOVE in own_functions(tree) else None
 
 
-def sit(module: ModuleType, name: str, chair: Chair) -> RackSeat:
+def refuses(rules: Ruleset) -> str | None:
+    """Racks come in all sizes."""
+    return None
+
+
+def sit(entry: Any, chair: Chair) -> RackSeat:
     """Seat the bot. Raises Unseatable, or whatever its constructor raises."""
-    entry = getattr(module, name, None)
     if isinstance(entry, type):
         named = {"nodes": chair.nodes, "connect": chair.rules.connect}
         bot = call_with(entry, (chair.player, DEFAULT_LEVEL), named, chair.options)
         return RackSeat(chair, bot.pick_move)  # type: ignore[attr-defined]
-    if not callable(entry):
-        raise Unseatable(f"has no class or function {name!r} once it is imported")
     if chair.options:
         raise Unseatable(f"is a function, which takes no options ({', '.join(chair.options)})")
     if len(inspect.signature(entry).parameters) >= 2:

@@ -248,7 +248,7 @@ def test_a_bot_that_loops_costs_its_time_only_a_few_times(tmp_path: Path, lanes:
 
 
 def test_a_gauntlet_has_only_pairings_with_the_house() -> None:
-    bots = [Submission(name=n, source=Path(n), files=(), content_hash=n) for n in "abc"]
+    bots = [Submission(name=n, source=Path(n), content_hash=n) for n in "abc"]
     contest = replace(CONTEST, schedule=Schedule(format=Format.GAUNTLET))
     entered, _ = enter(contest, bots, house_submissions())
     pairs = {frozenset(pair) for pair in pairings(entered)}

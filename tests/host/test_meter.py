@@ -13,13 +13,13 @@ from arena.host.meter import Meter, NoSuchFunction, OverBudget, Search, find_sea
 
 def search_of(source: str, entry: str = "pick_move", named: str | None = None) -> set[str]:
     trees = {"bot.py": ast.parse(dedent(source))}
-    found = find_search(trees, "bot.py", entry, "pick_move", named)
+    found = find_search(trees, "bot.py", entry, ["pick_move"], named)
     return {name for _, name in found.functions}
 
 
 def metered(source: str, entry: str = "pick_move") -> tuple[dict[str, Any], Meter]:
     tree = ast.parse(dedent(source))
-    search = find_search({"bot.py": tree}, "bot.py", entry, "pick_move")
+    search = find_search({"bot.py": tree}, "bot.py", entry, ["pick_move"])
     instrument(tree, (name for _, name in search.functions))
     meter = Meter(search)
     namespace: dict[str, Any] = {}
@@ -87,7 +87,7 @@ def test_a_compiled_search_is_recognised_and_left_alone() -> None:
     def pick_move(rack): return minimax(3)
     """
     trees = {"bot.py": ast.parse(dedent(source))}
-    found = find_search(trees, "bot.py", "pick_move", "pick_move")
+    found = find_search(trees, "bot.py", "pick_move", ["pick_move"])
     assert found.compiled
     assert not Meter(found).counts
 

@@ -1,0 +1,119 @@
+"""The files of one submission, wherever they lie. Nothing in them is trusted or run."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Protocol
+
+from arena.intake.source import Unreadable
+
+IGNORED = ("__pycache__", "__MACOSX", "Thumbs.db")
+"""What systems leave beside people's files."""
+
+MAX_FILES = 2000
+MAX_BYTES = 64 << 20
+"""Files and bytes of the largest submission that is copied into a contest."""
+
+MAX_PATH = 500
+"""Characters of the longest path in a submission's folder; a contest's own comes before it."""
+
+
+class Files(Protocol):
+    """What was handed in, as named bytes."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names relative to the submission, with `/`, in the order of paths; no junk."""
+
+    def read(self, name: str) -> bytes:
+        """The bytes of one file. Raises OSError, Unreadable."""
+
+    def is_executable(self, name: str) -> bool:
+        """Whether its owner may run it as a program."""
+
+
+class FolderFiles:
+    """Files in a folder."""
+
+    def __init__(self, folder: Path, names: tuple[str, ...]) -> None:
+        self.folder = folder
+        self.names = names
+
+    def read(self, name: str) -> bytes:
+        """The bytes of one file. Raises OSError."""
+        return (self.folder / name).read_bytes()
+
+    def is_executable(self, name: str) -> bool:
+        """Whether its owner may run it as a program."""
+        return os.access(self.folder / name, os.X_OK)
+
+
+class WithMore:
+    """Other files, and some that were made from them."""
+
+    def __init__(self, files: Files, more: Mapping[str, bytes]) -> None:
+        self._files = files
+        self._more = more
+        self.names = tuple(sorted({*files.names, *more}, key=Path))
+
+    def read(self, name: str) -> bytes:
+        """The bytes of one file. Raises OSError, Unreadable."""
+        return self._more[name] if name in self._more else self._files.read(name)
+
+    def is_executable(self, name: str) -> bool:
+        """Whether its owner may run it as a program."""
+        return name not in self._more and self._files.is_executable(name)
+
+
+NO_FILES = FolderFiles(Path(), ())
+
+
+def folder_files(folder: Path) -> FolderFiles:
+    """What counts in a folder. Raises Unreadable if it cannot be taken whole."""
+    names: list[str] = []
+    size = 0
+    try:
+        for name in walk(folder):
+            if not os.access(folder / name, os.R_OK):
+                raise Unreadable(f"{name} cannot be read")
+            size += (folder / name).stat().st_size
+            if len(names) >= MAX_FILES or size > MAX_BYTES:
+                limit = f"{MAX_FILES} files or {MAX_BYTES >> 20} MB"
+                raise Unreadable(f"its folder holds more than {limit}")
+            names.append(name)
+    except OSError as error:
+        raise Unreadable(f"its folder cannot be read: {error.strerror}") from None
+    return FolderFiles(folder, tuple(sorted(names, key=Path)))
+
+
+def walk(folder: Path) -> Iterator[str]:
+    """Names of the files in a folder that count, relative to it, in order; nothing hidden, no link.
+
+    Raises Unreadable for a tree that no student grew, OSError if it cannot be looked into.
+    """
+    pending = [""]
+    while pending:
+        below = pending.pop()
+        names = sorted(entry.name for entry in os.scandir(folder / below))
+        for name in names:
+            path = folder / below / name
+            relative = os.path.join(below, name)
+            if name.startswith(".") or name in IGNORED or not is_text(name) or path.is_symlink():
+                continue
+            if len(relative) > MAX_PATH:
+                raise Unreadable(f"a path in its folder is longer than {MAX_PATH} characters")
+            if path.is_dir():
+                pending.append(relative)
+            elif path.is_file():
+                yield relative
+
+
+def is_text(name: str) -> bool:
+    """Whether a file name can be written down: one with stray bytes cannot."""
+    try:
+        name.encode("utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True

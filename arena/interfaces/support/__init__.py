@@ -1,0 +1,21 @@
+"""Course modules that bots import, a folder for the bots of each interface.
+
+They are on a bot's import path after its own folders, so a submission's own module of the same
+name is the one that counts, and are loaded afresh for every game as its own are.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+
+def folder(interface: str) -> Path | None:
+    """The folder with the modules for bots of this interface, if there are any."""
+    found = Path(__file__).parent / interface
+    return found if found.is_dir() else None
+
+
+def modules(interface: str) -> frozenset[str]:
+    """Names of the modules for bots of this interface."""
+    found = folder(interface)
+    return frozenset(path.stem for path in found.glob("*.py")) if found else frozenset()
