@@ -12,7 +12,7 @@ from pathlib import Path
 
 from arena.intake.files import MAX_BYTES, NO_FILES, Files, FolderFiles, folder_files
 from arena.intake.source import Unreadable, imported_modules, imported_names, parse
-from arena.interfaces import INTERFACES, Entry, find_entry
+from arena.interfaces import INTERFACES, Entry, find_entry, support
 from arena.quoting import one_line
 
 MAX_NAME = 200
@@ -205,7 +205,26 @@ def _enter(
         raise next(iter(broken.values()), Unreadable(f"no class or function `{wanted}` in {where}"))
     file = _choose(entries, trees, found.name)
     chosen = entries[file]
-    return replace(found, file=file, interface=chosen.interface, entry=chosen.name)
+    given = _given(chosen.interface, found.files, found.trees().values())
+    notes = (f"has no {' and no '.join(given)}: Arena's is used",) if given else ()
+    return replace(
+        found,
+        file=file,
+        interface=chosen.interface,
+        entry=chosen.name,
+        support=given,
+        notes=notes,
+    )
+
+
+def _given(interface: str, names: tuple[str, ...], trees: Iterable[ast.Module]) -> tuple[str, ...]:
+    """The course modules for this interface that the sources import and do not bring along."""
+    offered = support.modules(interface)
+    if not offered:
+        return ()
+    own = {part.removesuffix(".py") for name in names for part in name.split("/")}
+    wanted = {name for tree in trees for name in imported_names(tree)}
+    return tuple(sorted(offered & wanted - own))
 
 
 def _match(

@@ -1,0 +1,119 @@
+"""What of a bot's files is entered, and what their own errors leave of it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from conftest import MakePlayer
+
+from arena.referee import Bot, Fault, Limits, Verdict
+from arena.referee.bot_player import BotPlayer
+from arena.referee.zygote import Zygote
+from arena.rules import Ruleset
+
+ZERO = "def pick_move(rack):\n    return 0\n"
+
+
+def first_answer(player: BotPlayer) -> object:
+    """The column of its first move, or its fault."""
+    answer = player.sit(1, Ruleset(), (), 5) or player.ask(-1)
+    return answer if isinstance(answer, Fault) else answer[0]
+
+
+@pytest.mark.parametrize(
+    "end",
+    [
+        "pick_move = 3",
+        "del pick_move",
+        "for pick_move in range(3): pass",
+        "input('play again? ')",
+        "import sys; sys.exit('bye')",
+        "assert pick_move([]) == 4, 'self-test'",
+        "raise ValueError",
+        "def main():\n    main()\nmain()",
+    ],
+)
+def test_what_comes_after_the_entry_does_not_take_it_away(
+    end: str, make_player: MakePlayer
+) -> None:
+    player = make_player(ZERO + end)
+    assert first_answer(player) == 0
+    assert player.sit(2, Ruleset(), (), 5) is None
+
+
+def test_the_last_definition_is_the_one_that_counts(make_player: MakePlayer) -> None:
+    assert first_answer(make_player(ZERO + ZERO.replace("0", "4") + "pick_move = 1")) == 4
+
+
+def test_an_import_that_ends_early_is_said_in_what_the_bot_printed(make_player: MakePlayer) -> None:
+    player = make_player(ZERO.replace("0", "undefined") + "input()\nundefined = 3\n")
+    fault = first_answer(player)
+    assert isinstance(fault, Fault)
+    assert fault.reason == "raised NameError: name 'undefined' is not defined (bot.py, line 2)"
+    assert "importing bot.py ended at bot.py, line 3, with\nEOFError" in player.dismiss()
+
+
+@pytest.mark.parametrize("start", ["input()", "exit()", "raise ValueError('no')", "import gone"])
+def test_without_its_entry_a_bot_cannot_be_loaded(start: str, make_player: MakePlayer) -> None:
+    fault = first_answer(make_player(f"{start}\n{ZERO}"))
+    assert isinstance(fault, Fault)
+    assert fault.verdict is Verdict.LOAD_ERROR
+    assert "(bot.py, line 1)" in fault.reason
+
+
+def test_a_helper_that_asks_for_input_at_its_end_can_be_imported(make_player: MakePlayer) -> None:
+    bot = "from helper import *\ndef pick_move(rack):\n    return COLUMN\n"
+    assert first_answer(make_player(bot, file_helper="COLUMN = 5\ninput('column? ')")) == 5
+    fault = first_answer(make_player(bot, file_helper="COLUMN = 5\nraise ValueError('no')"))
+    assert isinstance(fault, Fault)
+    assert fault.reason == "could not be loaded: ValueError: no (helper.py, line 2)"
+
+
+NOTEBOOK = """\
+# %% HW04.ipynb, cell 2
+import time
+
+def deep(n):
+    return 1 // n if n == 0 else deep(n - 1)
+# %% HW04.ipynb, cell 7
+
+@staticmethod
+def pick_move(rack):
+    if rack[0][0]:
+        {then}
+    return 0
+"""
+
+
+@pytest.mark.parametrize(
+    ("then", "reason"),
+    [
+        (
+            "deep(2)",
+            "raised ZeroDivisionError: integer modulo by zero (HW04.ipynb, cell 2, line 4)",
+        ),
+        ("rack.gone", "has no attribute 'gone' (HW04.ipynb, cell 7, line 5)"),
+        ("time.sleep(9)", "for its move (HW04.ipynb, cell 7, line 5)"),
+    ],
+)
+def test_a_fault_in_a_notebook_names_cell_and_line(
+    then: str, reason: str, tmp_path: Path, zygote: Zygote
+) -> None:
+    (tmp_path / "HW04.ipynb.py").write_text(NOTEBOOK.format(then=then))
+    bot = Bot(
+        content_hash="",
+        root=str(tmp_path),
+        file="HW04.ipynb.py",
+        interface="pick_move",
+        entry="pick_move",
+    )
+    limits = Limits(move_seconds=0.5, first_move_seconds=0)
+    with BotPlayer(zygote, bot, limits) as player:
+        assert player.sit(1, Ruleset(), (), 5) is None
+        player.ask(-1)
+        fault = player.ask(1)
+        assert isinstance(fault, Fault)
+        assert reason.replace("modulo", "division or modulo") in fault.reason
+        output = player.dismiss()
+        assert 'File "HW04.ipynb, cell 7", line 5, in pick_move' in output
