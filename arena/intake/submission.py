@@ -191,10 +191,11 @@ def _enter(
         raise Unreadable("there is no Python file in it")
     if interface is not None and interface not in INTERFACES:
         raise Unreadable(f"the contest file names an unknown interface {interface!r}")
-    trees, broken = _trees(found.contents, sources)
+    trees, broken = _trees(found.contents, found.files)
+    broken = {name: why for name, why in broken.items() if name in sources}
     entries = {}
-    for name, tree in trees.items():
-        match = _match(tree, interface, entry, only=len(sources) == 1)
+    for name in [name for name in sources if name in trees]:
+        match = _match(trees[name], interface, entry, only=len(sources) == 1)
         if match is not None and len(match.name) > MAX_NAME:
             raise Unreadable(f"{name}: the name {match.name[:20]}… is too long for a bot's class")
         if match is not None:
@@ -205,7 +206,7 @@ def _enter(
         raise next(iter(broken.values()), Unreadable(f"no class or function `{wanted}` in {where}"))
     file = _choose(entries, trees, found.name)
     chosen = entries[file]
-    given = _given(chosen.interface, found.files, found.trees().values())
+    given = _given(chosen.interface, found.files, trees.values())
     notes = (f"has no {' and no '.join(given)}: Arena's is used",) if given else ()
     return replace(
         found,
