@@ -622,7 +622,7 @@ def test_waiting_for_a_busy_core_is_not_charged(make_player: MakePlayer) -> None
             os.waitpid(pid, 0)
     assert not isinstance(answer, Fault), answer
     assert 0.25e9 < answer[1] < 0.5e9
-    assert took > 0.5  # the core was indeed taken, or this shows nothing
+    assert took * 1e9 > answer[1] + 0.05e9  # the core was indeed taken, or this shows nothing
 
 
 def test_no_process_is_left_when_the_zygote_ends(make_bot: MakeBot) -> None:
