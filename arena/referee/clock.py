@@ -49,8 +49,8 @@ class BotClock:
                 self._schedstats.append(os.open(path, os.O_RDONLY | os.O_CLOEXEC))
         self.ponders = False
         """Whether the bot has been caught using the CPU while it was not its turn."""
-        self._cpu_seen = clock_gettime_ns(self._cpu_clock)
-        self._cpu_read_at = perf_counter_ns()
+        self._cpu_seen = self._cpu_looked = clock_gettime_ns(self._cpu_clock)
+        self._cpu_read_at = self._moved_at = perf_counter_ns()
         self.refresh()
 
     def refresh(self) -> int:
@@ -65,9 +65,15 @@ class BotClock:
         return now
 
     def charged(self, asked_at: int) -> int:
-        """Nanoseconds charged so far for a turn that began at `asked_at`."""
-        wall = perf_counter_ns() - asked_at
-        return self._fair(wall, clock_gettime_ns(self._cpu_clock))
+        """Nanoseconds charged so far for a turn that began at `asked_at` and is not over.
+
+        To be asked now and then: a bot that is waiting for a core at this moment has done so
+        since it last moved on, which the kernel counts only once it has got one.
+        """
+        now, cpu = perf_counter_ns(), clock_gettime_ns(self._cpu_clock)
+        if cpu > self._cpu_looked or not self._is_runnable():
+            self._cpu_looked, self._moved_at = cpu, now
+        return self._fair(now - asked_at, cpu, now - max(self._moved_at, asked_at))
 
     def charge(self, asked_at: int) -> int:
         """Nanoseconds charged for a turn that began at `asked_at` and ends now."""
@@ -98,11 +104,20 @@ class BotClock:
         for fd in self._schedstats:
             os.close(fd)
 
-    def _fair(self, wall: int, cpu_now: int) -> int:
+    def _fair(self, wall: int, cpu_now: int, waiting: int = 0) -> int:
         cpu = cpu_now - self._cpu_seen
         if wall - cpu >= FRESH_NS:
-            wall = max(wall - self._forgiven(), wall // LEAST_SHARE)
+            wall = max(wall - self._forgiven() - waiting, wall // LEAST_SHARE)
         return max(wall, cpu)
+
+    def _is_runnable(self) -> bool:
+        """Whether a thread of the bot has or wants a core."""
+        with suppress(OSError):
+            for thread in os.listdir(self._tasks):
+                with suppress(OSError), open(f"{self._tasks}/{thread}/stat", "rb") as file:
+                    if file.read().rpartition(b") ")[2].startswith(b"R"):
+                        return True
+        return False
 
     def _forgiven(self) -> int:
         """Nanoseconds since `refresh` that the bot waited, for a core, or for those it waits for:
