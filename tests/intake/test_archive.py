@@ -1,0 +1,323 @@
+"""Archives as students hand them in, and as nobody should."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import os
+import stat
+import struct
+import tarfile
+import zipfile
+import zlib
+from pathlib import Path
+
+import pytest
+
+from arena.intake.archive import Allowance, ArchiveFiles, TooMuch, unpack
+from arena.intake.source import Unreadable
+
+BOT = b"def pick_move(rack):\n    return 0\n"
+
+
+def zipped(*members: tuple[str | zipfile.ZipInfo, bytes]) -> bytes:
+    """A .zip of these members, names just as given."""
+    data = io.BytesIO()
+    with zipfile.ZipFile(data, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in members:
+            archive.writestr(name, content, zipfile.ZIP_DEFLATED)
+    return data.getvalue()
+
+
+def tarred(*members: tuple[str | tarfile.TarInfo, bytes], mode: str = "w:gz") -> bytes:
+    """A .tar or .tar.gz of these members."""
+    data = io.BytesIO()
+    with tarfile.open(fileobj=data, mode=mode) as archive:  # type: ignore[call-overload]
+        for name, content in members:
+            info = tarfile.TarInfo(name) if isinstance(name, str) else name
+            info.size = len(content)
+            archive.addfile(info, io.BytesIO(content))
+    return data.getvalue()
+
+
+def kind(name: str, mode: int) -> zipfile.ZipInfo:
+    info = zipfile.ZipInfo(name)
+    info.create_system = 3
+    info.external_attr = mode << 16
+    return info
+
+
+def tar_kind(name: str, type_: bytes, linkname: str = "") -> tarfile.TarInfo:
+    info = tarfile.TarInfo(name)
+    info.type, info.linkname = type_, linkname
+    return info
+
+
+def files(tmp_path: Path, data: bytes, name: str = "hw.zip") -> ArchiveFiles:
+    path = tmp_path / name
+    path.write_bytes(data)
+    return ArchiveFiles(path)
+
+
+def refused(tmp_path: Path, data: bytes, name: str = "hw.zip") -> str:
+    """The sentence with which an archive is refused."""
+    with pytest.raises(Unreadable) as error:
+        files(tmp_path, data, name)
+    assert "\n" not in str(error.value)
+    return str(error.value)
+
+
+@pytest.mark.parametrize("name", ["hw.zip", "HW.ZIP", "hw.tar", "hw.tgz", "hw.tar.gz"])
+def test_an_archive_has_the_names_and_bytes_that_went_in(tmp_path: Path, name: str) -> None:
+    members = (("hw/bot.py", BOT), ("hw/data/book.json", b"{}"), ("hw/a.py", b""))
+    is_zip = name.lower().endswith("zip")
+    data = zipped(*members) if is_zip else tarred(*members, mode="w" if "z" not in name else "w:gz")
+    found = files(tmp_path, data, name)
+    assert found.names == ("hw/a.py", "hw/bot.py", "hw/data/book.json")
+    assert {n: found.read(n) for n in found.names} == dict(members)
+    assert found.notes == ()
+
+
+def test_what_systems_leave_beside_files_is_not_there(tmp_path: Path) -> None:
+    junk = ("__MACOSX/._bot.py", ".DS_Store", "hw/.git/config", "__pycache__/bot.pyc", "Thumbs.db")
+    members = (*((name, b"junk") for name in junk), ("bot.py", BOT))
+    assert files(tmp_path, zipped(*members, ("data/", b""))).names == ("bot.py",)
+    assert files(tmp_path, tarred(*members), "hw.tgz").names == ("bot.py",)
+
+
+def test_archives_inside_become_folders_of_their_name(tmp_path: Path) -> None:
+    inner = zipped(("bot.py", BOT), ("deep.tar.gz", tarred(("book.json", b"{}"))))
+    found = files(tmp_path, zipped(("report.pdf", b"%PDF"), ("HW 4.zip", inner)))
+    assert found.names == ("HW 4/bot.py", "HW 4/deep/book.json", "report.pdf")
+    assert found.read("HW 4/bot.py") == BOT
+    assert found.read("HW 4/deep/book.json") == b"{}"
+
+
+def test_an_archive_inside_does_not_hide_the_folder_of_its_name(tmp_path: Path) -> None:
+    found = files(tmp_path, zipped(("hw/bot.py", BOT), ("hw.zip", zipped(("bot.py", b"old")))))
+    assert found.names == ("hw/bot.py", "hw.zip/bot.py")
+    assert found.read("hw/bot.py") == BOT
+
+
+def test_archives_deeper_than_three_stay_packed(tmp_path: Path) -> None:
+    data = zipped(("bot.py", BOT))
+    for level in (4, 3, 2):
+        data = zipped((f"{level}.zip", data))
+    found = files(tmp_path, data)
+    assert found.names == ("2/3/4.zip",)
+    assert found.notes == ("hw.zip/2.zip/3.zip/4.zip stays packed: it lies 3 deep",)
+
+
+@pytest.mark.parametrize(
+    "inner, why",
+    [
+        (b"PK\3\4 not really", "is damaged or no archive"),
+        (zipped(("../x.py", BOT)), "holds a path that leaves its folder (../x.py)"),
+        (b"", "is empty"),
+    ],
+)
+def test_a_bad_archive_inside_stays_packed_and_the_rest_is_used(
+    tmp_path: Path, inner: bytes, why: str
+) -> None:
+    found = files(tmp_path, zipped(("bot.py", BOT), ("old.zip", inner)))
+    assert found.names == ("bot.py", "old.zip")
+    assert found.read("old.zip") == inner
+    (note,) = found.notes
+    assert note.startswith(f"hw.zip/old.zip {why}")
+    assert note.endswith("; it stays packed")
+
+
+LEAVING = ["../x.py", "a/../../x.py", "/etc/x.py", "..\\x.py", "C:\\x.py", "\\x.py", "a/../x.py"]
+
+
+@pytest.mark.parametrize("path", LEAVING)
+def test_a_path_that_leaves_its_folder_refuses_the_archive(tmp_path: Path, path: str) -> None:
+    sentence = f"holds a path that leaves its folder ({path})"
+    members = (("bot.py", BOT), (path, BOT))
+    assert refused(tmp_path, zipped(*members)) == f"hw.zip {sentence}"
+    assert refused(tmp_path, tarred(*members), "hw.tgz") == f"hw.tgz {sentence}"
+
+
+def test_links_and_devices_are_left_out_and_named(tmp_path: Path) -> None:
+    link = kind("link.py", stat.S_IFLNK | 0o777)
+    pipe = kind("pipe", stat.S_IFIFO | 0o644)
+    found = files(tmp_path, zipped(("bot.py", BOT), (link, b"/etc/passwd"), (pipe, b"")))
+    assert found.names == ("bot.py",)
+    assert found.notes == ("left out of hw.zip: link.py (link), pipe (device)",)
+    members = (
+        (tar_kind("a", tarfile.SYMTYPE, "/etc/passwd"), b""),
+        (tar_kind("b", tarfile.LNKTYPE, "/etc/passwd"), b""),
+        (tar_kind("c", tarfile.CHRTYPE), b""),
+        (tar_kind("d", tarfile.FIFOTYPE), b""),
+    )
+    found = files(tmp_path, tarred(("bot.py", BOT), *members), "hw.tgz")
+    assert found.names == ("bot.py",)
+    assert found.notes == ("left out of hw.tgz: a (link), b (link), c (device) and 1 more",)
+    assert refused(tmp_path, zipped((link, b"x"))) == "hw.zip holds no files, only link.py (link)"
+
+
+def test_a_link_to_a_folder_leads_nothing_out(tmp_path: Path) -> None:
+    link = kind("out", stat.S_IFLNK | 0o777)
+    found = files(tmp_path, zipped((link, b"/tmp"), ("out/bot.py", BOT)))
+    assert found.names == ("out/bot.py",)
+    (tmp_path / "into").mkdir()
+    unpack(tmp_path / "hw.zip", tmp_path / "into", Allowance())
+    assert (tmp_path / "into" / "out").is_symlink() is False
+    assert (tmp_path / "into" / "out" / "bot.py").read_bytes() == BOT
+
+
+TOO_MUCH = "hw.zip holds more than 2000 files or 64 MB"
+
+
+def test_a_bomb_is_stopped_by_what_comes_out_of_it(tmp_path: Path) -> None:
+    zeros = zipped(("zeros.bin", bytes(65 << 20)))
+    assert refused(tmp_path, zeros) == TOO_MUCH
+    # headers that promise little
+    lying = zeros.replace(struct.pack("<L", 65 << 20), struct.pack("<L", 10))
+    assert lying != zeros
+    assert "is damaged or no archive" in refused(tmp_path, lying)
+    assert refused(tmp_path, zipped(("inner.zip", zeros))) == TOO_MUCH
+    many = zipped(*((f"{number}.py", b"") for number in range(2001)))
+    assert refused(tmp_path, many) == TOO_MUCH
+    few = zipped(*((f"{number}.py", b"") for number in range(1001)))
+    assert refused(tmp_path, zipped(("a.zip", few), ("b.zip", few))) == TOO_MUCH
+
+
+def test_a_bomb_of_archives_in_archives_is_stopped(tmp_path: Path) -> None:
+    inner = zipped(("zeros.bin", bytes(10 << 20)))
+    middle = zipped(*((f"{number}.zip", inner) for number in range(10)))
+    assert refused(tmp_path, zipped(*((f"{n}.zip", middle) for n in range(10)))) == TOO_MUCH
+
+
+def test_a_table_of_contents_out_of_all_proportion_is_not_read(tmp_path: Path) -> None:
+    huge = zipped(*((f"__MACOSX/{'x' * 200}{number}", b"") for number in range(17_000)))
+    assert refused(tmp_path, huge) == TOO_MUCH
+
+
+def test_tars_with_lying_headers_end_at_once(tmp_path: Path) -> None:
+    for type_ in (tarfile.REGTYPE, tarfile.GNUTYPE_LONGNAME, tarfile.XHDTYPE):
+        for size in (1 << 40, 1 << 60, -5):
+            endless = tar_kind("bot.py", type_)
+            endless.size = size
+            data = gzip.compress(endless.tobuf(tarfile.GNU_FORMAT) + bytes(512))
+            assert refused(tmp_path, data, "hw.tgz").startswith("hw.tgz ")
+    holes = tarred(("a", b"x" * 2000), mode="w")
+    holes = holes[:156] + b"S" + holes[157:]
+    header = bytearray(holes[:512])
+    header[148:156] = b" " * 8
+    header[148:156] = b"%06o\0 " % sum(header)
+    assert "hw.tar" in refused(tmp_path, bytes(header) + holes[512:], "hw.tar")
+    assert "hw.tgz" in refused(tmp_path, tarred(("zeros", bytes(65 << 20))), "hw.tgz")
+
+
+def test_a_password_damage_and_other_kinds_are_said(tmp_path: Path) -> None:
+    good = zipped(("bot.py", BOT * 50))
+    locked = good.replace(b"PK\3\4\x14\0\0\0", b"PK\3\4\x14\0\1\0").replace(
+        b"\x14\0\0\0\x08\0", b"\x14\0\1\0\x08\0"
+    )
+    assert refused(tmp_path, locked) == "hw.zip has a password; hand it in without one"
+    assert refused(tmp_path, b"") == "hw.zip is empty"
+    for broken in (good[:40], good[:-30], good[10:], b"a report", good[:45] + b"!!!!" + good[49:]):
+        assert refused(tmp_path, broken).startswith("hw.zip is damaged or no archive: ")
+    for broken in (tarred(("bot.py", BOT))[:-20], b"\x1f\x8b", b"a report"):
+        sentence = refused(tmp_path, broken, "hw.tar.gz")
+        assert sentence.startswith("hw.tar.gz is damaged or no archive: ")
+    for data, name in (
+        (b"Rar!\x1a\7", "hw.rar"),
+        (b"Rar!\x1a\7", "hw.zip"),
+        (b"7z\xbc\xaf", "h.7z"),
+    ):
+        sentence = f"{name} is of a kind that is not opened; hand in a .zip"
+        assert refused(tmp_path, data, name) == sentence
+
+
+def test_an_archive_is_read_by_what_it_is_and_not_by_its_name(tmp_path: Path) -> None:
+    assert files(tmp_path, tarred(("bot.py", BOT)), "hw.zip").names == ("bot.py",)
+    assert files(tmp_path, zipped(("bot.py", BOT)), "hw.tar.gz").names == ("bot.py",)
+
+
+def test_names_that_no_disk_takes_refuse_the_archive(tmp_path: Path) -> None:
+    for name in ("x" * 256 + ".py", "ü" * 130, "d/" * 250 + "x.py"):
+        assert "holds a path that is too long" in refused(tmp_path, zipped((name, BOT)))
+    inner = zipped(("e/" * 200 + "x.py", BOT))
+    assert "too long" in refused(tmp_path, zipped(("d/" * 100 + "in.zip", inner)))
+
+
+def test_the_last_of_files_with_one_name_counts(tmp_path: Path) -> None:
+    with pytest.warns(UserWarning, match="Duplicate"):
+        data = zipped(("bot.py", b"old"), ("bot.py", BOT), ("./bot.py", b"newest"))
+    found = files(tmp_path, data)
+    assert found.names == ("bot.py",)
+    assert found.read("bot.py") == b"newest"
+
+
+def test_a_name_that_is_a_file_and_a_folder_is_a_folder(tmp_path: Path) -> None:
+    found = files(tmp_path, zipped(("hw", b"x"), ("hw/bot.py", BOT)))
+    assert found.names == ("hw/bot.py",)
+    assert found.notes == ("left out of hw.zip: hw (also a folder)",)
+
+
+def test_windows_separators_are_folders(tmp_path: Path) -> None:
+    found = files(tmp_path, zipped(("hw\\sub\\bot.py", BOT), ("hw\\empty\\", b"")))
+    assert found.names == ("hw/sub/bot.py",)
+    assert found.read("hw/sub/bot.py") == BOT
+
+
+def test_names_in_other_alphabets_come_out_right(tmp_path: Path) -> None:
+    data = zipped(("Jörg Ωmega.py", BOT))
+    assert files(tmp_path, data).names == ("Jörg Ωmega.py",)
+    unmarked = data.replace(b"\x14\0\0\x08\x08\0", b"\x14\0\0\0\x08\0")
+    assert unmarked != data
+    assert files(tmp_path, unmarked).names == ("Jörg Ωmega.py",)
+    old = zipped(("J_rg.py", BOT)).replace(b"J_rg", b"J\x94rg")
+    assert files(tmp_path, old).names == ("Jörg.py",)
+    wrong = data.replace("Jörg".encode(), b"J\xff\xfexg")
+    assert refused(tmp_path, wrong) == "hw.zip holds a name that is not valid UTF-8"
+    latin = tarred((os.fsdecode(b"J\xf6rg.py"), BOT), ("bot.py", BOT))
+    found = files(tmp_path, latin, "hw.tgz")
+    assert found.names == ("bot.py",)
+    assert found.notes == ("left out of hw.tgz: J rg.py (its name is not valid UTF-8)",)
+
+
+def test_what_may_be_run_as_a_program_is_known(tmp_path: Path) -> None:
+    data = zipped((kind("bot", stat.S_IFREG | 0o755), b"#!/bin/sh"), ("bot.py", BOT))
+    found = files(tmp_path, data)
+    assert [found.is_executable(name) for name in ("bot", "bot.py")] == [True, False]
+    program = tar_kind("bot", tarfile.REGTYPE)
+    program.mode = 0o755
+    assert files(tmp_path, tarred((program, b"#!")), "hw.tgz").is_executable("bot")
+
+
+def test_bytes_changed_after_the_zip_was_read_are_noticed(tmp_path: Path) -> None:
+    found = files(tmp_path, zipped(("bot.py", os.urandom(1000))))
+    data = bytearray((tmp_path / "hw.zip").read_bytes())
+    data[500] ^= 1
+    (tmp_path / "hw.zip").write_bytes(data)
+    with pytest.raises(Unreadable, match=r"hw.zip is damaged"):
+        found.read("bot.py")
+
+
+def test_unpacking_many_leaves_out_one_students_bad_file_only(tmp_path: Path) -> None:
+    good = os.urandom(300)
+    data = zipped(
+        ("x/ann/bot.py", BOT),
+        ("x/bob/../../bot.py", BOT),
+        ("x/bob/damaged.bin", good),
+        ("x/ann", b"a file"),
+        ("x/bob/hw.zip", zipped(("bot.py", BOT))),
+        ("x/__MACOSX/._bot.py", b""),
+    )
+    spot = data.index(zlib.compress(good, wbits=-15)[5:50])
+    data = data[:spot] + bytes([data[spot] ^ 1]) + data[spot + 1 :]
+    (tmp_path / "class.zip").write_bytes(data)
+    (tmp_path / "into").mkdir()
+    left_out = unpack(tmp_path / "class.zip", tmp_path / "into", Allowance())
+    written = sorted(str(p.relative_to(tmp_path / "into")) for p in tmp_path.glob("into/**/*.*"))
+    assert written == ["x/ann/bot.py", "x/bob/hw.zip"]
+    assert [line.split(":")[0] for line in left_out] == [
+        "class.zip holds a path that leaves its folder (x/bob/../../bot.py)",
+        "class.zip is damaged or no archive",
+        "x/ann is both a file and a folder",
+    ]
+    with pytest.raises(TooMuch, match=r"class.zip holds more than 2 files or 64 MB"):
+        unpack(tmp_path / "class.zip", tmp_path / "into", Allowance(files=2))
