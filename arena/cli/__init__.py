@@ -14,6 +14,7 @@ import click
 
 from arena.cli.bench import bench
 from arena.cli.bots import check, new
+from arena.cli.collect import collect
 from arena.cli.doctor import doctor
 from arena.cli.games import match, replay
 from arena.cli.run import rank, resume, run
@@ -34,7 +35,7 @@ def arena() -> None:
     """
 
 
-for command in (run, resume, rank, match, check, replay, new, doctor, bench):
+for command in (run, resume, rank, match, collect, check, replay, new, doctor, bench):
     arena.add_command(command)
 
 

@@ -25,6 +25,7 @@ import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
+from itertools import takewhile
 from pathlib import Path, PurePosixPath
 from typing import BinaryIO, TypeVar
 
@@ -90,15 +91,15 @@ class ArchiveFiles:
 
     Raises OSError if it cannot be read, Unreadable if it is refused. Files in a `.zip` stay there
     until they are read; those of a `.tar`, which has no table of contents, are kept in memory,
-    compressed.
+    compressed. `open_it` opens an archive that has a name but no place on a disk.
     """
 
     notes: tuple[str, ...]
     """Sentences on what was left out."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, open_it: Open | None = None) -> None:
         found = _Reading(path.name, Allowance(), 1)
-        self._found = found.read(_opener(path))
+        self._found = found.read(open_it or _opener(path))
         if not self._found:
             raise Unreadable(f"{path.name} holds no files{found.left_out(', only ')}")
         self.notes = (*found.notes, *filter(None, [found.left_out(f"left out of {path.name}: ")]))
@@ -132,21 +133,23 @@ def unpack(path: Path, folder: Path, allowance: Allowance) -> tuple[str, ...]:
     """Unpack an archive of many submissions into an empty folder; returns what was left out.
 
     Archives inside it stay packed. One bad path leaves only that file out: it is one student's, and
-    the others did nothing. Raises OSError, Unreadable.
+    the others did nothing. A file that is larger than a submission may be is cut off where that is
+    plain. Raises OSError, Unreadable.
     """
     reading = _Reading(path.name, allowance, MAX_DEPTH)
     left_out = []
     for member in reading.members(_opener(path)):
         try:
+            # a folder tells that there was a submission, even one of which nothing is left
+            (folder / _around(member)).mkdir(parents=True, exist_ok=True)
             name = reading.place(member)
-            if name is None:
-                continue
-            reading.count(files=1)
-            reading.write(member, folder / name)
+            if name is not None:
+                reading.count(files=1)
+                reading.write(member, folder / name)
         except TooMuch:
             raise
         except (FileExistsError, IsADirectoryError, NotADirectoryError):
-            left_out.append(one_line(f"{name} is both a file and a folder"))
+            left_out.append(one_line(f"{member.name} is both a file and a folder"))
         except Unreadable as error:
             left_out.append(str(error))
     return (*left_out, *filter(None, [reading.left_out("")]))
@@ -237,9 +240,7 @@ class _Reading:
         shown = one_line(member.name, 60)
         if name.startswith("/") or ".." in parts or re.match("[A-Za-z]:/", name):
             raise Unreadable(f"{self.archive} holds a path that leaves its folder ({shown})")
-        if any(part.startswith(".") or part in IGNORED for part in parts):
-            return None
-        if member.kind == "folder" or not parts:
+        if member.kind == "folder" or not parts or any(map(_is_junk, parts)):
             return None
         if not is_text(name) or "\0" in name:
             self._odd.append(f"{shown} (its name is not valid UTF-8)")
@@ -248,7 +249,7 @@ class _Reading:
             self._odd.append(f"{shown} ({member.kind})")
             return None
         path = "/".join(parts)
-        if len(path) > MAX_PATH or any(len(part.encode()) > MAX_PART for part in parts):
+        if len(path) > MAX_PATH or not all(map(_fits, parts)):
             raise Unreadable(f"{self.archive} holds a path that is too long ({shown})")
         return path
 
@@ -275,13 +276,15 @@ class _Reading:
         return found
 
     def write(self, member: _Member, target: Path) -> None:
-        """Unpack and count one file, whole or not at all. Raises OSError, Unreadable."""
+        """Unpack and count one file. Raises OSError, Unreadable and leaves no damaged one."""
         target.parent.mkdir(parents=True, exist_ok=True)
         with target.open("wb") as written:
             try:
                 for chunk in member.chunks():
                     self.count(size=len(chunk), unpacked=len(chunk))
                     written.write(chunk)
+                    if written.tell() > MAX_BYTES:
+                        break
             except Unreadable:
                 target.unlink()
                 raise
@@ -467,6 +470,24 @@ class _Counted(io.RawIOBase):
         data = self._stream.read(size)
         self._account.count(unpacked=len(data))
         return data
+
+
+def _around(member: _Member) -> str:
+    """The innermost good folder on the way to a member."""
+    *folders, last = member.name.replace("\\", "/").split("/")
+    way = [part for part in (*folders, last if member.kind == "folder" else ".") if part != "."]
+    good = takewhile(lambda part: not _is_junk(part) and _fits(part), way)
+    path = "/".join(part for part in good if part)
+    return path if len(path) <= MAX_PATH else ""
+
+
+def _is_junk(part: str) -> bool:
+    return part.startswith(".") or part in IGNORED
+
+
+def _fits(part: str) -> bool:
+    """Whether a disk takes it as a name."""
+    return is_text(part) and "\0" not in part and len(part.encode()) <= MAX_PART
 
 
 def _opener(path: Path) -> Open:

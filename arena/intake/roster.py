@@ -77,6 +77,11 @@ def find_roster(paths: Iterable[Path], known: Mapping[str, str] | None = None) -
     return Roster(_named(found.values(), known or {}), tuple(ignored))
 
 
+def plain_name(text: str) -> str:
+    """The text as a name that is harmless in a table, a file name and a CSV cell; maybe empty."""
+    return re.sub(r"[^\w .()+-]", "_", text).strip(" .")[:60].lstrip("+-")
+
+
 def _why_not(path: Path) -> str | None:
     """Why something in a folder of bots is none: empty if it goes without saying."""
     if path.name.startswith("._") or path.name in (*IGNORED, "__init__.py"):
@@ -122,7 +127,7 @@ def _named(submissions: Iterable[Submission], known: Mapping[str, str]) -> tuple
     for submission in submissions:
         name = known.get(str(submission.source), "")
         if not name:
-            plain = re.sub(r"[^\w .()+-]", "_", submission.name).strip(" .")[:60].lstrip("+-")
+            plain = plain_name(submission.name)
             name, number = plain or "bot", 2
             while name.casefold() in taken or (
                 house.get(name.casefold(), submission.content_hash) != submission.content_hash

@@ -1,0 +1,432 @@
+"""From an export to a folder of bots: an entry for each person or group, and a roster of them."""
+
+from __future__ import annotations
+
+import csv
+import errno
+import io
+import json
+import shutil
+import tempfile
+import unicodedata
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, replace
+from functools import partial
+from pathlib import Path, PurePosixPath
+
+from arena.errors import InputError
+from arena.intake.archive import (
+    Allowance,
+    ArchiveFiles,
+    is_archive,
+    is_foreign,
+    stem,
+    unpack,
+)
+from arena.intake.exports import Export, Handin, Picked, read_export
+from arena.intake.files import IGNORED, MAX_BYTES, MAX_FILES, Files
+from arena.intake.roster import HOUSE, plain_name
+from arena.intake.source import Unreadable
+from arena.intake.submission import read_submission
+from arena.quoting import one_line
+
+ROSTER = "roster.csv"
+ROSTER_CSV = [
+    "name",
+    "id",
+    "e-mail",
+    "group",
+    "submitted",
+    "late",
+    "path",
+    "interface",
+    "status",
+]
+"""Columns of the roster; a row for each person."""
+
+MARKER = ".arena-collect.json"
+"""What a folder that was collected into has, and no other."""
+
+EXPORT_FILES = 200_000
+EXPORT_BYTES = 1 << 30
+"""Files and bytes that may come out of a whole class's archive, and 20 bytes more for each of it."""
+
+DISK = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM)
+"""Errors that are no fault of a submission."""
+
+MAX_ARCHIVES = 20
+"""Archives of one submission that are opened."""
+
+REPORTS = (".pdf", ".docx", ".doc", ".odt", ".rtf", ".txt", ".md", ".html", ".csv", ".png", ".jpg")
+"""Files that say something about a bot and are none."""
+
+FORMULA = ("=", "+", "-", "@")
+"""What a cell begins with that a spreadsheet program would compute."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """The submission of one person or group, as it was collected."""
+
+    people: tuple[tuple[str, str, str], ...]
+    """Name, id and e-mail of each."""
+
+    identities: tuple[str, ...]
+    """What tells each of them from all others."""
+
+    where: str
+    """Where it lay in the export."""
+
+    group: str = ""
+    submitted: str = ""
+    late: bool | None = None
+
+    path: str = ""
+    """Its folder, relative to the one collected into; empty if it has none."""
+
+    content_hash: str = ""
+    """Over the files as they were written."""
+
+    interface: str = ""
+    status: str = ""
+    """`ok`, or `refused:` and why."""
+
+    change: str = ""
+    """What became of it this time: new, replaced, as before, kept."""
+
+    notes: tuple[str, ...] = ()
+    """What was done with it, a sentence each."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Collected:
+    """What a folder holds after an export was collected into it."""
+
+    kind: str
+    """The system the export is from."""
+
+    entries: tuple[Entry, ...]
+    """Those of this export, in its order."""
+
+    before: tuple[Entry, ...]
+    """Those of earlier exports that are not in this one."""
+
+    left_out: tuple[str, ...]
+    """What is in the export and was not collected, and why."""
+
+
+def collect(path: Path, into: Path, lists: Iterable[Path] = ()) -> Collected:
+    """Collect the submissions of an export, a folder or an archive, into a folder.
+
+    A folder that was collected into before is brought up to date: what changed is replaced, what
+    somebody changed by hand there stays, and so do submissions that this export does not hold.
+    Raises InputError, also for a folder that holds other things.
+    """
+    _refuse(path, into)
+    with _opened_export(path) as (folder, unpacked, damaged):
+        try:
+            export = read_export(folder, lists, unpacked=unpacked)
+        except OSError as error:
+            raise InputError(f"{path}: cannot be read ({error.strerror})") from None
+        except InputError as error:
+            raise InputError(str(error).replace(str(folder), str(path))) from None
+        try:
+            return _collect(export, into, damaged)
+        except OSError as error:
+            raise InputError(f"{into}: cannot be written to ({error.strerror})") from None
+
+
+def roster_rows(entries: Iterable[Entry]) -> Iterator[dict[str, str]]:
+    """The roster's rows as text, one for each person."""
+    for entry in entries:
+        for name, identifier, email in entry.people:
+            values = (
+                name,
+                identifier,
+                email,
+                entry.group,
+                entry.submitted,
+                {True: "yes", False: "no", None: ""}[entry.late],
+                entry.path,
+                entry.interface,
+                entry.status,
+            )
+            yield dict(zip(ROSTER_CSV, map(one_line, values), strict=True))
+
+
+def _refuse(path: Path, into: Path) -> None:
+    """Raise InputError for paths that nothing can be collected from or into."""
+    if not path.exists():
+        raise InputError(f"{path}: no such file or folder")
+    if path.is_file() and not is_archive(path.name):
+        what = "a .zip" if is_foreign(path.name) else "a folder or a .zip"
+        raise InputError(f"{path}: not an export that is read; expected {what}")
+    if path.is_dir() and into.resolve().is_relative_to(path.resolve()):
+        raise InputError(f"{into}: lies in the export itself; name another folder with --into")
+    if into.exists() and not into.is_dir():
+        raise InputError(f"{into}: not a folder; name another with --into")
+    if into.is_dir() and not (into / MARKER).is_file():
+        strange = sorted(child.name for child in into.iterdir())
+        if strange:
+            raise InputError(
+                f"{into}: holds {one_line(strange[0])}, which was not collected; "
+                "name another folder with --into"
+            )
+
+
+@contextmanager
+def _opened_export(path: Path) -> Iterator[tuple[Path, bool, tuple[str, ...]]]:
+    """The folder of an export, whether it was unpacked to be one, and what could not be."""
+    if path.is_dir():
+        yield path, False, ()
+        return
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = Path(scratch) / (plain_name(stem(path.name)) or "export")
+        try:
+            folder.mkdir()
+            size = EXPORT_BYTES + 20 * path.stat().st_size
+            left_out = unpack(path, folder, Allowance(files=EXPORT_FILES, size=size))
+        except Unreadable as error:
+            raise InputError(f"{path}: {error}") from None
+        except OSError as error:
+            raise InputError(f"{path}: cannot be unpacked ({error.strerror})") from None
+        yield folder, True, left_out
+
+
+def _collect(export: Export, into: Path, damaged: tuple[str, ...]) -> Collected:
+    into.mkdir(parents=True, exist_ok=True)
+    before = _read_marker(into)
+    if not (into / MARKER).exists():
+        _write_marker(into, ())
+    chosen, older = _newest(export.handins)
+    previous = _matched(chosen, before)
+    there = {one.identity for handin in chosen for one in handin.people}
+    left = [entry for entry in before if entry not in previous.values()]
+    kept = [entry for entry in left if not there.issuperset(entry.identities)]
+    removed = [_remove(into, entry) for entry in left if entry not in kept]
+    names = _names(chosen, previous, {child.name for child in into.iterdir()})
+    entries: list[Entry] = []
+    for number, handin in enumerate(chosen):
+        entries.append(_take(handin, into, names[number], previous.get(number)))
+        pending = (entry for index, entry in previous.items() if index > number)
+        _write_marker(into, (*kept, *entries, *pending))
+    _write_roster(into, (*kept, *entries))
+    return Collected(
+        kind=export.kind,
+        entries=tuple(entries),
+        before=tuple(kept),
+        left_out=tuple(map(one_line, (*damaged, *export.left_out, *older, *removed))),
+    )
+
+
+def _newest(handins: Sequence[Handin]) -> tuple[list[Handin], list[str]]:
+    """The newest usable attempt of everybody, in the export's order, and what else there is."""
+    chosen: dict[int, Handin] = {}
+    older = []
+    seen: set[str] = set()
+    order = sorted(range(len(handins)), key=lambda n: (bool(handins[n].problem), -handins[n].age))
+    for number in order:
+        handin = handins[number]
+        people = {one.identity: one for one in handin.people if one.identity not in seen}
+        seen.update(people)
+        if people:
+            chosen[number] = replace(handin, people=tuple(people.values()))
+        else:
+            who = ", ".join(one.name for one in handin.people)
+            older.append(f"{handin.where} ({who} handed in again)")
+    return [chosen[number] for number in sorted(chosen)], older
+
+
+def _matched(chosen: Sequence[Handin], before: Iterable[Entry]) -> dict[int, Entry]:
+    """The entries of earlier exports by the number of the submission that follows them."""
+    owner = {identity: entry for entry in before for identity in entry.identities}
+    matched: dict[int, Entry] = {}
+    for number, handin in enumerate(chosen):
+        for one in handin.people:
+            entry = owner.get(one.identity)
+            if entry is not None and entry not in matched.values():
+                matched[number] = entry
+                break
+    return matched
+
+
+def _names(chosen: Sequence[Handin], previous: dict[int, Entry], there: Iterable[str]) -> list[str]:
+    """A folder's name for each; unique whatever the case, and stable from export to export."""
+    taken = {name.casefold() for name in (*there, *HOUSE, *IGNORED, ROSTER, MARKER)}
+    taken |= {entry.path.casefold() for entry in previous.values()}
+    names = []
+    for number, handin in enumerate(chosen):
+        name = previous[number].path if number in previous else ""
+        if not name:
+            text = handin.group or handin.people[0].name
+            plain = plain_name(unicodedata.normalize("NFC", text)) or "submission"
+            marked = f"{plain} ({plain_name(handin.people[0].id)})"
+            name = plain
+            if name.casefold() in taken and handin.people[0].id:
+                name = marked
+            count = 2
+            while name.casefold() in taken:
+                name, count = f"{plain}-{count}", count + 1
+        taken.add(name.casefold())
+        names.append(name)
+    return names
+
+
+def _take(handin: Handin, into: Path, name: str, previous: Entry | None) -> Entry:
+    """Write one submission's folder, unless there is a reason not to; the entry says which."""
+    entry = Entry(
+        people=tuple((one.name, one.id, one.email) for one in handin.people),
+        identities=tuple(one.identity for one in handin.people),
+        where=one_line(handin.where),
+        group=handin.group,
+        submitted=handin.submitted,
+        late=handin.late,
+        notes=handin.notes,
+    )
+    target = into / name
+    was = read_submission(target).content_hash if target.is_dir() else ""
+    by_hand = previous is not None and was not in ("", previous.content_hash)
+    partial_folder = into / f".{name}.partial"
+    shutil.rmtree(partial_folder, ignore_errors=True)
+    try:
+        if handin.problem is not None:
+            raise Unreadable(handin.problem)
+        files, notes = _opened(handin.files)
+        entry = replace(entry, notes=(*entry.notes, *notes))
+        _write(files, partial_folder)
+    except (Unreadable, OSError) as error:
+        shutil.rmtree(partial_folder, ignore_errors=True)
+        if isinstance(error, OSError) and error.errno in DISK:
+            raise
+        why = one_line(error.strerror or "" if isinstance(error, OSError) else str(error))
+        if previous is None or not was:
+            change = "as before" if previous else "new"
+            return replace(entry, status=f"refused: {why}", change=change)
+        change = f"kept: what was handed in now is no use ({why})"
+        return replace(_told(entry, target), change=change, content_hash=previous.content_hash)
+    new = read_submission(partial_folder).content_hash
+    if previous is not None and was and (by_hand or new == was):
+        shutil.rmtree(partial_folder)
+        change = "as before" if new == was else "kept: it was changed by hand"
+        return replace(_told(entry, target), change=change, content_hash=previous.content_hash)
+    if target.exists():
+        shutil.rmtree(target)
+    partial_folder.rename(target)
+    return replace(_told(entry, target), change="replaced" if was else "new")
+
+
+def _told(entry: Entry, folder: Path) -> Entry:
+    """The entry with what can be told of the bot in its folder."""
+    bot = read_submission(folder)
+    return replace(
+        entry,
+        path=folder.name,
+        content_hash=bot.content_hash,
+        interface=bot.interface if bot.problem is None else "",
+        status="ok" if bot.problem is None else f"refused: {bot.problem}",
+        notes=(*entry.notes, *bot.notes),
+    )
+
+
+def _opened(files: Files) -> tuple[Files, tuple[str, ...]]:
+    """The files with those of archives among them, and what was done.
+
+    Archives beside sources stay as they are: they are copies, or data that the bot reads. An only
+    archive is the submission itself, of several each becomes a folder. Raises Unreadable if none
+    can be opened and there is nothing else.
+    """
+    packed = [name for name in files.names if is_archive(name) or is_foreign(name)]
+    loose = [name for name in files.names if name not in packed]
+    if not packed:
+        return files, ()
+    if any(name.endswith((".py", ".ipynb")) for name in loose):
+        return files, tuple(f"{one_line(name, 60)} stays packed" for name in packed)
+    if len(packed) > MAX_ARCHIVES:
+        raise Unreadable(f"it holds more than {MAX_ARCHIVES} archives")
+    places = {name: (files, name) for name in loose}
+    notes: list[str] = []
+    errors: list[Unreadable] = []
+    for name in packed:
+        try:
+            found = ArchiveFiles(Path(name), partial(io.BytesIO, files.read(name)))
+        except Unreadable as error:
+            errors.append(error)
+            continue
+        tops = {PurePosixPath(inner).parts[0] for inner in found.names}
+        alone = len(packed) == 1 and not tops & {PurePosixPath(n).parts[0] for n in loose}
+        below = "" if alone else f"{stem(name)}/"
+        places.update({f"{below}{inner}": (found, inner) for inner in found.names})
+        notes.extend(found.notes)
+    if errors and all(name.lower().endswith(REPORTS) for name in places):
+        raise errors[0]
+    return Picked(places), (*notes, *map(str, errors))
+
+
+def _write(files: Files, folder: Path) -> None:
+    """Write files into a new folder. Raises OSError, Unreadable."""
+    folder.mkdir()
+    size = 0
+    for number, name in enumerate(files.names):
+        data = files.read(name)
+        size += len(data)
+        if number >= MAX_FILES or size > MAX_BYTES:
+            raise Unreadable(f"it holds more than {MAX_FILES} files or {MAX_BYTES >> 20} MB")
+        target = folder / name
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(data)
+        target.chmod(0o755 if files.is_executable(name) else 0o644)
+
+
+def _remove(into: Path, entry: Entry) -> str:
+    """Remove an entry whose people have all handed in otherwise; says what was done."""
+    folder = into / entry.path
+    who = ", ".join(name for name, _, _ in entry.people)
+    if not entry.path or not folder.is_dir():
+        return f"{entry.where} ({who} handed in again)"
+    if read_submission(folder).content_hash != entry.content_hash:
+        return f"{folder} ({who} handed in again; stays, as it was changed by hand)"
+    shutil.rmtree(folder)
+    return f"{folder} (removed: {who} handed in again)"
+
+
+def _write_roster(into: Path, entries: Iterable[Entry]) -> None:
+    partial_file = into / f".{ROSTER}.partial"
+    with partial_file.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, ROSTER_CSV, lineterminator="\n")
+        writer.writeheader()
+        for row in roster_rows(entries):
+            writer.writerow({column: _cell(text) for column, text in row.items()})
+    partial_file.replace(into / ROSTER)
+
+
+def _cell(text: str) -> str:
+    """Text for a cell that no spreadsheet program computes."""
+    return f"'{text}" if text.startswith(FORMULA) else text
+
+
+def _write_marker(into: Path, entries: Iterable[Entry]) -> None:
+    partial_file = into / f"{MARKER}.partial"
+    plain = {"entries": [asdict(entry) for entry in entries]}
+    partial_file.write_text(json.dumps(plain, indent=1), encoding="utf-8")
+    partial_file.replace(into / MARKER)
+
+
+def _read_marker(into: Path) -> tuple[Entry, ...]:
+    """The entries of earlier exports. Raises InputError if somebody changed the file."""
+    path = into / MARKER
+    if not path.exists():
+        return ()
+    try:
+        entries = []
+        for plain in json.loads(path.read_text(encoding="utf-8"))["entries"]:
+            plain["people"] = tuple((str(n), str(i), str(e)) for n, i, e in plain["people"])
+            plain["identities"] = tuple(map(str, plain["identities"]))
+            plain["notes"] = tuple(map(str, plain["notes"]))
+            entry = Entry(**plain)
+            if entry.path != Path(entry.path).name or entry.path == "..":
+                raise ValueError
+            entries.append(entry)
+    except (ValueError, KeyError, TypeError, RecursionError):
+        raise InputError(f"{path}: was changed by hand; collect into another folder") from None
+    return tuple(entries)

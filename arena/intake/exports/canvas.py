@@ -1,0 +1,133 @@
+"""Canvas: one folder of files whose names say whose they are.
+
+`NAME_USER_ATTACHMENT_FILE`, `NAME_LATE_USER_ATTACHMENT_FILE`, and where names are hidden
+`anon_ID_ATTACHMENT_FILE` and `LATE_anon_ID_ATTACHMENT_FILE`. A file handed in once more is called
+`hw-1.py`, and so no longer what others import: here it gets its name back.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from arena.intake.exports.handin import Export, Handin, Person, Picked, Rows, is_too_much
+from arena.intake.files import IGNORED, NO_FILES, Files, FolderFiles, is_text
+
+NAMED = re.compile(r"(?P<name>.+?)_(?P<late>LATE_)?(?P<user>\d+)_(?P<attachment>\d+)_(?P<file>.+)")
+HIDDEN = re.compile(
+    r"(?P<late>LATE_)?(?P<name>anon_(?P<user>[A-Za-z0-9]+))_(?P<late2>LATE_)?"
+    r"(?:\d+_)??(?P<attachment>\d{2,})_(?P<file>(?!\d{5,}_).+)"
+)
+TYPED = re.compile(
+    r"(?P<late>LATE_)?(?P<name>anon_(?P<user>[A-Za-z0-9]+)|.+?)_(?P<late2>LATE_)?"
+    r"(?P<number>\d+_)?(?P<file>text|link)\.html"
+)
+AGAIN = re.compile(r"(?P<stem>.+)-(?P<times>\d{1,3})(?P<suffix>\.[A-Za-z0-9.]+)")
+SOURCES = (".py", ".ipynb", ".zip", ".tar", ".tgz", ".tar.gz")
+"""Files that nobody calls `x-1` on purpose: that is no name of a module."""
+
+
+@dataclass(frozen=True, slots=True)
+class _File:
+    """One file and what its name says."""
+
+    path: Path
+    name: str
+    user: str
+    late: bool
+    attachment: int
+    original: str
+
+
+def read(folder: Path, rows: Rows) -> Export | None:
+    """The export in a folder, None if it is no such export. Raises OSError."""
+    children = [
+        child
+        for child in sorted(folder.iterdir())
+        if not child.name.startswith(".") and child.name not in IGNORED and child.suffix != ".csv"
+    ]
+    by_user: dict[str, list[_File]] = {}
+    left_out = []
+    for child in children:
+        file = _file(child)
+        if file is None:
+            left_out.append(f"{child.name} (not named as Canvas names submissions)")
+        else:
+            by_user.setdefault(file.user, []).append(file)
+    if len(left_out) * 2 >= len(children):
+        return None
+    listed = {row["id"]: row for row in rows if row.get("id") and "student" in row}
+    handins = [_handin(files, listed) for files in by_user.values()]
+    return Export(kind="Canvas", handins=tuple(handins), left_out=tuple(left_out))
+
+
+def _file(path: Path) -> _File | None:
+    if not is_text(path.name) or path.is_symlink() or not path.is_file():
+        return None
+    match = HIDDEN.fullmatch(path.name) or NAMED.fullmatch(path.name)
+    typed = None if match else TYPED.fullmatch(path.name)
+    said = (match or typed).groupdict() if match or typed else None  # type: ignore[union-attr]
+    if said is None:
+        return None
+    user = said["user"] or (said.get("number") or "").rstrip("_")
+    late = bool(said["late"] or said.get("late2"))
+    attachment = int(said.get("attachment") or -1)
+    return _File(path, said["name"], user or said["name"], late, attachment, said["file"])
+
+
+def _handin(files: list[_File], listed: dict[str, dict[str, str]]) -> Handin:
+    """All files of one person: those of the last attempt, each under the name it had."""
+    first = files[0]
+    row = listed.get(first.user, {})
+    login = row.get("sis login id", "")
+    person = Person(
+        name=_in_order(row.get("student", "")) or first.name,
+        id=first.user,
+        email=login if "@" in login else "",
+    )
+    handed = [file for file in files if file.attachment >= 0]
+    newest: dict[str, _File] = {}
+    again = {m["times"] for f in handed if f.original.lower().endswith(SOURCES)
+             for m in [AGAIN.fullmatch(f.original)] if m}  # fmt: skip
+    for file in sorted(handed, key=lambda file: file.attachment):
+        newest[_first_name(file.original, again)] = file
+    used = list(newest.values())
+    contents: Files = NO_FILES
+    problem = None
+    if not handed:
+        kind = "a link" if first.original == "link" else "text"
+        problem = f"{kind} was typed into Canvas, no file handed in"
+    elif is_too_much([file.path for file in used]):
+        problem = "it is more than a submission may be"
+    else:
+        contents = Picked(
+            {
+                name: (FolderFiles(file.path.parent, (file.path.name,)), file.path.name)
+                for name, file in newest.items()
+            }
+        )
+    older = [file.original for file in handed if file not in used]
+    return Handin(
+        people=(person,),
+        where=used[0].path.name if len(used) == 1 else f"{first.path.name} … ({len(files)} files)",
+        files=contents,
+        late=any(file.late for file in used or files),
+        notes=(f"older than another of its files: {', '.join(older)}",) if older else (),
+        problem=problem,
+    )
+
+
+def _first_name(name: str, again: set[str]) -> str:
+    """What a file was called before Canvas numbered it.
+
+    Data files follow sources with the same number only: `weights-2.json` may be its own name.
+    """
+    match = AGAIN.fullmatch(name)
+    return match["stem"] + match["suffix"] if match and match["times"] in again else name
+
+
+def _in_order(name: str) -> str:
+    """`Doe, Jane` as Jane Doe."""
+    last, comma, first = name.partition(",")
+    return f"{first.strip()} {last.strip()}" if comma else name.strip()

@@ -1,0 +1,85 @@
+"""GitHub Classroom: `ASSIGNMENT-submissions/ASSIGNMENT-USER/`, each a clone of a repository.
+
+Who a user is stands in the classroom's roster (`identifier,github_username,github_id,name`); when
+they pushed and who shares a repository in its grades (`student_repository_name`, …).
+"""
+
+from __future__ import annotations
+
+from itertools import takewhile
+from pathlib import Path
+
+from arena.intake.exports.handin import Export, Handin, Person, Rows, taken, when
+from arena.intake.files import IGNORED, is_text
+
+SUBMISSIONS = "-submissions"
+
+
+def read(folder: Path, rows: Rows) -> Export | None:
+    """The export in a folder, None if it is no such export. Raises OSError."""
+    children = [
+        child
+        for child in sorted(folder.iterdir())
+        if not child.name.startswith(".") and child.name not in IGNORED and is_text(child.name)
+    ]
+    clones = [child for child in children if child.is_dir() and not child.is_symlink()]
+    prefix = _prefix(folder, clones)
+    if prefix is None:
+        return None
+    users: dict[str, dict[str, str]] = {}
+    shared: dict[str, list[dict[str, str]]] = {}
+    for row in rows:
+        if user := row.get("github_username", "").casefold():
+            users[user] = users.get(user, {}) | row
+            if repository := row.get("student_repository_name", "").casefold():
+                shared.setdefault(repository, []).append(row)
+    handins = []
+    for clone in clones:
+        grades = shared.get(clone.name.casefold(), [])
+        members = [row["github_username"] for row in grades] or [clone.name.removeprefix(prefix)]
+        people = tuple(_person(member, users.get(member.casefold(), {})) for member in members)
+        named = next((row["group_name"] for row in grades if row.get("group_name")), "")
+        group = named or " + ".join(person.name for person in people)
+        pushed = next((row["submission_timestamp"] for row in grades
+                       if row.get("submission_timestamp")), "")  # fmt: skip
+        submitted, age = when(pushed) if pushed else ("", 0.0)
+        files, problem = taken(clone)
+        handins.append(
+            Handin(
+                people=people,
+                where=clone.name,
+                files=files,
+                group=group if named or len(people) > 1 else "",
+                submitted=submitted,
+                age=age,
+                problem=problem,
+            )
+        )
+    left_out = [
+        f"{child.name} (not a repository)"
+        for child in children
+        if child not in clones and child.suffix != ".csv"
+    ]
+    return Export(kind="GitHub Classroom", handins=tuple(handins), left_out=tuple(left_out))
+
+
+def _prefix(folder: Path, clones: list[Path]) -> str | None:
+    """What the names of all repositories begin with, None if these are none."""
+    if not clones:
+        return None
+    if folder.name.endswith(SUBMISSIONS):
+        prefix = folder.name.removesuffix(SUBMISSIONS) + "-"
+        if all(clone.name.startswith(prefix) and clone.name != prefix for clone in clones):
+            return prefix
+    if all((clone / ".git").exists() for clone in clones):
+        names = [clone.name for clone in clones]
+        both = takewhile(lambda pair: pair[0] == pair[1], zip(min(names), max(names), strict=False))
+        common = "".join(letter for letter, _ in both)
+        return common[: common.rfind("-") + 1]
+    return None
+
+
+def _person(user: str, row: dict[str, str]) -> Person:
+    identifier = (row.get("identifier") or row.get("roster_identifier") or "").strip()
+    name = row.get("name", "").strip() or identifier or user
+    return Person(name=name, id=user, email=identifier if "@" in identifier else "")

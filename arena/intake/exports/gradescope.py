@@ -1,0 +1,122 @@
+"""Gradescope: `submission_metadata.yml` beside a folder for each submission.
+
+Its keys are Ruby symbols: folder → `:submitters:` (`:name:`, `:sid:`, `:email:`), `:created_at:`,
+perhaps `:lateness:` or `:late:`, and `:history:` with earlier attempts.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from arena.errors import InputError
+from arena.intake.exports.handin import Export, Handin, Person, Rows, taken, when
+from arena.intake.files import IGNORED, NO_FILES, Files
+
+METADATA = "submission_metadata.yml"
+EMPTY = ("", "~", "null")
+
+
+def read(folder: Path, rows: Rows) -> Export | None:
+    """The export in a folder, None if it is no such export. Raises InputError, OSError."""
+    if not (folder / METADATA).is_file():
+        return None
+    metadata = _metadata(folder / METADATA)
+    handins: list[Handin] = []
+    seen = set()
+    for name, facts in metadata.items():
+        for there, attempt in ((name, facts), *_earlier(folder, facts)):
+            if there not in seen:
+                seen.add(there)
+                handins.append(_handin(folder, there, facts, attempt))
+    left_out = []
+    for child in sorted(folder.iterdir()):
+        if child.name in (*seen, METADATA) or child.name.startswith(".") or child.name in IGNORED:
+            continue
+        if child.is_dir() and not child.is_symlink():
+            handins.append(_handin(folder, child.name, {}, {}))
+        elif child.suffix != ".csv":
+            left_out.append(f"{child.name} (not in a submission's folder)")
+    return Export(kind="Gradescope", handins=tuple(handins), left_out=tuple(left_out))
+
+
+def _metadata(path: Path) -> dict[str, dict[str, Any]]:
+    """Facts by folder, every scalar as text: an identifier may look like an octal number."""
+    loader = getattr(yaml, "CBaseLoader", yaml.BaseLoader)  # builds text, lists and maps, no more
+    try:
+        document = yaml.load(path.read_text("utf-8", errors="replace"), loader)
+    except (yaml.YAMLError, RecursionError, ValueError) as error:
+        mark = getattr(error, "problem_mark", None)
+        line = f":{mark.line + 1}" if mark else ""
+        why = getattr(error, "problem", None) or error
+        raise InputError(f"{path}{line}: cannot be read as Gradescope's metadata: {why}") from None
+    if not isinstance(document, dict):
+        raise InputError(f"{path}: cannot be read as Gradescope's metadata: no submissions in it")
+    return {
+        name: facts if isinstance(facts, dict) else {}
+        for name, facts in document.items()
+        if isinstance(name, str)
+    }
+
+
+def _earlier(folder: Path, facts: dict[str, Any]) -> list[tuple[str, dict[str, Any]]]:
+    """Earlier attempts of which the export holds the files."""
+    history = facts.get(":history")
+    found = []
+    for attempt in history if isinstance(history, list) else []:
+        if isinstance(attempt, dict):
+            there = f"submission_{_text(attempt, ':id')}"
+            if _is_inside(there) and (folder / there).is_dir():
+                found.append((there, attempt))
+    return found
+
+
+def _handin(folder: Path, there: str, facts: dict[str, Any], attempt: dict[str, Any]) -> Handin:
+    submitters = facts.get(":submitters")
+    people = tuple(
+        _person(there, number, submitter)
+        for number, submitter in enumerate(submitters if isinstance(submitters, list) else [])
+        if isinstance(submitter, dict)
+    ) or (Person(name=there, key=there),)
+    submitted, age = when(_text(attempt, ":created_at"))
+    path = folder / there
+    files: Files = NO_FILES
+    problem: str | None = "nothing was handed in"
+    if _is_inside(there) and path.is_dir() and not path.is_symlink():
+        files, problem = taken(path)
+    return Handin(
+        people=people,
+        where=there,
+        files=files,
+        group=" + ".join(person.name for person in people) if len(people) > 1 else "",
+        submitted=submitted,
+        late=_late(attempt),
+        age=age,
+        problem=problem,
+    )
+
+
+def _person(there: str, number: int, submitter: dict[str, Any]) -> Person:
+    name, sid, email = (_text(submitter, key) for key in (":name", ":sid", ":email"))
+    # without an identifier a name is not enough to tell two people apart
+    key = "" if sid or email else f"{there}/{number}"
+    return Person(name=name or email or sid or there, id=sid, email=email, key=key)
+
+
+def _late(attempt: dict[str, Any]) -> bool | None:
+    """Whether it was late, by a flag or by a time like 01:30:00; None if neither is told."""
+    told = _text(attempt, ":late") or _text(attempt, ":lateness")
+    if not told:
+        return None
+    return told.lower() != "false" and any(c not in "0:. " for c in told)
+
+
+def _text(facts: dict[str, Any], key: str) -> str:
+    value = facts.get(key)
+    return value.strip() if isinstance(value, str) and value.strip() not in EMPTY else ""
+
+
+def _is_inside(name: str) -> bool:
+    return "/" not in name and "\0" not in name and name not in ("", ".", "..")

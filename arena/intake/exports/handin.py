@@ -1,0 +1,131 @@
+"""What an export says of one submission, whichever system it comes from."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from arena.intake.files import MAX_BYTES, MAX_FILES, NO_FILES, Files, folder_files
+from arena.intake.source import Unreadable
+from arena.quoting import one_line
+
+Rows = list[dict[str, str]]
+"""Rows of the course's own lists, by lower-case column name."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Person:
+    """Somebody who handed in."""
+
+    name: str
+    """As the system calls them."""
+
+    id: str = ""
+    """The system's own identifier, empty if it is not told."""
+
+    email: str = ""
+    """Empty if it is not told."""
+
+    key: str = ""
+    """What tells them from others where neither identifier nor e-mail does."""
+
+    @property
+    def identity(self) -> str:
+        """The same for two attempts of one person, different for two persons."""
+        return self.key or self.id or self.email or self.name
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Handin:
+    """One attempt of a person or a group."""
+
+    people: tuple[Person, ...]
+    """Who handed it in, at least one."""
+
+    where: str
+    """Where it lies in the export."""
+
+    files: Files = NO_FILES
+    """What was handed in, archives still packed."""
+
+    group: str = ""
+    """Name of the group, empty for a person alone."""
+
+    submitted: str = ""
+    """When, as YYYY-MM-DDTHH:MM:SS and offset; empty if it is not told."""
+
+    late: bool | None = None
+    """None if it is not told."""
+
+    age: float = 0.0
+    """Larger for a newer attempt of the same people."""
+
+    notes: tuple[str, ...] = ()
+    """What was done with it, a sentence each."""
+
+    problem: str | None = None
+    """Why there is nothing to take."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Export:
+    """The submissions in an export."""
+
+    kind: str
+    """The system it comes from."""
+
+    handins: tuple[Handin, ...]
+    """In the order of the export; of one person there may be several."""
+
+    left_out: tuple[str, ...] = ()
+    """What is no submission, as `path (why)`."""
+
+
+class Picked:
+    """Files from several places under names of their own."""
+
+    def __init__(self, places: Mapping[str, tuple[Files, str]]) -> None:
+        self._places = places
+        self.names = tuple(sorted(places, key=Path))
+
+    def read(self, name: str) -> bytes:
+        """The bytes of one file. Raises OSError, Unreadable."""
+        files, there = self._places[name]
+        return files.read(there)
+
+    def is_executable(self, name: str) -> bool:
+        """Whether its owner may run it as a program."""
+        files, there = self._places[name]
+        return files.is_executable(there)
+
+
+def taken(folder: Path) -> tuple[Files, str | None]:
+    """What lies in a folder, or nothing and why."""
+    try:
+        files = folder_files(folder)
+    except Unreadable as error:
+        return NO_FILES, one_line(str(error))
+    return files, None if files.names else "nothing was handed in"
+
+
+def is_too_much(paths: list[Path]) -> bool:
+    """Whether these are more files than one submission may have."""
+    return len(paths) > MAX_FILES or sum(path.stat().st_size for path in paths) > MAX_BYTES
+
+
+def when(text: str) -> tuple[str, float]:
+    """A time as it is written down and as a number; the text itself and 0 if it is none."""
+    form = r"\s*(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d)(\.\d{1,6})?\d*\s*(Z|UTC|[+-]\d\d:?\d\d)?\s*"
+    if match := re.fullmatch(form, text):
+        day, clock, _, zone = match.groups()
+        zone = "" if zone is None else "+00:00" if zone in ("Z", "UTC") else zone
+        try:
+            time = datetime.fromisoformat(f"{day}T{clock}{zone}")
+            exact = time if time.tzinfo else time.replace(tzinfo=UTC)
+            return time.isoformat(), exact.timestamp() + float(match[3] or 0)
+        except (ValueError, OverflowError):
+            pass
+    return one_line(text, 40), 0.0

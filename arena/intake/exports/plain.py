@@ -1,0 +1,45 @@
+"""No system at all: a folder with a file, a folder or an archive for each submission."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from arena.intake.archive import is_archive, is_foreign, stem
+from arena.intake.exports.handin import Export, Handin, Person, Rows, is_too_much, taken
+from arena.intake.files import IGNORED, NO_FILES, Files, FolderFiles, is_text
+
+SOURCES = (".py", ".ipynb")
+QUIET = (".md", ".txt", ".toml", ".csv", ".json", ".pdf", ".yml")
+"""Files beside submissions that nobody expects to be one."""
+
+
+def read(folder: Path, rows: Rows) -> Export | None:
+    """The submissions in a folder, None if there are none. Raises OSError."""
+    handins, left_out = [], []
+    for child in sorted(folder.iterdir()):
+        if child.name.startswith(".") or child.name in IGNORED:
+            continue
+        if not is_text(child.name):
+            left_out.append(f"{child.name} (its name is not valid UTF-8)")
+        elif child.is_symlink():
+            left_out.append(f"{child.name} (a symbolic link)")
+        elif child.is_dir():
+            handins.append(_handin(child, child.name, *taken(child)))
+        elif child.is_file() and (
+            is_archive(child.name) or is_foreign(child.name) or child.suffix in SOURCES
+        ):
+            name = child.stem if child.suffix in SOURCES else stem(child.name)
+            if is_too_much([child]):
+                handins.append(_handin(child, name, NO_FILES, "it is more than a bot may be"))
+            else:
+                handins.append(_handin(child, name, FolderFiles(folder, (child.name,)), None))
+        elif child.suffix not in QUIET:
+            left_out.append(f"{child.name} (not a .py, .ipynb, .zip, .tar.gz or folder)")
+    if not handins:
+        return None
+    return Export(kind="folder", handins=tuple(handins), left_out=tuple(left_out))
+
+
+def _handin(path: Path, name: str, files: Files, problem: str | None) -> Handin:
+    person = Person(name=name, key=path.name)
+    return Handin(people=(person,), where=path.name, files=files, problem=problem)

@@ -1,0 +1,607 @@
+"""Exports as courses' systems make them, built here after their descriptions."""
+
+from __future__ import annotations
+
+import csv
+import io
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from arena.errors import InputError
+from arena.intake import find_roster
+from arena.intake.collect import MARKER, ROSTER_CSV, Collected, Entry, collect
+
+BOT = "def pick_move(rack):\n    return 0\n"
+OTHER = "def pick_move(rack):\n    return 1\n"
+
+Tree = dict[str, str | bytes]
+
+
+def zipped(tree: Tree) -> bytes:
+    data = io.BytesIO()
+    with zipfile.ZipFile(data, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in tree.items():
+            archive.writestr(name, content)
+    return data.getvalue()
+
+
+def written(folder: Path, tree: Tree) -> Path:
+    for name, content in tree.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if name.endswith("/"):
+            path.mkdir(exist_ok=True)
+        else:
+            path.write_bytes(content.encode() if isinstance(content, str) else content)
+    return folder
+
+
+def both_ways(tmp_path: Path, tree: Tree, name: str = "export") -> tuple[Path, Path]:
+    """The export as a folder, and as it is downloaded."""
+    folder = written(tmp_path / "unpacked" / name, tree)
+    (tmp_path / f"{name}.zip").write_bytes(zipped(tree))
+    return folder, tmp_path / f"{name}.zip"
+
+
+def roster(into: Path) -> list[dict[str, str]]:
+    with (into / "roster.csv").open(newline="", encoding="utf-8") as file:
+        reader = csv.DictReader(file)
+        assert reader.fieldnames == ROSTER_CSV
+        return list(reader)
+
+
+def told(into: Path, *columns: str) -> set[tuple[str, ...]]:
+    """Those columns of the roster."""
+    return {tuple(row[column] for column in columns) for row in roster(into)}
+
+
+def entry(collected: Collected, name: str) -> Entry:
+    return next(e for e in collected.entries if any(name == one[0] for one in e.people))
+
+
+def text(path: Path) -> str:
+    return path.read_text(encoding="utf-8")
+
+
+GRADESCOPE = """---
+submission_101:
+  :submitters:
+  - :name: Zoë Müller
+    :sid: '0012'
+    :email: zoe@example.edu
+  :created_at: 2026-02-15 00:26:12.000000000 Z
+  :lateness: 00:00:00
+  :score: 10.0
+  :results:
+    tests:
+    - name: plays
+      output: "!ruby/object:Kernel {}"
+submission_102:
+  :submitters:
+  - :name: Ann Lee
+    :sid: '7'
+    :email: ann@example.edu
+  - :name: Bo =Chen
+    :sid: 8
+    :email:
+  :created_at: 2026-02-15 10:00:00.250000000 -05:00
+  :lateness: 15:00:00
+submission_103:
+  :submitters:
+  - :name: Jane Doe
+    :sid: 21
+  :created_at: 2026-02-14 08:00:00 Z
+  :history:
+  - :id: 99
+    :created_at: 2026-02-14 07:00:00 Z
+  - :id: 98
+    :created_at: 2026-02-13 07:00:00 Z
+submission_104:
+  :submitters:
+  - :name: Jane Doe
+    :sid: 22
+  :created_at: 2026-02-14 08:00:00 Z
+submission_105:
+  :submitters:
+  - :name: Jane Doe
+    :sid:
+    :email:
+  :created_at: 2026-02-14 08:00:00 Z
+submission_106:
+  :submitters:
+  - :name: No Body
+    :sid: 31
+"""
+GRADESCOPE_FILES: Tree = {
+    "submission_metadata.yml": GRADESCOPE,
+    "submission_101/bot.py": BOT,
+    "submission_101/__MACOSX/._bot.py": "junk",
+    "submission_101/.DS_Store": "junk",
+    "submission_102/report.pdf": b"%PDF",
+    "submission_102/hw.zip": zipped({"hw/bot.py": BOT, "__MACOSX/hw/._bot.py": "junk"}),
+    "submission_103/bot.py": BOT,
+    "submission_99/bot.py": "old",
+    "submission_104/bot.py": OTHER,
+    "submission_105/notes.txt": "sorry",
+}
+
+
+@pytest.mark.parametrize("way", [0, 1])
+def test_gradescope_tells_people_groups_times_and_lateness(tmp_path: Path, way: int) -> None:
+    tree = {f"assignment_5_export/{name}": data for name, data in GRADESCOPE_FILES.items()}
+    into = tmp_path / "into"
+    collected = collect(both_ways(tmp_path, tree)[way], into)
+    assert collected.kind == "Gradescope"
+    assert told(into, "name", "id", "e-mail", "group", "submitted", "late", "path", "status") == {
+        ("Zoë Müller", "0012", "zoe@example.edu", "", "2026-02-15T00:26:12+00:00", "no",
+         "Zoë Müller", "ok"),
+        ("Ann Lee", "7", "ann@example.edu", "Ann Lee + Bo =Chen", "2026-02-15T10:00:00-05:00",
+         "yes", "Ann Lee + Bo _Chen", "ok"),
+        ("Bo =Chen", "8", "", "Ann Lee + Bo =Chen", "2026-02-15T10:00:00-05:00",
+         "yes", "Ann Lee + Bo _Chen", "ok"),
+        ("Jane Doe", "21", "", "", "2026-02-14T08:00:00+00:00", "", "Jane Doe", "ok"),
+        ("Jane Doe", "22", "", "", "2026-02-14T08:00:00+00:00", "", "Jane Doe (22)", "ok"),
+        ("Jane Doe", "", "", "", "2026-02-14T08:00:00+00:00", "", "Jane Doe-2",
+         "refused: there is no Python file in it"),
+        ("No Body", "31", "", "", "", "", "", "refused: nothing was handed in"),
+    }  # fmt: skip
+    assert collected.left_out == ("submission_99 (Jane Doe handed in again)",)
+    assert text(into / "Jane Doe" / "bot.py") == BOT
+    assert text(into / "Jane Doe (22)" / "bot.py") == OTHER
+    group = into / "Ann Lee + Bo _Chen"
+    assert sorted(str(p.relative_to(group)) for p in group.rglob("*.*")) == [
+        "hw/bot.py",
+        "report.pdf",
+    ]
+    assert [s.name for s in find_roster([into]).submissions] == [
+        "Ann Lee + Bo _Chen", "Jane Doe", "Jane Doe (22)", "Zoë Müller",
+    ]  # fmt: skip
+
+
+def test_in_gradescopes_history_the_newest_attempt_counts(tmp_path: Path) -> None:
+    metadata = """
+submission_1:
+  :submitters:
+  - :name: Ann
+    :sid: '1'
+  :created_at: 2026-02-14 08:00:00 Z
+  :history:
+  - :id: 2
+    :created_at: 2026-02-14 09:00:00 Z
+"""
+    tree: Tree = {"submission_metadata.yml": metadata, "submission_1/bot.py": BOT}
+    tree["submission_2/bot.py"] = OTHER
+    into = tmp_path / "into"
+    collect(written(tmp_path / "export", tree), into)
+    assert text(into / "Ann" / "bot.py") == OTHER
+    assert told(into, "submitted") == {("2026-02-14T09:00:00+00:00",)}
+
+
+def test_gradescopes_metadata_runs_nothing_and_reaches_nothing(tmp_path: Path) -> None:
+    metadata = """
+submission_1:
+  :submitters:
+  - :name: !!python/object/apply:os.system ["touch pwned"]
+    :sid: !ruby/object:Gem::Installer {}
+  - :name: !ruby/string Ann
+../../secret:
+  :submitters:
+  - :name: Eve
+"""
+    tree: Tree = {"submission_metadata.yml": metadata, "submission_1/bot.py": BOT}
+    written(tmp_path / "secret", {"bot.py": BOT})
+    collected = collect(written(tmp_path / "a" / "export", tree), tmp_path / "into")
+    assert [row["name"] for row in roster(tmp_path / "into")] == ["submission_1", "Ann", "Eve"]
+    assert entry(collected, "Eve").status == "refused: nothing was handed in"
+    for broken in ("{", "- a", "", "a: " + "[" * 5000, "\0"):
+        (tmp_path / "a" / "export" / "submission_metadata.yml").write_text(broken)
+        with pytest.raises(InputError, match=r"submission_metadata.yml(:\d+)?: cannot be read"):
+            collect(tmp_path / "a" / "export", tmp_path / "other")
+
+
+CANVAS: Tree = {
+    "doejane_101_9001_bot.py": "import board\n" + BOT,
+    "doejane_101_9002_board.py": "",
+    "doejane_101_9003_report.pdf": b"%PDF",
+    "müllerzoë_LATE_102_9010_hw-2.zip": zipped({"hw/bot.py": BOT, ".DS_Store": ""}),
+    "leeann_103_9020_bot.py": "old",
+    "leeann_LATE_103_9040_bot-1.py": OTHER,
+    "leeann_LATE_103_9041_weights-1.json": "[1]",
+    "leeann_LATE_103_9042_layer-7.json": "[7]",
+    "poebo_104_text.html": "<p>my bot</p>",
+    "roecy_105_9050_3_15_bot.py": BOT,
+    "readme.txt": "",
+}
+
+
+@pytest.mark.parametrize("way", [0, 1])
+def test_canvas_tells_people_and_late_marks_and_files_belong_together(
+    tmp_path: Path, way: int
+) -> None:
+    into = tmp_path / "into"
+    collected = collect(both_ways(tmp_path, CANVAS)[way], into)
+    assert collected.kind == "Canvas"
+    assert told(into, "name", "id", "late", "path", "status") == {
+        ("doejane", "101", "no", "doejane", "ok"),
+        ("müllerzoë", "102", "yes", "müllerzoë", "ok"),
+        ("leeann", "103", "yes", "leeann", "ok"),
+        ("poebo", "104", "no", "", "refused: text was typed into Canvas, no file handed in"),
+        ("roecy", "105", "no", "roecy", "ok"),
+    }
+    assert sorted(path.name for path in (into / "doejane").iterdir()) == [
+        "board.py", "bot.py", "report.pdf",
+    ]  # fmt: skip
+    assert (into / "müllerzoë" / "hw" / "bot.py").exists()
+    assert (into / "roecy" / "3_15_bot.py").exists()
+    assert collected.left_out == ("readme.txt (not named as Canvas names submissions)",)
+
+
+def test_a_file_that_canvas_numbered_gets_its_name_back_and_the_newest_counts(
+    tmp_path: Path,
+) -> None:
+    into = tmp_path / "into"
+    collected = collect(written(tmp_path / "export", CANVAS), into)
+    assert {path.name: text(path) for path in (into / "leeann").iterdir()} == {
+        "bot.py": OTHER,
+        "weights.json": "[1]",
+        "layer-7.json": "[7]",
+    }
+    assert entry(collected, "leeann").notes == ("older than another of its files: bot.py",)
+
+
+def test_anonymous_canvas_submissions_stay_apart_and_anonymous(tmp_path: Path) -> None:
+    tree: Tree = {
+        "anon_a1B2c_9001_bot.py": BOT,
+        "anon_a1B2c_9002_board.py": "",
+        "LATE_anon_12345_9003_bot.py": OTHER,
+        "anon_zzzzz_LATE_9004_4_bot.py": BOT,
+    }
+    into = tmp_path / "into"
+    collect(written(tmp_path / "export", tree), into)
+    assert told(into, "name", "id", "e-mail", "late", "status") == {
+        ("anon_a1B2c", "a1B2c", "", "no", "ok"),
+        ("anon_12345", "12345", "", "yes", "ok"),
+        ("anon_zzzzz", "zzzzz", "", "yes", "ok"),
+    }
+    assert sorted(path.name for path in (into / "anon_a1B2c").iterdir()) == ["board.py", "bot.py"]
+    assert (into / "anon_zzzzz" / "4_bot.py").exists()
+
+
+def test_canvass_gradebook_has_the_names_and_logins(tmp_path: Path) -> None:
+    gradebook = tmp_path / "grades.csv"
+    gradebook.write_text(
+        "\ufeffStudent,ID,SIS User ID,SIS Login ID,Section,Homework 4 (77)\n"
+        '    Points Possible,,,,,10\n"Doe, Jane",101,s1,jane@example.edu,A,\n'
+        '"Lee, Ann",103,s3,alee,A,\n'
+    )
+    into = tmp_path / "into"
+    collect(written(tmp_path / "export", CANVAS), into, [gradebook])
+    assert {
+        ("Jane Doe", "101", "jane@example.edu", "Jane Doe"),
+        ("Ann Lee", "103", "", "Ann Lee"),
+    } < told(into, "name", "id", "e-mail", "path")
+
+
+MOODLE: Tree = {
+    "Jane Doe_501_assignsubmission_file_/HW 4.py": BOT,
+    "Jane Doe_502_assignsubmission_file_/bot.py": OTHER,
+    "Zoë Ben-Ari_503_assignsubmission_file_/deep/bot.zip": zipped({"bot.py": BOT}),
+    "Zoë Ben-Ari_503_assignsubmission_onlinetext_/onlinetext.html": "<p>hello</p>",
+    "Bo Poe_504_assignsubmission_onlinetext_/onlinetext.html": "<p>def pick_move</p>",
+    "Team 1-Ann Lee_505_assignsubmission_file_/bot.py": BOT,
+    "Team 1-Cy Roe_506_assignsubmission_file_/bot.py": BOT,
+    "Participant_507_assignsubmission_file_/bot.rar": b"Rar!\x1a\7",
+    "Di Foe_508_assignsubmission_file_/__MACOSX/._bot.py": "junk",
+}
+WORKSHEET = (
+    "Identifier,Full name,Email address,Status,Grade,Maximum Grade\n"
+    "Participant 501,Jane Doe,jane@example.edu,Submitted for grading - 2 days late,,10\n"
+    "Participant 502,Jane Doe,jane2@example.edu,Submitted for grading,,10\n"
+    "Participant 505,Ann Lee,,Submitted for grading,,10\n"
+    "Participant 506,Cy Roe,cy@example.edu,Submitted for grading,,10\n"
+)
+
+
+@pytest.mark.parametrize("way", [0, 1])
+def test_moodle_tells_people_and_what_was_only_typed(tmp_path: Path, way: int) -> None:
+    into = tmp_path / "into"
+    collected = collect(both_ways(tmp_path, MOODLE)[way], into)
+    assert collected.kind == "Moodle"
+    assert told(into, "name", "id", "group", "path", "status") == {
+        ("Jane Doe", "501", "", "Jane Doe", "ok"),
+        ("Jane Doe", "502", "", "Jane Doe (502)", "ok"),
+        ("Zoë Ben-Ari", "503", "", "Zoë Ben-Ari", "ok"),
+        ("Bo Poe", "504", "", "", "refused: text was typed into Moodle, no file handed in"),
+        ("Team 1-Ann Lee", "505", "", "Team 1-Ann Lee", "ok"),
+        ("Team 1-Cy Roe", "506", "", "Team 1-Cy Roe", "ok"),
+        ("Participant 507", "507", "", "",
+         "refused: bot.rar is of a kind that is not opened; hand in a .zip"),
+        ("Di Foe", "508", "", "", "refused: nothing was handed in"),
+    }  # fmt: skip
+    assert (into / "Zoë Ben-Ari" / "bot.py").exists()
+
+
+def test_moodles_worksheet_has_groups_e_mails_and_late_marks(tmp_path: Path) -> None:
+    into = tmp_path / "into"
+    collect(written(tmp_path / "export", MOODLE | {"grades.csv": WORKSHEET}), into)
+    assert {
+        ("Jane Doe", "jane@example.edu", "", "yes", "Jane Doe"),
+        ("Jane Doe", "jane2@example.edu", "", "no", "Jane Doe (502)"),
+        ("Ann Lee", "", "Team 1", "no", "Team 1"),
+        ("Cy Roe", "cy@example.edu", "Team 1", "no", "Team 1"),
+    } < told(into, "name", "e-mail", "group", "late", "path")
+
+
+def test_moodle_without_folders_and_with_attempts(tmp_path: Path) -> None:
+    tree: Tree = {
+        "Jane Doe_501_assignsubmission_file_bot.py": BOT,
+        "Jane Doe_501_assignsubmission_file_board.py": "",
+        "Ann Lee_502_assignsubmission_file_1/bot.py": BOT,
+        "Ann Lee_502_assignsubmission_file_2/bot.py": OTHER,
+    }
+    into = tmp_path / "into"
+    collected = collect(written(tmp_path / "export", tree), into)
+    assert told(into, "name", "path") == {("Jane Doe", "Jane Doe"), ("Ann Lee", "Ann Lee")}
+    assert sorted(path.name for path in (into / "Jane Doe").iterdir()) == ["board.py", "bot.py"]
+    assert text(into / "Ann Lee" / "bot.py") == OTHER
+    assert collected.left_out == ("Ann Lee_502_assignsubmission_file_1 (Ann Lee handed in again)",)
+
+
+CLASSROOM: Tree = {
+    "hw4-jdoe/bot.py": BOT,
+    "hw4-jdoe/.git/config": "[core]",
+    "hw4-jdoe/.github/workflows/classroom.yml": "",
+    "hw4-Octo-Cat/src/bot.py": OTHER,
+    "hw4-team-a/bot.py": BOT,
+    "hw4-nobody/README.md": "# hw4",
+}
+CLASSROOM_LISTS: Tree = {
+    "classroom_roster.csv": '"identifier","github_username","github_id","name"\n'
+    '"jane@example.edu","jdoe","1","Jane Doe"\n"s17","octo-cat","2",""\n"s18","","",""\n',
+    "grades.csv": "assignment_name,github_username,roster_identifier,student_repository_name,"
+    "submission_timestamp,points_awarded,points_available,group_name\n"
+    "hw4,jdoe,jane@example.edu,hw4-jdoe,2026-02-14 08:00:00 UTC,1,1,\n"
+    "hw4,ann,ann@example.edu,hw4-team-a,,1,1,team a\nhw4,bo,s20,hw4-team-a,,1,1,team a\n",
+}
+
+
+@pytest.mark.parametrize("way", [0, 1])
+def test_classroom_repositories_are_their_users(tmp_path: Path, way: int) -> None:
+    into = tmp_path / "into"
+    collected = collect(both_ways(tmp_path, CLASSROOM, "hw4-submissions")[way], into)
+    assert collected.kind == "GitHub Classroom"
+    assert told(into, "name", "id", "path", "status") == {
+        ("jdoe", "jdoe", "jdoe", "ok"),
+        ("Octo-Cat", "Octo-Cat", "Octo-Cat", "ok"),
+        ("team-a", "team-a", "team-a", "ok"),
+        ("nobody", "nobody", "nobody", "refused: there is no Python file in it"),
+    }
+    assert not (into / "jdoe" / ".git").exists()
+
+
+def test_classrooms_lists_tell_who_and_with_whom(tmp_path: Path) -> None:
+    into = tmp_path / "into"
+    collect(written(tmp_path / "hw4-submissions", CLASSROOM | CLASSROOM_LISTS), into)
+    assert told(into, "name", "id", "e-mail", "group", "submitted", "path") == {
+        ("Jane Doe", "jdoe", "jane@example.edu", "", "2026-02-14T08:00:00+00:00", "Jane Doe"),
+        ("s17", "Octo-Cat", "", "", "", "s17"),
+        ("ann@example.edu", "ann", "ann@example.edu", "team a", "", "team a"),
+        ("s20", "bo", "", "team a", "", "team a"),
+        ("nobody", "nobody", "", "", "", "nobody"),
+    }
+
+
+def test_clones_are_known_by_what_git_left_in_them(tmp_path: Path) -> None:
+    clones = {f"hw4-{n}/{f}": BOT for n in ("ann", "andy") for f in ("bot.py", ".git/HEAD")}
+    into = tmp_path / "into"
+    assert collect(written(tmp_path / "all", {**clones}), into).kind == "GitHub Classroom"
+    assert told(into, "id") == {("ann",), ("andy",)}
+
+
+PLAIN: Tree = {
+    "alice.py": BOT,
+    "alice/bot.py": OTHER,
+    "Bob.zip": zipped({"Bob/bot.py": BOT, "Bob/inner.zip": zipped({"book.py": ""})}),
+    "carol/HW04.ipynb": '{"cells": []}',
+    "carol/report.pdf": b"%PDF",
+    "bomb.zip": zipped({"../x.py": BOT}),
+    "empty/": "",
+    "random.py": BOT,
+    "roster.py": BOT,
+    "=1+1.py": BOT,
+    "notes.txt": "",
+    "prog.c": "int main;",
+    "__MACOSX/._alice.py": "",
+}
+
+
+@pytest.mark.parametrize("way", [0, 1])
+def test_a_plain_folder_or_archive_has_a_submission_in_each_child(tmp_path: Path, way: int) -> None:
+    tree = {f"class/{name}": data for name, data in PLAIN.items()}
+    source = both_ways(tmp_path, tree)[way] / ("class" if way == 0 else "")
+    into = tmp_path / "into"
+    collected = collect(source, into)
+    assert collected.kind == "folder"
+    rows = told(into, "name", "path", "status")
+    assert {
+        ("alice", "alice", "ok"),
+        ("alice", "alice-2", "ok"),
+        ("Bob", "Bob", "ok"),
+        ("bomb", "", "refused: bomb.zip holds a path that leaves its folder (../x.py)"),
+        ("random", "random-2", "ok"),
+        ("roster", "roster", "ok"),
+        ("'=1+1", "_1+1", "ok"),
+        ("empty", "", "refused: nothing was handed in"),
+    } < rows
+    assert (into / "carol" / "HW04.ipynb").exists()
+    assert (into / "Bob" / "Bob" / "inner" / "book.py").exists()
+    assert collected.left_out == ("prog.c (not a .py, .ipynb, .zip, .tar.gz or folder)",)
+
+
+def test_an_archive_of_one_bot_in_several_files_is_one_submission(tmp_path: Path) -> None:
+    tree: Tree = {"hw/bot.py": "import board\n" + BOT, "hw/board.py": "import os\n"}
+    collect(both_ways(tmp_path, tree)[1], tmp_path / "into")
+    assert told(tmp_path / "into", "name", "path") == {("hw", "hw")}
+    assert sorted(path.name for path in (tmp_path / "into" / "hw").iterdir()) == [
+        "board.py", "bot.py",
+    ]  # fmt: skip
+
+
+def test_an_archive_beside_sources_stays_packed(tmp_path: Path) -> None:
+    tree: Tree = {"ann/bot.py": BOT, "ann/old.zip": zipped({"bot.py": OTHER}), "bo/bot.py": BOT}
+    collected = collect(written(tmp_path / "x", tree), tmp_path / "into")
+    assert sorted(path.name for path in (tmp_path / "into" / "ann").iterdir()) == [
+        "bot.py", "old.zip",
+    ]  # fmt: skip
+    assert entry(collected, "ann").notes == ("old.zip stays packed",)
+
+
+def test_of_several_archives_each_becomes_a_folder(tmp_path: Path) -> None:
+    tree: Tree = {
+        "ann/code.zip": zipped({"bot.py": BOT}),
+        "ann/data.zip": zipped({"book.json": "{}"}),
+        "ann/broken.zip": b"PK",
+        "bo/report.pdf": b"%PDF",
+        "bo/broken.zip": b"PK",
+    }
+    into = tmp_path / "into"
+    collected = collect(written(tmp_path / "x", tree), into)
+    assert sorted(str(p.relative_to(into)) for p in (into / "ann").rglob("*.*")) == [
+        "ann/code/bot.py",
+        "ann/data/book.json",
+    ]
+    assert entry(collected, "ann").notes[0].startswith("broken.zip is damaged or no archive")
+    assert entry(collected, "bo").status.startswith("refused: broken.zip is damaged")
+
+
+def test_one_students_bad_path_in_an_export_is_left_out_and_said(tmp_path: Path) -> None:
+    tree: Tree = {"ann/bot.py": BOT, "bo/../../x.py": BOT, "cy/bot.py": BOT}
+    collected = collect(both_ways(tmp_path, tree)[1], tmp_path / "into")
+    assert [e.path for e in collected.entries] == ["ann", "", "cy"]
+    assert collected.entries[1].status == "refused: nothing was handed in"
+    assert collected.left_out == ("export.zip holds a path that leaves its folder (bo/../../x.py)",)
+    assert not list(tmp_path.glob("x.py"))
+
+
+def test_a_submission_that_is_too_large_is_refused_alone(tmp_path: Path) -> None:
+    folder = written(tmp_path / "x", {"ann/bot.py": BOT, "bo/bot.py": BOT, "cy.ipynb": "{}"})
+    for name in ("bo/data.bin", "cy.ipynb"):
+        with (folder / name).open("wb") as file:
+            file.truncate(200 << 20)
+    into = tmp_path / "into"
+    collect(folder, into)
+    assert told(into, "name", "status") == {
+        ("ann", "ok"),
+        ("bo", "refused: its folder holds more than 2000 files or 64 MB"),
+        ("cy", "refused: it is more than a bot may be"),
+    }
+
+
+def test_a_bomb_in_a_class_is_one_students_and_no_more_is_written_than_tells_it(
+    tmp_path: Path,
+) -> None:
+    tree: Tree = {
+        "ann/bot.py": BOT,
+        "bo/hw.zip": zipped({"x.bin": bytes(65 << 20)}),
+        "cy/x.bin": bytes(90 << 20),
+    }
+    collect(both_ways(tmp_path, tree)[1], tmp_path / "into")
+    assert told(tmp_path / "into", "name", "status") == {
+        ("ann", "ok"),
+        ("bo", "refused: hw.zip holds more than 2000 files or 64 MB"),
+        ("cy", "refused: its folder holds more than 2000 files or 64 MB"),
+    }
+
+
+def test_links_lead_nothing_into_a_collection(tmp_path: Path) -> None:
+    written(tmp_path / "secret", {"bot.py": "secret = 1\n" + BOT})
+    folder = written(tmp_path / "x", {"ann/notes.txt": "", "bo/bot.py": BOT})
+    (folder / "eve").symlink_to(tmp_path / "secret")
+    (folder / "eve.py").symlink_to(tmp_path / "secret" / "bot.py")
+    (folder / "ann" / "bot.py").symlink_to(tmp_path / "secret" / "bot.py")
+    collected = collect(folder, tmp_path / "into")
+    assert not any("secret" in text(p) for p in (tmp_path / "into").rglob("*.py"))
+    assert collected.left_out == ("eve (a symbolic link)", "eve.py (a symbolic link)")
+
+
+def test_collecting_again_replaces_what_changed_and_keeps_what_was_edited(tmp_path: Path) -> None:
+    folder = written(
+        tmp_path / "x", {f"{name}/bot.py": BOT for name in ("ann", "bo", "cy", "di", "ed")}
+    )
+    into = tmp_path / "into"
+    assert {e.change for e in collect(folder, into).entries} == {"new"}
+    assert {e.change for e in collect(folder, into).entries} == {"as before"}
+    (into / "own notes.txt").write_text("mine")
+    (into / "bo" / "bot.py").write_text("# fixed by hand\n" + BOT)
+    written(folder, {"bo/bot.py": OTHER, "cy/bot.py": OTHER, "fay/bot.py": BOT})
+    (folder / "di" / "bot.py").unlink()
+    (folder / "ed" / "bot.py").unlink()
+    (folder / "ed").rmdir()
+    for _ in range(2):
+        collected = collect(folder, into)
+        changes = {e.path: e.change for e in collected.entries}
+        assert changes["bo"] == "kept: it was changed by hand"
+        assert changes["di"] == "kept: what was handed in now is no use (nothing was handed in)"
+        assert [e.path for e in collected.before] == ["ed"]
+    assert changes["ann"] == changes["cy"] == changes["fay"] == "as before"
+    assert text(into / "bo" / "bot.py").startswith("# fixed by hand")
+    assert text(into / "cy" / "bot.py") == OTHER
+    assert text(into / "own notes.txt") == "mine"
+    assert [row["path"] for row in roster(into)] == ["ed", "ann", "bo", "cy", "di", "fay"]
+    assert not list(into.glob("*.partial"))
+    assert not list(into.glob(".*.partial"))
+
+
+def test_who_joins_a_group_has_no_second_bot(tmp_path: Path) -> None:
+    ann, bo = "  - :name: Ann\n    :sid: 1\n", "  - :name: Bo\n    :sid: 2\n"
+    alone = f"s1:\n  :submitters:\n{ann}s2:\n  :submitters:\n{bo}"
+    group = f"s3:\n  :submitters:\n{ann}{bo}"
+    into = tmp_path / "into"
+    files: Tree = {"submission_metadata.yml": alone, "s1/bot.py": BOT, "s2/bot.py": BOT}
+    collect(written(tmp_path / "x", files), into)
+    files = {"submission_metadata.yml": group, "s3/bot.py": OTHER}
+    collected = collect(written(tmp_path / "y", files), into)
+    assert told(into, "name", "path") == {("Ann", "Ann"), ("Bo", "Ann")}
+    assert [s.name for s in find_roster([into]).submissions] == ["Ann"]
+    assert collected.left_out == (f"{into / 'Bo'} (removed: Bo handed in again)",)
+
+
+def test_names_that_differ_in_case_only_get_folders_of_their_own(tmp_path: Path) -> None:
+    tree: Tree = {"Ann.py": BOT, "ann.py": BOT, "Jo\u0308rg.py": BOT, "J\u00f6rg/bot.py": BOT}
+    into = tmp_path / "into"
+    collect(written(tmp_path / "x", tree), into)
+    paths = [row["path"] for row in roster(into)]
+    assert len({path.casefold() for path in paths}) == 4
+    assert {"Ann", "ann-2", "J\u00f6rg", "J\u00f6rg-2"} == set(paths)
+
+
+def test_what_is_no_export_or_no_place_for_one_is_one_clear_line(tmp_path: Path) -> None:
+    export = written(tmp_path / "x", {"ann/bot.py": BOT, "bo/bot.py": BOT})
+    thesis = written(tmp_path / "thesis", {"thesis.txt": "years of work"})
+    (tmp_path / "e.zip").write_bytes(b"PK not a zip")
+    (tmp_path / "e.7z").write_bytes(b"")
+    (tmp_path / "nothing").mkdir()
+    cases = {
+        (tmp_path / "gone", tmp_path / "a"): "gone: no such file or folder",
+        (tmp_path / "e.zip", tmp_path / "a"): "e.zip: e.zip is damaged or no archive",
+        (tmp_path / "e.7z", tmp_path / "a"): "e.7z: not an export that is read; expected a .zip",
+        (thesis / "thesis.txt", tmp_path / "a"): "expected a folder or a .zip",
+        (tmp_path / "nothing", tmp_path / "a"): "nothing: no submissions here",
+        (export, thesis): "thesis: holds thesis.txt, which was not collected; name another folder",
+        (export, export / "into"): "into: lies in the export itself",
+        (export, thesis / "thesis.txt"): "thesis.txt: not a folder",
+        (export, thesis / "thesis.txt" / "a"): "cannot be written to (Not a directory)",
+    }
+    for (source, into), sentence in cases.items():
+        with pytest.raises(InputError) as error:
+            collect(source, into)
+        assert sentence in str(error.value)
+        assert "\n" not in str(error.value)
+    assert text(thesis / "thesis.txt") == "years of work"
+    collect(export, tmp_path / "into")
+    for marker in ("{", "[]", '{"entries": [{"path": ".."}]}'):
+        (tmp_path / "into" / MARKER).write_text(marker)
+        with pytest.raises(InputError, match="was changed by hand; collect into another folder"):
+            collect(export, tmp_path / "into")
