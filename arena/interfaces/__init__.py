@@ -6,10 +6,12 @@ import ast
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from arena.interfaces import pick_move
+from arena.interfaces import pick_move, player
 from arena.interfaces.interface import Chair, Entry, Interface, Seat, Unseatable
 
-INTERFACES: Mapping[str, Interface] = MappingProxyType({pick_move.NAME: pick_move})
+INTERFACES: Mapping[str, Interface] = MappingProxyType(
+    {interface.NAME: interface for interface in (pick_move, player)}
+)
 """Every interface by name, in the order in which a bot's source is tried against them."""
 
 

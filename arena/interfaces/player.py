@@ -1,0 +1,99 @@
+"""Bots with `player(board)`, the interface of seed 000 (CS 4100).
+
+A function of one board, a numpy array of integers, `board[row][col]` with row 0 on top:
+0 empty, 1 the opponent (X), 2 the bot (O). The bot always believes that it is O and
+maximises, so in the other seat the discs are swapped before it sees them.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Callable
+from typing import Any
+
+from arena.interfaces.interface import Chair, Unseatable
+from arena.rules import Ruleset
+
+NAME = "player"
+PROFILE = "module"
+MOVES: tuple[str, ...] = ()
+
+NAMES = re.compile(r"player[_0-9]*")
+"""What such a function is called: `player`, and `player2` or `player_` beside another."""
+
+OPPONENT, OWN = 1, 2
+"""Discs as every bot of this kind sees them."""
+
+STARTER = '''\
+"""My Connect Four bot."""
+
+import numpy as np
+
+
+def player(board):
+    """Return the column to play, counted from 0.
+
+    board[row][col] is 0 (empty), 1 (X, the opponent) or 2 (O, me); row 0 is on top. The board
+    is mine to change: it is a copy. Plays the free column nearest to the middle. Make it better!
+    """
+    free = np.flatnonzero(board[0] == 0)
+    middle = (board.shape[1] - 1) / 2
+    return min(free, key=lambda col: abs(col - middle))
+'''
+
+
+def find(tree: ast.Module) -> str | None:
+    """The module function to enter: `player`, else the last with a name like it."""
+    found = [
+        node.name
+        for node in tree.body
+        if isinstance(node, ast.FunctionDef)
+        and NAMES.fullmatch(node.name)
+        and _takes_one(node.args)
+    ]
+    if not found:
+        return None
+    return NAME if NAME in found else found[-1]
+
+
+def _takes_one(parameters: ast.arguments) -> bool:
+    """Whether a function can be called with one value and with no fewer."""
+    plain = len(parameters.posonlyargs) + len(parameters.args)
+    needed = plain - len(parameters.defaults)
+    return plain >= 1 and needed <= 1 and None not in parameters.kw_defaults
+
+
+def refuses(rules: Ruleset) -> str | None:
+    """Boards come in all sizes, though the course's own is 8×8."""
+    return None
+
+
+def sit(entry: Any, chair: Chair) -> BoardSeat:
+    """Seat the bot. Raises Unseatable."""
+    if chair.options:
+        raise Unseatable(f"is a function, which takes no options ({', '.join(chair.options)})")
+    return BoardSeat(chair, entry)
+
+
+class BoardSeat:
+    """Keeps the board up to date, from the bot's side of it."""
+
+    def __init__(self, chair: Chair, pick: Callable[[Any], object]) -> None:
+        import numpy  # a bot's process has it; who only looks for entries need not wait for it
+
+        rows, columns = chair.rules.rows, chair.rules.columns
+        self._board = numpy.zeros((rows, columns)).astype(int)
+        self._free = [rows - 1] * columns
+        self._player = chair.player
+        self._pick = pick
+
+    def see(self, player: int, column: int) -> None:
+        """A disc of `player` falls in `column`."""
+        row = self._free[column]
+        self._board[row, column] = OWN if player == self._player else OPPONENT
+        self._free[column] = row - 1
+
+    def pick(self) -> object:
+        """The bot's answer to the board as it stands; it gets a copy, as bots change it."""
+        return self._pick(self._board.copy())

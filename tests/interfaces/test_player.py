@@ -1,0 +1,150 @@
+"""Bots with `player(board)`: which function is one, the board it sees, the course's own module."""
+
+from __future__ import annotations
+
+import ast
+from textwrap import dedent
+
+import numpy
+import pytest
+from conftest import MakePlayer
+
+from arena.interfaces import Chair, Unseatable, find_entry, player
+from arena.interfaces.support.player import cs4100
+from arena.rules import Ruleset
+
+
+def found(source: str) -> str | None:
+    return player.find(ast.parse(dedent(source)))
+
+
+def chair(seat: int, rules: Ruleset | None = None, **options: object) -> Chair:
+    return Chair(
+        rules=rules or Ruleset(rows=8, columns=8), player=seat, nodes=None, options=options
+    )
+
+
+@pytest.mark.parametrize(
+    ("source", "entry"),
+    [
+        ("def player(board): return 0", "player"),
+        ("def player2(board): return 0\ndef player(b, depth=3): return 0", "player"),
+        ("def player2(board): return 0\ndef player_(board): return 0", "player_"),
+        ("def player(board): return 0\nplayer = 1", "player"),
+        ("def randomPlayer(board): return 0", None),
+        ("def playerMove(board, col): return 0", None),
+        ("def player2(board, piece): return 0", None),
+        ("def player(): return 0", None),
+        ("def player(board, *, depth): return 0", None),
+        ("player = 1", None),
+        ("class player:\n    def move(self, board): return 0", None),
+    ],
+)
+def test_a_player_is_told_by_its_name_and_its_one_parameter(source: str, entry: str | None) -> None:
+    assert found(source) == entry
+
+
+def test_a_class_with_pick_move_comes_before_a_player() -> None:
+    source = "class A:\n    def pick_move(self, rack): return 0\ndef player(board): return 0\n"
+    entry = find_entry(ast.parse(source))
+    assert entry is not None
+    assert entry.interface == "pick_move"
+
+
+@pytest.mark.parametrize("seat", [1, 2])
+def test_a_bot_always_sees_itself_as_2_with_the_top_row_first(seat: int) -> None:
+    boards: list[numpy.ndarray] = []
+    bot = player.sit(boards.append, chair(seat, Ruleset(rows=3, columns=4)))
+    bot.see(1, 3)
+    bot.see(2, 3)
+    bot.see(1, 0)
+    bot.pick()
+    first, second = (2, 1) if seat == 1 else (1, 2)
+    assert boards[0].tolist() == [[0, 0, 0, 0], [0, 0, 0, second], [first, 0, 0, first]]
+    assert boards[0].dtype == numpy.zeros((8, 8)).astype(int).dtype
+
+
+def test_what_a_bot_does_to_its_board_is_gone_by_its_next_move() -> None:
+    def vandal(board: numpy.ndarray) -> int:
+        seen = int(board.sum())
+        board[:] = 1
+        return seen
+
+    bot = player.sit(vandal, chair(2))
+    assert (bot.pick(), bot.pick()) == (0, 0)
+
+
+def test_a_function_takes_no_options() -> None:
+    with pytest.raises(Unseatable, match="takes no options \\(depth\\)"):
+        player.sit(lambda board: 0, chair(1, depth=3))
+
+
+def test_the_starter_answers_with_a_numpy_integer_which_is_a_column(
+    make_player: MakePlayer,
+) -> None:
+    bot = make_player(player.STARTER)
+    assert bot.sit(1, Ruleset(rows=8, columns=8), (3, 3, 3, 3, 3, 3, 3, 3), 1) is None
+    assert bot.ask(-1)[0] == 4  # type: ignore[index]
+
+
+APPENDIX = """\
+   0 1 2 3 4 5 6 7
+ -------------------
+ |                 |
+ |                 |
+ |                 |
+ |                 |
+ |                 |
+ |           X     |
+ |       O X O     |
+ | X     X O X   O |
+ -------------------
+"""
+"""What seed 000 prints for its first example."""
+
+
+def test_boards_print_as_in_the_course(capsys: pytest.CaptureFixture[str]) -> None:
+    board = cs4100.getEmptyBoard()
+    for move, column in enumerate((3, 4, 0, 7, 5, 3, 4, 5, 5)):
+        assert cs4100.dropPiece(move % 2 + 1, column, board) is board
+    cs4100.printBoard(board)
+    assert capsys.readouterr().out == APPENDIX
+    cs4100.printBoard(cs4100.ERROR)
+    assert capsys.readouterr().out == " ERROR: Overflow in column.\n"
+    cs4100.printBoard(board, 1)
+    assert capsys.readouterr().out.startswith("\t   0 1 2")
+
+
+def test_the_seeds_full_board_has_no_room(capsys: pytest.CaptureFixture[str]) -> None:
+    board = cs4100.getEmptyBoard()
+    columns = [*range(8), *reversed(range(8))] * 4
+    for move, column in enumerate(columns):
+        cs4100.dropPiece(move % 2 + 1, column, board)
+    cs4100.printBoard(board)
+    rows = capsys.readouterr().out.split("\n")[2:-2]
+    assert rows == [" | O X O X O X O X |", " | X O X O X O X O |"] * 4
+    assert cs4100.noRoomInColumn(4, board)
+    assert cs4100.isError(cs4100.dropPiece(1, 4, board))
+
+
+def test_a_move_outside_the_board_is_an_error_on_every_size() -> None:
+    assert cs4100.illegalMove(8)
+    assert not cs4100.illegalMove(7)
+    small = numpy.zeros((6, 7)).astype(int)
+    assert cs4100.dropPiece(1, 7, small) == cs4100.ERROR
+    assert cs4100.dropPiece(1, 100, cs4100.getEmptyBoard()) == cs4100.ERROR
+    assert cs4100.dropPiece(2, 6, small)[5].tolist() == [0, 0, 0, 0, 0, 0, 2]
+
+
+def test_the_course_module_is_there_for_a_bot_that_imports_it(make_player: MakePlayer) -> None:
+    bot = make_player(
+        """
+        from cs4100 import *
+
+        def player(board):
+            assert not isError(board) and N == 8 and symbol[O] == "O" and sys.maxsize > X
+            return [m for m in range(N) if not noRoomInColumn(m, board)][-1]
+        """
+    )
+    assert bot.sit(1, Ruleset(rows=8, columns=8), (), 1) is None
+    assert bot.ask(-1)[0] == 7  # type: ignore[index]
