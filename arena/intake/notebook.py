@@ -1,0 +1,282 @@
+"""Taking a notebook apart, running nothing: the Python text of the bot that it holds.
+
+Of its statements only those stay that define what the bot needs (see `statements`); a game
+in a loop, tests and prints are dropped. The homework of seed 000 ends in a contest cell,
+headed `Solution for Problem Three`, that should be all a bot needs and often is not, so three
+texts are tried: the contest cell alone, after the course's own definitions, and after the
+notebook's. The first in which every name is defined that the bot can come to read is it.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import warnings
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from arena.intake.source import MAX_SOURCE, Unreadable
+from arena.intake.statements import Choice, Kind, Statement, choose, statements
+from arena.interfaces import find_entry, player
+from arena.quoting import one_line
+
+MAX_NOTEBOOK = 64 << 20
+"""Bytes of the longest notebook that is looked into, pictures and all."""
+
+MAX_VALUES = 2_000_000
+"""Values in the JSON of such a notebook, about: each takes up to a hundred times its text."""
+
+MAX_STATEMENTS = 2000
+"""Statements of a cell, and those of all cells that define something; students have hundreds."""
+
+MAX_MAGICS = 30
+"""Lines of a cell that IPython reads and Python does not."""
+
+SHOWN = 3
+"""Names and cells that are named when there are many."""
+
+LOOKS_LIKE_ONE = re.compile(rb'"(cells|worksheets)"\s*:\s*\[')
+
+HEADING = re.compile(r"\W*solution\s*(for|to)?\s*problem\s*(three|3)\b", re.IGNORECASE)
+"""First line of the contest cell, as a comment."""
+
+CELL_MAGIC = re.compile(r"%%\s*(\w*)(.*)")
+PYTHON_CELLS = ("time", "timeit", "capture", "prun", "memit")
+"""Cell magics below which a cell is the notebook's own Python."""
+
+LINE_MAGIC = re.compile(r"\s*([%!?]|[\w, ]+=\s*[%!]|[\w.]+\?)")
+
+PRELUDE = "cs4100"
+"""Arena's module with what the first cells of the homework define."""
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """The bot in a notebook."""
+
+    source: str
+    """Its Python text. The lines of a cell follow a line `# %% NAME.ipynb, cell 9` and stand
+    where they stand in the cell, with blank lines for what was dropped."""
+
+    how: str
+    """What of the notebook that is, as a clause."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Cell:
+    number: int
+    """Counted from 1 among all the cells of the notebook, also those of text."""
+
+    text: str
+    statements: tuple[Statement, ...] = ()
+    broken: str = ""
+    """Why it does not parse, if so."""
+
+    line: int | None = None
+    """Where it does not."""
+
+    @property
+    def place(self) -> str:
+        return f"cell {self.number}, line {self.line}" if self.line else f"cell {self.number}"
+
+
+def is_notebook(data: bytes) -> bool:
+    """Whether a file is a notebook, whatever it is called; it may be a broken one."""
+    start = data[:1000].removeprefix(b"\xef\xbb\xbf").lstrip()
+    return start.startswith(b"{") and LOOKS_LIKE_ONE.search(data) is not None
+
+
+def take_apart(data: bytes, name: str) -> Taken:
+    """The bot in a notebook of this file name. Raises Unreadable with the reason."""
+    cells = [_read_cell(number, text, name) for number, text in _code_cells(data, name)]
+    if not cells:
+        raise Unreadable(f"{name} has no code in it")
+    found = [statement for cell in cells for statement in cell.statements]
+    if len(found) > MAX_STATEMENTS:
+        raise Unreadable(f"{name} has more than {MAX_STATEMENTS} definitions")
+    contest = next((cell for cell in reversed(cells) if _is_contest(cell)), None)
+    main = contest.number if contest else None
+    entry = _entry([s for s in found if s.cell == main]) or _entry(found)
+    broken = [cell for cell in cells if cell.broken]
+    if entry is None:
+        if broken:
+            raise Unreadable(f"{broken[0].broken} ({name}, {broken[0].place})")
+        return Taken(_text(found, name, prelude=False), "the notebook's own definitions")
+    choice, how, prelude = _best_attempt(found, entry, main)
+    if choice.missing:
+        names = ", ".join(f"`{missing}`" for missing in choice.missing[:SHOWN])
+        more = len(choice.missing) - SHOWN
+        names += f" and {more} more" if more > 0 else ""
+        how += f"; {names} {'is' if len(choice.missing) == 1 else 'are'} defined nowhere"
+    for cell in broken[:SHOWN]:
+        how += f"; not cell {cell.number}, which does not parse ({cell.broken}, {cell.place})"
+    return Taken(_text(choice.kept, name, prelude=prelude), one_line(how))
+
+
+def _best_attempt(
+    found: Sequence[Statement], entry: str, main: int | None
+) -> tuple[Choice, str, bool]:
+    """What to take, what that is in words, and whether the course's definitions precede it."""
+    from arena.interfaces.support.player import cs4100  # needs numpy, which takes its time
+
+    given = frozenset(cs4100.__all__)
+    own = [s for s in found if s.cell == main]
+    before = [s for s in found if main is not None and s.cell < main]
+    after = [s for s in found if main is not None and s.cell > main]
+    notebooks, courses = "the notebook's own definitions", "the course's definitions"
+    cell = f"the contest cell (cell {main})"
+    attempts: list[tuple[Sequence[Statement], str, bool]] = [
+        (own, cell, False),
+        (own, f"{cell} after {courses}", True),
+        (before + own, f"{cell} after {notebooks}", False),
+        (before + after + own, f"{cell} after {notebooks}, also those that follow it", False),
+    ]
+    if main is None:
+        attempts = [(found, notebooks, False), (found, f"{notebooks} after {courses}", True)]
+    shadowed = frozenset(n for s in found if s.kind is Kind.DEFINITION for n in s.binds)
+    best: tuple[Choice, str, bool] | None = None
+    for available, how, prelude in attempts:
+        taken = given if prelude else frozenset[str]()
+        choice = choose(available, entry, main=main, given=taken, shadowed=shadowed)
+        if best is None or _lacks(choice, entry) < _lacks(best[0], entry):
+            best = choice, how, prelude
+        if not choice.missing:
+            break
+    assert best is not None
+    return best
+
+
+def _lacks(choice: Choice, entry: str) -> tuple[bool, int]:
+    """How far from complete a choice is."""
+    return entry in choice.missing, len(choice.missing)
+
+
+def _entry(found: Sequence[Statement]) -> str | None:
+    """The class or function to enter, of these statements: a `player` before all others."""
+    tree = ast.parse("\n".join(line for statement in found for line in statement.lines))
+    other = find_entry(tree)
+    return player.find(tree) or (other.name if other else None)
+
+
+def _text(kept: Sequence[Statement], name: str, *, prelude: bool) -> str:
+    """The statements as one text, each on the lines that it has in its cell."""
+    parts = [f"from {PRELUDE} import *"] if prelude else []
+    for cell, group in groupby(kept, key=lambda statement: statement.cell):
+        lines: list[str] = []
+        for statement in group:
+            shared = statement.first <= len(lines)  # `a = 1; b = 2`
+            lines.extend([""] * (statement.first - 1 - len(lines)))
+            start = lines.pop() + "; " if shared else ""
+            lines.append(start + statement.lines[0])
+            lines.extend(statement.lines[1:])
+        parts += [f"# %% {name}, cell {cell}", *lines]
+    return "\n".join(parts) + "\n"
+
+
+def _is_contest(cell: _Cell) -> bool:
+    """Whether a cell is headed as the contest's and defines something."""
+    comments = (line for line in cell.text.split("\n") if line.strip())
+    first = next(comments, "")
+    defines = any(s.kind is Kind.DEFINITION for s in cell.statements)
+    return first.lstrip().startswith("#") and bool(HEADING.match(first)) and defines
+
+
+def _code_cells(data: bytes, name: str) -> Iterator[tuple[int, str]]:
+    """(number, text) of every cell with Python code. Raises Unreadable."""
+    cells = _notebook_cells(data, name)
+    size = 0
+    for number, cell in enumerate(cells, 1):
+        if not isinstance(cell, dict) or cell.get("cell_type") != "code":
+            continue
+        text = cell.get("source")
+        if not isinstance(text, str) or not text.strip():
+            continue
+        size += len(text)
+        if size > MAX_SOURCE:
+            limit = f"{MAX_SOURCE / 1e6:.1f} MB"
+            raise Unreadable(f"{name} has more than {limit} of code, more than a source may be")
+        yield number, text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _notebook_cells(data: bytes, name: str) -> Sequence[object]:
+    """The cells of a notebook of any version. Raises Unreadable."""
+    if len(data) > MAX_NOTEBOOK:
+        limit = f"{MAX_NOTEBOOK >> 20} MB"
+        raise Unreadable(f"{name} is {len(data) / 1e6:.0f} MB long; a notebook may be {limit}")
+    if not data.strip():
+        raise Unreadable(f"{name} is empty")
+    if sum(data.count(mark) for mark in (b",", b"[", b"{")) > MAX_VALUES:
+        raise Unreadable(f"{name} holds more values than a notebook may; clear its outputs")
+    import nbformat  # takes a while
+    from nbformat.reader import NotJSONError, reads
+
+    try:
+        notebook = reads(data.decode("utf-8-sig"))  # type: ignore[no-untyped-call]
+        notebook = nbformat.convert(notebook, 4)  # type: ignore[no-untyped-call]
+        language = _language(notebook)
+        cells = notebook["cells"]
+    except NotJSONError as error:
+        line = getattr(error.__cause__, "lineno", None)
+        where = f" (line {line})" if line else ""
+        raise Unreadable(f"{name} is not a whole notebook: its JSON is broken{where}") from None
+    except UnicodeDecodeError:
+        raise Unreadable(f"{name} is no notebook: it is not UTF-8 text") from None
+    except RecursionError:
+        raise Unreadable(f"{name} is no notebook: its JSON is nested too deeply") from None
+    except Exception as error:  # whatever nbformat makes of what is JSON and no notebook
+        reason = one_line(f"{type(error).__name__}: {error}")[:100]
+        raise Unreadable(f"{name} cannot be read as a notebook ({reason})") from None
+    if not language.lower().startswith(("python", "ipython")):
+        raise Unreadable(f"{name} is a notebook in {one_line(language[:40])}, not in Python")
+    if not isinstance(cells, list):
+        raise Unreadable(f"{name} cannot be read as a notebook (it has no list of cells)")
+    return cells
+
+
+def _language(notebook: dict[str, dict[str, dict[str, object]]]) -> str:
+    """The language of a notebook's kernel; Python if it does not say."""
+    metadata = notebook.get("metadata", {})
+    kernel, info = metadata.get("kernelspec", {}), metadata.get("language_info", {})
+    return str(kernel.get("language") or info.get("name") or "python")
+
+
+def _read_cell(number: int, text: str, name: str) -> _Cell:
+    """A cell's statements, or why it does not parse."""
+    start = CELL_MAGIC.match(text.lstrip("\n"))
+    if start and not _is_python(start[1], start[2]):
+        return _Cell(number, text)
+    try:
+        tree, plain = _parse(text)
+    except SyntaxError as error:
+        return _Cell(number, text, (), f"{type(error).__name__}: {error.msg}", error.lineno)
+    except (ValueError, RecursionError, MemoryError) as error:
+        return _Cell(number, text, (), f"it cannot be parsed: {error}")
+    if len(tree.body) > MAX_STATEMENTS:
+        raise Unreadable(f"{name}, cell {number} has more than {MAX_STATEMENTS} statements")
+    return _Cell(number, text, tuple(statements(tree, plain, number)))
+
+
+def _is_python(magic: str, rest: str) -> bool:
+    """Whether what follows a cell magic is the notebook's own code."""
+    return magic in PYTHON_CELLS or (magic == "writefile" and rest.strip().endswith(".py"))
+
+
+def _parse(text: str) -> tuple[ast.Module, str]:
+    """A cell's tree and text, with `pass` for what only IPython reads. Raises SyntaxError.
+
+    A line is taken for that only where Python stumbles: it may go on with `% values`.
+    """
+    lines = text.split("\n")
+    for _ in range(MAX_MAGICS):
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # a submission's invalid escapes are not our news
+                return ast.parse("\n".join(lines)), "\n".join(lines)
+        except SyntaxError as error:
+            at = (error.lineno or 0) - 1
+            if not 0 <= at < len(lines) or not LINE_MAGIC.match(lines[at]):
+                raise
+            indent = lines[at][: len(lines[at]) - len(lines[at].lstrip())]
+            lines[at] = indent + "pass"
+    raise SyntaxError("too many lines in it are not Python")

@@ -1,0 +1,473 @@
+"""Notebooks are taken apart as text: what stays is the bot, and nothing of it has run."""
+
+from __future__ import annotations
+
+import ast
+import json
+import sys
+from collections.abc import Sequence
+from textwrap import dedent
+
+import pytest
+
+from arena.intake.notebook import Taken, is_notebook, take_apart
+from arena.intake.source import Unreadable
+from arena.interfaces import support
+
+SETUP = """\
+import numpy as np
+import matplotlib.pyplot as plt
+%matplotlib inline
+
+blank = 0
+X = 1
+O = 2
+N = 8
+
+def getEmptyBoard():
+    return np.zeros((N,N)).astype(int)
+
+def printBoard(B):
+    print(B)
+
+printBoard(getEmptyBoard())
+"""
+
+DROP = """\
+def noRoomInColumn(move,board):
+    return board[0][move] != blank
+
+def dropPiece(player,move,board):
+    board[[r for r in range(N) if board[r][move] == blank][-1]][move] = player
+    return board
+
+B = dropPiece(X,3,getEmptyBoard())
+player = X
+"""
+
+GAME = """\
+import time
+
+for k in range(64):
+    move = int(input('X move: '))
+    board = dropPiece(X, move, board)
+    player = O
+"""
+
+SEARCH = """\
+import sys
+
+maxDepth = 3
+countNodes = 0
+
+def eval(board):
+    return 0
+
+def minMax(board, player, depth):
+    global countNodes
+    countNodes += 1
+    if depth == maxDepth:
+        return (eval(board), None)
+    for m in range(8):
+        if not noRoomInColumn(m, board):
+            return (minMax(board, 3 - player, depth + 1)[0], m)
+    return (0, None)
+
+def player(board):
+    (_,move) = minMax(board,O,0)
+    return move
+"""
+
+TESTS = """\
+maxDepth = 1
+print(minMax(getEmptyBoard(), O, 0))
+maxDepth = 2; print(minMax(getEmptyBoard(), O, 0))
+"""
+
+COURSE = (SETUP, DROP, GAME, SEARCH, TESTS)
+
+ALONE = """\
+# Solution for Problem Three
+# Your name: Ada
+
+def player(board):
+    return 7 - [int(disc) for disc in board[0]][::-1].index(0)
+
+for k in range(64):
+    print(player(getEmptyBoard()))
+"""
+
+
+def notebook(*cells: str | tuple[str, object], **metadata: object) -> bytes:
+    """A notebook of version 4 with a text cell and then code cells: cell 2 is the first."""
+    found: list[dict[str, object]] = [{"cell_type": "markdown", "metadata": {}, "source": "# HW"}]
+    for cell in cells:
+        code = {"cell_type": "code", "metadata": {}, "outputs": [], "execution_count": None}
+        found.append({**code, "source": cell})
+    whole = {"cells": found, "metadata": metadata, "nbformat": 4, "nbformat_minor": 4}
+    return json.dumps(whole).encode()
+
+
+def take(*cells: str) -> Taken:
+    return take_apart(notebook(*map(dedent, cells)), "HW04.ipynb")
+
+
+def run(taken: Taken) -> dict[str, object]:
+    """The globals of a text after running it."""
+    namespace: dict[str, object] = {}
+    sys.path.insert(0, str(support.folder("player")))
+    try:
+        exec(compile(taken.source, "HW04.ipynb", "exec"), namespace)
+    finally:
+        del sys.path[0]
+    return namespace
+
+
+def player_of(taken: Taken) -> object:
+    import numpy
+
+    found = run(taken)["player"]
+    return found(numpy.zeros((8, 8)).astype(int))  # type: ignore[operator]
+
+
+def test_a_contest_cell_that_is_complete_is_all_that_is_taken() -> None:
+    taken = take(*COURSE, ALONE)
+    assert taken.how == "the contest cell (cell 7)"
+    assert taken.source.startswith("# %% HW04.ipynb, cell 7\n")
+    assert "minMax" not in taken.source
+    assert "print" not in taken.source
+    assert player_of(taken) == 7
+
+
+def test_a_contest_cell_that_needs_only_what_the_course_gives_comes_after_that() -> None:
+    taken = take(
+        *COURSE,
+        """\
+        #solution  for problem 3
+        def player(board):
+            return [m for m in range(N) if not noRoomInColumn(m, board)][-1]
+        """,
+    )
+    assert taken.how == "the contest cell (cell 7) after the course's definitions"
+    assert taken.source.startswith("from cs4100 import *\n# %% HW04.ipynb, cell 7\n")
+
+
+def test_a_contest_cell_without_its_functions_comes_after_the_notebooks_own() -> None:
+    taken = take(
+        *COURSE,
+        """\
+        # Solution for Problem Three
+        def player(board):
+            return minMax(board, O, 0)[1]
+        """,
+    )
+    assert taken.how == "the contest cell (cell 7) after the notebook's own definitions"
+    assert player_of(taken) == 0
+    assert "matplotlib" not in taken.source  # nothing kept uses it, and it may not be installed
+
+
+def test_a_contest_cell_may_need_what_only_a_later_cell_defines() -> None:
+    taken = take(
+        "# Solution for Problem Three\ndef player(board):\n    return best(board)\n",
+        "def best(board):\n    return 4\n",
+    )
+    assert taken.how.endswith("the notebook's own definitions, also those that follow it")
+    assert player_of(taken) == 4
+
+
+def test_a_builtin_that_the_notebook_redefines_is_no_builtin_in_its_contest_cell() -> None:
+    taken = take(
+        *COURSE,
+        "# Solution for Problem Three\ndef player(board):\n    return eval(board)\n",
+    )
+    assert taken.how == "the contest cell (cell 7) after the notebook's own definitions"
+    assert player_of(taken) == 0
+
+
+@pytest.mark.parametrize("contest", ["# Solution for Problem Three\n# Your name:\n", None])
+def test_without_a_contest_cell_or_with_an_empty_one_the_notebooks_own_code_is_taken(
+    contest: str | None,
+) -> None:
+    taken = take(*COURSE, *([contest] if contest else []))
+    assert taken.how == "the notebook's own definitions"
+    assert player_of(taken) == 0
+
+
+def test_a_name_that_nothing_defines_is_told() -> None:
+    taken = take("# Solution for Problem Three\ndef player(board):\n    return foo(board)\n")
+    assert taken.how == "the contest cell (cell 2); `foo` is defined nowhere"
+
+
+def test_a_player_that_is_rebound_by_a_test_stays_a_function() -> None:
+    namespace = run(take(*COURSE, "player = 1\nplayer, other = 1, 2\n"))
+    assert callable(namespace["player"])
+
+
+def test_a_test_cells_constant_does_not_reach_the_search() -> None:
+    assert run(take(*COURSE))["maxDepth"] == 3
+    contest = SEARCH.replace("maxDepth = 3\n", "")
+    assert run(take(*COURSE, f"# Solution for Problem Three\n{contest}"))["maxDepth"] == 3
+
+
+def test_the_contest_cells_own_constant_counts() -> None:
+    contest = "# Solution for Problem Three\n" + SEARCH.replace("maxDepth = 3", "maxDepth = 5")
+    namespace = run(take(*COURSE, contest, "maxDepth = 9\n"))
+    assert namespace["maxDepth"] == 5
+
+
+def test_a_constant_in_a_cell_of_its_own_is_the_last_before_the_function_that_reads_it() -> None:
+    namespace = run(
+        take(
+            "depth = 1\n",
+            "depth = 4\n",
+            "def player(board):\n    return depth\n",
+            "depth = 1\nprint(player(None))\n",
+        )
+    )
+    assert namespace["depth"] == 4
+
+
+def test_constants_may_be_computed_and_tables_filled() -> None:
+    taken = take(
+        """\
+        import sys
+        OWIN = sys.maxsize
+        XWIN = -OWIN
+        L2R = list(range(8))
+        R2L = L2R[::-1]
+        def make(n):
+            return [n] * n
+        TABLE = make(3)
+        lines = []
+        for r in range(2):
+            for c in range(2):
+                if r != c:
+                    lines.append((r, c))
+        unused = make(4)
+        def player(board):
+            return XWIN, R2L, TABLE, lines
+        """
+    )
+    assert player_of(taken) == (-(2**63 - 1), list(range(7, -1, -1)), [3] * 3, [(0, 1), (1, 0)])
+    assert "unused" not in taken.source
+
+
+def test_what_asks_plays_or_prints_is_dropped() -> None:
+    taken = take(
+        """\
+        level = int(input("level? "))
+        def ask():
+            return int(input("level? "))
+        other = ask()
+        def player(board):
+            return level or other
+        first = player([])
+        while True:
+            player([])
+        if __name__ == "__main__":
+            print(player([]))
+        with open("log") as log:
+            level = 3
+        """
+    )
+    assert [type(node) for node in ast.parse(taken.source).body] == [ast.FunctionDef]
+    assert taken.how.endswith("`level`, `other` are defined nowhere")
+
+
+def test_imports_and_definitions_in_a_top_level_try_or_if_are_kept() -> None:
+    taken = take(
+        """\
+        try:
+            from no_such_module import njit
+        except ImportError:
+            print("no numba")
+            def njit(function):
+                return function
+        if True:
+            depth = 3
+        else:
+            depth = 4
+        @njit
+        def player(board):
+            return depth
+        """
+    )
+    assert player_of(taken) == 3
+
+
+def test_a_counter_that_only_the_drivers_cell_resets_is_no_missing_name() -> None:
+    taken = take(
+        """\
+        # Solution for Problem Three
+        def minMax(board):
+            global countNodes2
+            countNodes2 += 1
+            return 3 if countNodes2 < 10 else 4
+        def player(board):
+            return minMax(board)
+        """
+    )
+    assert taken.how == "the contest cell (cell 2)"
+
+
+def test_lines_keep_their_numbers_within_a_cell() -> None:
+    taken = take(SETUP, DROP, SEARCH)
+    lines = taken.source.split("\n")
+    for number, cell in ((2, SETUP), (3, DROP), (4, SEARCH)):
+        start = lines.index(f"# %% HW04.ipynb, cell {number}") + 1
+        texts = cell.split("\n")
+        kept = {i for i, line in enumerate(texts) if line.startswith(("def ", "O =", "blank ="))}
+        kept = {i for i in kept if texts[i] in lines}
+        assert kept
+        assert all(lines[start + i] == texts[i] for i in kept)
+
+
+def test_statements_that_share_a_line_are_told_apart() -> None:
+    taken = take("a = 1; print(a); b = 2\ndef player(board): return a + b\n")
+    assert "a = 1; b = 2\n" in taken.source
+    assert player_of(taken) == 3
+
+
+def test_what_ipython_alone_reads_is_left_out() -> None:
+    taken = take(
+        "%%time\n!pip install x\nfiles = !ls\nplayer?\nword = ('%d'\n % 5)\n"
+        "def player(board):\n    %timeit 3\n    return int(word)\n",
+        "%%bash\nrm -rf 'home\n",
+        "%%writefile bot.py\ndef unused(): pass\n",
+    )
+    assert player_of(taken) == 5
+    assert taken.how == "the notebook's own definitions"
+
+
+def test_a_star_import_of_the_standard_library_defines_its_names() -> None:
+    taken = take("from math import *\ndef player(board):\n    return floor(inf > pi)\n")
+    assert player_of(taken) == 1
+    assert taken.how == "the notebook's own definitions"
+
+
+def test_a_class_in_a_notebook_is_taken_with_all_that_it_needs() -> None:
+    taken = take(
+        "import math\nclass Base:\n    level = 2\n",
+        """\
+        class ComputerPlayer(Base):
+            def pick_move(self, rack):
+                return helper(self.level)
+        """,
+        "def helper(n):\n    return math.floor(n)\n",
+        "bot = ComputerPlayer()\nprint(bot.pick_move(()))\n",
+    )
+    namespace = run(taken)
+    assert namespace["ComputerPlayer"]().pick_move(()) == 2  # type: ignore[operator]
+    assert "bot" not in namespace
+
+
+def test_a_name_that_is_read_at_once_is_defined_in_time_though_defined_again_later() -> None:
+    taken = take(
+        "class Base:\n    level = 1\n",
+        "class Mine(Base):\n    pass\n",
+        "class Base:\n    level = 2\n",
+        "def player(board):\n    return Mine.level, Base.level\n",
+    )
+    assert player_of(taken) == (1, 2)
+
+
+def test_a_cell_that_does_not_parse_is_left_out_and_told() -> None:
+    taken = take("print 'hello'\n", "def player(board):\n    return 1\n")
+    told = "the notebook's own definitions; not cell 2, which does not parse (SyntaxError: "
+    assert taken.how.startswith(told)
+    assert taken.how.endswith(", cell 2, line 1)")
+    assert player_of(taken) == 1
+
+
+def test_without_any_bot_the_cell_that_does_not_parse_is_the_reason() -> None:
+    with pytest.raises(Unreadable, match=r"^SyntaxError: .* \(HW04.ipynb, cell 2, line 2\)$"):
+        take("x = 1\ndef player(board)\n    return 1\n", "x = 1\n")
+
+
+def test_sources_may_be_lists_of_lines_and_line_ends_of_any_kind() -> None:
+    code = {"cell_type": "code", "metadata": {}, "outputs": []}
+    lists = {**code, "source": ["def help():\r\n", "    return 3\r\n"]}
+    old = {**code, "source": "\rdef player(board):\r    return help()\r"}
+    whole = {"cells": [lists, old], "metadata": {}, "nbformat": 4, "nbformat_minor": 4}
+    taken = take_apart(b"\xef\xbb\xbf" + json.dumps(whole).encode(), "a.ipynb")
+    assert player_of(taken) == 3
+    assert "# %% a.ipynb, cell 2\n\ndef player" in taken.source
+
+
+def test_a_notebook_of_version_3_is_read() -> None:
+    cell = {
+        "cell_type": "code",
+        "language": "python",
+        "metadata": {},
+        "outputs": [],
+        "collapsed": False,
+        "input": ["def player(board):\n", "    return 6\n"],
+    }
+    sheet = {"cells": [cell], "metadata": {}}
+    whole = {
+        "worksheets": [sheet],
+        "metadata": {"name": "x"},
+        "nbformat": 3,
+        "nbformat_minor": 0,
+    }
+    data = json.dumps(whole).encode()
+    assert is_notebook(data)
+    assert player_of(take_apart(data, "old.ipynb")) == 6
+
+
+R_KERNEL = {"name": "ir", "language": "R", "display_name": "R"}
+CLASS = "class AIPlayer:\n    pass\n"
+
+
+@pytest.mark.parametrize(
+    ("data", "reason"),
+    [
+        (b"", "HW04.ipynb is empty"),
+        (b'{"cells": [', "HW04.ipynb is not a whole notebook: its JSON is broken (line 1)"),
+        (b"\xff\xfe{}", "HW04.ipynb is no notebook: it is not UTF-8 text"),
+        (b"[1]", "HW04.ipynb cannot be read as a notebook (AttributeError: "),
+        (b"{}", "HW04.ipynb cannot be read as a notebook ("),
+        (b'{"cells": 3, "nbformat": 4}', "HW04.ipynb cannot be read as a notebook ("),
+        (b'{"cells": [3], "nbformat": 4}', "HW04.ipynb cannot be read as a notebook ("),
+        (b'{"cells": [], "nbformat": 77}', "HW04.ipynb cannot be read as a notebook ("),
+        (b"[" * 100_000, "HW04.ipynb is no notebook: its JSON is nested too deeply"),
+        (b"[" + b"0," * 5_000_000, "HW04.ipynb holds more values than a notebook may; clear"),
+        (bytes(65 << 20), "HW04.ipynb is 68 MB long; a notebook may be 64 MB"),
+        (notebook(), "HW04.ipynb has no code in it"),
+        (notebook("", "  \n"), "HW04.ipynb has no code in it"),
+        (notebook("x <- 3", kernelspec=R_KERNEL), "HW04.ipynb is a notebook in R, not in Python"),
+        (notebook("x = 1", language_info={"name": "julia"}), "HW04.ipynb is a notebook in julia"),
+        (notebook(f"x = {'1' * 1_100_000!r}"), "HW04.ipynb has more than 1.0 MB of code"),
+        (notebook("x = " + "(" * 5000), "SyntaxError: "),
+        (notebook("x = '\ud800'"), "it cannot be parsed: "),
+        (notebook("x = 1\n" * 2500), "HW04.ipynb, cell 2 has more than 2000 statements"),
+    ],
+)
+def test_what_cannot_be_taken_apart_is_told_in_one_sentence(data: bytes, reason: str) -> None:
+    with pytest.raises(Unreadable) as caught:
+        take_apart(data, "HW04.ipynb")
+    assert str(caught.value).startswith(reason)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_notebook_with_nothing_to_enter_is_left_to_who_looks_for_that() -> None:
+    assert "class AIPlayer" in take(CLASS).source
+
+
+@pytest.mark.parametrize(
+    ("data", "expected"),
+    [
+        (notebook("x = 1"), True),
+        (b'\n {"metadata": {}, "cells": [{"cell_ty', True),
+        (b'{"moves": [1, 2]}', False),
+        (b"def player(board):\n    return {'cells': []}\n", False),
+        (b"", False),
+    ],
+)
+def test_a_notebook_is_told_by_what_it_holds(data: bytes, expected: bool) -> None:
+    assert is_notebook(data) is expected
+
+
+def test_nothing_of_a_notebook_runs() -> None:
+    cells: Sequence[str] = ("raise SystemExit", "import antigravity_of_this_test", ALONE)
+    assert take(*cells).how == "the contest cell (cell 4)"
