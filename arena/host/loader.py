@@ -16,6 +16,7 @@ from pathlib import Path
 from types import CodeType, ModuleType
 from typing import Any
 
+from arena.host.counters import Counters, find_counters
 from arena.host.meter import Meter, Search, find_search, instrument
 from arena.host.protocol import BotSpec
 from arena.interfaces import INTERFACES, Unseatable, support
@@ -52,6 +53,9 @@ class Loader:
             self._trees, str(self._entry), spec.entry, moves, spec.node_function
         )
         self.meter = Meter(self.search)
+        self.counters = Counters(
+            find_counters(self._trees, str(self._entry), spec.entry, moves, self.search)
+        )
         self._codes: dict[str, list[CodeType]] = {}
         self._before = frozenset(sys.modules)
         self._memory = _peak_memory()
@@ -72,6 +76,7 @@ class Loader:
         if _peak_memory() > self._memory + WORTH_COLLECTING or _has_open_files():
             gc.collect()  # or the tables and files of games gone by add up to a fault
         self.meter.new_game(nodes, columns)
+        self.counters.new_game()
         name = self._module_name()
         loader = self._file_loader(name, str(self._entry))
         spec = spec_from_file_location(name, self._entry, loader=loader)
@@ -228,6 +233,7 @@ def _loader_class(owner: Loader) -> type[SourceFileLoader]:
     class BotFile(SourceFileLoader):
         def exec_module(self, module: ModuleType) -> None:
             owner.meter.attach(module.__dict__)
+            owner.counters.attach(self.path, module.__dict__)
             owner.execute(self.path, module.__dict__)
 
         def create_module(self, spec: ModuleSpec) -> ModuleType | None:

@@ -123,7 +123,8 @@ class _Host:
                 nodes=request.nodes,
                 options=self._spec.options,
             )
-            self._seat = INTERFACES[self._spec.interface].sit(entry, chair)
+            seat = INTERFACES[self._spec.interface].sit(entry, chair)
+            self._seat = self._loader.counters.seat(seat)
         except MemoryError as error:
             return self._fault(nonce, Told.OUT_OF_MEMORY, error)
         except Unseatable as error:
