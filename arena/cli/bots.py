@@ -16,7 +16,7 @@ from arena.cli.run import lane_cores
 from arena.cli.screen import screen
 from arena.contest import Contest, Lanes
 from arena.errors import InputError
-from arena.intake import find_roster
+from arena.intake import A_BOT, find_roster
 from arena.interfaces import INTERFACES
 from arena.preflight import Preflight, check_bots
 
@@ -41,7 +41,7 @@ def check(bots: tuple[Path, ...], lanes: int | None, as_json: bool, **options: A
     roster = find_roster(bots)
     if not roster.submissions:
         where = ", ".join(map(str, bots))
-        raise InputError(f"{where}: no bots here; a bot is a .py file or a folder with one")
+        raise InputError(f"{where}: no bots here; a bot is {A_BOT}")
     for ignored in roster.ignored:
         click.echo(f"left out: {ignored}", err=True)
     found: dict[str, Preflight] = {}

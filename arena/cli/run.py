@@ -32,7 +32,15 @@ from arena.contest import (
     wishes,
 )
 from arena.errors import InputError
-from arena.intake import HOUSE, Roster, find_roster, house_folder, house_submissions
+from arena.intake import (
+    A_BOT,
+    HOUSE,
+    Roster,
+    default_name,
+    find_roster,
+    house_folder,
+    house_submissions,
+)
 from arena.quoting import one_line
 from arena.report import Progress, leaderboard_table, retired_lines, write_results
 from arena.rules import line_table
@@ -134,7 +142,7 @@ def _remarks(roster: Roster) -> Iterator[str]:
     for ignored in roster.ignored:
         yield f"left out: {ignored}"
     for bot in roster.submissions:
-        if bot.name != (bot.source.stem if bot.source.is_file() else bot.source.name):
+        if bot.name != default_name(bot.source):
             yield one_line(f"{bot.source} takes part as {bot.name}")
 
 
@@ -161,7 +169,7 @@ def _enter(
     """The contest with its bots. Raises InputError if there are too few."""
     where = ", ".join(map(str, paths)) or "bots"
     if not roster.submissions:
-        raise InputError(f"{where}: no bots here; a bot is a .py file or a folder with one")
+        raise InputError(f"{where}: no bots here; a bot is {A_BOT}")
     if no_house and contest.schedule.format is Format.GAUNTLET:
         raise InputError("--format gauntlet: needs the house players; leave out --no-house")
     house = () if no_house else house_submissions()

@@ -199,6 +199,10 @@ def _pieces(tree: ast.Module, path: str, data: bytes) -> list[tuple[str, ast.Mod
     marks = list(PIECE.finditer(text))
     ends = [mark.start() for mark in marks[1:]] + [len(text)]
     body = deque(tree.body)
+    head = ast.Module([], [])
+    while body and marks and body[0].lineno <= text.count("\n", 0, marks[0].start()):
+        head.body.append(body.popleft())
+    pieces.append((path, head))
     for mark, end in zip(marks, ends, strict=True):
         start, stop = (text.count("\n", 0, at) + 1 for at in (mark.start(), end))
         name = os.path.join(os.path.dirname(path), mark[1])

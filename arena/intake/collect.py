@@ -50,7 +50,7 @@ MARKER = ".arena-collect.json"
 
 EXPORT_FILES = 200_000
 EXPORT_BYTES = 1 << 30
-"""Files and bytes that may come out of a whole class's archive, and 20 bytes more for each of it."""
+"""Files and bytes that may come out of a class's archive, and 20 bytes more for each of it."""
 
 DISK = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM)
 """Errors that are no fault of a submission."""

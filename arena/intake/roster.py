@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from arena.errors import InputError
+from arena.intake.archive import is_archive, is_foreign
 from arena.intake.files import IGNORED, is_text, walk
 from arena.intake.source import Unreadable
 from arena.intake.submission import Submission, is_one_bot, read_submission
@@ -15,6 +16,9 @@ from arena.quoting import one_line
 
 HOUSE = ("random", "reference")
 """The players that enter every contest: the floor and the yardstick of the grades."""
+
+A_BOT = "a .py file, a notebook, an archive (.zip, .tar.gz), or a folder with one"
+"""What a path may be, for people."""
 
 NOT_BOTS = ("*.md", "*.txt", "*.toml", "*.csv", "*.json", "*.pdf", "LICENSE*")
 """Files beside bots that nobody expects to play."""
@@ -63,8 +67,8 @@ def find_roster(paths: Iterable[Path], known: Mapping[str, str] | None = None) -
     for path in paths:
         if not path.exists():
             raise InputError(f"{path}: no such file or folder")
-        if path.is_file() and path.suffix != ".py":
-            raise InputError(f"{path}: not a bot; a bot is a .py file or a folder with one")
+        if path.is_file() and not _is_bot_file(path.name):
+            raise InputError(f"{path}: not a bot; a bot is {A_BOT}")
         if path.is_file() or is_one_bot(path):
             found.setdefault(path.resolve(), _read(path))
             continue
@@ -93,16 +97,21 @@ def _why_not(path: Path) -> str | None:
     if path.is_symlink():
         return "a symbolic link"
     if path.is_dir():
-        return None if _holds_source(path) else "a folder without a Python file"
-    if path.suffix == ".py":
+        return None if _holds_source(path) else "a folder without a bot"
+    if _is_bot_file(path.name):
         return None if path.is_file() else "not a regular file"
-    return "" if any(path.match(pattern) for pattern in NOT_BOTS) else "not a .py file or folder"
+    return "" if any(path.match(pattern) for pattern in NOT_BOTS) else "not a bot"
+
+
+def _is_bot_file(name: str) -> bool:
+    """Whether a file of that name can be a bot."""
+    return name.endswith((".py", ".ipynb")) or is_archive(name) or is_foreign(name)
 
 
 def _holds_source(folder: Path) -> bool:
-    """Whether there is a Python file in it, or no telling: then reading it says why."""
+    """Whether there is a bot's file in it, or no telling: then reading it says why."""
     try:
-        return any(name.endswith(".py") for name in walk(folder))
+        return any(map(_is_bot_file, walk(folder)))
     except (Unreadable, OSError):
         return True
 

@@ -6,11 +6,21 @@ import ast
 import hashlib
 import os
 import shutil
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
-from arena.intake.files import MAX_BYTES, NO_FILES, Files, FolderFiles, folder_files
+from arena.intake import archive
+from arena.intake.archive import ArchiveFiles
+from arena.intake.files import (
+    MAX_BYTES,
+    NO_FILES,
+    Files,
+    FolderFiles,
+    WithMore,
+    folder_files,
+)
+from arena.intake.notebook import Taken, is_notebook, take_apart
 from arena.intake.source import Unreadable, imported_modules, imported_names, parse
 from arena.interfaces import INTERFACES, Entry, find_entry, support
 from arena.quoting import one_line
@@ -93,16 +103,16 @@ def read_submission(
     The names override what is found. Raises OSError if a file cannot be read. Everything wrong
     with the bot itself is its `problem`.
     """
-    files, problem = _open(source)
-    name = source.stem if source.is_file() else source.name
+    files, notes, problem = _open(source)
     found = Submission(
-        name=name,
+        name=default_name(source),
         source=source,
         contents=files,
         content_hash=_content_hash(files),
         file=file or "",
         interface=interface or "",
         entry=entry or "",
+        notes=notes,
         problem=problem,
     )
     if problem is not None:
@@ -139,19 +149,29 @@ def is_one_bot(folder: Path) -> bool:
     return len(reached) > 1 and reached.issuperset(entries)
 
 
-def _open(source: Path) -> tuple[Files, str | None]:
-    """The files at a path, or none and why they cannot be taken."""
+def default_name(source: Path) -> str:
+    """What a bot is called if nobody says otherwise."""
+    if not source.is_file():
+        return source.name
+    return archive.stem(source.name) if archive.is_archive(source.name) else source.stem
+
+
+def _open(source: Path) -> tuple[Files, tuple[str, ...], str | None]:
+    """The files at a path with notes on them, or none and why they cannot be taken."""
     try:
         if source.is_dir():
-            return folder_files(source), None
+            return folder_files(source), (), None
         size = source.stat().st_size
         if size > MAX_BYTES:
-            return NO_FILES, f"{source.name} is {size >> 20} MB long, more than a bot may be"
+            return NO_FILES, (), f"{source.name} is {size >> 20} MB long, more than a bot may be"
         if not os.access(source, os.R_OK):
-            return NO_FILES, f"{source.name} cannot be read"
-        return FolderFiles(source.parent, (source.name,)), None
+            return NO_FILES, (), f"{source.name} cannot be read"
+        if archive.is_archive(source.name) or archive.is_foreign(source.name):
+            files = ArchiveFiles(source)
+            return files, files.notes, None
+        return FolderFiles(source.parent, (source.name,)), (), None
     except Unreadable as error:
-        return NO_FILES, one_line(str(error))
+        return NO_FILES, (), one_line(str(error))
 
 
 def _content_hash(files: Files) -> str:
@@ -182,40 +202,94 @@ def _enter(
     found: Submission, file: str | None, interface: str | None, entry: str | None
 ) -> Submission:
     """The submission with where to enter it. Raises Unreadable with the reason if there is none."""
-    sources = [name for name in found.files if name.endswith(".py")]
-    if file is not None:
-        if file not in sources:
-            raise Unreadable(f"the contest file names {file!r}, which is not among its files")
-        sources = [file]
-    if not sources:
-        raise Unreadable("there is no Python file in it")
     if interface is not None and interface not in INTERFACES:
         raise Unreadable(f"the contest file names an unknown interface {interface!r}")
+    sources = [name for name in found.files if name.endswith(".py")]
+    notebooks = {name: name for name in found.files if name.endswith(".ipynb")}
+    for name in sources:
+        if is_notebook(found.contents.read(name)):
+            notebooks[name] = f"{name.removesuffix('.py')}.ipynb"
+    if file is not None:
+        if file not in (*sources, *notebooks):
+            raise Unreadable(f"the contest file names {file!r}, which is not among its files")
+        sources = [file] if file in sources else []
+        notebooks = {file: notebooks[file]} if file in notebooks else {}
+    sources = [name for name in sources if name not in notebooks]
     trees, broken = _trees(found.contents, found.files)
-    broken = {name: why for name, why in broken.items() if name in sources}
+    entries = _entries({n: trees[n] for n in sources if n in trees}, interface, entry)
+    notes = list(found.notes)
+    if not entries and notebooks:
+        taken, unread = _taken_apart(found.contents, notebooks)
+        made = {name: parse(t.source.encode(), name) for name, t in taken.items()}
+        entries = _entries(made, interface, entry)
+        trees |= made
+        broken |= unread
+    if not entries:
+        raise _no_entry((*sources, *notebooks), broken, interface)
+    chosen = _choose(entries, trees, found.name)
+    contents = found.contents
+    if chosen not in sources:
+        contents = WithMore(contents, {chosen: taken[chosen].source.encode()})
+        notes.append(f"plays with {taken[chosen].how} of {chosen.removesuffix('.py')}")
+    own = [trees[name] for name in contents.names if name in trees]
+    given = _given(entries[chosen].interface, contents.names, own)
+    if given:
+        notes.append(f"has no {' and no '.join(given)}: Arena's is used")
+    return replace(
+        found,
+        contents=contents,
+        content_hash=_content_hash(contents),
+        file=chosen,
+        interface=entries[chosen].interface,
+        entry=entries[chosen].name,
+        support=given,
+        notes=tuple(notes),
+    )
+
+
+def _entries(
+    trees: Mapping[str, ast.Module], interface: str | None, entry: str | None
+) -> dict[str, Entry]:
+    """Where each file can be entered, of those that can. Raises Unreadable."""
     entries = {}
-    for name in [name for name in sources if name in trees]:
-        match = _match(trees[name], interface, entry, only=len(sources) == 1)
+    for name, tree in trees.items():
+        match = _match(tree, interface, entry, only=len(trees) == 1)
         if match is not None and len(match.name) > MAX_NAME:
             raise Unreadable(f"{name}: the name {match.name[:20]}… is too long for a bot's class")
         if match is not None:
             entries[name] = match
-    if not entries:
-        where = sources[0] if len(sources) == 1 else f"any of its {len(sources)} Python files"
-        wanted = interface or "pick_move"
-        raise next(iter(broken.values()), Unreadable(f"no class or function `{wanted}` in {where}"))
-    file = _choose(entries, trees, found.name)
-    chosen = entries[file]
-    given = _given(chosen.interface, found.files, trees.values())
-    notes = (f"has no {' and no '.join(given)}: Arena's is used",) if given else ()
-    return replace(
-        found,
-        file=file,
-        interface=chosen.interface,
-        entry=chosen.name,
-        support=given,
-        notes=notes,
-    )
+    return entries
+
+
+def _taken_apart(
+    files: Files, notebooks: Mapping[str, str]
+) -> tuple[dict[str, Taken], dict[str, Unreadable]]:
+    """What is in the notebooks, by the name of the file it makes; why others hold nothing.
+
+    `notebooks` are their names as notebooks by those of their files.
+    """
+    taken: dict[str, Taken] = {}
+    broken: dict[str, Unreadable] = {}
+    for name, notebook in notebooks.items():
+        try:
+            taken[f"{notebook}.py"] = take_apart(files.read(name), PurePosixPath(notebook).name)
+        except Unreadable as error:
+            broken[name] = error
+    return taken, broken
+
+
+def _no_entry(
+    sources: Sequence[str], broken: Mapping[str, Unreadable], interface: str | None
+) -> Unreadable:
+    """Why there is nothing to enter in these files."""
+    if not sources:
+        return Unreadable("there is no Python file or notebook in it")
+    for name in sources:
+        if name in broken:
+            return broken[name]
+    where = sources[0] if len(sources) == 1 else f"any of its {len(sources)} Python files"
+    wanted = interface or "pick_move"
+    return Unreadable(f"no class or function `{wanted}` in {where}")
 
 
 def _given(interface: str, names: tuple[str, ...], trees: Iterable[ast.Module]) -> tuple[str, ...]:

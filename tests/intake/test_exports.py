@@ -144,7 +144,7 @@ def test_gradescope_tells_people_groups_times_and_lateness(tmp_path: Path, way: 
         ("Jane Doe", "21", "", "", "2026-02-14T08:00:00+00:00", "", "Jane Doe", "ok"),
         ("Jane Doe", "22", "", "", "2026-02-14T08:00:00+00:00", "", "Jane Doe (22)", "ok"),
         ("Jane Doe", "", "", "", "2026-02-14T08:00:00+00:00", "", "Jane Doe-2",
-         "refused: there is no Python file in it"),
+         "refused: there is no Python file or notebook in it"),
         ("No Body", "31", "", "", "", "", "", "refused: nothing was handed in"),
     }  # fmt: skip
     assert collected.left_out == ("submission_99 (Jane Doe handed in again)",)
@@ -376,7 +376,7 @@ def test_classroom_repositories_are_their_users(tmp_path: Path, way: int) -> Non
         ("jdoe", "jdoe", "jdoe", "ok"),
         ("Octo-Cat", "Octo-Cat", "Octo-Cat", "ok"),
         ("team-a", "team-a", "team-a", "ok"),
-        ("nobody", "nobody", "nobody", "refused: there is no Python file in it"),
+        ("nobody", "nobody", "nobody", "refused: there is no Python file or notebook in it"),
     }
     assert not (into / "jdoe" / ".git").exists()
 

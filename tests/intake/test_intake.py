@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import os
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -26,7 +28,7 @@ def test_a_folder_of_bots_gives_a_bot_for_each_file_and_folder(tmp_path: Path) -
     folder = write(tmp_path, alice=FIRST_FREE, bob=CLASS.format("ComputerPlayer"))
     write(tmp_path / "carol", bot=FIRST_FREE, helper="x = 1")
     (tmp_path / "notes.md").write_text("not a bot")
-    (tmp_path / "homework.ipynb").write_text("{}")
+    (tmp_path / "homework.docx").write_text("{}")
     (tmp_path / "empty").mkdir()
     (tmp_path / "link.py").symlink_to("/etc/passwd")
     write(tmp_path / "__pycache__", alice="")
@@ -38,8 +40,8 @@ def test_a_folder_of_bots_gives_a_bot_for_each_file_and_folder(tmp_path: Path) -
         ("bot.py", "pick_move"),
     ]
     assert [text.split("/")[-1] for text in roster.ignored] == [
-        "empty (a folder without a Python file)",
-        "homework.ipynb (not a .py file or folder)",
+        "empty (a folder without a bot)",
+        "homework.docx (not a bot)",
         "link.py (a symbolic link)",
     ]
 
@@ -186,8 +188,8 @@ def test_the_same_file_named_twice_is_one_bot(tmp_path: Path) -> None:
 
 
 def test_paths_that_are_no_bots_are_one_clear_line(tmp_path: Path) -> None:
-    (tmp_path / "x.zip").write_text("")
-    for path, reason in (("gone", "no such file"), ("x.zip", "not a bot")):
+    (tmp_path / "x.docx").write_text("")
+    for path, reason in (("gone", "no such file"), ("x.docx", "not a bot")):
         with pytest.raises(InputError, match=reason):
             find_roster([tmp_path / path])
     with pytest.raises(InputError, match="house players: random, reference"):
@@ -229,3 +231,71 @@ def test_a_tree_that_no_student_grew_is_its_bots_problem_and_nobody_elses(tmp_pa
     assert found["alice"].problem is None
     for name in ("deep", "long"):
         assert found[name].problem == "a path in its folder is longer than 500 characters"
+
+
+def notebook(*cells: str) -> str:
+    """A notebook with these code cells."""
+    listed = [
+        {"cell_type": "code", "metadata": {}, "outputs": [], "execution_count": None, "source": c}
+        for c in cells
+    ]
+    return json.dumps({"cells": listed, "metadata": {}, "nbformat": 4, "nbformat_minor": 4})
+
+
+GAME = "while True:\n    player(int(input('column? ')))"
+CONTEST = "# Solution for Problem Three\ndef player(board):\n    return helper(board)\n"
+
+
+def test_a_notebook_is_a_bot_with_what_it_plays_with_said(tmp_path: Path) -> None:
+    text = notebook("def helper(board):\n    return 3", GAME, CONTEST)
+    (tmp_path / "HW04.ipynb").write_text(text)
+    bot = find_roster([tmp_path]).submissions[0]
+    assert (bot.name, bot.interface, bot.entry) == ("HW04", "player", "player")
+    assert bot.notes == (
+        "plays with the contest cell (cell 3) after the notebook's own definitions of HW04.ipynb",
+    )
+    bot.copy_to(tmp_path / "copy")
+    assert (tmp_path / "copy" / "HW04.ipynb").read_text() == text
+    played = (tmp_path / "copy" / bot.file).read_text()
+    assert "def helper" in played
+    assert "input" not in played
+
+
+def test_a_python_file_that_is_really_a_notebook_is_read_as_one(tmp_path: Path) -> None:
+    (tmp_path / "HW 04.py").write_text(notebook(CONTEST.replace("helper(board)", "0")))
+    bot = read_submission(tmp_path / "HW 04.py")
+    assert (bot.problem, bot.interface, bot.file) == (None, "player", "HW 04.ipynb.py")
+
+
+def test_python_files_go_before_a_notebook_unless_the_contest_file_says(tmp_path: Path) -> None:
+    folder = write(tmp_path / "x", bot=FIRST_FREE)
+    (folder / "draft.ipynb").write_text(notebook(CONTEST.replace("helper(board)", "0")))
+    assert read_submission(folder).file == "bot.py"
+    assert read_submission(folder, file="draft.ipynb").file == "draft.ipynb.py"
+    (folder / "bot.py").write_text("import numpy")
+    assert read_submission(folder).file == "draft.ipynb.py"
+
+
+def test_an_archive_is_a_bot_like_the_folder_in_it(tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "ann.zip", "w") as archive:
+        archive.writestr("hw/bot.py", "import helper\n" + FIRST_FREE)
+        archive.writestr("hw/helper.py", "x = 1")
+        archive.writestr("__MACOSX/hw/._bot.py", "junk")
+    (tmp_path / "bob.rar").write_bytes(b"Rar!...")
+    ann, bob = find_roster([tmp_path]).submissions
+    assert (ann.name, ann.file, ann.files) == ("ann", "hw/bot.py", ("hw/bot.py", "hw/helper.py"))
+    assert bob.problem == "bob.rar is of a kind that is not opened; hand in a .zip"
+    ann.copy_to(tmp_path / "copy")
+    assert read_submission(tmp_path / "copy").content_hash == ann.content_hash
+
+
+def test_a_homework_in_several_files_is_one_bot(tmp_path: Path) -> None:
+    folder = write(
+        tmp_path / "hw07",
+        one=CLASS.format("Player"),
+        two="from one import *\n" + CLASS.format("RandomPlayer"),
+        three="from two import *\n" + CLASS.format("AIPlayer"),
+        test_three="import three",
+    )
+    roster = find_roster([folder])
+    assert [(s.name, s.file) for s in roster.submissions] == [("hw07", "three.py")]
