@@ -39,7 +39,7 @@ SHOWN = 3
 LOOKS_LIKE_ONE = re.compile(rb'"(cells|worksheets)"\s*:\s*\[')
 
 HEADING = re.compile(r"\W*solution\s*(for|to)?\s*problem\s*(three|3)\b", re.IGNORECASE)
-"""First line of the contest cell, as a comment."""
+"""First comment in the contest cell."""
 
 CELL_MAGIC = re.compile(r"%%\s*(\w*)(.*)")
 PYTHON_CELLS = ("time", "timeit", "capture", "prun", "memit")
@@ -97,7 +97,7 @@ def take_apart(data: bytes, name: str) -> Taken:
         raise Unreadable(f"{name} has more than {MAX_STATEMENTS} definitions")
     contest = next((cell for cell in reversed(cells) if _is_contest(cell)), None)
     main = contest.number if contest else None
-    entry = _entry([s for s in found if s.cell == main]) or _entry(found)
+    entry = _entry(found, main)
     broken = [cell for cell in cells if cell.broken]
     if entry is None:
         if broken:
@@ -152,11 +152,17 @@ def _lacks(choice: Choice, entry: str) -> tuple[bool, int]:
     return entry in choice.missing, len(choice.missing)
 
 
-def _entry(found: Sequence[Statement]) -> str | None:
-    """The class or function to enter, of these statements: a `player` before all others."""
-    tree = ast.parse("\n".join(line for statement in found for line in statement.lines))
-    other = find_entry(tree)
-    return player.find(tree) or (other.name if other else None)
+def _entry(found: Sequence[Statement], main: int | None) -> str | None:
+    """The class or function to enter: the `player` of the contest cell before all others."""
+    contest = player.find(_tree([s for s in found if s.cell == main]))
+    if contest is not None:
+        return contest
+    entry = find_entry(_tree(found))
+    return entry.name if entry else None
+
+
+def _tree(found: Sequence[Statement]) -> ast.Module:
+    return ast.parse("\n".join(line for statement in found for line in statement.lines))
 
 
 def _text(kept: Sequence[Statement], name: str, *, prelude: bool) -> str:
@@ -176,10 +182,9 @@ def _text(kept: Sequence[Statement], name: str, *, prelude: bool) -> str:
 
 def _is_contest(cell: _Cell) -> bool:
     """Whether a cell is headed as the contest's and defines something."""
-    comments = (line for line in cell.text.split("\n") if line.strip())
-    first = next(comments, "")
+    comments = (line for line in cell.text.split("\n") if line.lstrip().startswith("#"))
     defines = any(s.kind is Kind.DEFINITION for s in cell.statements)
-    return first.lstrip().startswith("#") and bool(HEADING.match(first)) and defines
+    return bool(HEADING.match(next(comments, ""))) and defines
 
 
 def _code_cells(data: bytes, name: str) -> Iterator[tuple[int, str]]:

@@ -100,8 +100,13 @@ class Choice:
 def statements(tree: ast.Module, text: str, cell: int) -> list[Statement]:
     """The statements of a cell that only define something."""
     lines = [line.encode() for line in text.split("\n")]
-    found = (_statement(node, lines, cell) for node in tree.body)
-    return [statement for statement in found if statement is not None]
+    found: list[Statement] = []
+    for node in tree.body:
+        if isinstance(node, ast.Import):
+            found += [_import(alias, node.lineno, cell) for alias in node.names]
+        elif (statement := _statement(node, lines, cell)) is not None:
+            found.append(statement)
+    return found
 
 
 def choose(
@@ -115,9 +120,9 @@ def choose(
     """What the function or class `entry` needs of the available statements, which run in order.
 
     Of several definitions of a name the last counts. Of several values that of the cell `main`
-    counts, else the one beside a function that reads it, else the nearest before, so that what
-    a test assigns does not reach the bot. `given` names are defined already; `shadowed` ones
-    are not taken for builtins.
+    counts, else one in the cell of a function that reads it, there the last before the
+    function, else the nearest before such a cell: what a test assigns does not reach the bot.
+    `given` names are defined already; `shadowed` ones are not taken for builtins.
     """
     loud = _loud(available, entry)
     available = [s for s in available if not _is_loud(s, loud)]
@@ -229,13 +234,14 @@ class _Chooser:
 
     def _version(self, versions: list[list[int]], users: list[int]) -> list[int]:
         """The value that a bot is meant to have; see `choose`."""
-        main = [v for v in versions if self._cell(v[0]) == self._main]
-        if main:
-            return main[-1]
-        for user in reversed(users):
-            beside = [v for v in versions if self._cell(v[0]) == self._cell(user)]
+        cells = [self._cell(user) for user in reversed(users)]
+        for cell in cells if self._main is None else [self._main, *cells]:
+            beside = [v for v in versions if self._cell(v[0]) == cell]
             if beside:
-                return ([v for v in beside if v[0] < user] or [beside[0]])[-1]
+                readers = [user for user in users if self._cell(user) == cell]
+                return next(
+                    (v for v in reversed(beside) if v[0] < max(readers, default=0)), beside[0]
+                )
         before = (v for user in users for v in reversed(versions) if v[0] < user)
         return next(before, versions[0])
 
@@ -281,6 +287,20 @@ def _loud(available: Sequence[Statement], entry: str) -> frozenset[str]:
 
 def _is_loud(statement: Statement, loud: frozenset[str]) -> bool:
     return statement.kind in (Kind.VALUE, Kind.CHANGE) and bool(statement.now & loud)
+
+
+def _import(alias: ast.alias, line: int, cell: int) -> Statement:
+    """The import of one module, as of several in a line some may not be needed."""
+    return Statement(
+        cell=cell,
+        lines=(ast.unparse(ast.Import([alias])),),
+        first=line,
+        kind=Kind.IMPORT,
+        binds=frozenset({alias.asname or alias.name.split(".")[0]}),
+        now=frozenset(),
+        later=frozenset(),
+        sets=frozenset(),
+    )
 
 
 def _statement(node: ast.stmt, lines: list[bytes], cell: int) -> Statement | None:

@@ -215,6 +215,11 @@ def test_the_contest_cells_own_constant_counts() -> None:
     assert namespace["maxDepth"] == 5
 
 
+def test_a_test_at_the_end_of_the_contest_cell_does_not_reach_the_search_either() -> None:
+    namespace = run(take(SETUP, f"# Solution for Problem Three\n{DROP}{SEARCH}{TESTS}"))
+    assert namespace["maxDepth"] == 3
+
+
 def test_a_constant_in_a_cell_of_its_own_is_the_last_before_the_function_that_reads_it() -> None:
     namespace = run(
         take(
@@ -337,6 +342,17 @@ def test_what_ipython_alone_reads_is_left_out() -> None:
     )
     assert player_of(taken) == 5
     assert taken.how == "the notebook's own definitions"
+
+
+def test_of_the_modules_that_a_line_imports_only_the_needed_ones_are() -> None:
+    taken = take(
+        "import sys, no_such_module, os.path as p; import gone\n"
+        "from gone import thing\n"
+        "def player(board):\n    return sys.maxsize > 0 and p.sep\n"
+        "def draw():\n    return gone.draw(thing)\n"
+    )
+    assert taken.source.startswith("# %% HW04.ipynb, cell 2\nimport sys; import os.path as p\n")
+    assert player_of(taken) == "/"
 
 
 def test_a_star_import_of_the_standard_library_defines_its_names() -> None:

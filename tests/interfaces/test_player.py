@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import ast
+import json
+from pathlib import Path
 from textwrap import dedent
 
 import numpy
 import pytest
 from conftest import MakePlayer
 
+from arena.intake.notebook import take_apart
 from arena.interfaces import Chair, Unseatable, find_entry, player
 from arena.interfaces.support.player import cs4100
+from arena.referee import Bot, Fault, Limits
+from arena.referee.bot_player import BotPlayer
+from arena.referee.zygote import Zygote
 from arena.rules import Ruleset
 
 
@@ -148,3 +154,49 @@ def test_the_course_module_is_there_for_a_bot_that_imports_it(make_player: MakeP
     )
     assert bot.sit(1, Ruleset(rows=8, columns=8), (), 1) is None
     assert bot.ask(-1)[0] == 7  # type: ignore[index]
+
+
+CONTEST = """\
+# Solution for Problem Three
+def minMax(board, depth):
+    global countNodes2
+    countNodes2 += 1
+    if countNodes2 > 6:
+        raise ValueError("over the limit")
+    if depth == 0:
+        return [m for m in range(N) if not noRoomInColumn(m, board)][0]
+    return minMax(board, depth - 1)
+
+def player(board):
+    return minMax(board, 5 + board.sum() // 99)
+
+while True:
+    countNodes2 = 0
+    dropPiece(X, int(input("X's move: ")), board)
+"""
+
+
+def test_a_contest_cell_that_needs_its_course_and_its_driver_plays(
+    tmp_path: Path, zygote: Zygote
+) -> None:
+    cell = {"cell_type": "code", "metadata": {}, "outputs": [], "source": CONTEST}
+    text = {"cell_type": "markdown", "metadata": {}, "source": "# HW04"}
+    whole = {"cells": [text, cell], "metadata": {}, "nbformat": 4, "nbformat_minor": 4}
+    taken = take_apart(json.dumps(whole).encode(), "HW04.ipynb")
+    assert taken.how == "the contest cell (cell 2) after the course's definitions"
+    (tmp_path / "HW04.ipynb.py").write_text(taken.source)
+    bot = Bot(
+        content_hash="",
+        root=str(tmp_path),
+        file="HW04.ipynb.py",
+        interface="player",
+        entry="player",
+    )
+    with BotPlayer(zygote, bot, Limits()) as seat:
+        assert seat.sit(1, Ruleset(rows=8, columns=8), (), 5) is None
+        assert [seat.ask(-1)[0], seat.ask(0)[0]] == [0, 0]  # type: ignore[index]
+        assert seat.sit(2, Ruleset(rows=4, columns=4), (), 5) is None  # not the course's size
+        fault = seat.ask(0)
+    assert isinstance(fault, Fault)
+    assert "IndexError" in fault.reason
+    assert fault.reason.endswith("(HW04.ipynb, cell 2, line 8)")
