@@ -42,7 +42,8 @@ DENIED = LOUD | {"print", "display", "exec", "get_ipython"}
 COMPREHENSIONS = frozenset({"listcomp", "setcomp", "dictcomp", "genexpr"})
 """Names of the scopes that run at once, unlike a function's."""
 
-BUILTINS = frozenset(dir(builtins)) | {"__name__", "__file__", "__doc__"}
+BUILTINS = frozenset(dir(builtins)) | {"__name__", "__file__", "__doc__", "__builtins__"}
+"""Names that every module has."""
 
 
 class Kind(Enum):
@@ -360,11 +361,14 @@ def _read_scope(
     """Collect the global names that a scope and those in it read; `runs` if it runs at once."""
     module = table.get_type() == "module"
     for symbol in table.get_symbols():
-        if (module or symbol.is_global()) and symbol.is_referenced():
-            (now if runs else later).add(symbol.get_name())
-        if not module and symbol.is_declared_global() and symbol.is_assigned():
-            (now if runs else later).add(symbol.get_name())
-            sets.add(symbol.get_name())
+        name, declared = symbol.get_name(), symbol.is_declared_global()
+        # symtable takes a function called `top` for a module: what is local there is global too
+        free = module or declared or (symbol.is_global() and not symbol.is_local())
+        set_here = declared and symbol.is_assigned() and not module
+        if (free and symbol.is_referenced()) or set_here:
+            (now if runs else later).add(name)
+        if set_here:
+            sets.add(name)
     for child in table.get_children():
         at_once = child.get_type() != "function" or child.get_name() in COMPREHENSIONS
         _read_scope(child, now, later, sets, runs=runs and at_once)

@@ -300,6 +300,27 @@ def test_imports_and_definitions_in_a_top_level_try_or_if_are_kept() -> None:
     assert player_of(taken) == 3
 
 
+def test_names_that_are_local_to_a_function_are_not_missing() -> None:
+    taken = take(
+        """\
+        class Board:
+            def top(self, col):
+                row = [r for r in range(8) if self.free(r, col)]
+                return (lambda board: board + col)(row)
+        def top(board, col):
+            global best
+            best = max(range(8), key=lambda row: board[row][col])
+            def inner():
+                return col, best
+            return inner()[0]
+        def player(board):
+            return top(board, 3) and Board is not None
+        """
+    )
+    assert taken.how == "the notebook's own definitions"
+    assert player_of(taken) is True
+
+
 def test_a_counter_that_only_the_drivers_cell_resets_is_no_missing_name() -> None:
     taken = take(
         """\
