@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import errno
 import io
 import json
 import shutil
@@ -52,8 +51,9 @@ EXPORT_FILES = 200_000
 EXPORT_BYTES = 1 << 30
 """Files and bytes that may come out of a class's archive, and 20 bytes more for each of it."""
 
-DISK = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM)
-"""Errors that are no fault of a submission."""
+MAX_NAME = 40
+MAX_ID = 12
+"""Characters of a name and of an identifier in a folder's name: a contest shows 60."""
 
 MAX_ARCHIVES = 20
 """Archives of one submission that are opened."""
@@ -260,11 +260,10 @@ def _names(chosen: Sequence[Handin], previous: dict[int, Entry], there: Iterable
         name = previous[number].path if number in previous else ""
         if not name:
             text = handin.group or handin.people[0].name
-            plain = plain_name(unicodedata.normalize("NFC", text)) or "submission"
-            marked = f"{plain} ({plain_name(handin.people[0].id)})"
-            name = plain
+            plain = plain_name(unicodedata.normalize("NFC", text))[:MAX_NAME].strip(" .")
+            name = plain = plain or "submission"
             if name.casefold() in taken and handin.people[0].id:
-                name = marked
+                name = f"{plain} ({plain_name(handin.people[0].id)[:MAX_ID]})"
             count = 2
             while name.casefold() in taken:
                 name, count = f"{plain}-{count}", count + 1
@@ -295,11 +294,9 @@ def _take(handin: Handin, into: Path, name: str, previous: Entry | None) -> Entr
         files, notes = _opened(handin.files)
         entry = replace(entry, notes=(*entry.notes, *notes))
         _write(files, partial_folder)
-    except (Unreadable, OSError) as error:
+    except Unreadable as error:
         shutil.rmtree(partial_folder, ignore_errors=True)
-        if isinstance(error, OSError) and error.errno in DISK:
-            raise
-        why = one_line(error.strerror or "" if isinstance(error, OSError) else str(error))
+        why = one_line(str(error))
         if previous is None or not was:
             change = "as before" if previous else "new"
             return replace(entry, status=f"refused: {why}", change=change)
@@ -349,13 +346,16 @@ def _opened(files: Files) -> tuple[Files, tuple[str, ...]]:
     errors: list[Unreadable] = []
     for name in packed:
         try:
-            found = ArchiveFiles(Path(name), partial(io.BytesIO, files.read(name)))
+            found = ArchiveFiles(Path(name), partial(io.BytesIO, _bytes(files, name)))
         except Unreadable as error:
             errors.append(error)
             continue
         tops = {PurePosixPath(inner).parts[0] for inner in found.names}
         alone = len(packed) == 1 and not tops & {PurePosixPath(n).parts[0] for n in loose}
-        below = "" if alone else f"{stem(name)}/"
+        below = f"{stem(name)}/"
+        if any(f"{other}/".startswith(below) for other in places):
+            below = f"{name}/"
+        below = "" if alone else below
         places.update({f"{below}{inner}": (found, inner) for inner in found.names})
         notes.extend(found.notes)
     if errors and all(name.lower().endswith(REPORTS) for name in places):
@@ -368,7 +368,7 @@ def _write(files: Files, folder: Path) -> None:
     folder.mkdir()
     size = 0
     for number, name in enumerate(files.names):
-        data = files.read(name)
+        data = _bytes(files, name)
         size += len(data)
         if number >= MAX_FILES or size > MAX_BYTES:
             raise Unreadable(f"it holds more than {MAX_FILES} files or {MAX_BYTES >> 20} MB")
@@ -376,6 +376,14 @@ def _write(files: Files, folder: Path) -> None:
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_bytes(data)
         target.chmod(0o755 if files.is_executable(name) else 0o644)
+
+
+def _bytes(files: Files, name: str) -> bytes:
+    """The bytes of one file. Raises Unreadable."""
+    try:
+        return files.read(name)
+    except OSError as error:
+        raise Unreadable(f"{name} cannot be read: {error.strerror}") from None
 
 
 def _remove(into: Path, entry: Entry) -> str:

@@ -462,15 +462,18 @@ def test_of_several_archives_each_becomes_a_folder(tmp_path: Path) -> None:
     tree: Tree = {
         "ann/code.zip": zipped({"bot.py": BOT}),
         "ann/data.zip": zipped({"book.json": "{}"}),
+        "ann/data.tar": zipped({"book.json/x": "{}"}),
         "ann/broken.zip": b"PK",
         "bo/report.pdf": b"%PDF",
         "bo/broken.zip": b"PK",
     }
     into = tmp_path / "into"
     collected = collect(written(tmp_path / "x", tree), into)
-    assert sorted(str(p.relative_to(into)) for p in (into / "ann").rglob("*.*")) == [
+    found = [path for path in (into / "ann").rglob("*") if path.is_file()]
+    assert sorted(str(path.relative_to(into)) for path in found) == [
         "ann/code/bot.py",
-        "ann/data/book.json",
+        "ann/data.zip/book.json",
+        "ann/data/book.json/x",
     ]
     assert entry(collected, "ann").notes[0].startswith("broken.zip is damaged or no archive")
     assert entry(collected, "bo").status.startswith("refused: broken.zip is damaged")
@@ -566,6 +569,24 @@ def test_who_joins_a_group_has_no_second_bot(tmp_path: Path) -> None:
     assert told(into, "name", "path") == {("Ann", "Ann"), ("Bo", "Ann")}
     assert [s.name for s in find_roster([into]).submissions] == ["Ann"]
     assert collected.left_out == (f"{into / 'Bo'} (removed: Bo handed in again)",)
+
+
+def test_no_cell_of_the_roster_is_computed_or_breaks_a_line(tmp_path: Path) -> None:
+    names = ("=cmd|' /C calc'!A0", "+1", "-2", "@SUM(A1)", r"\t=1\n", r"\e[2J", "x" * 500)
+    people = (f'  :submitters:\n  - :name: "{name}"\n    :sid: =1+' for name in names)
+    metadata = "".join(f"s{number}:\n{who}{number}\n" for number, who in enumerate(people))
+    tree: Tree = {f"s{number}/bot.py": BOT for number in range(len(names))}
+    into = tmp_path / "into"
+    collect(written(tmp_path / "x", {"submission_metadata.yml": metadata, **tree}), into)
+    rows = roster(into)
+    assert [row["name"] for row in rows][:6] == [
+        "'=cmd|' /C calc'!A0", "'+1", "'-2", "'@SUM(A1)", "'=1", "[2J",
+    ]  # fmt: skip
+    assert all(len(row["name"]) <= 300 for row in rows)
+    assert [row["id"] for row in rows] == [f"'=1+{number}" for number in range(len(names))]
+    assert not any(row["path"].startswith(("=", "+", "-", "@")) for row in rows)
+    bots = {submission.name for submission in find_roster([into]).submissions}
+    assert bots == {row["path"] for row in rows}
 
 
 def test_names_that_differ_in_case_only_get_folders_of_their_own(tmp_path: Path) -> None:

@@ -110,7 +110,7 @@ def _handin(files: list[_File], listed: dict[str, dict[str, str]]) -> Handin:
     older = [file.original for file in handed if file not in used]
     return Handin(
         people=(person,),
-        where=used[0].path.name if len(used) == 1 else f"{first.path.name} … ({len(files)} files)",
+        where=first.path.name + (f" … ({len(files)} files)" if len(files) > 1 else ""),
         files=contents,
         late=any(file.late for file in used or files),
         notes=(f"older than another of its files: {', '.join(older)}",) if older else (),
