@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import re
@@ -10,6 +11,7 @@ import signal
 import subprocess
 import sys
 import time
+import zipfile
 from pathlib import Path
 
 import pandas as pd
@@ -282,6 +284,51 @@ def test_match_prints_game_by_game(tmp_path: Path, bots: Path) -> None:
     assert re.search(r"^bob [\d.]+ : random [\d.]+   \(4 games\)$", done.stdout, re.M)
 
 
+@pytest.fixture
+def export(tmp_path: Path) -> Path:
+    """Three students' submissions as Canvas gives them to download."""
+    inner = io.BytesIO()
+    with zipfile.ZipFile(inner, "w") as archive:
+        archive.writestr("hw/bot.py", RANDOM)
+        archive.writestr("__MACOSX/hw/._bot.py", "junk")
+    bomb = io.BytesIO()
+    with zipfile.ZipFile(bomb, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("zeros.py", bytes(65 << 20))
+    with zipfile.ZipFile(tmp_path / "submissions.zip", "w") as archive:
+        archive.writestr("leeann_101_9001_bot.py", RANDOM)
+        archive.writestr("doejane_LATE_102_9002_hw.zip", inner.getvalue())
+        archive.writestr("roecy_103_9003_hw.zip", bomb.getvalue())
+    return tmp_path / "submissions.zip"
+
+
+def test_what_is_collected_from_an_export_plays_a_contest(tmp_path: Path, export: Path) -> None:
+    done = arena("collect", "submissions.zip", "--into", "class", cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "hw.zip holds more than 2000 files" in re.sub(r"[\s│]+", " ", done.stdout)
+    assert "Canvas: 3 submissions, 2 with a bot, 1 refused; class/roster.csv has 3" in done.stdout
+    people = pd.read_csv(tmp_path / "class" / "roster.csv", keep_default_na=False)
+    assert list(people.columns) == [
+        "name", "id", "e-mail", "group", "submitted", "late", "path", "interface", "status",
+    ]  # fmt: skip
+    assert list(people["late"]) == ["yes", "no", "no"]
+    played = arena("run", "class", "--no-house", "--openings", 1, "--out", "c", cwd=tmp_path)
+    assert played.returncode == 0, played.stderr
+    assert set(pd.read_csv(tmp_path / "c" / "leaderboard.csv")["bot"]) == {"doejane", "leeann"}
+
+
+def test_collect_takes_the_courses_list_and_prints_json(tmp_path: Path, export: Path) -> None:
+    (tmp_path / "grades.csv").write_text(
+        'Student,ID,SIS User ID,SIS Login ID,Section\n"Lee, Ann",101,,ann@example.edu,A\n'
+    )
+    words = ("collect", "submissions.zip", "--roster", "grades.csv", "--into", "class", "--json")
+    found = json.loads(arena(*words, cwd=tmp_path).stdout)
+    (ann,) = (one for one in found["submissions"] if one["path"] == "Ann Lee")
+    assert ann["people"][0]["e-mail"] == "ann@example.edu"
+    assert (ann["interface"], ann["status"], ann["change"]) == ("pick_move", "ok", "new")
+    again = json.loads(arena(*words, cwd=tmp_path).stdout)
+    assert {one["change"] for one in again["submissions"]} == {"as before"}
+
+
 def test_new_writes_a_bot_that_passes_its_check(tmp_path: Path) -> None:
     assert arena("new", "mine.py", cwd=tmp_path).returncode == 0
     done = arena("check", "mine.py", cwd=tmp_path)
@@ -428,6 +475,22 @@ BAD = {
         ("run", "submissions", "--format", "gauntlet", "--no-house"),
         "--format gauntlet: needs the house players",
     ),
+    "collecting into somebody's folder": (
+        ("collect", "submissions", "--into", "thesis"),
+        "thesis: holds thesis.txt, which was not collected; name another folder with --into",
+    ),
+    "collecting what is no export": (
+        ("collect", "contest.toml", "--into", "x"),
+        "contest.toml: not an export that is read; expected a folder or a .zip",
+    ),
+    "collecting from an empty folder": (
+        ("collect", "empty", "--into", "x"),
+        "empty: no submissions here",
+    ),
+    "collecting with a list that is not there": (
+        ("collect", "submissions", "--into", "x", "--roster", "gone.csv"),
+        "Invalid value for '--roster'",
+    ),
     "a new bot where none can be": (("new", "nowhere/x.py"), "nowhere/x.py: cannot be written to"),
 }
 
@@ -449,7 +512,7 @@ def test_bad_input_is_one_clear_line_and_exit_code_2(tmp_path: Path, bots: Path,
 
 
 @pytest.mark.parametrize(
-    "command", ["run", "resume", "rank", "match", "check", "replay", "new", "bench"]
+    "command", ["run", "resume", "rank", "match", "collect", "check", "replay", "new", "bench"]
 )
 def test_every_command_has_help_with_an_example(tmp_path: Path, command: str) -> None:
     done = arena(command, "--help", cwd=tmp_path)
