@@ -60,7 +60,8 @@ class Loader:
         self._before = frozenset(sys.modules)
         self._memory = _peak_memory()
         self._file_loader = _loader_class(self)
-        folders = [self._entry.parent, self._root, support.folder(spec.interface)]
+        self._top = self._find_top()
+        folders = [self._entry.parent, self._top, self._root, support.folder(spec.interface)]
         self._folders = [folder for folder in folders if folder is not None]
         sys.path_hooks.insert(0, self._finder)
         sys.path[:0] = dict.fromkeys(map(str, self._folders))
@@ -153,9 +154,26 @@ class Loader:
 
     def _module_name(self) -> str:
         """The file's own name where an import of it can mean nothing else."""
+        if self._top != self._entry.parent:
+            return ".".join(self._entry.relative_to(self._top).with_suffix("").parts)
         stem = self._entry.stem.replace(".", "_")
         taken = stem in sys.stdlib_module_names or stem in sys.modules
         return f"bot_{stem}" if taken else stem
+
+    def _find_top(self) -> Path:
+        """The folder that holds the package of an entry file that imports relative to itself.
+
+        As far up as such imports of any file reach; of other entry files their own folder.
+        """
+        top = self._entry.parent
+        if not _levels(self._trees[str(self._entry)]):
+            return top
+        for path, tree in self._trees.items():
+            for level in _levels(tree):
+                for folder in Path(path).parents[level : level + 1]:
+                    if top.is_relative_to(folder) and folder.is_relative_to(self._root):
+                        top = folder
+        return top
 
     def _parse(self) -> dict[str, ast.Module]:
         """Syntax trees by path: the entry file, which must parse, and every other that does."""
@@ -174,6 +192,12 @@ class Loader:
         if not self._holds(path):
             raise ImportError
         return FileFinder(path, (self._file_loader, [".py"]))
+
+
+def _levels(tree: ast.Module) -> set[int]:
+    """How many folders up the relative imports of a source start, 1 being its own."""
+    nodes = (node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom))
+    return {node.level for node in nodes if node.level}
 
 
 def _keep_entry(tree: ast.Module, name: str) -> None:
