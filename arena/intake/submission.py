@@ -29,7 +29,8 @@ MAX_NAME = 200
 """Characters of the longest name of a class or function that is entered."""
 
 PREFERRED_FILES = ("bot.py", "main.py", "player.py")
-"""Which file to enter if several could be the bot, best first."""
+PREFERRED_ENTRIES = ("ComputerPlayer", "AIPlayer", "AlphaBetaPlayer", "MinMaxPlayer")
+"""Which file, and else which class, to enter if several could be the bot, best first."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -320,24 +321,38 @@ def _choose(entries: Mapping[str, Entry], trees: Mapping[str, ast.Module], name:
     order = list(INTERFACES)
     first = min(order.index(entry.interface) for entry in entries.values())
     candidates = [f for f, entry in entries.items() if entry.interface == order[first]]
-    imported = {
-        part
-        for file in candidates
-        for module in imported_modules(trees[file])
-        for part in module.split(".")
-        if part != Path(file).stem
-    }
+    imported = _imported({file: trees[file] for file in candidates}, order[first])
     roots = [f for f in candidates if Path(f).stem not in imported] or candidates
     if len(roots) == 1:
         return roots[0]
     for preferred in (*PREFERRED_FILES, f"{name}.py"):
         if preferred in roots:
             return preferred
+    for preferred in PREFERRED_ENTRIES:
+        named = [file for file in roots if entries[file].name == preferred]
+        if len(named) == 1:
+            return named[0]
     choices = ", ".join(roots[:5])
     raise Unreadable(
         f"several of its files could be the bot ({choices}); the contest file can say which: "
         f'[bots."{name}"] file = "{roots[0]}"'
     )
+
+
+def _imported(trees: Mapping[str, ast.Module], interface: str) -> set[str]:
+    """Names of modules that files import from others, also by way of a course module."""
+    imported: set[str] = set()
+    for file, tree in trees.items():
+        parts = {part for module in imported_modules(tree) for part in module.split(".")}
+        imported |= parts - {Path(file).stem}
+    folder, offered = support.folder(interface), support.modules(interface)
+    pending = imported - {Path(file).stem for file in trees}
+    while folder is not None and pending & offered:
+        name = (pending & offered).pop()
+        tree = parse((folder / f"{name}.py").read_bytes(), f"{name}.py")
+        pending = pending - {name} | set(imported_modules(tree)) - imported
+        imported |= set(imported_modules(tree))
+    return imported
 
 
 def _defines(tree: ast.Module, name: str) -> bool:

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import ast
 import inspect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 from arena.rules import Ruleset
+
+FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,19 +95,80 @@ def own_classes(tree: ast.Module) -> dict[str, ast.ClassDef]:
 def classes_with(tree: ast.Module, method: str) -> list[str]:
     """Own classes that define `method` or inherit it from an own class, in order."""
     classes = own_classes(tree)
-
-    def has(name: str, seen: frozenset[str]) -> bool:
-        node = classes.get(name)
-        if node is None or name in seen:
-            return False
-        defined = any(isinstance(item, FUNCTIONS) and item.name == method for item in node.body)
-        bases = (base.id for base in node.bases if isinstance(base, ast.Name))
-        return defined or any(has(base, seen | {name}) for base in bases)
-
-    return [name for name in classes if has(name, frozenset())]
+    return [name for name in classes if own_methods(classes, name).get(method)]
 
 
-FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+def own_methods(classes: Mapping[str, ast.ClassDef], name: str) -> dict[str, Function]:
+    """Methods that a class defines or inherits from one of `classes`, by name."""
+    methods: dict[str, Function] = {}
+    pending, seen = [name], set()
+    while pending:
+        node = classes.get(pending.pop())
+        if node is not None and node.name not in seen:
+            seen.add(node.name)
+            for item in node.body:
+                if isinstance(item, FUNCTIONS):
+                    methods.setdefault(item.name, item)
+            pending += [base.id for base in reversed(node.bases) if isinstance(base, ast.Name)]
+    return methods
+
+
+def players(tree: ast.Module, moves: Sequence[str], *, persons: bool = False) -> list[str]:
+    """Own classes with a method in `moves` that is finished and asks no person, in order.
+
+    With `persons` those whose method does ask one.
+    """
+    classes = own_classes(tree)
+    found = []
+    for name in classes:
+        methods = own_methods(classes, name)
+        move = next((methods[move] for move in moves if move in methods), None)
+        if move is None or _is_unfinished(move):
+            continue
+        if persons == _asks_a_person(move, methods):
+            found.append(name)
+    return found
+
+
+def _is_unfinished(function: Function) -> bool:
+    """Whether a method is abstract, or was left as its course handed it out."""
+    if any(
+        name.startswith("abstract") for mark in function.decorator_list for name in _names(mark)
+    ):
+        return True
+    return all(
+        isinstance(node, (ast.Pass, ast.Raise))
+        or (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant))
+        or (isinstance(node, ast.Return) and _is_nothing(node.value))
+        for node in function.body
+    )
+
+
+def _is_nothing(value: ast.expr | None) -> bool:
+    """Whether what is returned is nothing, None or 0."""
+    return value is None or (isinstance(value, ast.Constant) and value.value in (None, 0))
+
+
+def _asks_a_person(function: Function, methods: Mapping[str, Function]) -> bool:
+    """Whether a method, or another of its class that it calls, reads the person's input."""
+    called, pending = {function.name}, [function]
+    while pending:
+        for node in ast.walk(pending.pop()):
+            if isinstance(node, ast.Call):
+                if isinstance(node.func, ast.Name) and node.func.id == "input":
+                    return True
+                for name in set(_names(node.func)) & methods.keys() - called:
+                    called.add(name)
+                    pending.append(methods[name])
+    return False
+
+
+def _names(node: ast.expr) -> Iterator[str]:
+    """The name that an expression ends in: `c` of `a.b.c`."""
+    if isinstance(node, ast.Name):
+        yield node.id
+    elif isinstance(node, ast.Attribute):
+        yield node.attr
 
 
 def own_functions(tree: ast.Module) -> list[str]:

@@ -1,0 +1,84 @@
+"""Bots with `next_move(board)`, the interface of seed 002.
+
+A class built as `AIPlayer(checker, tiebreak, lookahead)` or `Player(checker)`, by the names of
+its parameters; the first player of the game has the checker 'X', the second 'O'. The board is
+the submission's own `Board(height, width)` if it has one, a new one for every move, as bots put
+their checkers on it and do not always take them off. Columns are counted from 0.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from arena.interfaces.binding import call_by_name, own_class
+from arena.interfaces.board_seat import HEIGHT, WIDTH, BoardSeat
+from arena.interfaces.interface import Chair, players
+from arena.rules import Ruleset
+
+NAME = "next_move"
+PROFILE = "module"
+MOVES: tuple[str, ...] = ("next_move",)
+PREFERRED = "AIPlayer"
+CHECKERS = " XO"
+DEFAULT_TIEBREAK = "LEFT"
+DEFAULT_LOOKAHEAD = 3
+"""What a bot gets unless the contest file says otherwise."""
+
+STARTER = '''\
+"""My Connect Four bot."""
+
+from hw07_1 import Player
+
+
+class AIPlayer(Player):
+    """Plays the free column nearest to the middle. Make it better!"""
+
+    def __init__(self, checker, tiebreak, lookahead):
+        super().__init__(checker)  # "X" or "O": which checkers are mine
+        self.tiebreak = tiebreak  # "LEFT", "RIGHT" or "RANDOM"
+        self.lookahead = lookahead  # moves to look ahead
+
+    def next_move(self, board):
+        """Return the column to play, counted from 0.
+
+        board.slots[row][col] is "X", "O" or " "; row 0 is on top. It is mine to try moves on,
+        with board.add_checker(checker, col) and board.remove_checker(col).
+        """
+        self.num_moves += 1
+        middle = (board.width - 1) / 2
+        free = [col for col in range(board.width) if board.can_add_to(col)]
+        return min(free, key=lambda col: abs(col - middle))
+'''
+
+
+def find(tree: ast.Module) -> str | None:
+    """The class to enter: `AIPlayer`, else the last; one that asks a person if all others do."""
+    classes = players(tree, MOVES) or players(tree, MOVES, persons=True)
+    if not classes:
+        return None
+    return PREFERRED if PREFERRED in classes else classes[-1]
+
+
+def refuses(rules: Ruleset) -> str | None:
+    """Boards come in all sizes."""
+    return None
+
+
+def sit(entry: Any, chair: Chair) -> BoardSeat:
+    """Seat the bot. Raises Unseatable, and whatever its own code raises."""
+    bot = call_by_name(
+        entry,
+        {
+            ("checker", "piece", "symbol", "token", "ox"): lambda: CHECKERS[chair.player],
+            ("tiebreak", "tiebreaker", "tiebreaking", "tbt"): lambda: DEFAULT_TIEBREAK,
+            ("lookahead", "ply", "plies", "depth", "maxdepth"): lambda: DEFAULT_LOOKAHEAD,
+        },
+        chair.options,
+    )
+    board = own_class(entry, "Board", "ps9pr1", "board")
+    return BoardSeat(bot.next_move, board, (HEIGHT, WIDTH), _drop, chair.rules)
+
+
+def _drop(board: Any, player: int, column: int) -> None:
+    board.add_checker(CHECKERS[player], column)

@@ -1,0 +1,71 @@
+"""Submissions of several files, and games with them in real processes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack
+from pathlib import Path
+from textwrap import dedent
+
+import pytest
+from conftest import LAST_FREE, key
+
+from arena.intake import read_submission
+from arena.referee import Bot, GameRecord, Limits, play
+from arena.referee.bot_player import BotPlayer
+from arena.referee.zygote import Zygote
+from arena.rules import Ruleset
+
+HandIn = Callable[..., Bot]
+Against = Callable[..., GameRecord]
+
+
+@pytest.fixture
+def hand_in(tmp_path: Path) -> HandIn:
+    """`hand_in({"bot.py": source, …})`: a folder with these files as a bot, running nothing."""
+    made = 0
+
+    def hand_in(files: Mapping[str, str], **settings: object) -> Bot:
+        nonlocal made
+        made += 1
+        folder = tmp_path / f"handed_in_{made}"
+        for name, source in files.items():
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            (folder / name).write_text(dedent(source))
+        found = read_submission(folder)
+        assert found.problem is None, found.problem
+        return Bot(
+            content_hash=found.content_hash,
+            root=str(folder),
+            file=found.file,
+            interface=found.interface,
+            entry=found.entry,
+            **settings,  # type: ignore[arg-type]
+        )
+
+    return hand_in
+
+
+@pytest.fixture
+def against_last_free(zygote: Zygote, hand_in: HandIn) -> Iterator[Against]:
+    """`against_last_free(files, second=False, rules=…, options=…)`: one game, and its record.
+
+    The opponent plays the last free column.
+    """
+    with ExitStack() as stack:
+
+        def against(
+            files: Mapping[str, str],
+            second: bool = False,
+            rules: Ruleset | None = None,
+            **settings: object,
+        ) -> GameRecord:
+            limits = Limits(nodes=None)
+            bots = [hand_in(files, **settings), hand_in({"bot.py": LAST_FREE})]
+            players = [stack.enter_context(BotPlayer(zygote, bot, limits)) for bot in bots]
+            if second:
+                bots, players = bots[::-1], players[::-1]
+            changes = {"limits": limits} | ({"rules": rules} if rules else {})
+            return play(key(*bots, **changes), *players)
+
+        yield against

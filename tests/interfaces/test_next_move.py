@@ -1,0 +1,271 @@
+"""Bots with `next_move(board)`: which class is entered, what it is given, what it may do."""
+
+from __future__ import annotations
+
+import ast
+from textwrap import dedent
+
+import pytest
+
+from arena.interfaces import find_entry
+from arena.interfaces.next_move import STARTER, find
+from arena.referee import Verdict
+from arena.rules import Ruleset
+
+from .conftest import Against
+
+FIRST_FREE = """
+    def next_move(self, board):
+        self.num_moves += 1
+        return [board.can_add_to(col) for col in range(board.width)].index(True)
+"""
+
+AI = f"""
+class AIPlayer(Player):
+    def __init__(self, checker, tiebreak, lookahead):
+        super().__init__(checker)
+        self.tiebreak, self.lookahead = tiebreak, lookahead
+{FIRST_FREE}
+"""
+
+HUMAN = """
+class Player:
+    def __init__(self, checker):
+        self.checker = checker
+        self.num_moves = 0
+    def next_move(self, board):
+        return self.ask()
+    def ask(self):
+        return int(input("column? "))
+"""
+
+
+def found(source: str) -> str | None:
+    return find(ast.parse(dedent(source)))
+
+
+MOVER = "    def next_move(self, board): return board.width - 1\n"
+
+
+@pytest.mark.parametrize(
+    ("source", "entry"),
+    [
+        (f"class A:\n{MOVER}class AIPlayer:\n{MOVER}class B:\n{MOVER}", "AIPlayer"),
+        (f"class A:\n{MOVER}class B:\n{MOVER}", "B"),
+        (f"class A:\n{MOVER}class B(A): pass\n", "B"),
+        (f"class RandomPlayer:\n{MOVER}" + HUMAN, "RandomPlayer"),
+        (HUMAN, "Player"),
+        (HUMAN + "class AIPlayer(Player): pass\nclass Last:\n" + MOVER, "Last"),
+        ("class P:\n    def next_move(self, board):\n        raise NotImplementedError", None),
+        ("from hw07_3 import AIPlayer", None),
+        ("def next_move(board): return 0", None),
+    ],
+)
+def test_the_class_to_enter_is_the_best_that_plays_by_itself(
+    source: str, entry: str | None
+) -> None:
+    assert found(source) == entry
+
+
+def test_a_pick_move_comes_before_a_next_move() -> None:
+    tree = ast.parse("def pick_move(rack): return 0\nclass AIPlayer:\n" + MOVER)
+    entry = find_entry(tree)
+    assert entry is not None
+    assert entry.interface == "pick_move"
+
+
+def test_the_starter_wins_its_first_game(against_last_free: Against) -> None:
+    record = against_last_free({"bot.py": STARTER})
+    assert (record.winner, record.verdict) == (0, Verdict.LINE)
+
+
+def test_the_last_part_of_the_homework_plays_alone(against_last_free: Against) -> None:
+    record = against_last_free({"hw07_3.py": f"import random\nfrom hw07_2 import *\n{AI}"})
+    assert (record.verdict, record.columns) == (Verdict.LINE, (0, 6, 0, 6, 0, 6, 0))
+
+
+def test_the_last_problem_of_the_other_file_names_plays_alone(against_last_free: Against) -> None:
+    record = against_last_free({"ps9pr4.py": f"import random\nfrom ps9pr3 import *\n{AI}"})
+    assert record.verdict is Verdict.LINE
+
+
+def test_it_gets_the_courses_board_and_arguments_by_name(against_last_free: Against) -> None:
+    source = """
+    from board import Board
+
+    class AIPlayer:
+        def __init__(self, lookahead, tie_break, checker):
+            assert (lookahead, tie_break, checker) == (3, "LEFT", "O"), (lookahead, tie_break)
+
+        def next_move(self, board):
+            assert type(board) is Board
+            assert (board.height, board.width) == (4, 9)
+            assert board.slots[3] == list(" " * 8 + "X"), board.slots
+            raise ValueError("all is well")
+    """
+    rules = Ruleset(rows=4, columns=9)
+    record = against_last_free({"bot.py": source}, second=True, rules=rules)
+    assert record.reason == "raised ValueError: all is well (bot.py, line 12), at ply 2"
+
+
+def test_options_of_the_contest_reach_it(against_last_free: Against) -> None:
+    source = """
+    class AIPlayer:
+        def __init__(self, checker, tiebreak, look_ahead):
+            raise ValueError(f"{checker} {tiebreak} {look_ahead}")
+        def next_move(self, board): return board.width - 1
+    """
+    options = {"lookahead": 5, "tiebreak": "RIGHT"}
+    record = against_last_free({"bot.py": source}, options=options)
+    assert "ValueError: X RIGHT 5" in record.reason
+
+
+@pytest.mark.parametrize(
+    ("parameters", "options", "reason"),
+    [
+        ("checker, luck", {}, "wants an argument 'luck' that no contest gives it"),
+        ("checker", {"lookahead": 5}, "has no parameter 'lookahead' for the contest's option"),
+    ],
+)
+def test_what_cannot_be_given_is_named(
+    against_last_free: Against, parameters: str, options: dict[str, object], reason: str
+) -> None:
+    source = f"class AIPlayer:\n    def __init__(self, {parameters}): pass\n{FIRST_FREE}"
+    record = against_last_free({"bot.py": source}, options=options)
+    assert record.verdict is Verdict.LOAD_ERROR
+    assert reason in record.reason
+
+
+def test_what_it_leaves_on_the_board_is_gone_by_its_next_move(against_last_free: Against) -> None:
+    source = """
+    from hw07_1 import Player
+
+    class AIPlayer(Player):
+        def next_move(self, board):
+            discs = sum(slot != " " for row in board.slots for slot in row)
+            assert discs == 2 * self.num_moves, discs
+            self.num_moves += 1
+            board.add_checker(self.checker, 0)
+            board.add_checker(self.checker, 3)
+            return 0
+    """
+    record = against_last_free({"bot.py": source})
+    assert (record.winner, record.verdict) == (0, Verdict.LINE)
+
+
+OWN_BOARD = """
+class Board:
+    def __init__(self, width, height):
+        self.height, self.width = height, width
+        self.slots = [[" "] * width for _ in range(height)]
+    def add_checker(self, checker, col):
+        row = max(r for r in range(self.height) if self.slots[r][col] == " ")
+        self.slots[row][col] = checker
+    def can_add_to(self, col):
+        return self.slots[0][col] == " "
+    def only_mine(self):
+        return "seen"
+"""
+
+PLAYS = f"class Other:\n{MOVER}"
+
+PLAYS_ON_ITS_OWN = """
+class AIPlayer:
+    def __init__(self, checker, tiebreak, lookahead): pass
+    def next_move(self, board):
+        assert board.only_mine() == "seen"
+        return [board.can_add_to(col) for col in range(board.width)].index(True)
+"""
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {"board.py": OWN_BOARD, "hw07_3.py": PLAYS_ON_ITS_OWN},
+        {"board.py": OWN_BOARD, "hw07_3.py": "from hw07_2 import *\n" + PLAYS_ON_ITS_OWN},
+        {"ps9pr1.py": OWN_BOARD, "ps9pr4.py": "from ps9pr3 import *\n" + PLAYS_ON_ITS_OWN},
+        {"ps9pr1.py": OWN_BOARD, "ps9pr4.py": "import random\n" + PLAYS_ON_ITS_OWN},
+        {"connect.py": OWN_BOARD + PLAYS_ON_ITS_OWN},
+        {"hw/board.py": OWN_BOARD, "hw/hw07_3.py": "from board import *\n" + PLAYS_ON_ITS_OWN},
+    ],
+)
+def test_a_submissions_own_board_is_the_one_it_sees(
+    against_last_free: Against, files: dict[str, str]
+) -> None:
+    record = against_last_free(files)
+    assert (record.winner, record.verdict) == (0, Verdict.LINE), record.reason
+
+
+def test_a_chain_goes_through_the_submissions_own_parts(against_last_free: Against) -> None:
+    files = {
+        "hw07_1.py": "from board import Board\n" + HUMAN.replace("num_moves = 0", "num_moves = 40"),
+        "hw07_3.py": "from hw07_2 import *\n"
+        + AI.replace("+= 1", "+= 1; assert self.num_moves > 40"),
+    }
+    record = against_last_free(files)
+    assert (record.winner, record.verdict) == (0, Verdict.LINE), record.reason
+
+
+@pytest.mark.parametrize(
+    ("board", "reason"),
+    [
+        (
+            "class Board:\n    def __init__(self): self.height, self.width = 6, 7",
+            "has a Board that is always 6 rows × 7 columns, and this game has 8 rows × 8 columns",
+        ),
+        (
+            "class Board:\n    def __init__(self, height, width, colour): pass",
+            "has a Board of its own that wants an argument 'colour' that no contest gives it",
+        ),
+        (
+            "class Board:\n    def __init__(self, height, width): assert height < 8, 'too high'",
+            "has a Board that cannot be made with 8 rows × 8 columns (AssertionError: too high)",
+        ),
+        ("SIZE = 7", "has a file board.py of its own without a class Board"),
+        ("from nowhere import Board", "No module named 'nowhere' (board.py, line 1)"),
+    ],
+)
+def test_a_board_that_does_not_fit_is_told_in_a_sentence(
+    against_last_free: Against, board: str, reason: str
+) -> None:
+    files = {"board.py": board, "hw07_3.py": PLAYS_ON_ITS_OWN}
+    record = against_last_free(files, rules=Ruleset(rows=8, columns=8))
+    assert record.verdict is Verdict.LOAD_ERROR
+    assert reason in record.reason
+
+
+def test_a_file_that_ends_in_a_game_for_two_is_entered_all_the_same(
+    against_last_free: Against,
+) -> None:
+    source = f"from hw07_2 import *\n{AI}\nconnect_four(Player('X'), AIPlayer('O', 'LEFT', 1))\n"
+    record = against_last_free({"hw07_3.py": source})
+    assert (record.winner, record.verdict) == (0, Verdict.LINE), record.reason
+
+
+def test_a_person_at_the_board_is_an_end_of_file(against_last_free: Against) -> None:
+    record = against_last_free({"bot.py": HUMAN})
+    assert record.verdict is Verdict.ERROR
+    assert record.reason.startswith("raised EOFError: EOF when reading a line (bot.py, line 9)")
+
+
+def test_a_random_player_plays_alone(against_last_free: Against) -> None:
+    source = """
+    import random
+    from hw07_1 import *
+
+    class RandomPlayer(Player):
+        def next_move(self, board):
+            self.num_moves += 1
+            return random.choice([c for c in range(board.width) if board.can_add_to(c)])
+    """
+    assert not against_last_free({"hw07_2.py": source}).verdict.is_fault
+
+
+def test_the_file_with_the_best_class_is_entered(against_last_free: Against) -> None:
+    files = {
+        "one.py": "from board import *\nimport random" + HUMAN,
+        "two.py": PLAYS,
+        "three.py": AI,
+    }
+    record = against_last_free(files | {"three.py": "from hw07_1 import *\n" + AI})
+    assert (record.winner, record.verdict) == (0, Verdict.LINE), record.reason
