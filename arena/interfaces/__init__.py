@@ -6,11 +6,11 @@ import ast
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from arena.interfaces import next_move, pick_move, player
+from arena.interfaces import make_move, next_move, pick_move, player
 from arena.interfaces.interface import Chair, Entry, Interface, Seat, Unseatable
 
 INTERFACES: Mapping[str, Interface] = MappingProxyType(
-    {interface.NAME: interface for interface in (pick_move, next_move, player)}
+    {interface.NAME: interface for interface in (pick_move, next_move, make_move, player)}
 )
 """Every interface by name, in the order in which a bot's source is tried against them."""
 

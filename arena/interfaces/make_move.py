@@ -1,0 +1,145 @@
+"""Bots with `make_move(board)` or `makeMove(board)`, the interface of seed 003.
+
+A class built as `AlphaBetaPlayer(player_id, game_n, depth, heuristic)`, by the names of its
+parameters, for their order differs. The board is the submission's own `Board(width, height)` if
+it has one, with `play(col, player_id)`; the heuristic its own `SimpleHeuristic(game_n)`, or what
+else of that kind it has, or the class that the contest's option `heuristic` names. Columns are
+counted from 0.
+"""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from arena.interfaces import support
+from arena.interfaces.binding import call_by_name, home_modules, own_class, plain
+from arena.interfaces.board_seat import HEIGHT, WIDTH, BoardSeat
+from arena.interfaces.interface import Chair, Unseatable, players
+from arena.rules import Ruleset
+
+NAME = "make_move"
+PROFILE = "module"
+MOVES: tuple[str, ...] = ("make_move", "makeMove")
+PREFERRED = ("AlphaBetaPlayer", "MinMaxPlayer")
+DEFAULT_DEPTH = 4
+"""How deep a bot looks unless the contest file says otherwise."""
+
+GAME_N = ("gamen", "n", "connect", "connectn", "ninarow")
+HEURISTIC = "heuristic"
+SIMPLE = "SimpleHeuristic"
+
+STARTER = '''\
+"""My Connect Four bot."""
+
+from players import PlayerController
+
+
+class MinMaxPlayer(PlayerController):
+    """Plays the column that the heuristic likes best. Make it look ahead!"""
+
+    def __init__(self, player_id, game_n, depth, heuristic):
+        super().__init__(player_id, game_n, heuristic)  # 1 or 2: whose discs are mine
+        self.depth = depth  # discs to look ahead
+
+    def make_move(self, board):
+        """Return the column to play, counted from 0.
+
+        board.get_value(col, row) is 0 (empty), 1 or 2; row 0 is on top.
+        """
+        best_col, best_value = None, None
+        for col in range(board.width):
+            if board.is_valid(col):
+                child = board.get_new_board(col, self.player_id)
+                value = self.heuristic.evaluate_board(self.player_id, child)
+                if best_value is None or value > best_value:
+                    best_col, best_value = col, value
+        return best_col
+'''
+
+
+def find(tree: ast.Module) -> str | None:
+    """The class to enter: the preferred names, else the last that plays by itself."""
+    classes = players(tree, MOVES)
+    return next((name for name in PREFERRED if name in classes), classes[-1] if classes else None)
+
+
+def refuses(rules: Ruleset) -> str | None:
+    """Boards come in all sizes, and so does what wins."""
+    return None
+
+
+def sit(entry: Any, chair: Chair) -> BoardSeat:
+    """Seat the bot. Raises Unseatable, and whatever its own code raises."""
+
+    def heuristic(wanted: object = None) -> object:
+        made = heuristic_class(entry, wanted)
+        return call_by_name(made, {GAME_N: lambda: chair.rules.connect})
+
+    options = dict(chair.options)
+    if HEURISTIC in options:
+        options[HEURISTIC] = heuristic(options[HEURISTIC])
+    bot = call_by_name(
+        entry,
+        {
+            ("playerid", "player", "playernumber", "playernum", "id"): lambda: chair.player,
+            GAME_N: lambda: chair.rules.connect,
+            ("depth", "maxdepth", "searchdepth", "lookahead"): lambda: DEFAULT_DEPTH,
+            (HEURISTIC, "heuristics"): heuristic,
+        },
+        options,
+    )
+    named = (name for part in type(bot).__mro__ for name in MOVES if name in vars(part))
+    board = own_class(entry, "Board", "Board", "board")
+    return BoardSeat(getattr(bot, next(named)), board, (WIDTH, HEIGHT), _drop, chair.rules)
+
+
+def heuristic_class(entry: Any, wanted: object = None) -> type:
+    """What judges boards for a bot: a class of its own before the course's, a simple one first.
+
+    It is looked for where the bot's classes are, beside the `Heuristic` they know, and in the
+    modules of the course's names. Raises Unseatable if there is none, or none that is `wanted`.
+    """
+    modules = home_modules(entry)
+    bases = [vars(module).get("Heuristic") for module in modules]
+    names = []
+    for base in bases:
+        if isinstance(base, type):
+            package = base.__module__.rpartition(".")[0]
+            names += [base.__module__, f"{package}.{SIMPLE}".lstrip(".")]
+    names += [SIMPLE, "heuristics"]
+    modules += [importlib.import_module(name) for name in names if find_spec(name)]
+    found_in = [vars(module).values() for module in modules]
+    classes: list[type] = [found for values in found_in for found in values if _judges(found)]
+    if wanted is not None:
+        classes = [found for found in classes if found.__name__ == wanted]
+    if not classes:
+        if wanted is not None:
+            raise Unseatable(f"has no heuristic {wanted!r}, which the contest's option names")
+        raise Unseatable("has a file heuristics.py of its own without a heuristic that is ready")
+    return min(classes, key=_rank)
+
+
+def _judges(found: object) -> bool:
+    """Whether something is a class of heuristics, and none of its methods is left abstract."""
+    if not isinstance(found, type):
+        return False
+    parts = {name: getattr(found, name, None) for name in dir(found)}
+    if not {"evaluateboard", "getbestaction"} & set(map(plain, parts)):
+        return False
+    return not any(getattr(part, "__isabstractmethod__", False) for part in parts.values())
+
+
+def _rank(found: type) -> tuple[bool, bool, bool]:
+    """What makes a heuristic the last to be taken: it is the base of the others, or Arena's."""
+    origin = getattr(sys.modules.get(found.__module__), "__file__", None) or ""
+    courses = Path(origin).parent == support.folder(NAME)
+    return found.__name__ == "Heuristic", courses, found.__name__ != SIMPLE
+
+
+def _drop(board: Any, player: int, column: int) -> None:
+    board.play(column, player)
