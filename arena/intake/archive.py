@@ -60,6 +60,7 @@ DAMAGE = (
     zlib.error,
     struct.error,
     EOFError,
+    LookupError,
     OSError,
     OverflowError,
     RuntimeError,
@@ -362,7 +363,7 @@ class _Reading:
         archive = zipfile.ZipFile(file)
         for info in archive.infolist():
             mode = info.external_attr >> 16
-            kind = "folder" if info.is_dir() or info.filename.endswith("\\") else _kind(mode)
+            kind = "folder" if info.filename.endswith(("/", "\\")) else _kind(mode)
             yield _Member(
                 name=_zip_name(info),
                 kind=kind,

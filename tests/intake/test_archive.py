@@ -321,3 +321,20 @@ def test_unpacking_many_leaves_out_one_students_bad_file_only(tmp_path: Path) ->
     ]
     with pytest.raises(TooMuch, match=r"class.zip holds more than 2 files or 64 MB"):
         unpack(tmp_path / "class.zip", tmp_path / "into", Allowance(files=2))
+
+
+@pytest.mark.parametrize("name", ["hw.zip", "hw.tar", "hw.tgz"])
+def test_a_wrong_byte_anywhere_is_read_over_or_refused_in_a_sentence(
+    tmp_path: Path, name: str
+) -> None:
+    is_tar = name == "hw.tar"
+    good = zipped(("b.py", BOT)) if name == "hw.zip" else tarred(("b.py", BOT), mode="w")
+    good = gzip.compress(good) if name == "hw.tgz" else good
+    for spot in range(0, 512 if is_tar else len(good)):
+        for value in (0, 0xFF):
+            try:
+                found = files(tmp_path, good[:spot] + bytes([value]) + good[spot + 1 :], name)
+                for inside in found.names:
+                    found.read(inside)
+            except Unreadable as error:
+                assert str(error).isprintable()
