@@ -27,7 +27,7 @@ from arena.intake.exports import Export, Handin, Picked, read_export
 from arena.intake.files import IGNORED, MAX_BYTES, MAX_FILES, Files
 from arena.intake.roster import HOUSE, plain_name
 from arena.intake.source import Unreadable
-from arena.intake.submission import read_submission
+from arena.intake.submission import Submission, read_submission
 from arena.quoting import one_line
 
 ROSTER = "roster.csv"
@@ -209,8 +209,9 @@ def _collect(export: Export, into: Path, damaged: tuple[str, ...]) -> Collected:
     entries: list[Entry] = []
     for number, handin in enumerate(chosen):
         entries.append(_take(handin, into, names[number], previous.get(number)))
-        pending = (entry for index, entry in previous.items() if index > number)
-        _write_marker(into, (*kept, *entries, *pending))
+        with (into / MARKER).open("a", encoding="utf-8") as marker:
+            marker.write(_line(entries[-1]))
+    _write_marker(into, (*kept, *entries))
     _write_roster(into, (*kept, *entries))
     return Collected(
         kind=export.kind,
@@ -284,8 +285,7 @@ def _take(handin: Handin, into: Path, name: str, previous: Entry | None) -> Entr
         notes=handin.notes,
     )
     target = into / name
-    was = read_submission(target).content_hash if target.is_dir() else ""
-    by_hand = previous is not None and was not in ("", previous.content_hash)
+    there = read_submission(target) if previous and target.is_dir() else None
     partial_folder = into / f".{name}.partial"
     shutil.rmtree(partial_folder, ignore_errors=True)
     try:
@@ -293,36 +293,42 @@ def _take(handin: Handin, into: Path, name: str, previous: Entry | None) -> Entr
             raise Unreadable(handin.problem)
         files, notes = _opened(handin.files)
         entry = replace(entry, notes=(*entry.notes, *notes))
+        same = there is not None and _are_same(files, there.contents)
+        by_hand = previous and there and there.content_hash != previous.content_hash
+        if previous and there and (same or by_hand):
+            change = "as before" if same else "kept: it was changed by hand"
+            return _told(entry, there, change, previous.content_hash if by_hand else None)
         _write(files, partial_folder)
     except Unreadable as error:
         shutil.rmtree(partial_folder, ignore_errors=True)
         why = one_line(str(error))
-        if previous is None or not was:
-            change = "as before" if previous else "new"
-            return replace(entry, status=f"refused: {why}", change=change)
-        change = f"kept: what was handed in now is no use ({why})"
-        return replace(_told(entry, target), change=change, content_hash=previous.content_hash)
-    new = read_submission(partial_folder).content_hash
-    if previous is not None and was and (by_hand or new == was):
-        shutil.rmtree(partial_folder)
-        change = "as before" if new == was else "kept: it was changed by hand"
-        return replace(_told(entry, target), change=change, content_hash=previous.content_hash)
-    if target.exists():
+        if previous and there:
+            change = f"kept: what was handed in now is no use ({why})"
+            return _told(entry, there, change, previous.content_hash)
+        change = "as before" if previous else "new"
+        return replace(entry, status=f"refused: {why}", change=change)
+    if there:
         shutil.rmtree(target)
     partial_folder.rename(target)
-    return replace(_told(entry, target), change="replaced" if was else "new")
+    return _told(entry, read_submission(target), "replaced" if there else "new")
 
 
-def _told(entry: Entry, folder: Path) -> Entry:
+def _told(entry: Entry, bot: Submission, change: str, content_hash: str | None = None) -> Entry:
     """The entry with what can be told of the bot in its folder."""
-    bot = read_submission(folder)
     return replace(
         entry,
-        path=folder.name,
-        content_hash=bot.content_hash,
+        path=bot.source.name,
+        content_hash=content_hash or bot.content_hash,
         interface=bot.interface if bot.problem is None else "",
         status="ok" if bot.problem is None else f"refused: {bot.problem}",
+        change=change,
         notes=(*entry.notes, *bot.notes),
+    )
+
+
+def _are_same(one: Files, other: Files) -> bool:
+    return one.names == other.names and all(
+        _bytes(one, name) == _bytes(other, name) for name in one.names
     )
 
 
@@ -413,28 +419,32 @@ def _cell(text: str) -> str:
     return f"'{text}" if text.startswith(FORMULA) else text
 
 
+def _line(entry: Entry) -> str:
+    return json.dumps(asdict(entry)) + "\n"
+
+
 def _write_marker(into: Path, entries: Iterable[Entry]) -> None:
     partial_file = into / f"{MARKER}.partial"
-    plain = {"entries": [asdict(entry) for entry in entries]}
-    partial_file.write_text(json.dumps(plain, indent=1), encoding="utf-8")
+    partial_file.write_text("".join(map(_line, entries)), encoding="utf-8")
     partial_file.replace(into / MARKER)
 
 
 def _read_marker(into: Path) -> tuple[Entry, ...]:
-    """The entries of earlier exports. Raises InputError if somebody changed the file."""
+    """The entries of earlier exports; of one folder the last. Raises InputError for odd ones."""
     path = into / MARKER
+    entries: dict[object, Entry] = {}
     if not path.exists():
         return ()
     try:
-        entries = []
-        for plain in json.loads(path.read_text(encoding="utf-8"))["entries"]:
+        for line in path.read_text(encoding="utf-8").splitlines():
+            plain = json.loads(line)
             plain["people"] = tuple((str(n), str(i), str(e)) for n, i, e in plain["people"])
             plain["identities"] = tuple(map(str, plain["identities"]))
             plain["notes"] = tuple(map(str, plain["notes"]))
             entry = Entry(**plain)
             if entry.path != Path(entry.path).name or entry.path == "..":
                 raise ValueError
-            entries.append(entry)
+            entries[entry.path or entry.identities] = entry
     except (ValueError, KeyError, TypeError, RecursionError):
         raise InputError(f"{path}: was changed by hand; collect into another folder") from None
-    return tuple(entries)
+    return tuple(entries.values())

@@ -330,7 +330,7 @@ def test_a_wrong_byte_anywhere_is_read_over_or_refused_in_a_sentence(
     is_tar = name == "hw.tar"
     good = zipped(("b.py", BOT)) if name == "hw.zip" else tarred(("b.py", BOT), mode="w")
     good = gzip.compress(good) if name == "hw.tgz" else good
-    for spot in range(0, 512 if is_tar else len(good)):
+    for spot in range(512 if is_tar else len(good)):
         for value in (0, 0xFF):
             try:
                 found = files(tmp_path, good[:spot] + bytes([value]) + good[spot + 1 :], name)

@@ -10,8 +10,10 @@ from pathlib import Path
 import pytest
 
 from arena.errors import InputError
+from arena.intake import collect as collecting
 from arena.intake import find_roster
 from arena.intake.collect import MARKER, ROSTER_CSV, Collected, Entry, collect
+from arena.intake.files import Files
 
 BOT = "def pick_move(rack):\n    return 0\n"
 OTHER = "def pick_move(rack):\n    return 1\n"
@@ -557,6 +559,30 @@ def test_collecting_again_replaces_what_changed_and_keeps_what_was_edited(tmp_pa
     assert not list(into.glob(".*.partial"))
 
 
+def test_a_collection_that_was_cut_short_goes_on_with_the_same_folders(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = written(tmp_path / "x", {f"{name}/bot.py": BOT for name in ("ann", "bo", "cy")})
+    into = tmp_path / "into"
+
+    def stop(files: Files, target: Path) -> None:
+        if target.name == ".cy.partial":
+            target.mkdir()
+            raise KeyboardInterrupt
+        write(files, target)
+
+    write = collecting._write
+    with monkeypatch.context() as patch:
+        patch.setattr(collecting, "_write", stop)
+        with pytest.raises(KeyboardInterrupt):
+            collect(folder, into)
+    written(folder, {"cy/bot.py": OTHER})
+    collected = collect(folder, into)
+    assert [(e.path, e.change) for e in collected.entries] == [
+        ("ann", "as before"), ("bo", "as before"), ("cy", "new"),
+    ]  # fmt: skip
+
+
 def test_who_joins_a_group_has_no_second_bot(tmp_path: Path) -> None:
     ann, bo = "  - :name: Ann\n    :sid: 1\n", "  - :name: Bo\n    :sid: 2\n"
     alone = f"s1:\n  :submitters:\n{ann}s2:\n  :submitters:\n{bo}"
@@ -622,7 +648,7 @@ def test_what_is_no_export_or_no_place_for_one_is_one_clear_line(tmp_path: Path)
         assert "\n" not in str(error.value)
     assert text(thesis / "thesis.txt") == "years of work"
     collect(export, tmp_path / "into")
-    for marker in ("{", "[]", '{"entries": [{"path": ".."}]}'):
+    for marker in ("{", "[]", '{"path": ".."}', "\0"):
         (tmp_path / "into" / MARKER).write_text(marker)
         with pytest.raises(InputError, match="was changed by hand; collect into another folder"):
             collect(export, tmp_path / "into")
