@@ -134,14 +134,18 @@ def is_one_bot(folder: Path) -> bool:
     trees, broken = _trees(FolderFiles(folder, names), names)
     if broken or len(names) < 2:
         return False
+    found_in = {name: find_entry(tree) for name, tree in trees.items()}
+    entries = {name: entry for name, entry in found_in.items() if entry is not None}
     linked = {name: {name} for name in names}
     for name, tree in trees.items():
-        for other in {f"{stem}.py" for stem in imported_names(tree)} & linked.keys():
+        stems = imported_names(tree)
+        if name in entries:
+            stems |= _imported({name: tree}, entries[name].interface)
+        for other in {f"{stem}.py" for stem in stems} & linked.keys():
             linked[name].add(other)
             linked[other].add(name)
-    entries = [name for name, tree in trees.items() if find_entry(tree) is not None]
     reached: set[str] = set()
-    pending = entries[:1]
+    pending = list(entries)[:1]
     while pending:
         name = pending.pop()
         if name not in reached:

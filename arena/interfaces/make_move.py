@@ -95,7 +95,9 @@ def sit(entry: Any, chair: Chair) -> BoardSeat:
     )
     named = (name for part in type(bot).__mro__ for name in MOVES if name in vars(part))
     board = own_class(entry, "Board", "Board", "board")
-    return BoardSeat(getattr(bot, next(named)), board, (WIDTH, HEIGHT), _drop, chair.rules)
+    return BoardSeat(
+        getattr(bot, next(named, MOVES[0])), board, (WIDTH, HEIGHT), _drop, chair.rules
+    )
 
 
 def heuristic_class(entry: Any, wanted: object = None) -> type:
