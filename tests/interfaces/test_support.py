@@ -176,6 +176,18 @@ def test_seed_002_games_end_after_so_many_moves(
     assert f"Player X (LEFT, {lookahead}) wins in {moves} moves.\nCongratulations!\n" in said
 
 
+def test_in_connect_four_the_first_named_moves_first_and_moves_count_from_there(
+    next_move: Import, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    player, connect_four = next_move("hw07_1").Player, next_move("hw07_2").connect_four
+    answers(monkeypatch, *"6061616")
+    first, second = player("O"), player("X")
+    first.num_moves = 9
+    assert connect_four(first, second).is_win_for("O")
+    assert "Player O wins in 4 moves." in capsys.readouterr().out
+    assert connect_four(player("X"), player("X")) is None
+
+
 def test_a_next_move_board_knows_wins_and_full_boards_of_any_shape(next_move: Import) -> None:
     for position in random_games():
         board = next_move("board").Board(position.rules.rows, position.rules.columns)

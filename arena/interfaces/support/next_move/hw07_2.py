@@ -7,15 +7,19 @@ from hw07_1 import Player
 
 
 def connect_four(player1, player2):
-    """Play a game between an X player and an O player, X first; returns the final board."""
+    """Play a game between an X player and an O player, the first named first.
+
+    Returns the board as it ended, or None if they are not an X and an O player.
+    """
     if {player1.checker, player2.checker} != {"X", "O"}:
         print("need one X player and one O player.")
         return None
-    first, second = (player1, player2) if player1.checker == "X" else (player2, player1)
+    player1.num_moves = player2.num_moves = 0
     board = Board(6, 7)
     print(board)
-    while not process_move(first, board):
-        first, second = second, first
+    mover, other = player1, player2
+    while not process_move(mover, board):
+        mover, other = other, mover
     return board
 
 
