@@ -82,5 +82,6 @@ def _bot(entry: BotEntry, snapshots: Path) -> Bot:
         entry=entry.entry or "",
         node_function=entry.node_function,
         options=entry.options,
+        profile=INTERFACES[entry.interface].PROFILE if entry.interface else "module",
         problem=entry.problem,
     )

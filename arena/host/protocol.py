@@ -69,6 +69,12 @@ class Told(IntEnum):
     OUT_OF_MEMORY = 7
     """The bot reached its memory limit; the text says where."""
 
+    NO_MOVE = 8
+    """What the bot's program answered is no move; the text is a clause about the bot."""
+
+    BROKEN = 9
+    """The bot's program failed to answer; the text is a clause about the bot."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BotSpec:

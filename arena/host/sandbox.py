@@ -44,6 +44,11 @@ ADDRESS_SPACE = 4 << 30
 
 OPEN_FILES = 32
 
+PROGRAM_ADDRESS_SPACE = 1 << 40
+"""Bytes. A virtual machine reserves for its heap and its code what it may never touch."""
+
+PROGRAM_OPEN_FILES = 128
+
 PROCESSES = 64
 """Threads of a bot that has a user id of its own, and processes of a program."""
 
@@ -102,6 +107,10 @@ class Layers:
             return seccomp.REFUSE  # or a bot could write wherever its user can
         return seccomp.ALLOW if mounted else seccomp.NOTIFY
 
+    def signals(self, profile: Profile) -> bool:
+        """Whether such a bot may signal what other layers leave within its reach: its own."""
+        return profile is Profile.PROGRAM and self.landlock >= landlock.SCOPE_ABI
+
 
 def layers() -> Layers:
     """Find out by trying, each in a child process."""
@@ -124,13 +133,18 @@ def layers() -> Layers:
     )
 
 
-def rehearse(layers: Layers, mounted: bool) -> None:
+@cache
+def rehearse(layers: Layers, mounted: bool, profile: Profile = Profile.MODULE) -> None:
     """Do once, before any fork, what takes long the first time `confine` does it."""
     _tasks_of(os.getuid())
     if layers.landlock:
-        os.close(_file_rules("/", "/", Profile.MODULE))
+        os.close(_file_rules("/", "/", profile))
     if layers.seccomp:
-        seccomp.program_for(programs=False, create=layers.create(mounted), signals=False)
+        seccomp.program_for(
+            programs=profile is Profile.PROGRAM,
+            create=layers.create(mounted),
+            signals=layers.signals(profile),
+        )
 
 
 def die_with_parent(parent: int) -> None:
@@ -177,9 +191,11 @@ def confine(
     # DATA is the memory limit: it counts what is allocated, address space what is reserved
     memory = memory_mb << 20
     _limit(resource.RLIMIT_DATA, memory)
-    _limit(resource.RLIMIT_AS, max(ADDRESS_SPACE, 2 * memory))
+    programs = profile is Profile.PROGRAM
+    space = PROGRAM_ADDRESS_SPACE if programs else ADDRESS_SPACE
+    _limit(resource.RLIMIT_AS, max(space, 2 * memory))
     _limit(resource.RLIMIT_FSIZE, FILE_SIZE)
-    _limit(resource.RLIMIT_NOFILE, OPEN_FILES)
+    _limit(resource.RLIMIT_NOFILE, PROGRAM_OPEN_FILES if programs else OPEN_FILES)
     _limit(resource.RLIMIT_CORE, 0)
     _limit(resource.RLIMIT_MEMLOCK, 0)
     _limit(resource.RLIMIT_MSGQUEUE, 0)
@@ -190,7 +206,7 @@ def confine(
         os.chown(scratch, uid, uid)
         _limit(resource.RLIMIT_NPROC, PROCESSES)
         needed = (root, scratch, os.__file__, numpy.__file__)
-        _become(uid, needed, programs=profile is Profile.PROGRAM)
+        _become(uid, needed, programs=programs)
     else:
         # the kernel counts all that the user has; half as much again may be somebody else's doing
         _limit(resource.RLIMIT_NPROC, _tasks_of(os.getuid()) * 3 // 2 + 4 * PROCESSES)
@@ -206,9 +222,9 @@ def confine(
     if not layers.seccomp:
         return None
     return seccomp.restrict(
-        programs=profile is Profile.PROGRAM,
+        programs=programs,
         create=layers.create(mounted),
-        signals=profile is Profile.PROGRAM and layers.landlock >= landlock.SCOPE_ABI,
+        signals=layers.signals(profile),
     )
 
 

@@ -14,7 +14,7 @@ from typing import NoReturn
 import numpy
 
 from arena.host.loader import Loader
-from arena.host.meter import Meter, NoSuchFunction, OverBudget
+from arena.host.meter import Meter, NoSuchFunction, OverBudget, Search
 from arena.host.output import CappedText
 from arena.host.protocol import (
     MAX_REQUEST,
@@ -30,7 +30,7 @@ from arena.host.protocol import (
     unpack_opening,
 )
 from arena.host.scratch import Workplace
-from arena.interfaces import INTERFACES, Chair, Seat, Unseatable
+from arena.interfaces import INTERFACES, Broken, Chair, NoMove, Seat, Unseatable
 
 BEYOND = 10_000
 """Further than any column: numbers from here on are reported in words."""
@@ -94,11 +94,12 @@ class _Host:
 
     def __init__(self, spec: BotSpec, workplace: Workplace, output: CappedText) -> None:
         self._spec = spec
+        self._interface = INTERFACES[spec.interface]
         self._workplace = workplace
         self._output = output
         self._recursion_limit = sys.getrecursionlimit()
         self._loader: Loader | None = None
-        self._meter: Meter
+        self._meter = Meter(Search(frozenset()))
         self._seat: Seat = _NoSeat()
         self._player = 1
         self._own = NO_COLUMN  # the bot's own last move, which its seat has not seen yet
@@ -113,21 +114,18 @@ class _Host:
         numpy.random.seed(request.seed & 0xFFFFFFFF)
         try:
             self._workplace.enter()
-            if self._loader is None:
-                self._loader = Loader(self._spec)
-                self._meter = self._loader.meter
-            entry = self._loader.load(request.nodes, request.rules.columns)
+            entry = self._entry(request)
             chair = Chair(
                 rules=request.rules,
                 player=request.player,
                 nodes=request.nodes,
                 options=self._spec.options,
             )
-            seat = INTERFACES[self._spec.interface].sit(entry, chair)
-            self._seat = self._loader.counters.seat(seat)
+            seat = self._interface.sit(entry, chair)
+            self._seat = self._loader.counters.seat(seat) if self._loader else seat
         except MemoryError as error:
             return self._fault(nonce, Told.OUT_OF_MEMORY, error)
-        except Unseatable as error:
+        except (Unseatable, Broken) as error:
             return pack_fault(nonce, Told.NOT_LOADED, 0, UNMETERED, str(error))
         except NoSuchFunction as error:
             return pack_fault(nonce, Told.NOT_LOADED, 0, UNMETERED, f"cannot be counted: {error}")
@@ -135,6 +133,15 @@ class _Host:
             return self._fault(nonce, Told.NOT_LOADED, error)
         self._player, self._own = request.player, NO_COLUMN
         return pack_answer(nonce, Told.READY, 0, NO_COLUMN, UNMETERED)
+
+    def _entry(self, request: GameRequest) -> object:
+        """What the bot's interface enters: a class or function, afresh, or a program's file."""
+        if self._interface.PROFILE == "program":
+            return self._spec.file
+        if self._loader is None:
+            self._loader = Loader(self._spec)
+            self._meter = self._loader.meter
+        return self._loader.load(request.nodes, request.rules.columns)
 
     def opening(self, data: bytearray) -> None:
         """Show the bot an opening; it finds it on the board when it is asked to move."""
@@ -166,6 +173,10 @@ class _Host:
         except OverBudget:
             text = f"calls of {self._loader.search}" if self._loader else ""
             return pack_fault(nonce, Told.OVER_BUDGET, meter.depth, meter.nodes, text)
+        except NoMove as error:
+            return pack_fault(nonce, Told.NO_MOVE, 0, UNMETERED, str(error))
+        except Broken as error:
+            return pack_fault(nonce, Told.BROKEN, 0, UNMETERED, str(error))
         except MemoryError as error:
             return self._fault(nonce, Told.OUT_OF_MEMORY, error)
         except BaseException as error:
@@ -186,8 +197,7 @@ class _Host:
             if at is not None:
                 text += f" ({at[0]}, line {at[1]})"
         _print_traceback(error, self._spec.root)
-        depth, nodes = (self._meter.depth, self._meter.nodes) if loader else (0, UNMETERED)
-        return pack_fault(nonce, told, depth, nodes, text)
+        return pack_fault(nonce, told, self._meter.depth, self._meter.nodes, text)
 
 
 def _column(answer: object) -> int | str:

@@ -53,7 +53,7 @@ class _Bots:
         self._folder = scratch
         self._mounts = mounts
         self._layers = sandbox.layers()
-        sandbox.rehearse(self._layers, mounts)
+        sandbox.rehearse(self._layers, mounts, sandbox.Profile.MODULE)
         self._scratches: dict[int, Scratch] = {}
         self._listeners: dict[int, int] = {}
         self._started = 0
@@ -62,6 +62,7 @@ class _Bots:
 
     def start(self, spec: BotSpec, channel: int, output: int) -> int:
         """Fork a bot's process; returns its process id."""
+        sandbox.rehearse(self._layers, self._mounts, sandbox.Profile(spec.profile))
         self._started += 1
         path = os.path.join(self._folder, str(self._started))
         scratch = Scratch(path, spec.root, self._mounts)

@@ -6,11 +6,14 @@ import ast
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from arena.interfaces import make_move, next_move, pick_move, player
-from arena.interfaces.interface import Chair, Entry, Interface, Seat, Unseatable
+from arena.interfaces import lines, make_move, next_move, one_move, pick_move, player
+from arena.interfaces.interface import Broken, Chair, Entry, Interface, NoMove, Seat, Unseatable
 
 INTERFACES: Mapping[str, Interface] = MappingProxyType(
-    {interface.NAME: interface for interface in (pick_move, next_move, make_move, player)}
+    {
+        interface.NAME: interface
+        for interface in (pick_move, next_move, make_move, player, one_move, lines)
+    }
 )
 """Every interface by name, in the order in which a bot's source is tried against them."""
 
@@ -24,4 +27,20 @@ def find_entry(tree: ast.Module) -> Entry | None:
     return None
 
 
-__all__ = ["INTERFACES", "Chair", "Entry", "Interface", "Seat", "Unseatable", "find_entry"]
+def is_program(interface: str) -> bool:
+    """Whether bots of that interface are programs, whose nodes nobody can count."""
+    return interface in INTERFACES and INTERFACES[interface].PROFILE == "program"
+
+
+__all__ = [
+    "INTERFACES",
+    "Broken",
+    "Chair",
+    "Entry",
+    "Interface",
+    "NoMove",
+    "Seat",
+    "Unseatable",
+    "find_entry",
+    "is_program",
+]

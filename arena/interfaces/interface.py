@@ -87,6 +87,14 @@ class Unseatable(Exception):
     """The bot asks for something that its interface does not give; the message says what."""
 
 
+class NoMove(Exception):
+    """What a program answered is no move; the message is a clause about the bot."""
+
+
+class Broken(Exception):
+    """A program failed to answer; the message is a clause about the bot."""
+
+
 def own_classes(tree: ast.Module) -> dict[str, ast.ClassDef]:
     """Classes that the source itself defines at its top level, in order."""
     return {node.name: node for node in tree.body if isinstance(node, ast.ClassDef)}

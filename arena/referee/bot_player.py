@@ -27,7 +27,8 @@ from arena.host.protocol import (
     pack_opening,
     unpack_answer,
 )
-from arena.referee.clock import BotClock
+from arena.host.sandbox import Profile
+from arena.referee.clock import BotClock, ProgramClock
 from arena.referee.dump import FATAL, as_traceback, own_frames
 from arena.referee.player import Answer, Fault
 from arena.referee.record import Bot
@@ -79,6 +80,7 @@ class BotPlayer:
         self._zygote = zygote
         self._bot = bot
         self._limits = limits
+        self._is_program = bot.profile == Profile.PROGRAM
         self._process: BotProcess | None = None
         self._clock: BotClock
         self._send: Callable[[bytes], int]
@@ -104,8 +106,11 @@ class BotPlayer:
         self._end()
 
     def sit(self, player: int, rules: Ruleset, opening: tuple[int, ...], seed: int) -> Fault | None:
-        """Load the bot for a game, in a new process if it has none, or threads of its last game."""
-        if self._process is not None and self._clock.has_threads():
+        """Load the bot for a game, in a new process if it has none, or threads of its last game.
+
+        A program's process is always a new one: nobody can tell what its last game left in it.
+        """
+        if self._process is not None and (self._is_program or self._clock.has_threads()):
             self._end()
         self._output = ""
         self._cells, self._columns = rules.cells, rules.columns
@@ -122,7 +127,7 @@ class BotPlayer:
         (nonce,) = next(self._nonces)
         self._receive_within(self._load_ns)
         asked_at = self._clock.refresh()
-        if self._clock.ponders:
+        if self._clock.stops:
             self._signal(signal.SIGCONT)
         try:
             self._send(request.pack(nonce))
@@ -135,6 +140,8 @@ class BotPlayer:
         if not isinstance(answer, Fault):
             with suppress(ConnectionError):  # if it is gone already, its first move will tell
                 self._send(pack_opening(opening))
+            if self._is_program:
+                self._signal(signal.SIGSTOP)
             return None
         if answer.verdict in (Verdict.LOAD_ERROR, Verdict.TIMEOUT):
             return answer
@@ -152,7 +159,7 @@ class BotPlayer:
             asked_at = clock.refresh()
             if clock.resident() > self._most_resident:
                 return self._judge(TOO_LARGE, nonce, Told.COLUMN, limit_ns, 0)
-        if clock.ponders:
+        if clock.stops:
             self._signal(signal.SIGCONT)
         try:
             self._send(pack_move_request(ASK_MOVE, nonce, seen))
@@ -160,8 +167,8 @@ class BotPlayer:
         except OSError as error:
             size = self._late(error, asked_at, limit_ns)
         charged = clock.charge(asked_at)
-        if clock.ponders:
-            self._signal(signal.SIGSTOP)  # until its next turn: it is caught thinking ahead
+        if clock.stops:
+            self._signal(signal.SIGSTOP)  # until its next turn
         self._limit_ns = self._move_ns
         if size == ANSWER_BYTES:
             told_nonce, told, _, column, nodes = unpack_answer(self._data)
@@ -254,6 +261,10 @@ class BotPlayer:
             case Told.OUT_OF_MEMORY:
                 limit = self._limits.memory_mb
                 return Verdict.MEMORY, f"needed more than {limit} MB of memory {text}".rstrip()
+            case Told.NO_MOVE:
+                return Verdict.ILLEGAL_MOVE, text
+            case Told.BROKEN:
+                return Verdict.CRASH, text
             case _:
                 return Verdict.PROTOCOL, INTRUDED
 
@@ -284,10 +295,13 @@ class BotPlayer:
         Its process writes that from a signal handler in C, whatever the bot is doing; if the bot
         has seen to it that it does not, nobody knows.
         """
+        if self._is_program:
+            self._end()
+            return ""  # it is not Python that tells
         process = self._process
         assert process is not None
         before = size = os.fstat(process.output).st_size
-        self._signal(TRACE_SIGNAL)
+        os.kill(process.pid, TRACE_SIGNAL)
         self._signal(signal.SIGCONT)  # or one that stopped itself would not get it
         for _ in range(DUMP_LOOKS):
             sleep(DUMP_SECONDS)
@@ -308,9 +322,9 @@ class BotPlayer:
         return f" ({frames[0].file}, line {frames[0].line})"
 
     def _signal(self, number: int) -> None:
-        """Send the bot's process a signal; its id is its own until it is reaped."""
+        """Send the bot's processes a signal; their group's id is its own until it is reaped."""
         assert self._process is not None
-        os.kill(self._process.pid, number)
+        os.killpg(self._process.pid, number)
 
     def _fault(self, verdict: Verdict, reason: str, charged: int, nodes: int = UNMETERED) -> Fault:
         """End the process: after a fault nothing in it is to be relied on."""
@@ -327,9 +341,11 @@ class BotPlayer:
             node_function=bot.node_function,
             options=dict(bot.options),
             memory_mb=self._limits.memory_mb,
+            profile=bot.profile,
         )
         self._process = self._zygote.start(spec)
-        self._clock = BotClock(self._process.pid, self._zygote.pid)
+        clock = ProgramClock if self._is_program else BotClock
+        self._clock = clock(self._process.pid, self._zygote.pid)
         self._receive_ns = 0
         self._send = self._process.channel.send
         self._receive = self._process.channel.recv_into

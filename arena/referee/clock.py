@@ -10,6 +10,8 @@ whatever a bot finds to wait for, a tenth of wall time is charged at least.
 from __future__ import annotations
 
 import os
+from collections import deque
+from collections.abc import Iterator
 from contextlib import suppress
 from time import clock_gettime_ns, perf_counter_ns
 
@@ -32,6 +34,13 @@ ALONE = 3
 
 PAGE = os.sysconf("SC_PAGESIZE")
 
+TICK_NS = 1_000_000_000 // os.sysconf("SC_CLK_TCK")
+REAPED = slice(13, 15)
+"""Where /proc/PID/stat has, after the name, the ticks of CPU of children that were waited for."""
+
+MOST_PROCESSES = 256
+"""Of one program that are looked at; more than it can have."""
+
 
 class BotClock:
     """The clock of one process. Moves of microseconds cost it no system call."""
@@ -49,7 +58,9 @@ class BotClock:
                 self._schedstats.append(os.open(path, os.O_RDONLY | os.O_CLOEXEC))
         self.ponders = False
         """Whether the bot has been caught using the CPU while it was not its turn."""
-        self._cpu_seen = self._cpu_looked = clock_gettime_ns(self._cpu_clock)
+        self.stops = False
+        """Whether it is to be stopped while it is not its turn."""
+        self._cpu_seen = self._cpu_looked = self._cpu()
         self._cpu_read_at = self._moved_at = perf_counter_ns()
         self.refresh()
 
@@ -57,8 +68,8 @@ class BotClock:
         """Look, before a turn, at what happened since the last; returns perf_counter_ns."""
         self._began = self._waits()
         self._waited: dict[str, int] = {}  # of threads that end meanwhile, too
-        if clock_gettime_ns(self._cpu_clock) - self._cpu_seen > PONDERING_NS:
-            self.ponders = True
+        if self._cpu() - self._cpu_seen > PONDERING_NS:
+            self.ponders = self.stops = True
         now = perf_counter_ns()
         self.stale_at = now + STALE_NS
         """From then on a turn should begin with a `refresh`."""
@@ -70,7 +81,7 @@ class BotClock:
         To be asked now and then: a bot that is waiting for a core at this moment has done so
         since it last moved on, which the kernel counts only once it has got one.
         """
-        now, cpu = perf_counter_ns(), clock_gettime_ns(self._cpu_clock)
+        now, cpu = perf_counter_ns(), self._cpu()
         if cpu > self._cpu_looked or not self._is_runnable():
             self._cpu_looked, self._moved_at = cpu, now
         return self._fair(now - asked_at, cpu, now - max(self._moved_at, asked_at))
@@ -80,7 +91,7 @@ class BotClock:
         now = perf_counter_ns()
         if now - self._cpu_read_at < FRESH_NS:
             return now - asked_at
-        cpu = clock_gettime_ns(self._cpu_clock)
+        cpu = self._cpu()
         charged = self._fair(now - asked_at, cpu)
         self._cpu_seen, self._cpu_read_at = cpu, now
         return charged
@@ -94,15 +105,16 @@ class BotClock:
 
     def resident(self) -> int:
         """Bytes of memory of its own that the bot has now, by whatever way it came to them."""
-        with suppress(OSError), open(self._statm, "rb") as file:
-            _, resident, shared, *_ = map(int, file.read().split())
-            return (resident - shared) * PAGE
-        return 0
+        return _resident(self._statm)
 
     def close(self) -> None:
         """Close the readings."""
         for fd in self._schedstats:
             os.close(fd)
+
+    def _cpu(self) -> int:
+        """CPU that the bot has used, in nanoseconds."""
+        return clock_gettime_ns(self._cpu_clock)
 
     def _fair(self, wall: int, cpu_now: int, waiting: int = 0) -> int:
         cpu = cpu_now - self._cpu_seen
@@ -112,12 +124,7 @@ class BotClock:
 
     def _is_runnable(self) -> bool:
         """Whether a thread of the bot has or wants a core."""
-        with suppress(OSError):
-            for thread in os.listdir(self._tasks):
-                with suppress(OSError), open(f"{self._tasks}/{thread}/stat", "rb") as file:
-                    if file.read().rpartition(b") ")[2].startswith(b"R"):
-                        return True
-        return False
+        return _any_runnable(self._tasks)
 
     def _forgiven(self) -> int:
         """Nanoseconds since `refresh` that the bot waited, for a core, or for those it waits for:
@@ -136,13 +143,106 @@ class BotClock:
             return {}, 0
         main, *others = (_wait_in(os.pread(fd, 64, 0)) for fd in self._schedstats)
         waits = {self._main: main}
-        if self.has_threads():
-            with suppress(OSError):
-                for thread in os.listdir(self._tasks):
-                    path = f"{self._tasks}/{thread}/schedstat"
-                    with suppress(OSError), open(path, "rb") as file:
-                        waits[thread] = _wait_in(file.read())
+        waits.update(self._other_waits())
         return waits, sum(others) + clock_gettime_ns(self._zygote_clock)
+
+    def _other_waits(self) -> Iterator[tuple[str, int]]:
+        """Run-queue waits of the bot's threads besides the main one."""
+        if self.has_threads():
+            yield from _thread_waits(self._tasks)
+
+
+class ProgramClock(BotClock):
+    """The clock of a bot that runs programs: of its process and all that this started.
+
+    They are one process group, which none can leave. Those that nobody waits for are the
+    zygote's children, as the bot's process is. All are stopped between turns, so none is charged
+    for what it was found to have done there.
+    """
+
+    def __init__(self, pid: int, zygote: int) -> None:
+        """Open the readings of a process that is not reaped yet and of its zygote."""
+        self._group, self._zygote = pid, zygote
+        super().__init__(pid, zygote)
+        self.stops = True
+
+    def refresh(self) -> int:
+        """Look, before a turn, at what happened since the last; returns perf_counter_ns."""
+        now = super().refresh()
+        self.ponders = False  # what it did until it was stopped, or had done for it
+        return now
+
+    def resident(self) -> int:
+        """Bytes of memory of their own that all its processes have now."""
+        return sum(_resident(f"/proc/{pid}/statm") for pid in self._processes())
+
+    def _cpu(self) -> int:
+        """CPU used by all its processes, and by those that were waited for."""
+        cpu = 0
+        for pid in self._processes():
+            with suppress(OSError), open(f"/proc/{pid}/stat", "rb") as file:
+                ticks = file.read().rpartition(b")")[2].split()[REAPED]
+                cpu += clock_gettime_ns(_cpu_clock(pid)) + sum(map(int, ticks)) * TICK_NS
+        return cpu
+
+    def _other_waits(self) -> Iterator[tuple[str, int]]:
+        """Run-queue waits of all threads of all its processes."""
+        for pid in self._processes():
+            yield from _thread_waits(f"/proc/{pid}/task")
+
+    def _is_runnable(self) -> bool:
+        """Whether a thread of any of its processes has or wants a core."""
+        return any(_any_runnable(f"/proc/{pid}/task") for pid in self._processes())
+
+    def _processes(self) -> list[int]:
+        """The bot's process and those that it started, and those did, as far as they live."""
+        found = [self._group]
+        for child in _children(self._zygote):
+            with suppress(OSError):
+                if child != self._group and os.getpgid(child) == self._group:
+                    found.append(child)
+        pending = deque(found)
+        while pending and len(found) < MOST_PROCESSES:
+            children = _children(pending.popleft())
+            found += children
+            pending += children
+        return found
+
+
+def _children(pid: int) -> list[int]:
+    """The processes whose parent is one of a process's threads; none if nobody can tell."""
+    children: list[int] = []
+    with suppress(OSError):
+        for thread in os.listdir(f"/proc/{pid}/task"):
+            with open(f"/proc/{pid}/task/{thread}/children", "rb") as file:
+                children += map(int, file.read().split())
+    return children
+
+
+def _thread_waits(tasks: str) -> Iterator[tuple[str, int]]:
+    """(thread, its run-queue wait) of all threads in the folder of a process's."""
+    with suppress(OSError):
+        for thread in os.listdir(tasks):
+            with suppress(OSError), open(f"{tasks}/{thread}/schedstat", "rb") as file:
+                yield thread, _wait_in(file.read())
+
+
+def _any_runnable(tasks: str) -> bool:
+    """Whether a thread has or wants a core, of those in the folder of a process's."""
+    with suppress(OSError):
+        for thread in os.listdir(tasks):
+            with suppress(OSError), open(f"{tasks}/{thread}/stat", "rb") as file:
+                if file.read().rpartition(b") ")[2].startswith(b"R"):
+                    return True
+    return False
+
+
+def _resident(statm: str) -> int:
+    """Bytes of memory of its own that a process has, from that file of it; 0 once it has ended."""
+    with suppress(OSError), open(statm, "rb") as file:
+        _, resident, shared, *_ = map(int, file.read().split())
+        return (resident - shared) * PAGE
+    return 0
 
 
 def _cpu_clock(pid: int) -> int:

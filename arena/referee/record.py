@@ -41,6 +41,9 @@ class Bot:
     options: Mapping[str, Any] = field(default_factory=dict)
     """Options from the contest file, by parameter name."""
 
+    profile: str = "module"
+    """How its process is confined; its interface decides, so it is no part of its identity."""
+
     problem: str | None = None
     """Why the bot cannot even be tried, if its files already tell."""
 

@@ -1,0 +1,137 @@
+"""Programs that speak a protocol of lines, for bots in any language.
+
+The program is started for every game and reads lines from its standard input:
+`game ROWS COLUMNS CONNECT GOAL PLAYER` once, GOAL being `first` or `most`, and for every turn
+`move COLUMN…` with all columns played so far, counted from 0. It answers each `move` with one line,
+its own column. It may ignore any other line, and its standard error is free for what it has to
+say. It is killed when its game is over. Its options are `command` or `interpreter`, see `program`.
+"""
+
+from __future__ import annotations
+
+import ast
+import os
+import re
+import select
+import subprocess
+from contextlib import suppress
+
+from arena.interfaces import program
+from arena.interfaces.interface import Broken, Chair, NoMove
+from arena.quoting import one_line
+from arena.rules import Ruleset
+
+NAME = "lines"
+PROFILE = "program"
+MOVES: tuple[str, ...] = ()
+
+LONGEST = 1000
+"""Bytes of the longest line that is waited for the end of."""
+
+QUOTED = 40
+"""Characters of a line that are quoted."""
+
+END_SECONDS = 1.0
+"""A program that has closed its output and not ended by then means to go on."""
+
+STARTER = '''\
+"""My Connect Four bot: reads lines, and answers every `move` with a column."""
+
+import sys
+
+rows = columns = 0
+for line in sys.stdin:
+    word, *values = line.split()
+    if word == "game":  # game ROWS COLUMNS CONNECT GOAL PLAYER
+        rows, columns = int(values[0]), int(values[1])
+    elif word == "move":  # move and all columns so far, counted from 0; player 1 began
+        played = [int(value) for value in values]
+        free = [column for column in range(columns) if played.count(column) < rows]
+        # the free column nearest to the middle: make it better!
+        best = min(free, key=lambda column: abs(column - (columns - 1) / 2))
+        print(best, flush=True)
+'''
+
+
+def find(tree: ast.Module) -> str | None:
+    """Nothing in a source tells it for certain: the contest file says so."""
+    return None
+
+
+def refuses(rules: Ruleset) -> str | None:
+    """It is told of any board."""
+    return None
+
+
+def sit(entry: str, chair: Chair) -> LineSeat:
+    """Seat the bot, whose file is `entry`. Raises Unseatable, Broken."""
+    return LineSeat(chair, program.command(entry, chair.options))
+
+
+class LineSeat:
+    """Speaks with the program through two pipes."""
+
+    def __init__(self, chair: Chair, words: list[str]) -> None:
+        self._since = program.printed()
+        self._process = program.start(words, piped=True)
+        assert self._process.stdin is not None and self._process.stdout is not None
+        self._to, self._from = self._process.stdin.fileno(), self._process.stdout.fileno()
+        self._read = b""
+        self._columns: list[int] = []
+        rules = chair.rules
+        self._tell(f"game {rules.rows} {rules.columns} {rules.connect} {rules.goal} {chair.player}")
+
+    def see(self, player: int, column: int) -> None:
+        """A disc of `player` falls in `column`."""
+        self._columns.append(column)
+
+    def pick(self) -> int:
+        """The program's move. Raises NoMove, Broken."""
+        if self._read.strip() or select.select([self._from], [], [], 0)[0]:
+            early = self._line()
+            raise NoMove(f"answered {_quoted(early)} before it was asked for its move")
+        self._read = b""
+        self._tell(" ".join(["move", *map(str, self._columns)]))
+        line = self._line()
+        if not re.fullmatch(rb"[+-]?\d{1,4}", line):
+            raise NoMove(
+                f"answered {_quoted(line)}, which is no column number; only answers belong on "
+                "standard output"
+            )
+        return int(line)
+
+    def _tell(self, line: str) -> None:
+        """Write a line; if nobody is there to read it, reading the answer will tell why."""
+        data = memoryview(f"{line}\n".encode())
+        with suppress(BrokenPipeError):
+            while data:
+                data = data[os.write(self._to, data) :]
+
+    def _line(self) -> bytes:
+        """The next line that is not blank. Raises NoMove, Broken."""
+        while True:
+            line, end, rest = self._read.partition(b"\n")
+            if end:
+                self._read = rest
+                if line.strip():
+                    return line.strip()
+            elif len(line) > LONGEST:
+                raise NoMove(f"answered {_quoted(line)} and no end of that line")
+            else:
+                data = os.read(self._from, 4096)
+                if not data:
+                    raise Broken(self._why_silent())
+                self._read += data
+
+    def _why_silent(self) -> str:
+        """How a program that closed its output has ended."""
+        try:
+            status = self._process.wait(END_SECONDS)
+        except subprocess.TimeoutExpired:
+            return "closed its standard output"
+        return program.how_it_ended(status, self._since)
+
+
+def _quoted(line: bytes) -> str:
+    """A line as it is quoted to its author."""
+    return repr(one_line(line[:LONGEST].decode("utf-8", "replace"), QUOTED))

@@ -1,0 +1,212 @@
+"""Programs with a one-move mode, the interface of seed 004 (MaxConnect4).
+
+`PROGRAM one-move IN OUT DEPTH` is started for every move, in the bot's working directory. IN is
+the board, six lines of seven digits with the top row first, and the digit of the player to move;
+the move is the one disc by which OUT differs from IN. Its options are `command` or `interpreter`,
+see `program`, and `depth`.
+"""
+
+from __future__ import annotations
+
+import ast
+import os
+import shutil
+import stat
+from collections.abc import Sequence
+from contextlib import suppress
+
+from arena.interfaces import program
+from arena.interfaces.interface import Broken, Chair, NoMove, Unseatable
+from arena.quoting import one_line
+from arena.rules import Ruleset
+
+NAME = "one-move"
+PROFILE = "program"
+MOVES: tuple[str, ...] = ()
+ROWS, COLUMNS, CONNECT = 6, 7, 4
+
+MODE = "one-move"
+"""The program's first argument."""
+
+IN, OUT = "arena-in.txt", "arena-out.txt"
+DEPTH = "depth"
+DEFAULT_DEPTH = 4
+"""The last argument unless the contest file says otherwise, in plies."""
+
+MOST_BYTES = 4096
+"""Of an output file that are read."""
+
+STARTER = '''\
+"""My Connect Four bot: run as `bot.py one-move IN OUT DEPTH`, makes one move and ends."""
+
+import sys
+
+
+def free_row(board, column):
+    """The row in which a disc falls in a column; None if that is full. Row 0 is on top."""
+    rows = [row for row in range(6) if board[row][column] == 0]
+    return max(rows, default=None)
+
+
+def choose(board, player, depth):
+    """The column to play: the free one nearest to the middle. Make it better!"""
+    free = [column for column in range(7) if free_row(board, column) is not None]
+    return min(free, key=lambda column: abs(column - 3))
+
+
+def one_move(in_name, out_name, depth):
+    """Read the board, make a move, write the board."""
+    with open(in_name) as file:
+        lines = file.read().split()
+    board = [[int(digit) for digit in line] for line in lines[:6]]
+    player = int(lines[6])
+    column = choose(board, player, depth)
+    board[free_row(board, column)][column] = player
+    with open(out_name, "w") as file:
+        for row in board:
+            file.write("".join(map(str, row)) + "\\n")
+        file.write(f"{3 - player}\\n")
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 5 or sys.argv[1] != "one-move":
+        sys.exit("usage: bot.py one-move IN OUT DEPTH")
+    one_move(sys.argv[2], sys.argv[3], int(sys.argv[4]))
+'''
+
+Board = list[str]
+"""Rows of digits, the top one first."""
+
+
+def find(tree: ast.Module) -> str | None:
+    """NAME, for a source that looks at its arguments and knows the word `one-move`."""
+    nodes = list(ast.walk(tree))
+    knows = any(isinstance(node, ast.Constant) and node.value == MODE for node in nodes)
+    looks = any(getattr(node, "attr", getattr(node, "id", "")) == "argv" for node in nodes) or any(
+        isinstance(node, ast.alias) and node.name in ("argv", "argparse") for node in nodes
+    )
+    return NAME if knows and looks else None
+
+
+def refuses(rules: Ruleset) -> str | None:
+    """Its files have no place for another board or another length of a line."""
+    if (rules.rows, rules.columns, rules.connect) == (ROWS, COLUMNS, CONNECT):
+        return None
+    return "plays on 6×7 with lines of four only, as its files hold no other board"
+
+
+def sit(entry: str, chair: Chair) -> FileSeat:
+    """Seat the bot, whose file is `entry`. Raises Unseatable."""
+    depth = chair.options.get(DEPTH, DEFAULT_DEPTH)
+    if type(depth) is not int:
+        raise Unseatable(f"has the depth {depth!r}: expected a whole number")
+    words = program.command(entry, chair.options, DEPTH)
+    try:
+        open(IN, "w").close()
+    except OSError as error:  # without Landlock nobody may write
+        raise Unseatable(
+            f"writes a file for every move, which this machine allows to no bot ({error.strerror}; "
+            "arena doctor says more)"
+        ) from None
+    return FileSeat(chair, [*words, MODE, IN, OUT, str(depth)])
+
+
+class FileSeat:
+    """Writes the board to a file, has the program make a move, and reads the file it wrote."""
+
+    def __init__(self, chair: Chair, words: Sequence[str]) -> None:
+        self._player = chair.player
+        self._words = list(words)
+        self._discs: list[str] = [""] * COLUMNS
+
+    def see(self, player: int, column: int) -> None:
+        """A disc of `player` falls in `column`."""
+        self._discs[column] += str(player)
+
+    def pick(self) -> int:
+        """The program's move. Raises NoMove, Broken."""
+        padded = [discs.ljust(ROWS, "0") for discs in self._discs]
+        before = ["".join(column[row] for column in padded) for row in reversed(range(ROWS))]
+        for name in (IN, OUT):
+            _remove(name)
+        with open(IN, "w", encoding="ascii") as file:
+            file.write("\n".join([*before, str(self._player)]) + "\n")
+        files, since = set(os.listdir()), program.printed()
+        status = program.start(self._words).wait()
+        if not os.path.lexists(OUT):
+            if status != 0:
+                raise Broken(program.how_it_ended(status, since))
+            raise NoMove(f"wrote no output file{_instead(files)}")
+        if status != 0:
+            raise Broken(f"{program.how_it_ended(status, since)}, though it wrote its output file")
+        return move_between(before, _board(_content()), self._player)
+
+
+def move_between(before: Board, after: Board, player: int) -> int:
+    """The column of the one disc by which two boards differ. Raises NoMove."""
+    cells = [(row, column) for row in range(ROWS) for column in range(COLUMNS)]
+    changed = [(r, c) for r, c in cells if before[r][c] != after[r][c]]
+    if not changed:
+        raise NoMove("made no move: its output file has the board it was given")
+    for row, column in changed:
+        if before[row][column] != "0":
+            did = "took away" if after[row][column] == "0" else "changed the colour of"
+            raise NoMove(f"{did} a disc in column {column}")
+    if len(changed) > 1:
+        raise NoMove(f"dropped {len(changed)} discs in one move")
+    ((row, column),) = changed
+    if after[row][column] != str(player):
+        raise NoMove(f"dropped a disc of its opponent's in column {column}")
+    if row + 1 < ROWS and before[row + 1][column] == "0":
+        raise NoMove(f"left its disc in the air in column {column}")
+    return column
+
+
+def _content() -> bytes:
+    """The start of the output file. Raises NoMove."""
+    try:
+        fd = os.open(OUT, os.O_RDONLY | os.O_NONBLOCK)
+        try:
+            return os.read(fd, MOST_BYTES)
+        finally:
+            os.close(fd)
+    except OSError as error:
+        raise NoMove(f"wrote no output file that can be read: {error.strerror}") from None
+
+
+def _board(data: bytes) -> Board:
+    """The board in an output file, however its lines end. Raises NoMove.
+
+    The digit below it is often wrong, and tells nothing that is not known.
+    """
+    lines = [line.strip() for line in data.decode("utf-8-sig", "replace").splitlines()]
+    lines = [line for line in lines if line]
+    if not lines:
+        raise NoMove("wrote an empty output file")
+    for number, line in enumerate(lines[:ROWS], 1):
+        if len(line) != COLUMNS or not set(line) <= set("012"):
+            raise NoMove(
+                f"wrote no board: line {number} of its output file is {one_line(line, 20)!r} and "
+                "not seven digits 0, 1 or 2"
+            )
+    if len(lines) < ROWS:
+        raise NoMove(f"wrote no board: its output file has {len(lines)} of six rows")
+    return lines[:ROWS]
+
+
+def _remove(name: str) -> None:
+    """Clear the way for a file, whatever the program left there. Raises Broken."""
+    try:
+        with suppress(FileNotFoundError):
+            if stat.S_ISDIR(os.lstat(name).st_mode):
+                shutil.rmtree(name)
+            else:
+                os.unlink(name)
+    except OSError as error:
+        raise Broken(f"left something that cannot be removed: {error.strerror}") from None
+
+
+def _instead(before: set[str]) -> str:
+    """What it wrote where its output file was due."""
+    others = sorted(set(os.listdir()) - before)
+    return f", but {one_line(others[0], 60)!r}" if others else ""

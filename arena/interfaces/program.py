@@ -1,0 +1,143 @@
+"""Running a bot's program: its command, what surrounds it, and how it ended, in words."""
+
+from __future__ import annotations
+
+import os
+import resource
+import shlex
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Mapping
+
+from arena.interfaces.interface import Broken, Unseatable
+from arena.quoting import one_line
+
+COMMAND, INTERPRETER = "command", "interpreter"
+"""The contest file's options that say how a program is run: all of it, or what runs its file."""
+
+PATH = "/usr/local/bin:/usr/bin:/bin"
+
+OUTPUT = 1
+"""Descriptor of the file that keeps what the bot prints."""
+
+QUOTED = 100
+"""Characters of a printed line that are quoted."""
+
+LAST_BYTES = 4096
+"""Bytes in which the last printed line is looked for."""
+
+JAVA_OPTIONS = "JAVA_TOOL_OPTIONS"
+JAVA_SAYS = f"Picked up {JAVA_OPTIONS}"
+"""How the line begins in which Java says that it was given options; no line of the bot's."""
+
+
+def command(file: str, options: Mapping[str, object], *more: str) -> list[str]:
+    """The words that run a bot's program, in its working directory. Raises Unseatable.
+
+    `file` is the bot's file, empty if its options name a command; `more` are options that
+    something else takes.
+    """
+    known = (COMMAND, INTERPRETER, *more)
+    for option in options:
+        if option not in known:
+            raise Unseatable(f"has no option {option!r} (known: {', '.join(known)})")
+    if COMMAND in options:
+        if INTERPRETER in options:
+            raise Unseatable("has a command and an interpreter too; one of them is how it runs")
+        words = _words(COMMAND, options[COMMAND])
+    elif INTERPRETER in options:
+        words = [*_words(INTERPRETER, options[INTERPRETER]), file]
+    elif file.endswith(".py"):
+        return [sys.executable, file]
+    else:
+        words = [file]
+    return [_found(words[0]), *words[1:]]
+
+
+def start(words: list[str], *, piped: bool = False) -> subprocess.Popen[bytes]:
+    """Start a program that prints to the bot's output, or answers through pipes. Raises Broken."""
+    stdin, stdout = (subprocess.PIPE, subprocess.PIPE) if piped else (0, OUTPUT)
+    try:
+        return subprocess.Popen(
+            words, bufsize=0, stdin=stdin, stdout=stdout, stderr=OUTPUT, env=_surroundings()
+        )
+    except OSError as error:
+        raise Broken(f"could not be started: {error.strerror} ({words[0]})") from None
+
+
+def printed() -> int:
+    """How much the bot has printed so far; see `last_line`."""
+    return os.fstat(OUTPUT).st_size
+
+
+def how_it_ended(status: int, since: int) -> str:
+    """`ended with exit status 1 (it printed last: 'Segmentation fault')`, as Popen has statuses.
+
+    `since` is what `printed` returned when it was started.
+    """
+    if status == -signal.SIGXFSZ:
+        text = "wrote more than 16 MB to one file, or as output, and was ended for it"
+    elif status < 0:
+        known = -status in set(signal.Signals)
+        text = f"crashed (signal {signal.Signals(-status).name if known else -status})"
+    else:
+        text = f"ended with exit status {status}"
+    said = _last_line(since)
+    return f"{text} (it printed last: {said!r})" if said else text
+
+
+def _last_line(since: int) -> str:
+    """The last line that the bot has printed since then, cut to QUOTED; empty if none."""
+    size = printed()
+    data = os.pread(OUTPUT, LAST_BYTES, max(since, size - LAST_BYTES))
+    lines = (line.strip() for line in data.decode("utf-8", "replace").splitlines())
+    own = [line for line in lines if line and not line.startswith(JAVA_SAYS)]
+    return one_line(own[-1], QUOTED) if own else ""
+
+
+def _words(option: str, value: object) -> list[str]:
+    """The words of an option, as a shell reads them."""
+    try:
+        words = shlex.split(value) if isinstance(value, str) else []
+    except ValueError as error:
+        raise Unseatable(f"has the {option} {value!r}: {error}".lower()) from None
+    if not words or not words[0]:
+        raise Unseatable(f"has the {option} {value!r}: expected a text like 'java maxconnect4'")
+    return words
+
+
+def _found(word: str) -> str:
+    """The program that the first word of a command names: a file of the bot's, or this machine's.
+
+    Raises Unseatable.
+    """
+    if os.path.isfile(word):
+        if not os.access(word, os.X_OK):
+            raise Unseatable(
+                f"its file {word!r} cannot be run: it is no compiled program of this kind of "
+                "machine, and its first line names no interpreter (#!)"
+            )
+        return os.path.join(".", word)
+    found = shutil.which(word, path=PATH)
+    if found is None:
+        raise Unseatable(f"{word!r} is no program of this machine and no file of the bot's")
+    return found
+
+
+def _surroundings() -> dict[str, str]:
+    """The environment of a program."""
+    memory, _ = resource.getrlimit(resource.RLIMIT_DATA)
+    heap = max(memory // 2 >> 20, 16)
+    return os.environ | {
+        "PATH": PATH,
+        # the same moves from the same program, and nothing that stays in a buffer for ever
+        "PYTHONHASHSEED": "0",
+        "PYTHONUNBUFFERED": "1",
+        "PYTHONDONTWRITEBYTECODE": "1",
+        "OPENBLAS_NUM_THREADS": "1",
+        "OMP_NUM_THREADS": "1",
+        # its own heap limit: Java would take a share of the whole machine, and crash at ours
+        JAVA_OPTIONS: f"-Xmx{heap}m -XX:+UseSerialGC -XX:-UsePerfData",
+    }
