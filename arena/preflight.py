@@ -14,7 +14,7 @@ from arena.contest.entries import seated
 from arena.host.meter import NoSuchFunction, find_search
 from arena.intake import Submission, house_submissions
 from arena.intake.source import imported_names
-from arena.interfaces import INTERFACES
+from arena.interfaces import INTERFACES, is_program
 from arena.referee import Bot, GameKey, GameRecord
 
 SPARRING = "random"
@@ -80,10 +80,12 @@ def check_bots(
     sparring = seated(sparring_contest, folder.snapshots)[SPARRING]
     games: list[ScheduledGame] = []
     wanted: dict[str, list[tuple[int, int]]] = {}
+    checked: list[Submission] = []
     for index, submission in enumerate(submissions):
         wishes = {name: bot for name, bot in contest.bots.items() if name == submission.name}
         entered, chosen = enter(replace(contest, bots=wishes), (submission,), ())
         folder.write(entered, chosen.values())
+        checked.append(chosen[submission.name])
         bot = seated(entered, folder.snapshots)[submission.name]
         for seat in range(2):
             game = _sparring_game(contest, index, submission.name, bot, sparring, seat)
@@ -97,10 +99,10 @@ def check_bots(
             for index, seat in wanted[record.key]:
                 played[index][seat] = record
                 if len(played[index]) == 2:
-                    yield _preflight(submissions[index], (played[index][0], played[index][1]))
+                    yield _preflight(checked[index], (played[index][0], played[index][1]))
     for digest in run.given_up:
         for index, _ in wanted[digest]:
-            yield _preflight(submissions[index], ())
+            yield _preflight(checked[index], ())
 
 
 def _sparring_game(
@@ -138,6 +140,8 @@ def _preflight(submission: Submission, games: tuple[GameRecord, ...]) -> Preflig
 def _search_of(submission: Submission) -> str:
     if submission.problem is not None:
         return ""
+    if is_program(submission.interface):
+        return "none (a program, whose nodes cannot be counted)"
     moves = INTERFACES[submission.interface].MOVES
     try:
         return str(find_search(submission.trees(), submission.file, submission.entry, moves))

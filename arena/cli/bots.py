@@ -106,7 +106,7 @@ def _table(results: list[Preflight]) -> Table:
         verdict = Text("no fault", "green") if fault is None else Text(f"it {fault}", "red")
         if result.missing:
             verdict.append(f"\nnot installed: {', '.join(result.missing)}", "yellow")
-        enters = f"{bot.file}: {bot.entry}" if bot.entry else ""
+        enters = ": ".join(filter(None, (bot.file, bot.entry))) if bot.entry else ""
         cells = (result.result, result.search, enters)
         table.add_row(Text(bot.name), verdict, *map(Text, cells))
     return table

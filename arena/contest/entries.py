@@ -11,6 +11,7 @@ from arena.contest.config import BotEntry, Contest
 from arena.errors import InputError
 from arena.intake import Submission, read_submission
 from arena.interfaces import INTERFACES
+from arena.interfaces.program import HOW_TO_RUN
 from arena.referee import Bot
 
 
@@ -41,9 +42,13 @@ def enter(
         if wish.interface is not None and wish.interface not in INTERFACES:
             known = ", ".join(INTERFACES)
             raise InputError(f'[bots.{name}] interface = "{wish.interface}": expected {known}')
-        if wish.file or wish.interface or wish.entry:
+        if wish.file or wish.interface or wish.entry or wish.options.keys() & HOW_TO_RUN:
             submission = read_submission(
-                submission.source, file=wish.file, interface=wish.interface, entry=wish.entry
+                submission.source,
+                file=wish.file,
+                interface=wish.interface,
+                entry=wish.entry,
+                options=wish.options,
             )
         chosen[name] = submission
         entries[name] = replace(

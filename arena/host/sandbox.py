@@ -17,6 +17,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
+from glob import glob
 
 import numpy
 
@@ -66,6 +67,9 @@ READABLE = (
 """What ordinary programs read and what says nothing of anybody's work."""
 
 EXECUTABLE = ("/usr", "/bin", "/lib", "/lib64")
+
+JAVA_SETTINGS = "/etc/java-*"
+"""Where Debian keeps the part of Java's own files that an administrator may want to change."""
 
 
 class Profile(StrEnum):
@@ -171,18 +175,19 @@ def confine(
     mounted: bool,
     layers: Layers,
     profile: Profile = Profile.MODULE,
+    tool: tuple[str, ...] = (),
 ) -> int | None:
     """Turn a fork of the zygote into a bot's process. Raises OSError if any layer fails.
 
     Keeps `channel` as descriptor CHANNEL, `supervisor` as SUPERVISOR and `output` as standard
     output and error. `root` holds the bot's files, `scratch` is a folder for it alone,
-    `mounted` if it is a file system of its own.
+    `mounted` if it is a file system of its own, `tool` what else a program needs to be run.
     Returns the descriptor on which the supervisor sees files being made, if it is asked.
     """
     # a session of its own: a terminal's Ctrl-C and a stray killpg go past it
     os.setsid()
     # what it may open: the rules are made while every path can be
-    rules = _file_rules(root, scratch, profile) if layers.landlock else None
+    rules = _file_rules(root, scratch, profile, tool) if layers.landlock else None
     # nothing to read, nothing but its own output to write, no descriptor of the zygote's
     rules = _keep_only(channel, output, supervisor, rules)
     # no environment: no secrets, no settings that differ from machine to machine
@@ -205,7 +210,7 @@ def confine(
         uid = first + namespaces.outer_pid() % count
         os.chown(scratch, uid, uid)
         _limit(resource.RLIMIT_NPROC, PROCESSES)
-        needed = (root, scratch, os.__file__, numpy.__file__)
+        needed = (root, scratch, os.__file__, numpy.__file__, *tool)
         _become(uid, needed, programs=programs)
     else:
         # the kernel counts all that the user has; half as much again may be somebody else's doing
@@ -253,16 +258,17 @@ def _lift(fd: int) -> int:
     return fcntl.fcntl(fd, fcntl.F_DUPFD, RULES + 1)
 
 
-def _file_rules(root: str, scratch: str, profile: Profile) -> int:
+def _file_rules(root: str, scratch: str, profile: Profile, tool: tuple[str, ...] = ()) -> int:
     """Landlock's rules for a bot, as a descriptor."""
     reads = int(landlock.READ)
     common: tuple[str, ...] = READABLE
     if profile is Profile.PROGRAM:
         reads |= landlock.Access.EXECUTE
-        common += EXECUTABLE
-    its = [os.open(path, os.O_PATH) for path in ("/proc/self", root, os.devnull, scratch)]
-    itself, own, null, written = its
-    rules = [(place, reads) for place in (*_readable(common), itself, own)]
+        common += (*EXECUTABLE, *glob(JAVA_SETTINGS))
+    paths = (os.devnull, scratch, "/proc/self", root, *tool)
+    its = [os.open(path, os.O_PATH) for path in paths]
+    null, written, *own = its
+    rules = [(place, reads) for place in (*_readable(common), *own)]
     rules += [(place, int(landlock.OWN)) for place in (null, written)]
     fd = landlock.ruleset(rules)
     for place in its:

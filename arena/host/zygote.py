@@ -39,6 +39,7 @@ from arena.host.protocol import (
 from arena.host.scratch import CACHE, Scratch, Workplace
 from arena.host.serve import serve
 from arena.interfaces import pick_move
+from arena.interfaces.program import tool
 
 PR_SET_CHILD_SUBREAPER = 36
 
@@ -201,6 +202,7 @@ def _become_bot(
             mounted=mounted,
             layers=layers,
             profile=sandbox.Profile(spec.profile),
+            tool=tool(spec.options) if spec.profile == sandbox.Profile.PROGRAM else (),
         )
         referee.detach()
         referee = socket.socket(fileno=sandbox.CHANNEL)

@@ -10,6 +10,7 @@ from pathlib import Path
 from arena.errors import InputError
 from arena.intake.archive import is_archive, is_foreign
 from arena.intake.files import IGNORED, is_text, walk
+from arena.intake.programs import HEAD_BYTES, is_program
 from arena.intake.source import Unreadable
 from arena.intake.submission import Submission, is_one_bot, read_submission
 from arena.quoting import one_line
@@ -111,9 +112,15 @@ def _is_bot_file(name: str) -> bool:
 def _holds_source(folder: Path) -> bool:
     """Whether there is a bot's file in it, or no telling: then reading it says why."""
     try:
-        return any(map(_is_bot_file, walk(folder)))
+        return any(_is_bot_file(name) or _is_program(folder / name) for name in walk(folder))
     except (Unreadable, OSError):
         return True
+
+
+def _is_program(path: Path) -> bool:
+    """Whether a file is a program or the source of one. Raises OSError."""
+    with path.open("rb") as file:
+        return is_program(path.name, file.read(HEAD_BYTES))
 
 
 def _read(path: Path) -> Submission:

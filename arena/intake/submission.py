@@ -9,6 +9,7 @@ import shutil
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
+from types import MappingProxyType
 
 from arena.intake import archive
 from arena.intake.archive import ArchiveFiles
@@ -21,8 +22,9 @@ from arena.intake.files import (
     folder_files,
 )
 from arena.intake.notebook import Taken, is_notebook, take_apart
+from arena.intake.programs import choose_file, is_runnable, named_program, what_to_say
 from arena.intake.source import Unreadable, imported_modules, imported_names, parse
-from arena.interfaces import INTERFACES, Entry, find_entry, support
+from arena.interfaces import INTERFACES, Entry, find_entry, is_program, support
 from arena.quoting import one_line
 
 MAX_NAME = 200
@@ -85,8 +87,10 @@ class Submission:
         for name in self.files:
             target = partial / name
             target.parent.mkdir(parents=True, exist_ok=True)
-            target.write_bytes(self.contents.read(name))
-            if self.contents.is_executable(name):
+            data = self.contents.read(name)
+            target.write_bytes(data)
+            # archives may have lost the mode of a program
+            if self.contents.is_executable(name) or is_runnable(data):
                 target.chmod(0o755)
         partial.mkdir(parents=True, exist_ok=True)
         partial.rename(folder)
@@ -98,11 +102,12 @@ def read_submission(
     file: str | None = None,
     interface: str | None = None,
     entry: str | None = None,
+    options: Mapping[str, object] = MappingProxyType({}),
 ) -> Submission:
     """Read a file, a folder or an archive as one bot, running nothing of it.
 
-    The names override what is found. Raises OSError if a file cannot be read. Everything wrong
-    with the bot itself is its `problem`.
+    The names override what is found; the bot's options may say how a program is run. Raises
+    OSError if a file cannot be read. Everything wrong with the bot itself is its `problem`.
     """
     files, notes, problem = _open(source)
     found = Submission(
@@ -119,6 +124,10 @@ def read_submission(
     if problem is not None:
         return found
     try:
+        interface = interface or named_program(files, options)
+        if interface is not None and is_program(interface):
+            file = choose_file(files, interface, options, file)
+            return replace(found, file=file, interface=interface, entry=interface)
         return _enter(found, file, interface, entry)
     except Unreadable as error:
         return replace(found, problem=one_line(str(error)))
@@ -230,6 +239,8 @@ def _enter(
         trees |= made
         broken |= unread
     if not entries:
+        if not sources and not notebooks and (say := what_to_say(found.name, found.contents)):
+            raise Unreadable(say)
         raise _no_entry((*sources, *notebooks), broken, interface)
     chosen = _choose(entries, trees, found.name)
     contents = found.contents

@@ -17,7 +17,14 @@ from arena.quoting import one_line
 COMMAND, INTERPRETER = "command", "interpreter"
 """The contest file's options that say how a program is run: all of it, or what runs its file."""
 
+HOW_TO_RUN = frozenset((COMMAND, INTERPRETER))
+
 PATH = "/usr/local/bin:/usr/bin:/bin"
+
+EXECUTABLE = 0o111
+
+INSTALLED = ("bin", "lib", "lib64", "conf")
+"""Folders beside each other in which an interpreter of one's own is installed."""
 
 OUTPUT = 1
 """Descriptor of the file that keeps what the bot prints."""
@@ -29,8 +36,8 @@ LAST_BYTES = 4096
 """Bytes in which the last printed line is looked for."""
 
 JAVA_OPTIONS = "JAVA_TOOL_OPTIONS"
-JAVA_SAYS = f"Picked up {JAVA_OPTIONS}"
-"""How the line begins in which Java says that it was given options; no line of the bot's."""
+NOT_TOLD = (f"Picked up {JAVA_OPTIONS}", "at ", "... ")
+"""How lines begin that are not quoted: that Java was given options, and where an error went by."""
 
 
 def command(file: str, options: Mapping[str, object], *more: str) -> list[str]:
@@ -54,6 +61,25 @@ def command(file: str, options: Mapping[str, object], *more: str) -> list[str]:
     else:
         words = [file]
     return [_found(words[0]), *words[1:]]
+
+
+def tool(options: Mapping[str, object]) -> tuple[str, ...]:
+    """What must be readable to run a bot, if its options name a program by its full path.
+
+    That program and, if it lies in a `bin`, what is installed with it.
+    """
+    for option in HOW_TO_RUN & options.keys():
+        try:
+            word = _words(option, options[option])[0]
+        except Unseatable:
+            continue  # said when it is seated
+        path = os.path.realpath(word)
+        if os.path.isabs(word) and os.path.isfile(path):
+            folder = os.path.dirname(path)
+            prefix, last = os.path.split(folder)
+            beside = [os.path.join(prefix, part) for part in INSTALLED] if last == "bin" else []
+            return (path, *filter(os.path.isdir, beside))
+    return ()
 
 
 def start(words: list[str], *, piped: bool = False) -> subprocess.Popen[bytes]:
@@ -93,7 +119,7 @@ def _last_line(since: int) -> str:
     size = printed()
     data = os.pread(OUTPUT, LAST_BYTES, max(since, size - LAST_BYTES))
     lines = (line.strip() for line in data.decode("utf-8", "replace").splitlines())
-    own = [line for line in lines if line and not line.startswith(JAVA_SAYS)]
+    own = [line for line in lines if line and not line.startswith(NOT_TOLD)]
     return one_line(own[-1], QUOTED) if own else ""
 
 
@@ -114,12 +140,12 @@ def _found(word: str) -> str:
     Raises Unseatable.
     """
     if os.path.isfile(word):
-        if not os.access(word, os.X_OK):
+        if not os.stat(word).st_mode & EXECUTABLE:
             raise Unseatable(
                 f"its file {word!r} cannot be run: it is no compiled program of this kind of "
                 "machine, and its first line names no interpreter (#!)"
             )
-        return os.path.join(".", word)
+        return os.path.join(os.curdir, word)
     found = shutil.which(word, path=PATH)
     if found is None:
         raise Unseatable(f"{word!r} is no program of this machine and no file of the bot's")

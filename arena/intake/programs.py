@@ -1,0 +1,118 @@
+"""Submissions that are programs: which file is run, and what a contest file must say of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import PurePosixPath
+from types import MappingProxyType
+
+from arena.intake.files import Files
+from arena.intake.source import Unreadable, parse
+from arena.interfaces import lines, one_move
+from arena.interfaces.program import COMMAND, HOW_TO_RUN, INTERPRETER
+
+PREFERRED_FILES = ("bot.py", "main.py", "maxconnect4.py", "player.py")
+"""Which Python file to run if several could be the program, best first."""
+
+COMPILED = "./{stem}"
+
+TO_COMPILE = (".c", ".cc", ".cpp", ".cxx", ".go", ".rs", ".hs", ".cs", ".java")
+
+LANGUAGES: Mapping[str, str] = MappingProxyType(
+    {
+        **dict.fromkeys(TO_COMPILE, COMPILED),
+        **dict.fromkeys((".java", ".class"), "java {stem}"),
+        ".jar": "java -jar {name}",
+        **dict.fromkeys((".js", ".mjs", ".cjs"), "node {name}"),
+        ".sh": "sh {name}",
+        ".pl": "perl {name}",
+        ".rb": "ruby {name}",
+        ".lua": "lua {name}",
+        ".php": "php {name}",
+    }
+)
+"""Commands by the suffix of a program's file."""
+
+RUNNABLE = (b"\x7fELF", b"#!")
+"""How a file begins that can be run as it is."""
+
+HEAD_BYTES = 4
+"""As many of its first bytes tell."""
+
+
+def is_runnable(head: bytes) -> bool:
+    """Whether a file that begins like that can be run, if its mode allows it."""
+    return head.startswith(RUNNABLE)
+
+
+def is_program(name: str, head: bytes) -> bool:
+    """Whether a file is a program or the source of one, by its name or how it begins."""
+    suffix = PurePosixPath(name).suffix.lower()
+    return suffix in LANGUAGES or (not suffix and is_runnable(head))
+
+
+def named_program(files: Files, options: Mapping[str, object]) -> str | None:
+    """The interface of a submission of which a contest file says only how it is run."""
+    if not options.keys() & HOW_TO_RUN:
+        return None
+    return one_move.NAME if any(_says_one_move(files, name) for name in files.names) else None
+
+
+def choose_file(
+    files: Files, interface: str, options: Mapping[str, object], file: str | None
+) -> str:
+    """The file to run, empty if the options' command says what is. Raises Unreadable."""
+    if file is not None and file not in files.names:
+        raise Unreadable(f"the contest file names {file!r}, which is not among its files")
+    if COMMAND in options:
+        return file or ""
+    chosen = file or _only_file(files, interface)
+    if chosen.endswith(".py") and INTERPRETER not in options:
+        parse(files.read(chosen), chosen)
+    return chosen
+
+
+def what_to_say(name: str, files: Files) -> str | None:
+    """What a contest file must say to have the bot `name` run; None if it holds no program."""
+    programs = [n for n in files.names if is_program(n, files.read(n)[:HEAD_BYTES])]
+    if not programs:
+        return None
+    speaking = [n for n in programs if _says_one_move(files, n)]
+    starting = [n for n in programs if b"main(" in files.read(n)]
+    file = PurePosixPath((speaking or starting or programs)[0])
+    interface = one_move.NAME if speaking else lines.NAME
+    suffix = file.suffix.lower()
+    command = LANGUAGES.get(suffix, COMPILED).format(stem=file.stem, name=file)
+    how = ", which must be compiled before" if suffix in TO_COMPILE else ""
+    return (
+        f"it is a program ({file}){how}; the contest file must say how it is run: "
+        f'[bots."{name}"] interface = "{interface}", options = {{ command = "{command}" }}'
+    )
+
+
+def _only_file(files: Files, interface: str) -> str:
+    """The one file that can be the program. Raises Unreadable."""
+    found = [name for name in files.names if name.endswith(".py")]
+    if not found:
+        found = [name for name in files.names if is_runnable(files.read(name)[:HEAD_BYTES])]
+    if interface == one_move.NAME:
+        found = [name for name in found if _says_one_move(files, name)] or found
+    for preferred in PREFERRED_FILES:
+        if preferred in found:
+            return preferred
+    if len(found) == 1:
+        return found[0]
+    if not found:
+        raise Unreadable(
+            "no file in it can be run as it is; the contest file must say how it is: "
+            'options = { command = "java maxconnect4" }'
+        )
+    raise Unreadable(
+        f"several of its files could be the program ({', '.join(found[:5])}); the contest file "
+        f'can say which: file = "{found[0]}"'
+    )
+
+
+def _says_one_move(files: Files, name: str) -> bool:
+    """Whether a program knows the word, be it a source or compiled."""
+    return one_move.MODE.encode() in files.read(name)
