@@ -7,6 +7,8 @@ from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from arena.interfaces.interface import assigned_value
+
 BUILTIN_METHODS = frozenset(
     name for kind in (list, dict, set, str, tuple, bytearray, int) for name in dir(kind)
 )
@@ -45,6 +47,7 @@ class CallGraph:
 
     def __init__(self, trees: Mapping[str, ast.Module]) -> None:
         """Read the syntax trees, by file name."""
+        self._trees = trees
         self.functions = [
             found for name, tree in trees.items() for found in functions_of(name, tree)
         ]
@@ -57,10 +60,16 @@ class CallGraph:
         self._sure = {f.key: _called(f, by_name, doubtful=False) for f in self.functions}
 
     def moves(self, file: str, entry: str, moves: Sequence[str]) -> list[Defined]:
-        """Where a move starts: methods of class `entry` in `moves`, or function `entry`."""
+        """Where a move starts: methods of class `entry` in `moves`, or function `entry`; of a
+        lambda that is assigned to `entry` what it calls."""
         wanted = {entry, *(f"{entry}.{move}" for move in moves)}
         found = [f for f in self.functions if f.file == file and f.qualname in wanted]
-        return found or [f for f in self.functions if f.name in moves]
+        found = found or [f for f in self.functions if f.name in moves]
+        if found or file not in self._trees:
+            return found
+        values = (assigned_value(node, entry) for node in self._trees[file].body)
+        names = {name for value in values if value for name, _ in _references([value])}
+        return [f for f in self.functions if f.name in names]
 
     def reached(self, start: Iterable[Defined]) -> list[Defined]:
         """Functions that may be called from `start`, itself included, nearest first."""
@@ -102,7 +111,7 @@ def _called(
     recursion of the bot's.
     """
     called: dict[Key, Defined] = {}
-    for reference, receiver in _references(function.node):
+    for reference, receiver in _references(function.node.body):
         if not doubtful and receiver not in ("", "self") and reference in BUILTIN_METHODS:
             continue
         same = by_name.get(reference, [])
@@ -113,13 +122,13 @@ def _called(
     return list(called.values())
 
 
-def _references(function: Function) -> list[tuple[str, str]]:
+def _references(body: Sequence[ast.AST]) -> list[tuple[str, str]]:
     """(name, receiver) of what a function's own body calls or hands on, in source order.
 
     The receiver is empty for a plain name, the name before the dot, or `?` for anything else.
     """
     found: list[tuple[str, str]] = []
-    pending: list[ast.AST] = list(reversed(function.body))
+    pending: list[ast.AST] = list(reversed(body))
     while pending:
         node = pending.pop()
         if isinstance(node, ast.Call):

@@ -20,7 +20,7 @@ from arena.host.counters import Counters, find_counters
 from arena.host.meter import Meter, Search, find_search, instrument
 from arena.host.protocol import BotSpec
 from arena.interfaces import INTERFACES, Unseatable, support
-from arena.interfaces.interface import FUNCTIONS
+from arena.interfaces.interface import FUNCTIONS, assigned_value
 
 MAX_FILES = 500
 """Source files of one bot that are searched for its search function."""
@@ -201,14 +201,20 @@ def _levels(tree: ast.Module) -> set[int]:
 
 
 def _keep_entry(tree: ast.Module, name: str) -> None:
-    """Have the last definition of that name at the top level of a tree be kept as ENTRY."""
-    for index in reversed(range(len(tree.body))):
-        node = tree.body[index]
+    """Have the last definition of that name at the top level of a tree be kept as ENTRY.
+
+    What is assigned to it counts if nothing of that name is defined.
+    """
+    defined, assigned = [], []
+    for index, node in enumerate(tree.body):
         if isinstance(node, (*FUNCTIONS, ast.ClassDef)) and node.name == name:
-            kept = ast.Assign([ast.Name(ENTRY, ast.Store())], ast.Name(name, ast.Load()))
-            tree.body.insert(index + 1, ast.copy_location(kept, node))
-            ast.fix_missing_locations(kept)
-            return
+            defined.append(index)
+        elif assigned_value(node, name) is not None:
+            assigned.append(index)
+    for index in (defined or assigned)[-1:]:
+        kept = ast.Assign([ast.Name(ENTRY, ast.Store())], ast.Name(name, ast.Load()))
+        tree.body.insert(index + 1, ast.copy_location(kept, tree.body[index]))
+        ast.fix_missing_locations(kept)
 
 
 def _pieces(tree: ast.Module, path: str, data: bytes) -> list[tuple[str, ast.Module]]:

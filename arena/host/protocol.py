@@ -101,6 +101,9 @@ class BotSpec:
     memory_mb: int = 512
     """Memory the process may allocate, in MiB."""
 
+    move_seconds: float = 30.0
+    """What the bot is told that it has for a move, in seconds."""
+
     profile: str = "module"
     """How it is confined, see `sandbox.Profile`."""
 

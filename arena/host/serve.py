@@ -120,6 +120,7 @@ class _Host:
                 player=request.player,
                 nodes=request.nodes,
                 options=self._spec.options,
+                move_seconds=self._spec.move_seconds,
             )
             seat = self._interface.sit(entry, chair)
             self._seat = self._loader.counters.seat(seat) if self._loader else seat

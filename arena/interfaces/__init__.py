@@ -6,13 +6,13 @@ import ast
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from arena.interfaces import lines, make_move, next_move, one_move, pick_move, player
+from arena.interfaces import agent, lines, make_move, next_move, one_move, pick_move, player
 from arena.interfaces.interface import Broken, Chair, Entry, Interface, NoMove, Seat, Unseatable
 
 INTERFACES: Mapping[str, Interface] = MappingProxyType(
     {
         interface.NAME: interface
-        for interface in (pick_move, next_move, make_move, player, one_move, lines)
+        for interface in (pick_move, next_move, make_move, player, one_move, agent, lines)
     }
 )
 """Every interface by name, in the order in which a bot's source is tried against them."""

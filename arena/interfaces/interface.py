@@ -41,6 +41,9 @@ class Chair:
     options: Mapping[str, object]
     """The contest file's `options` of this bot, by parameter name."""
 
+    move_seconds: float = 30.0
+    """The contest's limit for one move, in charged seconds."""
+
 
 class Seat(Protocol):
     """A bot in one game."""
@@ -182,6 +185,14 @@ def _names(node: ast.expr) -> Iterator[str]:
 def own_functions(tree: ast.Module) -> list[str]:
     """Functions that the source itself defines at its top level, in order."""
     return [node.name for node in tree.body if isinstance(node, FUNCTIONS)]
+
+
+def assigned_value(node: ast.stmt, name: str) -> ast.expr | None:
+    """What a statement `name = value` assigns to that name; None of any other statement."""
+    match node:
+        case ast.Assign([ast.Name(target)], value) | ast.AnnAssign(ast.Name(target), _, value):
+            return value if target == name else None
+    return None
 
 
 def call_with(

@@ -342,6 +342,7 @@ class BotPlayer:
             options=dict(bot.options),
             memory_mb=self._limits.memory_mb,
             profile=bot.profile,
+            move_seconds=self._limits.move_seconds,
         )
         self._process = self._zygote.start(spec)
         clock = ProgramClock if self._is_program else BotClock

@@ -1,0 +1,196 @@
+"""Agents of the ConnectX convention: which callable is one, what it is shown and may answer."""
+
+from __future__ import annotations
+
+import ast
+import copy
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from conftest import MakePlayer
+
+from arena.host.meter import find_search
+from arena.interfaces import Chair, Seat, Unseatable, agent, find_entry
+from arena.referee import Fault, Limits, Verdict
+from arena.rules import Ruleset
+
+ZERO = "def agent(observation, configuration):\n    return 0\n"
+
+
+def seat(entry: Callable[..., object], **changes: Any) -> Seat:
+    chair: dict[str, Any] = {"rules": Ruleset(), "player": 2, "nodes": None, "options": {}}
+    return agent.sit(entry, Chair(**chair | changes))
+
+
+FOUND = {
+    "def my_agent(observation, configuration): pass": "my_agent",
+    "def act(obs, config): pass": "act",
+    "def act(obs): pass": "act",
+    "def negamax_agent(*args): pass": "negamax_agent",
+    "def agent(o, c, depth=3): pass": "agent",
+    "def random_agent(obs, c): pass\ndef agent2(obs, c): pass": "agent2",
+    "def agent(obs, c): pass\ndef drop(grid, col, mark, config): pass": "agent",
+    "def agent(obs, c): pass\ndef is_over(grid, config): return config.rows": "agent",
+    "def f(o, c): return o.board.index(0) % c.columns": "f",
+    "def f(o, c): return o['board'].index(0) % c.get('columns')": "f",
+    "def f(o): return o['mark'] in o.get('board')": "f",
+    "agent = lambda obs, config: 3": "agent",
+    "def search(obs, config): pass\ndef other(obs, config): pass\nbest = search": "search",
+    "class Player:\n  def __call__(self, obs, config): pass\nready = Player(3)": "ready",
+    "class Agent:\n  def __call__(self, o, c): pass\nready = Agent()": "ready",
+}
+
+NOT_FOUND = (
+    "def f(a, b): pass",
+    "def winner(game, depth): return game.board",
+    "def is_over(grid, config): return config.rows * config.columns",
+    "def score(player, board): return player.mark",
+    "def agent(): pass",
+    "def agent(observation, configuration, rng): pass",
+    "def agent(observation, *, rng): pass",
+    "def make_agent(depth): pass",
+    "def train_agent(env, episodes): pass",
+    "class Agent:\n  def __call__(self, obs, config): pass",
+    "class Agent:\n  def act(self, obs): pass\nagent = Agent()",
+    "agent = load('weights')",
+    "from submission import agent",
+    "agent = 3",
+)
+
+
+@pytest.mark.parametrize("source", FOUND, ids=range(len(FOUND)))
+def test_the_last_callable_that_looks_like_an_agent_is_entered(source: str) -> None:
+    assert agent.find(ast.parse(source)) == FOUND[source]
+
+
+@pytest.mark.parametrize("source", NOT_FOUND, ids=range(len(NOT_FOUND)))
+def test_other_functions_are_no_agents(source: str) -> None:
+    assert agent.find(ast.parse(source)) is None
+
+
+def test_every_other_interface_is_tried_before() -> None:
+    entry = find_entry(ast.parse(f"def pick_move(rack): return 0\n{ZERO}"))
+    assert entry is not None
+    assert entry.interface == "pick_move"
+    starter = find_entry(ast.parse(agent.STARTER))
+    assert starter is not None
+    assert (starter.interface, starter.name) == ("agent", "agent")
+
+
+def test_the_board_is_a_flat_list_with_the_top_row_first() -> None:
+    shown = seat(lambda o, c: (o, c), rules=Ruleset(rows=3, columns=4, connect=3), move_seconds=2.5)
+    for ply, column in enumerate((1, 1, 3)):
+        shown.see(ply % 2 + 1, column)
+    observation, configuration = shown.pick()  # type: ignore[misc]
+    assert observation == {
+        "board": [0, 0, 0, 0, 0, 2, 0, 0, 0, 1, 0, 1],
+        "mark": 2,
+        "step": 3,
+        "remainingOverageTime": 0,
+    }
+    assert configuration == {
+        "columns": 4,
+        "rows": 3,
+        "inarow": 3,
+        "timeout": 2.5,
+        "actTimeout": 2.5,
+        "episodeSteps": 12,
+    }
+
+
+def test_fields_are_read_by_attribute_and_by_key() -> None:
+    observation, configuration = seat(lambda o, c: (o, c)).pick()  # type: ignore[misc]
+    assert observation.board == observation["board"] == observation.get("board") == [0] * 42
+    assert configuration.inarow == dict(configuration)["inarow"] == 4
+    assert "mark" in observation
+    assert set(observation) == {"board", "mark", "step", "remainingOverageTime"}
+    assert not hasattr(observation, "player")
+    assert copy.deepcopy(observation).mark == 2
+    observation.mark = 1
+    assert observation["mark"] == 1
+    with pytest.raises(AttributeError, match="there is no 'player', only board, mark"):
+        observation.player  # noqa: B018
+
+
+def test_what_an_agent_writes_is_gone_at_its_next_move() -> None:
+    def spoil(observation: Any, configuration: Any) -> object:
+        before = observation.board[0], observation.mark, configuration.columns
+        observation.board[0] = observation.mark = configuration.columns = 9
+        return before
+
+    spoilt = seat(spoil)
+    assert spoilt.pick() == spoilt.pick() == (0, 2, 7)
+
+
+def test_an_agent_with_one_parameter_gets_the_observation() -> None:
+    assert seat(lambda observation: observation.mark).pick() == 2
+    assert seat(lambda *both: len(both)).pick() == 2
+    with pytest.raises(Unseatable, match="takes no options"):
+        seat(lambda observation: 0, options={"depth": 3})
+
+
+ANSWERS = {
+    "3": 3,
+    "__import__('numpy').int64(3)": 3,
+    "None": "returned None, which is no column number",
+    "3.0": "returned 3.0, which is no column number",
+    "True": "returned True, which is no column number",
+}
+
+
+@pytest.mark.parametrize("answer", ANSWERS)
+def test_only_integers_are_columns(answer: str, make_player: MakePlayer) -> None:
+    player = make_player(ZERO.replace("0", answer))
+    assert player.sit(1, Ruleset(), (), 5) is None
+    move = player.ask(-1)
+    expected = ANSWERS[answer]
+    if isinstance(move, Fault):
+        assert (move.verdict, move.reason) == (Verdict.ILLEGAL_MOVE, expected)
+    else:
+        assert move[0] == expected
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        ZERO + "import kaggle_environments",
+        "agent = lambda obs, config: 0\nimport kaggle_environments",
+        "class A:\n    def __call__(self, obs, config):\n        return 0\nagent = A()",
+        f"agent = 3\n{ZERO}agent = 'played'",
+    ],
+)
+def test_what_was_defined_is_what_plays(source: str, make_player: MakePlayer) -> None:
+    player = make_player(source)
+    assert player.sit(1, Ruleset(), (), 5) is None
+    move = player.ask(-1)
+    assert not isinstance(move, Fault)
+    assert move[0] == 0
+
+
+def test_a_module_that_is_missing_is_named(make_player: MakePlayer) -> None:
+    fault = make_player(f"from kaggle_environments import make\n{ZERO}").sit(1, Ruleset(), (), 5)
+    assert fault is not None
+    assert fault.verdict is Verdict.LOAD_ERROR
+    assert "No module named 'kaggle_environments' (bot.py, line 1)" in fault.reason
+
+
+def test_an_agent_is_told_the_contests_clock(make_player: MakePlayer) -> None:
+    player = make_player("def agent(obs, c):\n    return int(c.timeout)\n", Limits(move_seconds=4))
+    assert player.sit(1, Ruleset(), (), 5) is None
+    assert player.ask(-1)[0] == 4  # type: ignore[index]
+
+
+SEARCH = "def search(n):\n    return search(n - 1) if n else 0\n"
+
+
+@pytest.mark.parametrize(
+    "end",
+    [
+        "agent = lambda obs, config: search(3)",
+        "class A:\n    def __call__(self, obs, config):\n        return search(3)\nagent = A()",
+    ],
+)
+def test_the_search_of_what_is_no_function_is_found(end: str) -> None:
+    found = find_search({"": ast.parse(SEARCH + end)}, "", "agent", agent.MOVES)
+    assert str(found) == "search"
