@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import ast
+import codecs
 import warnings
+
+from arena.intake.unparsed import diagnose
 
 MAX_SOURCE = 1 << 20
 """Bytes of the longest source file that is looked into; its tree takes up to a thousand times as
@@ -18,16 +21,15 @@ def parse(data: bytes, name: str) -> ast.Module:
     """The syntax tree of a file. Raises Unreadable, also for sources made to break a parser."""
     if len(data) > MAX_SOURCE:
         raise Unreadable(f"{name} is {len(data) / 1e6:.1f} MB long, more than a source may be")
-    if not data.strip():
+    if not data.removeprefix(codecs.BOM_UTF8).strip():
         raise Unreadable(f"{name} is empty")
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # a submission's invalid escapes are not our news
             return ast.parse(data, name)
-    except SyntaxError as error:
-        line = f", line {error.lineno}" if error.lineno else ""
-        raise Unreadable(f"{type(error).__name__}: {error.msg} ({name}{line})") from None
-    except (ValueError, RecursionError, MemoryError) as error:
+    except (SyntaxError, ValueError) as error:
+        raise Unreadable(diagnose(data, name, error)) from None
+    except (RecursionError, MemoryError) as error:
         raise Unreadable(f"{name} cannot be parsed: {error}") from None
 
 

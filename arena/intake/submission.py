@@ -21,6 +21,7 @@ from arena.intake.files import (
     WithMore,
     folder_files,
 )
+from arena.intake.near_miss import no_bot
 from arena.intake.notebook import Taken, is_notebook, take_apart
 from arena.intake.programs import choose_file, is_runnable, named_program, what_to_say
 from arena.intake.source import Unreadable, imported_modules, imported_names, parse
@@ -232,6 +233,7 @@ def _enter(
     trees, broken = _trees(found.contents, found.files)
     entries = _entries({n: trees[n] for n in sources if n in trees}, interface, entry)
     notes = list(found.notes)
+    made: dict[str, ast.Module] = {}
     if not entries and notebooks:
         taken, unread = _taken_apart(found.contents, notebooks)
         made = {name: parse(t.source.encode(), name) for name, t in taken.items()}
@@ -241,7 +243,8 @@ def _enter(
     if not entries:
         if not sources and not notebooks and (say := what_to_say(found.name, found.contents)):
             raise Unreadable(say)
-        raise _no_entry((*sources, *notebooks), broken, interface)
+        searched = {name: tree for name, tree in trees.items() if name in sources}
+        raise _no_entry((*sources, *notebooks), searched | made, broken, found.files, interface)
     chosen = _choose(entries, trees, found.name)
     contents = found.contents
     if chosen not in sources:
@@ -295,17 +298,20 @@ def _taken_apart(
 
 
 def _no_entry(
-    sources: Sequence[str], broken: Mapping[str, Unreadable], interface: str | None
+    sources: Sequence[str],
+    trees: Mapping[str, ast.Module],
+    broken: Mapping[str, Unreadable],
+    files: Sequence[str],
+    interface: str | None,
 ) -> Unreadable:
-    """Why there is nothing to enter in these files."""
+    """Why there is nothing to enter in these sources, of which those with trees were searched."""
     if not sources:
         return Unreadable("there is no Python file or notebook in it")
     for name in sources:
         if name in broken:
             return broken[name]
-    where = sources[0] if len(sources) == 1 else f"any of its {len(sources)} Python files"
-    wanted = interface or "pick_move"
-    return Unreadable(f"no class or function `{wanted}` in {where}")
+    kinds = [name for name, kind in INTERFACES.items() if kind.PROFILE == "module"]
+    return Unreadable(no_bot(trees, [interface] if interface else kinds, files))
 
 
 def _given(interface: str, names: tuple[str, ...], trees: Iterable[ast.Module]) -> tuple[str, ...]:

@@ -169,7 +169,7 @@ FAULTS = {
     "has no entry point": (
         "def choose(rack): return 0",
         Verdict.LOAD_ERROR,
-        "could not be loaded: no class or function `pick_move` in bot.py",
+        None,
     ),
     "is empty": ("", Verdict.LOAD_ERROR, "could not be loaded: bot.py is empty"),
     "wants an argument nobody gives": (

@@ -1,0 +1,117 @@
+"""What a submission without a bot was searched for, and what in it was perhaps meant as one."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from difflib import get_close_matches
+
+from arena.interfaces.interface import FUNCTIONS, assigned_value
+
+DEEDS = ("move", "play", "pick", "choose", "column")
+"""What is in the names of functions that pick a move."""
+
+ALIKE = 0.75
+"""How much a name must be like one that is looked for, from 0 to 1."""
+
+BOARDS = ("board", "rack", "grid", "state")
+"""Parameters of functions that pick a move."""
+
+MAX_NAME = 40
+"""Characters of a name that are shown."""
+
+
+def no_bot(trees: Mapping[str, ast.Module], wanted: Sequence[str], files: Collection[str]) -> str:
+    """A sentence for its author: the names that were looked for, and what came nearest.
+
+    `trees` are the sources that were searched, `files` all that was handed in.
+    """
+    where = next(iter(trees)) if len(trees) == 1 else f"its {len(trees)} Python files"
+    said = f"no bot in {where}: no {_either(wanted)}, as a function or in a class"
+    for hint in (_misplaced, _misspelt, _imported, _like_one):
+        for name, tree in trees.items():
+            if found := hint(tree, wanted, files):
+                what, line = found
+                return f"{said}; {what} ({name}, line {line})"
+    return said
+
+
+_Hint = tuple[str, int] | None
+
+
+def _misplaced(tree: ast.Module, wanted: Sequence[str], files: Collection[str]) -> _Hint:
+    """A function of the right name where nobody can call it, or no function."""
+    for function, owner in _functions(tree):
+        if function.name in wanted and not isinstance(owner, (ast.Module, ast.ClassDef)):
+            if isinstance(owner, FUNCTIONS):
+                place = f"inside the function {_short(owner.name)}"
+            else:
+                place = "not at the top level"
+            return f"its {function.name} is {place}, by its indentation", function.lineno
+    for node in tree.body:
+        for name in wanted:
+            if isinstance(assigned_value(node, name), (ast.Lambda, ast.Name, ast.Attribute)):
+                return f"its {name} is assigned, not defined with def", node.lineno
+    return None
+
+
+def _misspelt(tree: ast.Module, wanted: Sequence[str], files: Collection[str]) -> _Hint:
+    """A function whose name is nearly the right one."""
+    plain = {name.replace("_", ""): name for name in wanted}
+    for function, _ in _functions(tree):
+        name = function.name.replace("_", "").lower()
+        if name in plain:
+            what = f"its {_short(function.name)} would have to be called {plain[name]}"
+            return what, function.lineno
+    for function, _ in _functions(tree):
+        name = function.name.replace("_", "").lower()
+        if close := get_close_matches(name[:MAX_NAME], plain, 1, ALIKE):
+            spelling = plain[close[0]]
+            return f"is its {_short(function.name)} meant as {spelling}?", function.lineno
+    return None
+
+
+def _imported(tree: ast.Module, wanted: Sequence[str], files: Collection[str]) -> _Hint:
+    """A bot that would come from a file that was not handed in."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            module = node.module.split(".")[0]
+            here = any(module in file.removesuffix(".py").split("/") for file in files)
+            for alias in node.names:
+                about = alias.name.lower()
+                if not here and (alias.name in wanted or "player" in about or "agent" in about):
+                    what = f"it imports {_short(alias.name)} from {_short(module)}"
+                    return f"{what}, which is not among its files", node.lineno
+    return None
+
+
+def _like_one(tree: ast.Module, wanted: Sequence[str], files: Collection[str]) -> _Hint:
+    """A function that gets a board and is about a move."""
+    for function, _ in _functions(tree):
+        args = [arg.arg.lower() for arg in (*function.args.posonlyargs, *function.args.args)]
+        words = function.name.lower()
+        if any(arg in BOARDS for arg in args[:2]) and any(about in words for about in DEEDS):
+            return f"is its {_short(function.name)} the bot?", function.lineno
+    return None
+
+
+def _functions(
+    tree: ast.Module,
+) -> Iterator[tuple[ast.FunctionDef | ast.AsyncFunctionDef, ast.AST]]:
+    """Every function of a source with the statement around it, outermost first."""
+    pending: list[ast.AST] = [tree]
+    for owner in pending:
+        for node in ast.iter_child_nodes(owner):
+            if isinstance(node, FUNCTIONS):
+                yield node, owner
+            if isinstance(node, (ast.stmt, ast.excepthandler)):
+                pending.append(node)
+
+
+def _either(names: Sequence[str]) -> str:
+    *others, last = names
+    return f"{', '.join(others)} or {last}" if others else last
+
+
+def _short(name: str) -> str:
+    return name if len(name) <= MAX_NAME else f"{name[:MAX_NAME]}…"
