@@ -1,27 +1,73 @@
-"""Pre-flight: what can be said of a bot before a contest, and a short game to see it play."""
+"""Pre-flight: what can be said of bots before a contest, and short games to see them play.
+
+Bots are tried where games are played, on the lanes. One that takes its lane down costs no other
+bot anything.
+"""
 
 from __future__ import annotations
 
+import ast
+import logging
+import os
+import site
 import sys
-from collections.abc import Iterator, Sequence
-from concurrent.futures import Executor
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from dataclasses import dataclass, replace
-from importlib.util import find_spec
-from pathlib import Path
+from functools import cached_property
+from importlib.machinery import PathFinder
+from pathlib import Path, PurePosixPath
+from typing import TypeVar
 
-from arena.contest import Contest, ContestFolder, Journal, Run, ScheduledGame, enter
+from arena.contest import Contest, ContestFolder, enter
 from arena.contest.entries import seated
+from arena.contest.lanes import with_zygote
+from arena.errors import InputError
+from arena.host.loader import PIECE
 from arena.host.meter import NoSuchFunction, find_search
-from arena.intake import Submission, house_submissions
+from arena.intake import Submission, house_folder, house_submissions
 from arena.intake.source import imported_names
-from arena.interfaces import INTERFACES, is_program
-from arena.referee import Bot, GameKey, GameRecord
+from arena.interfaces import INTERFACES, is_program, support
+from arena.referee import Bot, Limits
+from arena.referee.examine import Examination, Trial, examine
+from arena.referee.zygote import Zygote
+from arena.rules import Ruleset
 
 SPARRING = "random"
-"""The house player that every bot meets once from each seat."""
+"""The house player that every bot meets."""
+
+ATTEMPTS = 2
+"""How often a bot may take its lane down before it is left at that."""
+
+T = TypeVar("T")
+
+log = logging.getLogger("arena.preflight")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Missing:
+    """A module that a bot imports and that is not installed."""
+
+    name: str
+    """The module."""
+
+    file: str
+    """Where it is imported first, preferably where that keeps the bot from being loaded; of a
+    notebook its cell."""
+
+    line: int
+    """The line of that file, from 1."""
+
+    at_load: bool
+    """Whether it is imported as soon as the bot is, so that this cannot be loaded."""
+
+    def __str__(self) -> str:
+        when = "at the top" if self.at_load else "not needed at once"
+        return f"{self.name} ({self.file}, line {self.line}, {when})"
+
+
+@dataclass(frozen=True, kw_only=True)
 class Preflight:
     """What was found out about one bot."""
 
@@ -31,32 +77,42 @@ class Preflight:
     search: str
     """Its search function, whose calls are nodes; `none`, or why it cannot be counted."""
 
-    missing: tuple[str, ...]
+    is_counted: bool
+    """Whether its nodes are counted."""
+
+    missing: tuple[Missing, ...]
     """Modules that it imports somewhere and that are not installed."""
 
-    games: tuple[GameRecord, ...]
-    """Its games against SPARRING, as player 1 and as player 2; none if they could not be played."""
+    examination: Examination | None
+    """What it showed in its games; None if it took down the process that plays them."""
 
     @property
     def fault(self) -> str | None:
-        """The first thing that keeps it from playing, in a sentence about the bot; None if fit."""
+        """The first thing that keeps it from playing, as the predicate of a sentence; or None."""
         if self.submission.problem is not None:
             return f"could not be loaded: {self.submission.problem}"
-        if not self.games:
+        if self.examination is None:
             return "took down the process that plays the games, every time"
-        for seat, game in enumerate(self.games):
-            if game.verdict.is_fault and game.winner != seat:
-                return game.reason
-        return None
+        if self.examination.refused is not None:
+            return self.examination.refused
+        return next((game.reason for game in self.games if game.is_fault), None)
 
     @property
-    def result(self) -> str:
-        """How the games went, from the bot's side: `won, lost`."""
-        words = []
-        for seat, game in enumerate(self.games):
-            lost = "forfeited" if game.verdict.is_fault else "lost"
-            words.append("drew" if game.winner is None else "won" if game.winner == seat else lost)
-        return ", ".join(words)
+    def games(self) -> tuple[Trial, ...]:
+        """Its games on the contest's board."""
+        return self.examination.games if self.examination else ()
+
+    @cached_property
+    def failures(self) -> Mapping[str, list[Trial]]:
+        """The games that it failed in, by what it did, whatever the ply."""
+        found: dict[str, list[Trial]] = {}
+        boards = self.examination.boards if self.examination else ()
+        for trial in (*self.games, *(board.trial for board in boards if board.trial)):
+            if trial.is_fault:
+                found.setdefault(
+                    trial.reason.rpartition(", at ply ")[0] or trial.reason, []
+                ).append(trial)
+        return found
 
 
 def check_bots(
@@ -68,99 +124,164 @@ def check_bots(
 ) -> Iterator[Preflight]:
     """Check bots, side by side and confined; yields each when it is done.
 
-    `lanes` is how many games the executor plays at a time, `scratch` an empty folder for copies
+    `lanes` is how many bots the executor examines at a time, `scratch` an empty folder for copies
     of the bots. Raises InputError for a contest that names a bot that is not there.
     """
+    enter(contest, submissions, house_submissions())  # says so if one is named that is not there
+    names = {submission.name for submission in submissions}
+    wishes = {name: bot for name, bot in contest.bots.items() if name in names}
+    entered, chosen = enter(replace(contest, bots=wishes), submissions, ())
     folder = ContestFolder(scratch)
     folder.create()
-    house = [player for player in house_submissions() if player.name == SPARRING]
-    enter(contest, submissions, house)  # says so if the contest file names a bot that is not there
-    sparring_contest, chosen = enter(replace(contest, bots={}), (), house)
-    folder.write(sparring_contest, chosen.values())
-    sparring = seated(sparring_contest, folder.snapshots)[SPARRING]
-    games: list[ScheduledGame] = []
-    wanted: dict[str, list[tuple[int, int]]] = {}
-    checked: list[Submission] = []
-    for index, submission in enumerate(submissions):
-        wishes = {name: bot for name, bot in contest.bots.items() if name == submission.name}
-        entered, chosen = enter(replace(contest, bots=wishes), (submission,), ())
-        folder.write(entered, chosen.values())
-        checked.append(chosen[submission.name])
-        bot = seated(entered, folder.snapshots)[submission.name]
-        for seat in range(2):
-            game = _sparring_game(contest, index, submission.name, bot, sparring, seat)
-            games.append(game)
-            wanted.setdefault(game.key.digest, []).append((index, seat))
-
-    played: list[dict[int, GameRecord]] = [{} for _ in submissions]
-    run = Run(games, Journal(Path(":memory:")), executor, lanes)
-    for records in run:
-        for record in records:
-            for index, seat in wanted[record.key]:
-                played[index][seat] = record
-                if len(played[index]) == 2:
-                    yield _preflight(checked[index], (played[index][0], played[index][1]))
-    for digest in run.given_up:
-        for index, _ in wanted[digest]:
-            yield _preflight(checked[index], ())
+    folder.write(entered, chosen.values())
+    bots = seated(entered, folder.snapshots)
+    for name, examination in _on_lanes(examine, bots, contest, executor, lanes):
+        search, is_counted = _search_of(chosen[name], bots[name])
+        yield Preflight(
+            submission=chosen[name],
+            search=search,
+            is_counted=is_counted,
+            missing=missing_imports(chosen[name]),
+            examination=examination,
+        )
 
 
-def _sparring_game(
-    contest: Contest, index: int, name: str, bot: Bot, sparring: Bot, seat: int
-) -> ScheduledGame:
-    """One game of a bot from the empty board, with the bot in that seat."""
-    first, second = (bot, sparring) if seat == 0 else (sparring, bot)
-    names = (name, SPARRING) if seat == 0 else (SPARRING, name)
-    return ScheduledGame(
-        number=2 * index + seat + 1,
-        pairing=index + 1,
-        opening=1,
-        first=names[0],
-        second=names[1],
-        key=GameKey(
-            rules=contest.rules,
-            limits=contest.limits,
-            opening=(),
-            first=first,
-            second=second,
-            seed=contest.schedule.seed,
-        ),
-    )
-
-
-def _preflight(submission: Submission, games: tuple[GameRecord, ...]) -> Preflight:
-    return Preflight(
-        submission=submission,
-        search=_search_of(submission),
-        missing=_missing_imports(submission),
-        games=games,
-    )
-
-
-def _search_of(submission: Submission) -> str:
-    if submission.problem is not None:
-        return ""
-    if is_program(submission.interface):
-        return "none (a program, whose nodes cannot be counted)"
-    moves = INTERFACES[submission.interface].MOVES
-    try:
-        return str(find_search(submission.trees(), submission.file, submission.entry, moves))
-    except NoSuchFunction as error:
-        return str(error)
-
-
-def _missing_imports(submission: Submission) -> tuple[str, ...]:
+def missing_imports(submission: Submission) -> tuple[Missing, ...]:
+    """Modules that its files import and that neither it nor Arena nor Python has, in order."""
     trees = submission.trees()
-    own = {Path(name).parts[0].removesuffix(".py") for name in submission.files}
-    wanted = {name for tree in trees.values() for name in imported_names(tree)} - own
-    return tuple(sorted(name for name in wanted if not _installed(name)))
+    own = {part.removesuffix(".py") for name in submission.files for part in name.split("/")}
+    own |= support.modules(submission.interface)
+    loaded = _loaded_files(submission.file, trees)
+    found: dict[str, Missing] = {}
+    for file in sorted(trees, key=lambda file: file not in loaded):
+        at_load = {id(node) for node in _at_load(trees[file].body)} if file in loaded else set()
+        for node in ast.walk(trees[file]):
+            if not isinstance(node, (ast.Import, ast.ImportFrom)):
+                continue
+            for name in imported_names(ast.Module([node], [])) - own:
+                first = found.get(name)
+                fatal = id(node) in at_load
+                if (first is None or fatal > first.at_load) and not _installed(name):
+                    where, line = _place(submission, file, node.lineno)
+                    found[name] = Missing(name=name, file=where, line=line, at_load=fatal)
+    return tuple(sorted(found.values(), key=lambda missing: (not missing.at_load, missing.name)))
+
+
+def _on_lanes(
+    function: Callable[[Zygote, Bot, Bot, Ruleset, Limits, int], T],
+    bots: Mapping[str, Bot],
+    contest: Contest,
+    executor: Executor,
+    lanes: int,
+) -> Iterator[tuple[str, T | None]]:
+    """(name, result) of the function for each bot, as they end.
+
+    The result is None for a bot whose lane did not survive it, ATTEMPTS times. Raises InputError
+    if this machine cannot confine bots.
+    """
+    (player,) = (player for player in house_submissions() if player.name == SPARRING)
+    sparring = Bot(
+        content_hash=player.content_hash,
+        root=str(house_folder()),
+        file=player.file,
+        interface=player.interface,
+        entry=player.entry,
+    )
+    waiting = deque((name, 1) for name in bots)
+    playing: dict[Future[T], tuple[str, int]] = {}
+    while waiting or playing:
+        while waiting and len(playing) < lanes:
+            name, attempt = waiting.popleft()
+            future = executor.submit(
+                with_zygote,
+                function,
+                bots[name],
+                sparring,
+                contest.rules,
+                contest.limits,
+                contest.schedule.seed,
+            )
+            playing[future] = name, attempt
+        done, _ = wait(playing, return_when=FIRST_COMPLETED)
+        for future in done:
+            name, attempt = playing.pop(future)
+            error = future.exception()
+            if error is None:
+                yield name, future.result()
+            elif isinstance(error, InputError):
+                raise error
+            elif attempt < ATTEMPTS:
+                log.warning("a lane failed, %s is tried again", name, exc_info=error)
+                waiting.append((name, attempt + 1))
+            else:
+                log.error("%s took its lane down %d times", name, ATTEMPTS)
+                yield name, None
+
+
+def _search_of(submission: Submission, bot: Bot) -> tuple[str, bool]:
+    """The search function in words, and whether its calls are counted."""
+    if submission.problem is not None:
+        return "", False
+    if is_program(submission.interface):
+        return "a program's nodes cannot be counted", False
+    try:
+        search = find_search(
+            submission.trees(),
+            submission.file,
+            submission.entry,
+            INTERFACES[submission.interface].MOVES,
+            bot.node_function,
+        )
+    except NoSuchFunction as error:
+        return str(error), False
+    return str(search), bool(search.functions) and not search.compiled
+
+
+def _loaded_files(entry: str, trees: Mapping[str, ast.Module]) -> set[str]:
+    """The files that are executed when the entry file is: itself, and what it imports at once."""
+    reached: set[str] = set()
+    pending = [entry]
+    while pending:
+        file = pending.pop()
+        if file in reached or file not in trees:
+            continue
+        reached.add(file)
+        imports: list[ast.stmt] = list(_at_load(trees[file].body))
+        wanted = imported_names(ast.Module(imports, []))
+        pending += [other for other in trees if PurePosixPath(other).stem in wanted]
+    return reached
+
+
+def _at_load(body: Iterable[ast.stmt]) -> Iterator[ast.Import | ast.ImportFrom]:
+    """The imports without which these statements cannot be executed: none in a condition, a `try`
+    or a function."""
+    for node in body:
+        if isinstance(node, (ast.Import, ast.ImportFrom)):
+            yield node
+        elif isinstance(node, (ast.ClassDef, ast.With)):
+            yield from _at_load(node.body)
+
+
+def _place(submission: Submission, file: str, line: int) -> tuple[str, int]:
+    """A place in a file as its author knows it: of what was a notebook, in its cell."""
+    if not file.endswith(".ipynb.py"):
+        return file, line
+    above = submission.contents.read(file).decode().split("\n")[:line]
+    for start in reversed(range(len(above))):
+        if mark := PIECE.match(above[start]):
+            return mark[1], line - start - 1
+    return file, line
 
 
 def _installed(name: str) -> bool:
-    """Whether a module of that name is there, without importing it."""
-    if name in sys.builtin_module_names or name in sys.modules:
+    """Whether bots can import a module of that name, without importing it here.
+
+    They see the installed packages, not the folder that Arena was started in nor its user's own.
+    """
+    if name in (*sys.builtin_module_names, "__main__"):
         return True
+    hidden = {"", os.getcwd(), site.getusersitepackages()}
     try:
-        return find_spec(name) is not None
+        return PathFinder.find_spec(name, [p for p in sys.path if p not in hidden]) is not None
     except (ImportError, ValueError):
         return False

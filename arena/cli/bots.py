@@ -8,63 +8,105 @@ from pathlib import Path
 from typing import Any
 
 import click
-from rich.table import Table
-from rich.text import Text
 
 from arena.cli.options import contest_from, contest_options, runs_bots
 from arena.cli.run import lane_cores
-from arena.cli.screen import screen
+from arena.cli.screen import counted, screen
 from arena.contest import Contest, Lanes
 from arena.errors import InputError
 from arena.intake import A_BOT, find_roster
 from arena.interfaces import INTERFACES
 from arena.preflight import Preflight, check_bots
+from arena.report import check_lines, check_page, check_record, check_table
+
+LEGEND = (
+    "v random: as player 1 and 2 (cut: not played to the end, as it thinks long)\n"
+    "first, later: mean time of its moves; boards: others it plays on, of those tried\n"
+)
 
 
 @click.command()
 @click.argument("bots", nargs=-1, required=True, type=click.Path(path_type=Path))
 @contest_options
-@click.option("--lanes", type=click.IntRange(min=1), help="Games at a time; default: one a core.")
+@click.option("--lanes", type=click.IntRange(min=1), help="Bots at a time; default: one a core.")
 @runs_bots
-@click.option("--json", "as_json", is_flag=True, help="Print the results as JSON.")
-def check(bots: tuple[Path, ...], lanes: int | None, as_json: bool, **options: Any) -> int:
+@click.option(
+    "--pages",
+    type=click.Path(path_type=Path, file_okay=False),
+    metavar="DIR",
+    help="Write a page about each bot to DIR/NAME.md.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print all that was found as JSON.")
+def check(
+    bots: tuple[Path, ...], lanes: int | None, pages: Path | None, as_json: bool, **options: Any
+) -> int:
     """Check BOTS before a contest: can each be loaded, and does it play?
 
-    Every bot plays two short games against `random`, one from each side. Exit code 1 if any bot
-    cannot play.
+    Every bot plays a game against `random` from each side, then a few moves on other boards. Of
+    one bot its page is printed, of several a table. Exit code 1 if any cannot play.
+
+    A game ends early once the bot has used 3 s of it, the other boards once they took 3 s
+    together. So a bot takes some 10 s at most, unless a single move takes longer than that: each
+    side's first move is waited for, for as long as the limits allow.
 
     \b
     Example:
-      arena check my_bot.py --preset cs4100
+      arena check submissions --preset cs4100 --pages pages
     """
     contest = contest_from(Contest(), options)
     roster = find_roster(bots)
     if not roster.submissions:
         where = ", ".join(map(str, bots))
         raise InputError(f"{where}: no bots here; a bot is {A_BOT}")
+    if pages is not None:
+        _make(pages)
     for ignored in roster.ignored:
         click.echo(f"left out: {ignored}", err=True)
     found: dict[str, Preflight] = {}
-    errors = screen(stderr=True)
-    with tempfile.TemporaryDirectory() as scratch:
-        cores = lane_cores(lanes)
-        with Lanes(cores) as executor, errors.status("checking …") as status:
-            for done in check_bots(
-                roster.submissions, contest, executor, len(cores), Path(scratch)
-            ):
-                found[done.submission.name] = done
-                said = f"checked {len(found)} of {len(roster.submissions)} bots"
-                status.update(said)
-                if not errors.is_terminal and len(found) % 10 == 0:
-                    errors.print(said)
+    total = len(roster.submissions)
+    cores = lane_cores(lanes)
+    with tempfile.TemporaryDirectory() as scratch, Lanes(cores) as executor:
+        checked = check_bots(roster.submissions, contest, executor, len(cores), Path(scratch))
+        for done in counted(checked, "checked", total, screen(stderr=True)):
+            found[done.submission.name] = done
     results = [found[submission.name] for submission in roster.submissions]
+    if pages is not None:
+        for result in results:
+            _write(pages / f"{result.submission.name}.md", check_page(result, contest.rules))
     if as_json:
-        click.echo(json.dumps([_plain(result) for result in results], indent=2))
+        click.echo(json.dumps([check_record(result) for result in results], indent=2))
+    elif total == 1:
+        click.echo(check_page(results[0], contest.rules), nl=False)
     else:
-        screen().print(_table(results))
-        fit = sum(result.fault is None for result in results)
-        click.echo(f"{fit} of {len(results)} bots played both games without a fault")
+        _print_table(results, contest)
     return int(any(result.fault for result in results))
+
+
+def _print_table(results: list[Preflight], contest: Contest) -> None:
+    """What an instructor wants to know of a class at a glance."""
+    console = screen()
+    console.print(check_table(results))
+    console.print(LEGEND, style="dim")
+    for line in check_lines(results):
+        console.print(line)
+    fit = sum(result.fault is None for result in results)
+    console.print(f"\n{fit} of {len(results)} bots play on {contest.rules} without a fault")
+
+
+def _make(folder: Path) -> None:
+    """Make a folder for pages. Raises InputError."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"{folder}: cannot be written to ({error.strerror})") from None
+
+
+def _write(path: Path, text: str) -> None:
+    """Write a page. Raises InputError."""
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise InputError(f"{path}: cannot be written to ({error.strerror})") from None
 
 
 @click.command()
@@ -92,35 +134,3 @@ def new(file: Path, interface: str) -> int:
         raise InputError(f"{file}: cannot be written to ({error.strerror})") from None
     click.echo(f"{file}: a bot to start from. Try it with:\n  arena check {file}")
     return 0
-
-
-def _table(results: list[Preflight]) -> Table:
-    table = Table(header_style="bold")
-    table.add_column("bot", no_wrap=True)
-    table.add_column("verdict", overflow="fold", ratio=2)
-    for title in ("against random", "search function", "enters"):
-        table.add_column(title, overflow="fold", ratio=1)
-    for result in results:
-        bot = result.submission
-        fault = result.fault
-        verdict = Text("no fault", "green") if fault is None else Text(f"it {fault}", "red")
-        if result.missing:
-            verdict.append(f"\nnot installed: {', '.join(result.missing)}", "yellow")
-        enters = ": ".join(filter(None, (bot.file, bot.entry))) if bot.entry else ""
-        cells = (result.result, result.search, enters)
-        table.add_row(Text(bot.name), verdict, *map(Text, cells))
-    return table
-
-
-def _plain(result: Preflight) -> dict[str, Any]:
-    bot = result.submission
-    return {
-        "bot": bot.name,
-        "interface": bot.interface,
-        "file": bot.file,
-        "entry": bot.entry,
-        "search": result.search,
-        "missing": list(result.missing),
-        "against_random": result.result,
-        "fault": result.fault,
-    }

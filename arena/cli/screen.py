@@ -2,10 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+from time import monotonic
+from typing import TypeVar
+
 from rich.console import Console
 
 WIDE = 132
 """Columns that tables may take where there is no terminal to say otherwise."""
+
+
+LINE_SECONDS = 5.0
+"""How often a line is printed where there is no terminal to show what is going on."""
+
+T = TypeVar("T")
 
 
 def screen(*, stderr: bool = False) -> Console:
@@ -16,3 +26,16 @@ def screen(*, stderr: bool = False) -> Console:
         if console.is_terminal
         else Console(stderr=stderr, highlight=False, soft_wrap=stderr, width=WIDE)
     )
+
+
+def counted(results: Iterable[T], said: str, total: int, console: Console) -> Iterator[T]:
+    """The results as they come, while the console shows how many of them have."""
+    said_at = monotonic()
+    with console.status(f"{said} 0 of {total} bots …") as status:
+        for number, result in enumerate(results, 1):
+            yield result
+            line = f"{said} {number} of {total} bots"
+            status.update(f"{line} …")
+            if not console.is_terminal and monotonic() - said_at >= LINE_SECONDS:
+                said_at = monotonic()
+                console.print(line)

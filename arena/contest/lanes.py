@@ -13,7 +13,7 @@ from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from functools import cache
 from time import monotonic
-from typing import Any, Literal
+from typing import Any, Concatenate, Literal, ParamSpec, TypeVar
 
 from arena.host.sandbox import die_with_parent, hide_memory
 from arena.referee import Bot, GameKey, GameRecord, play
@@ -25,6 +25,9 @@ BATCH_SECONDS = 0.5
 
 START_SHARE = 10
 """A batch goes on until it has played this many times as long as its bots took to start."""
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 log = logging.getLogger("arena.lane")
 
@@ -51,10 +54,20 @@ def play_batch(batch: Batch) -> list[GameRecord]:
 
     Runs in whatever process an executor chooses. The caller submits what is left over again.
     """
+    return with_zygote(_play, batch)
+
+
+def with_zygote(
+    function: Callable[Concatenate[Zygote, P], T], *args: P.args, **kwargs: P.kwargs
+) -> T:
+    """Call a function with the zygote of the process that an executor chose, and these arguments.
+
+    Raises ZygoteDied, and whatever the function raises.
+    """
     try:
-        return _play(_zygote(), batch)
+        return function(_zygote(), *args, **kwargs)
     except ZygoteDied:
-        _zygote.cache_clear()  # the next batch starts with a new one
+        _zygote.cache_clear()  # the next one starts with a new zygote
         raise
 
 
