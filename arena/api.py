@@ -24,9 +24,11 @@ from arena.contest import (
 from arena.contest.entries import seated
 from arena.errors import InputError
 from arena.intake import find_roster, find_submission, house_submissions
+from arena.preflight import find_refusals, known_refusals, refused, untried
 from arena.referee import GameKey, GameRecord, Limits
 from arena.referee import play as referee_play
 from arena.referee.bot_player import BotPlayer
+from arena.referee.examine import refuses
 from arena.referee.zygote import Zygote, require_confinement
 from arena.report import write_results
 from arena.rules import Ruleset
@@ -45,7 +47,8 @@ def play(
     """Play one game between two bots, each a path or a house player's name.
 
     `opening` are columns played before the bots are asked. Raises InputError if a bot is not
-    there or this machine cannot confine bots and it is not allowed to run them all the same,
+    there, no bot of its kind can play by the rules, or this machine cannot confine bots and it is
+    not allowed to run them all the same,
     IllegalMove for an opening that cannot be played; whatever a bot does wrong is the record's
     verdict.
     """
@@ -59,6 +62,9 @@ def play(
         folder.create()
         folder.write(contest, submissions.values())
         bots = seated(contest, folder.snapshots)
+        for name, bot in bots.items():
+            if (why := refuses(bot, contest.rules)) is not None:
+                raise InputError(f"the {name} bot {why}")
         key = GameKey(
             rules=contest.rules,
             limits=contest.limits,
@@ -94,12 +100,14 @@ def run_contest(
 ) -> pd.DataFrame:
     """Play what is missing of a contest in folder `out`; returns the leaderboard, best first.
 
-    After `retire_after` faults of one kind a bot forfeits its remaining games (0: never). The
-    frame has the columns of leaderboard.csv, which is written too, like all the folder's files.
+    A bot that cannot play on a board of this size does not take part. After `retire_after` faults
+    of one kind a bot forfeits its remaining games (0: never). The frame has the columns of
+    leaderboard.csv, which is written too, like all the folder's files.
     Raises InputError as the command `arena run` would print it.
     """
     require_confinement(allow_unsandboxed)
     folder = ContestFolder(Path(out))
+    before = folder.read() if folder.is_contest else None
     try:
         contest = Contest(
             rules=rules or Ruleset(),
@@ -107,7 +115,7 @@ def run_contest(
             schedule=Schedule(
                 format=Format(format), openings=openings, seed=seed, retire_after=retire_after
             ),
-            bots=wishes(folder.read()) if folder.is_contest else {},
+            bots=wishes(before) if before else {},
         )
     except ValueError as error:
         raise InputError(str(error)) from None
@@ -116,12 +124,21 @@ def run_contest(
     if len(submissions) < 2:
         raise InputError(f"{', '.join(map(str, paths))}: a contest needs two bots")
     folder.create()
-    with folder.locked(), Lanes(available_cores()[:lanes]) as executor:
+    cores = available_cores()[:lanes]
+    with folder.locked(), Lanes(cores) as executor:
+        folder.keep(submissions.values())
+        known = known_refusals(contest, before, folder.snapshots)
+        bots = untried(contest, known, folder.snapshots)
+        known |= find_refusals(bots, contest, executor, len(cores))
+        contest = refused(contest, known, folder.snapshots)
+        if len(contest.playing) < 2:
+            why = "; ".join(f"{name} {why}" for name, why in contest.refused.items())
+            raise InputError(f"a contest needs two bots: {why}")
         folder.write(contest, submissions.values())
         games = folder.games(contest)
         journal = folder.journal()
         try:
-            for _ in Run(games, journal, executor, lanes or len(available_cores()), retire_after):
+            for _ in Run(games, journal, executor, len(cores), retire_after):
                 pass
             records = {record.key: record for record in journal.records()}
         finally:

@@ -1,4 +1,4 @@
-"""Pre-flight: what can be said of bots before a contest, and short games to see them play.
+"""Pre-flight: what can be said of bots before a contest, and who cannot play on its board.
 
 Bots are tried where games are played, on the lanes. One that takes its lane down costs no other
 bot anything.
@@ -30,7 +30,7 @@ from arena.intake import Submission, house_folder, house_submissions
 from arena.intake.source import imported_names
 from arena.interfaces import INTERFACES, is_program, support
 from arena.referee import Bot, Limits
-from arena.referee.examine import Examination, Trial, examine
+from arena.referee.examine import Examination, Trial, examine, refusal, refuses
 from arena.referee.zygote import Zygote
 from arena.rules import Ruleset
 
@@ -144,6 +144,52 @@ def check_bots(
             missing=missing_imports(chosen[name]),
             examination=examination,
         )
+
+
+def known_refusals(contest: Contest, before: Contest | None, snapshots: Path) -> dict[str, str]:
+    """What need not be tried again: why bots are refused, or an empty text, by their identity.
+
+    `before` is the contest that the folder holds. A bot is known if it is the same, under the same
+    rules. A house player plays on every board.
+    """
+    bots = seated(contest, snapshots)
+    known = {bots[name].identity: "" for name, entry in contest.bots.items() if entry.house}
+    if before is not None and before.rules == contest.rules:
+        old = seated(before, snapshots)
+        known |= {old[name].identity: entry.refused or "" for name, entry in before.bots.items()}
+    return known
+
+
+def untried(contest: Contest, known: Mapping[str, str], snapshots: Path) -> dict[str, Bot]:
+    """The bots, by identity, of which is not known whether they can play on the board."""
+    bots = {bot.identity: bot for bot in seated(contest, snapshots).values()}
+    return {identity: bot for identity, bot in bots.items() if identity not in known}
+
+
+def find_refusals(
+    bots: Mapping[str, Bot], contest: Contest, executor: Executor, lanes: int
+) -> Iterator[tuple[str, str]]:
+    """(key, why it is refused or an empty text) for each of the bots, as it is found out."""
+    to_try = {}
+    for key, bot in bots.items():
+        if (why := refuses(bot, contest.rules)) is not None:
+            yield key, why
+        else:
+            to_try[key] = bot
+    for key, found in _on_lanes(refusal, to_try, contest, executor, lanes):
+        yield key, found or ""
+
+
+def refused(contest: Contest, refusals: Mapping[str, str], snapshots: Path) -> Contest:
+    """The contest with the bots marked that cannot play in it, `refusals` by their identity."""
+    bots = seated(contest, snapshots)
+    return replace(
+        contest,
+        bots={
+            name: replace(entry, refused=refusals.get(bots[name].identity) or None)
+            for name, entry in contest.bots.items()
+        },
+    )
 
 
 def missing_imports(submission: Submission) -> tuple[Missing, ...]:

@@ -14,10 +14,12 @@ from arena.cli.options import contest_from, contest_options, runs_bots
 from arena.cli.run import lane_cores
 from arena.cli.screen import WIDE
 from arena.contest import Contest, ContestFolder, Lanes, Run, ScheduledGame, enter, forfeit, settle
+from arena.contest.entries import seated
 from arena.errors import InputError
 from arena.intake import find_submission
 from arena.quoting import plain_lines
 from arena.referee import GameRecord
+from arena.referee.examine import refuses
 from arena.rules import DISCS, Position, draw, format_moves
 
 
@@ -44,6 +46,9 @@ def match(bot_a: str, bot_b: str, lanes: int | None, **options: Any) -> int:
     with tempfile.TemporaryDirectory() as scratch, Lanes(lane_cores(lanes)) as executor:
         folder = ContestFolder(Path(scratch))
         folder.create()
+        for name, bot in seated(contest, folder.snapshots).items():
+            if (why := refuses(bot, contest.rules)) is not None:
+                raise InputError(f"{name} {why}")
         folder.write(contest, submissions.values())
         games = folder.games(contest)
         journal = folder.journal()

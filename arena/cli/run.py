@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 import signal
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
@@ -17,8 +17,9 @@ from rich.console import Console
 
 from arena.cli.logs import logged
 from arena.cli.options import contest_from, contest_options, runs_bots
-from arena.cli.screen import screen
+from arena.cli.screen import counted, screen
 from arena.contest import (
+    BotEntry,
     Contest,
     ContestFolder,
     Format,
@@ -36,14 +37,19 @@ from arena.intake import (
     A_BOT,
     HOUSE,
     Roster,
+    Submission,
     default_name,
     find_roster,
     house_folder,
     house_submissions,
 )
+from arena.preflight import find_refusals, known_refusals, refused, untried
 from arena.quoting import one_line
-from arena.report import Progress, leaderboard_table, retired_lines, write_results
+from arena.report import Progress, leaderboard_table, refused_lines, retired_lines, write_results
 from arena.rules import line_table
+
+MAX_ACCOUNT = 2000
+"""Characters of the longest line in the log about what was done with a bot."""
 
 
 @click.command()
@@ -97,6 +103,8 @@ def run(
     for remark in (*_remarks(roster), *_changes(folder, before, contest)):
         console.print(remark, style="yellow", markup=False)
     with folder.locked():
+        folder.keep(submissions.values())
+        contest = _tried(folder, contest, before, submissions, lanes, console)
         folder.write(contest, submissions.values())
         return _play(folder, contest, lanes, console, as_json)
 
@@ -165,7 +173,7 @@ def _default_bots() -> Path:
 
 def _enter(
     contest: Contest, roster: Roster, paths: tuple[Path, ...], no_house: bool
-) -> tuple[Contest, dict[str, Any]]:
+) -> tuple[Contest, dict[str, Submission]]:
     """The contest with its bots. Raises InputError if there are too few."""
     where = ", ".join(map(str, paths)) or "bots"
     if not roster.submissions:
@@ -178,6 +186,51 @@ def _enter(
         (name,) = submissions
         raise InputError(f"{where}: only one bot ({name}); a contest needs two")
     return entered, submissions
+
+
+def _tried(
+    folder: ContestFolder,
+    contest: Contest,
+    before: Contest | None,
+    submissions: Mapping[str, Submission],
+    lanes: int | None,
+    console: Console,
+) -> Contest:
+    """The contest without the bots that cannot play on its board; those not known are tried.
+
+    What was done with each bot goes to the log. Raises InputError if too few are left.
+    """
+    cores = lane_cores(lanes)
+    known = known_refusals(contest, before, folder.snapshots)
+    bots = untried(contest, known, folder.snapshots)
+    try:
+        with logged(folder.log, console) as log, Lanes(cores) as executor:
+            trying = find_refusals(bots, contest, executor, len(cores))
+            known |= counted(trying, "tried", len(bots), console)
+            contest = refused(contest, known, folder.snapshots)
+            for name, bot in submissions.items():
+                log.info("%s", _account(name, bot, contest.bots[name]))
+    except KeyboardInterrupt:
+        console.print("stopped before the first game; type the same command to start again")
+        raise
+    for name, why in contest.refused.items():
+        console.print(f"{name} does not take part: it {why}", style="yellow", markup=False)
+    if len(contest.playing) < 2:
+        left = ", ".join(contest.playing) or "no bot"
+        raise InputError(f"only {left} can play on this board; a contest needs two")
+    return contest
+
+
+def _account(name: str, bot: Submission, entry: BotEntry) -> str:
+    """What was handed in under a name, how it is entered and what was done with it, in a line."""
+    entered = f", {bot.interface}: {bot.entry} of {bot.file}" if bot.interface else ""
+    facts = [f"{name} is {bot.source}{entered}"]
+    facts += [f"it {note}" for note in bot.notes]
+    if bot.problem is not None:
+        facts.append(f"it could not be loaded: {bot.problem}")
+    if entry.refused is not None:
+        facts.append(f"it does not take part: it {entry.refused}")
+    return one_line("; ".join(facts), MAX_ACCOUNT)
 
 
 def _play(
@@ -229,7 +282,7 @@ def _headline(
     """What is about to be played."""
     pairs = len(pairings(contest))
     openings = len(games) // (2 * pairs)
-    plan = f"{len(contest.bots)} bots, {pairs} pairings × {openings} openings × 2 sides"
+    plan = f"{len(contest.playing)} bots, {pairs} pairings × {openings} openings × 2 sides"
     console.print(
         f"{folder.path}: {plan} = {len(games)} games, {missing} to play\n"
         f"{contest.rules}; {contest.limits}",
@@ -267,7 +320,7 @@ def _tables(
         return board
     console = screen()
     console.print(leaderboard_table(board))
-    for line in retired_lines(settled):
+    for line in (*retired_lines(settled), *refused_lines(contest)):
         console.print(line)
     console.print(
         f"{folder.path}: leaderboard.csv, crosstable.csv, games.csv, feedback/",

@@ -87,6 +87,10 @@ class BotEntry:
     problem: str | None = None
     """Why it cannot play, if its files already told."""
 
+    refused: str | None = None
+    """Why it cannot play on this contest's board, so that it does not take part; the predicate of
+    a sentence about it."""
+
     house: bool = False
     """Whether it is a house player, which gets no grade."""
 
@@ -106,6 +110,16 @@ class Contest:
 
     bots: Mapping[str, BotEntry] = field(default_factory=dict)
     """The bots by name, in the order of the roster."""
+
+    @property
+    def playing(self) -> dict[str, BotEntry]:
+        """Those that take part: all but the refused."""
+        return {name: bot for name, bot in self.bots.items() if bot.refused is None}
+
+    @property
+    def refused(self) -> dict[str, str]:
+        """Why each of the others does not, a predicate by name."""
+        return {name: bot.refused for name, bot in self.bots.items() if bot.refused is not None}
 
 
 PRESETS: Mapping[str, Contest] = MappingProxyType(

@@ -59,6 +59,7 @@ def enter(
             source=str(submission.source),
             content_hash=submission.content_hash,
             problem=submission.problem,
+            refused=None,
             house=name in house_names,
         )
     return replace(contest, bots=entries), chosen

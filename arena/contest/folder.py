@@ -62,11 +62,18 @@ class ContestFolder:
             raise InputError(f"{self.path}: no contest in this folder (it has no contest.toml)")
         return read_contest_file(self.configuration, Contest())
 
-    def write(self, contest: Contest, submissions: Iterable[Submission]) -> None:
-        """Record the contest, with a copy of every bot that plays in it. Raises InputError."""
+    def keep(self, submissions: Iterable[Submission]) -> None:
+        """Copy bots into it. Raises InputError."""
         try:
             for submission in submissions:
                 submission.copy_to(self.snapshots / submission.content_hash)
+        except OSError as error:
+            raise InputError(f"{self.path}: cannot be written to ({error.strerror})") from None
+
+    def write(self, contest: Contest, submissions: Iterable[Submission]) -> None:
+        """Record the contest, with a copy of every bot that plays in it. Raises InputError."""
+        self.keep(submissions)
+        try:
             write_contest_file(self.configuration, contest)
         except OSError as error:
             raise InputError(f"{self.path}: cannot be written to ({error.strerror})") from None

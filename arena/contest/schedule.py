@@ -35,14 +35,15 @@ class ScheduledGame:
 
 def pairings(contest: Contest) -> list[tuple[str, str]]:
     """Who meets whom: in rounds, so that all bots get on with their games at about one pace."""
-    place = {name: index for index, name in enumerate(contest.bots)}
+    playing = contest.playing
+    place = {name: index for index, name in enumerate(playing)}
     pairs = sorted(
-        combinations(contest.bots, 2),
+        combinations(playing, 2),
         key=lambda pair: (place[pair[0]] + place[pair[1]]) % len(place),
     )
     if contest.schedule.format is Format.ROUND_ROBIN:
         return pairs
-    return [pair for pair in pairs if any(contest.bots[name].house for name in pair)]
+    return [pair for pair in pairs if any(playing[name].house for name in pair)]
 
 
 def schedule(

@@ -38,7 +38,7 @@ LEADERBOARD_CSV = [
 
 def leaderboard(settled: Settled, contest: Contest) -> pd.DataFrame:
     """The table, best first, as in leaderboard.csv; no grades while a game is open."""
-    bots = contest.bots
+    bots = contest.playing
     yardsticks = HOUSE if contest.schedule.format is Format.GAUNTLET else ()
     table = standings(games_frame(settled.games), list(bots), yardsticks)
     moves = moves_frame(settled.games).groupby("bot")

@@ -6,6 +6,7 @@ from arena.report.progress import Progress
 from arena.report.tables import (
     crosstable_table,
     leaderboard_table,
+    refused_lines,
     retired_lines,
 )
 
@@ -17,6 +18,7 @@ __all__ = [
     "check_table",
     "crosstable_table",
     "leaderboard_table",
+    "refused_lines",
     "retired_lines",
     "write_results",
 ]

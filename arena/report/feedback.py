@@ -50,6 +50,14 @@ def feedback(
     return "\n".join(lines) + "\n"
 
 
+def refused_page(bot: str, source: str, why: str) -> str:
+    """The page of a bot that does not take part, `why` being the predicate of a sentence."""
+    lines = [f"# {bot}", "", f"Submitted as `{_quoted(source)}`.", ""]
+    lines += [f"It does not take part: it `{_quoted(why)}`.", ""]
+    lines.append("`arena check` on the submission says more, and shows whether a change helps.")
+    return "\n".join(lines) + "\n"
+
+
 def _spent(row: Mapping[str, object]) -> list[str]:
     """Time and nodes."""
     if pd.isna(row["mean_move_ms"]):  # type: ignore[call-overload]

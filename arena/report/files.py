@@ -9,7 +9,7 @@ import pandas as pd
 
 from arena.contest import Contest, Settled
 from arena.ranking import GAMES_CSV, crosstable, games_frame, leaderboard
-from arena.report.feedback import feedback
+from arena.report.feedback import feedback, refused_page
 
 
 def write_results(folder: Path, contest: Contest, settled: Settled) -> pd.DataFrame:
@@ -29,6 +29,8 @@ def write_results(folder: Path, contest: Contest, settled: Settled) -> pd.DataFr
         source = contest.bots[bot].source or ""
         retired = settled.sentence(bot) if bot in settled.retired else ""
         _write(pages / f"{bot}.md", feedback(bot, source, named, games, retired, replay))
+    for bot, why in contest.refused.items():
+        _write(pages / f"{bot}.md", refused_page(bot, contest.bots[bot].source or "", why))
     for page in pages.glob("*.md"):
         if page.stem not in contest.bots:
             page.unlink()  # of a bot that no longer takes part

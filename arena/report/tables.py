@@ -8,7 +8,7 @@ import pandas as pd
 from rich.table import Table
 from rich.text import Text
 
-from arena.contest import Settled
+from arena.contest import Contest, Settled
 
 MOST_RETIRED = 10
 """Retired bots named below a table; the others are counted."""
@@ -57,6 +57,12 @@ def retired_lines(settled: Settled) -> Iterator[Text]:
         yield Text(f"{bot} {settled.sentence(bot)}", style="red")
     if more := len(bots[MOST_RETIRED:]):
         yield Text(f"… and {more} more; games.csv says of each game why it is a forfeit", "red")
+
+
+def refused_lines(contest: Contest) -> Iterator[Text]:
+    """Which bots do not take part, and why, to be printed below the leaderboard."""
+    for bot, why in contest.refused.items():
+        yield Text(f"{bot} does not take part: it {why}", style="yellow")
 
 
 def crosstable_table(cross: pd.DataFrame) -> Table:
