@@ -1,0 +1,60 @@
+"""One contest among bots of every interface, as its instructor types it."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from arena.interfaces import INTERFACES
+
+ONLY_IF_SAID = '[bots.lines]\ninterface = "lines"\n'
+"""No file tells by itself that it speaks the line protocol."""
+
+
+def arena(*words: object, cwd: Path) -> str:
+    """Run one command line that is to succeed; returns all that it printed."""
+    done = subprocess.run(
+        [sys.executable, "-m", "arena", *map(str, words)],
+        cwd=cwd,
+        capture_output=True,
+        text=True,
+        timeout=240,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout + done.stderr
+
+
+@pytest.fixture(scope="module")
+def starters(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the bot that `arena new` writes for each interface."""
+    folder = tmp_path_factory.mktemp("contest")
+    (folder / "bots").mkdir()
+    for name, interface in INTERFACES.items():
+        (folder / "bots" / f"{name}.py").write_text(interface.STARTER)
+    (folder / "contest.toml").write_text(ONLY_IF_SAID)
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("preset", "refused"), [("classic", ""), ("cs4100", "one-move"), ("max", "")]
+)
+def test_bots_of_all_interfaces_play_each_other(preset: str, refused: str, starters: Path) -> None:
+    options = ["--config", "contest.toml", "--openings", 1, "--no-house", "--out", preset]
+    said = arena("run", "bots", "--preset", preset, *options, cwd=starters)
+    games = pd.read_csv(starters / preset / "games.csv", keep_default_na=False)
+    play = set(INTERFACES) - {refused}
+    assert set(games["first"]) == play
+    assert len(games) == len(play) * (len(play) - 1)
+    assert set(games["verdict"]) <= {"LINE", "BOARD_FULL", "MOST_LINES"}
+    board = pd.read_csv(starters / preset / "leaderboard.csv")
+    assert list(board.sort_values("bot")["interface"]) == sorted(play)
+    if refused:
+        reason = "one-move does not take part: it cannot play on 8×8: it plays on 6×7"
+        assert reason in " ".join(said.split())
+        assert "6×7" in (starters / preset / "feedback" / "one-move.md").read_text()
+        again = arena("resume", preset, cwd=starters)
+        assert "one-move does not take part" in again
