@@ -26,6 +26,7 @@ from arena.intake.notebook import Taken, is_notebook, take_apart
 from arena.intake.programs import choose_file, is_runnable, named_program, what_to_say
 from arena.intake.source import Unreadable, imported_modules, imported_names, parse
 from arena.interfaces import INTERFACES, Entry, find_entry, is_program, support
+from arena.interfaces.interface import idle
 from arena.quoting import one_line
 
 MAX_NAME = 200
@@ -311,7 +312,12 @@ def _no_entry(
         if name in broken:
             return broken[name]
     kinds = [name for name, kind in INTERFACES.items() if kind.PROFILE == "module"]
-    return Unreadable(no_bot(trees, [interface] if interface else kinds, files))
+    wanted = [interface] if interface else kinds
+    for name, tree in trees.items():
+        for kind in wanted:
+            if (why := idle(tree, INTERFACES[kind].MOVES)) is not None:
+                return Unreadable(f"{name}: {why}")
+    return Unreadable(no_bot(trees, wanted, files))
 
 
 def _given(interface: str, names: tuple[str, ...], trees: Iterable[ast.Module]) -> tuple[str, ...]:

@@ -141,6 +141,18 @@ def players(tree: ast.Module, moves: Sequence[str], *, persons: bool = False) ->
     return found
 
 
+def idle(tree: ast.Module, moves: Sequence[str]) -> str | None:
+    """Why no own class plays by itself, said of the last with a method in `moves`, if any."""
+    classes = own_classes(tree)
+    for name in reversed(classes):
+        methods = own_methods(classes, name)
+        for move in moves:
+            if move in methods:
+                asks = name in players(tree, moves, persons=True)
+                return f"{name}.{move} {'asks a person' if asks else 'is not written yet'}"
+    return None
+
+
 def _is_unfinished(function: Function) -> bool:
     """Whether a method is abstract, or was left as its course handed it out."""
     if any(

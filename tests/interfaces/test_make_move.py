@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import ast
+from pathlib import Path
 from textwrap import dedent
 
 import pytest
 
+from arena.intake import read_submission
 from arena.interfaces.make_move import STARTER, find
 from arena.referee import Verdict
 from arena.rules import Ruleset
@@ -63,6 +65,21 @@ def found(source: str) -> str | None:
 )
 def test_the_class_to_enter_is_the_best_that_is_finished(source: str, entry: str | None) -> None:
     assert found(source) == entry
+
+
+@pytest.mark.parametrize(
+    ("source", "problem"),
+    [
+        (f"class A:\n{SCAFFOLD}", "players.py: A.make_move is not written yet"),
+        (f"class A:\n{SCAFFOLD}class B:\n{ASKER}", "players.py: B.make_move asks a person"),
+    ],
+)
+def test_of_classes_that_do_not_play_by_themselves_it_is_said_why(
+    tmp_path: Path, source: str, problem: str
+) -> None:
+    (tmp_path / "players.py").write_text(source)
+    (tmp_path / "board.py").write_text("class Board: pass\n")
+    assert read_submission(tmp_path).problem == problem
 
 
 def test_the_starter_wins_its_first_game(against_last_free: Against) -> None:
