@@ -125,32 +125,50 @@ def own_methods(classes: Mapping[str, ast.ClassDef], name: str) -> dict[str, Fun
 
 
 def players(tree: ast.Module, moves: Sequence[str], *, persons: bool = False) -> list[str]:
-    """Own classes with a method in `moves` that is finished and asks no person, in order.
+    """Own classes with a finished method in `moves`, shown a board, that asks no person, in order.
 
     With `persons` those whose method does ask one.
     """
-    classes = own_classes(tree)
     found = []
-    for name in classes:
-        methods = own_methods(classes, name)
-        move = next((methods[move] for move in moves if move in methods), None)
-        if move is None or _is_unfinished(move):
-            continue
-        if persons == _asks_a_person(move, methods):
+    for name, move, methods in _with_moves(tree, moves):
+        if not _is_unfinished(move) and persons == _asks_a_person(move, methods):
             found.append(name)
     return found
 
 
 def idle(tree: ast.Module, moves: Sequence[str]) -> str | None:
     """Why no own class plays by itself, said of the last with a method in `moves`, if any."""
-    classes = own_classes(tree)
-    for name in reversed(classes):
-        methods = own_methods(classes, name)
-        for move in moves:
-            if move in methods:
-                asks = name in players(tree, moves, persons=True)
-                return f"{name}.{move} {'asks a person' if asks else 'is not written yet'}"
+    asking = players(tree, moves, persons=True)
+    for name, move, _ in reversed(_with_moves(tree, moves)):
+        return f"{name}.{move.name} {'asks a person' if name in asking else 'is not written yet'}"
     return None
+
+
+def _with_moves(
+    tree: ast.Module, moves: Sequence[str]
+) -> list[tuple[str, Function, dict[str, Function]]]:
+    """Own classes with a method in `moves` that is shown a board: its name, that, and all methods.
+
+    A class that is the game itself has such methods too, which are told a column.
+    """
+    classes = own_classes(tree)
+    found = []
+    for name in classes:
+        methods = own_methods(classes, name)
+        shown = [methods[move] for move in moves if move in methods]
+        found += [(name, move, methods) for move in shown[:1] if _is_shown_a_board(move)]
+    return found
+
+
+def _is_shown_a_board(method: Function) -> bool:
+    """Whether a method's one argument is a board, by its name or its annotation."""
+    takes = [*method.args.posonlyargs, *method.args.args][1:]
+    required = takes[: len(takes) - len(method.args.defaults)] or takes[:1]
+    if len(required) != 1:
+        return False
+    said = required[0].annotation
+    words = [required[0].arg, ast.unparse(said) if said is not None else ""]
+    return required[0].arg == "b" or any("board" in word.lower() for word in words)
 
 
 def _is_unfinished(function: Function) -> bool:

@@ -61,6 +61,11 @@ def found(source: str) -> str | None:
         ("class A:\n    def make_move(self, board): ...", None),
         (f"class HumanPlayer:\n{ASKER}", None),
         ("from players import AlphaBetaPlayer", None),
+        ("class A:\n    def make_move(self, b, deeper=True): return b.width - 1", "A"),
+        ("class A:\n    def make_move(self, state: Board): return state.width - 1", "A"),
+        ("class Game:\n    def make_move(self, col): self.board.play(col)", None),
+        ("class Board:\n    def make_move(self): print()", None),
+        ("class Game:\n    def make_move(self, board, col): board.play(col)", None),
     ],
 )
 def test_the_class_to_enter_is_the_best_that_is_finished(source: str, entry: str | None) -> None:
