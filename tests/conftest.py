@@ -25,6 +25,7 @@ settings.load_profile("arena")
 
 MakeBot = Callable[..., Bot]
 MakePlayer = Callable[..., BotPlayer]
+MakeProgram = Callable[..., BotPlayer]
 
 
 def key(first: Bot, second: Bot, **changes: object) -> GameKey:
@@ -86,6 +87,47 @@ def make_player(zygote: Zygote, make_bot: MakeBot) -> Iterator[MakePlayer]:
         player = BotPlayer(zygote, make_bot(source, **more), limits or Limits())
         players.append(player)
         return player
+
+    yield make
+    for player in players:
+        player.__exit__(None, None, None)
+
+
+def program(
+    folder: Path, interface: str, files: str | dict[str, str | bytes], **options: object
+) -> Bot:
+    """A bot that is a program: the source of its `bot.py`, or files by name, the first one run."""
+    folder.mkdir()
+    files = {"bot.py": files} if isinstance(files, str) else files
+    for name, text in files.items():
+        data = text if isinstance(text, bytes) else dedent(text).encode()
+        (folder / name).write_bytes(data)
+        (folder / name).chmod(0o755)
+    return Bot(
+        content_hash=folder.name,
+        root=str(folder),
+        file="" if "command" in options else next(iter(files)),
+        interface=interface,
+        entry=interface,
+        options=options,
+        profile="program",
+    )
+
+
+@pytest.fixture
+def make_program(zygote: Zygote, tmp_path: Path) -> Iterator[MakeProgram]:
+    """`make_program("lines", source, limits, command=…)`: a `program` in a real process."""
+    players: list[BotPlayer] = []
+
+    def make(
+        interface: str,
+        files: str | dict[str, str | bytes],
+        limits: Limits | None = None,
+        **options: object,
+    ) -> BotPlayer:
+        bot = program(tmp_path / f"program{len(players)}", interface, files, **options)
+        players.append(BotPlayer(zygote, bot, limits or Limits()))
+        return players[-1]
 
     yield make
     for player in players:

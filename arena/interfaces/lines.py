@@ -54,8 +54,11 @@ for line in sys.stdin:
 
 
 def find(tree: ast.Module) -> str | None:
-    """Nothing in a source tells it for certain: the contest file says so."""
-    return None
+    """NAME, for a source that reads its input and knows the protocol's two words."""
+    nodes = list(ast.walk(tree))
+    words = {node.value for node in nodes if isinstance(node, ast.Constant)}
+    reads = any(isinstance(node, ast.Attribute) and node.attr == "stdin" for node in nodes)
+    return NAME if reads and words >= {"game", "move"} else None
 
 
 def refuses(rules: Ruleset) -> str | None:

@@ -90,7 +90,7 @@ def start(words: list[str], *, piped: bool = False) -> subprocess.Popen[bytes]:
             words, bufsize=0, stdin=stdin, stdout=stdout, stderr=OUTPUT, env=_surroundings()
         )
     except OSError as error:
-        raise Broken(f"could not be started: {error.strerror} ({words[0]})") from None
+        raise Broken(f"cannot be started: {error.strerror} ({words[0]})") from None
 
 
 def printed() -> int:
@@ -145,7 +145,7 @@ def _found(word: str) -> str:
                 f"its file {word!r} cannot be run: it is no compiled program of this kind of "
                 "machine, and its first line names no interpreter (#!)"
             )
-        return os.path.join(os.curdir, word)
+        return word if "/" in word else f"./{word}"
     found = shutil.which(word, path=PATH)
     if found is None:
         raise Unseatable(f"{word!r} is no program of this machine and no file of the bot's")

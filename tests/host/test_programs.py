@@ -1,0 +1,239 @@
+"""Bots that are programs: their processes are confined, timed, stopped and ended together."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from conftest import LAST_FREE, MakeBot, MakePlayer, MakeProgram, key, program
+from deprived import LANDLOCK, MOUNT, UNSHARE, deprived
+
+from arena.interfaces import lines, one_move
+from arena.referee import Fault, Limits, Verdict, play
+from arena.referee.bot_player import BotPlayer
+from arena.referee.zygote import Zygote
+from arena.rules import Ruleset
+
+QUICK = Limits(move_seconds=0.5, first_move_seconds=0)
+KILLED = "closed the referee's channel or was killed"
+LATE = "took more than 0.5 s for its move"
+
+HOSTILE = {
+    "kills its host": ("os.kill(os.getppid(), 9)", Verdict.CRASH, KILLED),
+    "kills all it can": ("os.kill(-1, 9)", Verdict.CRASH, KILLED),
+    "ends its host": (
+        "os.kill(os.getppid(), 15)",
+        Verdict.CRASH,
+        "crashed its process (signal SIGTERM)",
+    ),
+    "interrupts its host": (
+        "os.kill(os.getppid(), 2)",
+        Verdict.ERROR,
+        "raised KeyboardInterrupt",
+    ),
+    "stops its host": ("os.kill(os.getppid(), 19)", Verdict.TIMEOUT, LATE),
+    "forks for ever": (
+        "while True:\n    try: os.fork()\n    except OSError: time.sleep(0.1)",
+        Verdict.TIMEOUT,
+        LATE,
+    ),
+    "answers for ever": (
+        "while True: print('x' * 99)",
+        Verdict.ILLEGAL_MOVE,
+        f"answered '{'x' * 39}…', which is no column number; only answers belong on standard "
+        "output",
+    ),
+    "takes memory in many processes": (
+        "for _ in range(6): os.fork() or (bytearray(b'x') * (40 << 20), time.sleep(60))",
+        Verdict.MEMORY,
+        "needed more than 64 MB of memory",
+    ),
+    "leaves its group": ("os.setsid()", Verdict.CRASH, "ended with exit status 1"),
+    "traces its host": (
+        "import ctypes; l = ctypes.CDLL(None); sys.exit(l.ptrace(16, os.getppid(), 0, 0) == -1)",
+        Verdict.CRASH,
+        "ended with exit status 1",
+    ),
+    "writes its host's memory": (
+        "open(f'/proc/{os.getppid()}/mem', 'r+b')",
+        Verdict.CRASH,
+        "ended with exit status 1",
+    ),
+    "looks for its host's channel": (
+        "open(f'/proc/{os.getppid()}/fd/3', 'wb')",
+        Verdict.CRASH,
+        "ended with exit status 1",
+    ),
+    "holds a descriptor of its host's": (
+        "sys.exit(not any(os.path.exists(f'/proc/self/fd/{fd}') for fd in range(3, 99)))",
+        Verdict.CRASH,
+        "ended with exit status 1",
+    ),
+}
+
+
+def members(player: BotPlayer) -> list[int]:
+    """The processes of a bot, its host the first."""
+    assert player._process is not None
+    group = player._process.pid
+    found = []
+    for pid in map(int, filter(str.isdigit, os.listdir("/proc"))):
+        try:
+            if os.getpgid(pid) == group:
+                found.append(pid)
+        except ProcessLookupError:
+            continue
+    return sorted(found, key=lambda pid: pid != group)
+
+
+def until(done: Callable[[], object]) -> bool:
+    """Whether it is so, soon."""
+    for _ in range(200):
+        if done():
+            return True
+        time.sleep(0.01)
+    return False
+
+
+def state(pid: int) -> str:
+    """What a process is doing, as one letter; empty if it has ended."""
+    try:
+        with open(f"/proc/{pid}/stat") as file:
+            return file.read().rpartition(") ")[2][0]
+    except (FileNotFoundError, ProcessLookupError):
+        return ""
+
+
+@pytest.mark.parametrize("what", HOSTILE)
+def test_a_hostile_program_only_loses_that(
+    what: str, make_program: MakeProgram, make_player: MakePlayer, make_bot: MakeBot
+) -> None:
+    attack, verdict, reason = HOSTILE[what]
+    source = f"import os, sys, time\ninput(); input()\n{attack}\ntime.sleep(60)\n"
+    limits = QUICK if verdict is Verdict.TIMEOUT else Limits()
+    limits = replace(limits, memory_mb=64) if verdict is Verdict.MEMORY else limits
+    bot, opponent = make_program("lines", source, limits), make_player(LAST_FREE)
+    record = play(key(make_bot(), make_bot(), limits=limits), bot, opponent)
+    assert (record.winner, record.verdict) == (1, verdict)
+    assert record.reason.removesuffix(", at ply 1").split(" (it printed")[0] == reason
+
+
+def test_a_program_is_stopped_outside_its_turns(make_program: MakeProgram) -> None:
+    source = """
+    import os, sys
+    if os.fork() == 0:
+        while True: pass
+    for line in sys.stdin:
+        if line.startswith("move"): print(3)
+    """
+    player = make_program("lines", source)
+    assert player.sit(1, Ruleset(), (), 1) is None
+    for _ in range(3):
+        assert player.ask(-1)[0] == 3  # type: ignore[index]
+        assert until(lambda: [state(pid) for pid in members(player)] == ["T", "T", "T"])
+    assert not player._clock.ponders
+    before = members(player)
+    assert player.sit(1, Ruleset(), (), 1) is None
+    assert not any(map(state, before))
+
+
+def test_all_processes_of_a_program_are_charged_and_those_that_ended(
+    make_program: MakeProgram,
+) -> None:
+    source = """
+    import os, time
+    input(), input()
+    for _ in range(2):
+        if os.fork() == 0:
+            until = time.process_time() + 0.2
+            while time.process_time() < until: pass
+            os._exit(0)
+    os.wait(), os.wait()
+    print(3)
+    input()
+    """
+    player = make_program("lines", source)
+    assert player.sit(1, Ruleset(), (), 1) is None
+    answer = player.ask(-1)
+    assert not isinstance(answer, Fault)
+    assert answer[1] > 0.35e9  # though two cores have it done in half the time
+
+
+def test_a_program_that_waits_for_a_busy_core_is_not_charged(make_program: MakeProgram) -> None:
+    source = """
+    import time
+    input(), input()
+    until = time.process_time() + 0.2
+    while time.process_time() < until: pass
+    print(3)
+    input()
+    """
+    player = make_program("lines", source, Limits(move_seconds=0.5, first_move_seconds=0))
+    before = os.sched_getaffinity(0)
+    core = {min(before)}
+    assert player.sit(1, Ruleset(), (), 5) is None
+    for pid in members(player):
+        os.sched_setaffinity(pid, core)
+    spin = f"import os; os.sched_setaffinity(0, {core})\nwhile True: pass"
+    rivals = [subprocess.Popen([sys.executable, "-c", spin]) for _ in range(3)]
+    try:
+        assert until(lambda: all(os.sched_getaffinity(r.pid) == core for r in rivals))
+        started = time.monotonic()
+        answer = player.ask(-1)
+        took = time.monotonic() - started
+    finally:
+        for rival in rivals:
+            rival.kill()
+            rival.wait()
+    assert not isinstance(answer, Fault), answer.reason
+    assert took * 1e9 > answer[1] + 0.05e9  # the core was indeed taken, or this shows nothing
+
+
+@pytest.mark.parametrize("without", [(UNSHARE,), (MOUNT,), LANDLOCK], ids=lambda calls: str(calls))
+def test_programs_play_where_the_machine_lacks_something(
+    without: tuple[int, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    start = subprocess.Popen
+
+    def deprive(command: list[str], **more: object) -> object:
+        return start([command[0], *deprived(without, *command[1:])], **more)  # type: ignore[call-overload]
+
+    monkeypatch.setattr("arena.referee.zygote.subprocess.Popen", deprive)
+    first = program(tmp_path / "first", "lines", lines.STARTER)
+    second = program(tmp_path / "second", "one-move", one_move.STARTER)
+    zygote = Zygote()
+    try:
+        with BotPlayer(zygote, first, QUICK) as one, BotPlayer(zygote, second, Limits()) as other:
+            record = play(key(first, second), one, other)
+    finally:
+        zygote.close()
+    if without == LANDLOCK:  # no bot may write a file then
+        assert record.reason.startswith("could not be loaded: writes a file for every move")
+    else:
+        assert not record.verdict.is_fault, record.reason
+
+
+def test_an_interpreter_of_ones_own_is_named_by_its_path(
+    make_program: MakeProgram, tmp_path: Path
+) -> None:
+    (tmp_path / "own" / "bin").mkdir(parents=True)
+    (tmp_path / "own" / "lib").mkdir()
+    (tmp_path / "own" / "lib" / "words").write_text("one two")
+    interpreter = tmp_path / "own" / "bin" / "language"
+    interpreter.write_text(
+        f"#!/bin/sh\nread line; read line; cat {tmp_path}/own/lib/words; cat $1; echo"
+    )
+    interpreter.chmod(0o755)
+    player = make_program("lines", {"bot.lang": "three"}, interpreter=str(interpreter))
+    assert player.sit(1, Ruleset(), (), 1) is None
+    fault = player.ask(-1)
+    assert isinstance(fault, Fault)
+    assert fault.reason == (
+        "answered 'one twothree', which is no column number; only answers belong on standard output"
+    )

@@ -1,0 +1,125 @@
+"""Submissions that are programs: what is run of them, and what a contest file must say."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from zipfile import ZipFile
+
+import pytest
+
+from arena.contest import Contest, enter
+from arena.contest.config import BotEntry
+from arena.contest.entries import seated
+from arena.intake import find_roster, read_submission
+from arena.interfaces import one_move
+
+ELF = b"\x7fELF and so on"
+PYTHON_2 = "import sys\nif sys.argv[1] != 'one-move': print 'usage'\n"
+
+
+def write(folder: Path, **files: str | bytes) -> Path:
+    """A folder with these files; `__` in a name stands for the dot."""
+    folder.mkdir(parents=True)
+    for name, text in files.items():
+        data = text if isinstance(text, bytes) else text.encode()
+        (folder / name.replace("__", ".")).write_bytes(data)
+    return folder
+
+
+SAYS = {
+    "java": (
+        {"maxconnect4__java": 'args[0].equals("one-move")', "Board__java": "class Board {}"},
+        "it is a program (maxconnect4.java), which must be compiled before; the contest file must "
+        'say how it is run: [bots."alice"] interface = "one-move", '
+        'options = { command = "java maxconnect4" }',
+    ),
+    "c": (
+        {"search__c": "int search() {}", "bot__c": "int main() {}", "bot__h": ""},
+        "it is a program (bot.c), which must be compiled before; the contest file must say how it "
+        'is run: [bots."alice"] interface = "lines", options = { command = "./bot" }',
+    ),
+    "javascript": (
+        {"bot__js": "console.log(3)"},
+        "it is a program (bot.js); the contest file must say how it is run: "
+        '[bots."alice"] interface = "lines", options = { command = "node bot.js" }',
+    ),
+    "binary": (
+        {"maxconnect4": ELF + b"one-move", "notes__txt": "one-move"},
+        "it is a program (maxconnect4); the contest file must say how it is run: "
+        '[bots."alice"] interface = "one-move", options = { command = "./maxconnect4" }',
+    ),
+}
+
+
+@pytest.mark.parametrize("language", SAYS)
+def test_a_program_that_no_contest_file_names_is_told_what_that_must_say(
+    language: str, tmp_path: Path
+) -> None:
+    files, problem = SAYS[language]
+    write(tmp_path / "all" / "alice", **files)
+    write(tmp_path / "all" / "docs", report__pdf=b"%PDF", README="how it works")
+    roster = find_roster([tmp_path / "all"])
+    assert [(s.name, s.problem) for s in roster.submissions] == [("alice", problem)]
+    assert [line.rpartition("/")[2] for line in roster.ignored] == ["docs (a folder without a bot)"]
+
+
+def test_a_contest_file_enters_a_program_that_has_no_python_file(tmp_path: Path) -> None:
+    submission = read_submission(write(tmp_path / "alice", maxconnect4__class=b"\xca\xfe"))
+    wish = BotEntry(interface="one-move", options={"command": "java maxconnect4"})
+    contest, chosen = enter(Contest(bots={"alice": wish}), (submission,), ())
+    bot = seated(contest, tmp_path)["alice"]
+    assert (bot.problem, bot.file, bot.interface) == (None, "", "one-move")
+    assert bot.profile == "program"
+    assert chosen["alice"].problem is None
+
+
+CHOICES = [
+    ({"bot": ELF, "data__txt": "x"}, "lines", {}, "bot"),
+    ({"bot__py": "x = 1", "rules__py": "x = 1"}, "lines", {}, "bot.py"),
+    ({"a__py": "'one-move'", "b__py": ""}, "one-move", {}, "a.py"),
+    ({"a__py": "print 1"}, "lines", {"interpreter": "python2"}, "a.py"),
+    ({"a__py": PYTHON_2, "b__py": "print 1"}, None, {"interpreter": "python2"}, "a.py"),
+    ({"a__py": one_move.STARTER}, None, {"depth": 5}, "a.py"),
+]
+
+
+@pytest.mark.parametrize(("files", "interface", "options", "file"), CHOICES)
+def test_the_file_to_run_is_the_one_that_can_be_it(
+    files: dict[str, str | bytes],
+    interface: str | None,
+    options: dict[str, object],
+    file: str,
+    tmp_path: Path,
+) -> None:
+    submission = read_submission(write(tmp_path / "alice", **files))
+    wish = BotEntry(interface=interface, options=options)
+    _, chosen = enter(Contest(bots={"alice": wish}), (submission,), ())
+    assert chosen["alice"].problem is None
+    assert (chosen["alice"].file, chosen["alice"].interface) == (file, interface or "one-move")
+
+
+PROBLEMS = [
+    ({"a__py": "", "b__py": ""}, {}, "several of its files could be the program (a.py, b.py)"),
+    ({"a__txt": ""}, {}, "no file in it can be run as it is; the contest file must say how"),
+    ({"a__py": PYTHON_2}, {}, "SyntaxError: Missing parentheses in call to 'print'"),
+]
+
+
+@pytest.mark.parametrize(("files", "options", "problem"), PROBLEMS)
+def test_a_program_that_cannot_be_told_or_read_has_a_problem(
+    files: dict[str, str | bytes], options: dict[str, object], problem: str, tmp_path: Path
+) -> None:
+    folder = write(tmp_path / "alice", **files)
+    found = read_submission(folder, interface="lines", options=options)
+    assert (found.problem or "").startswith(problem)
+
+
+def test_a_program_is_executable_in_a_contest_even_if_its_archive_forgot(tmp_path: Path) -> None:
+    with ZipFile(tmp_path / "alice.zip", "w") as archive:
+        archive.writestr("bot", ELF)
+        archive.writestr("run.sh", "#!/bin/sh\n")
+        archive.writestr("data.txt", "x")
+    submission = read_submission(tmp_path / "alice.zip", interface="lines", file="bot")
+    submission.copy_to(tmp_path / "copy")
+    modes = {path.name: path.stat().st_mode & 0o111 for path in (tmp_path / "copy").iterdir()}
+    assert modes == {"bot": 0o111, "run.sh": 0o111, "data.txt": 0}

@@ -1,0 +1,136 @@
+"""The protocol of lines: what a program reads, what counts as its answer, the README's bot in C."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+from conftest import LAST_FREE, MakeBot, MakePlayer, MakeProgram, key
+
+from arena.interfaces import lines
+from arena.referee import Fault, Limits, Verdict, play
+from arena.rules import Goal, Ruleset
+
+README = Path(__file__).parents[2] / "README.md"
+
+
+def test_the_bot_in_c_that_the_readme_shows_plays_a_whole_game(
+    make_program: MakeProgram, make_player: MakePlayer, make_bot: MakeBot, tmp_path: Path
+) -> None:
+    (source,) = re.findall(r"```c\n(.*?)```", README.read_text("utf-8"), re.DOTALL)
+    (tmp_path / "bot.c").write_text(source)
+    program = tmp_path / "bot"
+    subprocess.run(["gcc", "-Wall", "-Werror", "-o", program, tmp_path / "bot.c"], check=True)
+    bot = make_program("lines", {"bot": program.read_bytes()}, command="./bot")
+    record = play(
+        key(make_bot(), make_bot(), rules=Ruleset(goal=Goal.MOST), opening=(3, 3)),
+        bot,
+        make_player(LAST_FREE),
+    )
+    assert not record.verdict.is_fault, record.reason
+    assert len(record.columns) == 42
+    assert record.columns[2:12:2] == (0, 0, 0, 0, 0)
+
+
+def test_its_starter_plays_on_any_board(
+    make_program: MakeProgram, make_player: MakePlayer, make_bot: MakeBot
+) -> None:
+    bot, opponent = make_program("lines", lines.STARTER), make_player(LAST_FREE)
+    for rules in (Ruleset(rows=8, columns=8), Ruleset(rows=1, columns=30, connect=20)):
+        record = play(key(make_bot(), make_bot(), rules=rules), opponent, bot)
+        assert not record.verdict.is_fault, record.reason
+
+
+ECHOES = """
+import sys
+for line in sys.stdin:
+    print(line.rstrip(), file=sys.stderr)
+    if line.startswith("move"):
+        print("\\n" + sys.argv[-1])
+"""
+
+
+def test_every_turn_tells_the_whole_game(make_program: MakeProgram) -> None:
+    player = make_program("lines", ECHOES, command="python3 bot.py +4")
+    assert player.sit(2, Ruleset(8, 9, 5, Goal.MOST), (3, 3, 0), 1) is None
+    assert [player.ask(seen)[0] for seen in (-1, 7)] == [4, 4]  # type: ignore[index]
+    assert player.dismiss().splitlines() == ["game 8 9 5 most 2", "move 3 3 0", "move 3 3 0 4 7"]
+
+
+def answering(line: str) -> str:
+    """A program that prints this at its first turn and then waits."""
+    return f"import sys\ninput(); input()\nsys.stdout.write({line!r})\nsys.stdout.flush()\ninput()"
+
+
+FAULTS = {
+    "says what it thinks": (
+        answering("thinking...\n3\n"),
+        Verdict.ILLEGAL_MOVE,
+        "answered 'thinking...', which is no column number; only answers belong on standard output",
+    ),
+    "answers with a fraction": (
+        answering("3.0\n"),
+        Verdict.ILLEGAL_MOVE,
+        "answered '3.0', which is no column number; only answers belong on standard output",
+    ),
+    "answers with bytes of all kinds": (
+        answering("\0\x1b[2J\n"),
+        Verdict.ILLEGAL_MOVE,
+        "answered '[2J', which is no column number; only answers belong on standard output",
+    ),
+    "answers without an end": (
+        answering("3" * 5000),
+        Verdict.ILLEGAL_MOVE,
+        f"answered '{'3' * 39}…' and no end of that line",
+    ),
+    "ends": (
+        "import sys; sys.exit('no book')",
+        Verdict.CRASH,
+        "ended with exit status 1 (it printed last: 'no book')",
+    ),
+    "is killed": (
+        "import os; input(); input(); os.kill(os.getpid(), 9)",
+        Verdict.CRASH,
+        "crashed (signal SIGKILL)",
+    ),
+    "closes its output": (
+        "import os, time; input(); input(); os.close(1); time.sleep(60)",
+        Verdict.CRASH,
+        "closed its standard output",
+    ),
+    "says nothing": (
+        "input(); input(); input()",
+        Verdict.TIMEOUT,
+        "took more than 0.5 s for its move",
+    ),
+}
+
+
+@pytest.mark.parametrize("what", FAULTS)
+def test_a_program_loses_with_a_true_sentence_that(what: str, make_program: MakeProgram) -> None:
+    source, verdict, reason = FAULTS[what]
+    limits = Limits(move_seconds=0.5 if verdict is Verdict.TIMEOUT else 10, first_move_seconds=0)
+    player = make_program("lines", source, limits)
+    assert player.sit(1, Ruleset(), (), 1) is None
+    fault = player.ask(-1)
+    assert isinstance(fault, Fault)
+    assert (fault.verdict, fault.reason) == (verdict, reason)
+
+
+def test_an_answer_to_no_question_is_not_taken_for_the_next_one(make_program: MakeProgram) -> None:
+    player = make_program("lines", answering("3\n5\n"))
+    assert player.sit(1, Ruleset(), (), 1) is None
+    assert player.ask(-1)[0] == 3  # type: ignore[index]
+    fault = player.ask(3)
+    assert isinstance(fault, Fault)
+    assert fault.reason == "answered '5' before it was asked for its move"
+
+
+def test_a_program_that_cannot_be_started_could_not_be_loaded(make_program: MakeProgram) -> None:
+    player = make_program("lines", {"bot": b"\x7fELF and no more"}, command="./bot")
+    fault = player.sit(1, Ruleset(), (), 1)
+    assert isinstance(fault, Fault)
+    assert fault.verdict is Verdict.LOAD_ERROR
+    assert fault.reason == "could not be loaded: cannot be started: Exec format error (./bot)"

@@ -1,0 +1,231 @@
+"""Bots with a one-move mode: the files they are given, what is read out of theirs, every fault."""
+
+from __future__ import annotations
+
+import ast
+
+import pytest
+from conftest import LAST_FREE, MakeBot, MakePlayer, MakeProgram, key
+
+from arena.interfaces import NoMove, find_entry, lines, one_move
+from arena.referee import Fault, Limits, Verdict, play
+from arena.rules import Goal, Ruleset
+
+BEFORE = ["0000000", "0000000", "0000000", "0000000", "0002000", "0001012"]
+PLAYED = ["0000000", "0000000", "0000000", "0000000", "0002000", "1001012"]
+
+
+def text(rows: list[str], end: str = "\n", player: str = "2") -> bytes:
+    return "".join(row + end for row in [*rows, player]).encode()
+
+
+def moved(data: bytes, player: int = 1) -> int:
+    return one_move.move_between(BEFORE, one_move._board(data), player)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        text(PLAYED),
+        text(PLAYED, "\r\n"),
+        text(PLAYED, "\r"),
+        text(PLAYED)[:-1],
+        text(PLAYED, player="1"),
+        text(PLAYED, player=""),
+        text(PLAYED, " \n"),
+        b"\xef\xbb\xbf" + text(PLAYED),
+        "\n".join(PLAYED).encode(),
+    ],
+)
+def test_the_move_is_the_one_new_disc_however_the_lines_end(data: bytes) -> None:
+    assert moved(data) == 0
+
+
+def changed(*cells: tuple[int, int, str]) -> bytes:
+    rows = [list(row) for row in BEFORE]
+    for row, column, digit in cells:
+        rows[row][column] = digit
+    return text(["".join(row) for row in rows])
+
+
+NO_MOVES = {
+    changed(): "made no move: its output file has the board it was given",
+    changed((5, 3, "0")): "took away a disc in column 3",
+    changed((5, 3, "2")): "changed the colour of a disc in column 3",
+    changed((5, 0, "1"), (5, 1, "1")): "dropped 2 discs in one move",
+    changed((5, 0, "2")): "dropped a disc of its opponent's in column 0",
+    changed((2, 3, "1")): "left its disc in the air in column 3",
+    changed((0, 0, "1")): "left its disc in the air in column 0",
+    b"": "wrote an empty output file",
+    b"\n\n": "wrote an empty output file",
+    text(PLAYED[:4], player=""): "wrote no board: its output file has 4 of six rows",
+    b"hello\n": "wrote no board: line 1 of its output file is 'hello' and not seven digits",
+    text([*PLAYED[:5], "100101"]): "wrote no board: line 6 of its output file is '100101'",
+    text([*PLAYED[:5], "1001013"]): "wrote no board: line 6 of its output file is '1001013'",
+    b"\xff\0" * 3000: "wrote no board: line 1",
+}
+
+
+@pytest.mark.parametrize("data", NO_MOVES)
+def test_an_output_file_that_holds_no_move_is_told_in_a_sentence(data: bytes) -> None:
+    with pytest.raises(NoMove) as error:
+        moved(data)
+    assert str(error.value).startswith(NO_MOVES[data])
+
+
+def test_its_starter_plays_whole_games_from_both_sides(
+    make_program: MakeProgram, make_player: MakePlayer, make_bot: MakeBot
+) -> None:
+    opponent = make_player(LAST_FREE)
+    for goal in Goal:
+        rules = Ruleset(goal=goal)
+        bot = make_program("one-move", one_move.STARTER)
+        seats = (bot, opponent) if goal is Goal.FIRST else (opponent, bot)
+        record = play(key(make_bot(), make_bot(), rules=rules, opening=(3, 3)), *seats)
+        assert not record.verdict.is_fault, record.reason
+        assert len(record.columns) == 42 or goal is Goal.FIRST
+
+
+SHOWS = r"""
+import os, sys
+print(sys.argv[1:], os.path.exists("bot.py"), len(os.listdir()), file=sys.stderr)
+print(open(sys.argv[2], newline="").read().replace("\n", "|"), flush=True)
+sys.exit(3)
+"""
+
+
+def test_a_program_gets_four_arguments_and_the_board_before_its_move(
+    make_program: MakeProgram,
+) -> None:
+    player = make_program("one-move", SHOWS, depth=9)
+    assert player.sit(2, Ruleset(), (3, 3, 0), 1) is None
+    fault = player.ask(-1)
+    assert isinstance(fault, Fault)
+    assert (fault.verdict, fault.nodes) == (Verdict.CRASH, -1)
+    shown = "0000000|0000000|0000000|0000000|0002000|1001000|2|"
+    arguments = f"['one-move', '{one_move.IN}', '{one_move.OUT}', '9'] True 2"
+    assert player.dismiss().splitlines() == [arguments, shown]
+    assert fault.reason == f"ended with exit status 3 (it printed last: {shown!r})"
+
+
+COPIES = "import sys, shutil; shutil.copy(*sys.argv[2:4])"
+FAULTS = {
+    "writes nothing": (
+        "print('thinking')",
+        Verdict.ILLEGAL_MOVE,
+        "wrote no output file",
+    ),
+    "writes to another file": (
+        "open('result.txt', 'w')",
+        Verdict.ILLEGAL_MOVE,
+        "wrote no output file, but 'result.txt'",
+    ),
+    "makes a folder": (
+        "import os, sys; os.mkdir(sys.argv[3])",
+        Verdict.ILLEGAL_MOVE,
+        "wrote no output file that can be read: Is a directory",
+    ),
+    "copies the board": (
+        COPIES,
+        Verdict.ILLEGAL_MOVE,
+        "made no move: its output file has the board it was given",
+    ),
+    "fails": (
+        "def move():\n    return 1 // 0\nmove()",
+        Verdict.CRASH,
+        "ended with exit status 1 (it printed last: "
+        "'ZeroDivisionError: integer division or modulo by zero')",
+    ),
+    "fails after it wrote": (
+        f"{COPIES}; sys.exit(4)",
+        Verdict.CRASH,
+        "ended with exit status 4, though it wrote its output file",
+    ),
+    "crashes": (
+        "import os; os.abort()",
+        Verdict.CRASH,
+        "crashed (signal SIGABRT)",
+    ),
+    "hangs": (
+        "while True: pass",
+        Verdict.TIMEOUT,
+        "took more than 0.5 s for its move",
+    ),
+}
+
+
+@pytest.mark.parametrize("what", FAULTS)
+def test_a_program_loses_with_a_true_sentence_that(what: str, make_program: MakeProgram) -> None:
+    source, verdict, reason = FAULTS[what]
+    limits = Limits(move_seconds=0.5 if what == "hangs" else 10, first_move_seconds=0)
+    player = make_program("one-move", source, limits)
+    assert player.sit(1, Ruleset(), (), 1) is None
+    fault = player.ask(-1)
+    assert isinstance(fault, Fault)
+    assert (fault.verdict, fault.reason) == (verdict, reason)
+
+
+UNSEATABLE = {
+    "names no program": (
+        {"command": "nosuchlanguage bot"},
+        "could not be loaded: 'nosuchlanguage' is no program of this machine and no file of the "
+        "bot's",
+    ),
+    "names no text": (
+        {"command": 3},
+        "could not be loaded: has the command 3: expected a text like 'java maxconnect4'",
+    ),
+    "has an open quote": (
+        {"command": "'java"},
+        'could not be loaded: has the command "\'java": no closing quotation',
+    ),
+    "names two ways": (
+        {"command": "./bot.py", "interpreter": "python2"},
+        "could not be loaded: has a command and an interpreter too; one of them is how it runs",
+    ),
+    "has an option that no program has": (
+        {"level": 3},
+        "could not be loaded: has no option 'level' (known: command, interpreter, depth)",
+    ),
+    "has a depth that is no number": (
+        {"depth": "deep"},
+        "could not be loaded: has the depth 'deep': expected a whole number",
+    ),
+}
+
+
+@pytest.mark.parametrize("what", UNSEATABLE)
+def test_a_contest_file_is_told_what_is_wrong_that(what: str, make_program: MakeProgram) -> None:
+    options, reason = UNSEATABLE[what]
+    fault = make_program("one-move", one_move.STARTER, **options).sit(1, Ruleset(), (), 1)
+    assert isinstance(fault, Fault)
+    assert (fault.verdict, fault.reason) == (Verdict.LOAD_ERROR, reason)
+
+
+@pytest.mark.parametrize(
+    ("source", "interface"),
+    [
+        (one_move.STARTER, "one-move"),
+        ("import sys\nif sys.argv[1] == 'one-move': pass", "one-move"),
+        ("from sys import argv\nif argv[1] == 'one-move': pass", "one-move"),
+        ("import argparse\nmodes = ['one-move', 'interactive']", "one-move"),
+        ("mode = 'one-move'", None),
+        ("import sys\nprint(sys.argv, 'one-move mode')", None),
+        (lines.STARTER, "lines"),
+        ("import sys\nwords = 'move', 'game'", None),
+        ("import sys\nfor line in sys.stdin: print('move')", None),
+    ],
+)
+def test_a_program_in_python_is_told_by_the_words_it_knows(
+    source: str, interface: str | None
+) -> None:
+    entry = find_entry(ast.parse(source))
+    assert (entry.interface if entry else None) == interface
+
+
+def test_one_move_is_for_the_board_of_its_files_alone() -> None:
+    assert one_move.refuses(Ruleset()) is None
+    assert one_move.refuses(Ruleset(goal=Goal.MOST)) is None
+    for rules in (Ruleset(rows=8, columns=8), Ruleset(rows=7, columns=6), Ruleset(connect=5)):
+        assert one_move.refuses(rules) is not None
+        assert lines.refuses(rules) is None
