@@ -173,6 +173,11 @@ def _python_2(text: str, name: str) -> str | None:
         return None
     line, what, cure = min(found)
     where = f"{what}, line {line}"
+    if re.search("""(['"])one-move\\1""", text):  # a program, which the right Python can run
+        return (
+            f"{name} is written for Python 2 ({where}); the contest file can name one that runs "
+            'it: options = { interpreter = "python2" }'
+        )
     return f"{name} is written for Python 2 ({where}); bots run under Python 3, where it is {cure}"
 
 

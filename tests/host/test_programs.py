@@ -116,7 +116,7 @@ def test_a_hostile_program_only_loses_that(
 ) -> None:
     attack, verdict, reason = HOSTILE[what]
     source = f"import os, sys, time\ninput(); input()\n{attack}\ntime.sleep(60)\n"
-    limits = QUICK if verdict is Verdict.TIMEOUT else Limits()
+    limits = replace(QUICK, memory_mb=8192) if verdict is Verdict.TIMEOUT else Limits()
     limits = replace(limits, memory_mb=64) if verdict is Verdict.MEMORY else limits
     bot, opponent = make_program("lines", source, limits), make_player(LAST_FREE)
     record = play(key(make_bot(), make_bot(), limits=limits), bot, opponent)

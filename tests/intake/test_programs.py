@@ -101,7 +101,12 @@ def test_the_file_to_run_is_the_one_that_can_be_it(
 PROBLEMS = [
     ({"a__py": "", "b__py": ""}, {}, "several of its files could be the program (a.py, b.py)"),
     ({"a__txt": ""}, {}, "no file in it can be run as it is; the contest file must say how"),
-    ({"a__py": PYTHON_2}, {}, "SyntaxError: Missing parentheses in call to 'print'"),
+    (
+        {"a__py": PYTHON_2},
+        {},
+        "a.py is written for Python 2 (print statement, line 2); the contest file can name one "
+        'that runs it: options = { interpreter = "python2" }',
+    ),
 ]
 
 
