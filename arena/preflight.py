@@ -94,7 +94,7 @@ class Preflight:
         if self.examination is None:
             return "took down the process that plays the games, every time"
         if self.examination.refused is not None:
-            return self.examination.refused
+            return self.examination.refused.reason
         return next((game.reason for game in self.games if game.is_fault), None)
 
     @property
@@ -106,12 +106,14 @@ class Preflight:
     def failures(self) -> Mapping[str, list[Trial]]:
         """The games that it failed in, by what it did, whatever the ply."""
         found: dict[str, list[Trial]] = {}
-        boards = self.examination.boards if self.examination else ()
-        for trial in (*self.games, *(board.trial for board in boards if board.trial)):
+        if self.examination is None:
+            return found
+        boards = (board.trial for board in self.examination.boards if board.trial)
+        for trial in (*self.games, *boards):
             if trial.is_fault:
-                found.setdefault(
-                    trial.reason.rpartition(", at ply ")[0] or trial.reason, []
-                ).append(trial)
+                found.setdefault(trial.sentence, []).append(trial)
+        if self.examination.refused and (failed := self.examination.refused.trial):
+            found.setdefault(failed.sentence, [failed])
         return found
 
 
@@ -172,12 +174,13 @@ def find_refusals(
     """(key, why it is refused or an empty text) for each of the bots, as it is found out."""
     to_try = {}
     for key, bot in bots.items():
-        if (why := refuses(bot, contest.rules)) is not None:
-            yield key, why
+        why = refuses(bot, contest.rules)
+        if why is not None or bot.problem is not None:
+            yield key, why or ""
         else:
             to_try[key] = bot
     for key, found in _on_lanes(refusal, to_try, contest, executor, lanes):
-        yield key, found or ""
+        yield key, found.reason if found else ""
 
 
 def refused(contest: Contest, refusals: Mapping[str, str], snapshots: Path) -> Contest:

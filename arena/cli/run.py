@@ -204,7 +204,11 @@ def _tried(
     known = known_refusals(contest, before, folder.snapshots)
     bots = untried(contest, known, folder.snapshots)
     try:
-        with logged(folder.log, console) as log, Lanes(cores) as executor:
+        with (
+            logged(folder.log, console) as log,
+            _terminated_as_interrupted(),
+            Lanes(cores) as executor,
+        ):
             trying = find_refusals(bots, contest, executor, len(cores))
             known |= counted(trying, "tried", len(bots), console)
             contest = refused(contest, known, folder.snapshots)
@@ -225,7 +229,7 @@ def _account(name: str, bot: Submission, entry: BotEntry) -> str:
     """What was handed in under a name, how it is entered and what was done with it, in a line."""
     entered = f", {bot.interface}: {bot.entry} of {bot.file}" if bot.interface else ""
     facts = [f"{name} is {bot.source}{entered}"]
-    facts += [f"it {note}" for note in bot.notes]
+    facts += bot.notes
     if bot.problem is not None:
         facts.append(f"it could not be loaded: {bot.problem}")
     if entry.refused is not None:

@@ -33,14 +33,10 @@ BOARD_MOVES = 8
 """How many moves it makes on each of them, at most."""
 
 PROBE_MOVES = 4
-"""First moves by which a bot shows that it can play on a board."""
+"""Moves by which a bot shows that it can play on another board."""
 
 PROBE_SECONDS = 1.0
 """What it may take for them; it always makes one."""
-
-PROBES = 3
-"""Games in which a bot must fail from each side before it is said that it cannot play on a board,
-and must not fail on another: who fails now and then is no matter of the board."""
 
 PROBING_SECONDS = 30.0
 """What all of them may take; nothing is said of a bot that needs longer."""
@@ -52,7 +48,7 @@ nodes or too much memory, does not mean that the bot cannot play there."""
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Trial:
-    """One short game of a bot, from the empty board."""
+    """One short game of a bot."""
 
     rules: Ruleset
     """Its rules."""
@@ -87,6 +83,16 @@ class Trial:
         return self.verdict is not None and self.verdict.is_fault and not self.won
 
     @property
+    def sentence(self) -> str:
+        """The reason, whatever the ply."""
+        return self.reason.rpartition(", at ply ")[0] or self.reason
+
+    @property
+    def first_ns(self) -> int:
+        """Time that it was charged by the end of its first move."""
+        return self.load_ns + sum(self.charged_ns[:1])
+
+    @property
     def spent_ns(self) -> int:
         """All time that it was charged."""
         return self.load_ns + sum(self.charged_ns)
@@ -107,10 +113,21 @@ class Board:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Refusal:
+    """Why a bot cannot play on a board."""
+
+    reason: str
+    """The predicate of a sentence."""
+
+    trial: Trial | None = None
+    """A game in which it failed; None if no bot of its kind can play there."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Examination:
     """What a bot showed."""
 
-    refused: str | None
+    refused: Refusal | None
     """Why it cannot play on the contest's board, where that is the board's doing, see `refusal`."""
 
     games: tuple[Trial, ...]
@@ -131,59 +148,77 @@ def examine(
     if bot.problem is not None:
         return Examination(refused=None, games=(), boards=())
     with _Ring(zygote, bot, sparring, limits, seed) as ring:
-        refused = refuses(bot, rules)
+        why = refuses(bot, rules)
+        refused = Refusal(reason=why) if why is not None else None
         games: list[Trial] = []
         for seat in range(2) if refused is None else ():
             games.append(ring.trial(rules, seat, rules.cells, GAME_SECONDS, printed=True))
             if games[-1].verdict is Verdict.TIMEOUT:
                 break
-        boards = tuple(_boards(ring, rules, games))
-    if refused is None and len(games) == 2 and all(game.verdict in OF_A_BOARD for game in games):
+        quick = not any(game.verdict is Verdict.TIMEOUT for game in games)
+        quick &= all(game.first_ns <= BOARDS_SECONDS * SECOND for game in games)
+        boards = tuple(_boards(ring, rules, BOARDS_SECONDS if quick else 0.0))
+    if refused is None and quick:
         refused = refusal(zygote, bot, sparring, rules, limits, seed)
     return Examination(refused=refused, games=tuple(games), boards=boards)
 
 
 def refusal(
     zygote: Zygote, bot: Bot, sparring: Bot, rules: Ruleset, limits: Limits, seed: int
-) -> str | None:
+) -> Refusal | None:
     """Why a bot cannot play by these rules though it plays on a board of another size.
 
-    The predicate of a sentence; None if it can, if it fails on every board, if it does not always
-    fail, and if it is too slow to tell.
+    That is, from several openings and both sides it fails at its first move by these rules, and on
+    the other board never. None if it can, if it fails on every board, if it does not always fail,
+    and if it is too slow to tell.
     """
-    if (refused := refuses(bot, rules)) is not None or bot.problem is not None:
-        return refused
+    if (why := refuses(bot, rules)) is not None:
+        return Refusal(reason=why)
+    if bot.problem is not None:
+        return None
     spent_ns = 0
     with _Ring(zygote, bot, sparring, limits, seed) as ring:
 
-        def probes(board: Ruleset) -> Iterator[Trial]:
+        def probes(board: Ruleset, moves: int) -> Iterator[Trial]:
             nonlocal spent_ns
-            for number, seat in product(range(PROBES), range(2)):
+            for opening, seat in product(_openings(board), range(2)):
                 if spent_ns > PROBING_SECONDS * SECOND:
                     return
-                trial = ring.trial(board, seat, PROBE_MOVES, PROBE_SECONDS, number=number)
+                trial = ring.trial(board, seat, moves, PROBE_SECONDS, opening)
                 spent_ns += trial.spent_ns
                 yield trial
 
         failed = None
-        for trial in probes(rules):
+        for trial in probes(rules, 1):
             if not trial.is_fault or trial.verdict not in OF_A_BOARD:
                 return None
             failed = failed or trial
         for board in _other_boards(rules):
-            if refuses(bot, board) is None and all(not trial.is_fault for trial in probes(board)):
+            if refuses(bot, board) is not None:
+                continue
+            if not any(trial.is_fault for trial in probes(board, PROBE_MOVES)):
                 if failed is None or spent_ns > PROBING_SECONDS * SECOND:
                     return None
                 where = f"{size(rules)}, though it can on {size(board)}"
-                return f"cannot play on {where}: it {failed.reason}"
+                return Refusal(reason=f"cannot play on {where}: it {failed.sentence}", trial=failed)
     return None
+
+
+def _openings(rules: Ruleset) -> list[tuple[int, ...]]:
+    """Openings that show a bot the whole board: one disc a column, in all of them or but one.
+
+    Colours alternate, so that there is no line.
+    """
+    columns = tuple(range(rules.columns))
+    middle = rules.columns // 2
+    return [columns, columns[1:], columns[:middle] + columns[middle + 1 :]]
 
 
 def refuses(bot: Bot, rules: Ruleset) -> str | None:
     """Why no bot of its kind can play by these rules, as the predicate of a sentence, or None."""
     kind = INTERFACES.get(bot.interface)
     clause = kind.refuses(rules) if kind else None
-    return clause and f"cannot play on {size(rules)}: it {clause}"
+    return clause and f"cannot play on {rules}: it {clause}"
 
 
 def size(rules: Ruleset) -> str:
@@ -197,13 +232,12 @@ def _other_boards(rules: Ruleset) -> list[Ruleset]:
     return [board for board in boards if board != rules]
 
 
-def _boards(ring: _Ring, rules: Ruleset, games: list[Trial]) -> Iterator[Board]:
-    """A few moves on each of the other boards, as long as that does not take too much time."""
+def _boards(ring: _Ring, rules: Ruleset, seconds: float) -> Iterator[Board]:
+    """A few moves on each of the other boards, until so much time is used."""
     spent_ns = 0
-    cost_ns = max((game.load_ns + sum(game.charged_ns[:1]) for game in games), default=0)
     for board in _other_boards(rules):
         refused = refuses(ring.bot, board)
-        if refused is not None or spent_ns + cost_ns > BOARDS_SECONDS * SECOND:
+        if refused is not None or spent_ns >= seconds * SECOND:
             yield Board(rules=board, refused=refused)
             continue
         trial = ring.trial(board, 0, BOARD_MOVES, GAME_SECONDS)
@@ -235,23 +269,23 @@ class _Ring:
         seat: int,
         moves: int,
         seconds: float,
+        opening: tuple[int, ...] = (),
         *,
-        number: int = 0,
         printed: bool = False,
     ) -> Trial:
         """A game with the bot in that seat, until it has made so many moves or used its time.
 
-        Games with another `number` have other random numbers. With `printed` the record has what
-        it printed, even if it did not fail; its process is ended to have that.
+        With `printed` the record has what it printed, even if it did not fail; its process is
+        ended to have that.
         """
         bots = (self.bot, self._sparring) if seat == 0 else (self._sparring, self.bot)
         key = GameKey(
             rules=rules,
             limits=self._limits,
-            opening=(),
+            opening=opening,
             first=bots[0],
             second=bots[1],
-            seed=self._seed + number,
+            seed=self._seed,
         )
         watched = _Watched(self._subject, moves, seconds)
         players: list[Player] = [watched, self._partner]

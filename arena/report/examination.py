@@ -102,11 +102,12 @@ def check_record(result: Preflight) -> dict[str, Any]:
     bot = result.submission
     first, later, nodes = _times(result)
     boards = result.examination.boards if result.examination else ()
+    refused = result.examination.refused if result.examination else None
     return {
         "bot": bot.name,
         "source": str(bot.source),
         "fault": result.fault,
-        "refused": result.examination.refused if result.examination else None,
+        "refused": refused.reason if refused else None,
         "interface": bot.interface,
         "file": bot.file,
         "entry": bot.entry,
@@ -163,7 +164,7 @@ def _facts(result: Preflight) -> Iterable[str]:
         search = "no search function was found" if result.search == "none" else result.search
         yield f"Its nodes are not counted: {search}"
     yield from (f"Not installed: {missing}" for missing in result.missing)
-    yield from (f"It {note}" for note in bot.notes)
+    yield from (f"Note: {note}" for note in bot.notes)
 
 
 def _games(result: Preflight) -> list[str]:
@@ -171,11 +172,12 @@ def _games(result: Preflight) -> list[str]:
     lines = []
     for game in result.games:
         moves, later = game.charged_ns, game.charged_ns[1:]
-        if game.is_fault:
-            ending = f"failed in move {len(moves)}" if moves else "could not make a move"
+        count = "1 move" if len(moves) == 1 else f"{len(moves)} moves"
+        if not game.is_fault:
+            cut = game.verdict is None
+            ending = f"made {count} without a fault" if cut else f"{_ending(game)} after {count}"
         else:
-            count = f"{len(moves)} move" if len(moves) == 1 else f"{len(moves)} moves"
-            ending = f"{'played on' if game.verdict is None else _ending(game)} after {count}"
+            ending = f"failed in move {len(moves)}" if moves else "could not make a move"
         took = [f"loaded in {_duration((game.load_ns,))}"]
         if moves:
             took.append(f"first move {_duration(moves[:1])}")
@@ -206,7 +208,7 @@ def _boards(result: Preflight) -> list[str]:
         elif board.trial is None:
             untried.append(name)
         elif board.trial.is_fault:
-            fails.setdefault(board.trial.reason, []).append(name)
+            fails.setdefault(board.trial.sentence, []).append(name)
         else:
             plays.append(name)
     lines = [f"- Its first moves were in order on {', '.join(plays)}"] if plays else []

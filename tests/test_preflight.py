@@ -1,0 +1,321 @@
+"""What is found out about bots before a contest, and who is refused."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from concurrent.futures import Executor, Future
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import replace
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from conftest import FIRST_FREE, LAST_FREE, MakeBot
+
+from arena.contest import BotEntry, Contest, pairings
+from arena.intake import house_folder, read_submission
+from arena.preflight import check_bots, find_refusals, known_refusals, missing_imports, untried
+from arena.referee import Bot, Limits, Verdict, examine
+from arena.referee.zygote import Zygote
+from arena.report import check_page, check_record
+from arena.rules import RULESETS, Ruleset
+
+CLASSIC, CS4100 = RULESETS["classic"], RULESETS["cs4100"]
+QUICK = Limits(move_seconds=0.2, first_move_seconds=0.0, load_seconds=5.0, nodes=500)
+RANDOM = Bot(
+    content_hash="random",
+    root=str(house_folder()),
+    file="random.py",
+    interface="pick_move",
+    entry="pick_move",
+)
+
+ALONE = "cannot play on 8 rows × 8 columns, connect 4: it plays on 6×7 alone"
+EIGHT = """
+def pick_move(rack):
+    free = [c for c in range(8) if rack[c][-1] == 0]
+    return free[0]
+"""
+AS_A_CLASS = """
+import random
+class ComputerPlayer:
+    def __init__(self, id, level):
+        self.id = id
+    def pick_move(self, rack):
+        {body}
+        return [c[-1] for c in rack].index(0)
+"""
+
+
+def refusal(zygote: Zygote, bot: Bot, rules: Ruleset = CLASSIC) -> str | None:
+    refused = examine.refusal(zygote, bot, RANDOM, rules, QUICK, 1)
+    return refused and refused.reason
+
+
+def examined(zygote: Zygote, bot: Bot, rules: Ruleset = CLASSIC) -> examine.Examination:
+    return examine.examine(zygote, bot, RANDOM, rules, QUICK, 1)
+
+
+def test_a_bot_for_another_board_is_refused_with_its_own_fault(
+    zygote: Zygote, make_bot: MakeBot
+) -> None:
+    eight = make_bot(EIGHT)
+    assert refusal(zygote, eight) == (
+        "cannot play on 6×7, though it can on 8×8: it raised IndexError: tuple index out of range "
+        "(bot.py, line 3)"
+    )
+    assert refusal(zygote, eight, CS4100) is None
+    only_seven = make_bot(AS_A_CLASS.format(body="assert len(rack) == 7"))
+    assert refusal(zygote, only_seven) is None
+    assert "cannot play on 8×8, though it can on 6×7" in (refusal(zygote, only_seven, CS4100) or "")
+
+
+NO_MATTER_OF_THE_BOARD = {
+    "plays": "pass",
+    "is broken on every board": "return rack[0][99]",
+    "fails now and then": "assert random.random() < 0.5",
+    "fails later on this board": "assert len(rack) != 7 or sum(map(sum, rack)) < 15",
+    "fails as player 2": "assert self.id == 1 or len(rack) != 7",
+    "is slow on this board": "import time; time.sleep(0.4 if len(rack) == 7 else 0)",
+    "needs too much memory on this board": "x = [0] * (10**10 if len(rack) == 7 else 1)",
+    "never ends": "while True: pass",
+}
+
+
+def test_a_bot_that_stumbles_over_a_disc_beyond_its_board_is_refused(
+    zygote: Zygote, make_bot: MakeBot
+) -> None:
+    body = "assert not any(map(any, rack[7:])), 'where is that?'"
+    assert "cannot play on 8×8, though it can on 6×7: it raised AssertionError: where is that?" in (
+        refusal(zygote, make_bot(AS_A_CLASS.format(body=body)), CS4100) or ""
+    )
+
+
+@pytest.mark.parametrize(("rows", "columns"), [(1, 1), (1, 5), (5, 1), (2, 2), (64, 64)])
+def test_a_bot_that_plays_is_refused_on_no_board(
+    zygote: Zygote, make_bot: MakeBot, rows: int, columns: int
+) -> None:
+    for connect in (2, 4):
+        assert refusal(zygote, make_bot(), Ruleset(rows, columns, connect)) is None
+
+
+@pytest.mark.parametrize("body", NO_MATTER_OF_THE_BOARD.values(), ids=list(NO_MATTER_OF_THE_BOARD))
+def test_a_fault_that_is_no_matter_of_the_board_refuses_nobody(
+    zygote: Zygote, make_bot: MakeBot, body: str
+) -> None:
+    assert refusal(zygote, make_bot(AS_A_CLASS.format(body=body))) is None
+
+
+def test_a_bot_that_cannot_be_loaded_is_not_refused(zygote: Zygote, make_bot: MakeBot) -> None:
+    assert refusal(zygote, make_bot("import torch_x\n" + FIRST_FREE)) is None
+    assert refusal(zygote, make_bot("def pick_move(rack)\n")) is None
+
+
+def test_a_kind_of_bot_that_knows_one_board_is_refused_untried(
+    zygote: Zygote, make_bot: MakeBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuses(rules: Ruleset) -> str | None:
+        return None if (rules.rows, rules.columns) == (6, 7) else "plays on 6×7 alone"
+
+    monkeypatch.setattr(examine, "INTERFACES", {"pick_move": SimpleNamespace(refuses=refuses)})
+    bot = make_bot()
+    assert refusal(zygote, bot, CS4100) == ALONE
+    shown = examined(zygote, bot, CS4100)
+    assert shown.refused == examine.Refusal(reason=ALONE)
+    assert shown.games == ()
+    assert [examine.size(board.rules) for board in shown.boards if board.trial] == ["6×7"]
+
+
+def test_an_examination_shows_games_from_both_sides_and_other_boards(
+    zygote: Zygote, make_bot: MakeBot
+) -> None:
+    source = "def minimax(d):\n    return d and minimax(d - 1)\n" + FIRST_FREE.replace(
+        "    return",
+        "    print('hello')\n    minimax(9)\n    assert len(rack) < 8, 'too wide'\n    return",
+    )
+    shown = examined(zygote, make_bot(source))
+    assert shown.refused is None
+    assert [game.seat for game in shown.games] == [0, 1]
+    for game in shown.games:
+        assert game.verdict in (Verdict.LINE, Verdict.BOARD_FULL)
+        assert set(game.nodes) == {10}
+        assert len(game.charged_ns) == len(game.nodes) >= 4
+        assert "hello" in game.output
+    on = {examine.size(board.rules): board.trial for board in shown.boards}
+    assert list(on) == ["8×8", "7×8", "5×6", "4×4", "10×10"]
+    failed = {name for name, trial in on.items() if trial is not None and trial.is_fault}
+    assert {"8×8", "7×8", "10×10"} <= failed
+    wide = on["8×8"]
+    assert wide is not None
+    assert wide.reason == "raised AssertionError: too wide (bot.py, line 6), at ply 1"
+    assert wide.output.startswith("hello\nTraceback")
+
+
+def test_a_slow_bot_makes_a_move_from_each_side_and_is_spared_the_rest(
+    zygote: Zygote, make_bot: MakeBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(examine, "GAME_SECONDS", 0.05)
+    monkeypatch.setattr(examine, "BOARDS_SECONDS", 0.05)
+    shown = examined(zygote, make_bot(AS_A_CLASS.format(body="import time; time.sleep(0.1)")))
+    assert [(game.verdict, len(game.charged_ns)) for game in shown.games] == [(None, 1)] * 2
+    assert not any(game.is_fault for game in shown.games)
+    assert all(board.trial is None for board in shown.boards)
+
+
+def test_a_bot_that_runs_out_of_time_is_not_waited_for_twice(
+    zygote: Zygote, make_bot: MakeBot
+) -> None:
+    (game,) = examined(zygote, make_bot(AS_A_CLASS.format(body="while True: pass"))).games
+    assert game.verdict is Verdict.TIMEOUT
+    assert game.is_fault
+
+
+class Here(Executor):
+    """Runs what is submitted at once, with the tests' own zygote; lanes die of the named bots."""
+
+    def __init__(self, zygote: Zygote, *deadly: str) -> None:
+        self._zygote = zygote
+        self._deadly = deadly
+        self.tried: list[str] = []
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        function, bot, *rest = args
+        self.tried.append(bot.file)
+        future: Future[Any] = Future()
+        if bot.file in self._deadly:
+            future.set_exception(BrokenProcessPool("gone"))
+        else:
+            future.set_result(function(self._zygote, bot, *rest))
+        return future
+
+
+def files(folder: Path, **sources: str) -> list[Path]:
+    folder.mkdir(exist_ok=True)
+    paths = [folder / f"{name}.py" for name in sources]
+    for path, source in zip(paths, sources.values(), strict=True):
+        path.write_text(source)
+    return paths
+
+
+def test_a_bot_that_takes_its_lane_down_is_said_so_and_costs_the_others_nothing(
+    zygote: Zygote, tmp_path: Path
+) -> None:
+    paths = files(tmp_path / "bots", alice=FIRST_FREE, mallory=FIRST_FREE, zoe=LAST_FREE)
+    bots = [read_submission(path) for path in paths]
+    lanes = Here(zygote, "mallory.py")
+    results = list(check_bots(bots, Contest(limits=QUICK), lanes, 2, tmp_path / "scratch"))
+    faults = {result.submission.name: result.fault for result in results}
+    assert faults == {
+        "alice": None,
+        "zoe": None,
+        "mallory": "took down the process that plays the games, every time",
+    }
+    assert lanes.tried.count("mallory.py") == 2
+    for result in results:
+        json.dumps(check_record(result))
+        check_page(result, CLASSIC)
+
+
+def test_the_page_has_every_fault_once_with_its_traceback_and_what_was_printed(
+    zygote: Zygote, tmp_path: Path
+) -> None:
+    source = AS_A_CLASS.format(body="print('I am', self.id); assert len(rack) != 7, '`x`'")
+    (path,) = files(tmp_path / "bots", alice=source)
+    contest = Contest(limits=QUICK)
+    (result,) = check_bots([read_submission(path)], contest, Here(zygote), 1, tmp_path / "scratch")
+    page = check_page(result, CLASSIC)
+    assert page.startswith(
+        "# alice\n\nOn 6 rows × 7 columns, connect 4 it `cannot play on 6×7, though it can on 8×8: "
+        "it raised AssertionError: 'x' (alice.py, line 7)`."
+    )
+    assert "Interface pick_move, entered at ComputerPlayer of alice.py" in page
+    assert page.count("It `raised AssertionError: 'x' (alice.py, line 7)`") == 1
+    assert "- as player 1 on 6×7 and as player 2 on 6×7" in page
+    assert (
+        '    I am 1\n    Traceback (most recent call last):\n      File "alice.py", line 7' in page
+    )
+    assert "Its first moves were in order on 8×8" in page
+
+
+def test_missing_imports_are_told_apart_by_when_they_are_needed(tmp_path: Path) -> None:
+    folder = tmp_path / "bot"
+    folder.mkdir()
+    (folder / "bot.py").write_text(
+        "import helper, numpy, json, _frozen_x\n"
+        "try:\n    import colorama_x\nexcept ImportError:\n    pass\n"
+        "def pick_move(rack):\n    import torch_x.nn\n"
+    )
+    (folder / "helper.py").write_text("from anytree_x import Node\n")
+    (folder / "gui.py").write_text("import pygame_x\nimport torch_x\n")
+    assert [str(missing) for missing in missing_imports(read_submission(folder))] == [
+        "_frozen_x (bot.py, line 1, at the top)",
+        "anytree_x (helper.py, line 1, at the top)",
+        "colorama_x (bot.py, line 3, not needed at once)",
+        "pygame_x (gui.py, line 1, not needed at once)",
+        "torch_x (bot.py, line 7, not needed at once)",
+    ]
+
+
+def test_a_course_module_that_arena_gives_is_not_missing(tmp_path: Path) -> None:
+    source = "from cs4100 import *\nimport cs4100_x\ndef player(board):\n    return 0\n"
+    (path,) = files(tmp_path, alice=source)
+    assert [missing.name for missing in missing_imports(read_submission(path))] == ["cs4100_x"]
+
+
+def test_a_notebooks_missing_import_is_placed_in_its_cell(tmp_path: Path) -> None:
+    cells = [
+        {"cell_type": "markdown", "metadata": {}, "source": "Homework"},
+        {
+            "cell_type": "code",
+            "metadata": {},
+            "execution_count": None,
+            "outputs": [],
+            "source": "# mine\nimport anytree_x as a\ndef player(board):\n    return a.f(board)\n",
+        },
+    ]
+    notebook = {"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 4}
+    (tmp_path / "HW04.ipynb").write_text(json.dumps(notebook))
+    (missing,) = missing_imports(read_submission(tmp_path / "HW04.ipynb"))
+    assert str(missing) == "anytree_x (HW04.ipynb, cell 2, line 2, at the top)"
+
+
+def a_contest(**bots: BotEntry) -> Contest:
+    return Contest(bots=bots)
+
+
+ALICE = BotEntry(file="bot.py", interface="pick_move", entry="pick_move", content_hash="a")
+
+
+def test_what_is_known_of_a_bot_is_not_tried_again(tmp_path: Path) -> None:
+    before = a_contest(alice=replace(ALICE, refused="cannot"), bob=replace(ALICE, content_hash="b"))
+    now = a_contest(
+        alice=ALICE,
+        bob=replace(ALICE, content_hash="changed"),
+        twin=ALICE,
+        random=replace(ALICE, content_hash="r", house=True),
+    )
+    known = known_refusals(now, before, tmp_path)
+    assert [bot.content_hash for bot in untried(now, known, tmp_path).values()] == ["changed"]
+    assert sorted(known.values()) == ["", "", "cannot"]
+    other_board = replace(now, rules=CS4100)
+    known = known_refusals(other_board, before, tmp_path)
+    assert {bot.content_hash for bot in untried(other_board, known, tmp_path).values()} == {
+        "a",
+        "changed",
+    }
+
+
+def test_a_bot_that_takes_its_lane_down_is_not_refused(zygote: Zygote, make_bot: MakeBot) -> None:
+    bots = {"mallory": make_bot(EIGHT), "broken": make_bot("def pick_move(rack)\n")}
+    lanes = Here(zygote, "bot.py")
+    found = dict(find_refusals(bots, Contest(limits=QUICK), lanes, 1))
+    assert found == {"mallory": "", "broken": ""}
+    assert lanes.tried == ["bot.py"] * 2
+
+
+def test_the_refused_meet_nobody() -> None:
+    contest = a_contest(alice=ALICE, bob=ALICE, carol=replace(ALICE, refused="cannot"))
+    assert pairings(contest) == [("alice", "bob")]
+    assert contest.refused == {"carol": "cannot"}
