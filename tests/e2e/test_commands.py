@@ -332,7 +332,7 @@ def test_collect_takes_the_courses_list_and_prints_json(tmp_path: Path, export: 
 def test_new_writes_a_bot_that_passes_its_check(tmp_path: Path) -> None:
     assert arena("new", "mine.py", cwd=tmp_path).returncode == 0
     done = arena("check", "mine.py", cwd=tmp_path)
-    assert (done.returncode, "1 of 1 bots played both" in done.stdout) == (0, True), done.stdout
+    assert (done.returncode, "It plays without a fault on" in done.stdout) == (0, True), done.stdout
     again = arena("new", "mine.py", cwd=tmp_path)
     assert (again.returncode, again.stderr) == (
         2, "arena: mine.py: exists already; name another file\n",
@@ -342,13 +342,78 @@ def test_new_writes_a_bot_that_passes_its_check(tmp_path: Path) -> None:
 def test_check_fails_for_a_bot_that_cannot_play_and_says_why(tmp_path: Path, bots: Path) -> None:
     (bots / "dave.py").write_text("import torch_x\ndef pick_move(rack): return 99\n")
     (bots / "erin.py").write_text("def pick_move(rack): return 99\n")
-    done = arena("check", "submissions", "--json", cwd=tmp_path)
+    done = arena("check", "submissions", "--json", "--pages", "pages", cwd=tmp_path)
     assert done.returncode == 1
     found = {row["bot"]: row for row in json.loads(done.stdout)}
     assert found["alice"]["fault"] is None
-    assert found["dave"]["missing"] == ["torch_x"]
+    assert [missing["module"] for missing in found["dave"]["missing"]] == ["torch_x"]
     assert "No module named 'torch_x'" in found["dave"]["fault"]
     assert found["erin"]["fault"].startswith("returned column 99")
+    pages = {page.stem: page.read_text() for page in (tmp_path / "pages").iterdir()}
+    assert pages.keys() == found.keys()
+    assert all(row["fault"] in pages[bot] for bot, row in found.items() if row["fault"])
+
+
+def test_a_check_of_many_bots_is_a_line_for_each_and_one_for_what_is_wrong(
+    tmp_path: Path, bots: Path
+) -> None:
+    (bots / "dave.py").write_text("import torch_x\n" + FIRST_FREE)
+    done = arena("check", "submissions", cwd=tmp_path)
+    assert done.returncode == 1
+    lines = done.stdout.splitlines()
+    assert all(len(line) <= 100 for line in lines[:10])
+    assert [line.split()[:3] for line in lines[3:7]] == [
+        ["alice", "yes", "pick_move"],
+        ["bob", "yes", "pick_move"],
+        ["carol", "yes", "pick_move"],
+        ["dave", "no", "pick_move"],
+    ]
+    assert (
+        "dave: could not be loaded: ModuleNotFoundError: No module named 'torch_x'" in done.stdout
+    )
+    assert "3 of 4 bots play on 6 rows × 7 columns, connect 4 without a fault" in done.stdout
+
+
+def test_a_bot_for_another_board_does_not_take_part_until_it_is_mended(
+    tmp_path: Path, bots: Path
+) -> None:
+    eight = "def pick_move(rack):\n    return [c for c in range(8) if rack[c][-1] == 0][0]\n"
+    (bots / "dave.py").write_text(eight)
+    why = (
+        "cannot play on 6×7, though it can on 8×8: it raised IndexError: tuple index out of range "
+        "(dave.py, line 2)"
+    )
+    words = ("run", "submissions", "--no-house", "--openings", 1, "--out", "contest")
+    first = arena(*words, cwd=tmp_path)
+    assert first.returncode == 0, first.stderr
+    assert f"dave does not take part: it {why}" in first.stderr
+    assert "3 bots, 3 pairings × 1 openings × 2 sides = 6 games" in first.stderr
+    assert f"dave does not take part: it {why}" in " ".join(first.stdout.split())
+    assert list(pd.read_csv(tmp_path / "contest" / "leaderboard.csv")["bot"].sort_values()) == [
+        "alice",
+        "bob",
+        "carol",
+    ]
+    assert why in (tmp_path / "contest" / "feedback" / "dave.md").read_text()
+    log = (tmp_path / "contest" / "arena.log").read_text()
+    entered = "dave is submissions/dave.py, pick_move: pick_move of dave.py"
+    assert f"{entered}; it does not take part: it {why}" in log
+    lanes = log.count("arena.lane")
+    again = arena(*words, cwd=tmp_path)
+    assert "6 games, 0 to play" in again.stderr
+    assert f"dave does not take part: it {why}" in again.stderr
+    assert (tmp_path / "contest" / "arena.log").read_text().count("arena.lane") == lanes
+    (bots / "dave.py").write_text(FIRST_FREE)
+    assert "12 games, 6 to play" in arena(*words, cwd=tmp_path).stderr
+    assert "Rank" in (tmp_path / "contest" / "feedback" / "dave.md").read_text()
+
+
+def test_a_contest_in_which_only_one_bot_can_play_is_refused(tmp_path: Path, bots: Path) -> None:
+    for name in ("bob", "carol"):
+        (bots / f"{name}.py").write_text("def pick_move(rack):\n    return int(rack[7][0] * 0)\n")
+    done = arena("run", "submissions", "--no-house", "--out", "contest", cwd=tmp_path)
+    assert done.returncode == 2
+    assert done.stderr.endswith("arena: only alice can play on this board; a contest needs two\n")
 
 
 def test_check_tells_of_a_bot_that_tries_to_take_everything_down(
