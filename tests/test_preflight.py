@@ -227,7 +227,7 @@ def test_the_page_has_every_fault_once_with_its_traceback_and_what_was_printed(
     (result,) = check_bots([read_submission(path)], contest, Here(zygote), 1, tmp_path / "scratch")
     page = check_page(result, CLASSIC)
     assert page.startswith(
-        "# alice\n\nOn 6 rows × 7 columns, connect 4 it `cannot play on 6×7, though it can on 8×8: "
+        "# alice\n\nIt `cannot play on 6×7, though it can on 8×8: "
         "it raised AssertionError: 'x' (alice.py, line 7)`."
     )
     assert "Interface pick_move, entered at ComputerPlayer of alice.py" in page

@@ -194,7 +194,7 @@ def refusal(
                 return None
             failed = failed or trial
         for board in _other_boards(rules):
-            if refuses(bot, board) is not None:
+            if _clause(bot, board) is not None:
                 continue
             if not any(trial.is_fault for trial in probes(board, PROBE_MOVES)):
                 if failed is None or spent_ns > PROBING_SECONDS * SECOND:
@@ -216,9 +216,14 @@ def _openings(rules: Ruleset) -> list[tuple[int, ...]]:
 
 def refuses(bot: Bot, rules: Ruleset) -> str | None:
     """Why no bot of its kind can play by these rules, as the predicate of a sentence, or None."""
-    kind = INTERFACES.get(bot.interface)
-    clause = kind.refuses(rules) if kind else None
+    clause = _clause(bot, rules)
     return clause and f"cannot play on {rules}: it {clause}"
+
+
+def _clause(bot: Bot, rules: Ruleset) -> str | None:
+    """What its kind says against these rules, a clause about the bot, or None."""
+    kind = INTERFACES.get(bot.interface)
+    return kind.refuses(rules) if kind else None
 
 
 def size(rules: Ruleset) -> str:
@@ -236,7 +241,7 @@ def _boards(ring: _Ring, rules: Ruleset, seconds: float) -> Iterator[Board]:
     """A few moves on each of the other boards, until so much time is used."""
     spent_ns = 0
     for board in _other_boards(rules):
-        refused = refuses(ring.bot, board)
+        refused = _clause(ring.bot, board)
         if refused is not None or spent_ns >= seconds * SECOND:
             yield Board(rules=board, refused=refused)
             continue

@@ -9,6 +9,7 @@ from rich import box
 from rich.table import Table
 from rich.text import Text
 
+from arena.interfaces import is_program
 from arena.preflight import Preflight
 from arena.quoting import one_line, plain_lines
 from arena.referee.examine import Trial, size
@@ -77,7 +78,9 @@ def check_page(result: Preflight, rules: Ruleset) -> str:
     bot = result.submission
     fault = result.fault
     lines = [f"# {bot.name}", ""]
-    if fault is not None:
+    if result.examination is not None and result.examination.refused is not None:
+        lines.append(f"It `{_quoted(result.examination.refused.reason)}`.")
+    elif fault is not None:
         lines.append(f"On {rules} it `{_quoted(fault)}`.")
     elif any(game.verdict is None for game in result.games):
         lines.append(f"As far as it was tried it plays without a fault on {rules}.")
@@ -155,9 +158,10 @@ def _facts(result: Preflight) -> Iterable[str]:
     """How the bot was understood, a sentence each."""
     bot = result.submission
     yield f"Submitted as {bot.source}"
-    if bot.entry or bot.file:
-        entered = f"{bot.entry} of {bot.file}" if bot.entry else bot.file
-        yield f"Interface {bot.interface}, entered at {entered}"
+    if is_program(bot.interface):
+        yield f"Interface {bot.interface}, a program: {bot.file or 'what the contest file says'}"
+    elif bot.interface:
+        yield f"Interface {bot.interface}, entered at {bot.entry} of {bot.file}"
     if result.is_counted:
         yield f"Its calls of {result.search} are counted as nodes"
     elif bot.problem is None:

@@ -53,7 +53,8 @@ def test_bots_of_all_interfaces_play_each_other(preset: str, refused: str, start
     board = pd.read_csv(starters / preset / "leaderboard.csv")
     assert list(board.sort_values("bot")["interface"]) == sorted(play)
     if refused:
-        reason = "one-move does not take part: it cannot play on 8 rows × 8 columns, connect 4: it plays on 6×7"
+        board_said = "8 rows × 8 columns, connect 4"
+        reason = f"one-move does not take part: it cannot play on {board_said}: it plays on 6×7"
         assert reason in " ".join(said.split())
         assert "6×7" in (starters / preset / "feedback" / "one-move.md").read_text()
         again = arena("resume", preset, cwd=starters)
