@@ -3,19 +3,29 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 
 from arena.interfaces.interface import FUNCTIONS, assigned_value
 
-DEEDS = ("move", "play", "pick", "choose", "column")
-"""What is in the names of functions that pick a move."""
+DEED = re.compile(
+    "(pick|choose|decide|find|get|select|make|next|best|my|ai|computer|play)"
+    ".*(move|column|col|turn)"
+)
+"""Names of functions that pick a move, in small letters and without underscores."""
 
 ALIKE = 0.75
 """How much a name must be like one that is looked for, from 0 to 1."""
 
+FUNCTIONS_ONLY = ("player", "agent")
+"""Names that no class's method is looked for by."""
+
 BOARDS = ("board", "rack", "grid", "state")
 """Parameters of functions that pick a move."""
+
+NOTEBOOK = ".ipynb.py"
+"""How names of files end that were made from notebooks."""
 
 MAX_NAME = 40
 """Characters of a name that are shown."""
@@ -26,13 +36,15 @@ def no_bot(trees: Mapping[str, ast.Module], wanted: Sequence[str], files: Collec
 
     `trees` are the sources that were searched, `files` all that was handed in.
     """
-    where = next(iter(trees)) if len(trees) == 1 else f"its {len(trees)} Python files"
+    where = _shown(next(iter(trees))) if len(trees) == 1 else f"its {len(trees)} Python files"
     said = f"no bot in {where}: no {_either(wanted)}, as a function or in a class"
     for hint in (_misplaced, _misspelt, _imported, _like_one):
         for name, tree in trees.items():
             if found := hint(tree, wanted, files):
                 what, line = found
-                return f"{said}; {what} ({name}, line {line})"
+                # a notebook's lines are counted in its cells, not in what was made of it
+                at = _shown(name) if name.endswith(NOTEBOOK) else f"{name}, line {line}"
+                return f"{said}; {what} ({at})"
     return said
 
 
@@ -58,14 +70,16 @@ def _misplaced(tree: ast.Module, wanted: Sequence[str], files: Collection[str]) 
 def _misspelt(tree: ast.Module, wanted: Sequence[str], files: Collection[str]) -> _Hint:
     """A function whose name is nearly the right one."""
     plain = {name.replace("_", ""): name for name in wanted}
+    methods = [name for name in plain if name not in FUNCTIONS_ONLY]
     for function, _ in _functions(tree):
         name = function.name.replace("_", "").lower()
         if name in plain:
             what = f"its {_short(function.name)} would have to be called {plain[name]}"
             return what, function.lineno
-    for function, _ in _functions(tree):
+    for function, owner in _functions(tree):
         name = function.name.replace("_", "").lower()
-        if close := get_close_matches(name[:MAX_NAME], plain, 1, ALIKE):
+        names = methods if isinstance(owner, ast.ClassDef) else plain
+        if close := get_close_matches(name[:MAX_NAME], names, 1, ALIKE):
             spelling = plain[close[0]]
             return f"is its {_short(function.name)} meant as {spelling}?", function.lineno
     return None
@@ -89,8 +103,8 @@ def _like_one(tree: ast.Module, wanted: Sequence[str], files: Collection[str]) -
     """A function that gets a board and is about a move."""
     for function, _ in _functions(tree):
         args = [arg.arg.lower() for arg in (*function.args.posonlyargs, *function.args.args)]
-        words = function.name.lower()
-        if any(arg in BOARDS for arg in args[:2]) and any(about in words for about in DEEDS):
+        name = function.name.replace("_", "").lower()
+        if DEED.fullmatch(name) and any(arg in BOARDS for arg in args):
             return f"is its {_short(function.name)} the bot?", function.lineno
     return None
 
@@ -98,14 +112,19 @@ def _like_one(tree: ast.Module, wanted: Sequence[str], files: Collection[str]) -
 def _functions(
     tree: ast.Module,
 ) -> Iterator[tuple[ast.FunctionDef | ast.AsyncFunctionDef, ast.AST]]:
-    """Every function of a source with the statement around it, outermost first."""
+    """Every function of a source but its tests, with the statement around it, outermost first."""
     pending: list[ast.AST] = [tree]
     for owner in pending:
         for node in ast.iter_child_nodes(owner):
-            if isinstance(node, FUNCTIONS):
+            if isinstance(node, FUNCTIONS) and not node.name.startswith("test"):
                 yield node, owner
             if isinstance(node, (ast.stmt, ast.excepthandler)):
                 pending.append(node)
+
+
+def _shown(name: str) -> str:
+    """A file's name, or that of the notebook that it was made from."""
+    return name.removesuffix(".py") if name.endswith(NOTEBOOK) else name
 
 
 def _either(names: Sequence[str]) -> str:

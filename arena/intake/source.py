@@ -22,6 +22,8 @@ def parse(data: bytes, name: str) -> ast.Module:
     if len(data) > MAX_SOURCE:
         raise Unreadable(f"{name} is {len(data) / 1e6:.1f} MB long, more than a source may be")
     if not data.removeprefix(codecs.BOM_UTF8).strip():
+        if name.rpartition("/")[2] == "__init__.py":
+            return ast.Module([], [])  # which makes its folder a package
         raise Unreadable(f"{name} is empty")
     try:
         with warnings.catch_warnings():

@@ -61,6 +61,9 @@ PYTHON_3 = re.compile(
 )
 """What only Python 3 takes: its author forgot the brackets of a print."""
 
+PROGRAM = "one-move"
+"""A word of programs, which need not run under this Python."""
+
 LANGUAGES = (
     (r"^[ \t]*#[ \t]*include[ \t]*[<\"]", "C or C++"),
     (r"^[ \t]*(?:import java|public[ \t]+(?:final[ \t]+)?(?:class|interface|enum)\b)", "Java"),
@@ -172,13 +175,10 @@ def _python_2(text: str, name: str) -> str | None:
     if not found:
         return None
     line, what, cure = min(found)
-    where = f"{what}, line {line}"
-    if re.search("""(['"])one-move\\1""", text):  # a program, which the right Python can run
-        return (
-            f"{name} is written for Python 2 ({where}); the contest file can name one that runs "
-            'it: options = { interpreter = "python2" }'
-        )
-    return f"{name} is written for Python 2 ({where}); bots run under Python 3, where it is {cure}"
+    said = f"{name} is written for Python 2 ({what}, line {line})"
+    if PROGRAM in text:
+        return f'{said}; the contest file can name one that runs it: options = {{ interpreter = "python2" }}'
+    return f"{said}; bots run under Python 3, where it is {cure}"
 
 
 def _misprint(text: str, name: str, error: SyntaxError, line: int) -> str | None:

@@ -45,6 +45,14 @@ def test_python_2_is_said_with_what_shows_it(source: str) -> None:
     assert "bots run under Python 3, where it is" in said
 
 
+def test_a_program_for_python_2_is_told_how_it_can_be_run() -> None:
+    said = why("def main(mode):\n    if mode == 'one-move':\n        print mode\n")
+    assert said == (
+        "bot.py is written for Python 2 (print statement, line 3); the contest file must name one: "
+        'options = { interpreter = "python2" }'
+    )
+
+
 NOT_PYTHON_2 = {
     'x = f"{y}"\nprint "hello"': "SyntaxError: Missing parentheses in call to 'print'",
     'print("x", end="")\nprint "hello"': "SyntaxError: Missing parentheses in call to 'print'",
@@ -137,11 +145,22 @@ def test_what_came_nearest_to_a_bot_is_named(source: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "source", ["x = 1", "player = 1", "from bot import Player", "def board(x): pass"]
+    "source",
+    [
+        "x = 1",
+        "player = 1",
+        "from bot import Player",
+        "def board(x): pass",
+        "def test_pick_mov(): pass",
+        "def noRoomInColumn(move, board): pass",
+        "def get_valid_moves(board): pass",
+        "class Game:\n  def play(self, column): pass",
+    ],
 )
 def test_what_is_not_near_is_not_named(source: str) -> None:
-    said = no_bot({"a.py": parse(source.encode(), "a.py")}, WANTED[:1], ["a.py", "bot.py"])
-    assert said == "no bot in a.py: no pick_move, as a function or in a class"
+    wanted = ("pick_move", "player")
+    said = no_bot({"a.py": parse(source.encode(), "a.py")}, wanted, ["a.py", "bot.py"])
+    assert said == "no bot in a.py: no pick_move or player, as a function or in a class"
 
 
 def test_every_source_of_a_folder_is_searched_for_the_nearest() -> None:
@@ -157,3 +176,7 @@ def test_every_source_of_a_folder_is_searched_for_the_nearest() -> None:
 )
 def test_a_source_made_to_be_slow_to_search_is_not(line: str) -> None:
     assert why(f"x = (\n{line}")  # a search that is not linear would take hours
+
+
+def test_an_empty_file_that_makes_a_package_is_in_order() -> None:
+    assert parse(b"", "players/__init__.py").body == []
