@@ -1,0 +1,2 @@
+def pick_move(rack):
+    return 1

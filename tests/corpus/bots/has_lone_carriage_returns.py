@@ -1,0 +1,1 @@
+# Was written on an old Mac.# expect: playsdef pick_move(rack):    return [column[-1] for column in rack].index(0)

@@ -1,0 +1,2 @@
+from ps9pr1 import *
+from ps9pr2 import *

@@ -1,0 +1,8 @@
+"""Calls its method as it pleases.
+expect: problem its pickMove would have to be called pick_move (spells_its_method_in_its_own_way.py
+"""
+
+
+class ComputerPlayer:
+    def pickMove(self, rack):
+        return 3

@@ -1,0 +1,9 @@
+"""Has a network.
+expect: LOAD_ERROR No module named 'torch' (wants_torch.py, line 5)
+"""
+
+import torch
+
+
+def agent(observation, configuration):
+    return int(torch.tensor(observation.board).argmin())
