@@ -220,6 +220,8 @@ def _describe(error: BaseException) -> str:
     name = _name(error)
     try:
         message = str(error.msg if isinstance(error, SyntaxError) else error)
+        if isinstance(error, SystemExit) and error.code is None:
+            message = ""  # of `exit()`, which says None
     except BaseException:
         message = ""
     text = f"{name}: {message[:MAX_MESSAGE]}" if message else name

@@ -26,8 +26,8 @@ PYTHON_2 = {
     'x = 1\nprint "hello"': "print statement, line 2",
     "if x: print x": "print statement, line 1",
     'x = """\nprint a\n"""\n# print b\nprint x': "print statement, line 5",
-    "try:\n  pass\nexcept ValueError, e:\n  pass": "`except X, e`, line 3",
-    "try:\n  pass\nexcept (IOError, OSError), e:\n  pass": "`except X, e`, line 3",
+    "try:\n  pass\nexcept ValueError, e:\n  print e": "`except X, e`, line 3",
+    "try:\n  pass\nexcept (IOError, OSError), e:\n  print e": "`except X, e`, line 3",
     'raise ValueError, "no"': "`raise E, x`, line 1",
     'exec "x = 1"': "exec statement, line 1",
     "x = `y`": "backticks, line 1",
@@ -57,7 +57,7 @@ NOT_PYTHON_2 = {
     'x = f"{y}"\nprint "hello"': "SyntaxError: Missing parentheses in call to 'print'",
     'print("x", end="")\nprint "hello"': "SyntaxError: Missing parentheses in call to 'print'",
     'x = "print y"\n# `a` <> 10L\nx = (': "SyntaxError: '(' was never closed (bot.py, line 3)",
-    "try:\n  pass\nexcept ValueError, TypeError:\n  pass": "SyntaxError: multiple exception",
+    "try:\n  pass\nexcept ValueError, TypeError:\n  pass\n(": "SyntaxError: ",
     "x = 0777": "SyntaxError: leading zeros",
 }
 

@@ -1,5 +1,5 @@
 """Gives up by exit().
-expect: ERROR raised SystemExit
+expect: ERROR raised SystemExit (exits_in_its_move.py, line 7)
 """
 
 
