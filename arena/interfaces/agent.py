@@ -2,8 +2,8 @@
 
 The bot is the last callable of its file that looks like one, whatever its name: a function, a
 lambda or another function's second name, or an instance of a class with `__call__`. It looks like
-one if its first parameter is called `observation` or `obs`, if it has `agent` in its name, or if
-it reads fields of an observation. One that takes a single parameter gets the observation alone.
+one if its first parameter is called `observation` or `obs`, if its name begins or ends with
+`agent`, or if it reads fields of an observation. One with a single parameter gets the observation.
 
 Both arguments can be read by attribute and by key. `observation.board` is a flat list, row by row
 from the top, 0/1/2; `mark` is 1 or 2, `step` the number of discs on the board. There is no spare
@@ -164,7 +164,7 @@ def _is_agent(called: ast.FunctionDef | ast.Lambda, said: str) -> bool:
     if plain[0].strip("_").lower() in OBSERVATIONS:
         return True
     words = [word.lower() for word in re.findall("[A-Z]?[a-z]+|[A-Z]+", said)]
-    if "agent" in words and words[0] not in ABOUT_AGENTS:
+    if "agent" in (words[:1] + words[-1:]) and words[0] not in ABOUT_AGENTS:
         return True
     read = set(_fields(called, plain[0])) & SHOWN
     return bool(read) and len(read | set(_fields(called, *plain[1:2])) & (SHOWN | SETTINGS)) > 1

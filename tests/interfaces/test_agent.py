@@ -50,6 +50,7 @@ NOT_FOUND = (
     "def agent(observation, configuration, rng): pass",
     "def agent(observation, *, rng): pass",
     "def make_agent(depth): pass",
+    "def write_agent_to_file(function, file): pass",
     "def train_agent(env, episodes): pass",
     "class Agent:\n  def __call__(self, obs, config): pass",
     "class Agent:\n  def act(self, obs): pass\nagent = Agent()",
