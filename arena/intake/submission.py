@@ -254,7 +254,8 @@ def _enter(
     own = [trees[name] for name in contents.names if name in trees]
     given = _given(entries[chosen].interface, contents.names, own)
     if given:
-        notes.append(f"has no {' and no '.join(given)}: Arena's is used")
+        verb = "is" if len(given) == 1 else "are"
+        notes.append(f"has no {' and no '.join(given)}: Arena's {verb} used")
     return replace(
         found,
         contents=contents,

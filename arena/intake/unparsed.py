@@ -177,7 +177,8 @@ def _python_2(text: str, name: str) -> str | None:
     line, what, cure = min(found)
     said = f"{name} is written for Python 2 ({what}, line {line})"
     if PROGRAM in text:
-        return f'{said}; the contest file can name one that runs it: options = {{ interpreter = "python2" }}'
+        cure = 'options = { interpreter = "python2" }'
+        return f"{said}; the contest file can name one that runs it: {cure}"
     return f"{said}; bots run under Python 3, where it is {cure}"
 
 
