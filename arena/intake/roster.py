@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -70,7 +71,7 @@ def find_roster(paths: Iterable[Path], known: Mapping[str, str] | None = None) -
             raise InputError(f"{path}: no such file or folder")
         if path.is_file() and not _is_bot_file(path.name):
             raise InputError(f"{path}: not a bot; a bot is {A_BOT}")
-        if path.is_file() or is_one_bot(path):
+        if path.is_file() or is_one_bot(path) or _is_one_program(path):
             found.setdefault(path.resolve(), _read(path))
             continue
         for child in sorted(path.iterdir()):
@@ -115,6 +116,15 @@ def _holds_source(folder: Path) -> bool:
         return any(_is_bot_file(name) or _is_program(folder / name) for name in walk(folder))
     except (Unreadable, OSError):
         return True
+
+
+def _is_one_program(folder: Path) -> bool:
+    """Whether a folder is one program with its files, and not a folder of bots."""
+    children = sorted(folder.iterdir())
+    if any(_why_not(child) is None for child in children):
+        return False
+    files = (child for child in children if child.is_file() and not child.is_symlink())
+    return any(os.access(path, os.R_OK) and _is_program(path) for path in files)
 
 
 def _is_program(path: Path) -> bool:

@@ -63,6 +63,13 @@ def test_a_program_that_no_contest_file_names_is_told_what_that_must_say(
     assert [line.rpartition("/")[2] for line in roster.ignored] == ["docs (a folder without a bot)"]
 
 
+def test_a_folder_of_one_programs_files_is_one_bot(tmp_path: Path) -> None:
+    alice = write(tmp_path / "alice", Bot__java="", Board__java="", README="")
+    assert [s.name for s in find_roster([alice]).submissions] == ["alice"]
+    write(alice / "bob", bot__c="")
+    assert [s.name for s in find_roster([alice]).submissions] == ["bob"]
+
+
 def test_a_contest_file_enters_a_program_that_has_no_python_file(tmp_path: Path) -> None:
     submission = read_submission(write(tmp_path / "alice", maxconnect4__class=b"\xca\xfe"))
     wish = BotEntry(interface="one-move", options={"command": "java maxconnect4"})
