@@ -133,13 +133,15 @@ class FileSeat:
             file.write("\n".join([*before, str(self._player)]) + "\n")
         files, since = set(os.listdir()), program.printed()
         status = program.start(self._words).wait()
-        if not os.path.lexists(OUT):
+        try:
+            if not os.path.lexists(OUT):
+                raise NoMove(f"wrote no output file{_instead(files)}")
+            # with its move made, how it ended is nobody's business: its course reads the file
+            return move_between(before, _board(_content()), self._player)
+        except NoMove:
             if status != 0:
-                raise Broken(program.how_it_ended(status, since))
-            raise NoMove(f"wrote no output file{_instead(files)}")
-        if status != 0:
-            raise Broken(f"{program.how_it_ended(status, since)}, though it wrote its output file")
-        return move_between(before, _board(_content()), self._player)
+                raise Broken(program.how_it_ended(status, since)) from None
+            raise
 
 
 def move_between(before: Board, after: Board, player: int) -> int:

@@ -136,10 +136,10 @@ FAULTS = {
         "ended with exit status 1 (it printed last: "
         "'ZeroDivisionError: integer division or modulo by zero')",
     ),
-    "fails after it wrote": (
-        f"{COPIES}; sys.exit(4)",
+    "fails while it writes": (
+        "import sys; open(sys.argv[3], 'w'); sys.exit('no move left')",
         Verdict.CRASH,
-        "ended with exit status 4, though it wrote its output file",
+        "ended with exit status 1 (it printed last: 'no move left')",
     ),
     "crashes": (
         "import os; os.abort()",
@@ -163,6 +163,16 @@ def test_a_program_loses_with_a_true_sentence_that(what: str, make_program: Make
     fault = player.ask(-1)
     assert isinstance(fault, Fault)
     assert (fault.verdict, fault.reason) == (verdict, reason)
+
+
+def test_a_program_that_made_its_move_may_end_as_it_likes(make_program: MakeProgram) -> None:
+    player = make_program(
+        "one-move", one_move.STARTER.replace("int(sys.argv[4]))", "3)\n    1 / 0")
+    )
+    assert player.sit(1, Ruleset(), (), 1) is None
+    answer = player.ask(-1)
+    assert not isinstance(answer, Fault)
+    assert answer[0] == 3
 
 
 UNSEATABLE = {
