@@ -44,3 +44,14 @@ def test_a_contest_gives_its_leaderboard_as_a_frame(tmp_path: Path) -> None:
 def test_importing_arena_imports_no_pandas() -> None:
     code = "import sys, arena.host.zygote; sys.exit('pandas' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_a_bot_for_another_board_is_in_no_frame(tmp_path: Path) -> None:
+    sources = {"a": FIRST_FREE, "b": LAST_FREE, "eight": "def pick_move(rack): return rack[7][0]\n"}
+    for name, source in sources.items():
+        (tmp_path / f"{name}.py").write_text(source)
+    paths = [tmp_path / f"{name}.py" for name in sources]
+    board = run_contest(paths, tmp_path / "out", limits=Limits(nodes=100), openings=1, house=False)
+    assert sorted(board["bot"]) == ["a", "b"]
+    with pytest.raises(InputError, match="a contest needs two bots: eight cannot play on 6×7"):
+        run_contest(paths[1:], tmp_path / "another", openings=1, house=False)

@@ -11,7 +11,6 @@ from rich.console import Console
 WIDE = 132
 """Columns that tables may take where there is no terminal to say otherwise."""
 
-
 LINE_SECONDS = 5.0
 """How often a line is printed where there is no terminal to show what is going on."""
 
@@ -36,6 +35,7 @@ def counted(results: Iterable[T], said: str, total: int, console: Console) -> It
             yield result
             line = f"{said} {number} of {total} bots"
             status.update(f"{line} …")
-            if not console.is_terminal and monotonic() - said_at >= LINE_SECONDS:
+            late = monotonic() - said_at >= LINE_SECONDS
+            if late and number < total and not console.is_terminal:
                 said_at = monotonic()
                 console.print(line)

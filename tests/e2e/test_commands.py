@@ -19,6 +19,7 @@ import pytest
 from conftest import FIRST_FREE, LAST_FREE
 
 from arena.intake import house_folder
+from arena.interfaces import INTERFACES
 from arena.ranking import GAMES_CSV, LEADERBOARD_CSV
 
 RANDOM = """
@@ -535,6 +536,14 @@ BAD = {
         "nowhere: no contest in this folder",
     ),
     "a match against nobody": (("match", "submissions/alice.py", "x.py"), "x.py: no such file"),
+    "a match on a board that one bot's kind does not know": (
+        ("match", "submissions/program.py", "random", "--preset", "cs4100"),
+        "program cannot play on 8 rows × 8 columns, connect 4: it plays on 6×7",
+    ),
+    "pages where none can be": (
+        ("check", "submissions/alice.py", "--pages", "contest.toml/x"),
+        "contest.toml/x: cannot be written to (Not a directory)",
+    ),
     "checking nothing": (("check", "empty"), "empty: no bots here"),
     "a gauntlet without the house": (
         ("run", "submissions", "--format", "gauntlet", "--no-house"),
@@ -563,6 +572,7 @@ BAD = {
 @pytest.mark.parametrize("case", BAD)
 def test_bad_input_is_one_clear_line_and_exit_code_2(tmp_path: Path, bots: Path, case: str) -> None:
     (tmp_path / "empty").mkdir()
+    (bots / "program.py").write_text(INTERFACES["one-move"].STARTER)
     (bots / "one").mkdir()
     (bots / "one" / "bot.py").write_text(FIRST_FREE)
     (tmp_path / "contest.toml").write_text("[limits]\nmove_secnds = 5\n")
