@@ -200,7 +200,7 @@ def missing_imports(submission: Submission) -> tuple[Missing, ...]:
     trees = submission.trees()
     own = {part.removesuffix(".py") for name in submission.files for part in name.split("/")}
     own |= support.modules(submission.interface)
-    loaded = _loaded_files(submission.file, trees)
+    loaded = _loaded_files([submission.file] if submission.entry else trees, trees)
     found: dict[str, Missing] = {}
     for file in sorted(trees, key=lambda file: file not in loaded):
         at_load = {id(node) for node in _at_load(trees[file].body)} if file in loaded else set()
@@ -286,10 +286,10 @@ def _search_of(submission: Submission, bot: Bot) -> tuple[str, bool]:
     return str(search), bool(search.functions) and not search.compiled
 
 
-def _loaded_files(entry: str, trees: Mapping[str, ast.Module]) -> set[str]:
-    """The files that are executed when the entry file is: itself, and what it imports at once."""
+def _loaded_files(entries: Iterable[str], trees: Mapping[str, ast.Module]) -> set[str]:
+    """The files that are executed when these are: themselves, and what they import at once."""
     reached: set[str] = set()
-    pending = [entry]
+    pending = list(entries)
     while pending:
         file = pending.pop()
         if file in reached or file not in trees:

@@ -258,6 +258,14 @@ def test_missing_imports_are_told_apart_by_when_they_are_needed(tmp_path: Path) 
     ]
 
 
+def test_an_import_is_needed_at_once_by_who_cannot_be_entered_for_want_of_it(
+    tmp_path: Path,
+) -> None:
+    (path,) = files(tmp_path, alice="from my_player_x import ComputerPlayer\n")
+    (missing,) = missing_imports(read_submission(path))
+    assert missing.at_load
+
+
 def test_a_course_module_that_arena_gives_is_not_missing(tmp_path: Path) -> None:
     source = "from cs4100 import *\nimport cs4100_x\ndef player(board):\n    return 0\n"
     (path,) = files(tmp_path, alice=source)

@@ -227,7 +227,7 @@ def _tried(
 
 def _account(name: str, bot: Submission, entry: BotEntry) -> str:
     """What was handed in under a name, how it is entered and what was done with it, in a line."""
-    entered = f", {bot.interface}: {bot.entry} of {bot.file}" if bot.interface else ""
+    entered = f", {bot.interface}: {bot.entry} of {bot.file_as_known}" if bot.interface else ""
     facts = [f"{name} is {bot.source}{entered}"]
     facts += bot.notes
     if bot.problem is not None:

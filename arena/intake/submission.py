@@ -76,6 +76,11 @@ class Submission:
         """Names of its files."""
         return self.contents.names
 
+    @property
+    def file_as_known(self) -> str:
+        """The file to enter as its author knows it: what was taken from a notebook is that."""
+        return self.file.removesuffix(".py") if self.file.endswith(".ipynb.py") else self.file
+
     def trees(self) -> dict[str, ast.Module]:
         """Syntax trees of its Python files by name, of those that have one."""
         return _trees(self.contents, self.files)[0]

@@ -161,7 +161,7 @@ def _facts(result: Preflight) -> Iterable[str]:
     if is_program(bot.interface):
         yield f"Interface {bot.interface}, a program: {bot.file or 'what the contest file says'}"
     elif bot.interface:
-        yield f"Interface {bot.interface}, entered at {bot.entry} of {bot.file}"
+        yield f"Interface {bot.interface}, entered at {bot.entry} of {bot.file_as_known}"
     if result.is_counted:
         yield f"Its calls of {result.search} are counted as nodes"
     elif bot.problem is None:
