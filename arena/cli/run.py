@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import shlex
 import signal
 from collections.abc import Iterator, Mapping
@@ -9,7 +10,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import click
 import pandas as pd
@@ -104,9 +105,11 @@ def run(
         console.print(remark, style="yellow", markup=False)
     with folder.locked():
         folder.keep(submissions.values())
-        contest = _tried(folder, contest, before, submissions, lanes, console)
-        folder.write(contest, submissions.values())
-        return _play(folder, contest, lanes, console, as_json)
+        with _lanes(folder, lanes, console) as under_way:
+            contest = _tried(folder, contest, before, submissions, under_way, console)
+            folder.write(contest, submissions.values())
+            games, given_up = _play(folder, contest, under_way, console)
+        return _told(folder, contest, games, given_up, as_json)
 
 
 @click.command()
@@ -124,8 +127,11 @@ def resume(folder: Path, lanes: int | None, as_json: bool) -> int:
     contest_folder = ContestFolder(folder)
     contest = contest_folder.read()
     contest_folder.create()
+    console = screen(stderr=True)
     with contest_folder.locked():
-        return _play(contest_folder, contest, lanes, screen(stderr=True), as_json)
+        with _lanes(contest_folder, lanes, console) as under_way:
+            games, given_up = _play(contest_folder, contest, under_way, console)
+        return _told(contest_folder, contest, games, given_up, as_json)
 
 
 @click.command()
@@ -188,35 +194,50 @@ def _enter(
     return entered, submissions
 
 
+@contextmanager
+def _lanes(folder: ContestFolder, lanes: int | None, console: Console) -> Iterator[_UnderWay]:
+    """Lanes, and the log of what happens on them."""
+    cores = lane_cores(lanes)
+    with (
+        logged(folder.log, console) as log,
+        _terminated_as_interrupted(),
+        Lanes(cores) as executor,
+    ):
+        yield _UnderWay(executor, cores, log)
+
+
+class _UnderWay(NamedTuple):
+    """What a contest is played with."""
+
+    executor: Lanes
+    cores: list[int]
+    log: logging.Logger
+
+
 def _tried(
     folder: ContestFolder,
     contest: Contest,
     before: Contest | None,
     submissions: Mapping[str, Submission],
-    lanes: int | None,
+    under_way: _UnderWay,
     console: Console,
 ) -> Contest:
     """The contest without the bots that cannot play on its board; those not known are tried.
 
     What was done with each bot goes to the log. Raises InputError if too few are left.
     """
-    cores = lane_cores(lanes)
+    executor, cores, log = under_way
     known = known_refusals(contest, before, folder.snapshots)
     bots = untried(contest, known, folder.snapshots)
     try:
-        with (
-            logged(folder.log, console) as log,
-            _terminated_as_interrupted(),
-            Lanes(cores) as executor,
-        ):
-            trying = find_refusals(bots, contest, executor, len(cores))
-            known |= counted(trying, "tried", len(bots), console)
-            contest = refused(contest, known, folder.snapshots)
-            for name, bot in submissions.items():
-                log.info("%s", _account(name, bot, contest.bots[name]))
+        trying = find_refusals(bots, contest, executor, len(cores))
+        known |= counted(trying, "tried", len(bots), console)
     except KeyboardInterrupt:
         console.print("stopped before the first game; type the same command to start again")
         raise
+    contest = refused(contest, known, folder.snapshots)
+    for name, bot in submissions.items():
+        log.info("%s", _account(name, bot, contest.bots[name]))
     for name, why in contest.refused.items():
         console.print(f"{name} does not take part: it {why}", style="yellow", markup=False)
     if len(contest.playing) < 2:
@@ -238,26 +259,23 @@ def _account(name: str, bot: Submission, entry: BotEntry) -> str:
 
 
 def _play(
-    folder: ContestFolder, contest: Contest, lanes: int | None, console: Console, as_json: bool
-) -> int:
-    """Play what is missing and print the tables."""
-    cores = lane_cores(lanes)
+    folder: ContestFolder, contest: Contest, under_way: _UnderWay, console: Console
+) -> tuple[list[ScheduledGame], int]:
+    """Play what is missing; returns all games, and how many were given up."""
+    executor, cores, log = under_way
     try:
-        with logged(folder.log, console) as log, _terminated_as_interrupted():
-            games = folder.games(contest)
-            journal = folder.journal()
-            with Lanes(cores) as executor:
-                retire_after = contest.schedule.retire_after
-                going = Run(games, journal, executor, len(cores), retire_after)
-                _headline(console, folder, contest, games, len(going.missing))
-                log.info("playing %d games on cores %s", len(going.missing), cores)
-                wanted = {game.key.digest for game in games}
-                known = (record for record in journal.records() if record.key in wanted)
-                with Progress(games, known, going.retired, console) as progress:
-                    for records in going:
-                        progress.update(records, going.retired, going.longest_under_way())
-            journal.close()
-            log.info("done")
+        games = folder.games(contest)
+        journal = folder.journal()
+        going = Run(games, journal, executor, len(cores), contest.schedule.retire_after)
+        _headline(console, folder, contest, games, len(going.missing))
+        log.info("playing %d games on cores %s", len(going.missing), cores)
+        wanted = {game.key.digest for game in games}
+        known = (record for record in journal.records() if record.key in wanted)
+        with Progress(games, known, going.retired, console) as progress:
+            for records in going:
+                progress.update(records, going.retired, going.longest_under_way())
+        journal.close()
+        log.info("done")
     except KeyboardInterrupt:
         console.print(
             "stopped; every finished game is kept. Go on with:\n"
@@ -265,15 +283,25 @@ def _play(
             markup=False,
         )
         raise
+    return games, len(going.given_up)
+
+
+def _told(
+    folder: ContestFolder,
+    contest: Contest,
+    games: list[ScheduledGame],
+    given_up: int,
+    as_json: bool,
+) -> int:
+    """Print the tables of a contest that was played, and what went wrong; returns the exit code."""
     _tables(folder, contest, games, as_json)
-    if going.given_up:
-        console.print(
-            f"{len(going.given_up)} games could not be played: each took its lane down "
-            f"several times; see {folder.log}",
+    if given_up:
+        screen(stderr=True).print(
+            f"{given_up} games could not be played: each took its lane down several times; "
+            f"see {folder.log}",
             style="red",
         )
-        return 1
-    return 0
+    return int(given_up > 0)
 
 
 def _headline(
