@@ -78,6 +78,9 @@ class BotEntry:
     options: Mapping[str, Any] = field(default_factory=dict)
     """Arguments for the bot's constructor, by parameter name."""
 
+    said: Mapping[str, Any] = field(default_factory=dict)
+    """Which of the first three the instructor set, and how; the others are what was found."""
+
     source: str | None = None
     """Where the bot was read from."""
 

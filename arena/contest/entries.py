@@ -9,7 +9,7 @@ from pathlib import Path
 
 from arena.contest.config import BotEntry, Contest
 from arena.errors import InputError
-from arena.intake import Submission, read_submission
+from arena.intake import Submission, read_submission, wrong_option
 from arena.interfaces import INTERFACES
 from arena.interfaces.program import HOW_TO_RUN
 from arena.referee import Bot
@@ -21,7 +21,8 @@ def enter(
     """The contest with these bots, each as its contest file wants it; and the bots by name.
 
     House players come last; one that is among the submissions by its own name is not entered twice.
-    Raises InputError for a bot in the contest file that is not there.
+    Raises InputError for a bot in the contest file that is not there, and for options that a bot
+    does not take.
     """
     entered = {s.name: s for s in submissions} | {player.name: player for player in house}
     # submitted under another name, a copy of a house player is somebody's bot
@@ -43,6 +44,7 @@ def enter(
             known = ", ".join(INTERFACES)
             raise InputError(f'[bots.{name}] interface = "{wish.interface}": expected {known}')
         if wish.file or wish.interface or wish.entry or wish.options.keys() & HOW_TO_RUN:
+            found = submission
             submission = read_submission(
                 submission.source,
                 file=wish.file,
@@ -50,9 +52,15 @@ def enter(
                 entry=wish.entry,
                 options=wish.options,
             )
+            if found.problem is None and submission.problem is not None:
+                raise InputError(f"[bots.{name}]: by this, {submission.problem}")
+        if (said := wrong_option(submission, wish.options)) is not None:
+            raise InputError(f"[bots.{name}] options: {said}")
         chosen[name] = submission
+        named = {"file": wish.file, "interface": wish.interface, "entry": wish.entry}
         entries[name] = replace(
             wish,
+            said={key: value for key, value in named.items() if value is not None},
             file=submission.file,
             interface=submission.interface,
             entry=submission.entry,
@@ -71,9 +79,11 @@ def seated(contest: Contest, snapshots: Path) -> dict[str, Bot]:
 
 
 def wishes(contest: Contest) -> Mapping[str, BotEntry]:
-    """Of a contest's bots only what an instructor may have set and no file can tell."""
+    """Of a contest's bots only what an instructor has set."""
     kept = {
-        name: BotEntry(node_function=entry.node_function, options=entry.options)
+        name: replace(
+            BotEntry(node_function=entry.node_function, options=entry.options), **entry.said
+        )
         for name, entry in contest.bots.items()
     }
     return {name: wish for name, wish in kept.items() if wish != BotEntry()}

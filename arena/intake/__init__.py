@@ -1,5 +1,6 @@
 """From what was handed in to bots that a contest can seat. Nothing handed in is run here."""
 
+from arena.intake.options import wrong_option
 from arena.intake.roster import (
     A_BOT,
     HOUSE,
@@ -22,4 +23,5 @@ __all__ = [
     "house_folder",
     "house_submissions",
     "read_submission",
+    "wrong_option",
 ]

@@ -26,7 +26,7 @@ from arena.intake.notebook import Taken, is_notebook, take_apart
 from arena.intake.programs import choose_file, is_runnable, named_program, what_to_say
 from arena.intake.source import Unreadable, imported_modules, imported_names, parse
 from arena.interfaces import INTERFACES, Entry, find_entry, is_program, support
-from arena.interfaces.interface import idle
+from arena.interfaces.interface import FUNCTIONS, assigned_value, classes_with, idle
 from arena.quoting import one_line
 
 MAX_NAME = 200
@@ -249,8 +249,12 @@ def _enter(
     if not entries:
         if not sources and not notebooks and (say := what_to_say(found.name, found.contents)):
             raise Unreadable(say)
-        searched = {name: tree for name, tree in trees.items() if name in sources}
-        raise _no_entry((*sources, *notebooks), searched | made, broken, found.files, interface)
+        searched = {name: tree for name, tree in trees.items() if name in sources} | made
+        if entry is not None and searched:
+            defined = any(_defines(tree, entry) for tree in searched.values())
+            why = "is called in no way Arena knows" if defined else "none of its files defines"
+            raise Unreadable(f"the contest file names the entry {entry!r}, which {why}")
+        raise _no_entry((*sources, *notebooks), searched, broken, found.files, interface)
     chosen = _choose(entries, trees, found.name)
     contents = found.contents
     if chosen not in sources:
@@ -339,14 +343,28 @@ def _given(interface: str, names: tuple[str, ...], trees: Iterable[ast.Module]) 
 def _match(
     tree: ast.Module, interface: str | None, entry: str | None, *, only: bool
 ) -> Entry | None:
-    """Where to enter a source, if it is a bot; an `entry` that is named counts where it is."""
-    if interface is not None and (name := INTERFACES[interface].find(tree)) is not None:
-        match: Entry | None = Entry(interface, name)
-    else:
-        match = find_entry(tree)
-    if entry is not None and (only or _defines(tree, entry)):
-        return Entry(interface or (match.interface if match else "pick_move"), entry)
-    return match
+    """Where to enter a source, if it is a bot of the interface and has the entry that are named."""
+    if entry is not None:
+        if not (_defines(tree, entry) or (only and interface)):
+            return None
+        kind = interface or _interface_of(tree, entry)
+        return Entry(kind, entry) if kind else None
+    if interface is not None:
+        name = INTERFACES[interface].find(tree)
+        return Entry(interface, name) if name else None
+    return find_entry(tree)
+
+
+def _interface_of(tree: ast.Module, entry: str) -> str | None:
+    """The interface by which a class or function of this name is entered, if it has one."""
+    methods = {m for kind in INTERFACES.values() for m in kind.MOVES}
+    able = {method for method in methods if entry in classes_with(tree, method)}
+    others = {node.name for node in tree.body if isinstance(node, FUNCTIONS)} - {entry}
+    alone = ast.Module([n for n in tree.body if getattr(n, "name", None) not in others], [])
+    for name, kind in INTERFACES.items():
+        if able & set(kind.MOVES) or kind.find(alone) == entry:
+            return name
+    return None
 
 
 def _choose(entries: Mapping[str, Entry], trees: Mapping[str, ast.Module], name: str) -> str:
@@ -389,4 +407,7 @@ def _imported(trees: Mapping[str, ast.Module], interface: str) -> set[str]:
 
 
 def _defines(tree: ast.Module, name: str) -> bool:
-    return any(getattr(node, "name", None) == name for node in tree.body)
+    return any(
+        getattr(node, "name", None) == name or assigned_value(node, name) is not None
+        for node in tree.body
+    )

@@ -29,8 +29,14 @@ PREFERRED = ("AlphaBetaPlayer", "MinMaxPlayer")
 DEFAULT_DEPTH = 4
 """How deep a bot looks unless the contest file says otherwise."""
 
-GAME_N = ("gamen", "n", "connect", "connectn", "ninarow")
 HEURISTIC = "heuristic"
+PLAYER = ("playerid", "player", "playernumber", "playernum", "id")
+GAME_N = ("gamen", "n", "connect", "connectn", "ninarow")
+DEPTH = ("depth", "maxdepth", "searchdepth", "lookahead")
+HEURISTICS = (HEURISTIC, "heuristics")
+OPTIONS = (PLAYER, GAME_N, DEPTH, HEURISTICS)
+"""Names that parameters go by, see `binding.Supply`."""
+
 SIMPLE = "SimpleHeuristic"
 
 STARTER = '''\
@@ -86,10 +92,10 @@ def sit(entry: Any, chair: Chair) -> BoardSeat:
     bot = call_by_name(
         entry,
         {
-            ("playerid", "player", "playernumber", "playernum", "id"): lambda: chair.player,
+            PLAYER: lambda: chair.player,
             GAME_N: lambda: chair.rules.connect,
-            ("depth", "maxdepth", "searchdepth", "lookahead"): lambda: DEFAULT_DEPTH,
-            (HEURISTIC, "heuristics"): heuristic,
+            DEPTH: lambda: DEFAULT_DEPTH,
+            HEURISTICS: heuristic,
         },
         options,
     )

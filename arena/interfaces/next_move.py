@@ -25,6 +25,12 @@ DEFAULT_TIEBREAK = "LEFT"
 DEFAULT_LOOKAHEAD = 3
 """What a bot gets unless the contest file says otherwise."""
 
+CHECKER = ("checker", "piece", "symbol", "token", "ox")
+TIEBREAK = ("tiebreak", "tiebreaker", "tiebreaking", "tbt")
+LOOKAHEAD = ("lookahead", "ply", "plies", "depth", "maxdepth")
+OPTIONS = (CHECKER, TIEBREAK, LOOKAHEAD)
+"""Names that parameters go by, see `binding.Supply`."""
+
 STARTER = '''\
 """My Connect Four bot."""
 
@@ -70,9 +76,9 @@ def sit(entry: Any, chair: Chair) -> BoardSeat:
     bot = call_by_name(
         entry,
         {
-            ("checker", "piece", "symbol", "token", "ox"): lambda: CHECKERS[chair.player],
-            ("tiebreak", "tiebreaker", "tiebreaking", "tbt"): lambda: DEFAULT_TIEBREAK,
-            ("lookahead", "ply", "plies", "depth", "maxdepth"): lambda: DEFAULT_LOOKAHEAD,
+            CHECKER: lambda: CHECKERS[chair.player],
+            TIEBREAK: lambda: DEFAULT_TIEBREAK,
+            LOOKAHEAD: lambda: DEFAULT_LOOKAHEAD,
         },
         chair.options,
     )

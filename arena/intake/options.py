@@ -1,0 +1,70 @@
+"""Whether a bot takes the options that a contest file gives it, as far as its sources tell."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+from difflib import get_close_matches
+
+from arena.intake.submission import Submission
+from arena.interfaces import is_program, make_move, next_move
+from arena.interfaces.binding import plain
+from arena.interfaces.interface import own_classes, own_functions
+from arena.interfaces.one_move import DEPTH
+from arena.interfaces.one_move import NAME as ONE_MOVE
+from arena.interfaces.program import COMMAND, INTERPRETER
+
+SYNONYMS = {next_move.NAME: next_move.OPTIONS, make_move.NAME: make_move.OPTIONS}
+"""Options that go by several names, one of which may be that of the bot's parameter."""
+
+
+def wrong_option(submission: Submission, options: Mapping[str, object]) -> str | None:
+    """What is wrong with the first option that the bot cannot take, for whoever wrote it.
+
+    None if there is none, or no telling: its class may be made in ways that only running it shows.
+    """
+    taken = _taken(submission) if options and submission.problem is None else None
+    if taken is None:
+        return None
+    known = {plain(name) for name in taken}
+    for names in SYNONYMS.get(submission.interface, ()):
+        if known & set(names):
+            known |= set(names)
+    for option in options:
+        if plain(option) not in known:
+            close = get_close_matches(option, taken, 1)
+            hint = (
+                f"did you mean {close[0]}?" if close else f"it takes {', '.join(taken) or 'none'}"
+            )
+            return f"the bot takes no {option!r}; {hint}"
+    return None
+
+
+def _taken(submission: Submission) -> list[str] | None:
+    """Names of the options that the bot takes; None if its sources do not tell."""
+    if is_program(submission.interface):
+        depth = [DEPTH] if submission.interface == ONE_MOVE else []
+        return [COMMAND, INTERPRETER, *depth]
+    tree = submission.trees().get(submission.file)
+    classes = own_classes(tree) if tree is not None else {}
+    node = classes.get(submission.entry)
+    if node is None:
+        return [] if tree is not None and submission.entry in own_functions(tree) else None
+    while node is not None:
+        for item in node.body:
+            if isinstance(item, ast.FunctionDef) and item.name == "__init__":
+                return _parameters(item.args)
+        if node.decorator_list or node.keywords or len(node.bases) > 1:
+            return None
+        if not node.bases:
+            return []
+        base = node.bases[0]
+        node = classes.get(base.id) if isinstance(base, ast.Name) else None
+    return None
+
+
+def _parameters(args: ast.arguments) -> list[str] | None:
+    """Names of the parameters after `self`; None if there are any that have none."""
+    if args.vararg or args.kwarg:
+        return None
+    return [arg.arg for arg in (*args.posonlyargs, *args.args, *args.kwonlyargs)][1:]

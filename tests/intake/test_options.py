@@ -1,0 +1,89 @@
+"""Options of the contest file that a bot does not take are the contest file's mistake."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from arena.contest import BotEntry, Contest, enter, wishes
+from arena.errors import InputError
+from arena.intake import read_submission
+
+TAKES = {
+    "class ComputerPlayer:\n    def __init__(self, id, difficulty_level): pass\n"
+    "    def pick_move(self, rack): return 0\n": {
+        "difficulty_level": None,
+        "dificulty_level": "takes no 'dificulty_level'; did you mean difficulty_level?",
+        "speed": "takes no 'speed'; it takes id, difficulty_level",
+    },
+    "class ComputerPlayer:\n    def __init__(self, *args): pass\n"
+    "    def pick_move(self, rack): return 0\n": {"anything": None},
+    "from base import Base\nclass ComputerPlayer(Base):\n"
+    "    def pick_move(self, rack): return 0\n": {"anything": None},
+    "class Bot:\n    def pick_move(self, rack): return 0\n": {"depth": "it takes none"},
+    "def pick_move(rack): return 0\n": {"depth": "it takes none"},
+    "class AIPlayer:\n    def __init__(self, checker, depth): pass\n"
+    "    def next_move(self, board): return board.width - 1\n": {
+        "lookahead": None,
+        "tiebreak": "takes no 'tiebreak'; it takes checker, depth",
+    },
+    "import sys\nif sys.argv[1] == 'one-move': pass\n": {
+        "depth": None,
+        "comand": "did you mean command?",
+    },
+}
+
+
+@pytest.mark.parametrize(
+    ("source", "option", "said"),
+    [(source, *pair) for source, pairs in TAKES.items() for pair in pairs.items()],
+)
+def test_an_option_that_a_bot_does_not_take_is_said_before_the_contest(
+    source: str, option: str, said: str | None, tmp_path: Path
+) -> None:
+    (tmp_path / "ann.py").write_text(source)
+    contest = Contest(bots={"ann": BotEntry(options={option: 3})})
+    submissions = [read_submission(tmp_path / "ann.py")]
+    if said is None:
+        entered, _ = enter(contest, submissions, ())
+        assert entered.bots["ann"].options == {option: 3}
+    else:
+        with pytest.raises(InputError, match=r"\[bots.ann\] options: the bot") as error:
+            enter(contest, submissions, ())
+        assert said in str(error.value)
+
+
+TWO = (
+    "class One:\n    def pick_move(self, rack): return 0\n"
+    "class Two:\n    def pick_move(self, rack): return 0\n"
+    "def agent(observation): return 0\n"
+)
+
+
+def test_what_the_contest_file_says_of_a_bot_holds_or_is_an_error(tmp_path: Path) -> None:
+    (tmp_path / "ann.py").write_text(TWO)
+    submissions = [read_submission(tmp_path / "ann.py")]
+
+    def entered(**wish: str) -> BotEntry:
+        contest, _ = enter(Contest(bots={"ann": BotEntry(**wish)}), submissions, ())
+        again, _ = enter(Contest(bots=wishes(contest)), submissions, ())
+        assert again == contest  # a contest that is gone on with keeps what was said
+        return contest.bots["ann"]
+
+    assert (entered(entry="One").entry, entered(entry="One").interface) == ("One", "pick_move")
+    assert (entered(entry="agent").entry, entered(entry="agent").interface) == ("agent", "agent")
+    assert entered(interface="agent").entry == "agent"
+    for wish, said in (
+        ({"entry": "Nope"}, "names the entry 'Nope', which none of its files defines"),
+        ({"interface": "make_move"}, "no make_move"),
+    ):
+        with pytest.raises(InputError, match=r"\[bots.ann\]: by this, ") as error:
+            entered(**wish)
+        assert said in str(error.value)
+
+
+def test_nothing_is_kept_of_what_only_was_found(tmp_path: Path) -> None:
+    (tmp_path / "ann.py").write_text(TWO)
+    contest, _ = enter(Contest(), [read_submission(tmp_path / "ann.py")], ())
+    assert wishes(contest) == {}
