@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import copy
 import gc
 import linecache
 import os
@@ -203,18 +204,32 @@ def _levels(tree: ast.Module) -> set[int]:
 def _keep_entry(tree: ast.Module, name: str) -> None:
     """Have the last definition of that name at the top level of a tree be kept as ENTRY.
 
-    What is assigned to it counts if nothing of that name is defined.
+    So is what is made of it later, `player = checked(player)`, if it can be called. What is
+    assigned to the name counts if nothing of that name is defined.
     """
-    defined, assigned = [], []
+    defined, made, assigned = [], [], []
     for index, node in enumerate(tree.body):
+        value = assigned_value(node, name)
         if isinstance(node, (*FUNCTIONS, ast.ClassDef)) and node.name == name:
             defined.append(index)
-        elif assigned_value(node, name) is not None:
-            assigned.append(index)
+            made.clear()
+        elif value is not None:
+            uses = any(isinstance(part, ast.Name) and part.id == name for part in ast.walk(value))
+            (made if uses else assigned).append(index)
+    kept = ast.parse(f"{ENTRY} = {name}").body[0]
+    wrapped = ast.parse(f"if callable({name}): {ENTRY} = {name}").body[0]
+    for index in reversed(made if defined else []):
+        _insert(tree, index + 1, wrapped)
     for index in (defined or assigned)[-1:]:
-        kept = ast.Assign([ast.Name(ENTRY, ast.Store())], ast.Name(name, ast.Load()))
-        tree.body.insert(index + 1, ast.copy_location(kept, tree.body[index]))
-        ast.fix_missing_locations(kept)
+        _insert(tree, index + 1, kept)
+
+
+def _insert(tree: ast.Module, index: int, node: ast.stmt) -> None:
+    """Put a statement behind another, on the same line."""
+    statement = copy.deepcopy(node)
+    for part in ast.walk(statement):
+        ast.copy_location(part, tree.body[index - 1])
+    tree.body.insert(index, statement)
 
 
 def _pieces(tree: ast.Module, path: str, data: bytes) -> list[tuple[str, ast.Module]]:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import ctypes
 import errno
 import os
+import signal
 import struct
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -226,6 +227,9 @@ def program_for(*, programs: bool, create: int, signals: bool) -> bytes:
     }
     if programs:
         rules["clone"] = (Test(0, (0,), mask=_NAMESPACES_OR_PARENT, then=ALLOW), REFUSE)
+        # of children that nobody waits for the kernel would forget what they used
+        asks = Test(1, (0,), then=ALLOW)
+        rules["rt_sigaction"] = (Test(0, (signal.SIGCHLD,), otherwise=ALLOW), asks, PRETEND)
     else:
         whole = _THREAD | _NAMESPACES_OR_PARENT
         rules["clone"] = (Test(0, (_THREAD,), mask=whole, then=ALLOW), REFUSE)

@@ -12,6 +12,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
+from arena.interfaces.agent import OBSERVATIONS
 from arena.interfaces.interface import Chair, Unseatable
 from arena.rules import Ruleset
 
@@ -44,13 +45,15 @@ def player(board):
 
 
 def find(tree: ast.Module) -> str | None:
-    """The module function to enter: `player`, else the last with a name like it."""
+    """The module function to enter: `player`, else the last with a name like it.
+
+    None beside an agent, to whose helpers `player` is whose turn it is.
+    """
+    functions = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
+    if any(node.args.args and node.args.args[0].arg in OBSERVATIONS for node in functions):
+        return None
     found = [
-        node.name
-        for node in tree.body
-        if isinstance(node, ast.FunctionDef)
-        and NAMES.fullmatch(node.name)
-        and _takes_one(node.args)
+        node.name for node in functions if NAMES.fullmatch(node.name) and _takes_one(node.args)
     ]
     if not found:
         return None

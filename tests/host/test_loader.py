@@ -46,6 +46,20 @@ def test_the_last_definition_is_the_one_that_counts(make_player: MakePlayer) -> 
     assert first_answer(make_player(ZERO + ZERO.replace("0", "4") + "pick_move = 1")) == 4
 
 
+WRAPPED = """
+def checked(function):
+    return lambda rack: function(rack) - 7
+def pick_move(rack):
+    return 9
+pick_move = checked(pick_move)
+pick_move = pick_move([])
+"""
+
+
+def test_what_is_made_of_the_entry_counts_if_it_can_be_called(make_player: MakePlayer) -> None:
+    assert first_answer(make_player(WRAPPED)) == 2
+
+
 def test_an_import_that_ends_early_is_said_in_what_the_bot_printed(make_player: MakePlayer) -> None:
     player = make_player(ZERO.replace("0", "undefined") + "input()\nundefined = 3\n")
     fault = first_answer(player)

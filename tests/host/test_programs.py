@@ -65,6 +65,13 @@ HOSTILE = {
         Verdict.CRASH,
         "ended with exit status 1",
     ),
+    "has its children forgotten, and what they used": (
+        "import signal; signal.signal(signal.SIGCHLD, signal.SIG_IGN); child = os.fork()\n"
+        "if not child: os._exit(5)\n"
+        "sys.exit(os.waitpid(child, 0) == (child, 5 << 8))",  # ECHILD if it was forgotten
+        Verdict.CRASH,
+        "ended with exit status 1",
+    ),
     "looks for its host's channel": (
         "open(f'/proc/{os.getppid()}/fd/3', 'wb')",
         Verdict.CRASH,

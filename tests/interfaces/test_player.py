@@ -12,7 +12,7 @@ import pytest
 from conftest import MakePlayer
 
 from arena.intake.notebook import take_apart
-from arena.interfaces import Chair, Unseatable, find_entry, player
+from arena.interfaces import Chair, Entry, Unseatable, find_entry, player
 from arena.interfaces.support.player import cs4100
 from arena.referee import Bot, Fault, Limits
 from arena.referee.bot_player import BotPlayer
@@ -200,3 +200,8 @@ def test_a_contest_cell_that_needs_its_course_and_its_driver_plays(
     assert isinstance(fault, Fault)
     assert "IndexError" in fault.reason
     assert fault.reason.endswith("(HW04.ipynb, cell 2, line 8)")
+
+
+def test_beside_an_agent_player_is_a_helper_that_says_whose_turn_it_is() -> None:
+    source = "def player(board): return 1\ndef my_agent(observation, configuration): return 0\n"
+    assert find_entry(ast.parse(source)) == Entry("agent", "my_agent")
