@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import json
 import tempfile
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 import click
 
-from arena.cli.options import contest_from, contest_options, runs_bots
+from arena.cli.options import contest_from, contest_of, contest_options, runs_bots
 from arena.cli.run import lane_cores
 from arena.cli.screen import counted, screen
 from arena.contest import Contest, Lanes
 from arena.errors import InputError
-from arena.intake import A_BOT, find_roster
+from arena.intake import A_BOT, HOUSE, find_roster
 from arena.interfaces import INTERFACES
 from arena.preflight import Preflight, check_bots
 from arena.report import check_lines, check_page, check_record, check_table
@@ -53,11 +54,12 @@ def check(
     Example:
       arena check submissions --preset cs4100 --pages pages
     """
-    contest = contest_from(Contest(), options)
     roster = find_roster(bots)
     if not roster.submissions:
         where = ", ".join(map(str, bots))
         raise InputError(f"{where}: no bots here; a bot is {A_BOT}")
+    names = (HOUSE, (submission.name for submission in roster.submissions))
+    contest = contest_of(chain(*names), contest_from(Contest(), options))
     if pages is not None:
         _make(pages)
     for ignored in roster.ignored:

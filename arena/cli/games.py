@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from arena.cli.options import contest_from, contest_options, runs_bots
+from arena.cli.options import contest_from, contest_of, contest_options, runs_bots
 from arena.cli.run import lane_cores
 from arena.cli.screen import WIDE
 from arena.contest import Contest, ContestFolder, Lanes, Run, ScheduledGame, enter, forfeit, settle
@@ -41,7 +41,8 @@ def match(bot_a: str, bot_b: str, lanes: int | None, **options: Any) -> int:
     one, other = find_submission(bot_a), find_submission(bot_b)
     if one.name == other.name:
         one, other = replace(one, name=f"{one.name}-1"), replace(other, name=f"{other.name}-2")
-    contest, submissions = enter(contest_from(Contest(), options), (one, other), ())
+    wanted = contest_of((one.name, other.name), contest_from(Contest(), options))
+    contest, submissions = enter(wanted, (one, other), ())
     points = {one.name: 0.0, other.name: 0.0}
     with tempfile.TemporaryDirectory() as scratch, Lanes(lane_cores(lanes)) as executor:
         folder = ContestFolder(Path(scratch))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
@@ -10,8 +10,9 @@ from typing import Any, TypeVar
 import click
 
 from arena.cli.screen import screen
-from arena.contest import PRESETS, Contest, Format, read_contest_file
+from arena.contest import PRESETS, Contest, Format, read_contest_file, without_absent
 from arena.errors import InputError
+from arena.quoting import one_line
 from arena.referee.zygote import require_confinement
 from arena.rules import Goal
 
@@ -92,6 +93,15 @@ def contest_from(base: Contest, options: dict[str, Any]) -> Contest:
         )
     except ValueError as error:
         raise InputError(str(error)) from None
+
+
+def contest_of(names: Iterable[str], contest: Contest) -> Contest:
+    """The contest with what it says of these bots; says which others it speaks of."""
+    contest, absent = without_absent(contest, names)
+    if absent:
+        said = f"not here, though the contest file names them: {', '.join(absent)}"
+        screen(stderr=True).print(one_line(said), style="yellow", markup=False)
+    return contest
 
 
 def _given(options: dict[str, Any], names: tuple[str, ...]) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from arena.contest.config import PRESETS, BotEntry, Contest, Format, Schedule
 from arena.contest.contest_file import read_contest_file
-from arena.contest.entries import enter, wishes
+from arena.contest.entries import enter, wishes, without_absent
 from arena.contest.folder import ContestFolder
 from arena.contest.journal import Journal
 from arena.contest.lanes import Lanes, available_cores
@@ -37,4 +37,5 @@ __all__ = [
     "read_contest_file",
     "settle",
     "wishes",
+    "without_absent",
 ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from difflib import get_close_matches
 from pathlib import Path
@@ -76,6 +76,15 @@ def enter(
 def seated(contest: Contest, snapshots: Path) -> dict[str, Bot]:
     """The bots of a contest as its lanes need them, from the folder with their snapshots."""
     return {name: _bot(entry, snapshots) for name, entry in contest.bots.items()}
+
+
+def without_absent(contest: Contest, names: Iterable[str]) -> tuple[Contest, tuple[str, ...]]:
+    """The contest with what it says of the bots of these names, and the names it has beside them.
+
+    For a command that looks at a few bots with the contest file of all.
+    """
+    there = {name: contest.bots[name] for name in names if name in contest.bots}
+    return replace(contest, bots=there), tuple(sorted(contest.bots.keys() - there.keys()))
 
 
 def wishes(contest: Contest) -> Mapping[str, BotEntry]:

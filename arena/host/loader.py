@@ -207,7 +207,9 @@ def _keep_entry(tree: ast.Module, name: str) -> None:
     So is what is made of it later, `player = checked(player)`, if it can be called. What is
     assigned to the name counts if nothing of that name is defined.
     """
-    defined, made, assigned = [], [], []
+    defined: list[int] = []
+    made: list[int] = []
+    assigned: list[int] = []
     for index, node in enumerate(tree.body):
         value = assigned_value(node, name)
         if isinstance(node, (*FUNCTIONS, ast.ClassDef)) and node.name == name:
