@@ -73,7 +73,7 @@ def _table(entries: tuple[Entry, ...]) -> Table:
     for entry in entries:
         who = ", ".join(name for name, _, _ in entry.people)
         late = {True: "late", False: "", None: ""}[entry.late]
-        good = entry.status == "ok"
+        good = bool(entry.interface)
         table.add_row(
             *(Text(one_line(text)) for text in (who, entry.where, entry.path)),
             Text(late, "yellow"),
@@ -87,7 +87,7 @@ def _table(entries: tuple[Entry, ...]) -> Table:
 def _summary(collected: Collected, into: Path) -> str:
     """What there is now, in one line."""
     entries = collected.entries
-    good = sum(entry.status == "ok" for entry in entries)
+    good = sum(bool(entry.interface) for entry in entries)
     people = sum(len(entry.people) for entry in (*entries, *collected.before))
     text = f"{collected.kind}: {len(entries)} submissions, {good} with a bot"
     if bad := len(entries) - good:

@@ -8,10 +8,11 @@ import json
 import shutil
 import tempfile
 import unicodedata
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from functools import partial
+from hashlib import sha256
 from pathlib import Path, PurePosixPath
 
 from arena.errors import InputError
@@ -24,10 +25,10 @@ from arena.intake.archive import (
     unpack,
 )
 from arena.intake.exports import Export, Handin, Picked, read_export
-from arena.intake.files import IGNORED, MAX_BYTES, MAX_FILES, Files
+from arena.intake.files import IGNORED, MAX_BYTES, MAX_FILES, Files, folder_files
 from arena.intake.roster import HOUSE, plain_name
 from arena.intake.source import Unreadable
-from arena.intake.submission import Submission, read_submission
+from arena.intake.submission import read_submission
 from arena.quoting import one_line
 
 ROSTER = "roster.csv"
@@ -58,6 +59,16 @@ MAX_ID = 12
 MAX_ARCHIVES = 20
 """Archives of one submission that are opened."""
 
+COMPILED = (".class", ".jar", ".o", ".so", ".exe", ".pyc")
+ELF = b"\x7fELF"
+"""What files are called that are made from sources, or how they begin."""
+
+NOT_TAKEN = (
+    "handed in again, NOT taken: the folder was changed by hand; "
+    "remove it and collect again to take the new one"
+)
+"""What is said of a submission that would overwrite somebody's work."""
+
 REPORTS = (".pdf", ".docx", ".doc", ".odt", ".rtf", ".txt", ".md", ".html", ".csv", ".png", ".jpg")
 """Files that say something about a bot and are none."""
 
@@ -85,12 +96,12 @@ class Entry:
     path: str = ""
     """Its folder, relative to the one collected into; empty if it has none."""
 
-    content_hash: str = ""
-    """Over the files as they were written."""
+    files: Mapping[str, str] = field(default_factory=dict)
+    """Digests by name of the files that were written to it."""
 
     interface: str = ""
     status: str = ""
-    """`ok`, or `refused:` and why."""
+    """`ok`, or `refused:` and why; then perhaps that something newer was not taken."""
 
     change: str = ""
     """What became of it this time: new, replaced, as before, kept."""
@@ -121,7 +132,8 @@ def collect(path: Path, into: Path, lists: Iterable[Path] = ()) -> Collected:
 
     A folder that was collected into before is brought up to date: what changed is replaced, what
     somebody changed by hand there stays, and so do submissions that this export does not hold.
-    Raises InputError, also for a folder that holds other things.
+    Files that were only added there by hand stay beside a new submission, but compiled ones go:
+    they are made from the old one. Raises InputError, also for a folder that holds other things.
     """
     _refuse(path, into)
     with _opened_export(path) as (folder, unpacked, damaged):
@@ -285,51 +297,90 @@ def _take(handin: Handin, into: Path, name: str, previous: Entry | None) -> Entr
         notes=handin.notes,
     )
     target = into / name
-    there = read_submission(target) if previous and target.is_dir() else None
+    there = _digests_of(target) if previous and target.is_dir() else None
     partial_folder = into / f".{name}.partial"
     shutil.rmtree(partial_folder, ignore_errors=True)
     try:
         if handin.problem is not None:
             raise Unreadable(handin.problem)
         files, notes = _opened(handin.files)
-        entry = replace(entry, notes=(*entry.notes, *notes))
-        same = there is not None and _are_same(files, there.contents)
-        by_hand = previous and there and there.content_hash != previous.content_hash
-        if previous and there and (same or by_hand):
-            change = "as before" if same else "kept: it was changed by hand"
-            return _told(entry, there, change, previous.content_hash if by_hand else None)
+        entry = replace(entry, notes=(*entry.notes, *notes), files=_digests(files))
+        added: list[str] = []
+        if previous and there is not None:
+            edited = any(there.get(file) != digest for file, digest in previous.files.items())
+            if entry.files in (previous.files, there):
+                kept = edited and entry.files != there
+                change = "kept: it was changed by hand" if kept else "as before"
+                return _told(entry, target, change)
+            new = {file for file in there if file not in previous.files}
+            compiled = {file for file in new if _is_compiled(target / file)}
+            added = sorted(new - compiled)
+            if edited or _collide(entry.files, {file: there[file] for file in added}):
+                old = replace(
+                    entry, files=previous.files, submitted=previous.submitted, late=previous.late
+                )
+                return _told(old, target, "kept", NOT_TAKEN)
+            said = {"removed, as it is made from the old files": sorted(compiled),
+                    "added by hand, stays": added}  # fmt: skip
+            more = [f"{what}: {', '.join(names)}" for what, names in said.items() if names]
+            entry = replace(entry, notes=(*entry.notes, *map(one_line, more)))
         _write(files, partial_folder)
+        for file in added:
+            (partial_folder / file).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(target / file, partial_folder / file)
     except Unreadable as error:
         shutil.rmtree(partial_folder, ignore_errors=True)
         why = one_line(str(error))
-        if previous and there:
+        if previous and there is not None:
             change = f"kept: what was handed in now is no use ({why})"
-            return _told(entry, there, change, previous.content_hash)
+            return _told(replace(entry, files=previous.files), target, change)
         change = "as before" if previous else "new"
-        return replace(entry, status=f"refused: {why}", change=change)
-    if there:
+        return replace(entry, files={}, status=f"refused: {why}", change=change)
+    if there is not None:
         shutil.rmtree(target)
     partial_folder.rename(target)
-    return _told(entry, read_submission(target), "replaced" if there else "new")
+    return _told(entry, target, "replaced" if there is not None else "new")
 
 
-def _told(entry: Entry, bot: Submission, change: str, content_hash: str | None = None) -> Entry:
+def _told(entry: Entry, folder: Path, change: str, remark: str = "") -> Entry:
     """The entry with what can be told of the bot in its folder."""
+    bot = read_submission(folder)
+    status = "ok" if bot.problem is None else f"refused: {bot.problem}"
     return replace(
         entry,
-        path=bot.source.name,
-        content_hash=content_hash or bot.content_hash,
+        path=folder.name,
         interface=bot.interface if bot.problem is None else "",
-        status="ok" if bot.problem is None else f"refused: {bot.problem}",
+        status=f"{status}; {remark}" if remark else status,
         change=change,
         notes=(*entry.notes, *bot.notes),
     )
 
 
-def _are_same(one: Files, other: Files) -> bool:
-    return one.names == other.names and all(
-        _bytes(one, name) == _bytes(other, name) for name in one.names
-    )
+def _digests(files: Files) -> dict[str, str]:
+    """What tells each file from any other, by its name. Raises Unreadable."""
+    return {name: sha256(_bytes(files, name)).hexdigest()[:16] for name in files.names}
+
+
+def _digests_of(folder: Path) -> dict[str, str]:
+    """The same of a folder that was collected; nothing if it has become more than is read."""
+    try:
+        return _digests(folder_files(folder))
+    except Unreadable:
+        return {}
+
+
+def _is_compiled(path: Path) -> bool:
+    """Whether a file was made from sources, by its name or how it begins. Raises OSError."""
+    with path.open("rb") as file:
+        return path.suffix.lower() in COMPILED or file.read(len(ELF)) == ELF
+
+
+def _collide(files: Mapping[str, str], added: Mapping[str, str]) -> bool:
+    """Whether files take the places of others, by digests, that are not the same."""
+    folders = {str(above) for name in (*files, *added) for above in PurePosixPath(name).parents}
+    return any(
+        name in folders or files.get(name, digest) != digest for name, digest in added.items()
+    ) or not folders.isdisjoint(files)
 
 
 def _opened(files: Files) -> tuple[Files, tuple[str, ...]]:
@@ -398,7 +449,7 @@ def _remove(into: Path, entry: Entry) -> str:
     who = ", ".join(name for name, _, _ in entry.people)
     if not entry.path or not folder.is_dir():
         return f"{entry.where} ({who} handed in again)"
-    if read_submission(folder).content_hash != entry.content_hash:
+    if _digests_of(folder) != entry.files:
         return f"{folder} ({who} handed in again; stays, as it was changed by hand)"
     shutil.rmtree(folder)
     return f"{folder} (removed: {who} handed in again)"
@@ -441,10 +492,11 @@ def _read_marker(into: Path) -> tuple[Entry, ...]:
             plain["people"] = tuple((str(n), str(i), str(e)) for n, i, e in plain["people"])
             plain["identities"] = tuple(map(str, plain["identities"]))
             plain["notes"] = tuple(map(str, plain["notes"]))
+            plain["files"] = {str(name): str(digest) for name, digest in plain["files"].items()}
             entry = Entry(**plain)
             if entry.path != Path(entry.path).name or entry.path == "..":
                 raise ValueError
             entries[entry.path or entry.identities] = entry
-    except (ValueError, KeyError, TypeError, RecursionError):
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         raise InputError(f"{path}: was changed by hand; collect into another folder") from None
     return tuple(entries.values())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import shutil
 import zipfile
 from pathlib import Path
 
@@ -547,7 +548,8 @@ def test_collecting_again_replaces_what_changed_and_keeps_what_was_edited(tmp_pa
     for _ in range(2):
         collected = collect(folder, into)
         changes = {e.path: e.change for e in collected.entries}
-        assert changes["bo"] == "kept: it was changed by hand"
+        assert changes["bo"] == "kept"
+        assert ("bo", f"ok; {collecting.NOT_TAKEN}") in told(into, "path", "status")
         assert changes["di"] == "kept: what was handed in now is no use (nothing was handed in)"
         assert [e.path for e in collected.before] == ["ed"]
     assert changes["ann"] == changes["cy"] == changes["fay"] == "as before"
@@ -557,6 +559,27 @@ def test_collecting_again_replaces_what_changed_and_keeps_what_was_edited(tmp_pa
     assert [row["path"] for row in roster(into)] == ["ed", "ann", "bo", "cy", "di", "fay"]
     assert not list(into.glob("*.partial"))
     assert not list(into.glob(".*.partial"))
+
+
+def test_a_newer_submission_is_taken_beside_what_was_only_added_by_hand(tmp_path: Path) -> None:
+    into = tmp_path / "into"
+    export = written(tmp_path / "x", {"ann/Four.java": "class Four {}", "bo/bot.py": BOT})
+    collect(export, into)
+    written(into, {"ann/Four.class": b"\xca\xfe", "ann/four": b"\x7fELF", "ann/points.txt": "9"})
+    written(into, {"bo/weights.txt": "mine"})
+    assert {e.change for e in collect(export, into).entries} == {"as before"}
+    written(export, {"ann/Four.java": "class Four { int x; }", "bo/weights.txt": "theirs"})
+    collected = collect(export, into)
+    ann, bo = collected.entries
+    assert ann.change == "replaced"
+    assert {path.name for path in (into / "ann").iterdir()} == {"Four.java", "points.txt"}
+    assert "removed, as it is made from the old files: Four.class, four" in ann.notes
+    assert "added by hand, stays: points.txt" in ann.notes
+    assert bo.status == f"ok; {collecting.NOT_TAKEN}"
+    assert text(into / "bo" / "weights.txt") == "mine"
+    shutil.rmtree(into / "bo")
+    assert collect(export, into).entries[1].status == "ok"
+    assert text(into / "bo" / "weights.txt") == "theirs"
 
 
 def test_a_collection_that_was_cut_short_goes_on_with_the_same_folders(
