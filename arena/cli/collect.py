@@ -58,6 +58,8 @@ def collect(export: Path, into: Path, lists: tuple[Path, ...], as_json: bool) ->
         click.echo(f"left out: {line}")
     for entry in collected.before:
         click.echo(f"from an earlier export, as it was: {entry.path or entry.where}")
+    for remark in collected.remarks:
+        click.echo(one_line(remark))
     click.echo(_summary(collected, into))
     return 0
 
@@ -112,4 +114,5 @@ def _plain(collected: Collected) -> dict[str, object]:
         ],
         "before": list(roster_rows(collected.before)),
         "left_out": list(collected.left_out),
+        "remarks": list(collected.remarks),
     }

@@ -111,6 +111,14 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class _Head:
+    """What the marker says of the whole folder, in its first line."""
+
+    roster: str = ""
+    """Digest of the roster as it was written."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Collected:
     """What a folder holds after an export was collected into it."""
 
@@ -126,6 +134,9 @@ class Collected:
     left_out: tuple[str, ...]
     """What is in the export and was not collected, and why."""
 
+    remarks: tuple[str, ...] = ()
+    """What there is to say of the folder, a sentence each."""
+
 
 def collect(path: Path, into: Path, lists: Iterable[Path] = ()) -> Collected:
     """Collect the submissions of an export, a folder or an archive, into a folder.
@@ -133,7 +144,8 @@ def collect(path: Path, into: Path, lists: Iterable[Path] = ()) -> Collected:
     A folder that was collected into before is brought up to date: what changed is replaced, what
     somebody changed by hand there stays, and so do submissions that this export does not hold.
     Files that were only added there by hand stay beside a new submission, but compiled ones go:
-    they are made from the old one. Raises InputError, also for a folder that holds other things.
+    they are made from the old one. The roster is written anew, and one that was edited put aside.
+    Raises InputError, also for a folder that holds other things.
     """
     _refuse(path, into)
     with _opened_export(path) as (folder, unpacked, damaged):
@@ -208,9 +220,9 @@ def _opened_export(path: Path) -> Iterator[tuple[Path, bool, tuple[str, ...]]]:
 
 def _collect(export: Export, into: Path, damaged: tuple[str, ...]) -> Collected:
     into.mkdir(parents=True, exist_ok=True)
-    before = _read_marker(into)
+    head, before = _read_marker(into)
     if not (into / MARKER).exists():
-        _write_marker(into, ())
+        _write_marker(into, head, ())
     chosen, older = _newest(export.handins)
     previous = _matched(chosen, before)
     there = {one.identity for handin in chosen for one in handin.people}
@@ -223,13 +235,16 @@ def _collect(export: Export, into: Path, damaged: tuple[str, ...]) -> Collected:
         entries.append(_take(handin, into, names[number], previous.get(number)))
         with (into / MARKER).open("a", encoding="utf-8") as marker:
             marker.write(_line(entries[-1]))
-    _write_marker(into, (*kept, *entries))
-    _write_roster(into, (*kept, *entries))
+    roster = _roster((*kept, *entries))
+    remarks = _put_aside(into, head, roster)
+    _write_anew(into / ROSTER, roster)
+    _write_marker(into, replace(head, roster=_digest(roster)), (*kept, *entries))
     return Collected(
         kind=export.kind,
         entries=tuple(entries),
         before=tuple(kept),
         left_out=tuple(map(one_line, (*damaged, *export.left_out, *older, *removed))),
+        remarks=remarks,
     )
 
 
@@ -358,7 +373,11 @@ def _told(entry: Entry, folder: Path, change: str, remark: str = "") -> Entry:
 
 def _digests(files: Files) -> dict[str, str]:
     """What tells each file from any other, by its name. Raises Unreadable."""
-    return {name: sha256(_bytes(files, name)).hexdigest()[:16] for name in files.names}
+    return {name: _digest(_bytes(files, name)) for name in files.names}
+
+
+def _digest(data: bytes) -> str:
+    return sha256(data).hexdigest()[:16]
 
 
 def _digests_of(folder: Path) -> dict[str, str]:
@@ -455,14 +474,26 @@ def _remove(into: Path, entry: Entry) -> str:
     return f"{folder} (removed: {who} handed in again)"
 
 
-def _write_roster(into: Path, entries: Iterable[Entry]) -> None:
-    partial_file = into / f".{ROSTER}.partial"
-    with partial_file.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.DictWriter(file, ROSTER_CSV, lineterminator="\n")
-        writer.writeheader()
-        for row in roster_rows(entries):
-            writer.writerow({column: _cell(text) for column, text in row.items()})
-    partial_file.replace(into / ROSTER)
+def _roster(entries: Iterable[Entry]) -> bytes:
+    """The roster as a CSV file."""
+    text = io.StringIO(newline="")
+    writer = csv.DictWriter(text, ROSTER_CSV, lineterminator="\n")
+    writer.writeheader()
+    for row in roster_rows(entries):
+        writer.writerow({column: _cell(cell) for column, cell in row.items()})
+    return text.getvalue().encode()
+
+
+def _put_aside(into: Path, head: _Head, roster: bytes) -> tuple[str, ...]:
+    """Give a roster that was edited another name, before it is written anew; says so."""
+    path = into / ROSTER
+    if not path.exists() or _digest(path.read_bytes()) in (head.roster, _digest(roster)):
+        return ()
+    aside, number = into / "roster.edited.csv", 2
+    while aside.exists():
+        aside, number = into / f"roster.edited-{number}.csv", number + 1
+    path.rename(aside)
+    return (f"{path} was edited: that is {aside.name} now; add facts with --roster",)
 
 
 def _cell(text: str) -> str:
@@ -470,24 +501,34 @@ def _cell(text: str) -> str:
     return f"'{text}" if text.startswith(FORMULA) else text
 
 
-def _line(entry: Entry) -> str:
-    return json.dumps(asdict(entry)) + "\n"
+def _line(of: _Head | Entry) -> str:
+    return json.dumps(asdict(of)) + "\n"
 
 
-def _write_marker(into: Path, entries: Iterable[Entry]) -> None:
-    partial_file = into / f"{MARKER}.partial"
-    partial_file.write_text("".join(map(_line, entries)), encoding="utf-8")
-    partial_file.replace(into / MARKER)
+def _write_marker(into: Path, head: _Head, entries: Iterable[Entry]) -> None:
+    _write_anew(into / MARKER, "".join([_line(head), *map(_line, entries)]).encode())
 
 
-def _read_marker(into: Path) -> tuple[Entry, ...]:
-    """The entries of earlier exports; of one folder the last. Raises InputError for odd ones."""
+def _write_anew(path: Path, data: bytes) -> None:
+    """Write a file, all or nothing."""
+    partial_file = path.with_name(f".{path.name.lstrip('.')}.partial")
+    partial_file.write_bytes(data)
+    partial_file.replace(path)
+
+
+def _read_marker(into: Path) -> tuple[_Head, tuple[Entry, ...]]:
+    """What the folder was collected from, and the entries; of one folder the last.
+
+    Raises InputError for a marker that was changed.
+    """
     path = into / MARKER
     entries: dict[object, Entry] = {}
     if not path.exists():
-        return ()
+        return _Head(), ()
     try:
-        for line in path.read_text(encoding="utf-8").splitlines():
+        first, *lines = path.read_text(encoding="utf-8").splitlines()
+        head = _Head(**{key: str(value) for key, value in json.loads(first).items()})
+        for line in lines:
             plain = json.loads(line)
             plain["people"] = tuple((str(n), str(i), str(e)) for n, i, e in plain["people"])
             plain["identities"] = tuple(map(str, plain["identities"]))
@@ -499,4 +540,4 @@ def _read_marker(into: Path) -> tuple[Entry, ...]:
             entries[entry.path or entry.identities] = entry
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         raise InputError(f"{path}: was changed by hand; collect into another folder") from None
-    return tuple(entries.values())
+    return head, tuple(entries.values())

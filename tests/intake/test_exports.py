@@ -582,6 +582,22 @@ def test_a_newer_submission_is_taken_beside_what_was_only_added_by_hand(tmp_path
     assert text(into / "bo" / "weights.txt") == "theirs"
 
 
+def test_a_roster_that_was_edited_is_put_aside_and_never_lost(tmp_path: Path) -> None:
+    export = written(tmp_path / "x", {"ann/bot.py": BOT, "bo/bot.py": BOT})
+    into = tmp_path / "into"
+    collect(export, into)
+    (export / "bo" / "bot.py").write_text(OTHER)
+    assert collect(export, into).remarks == ()
+    for edit in ("first", "second"):
+        (into / "roster.csv").write_text(edit)
+        (remark,) = collect(export, into).remarks
+        assert {row["name"] for row in roster(into)} == {"ann", "bo"}
+        assert collect(export, into).remarks == ()
+    assert text(into / "roster.edited.csv") == "first"
+    assert text(into / "roster.edited-2.csv") == "second"
+    assert "was edited: that is roster.edited-2.csv now" in remark
+
+
 def test_a_collection_that_was_cut_short_goes_on_with_the_same_folders(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
