@@ -114,6 +114,9 @@ class Entry:
 class _Head:
     """What the marker says of the whole folder, in its first line."""
 
+    kind: str = ""
+    """The system that all exports came from."""
+
     roster: str = ""
     """Digest of the roster as it was written."""
 
@@ -145,7 +148,7 @@ def collect(path: Path, into: Path, lists: Iterable[Path] = ()) -> Collected:
     somebody changed by hand there stays, and so do submissions that this export does not hold.
     Files that were only added there by hand stay beside a new submission, but compiled ones go:
     they are made from the old one. The roster is written anew, and one that was edited put aside.
-    Raises InputError, also for a folder that holds other things.
+    Raises InputError, also for a folder that holds other things or another system's submissions.
     """
     _refuse(path, into)
     with _opened_export(path) as (folder, unpacked, damaged):
@@ -221,6 +224,12 @@ def _opened_export(path: Path) -> Iterator[tuple[Path, bool, tuple[str, ...]]]:
 def _collect(export: Export, into: Path, damaged: tuple[str, ...]) -> Collected:
     into.mkdir(parents=True, exist_ok=True)
     head, before = _read_marker(into)
+    if head.kind and head.kind != export.kind:
+        raise InputError(
+            f"{into}: was collected from {_called(head.kind)}, and this is {_called(export.kind)}: "
+            "people cannot be told apart; name another folder with --into"
+        )
+    head = replace(head, kind=export.kind)
     if not (into / MARKER).exists():
         _write_marker(into, head, ())
     chosen, older = _newest(export.handins)
@@ -237,6 +246,11 @@ def _collect(export: Export, into: Path, damaged: tuple[str, ...]) -> Collected:
             marker.write(_line(entries[-1]))
     roster = _roster((*kept, *entries))
     remarks = _put_aside(into, head, roster)
+    if before and not previous:
+        remarks += (
+            f"nobody in this export was in {into} before: "
+            "if it is another course's, collect it into a folder of its own",
+        )
     _write_anew(into / ROSTER, roster)
     _write_marker(into, replace(head, roster=_digest(roster)), (*kept, *entries))
     return Collected(
@@ -246,6 +260,11 @@ def _collect(export: Export, into: Path, damaged: tuple[str, ...]) -> Collected:
         left_out=tuple(map(one_line, (*damaged, *export.left_out, *older, *removed))),
         remarks=remarks,
     )
+
+
+def _called(kind: str) -> str:
+    """An export of that kind, for people."""
+    return "no system's export" if kind == "folder" else f"an export of {kind}"
 
 
 def _newest(handins: Sequence[Handin]) -> tuple[list[Handin], list[str]]:

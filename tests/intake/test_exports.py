@@ -598,6 +598,20 @@ def test_a_roster_that_was_edited_is_put_aside_and_never_lost(tmp_path: Path) ->
     assert "was edited: that is roster.edited-2.csv now" in remark
 
 
+def test_another_systems_export_is_refused_and_another_courses_is_noticed(tmp_path: Path) -> None:
+    canvas = written(tmp_path / "x", {f"{n}_10{n}_200_bot.py": BOT for n in (1, 2)})
+    moodle = {f"Ann {n}_10{n}_assignsubmission_file_/bot.py": BOT for n in (1, 2)}
+    into = tmp_path / "into"
+    collect(canvas, into)
+    before = roster(into)
+    with pytest.raises(InputError, match="was collected from an export of Canvas, and this is an"):
+        collect(written(tmp_path / "y", moodle), into)
+    assert roster(into) == before
+    other = collect(written(tmp_path / "z", {f"{n}_70{n}_800_b.py": BOT for n in (1, 2)}), into)
+    assert other.remarks[0].startswith("nobody in this export was in")
+    assert collect(canvas, into).remarks == ()
+
+
 def test_a_collection_that_was_cut_short_goes_on_with_the_same_folders(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
