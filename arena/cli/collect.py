@@ -50,7 +50,7 @@ def collect(export: Path, into: Path, lists: tuple[Path, ...], as_json: bool) ->
     if as_json:
         click.echo(json.dumps(_plain(collected), indent=2))
         return 0
-    screen().print(_table(collected.entries))
+    screen().print(table(collected.entries))
     for entry in collected.entries:
         for note in entry.notes:
             click.echo(one_line(f"{entry.path or entry.where}: {note}"))
@@ -64,26 +64,41 @@ def collect(export: Path, into: Path, lists: tuple[Path, ...], as_json: bool) ->
     return 0
 
 
-def _table(entries: tuple[Entry, ...]) -> Table:
-    table = Table(header_style="bold")
-    for title in ("who", "handed in as", "folder"):
-        table.add_column(title, overflow="fold", ratio=2)
-    for title in ("late", "interface"):
-        table.add_column(title, no_wrap=True)
-    table.add_column("status", overflow="fold", ratio=3)
-    table.add_column("change", overflow="fold", ratio=1)
+def table(entries: tuple[Entry, ...]) -> Table:
+    """A row for each submission; what is the same for all or said beside it is left out."""
+    late = any(entry.late for entry in entries)
+    changed = any(entry.change != "new" for entry in entries)
+    shown = Table(header_style="bold")
+    shown.add_column("folder", overflow="fold", ratio=2)
+    if late:
+        shown.add_column("late", no_wrap=True)
+    shown.add_column("interface", no_wrap=True)
+    shown.add_column("status", overflow="fold", ratio=3)
+    if changed:
+        shown.add_column("change", no_wrap=True)
     for entry in entries:
-        who = ", ".join(name for name, _, _ in entry.people)
-        late = {True: "late", False: "", None: ""}[entry.late]
-        good = bool(entry.interface)
-        table.add_row(
-            *(Text(one_line(text)) for text in (who, entry.where, entry.path)),
-            Text(late, "yellow"),
-            Text(entry.interface),
-            Text(one_line(entry.status), "green" if good else "red"),
-            Text(one_line(entry.change)),
-        )
-    return table
+        change, _, why = entry.change.partition(": ")
+        status = f"{entry.status}; {why}" if why else entry.status
+        row = [Text(one_line(_folder(entry)))]
+        row += [Text("late" if entry.late else "", "yellow")] if late else []
+        row += [Text(entry.interface), Text(one_line(status), _colour(entry, status))]
+        row += [Text(one_line(change))] if changed else []
+        shown.add_row(*row)
+    return shown
+
+
+def _folder(entry: Entry) -> str:
+    """Its folder, and whose it is if that does not say it."""
+    who = ", ".join(name for name, _, _ in entry.people)
+    if not entry.path:
+        return f"none ({who})"
+    return entry.path if entry.path == who else f"{entry.path} ({who})"
+
+
+def _colour(entry: Entry, status: str) -> str:
+    if not entry.interface:
+        return "red"
+    return "green" if status == "ok" else "yellow"
 
 
 def _summary(collected: Collected, into: Path) -> str:

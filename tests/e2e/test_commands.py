@@ -12,13 +12,17 @@ import subprocess
 import sys
 import time
 import zipfile
+from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
 import pytest
 from conftest import FIRST_FREE, LAST_FREE
+from rich.console import Console
 
+from arena.cli.collect import table as collected_table
 from arena.intake import house_folder
+from arena.intake.collect import Entry
 from arena.interfaces import INTERFACES
 from arena.ranking import GAMES_CSV, LEADERBOARD_CSV
 
@@ -315,6 +319,30 @@ def test_what_is_collected_from_an_export_plays_a_contest(tmp_path: Path, export
     played = arena("run", "class", "--no-house", "--openings", 1, "--out", "c", cwd=tmp_path)
     assert played.returncode == 0, played.stderr
     assert set(pd.read_csv(tmp_path / "c" / "leaderboard.csv")["bot"]) == {"doejane", "leeann"}
+
+
+def test_what_was_collected_is_readable_on_a_narrow_screen() -> None:
+    ann = Entry(
+        people=(("Ann Lee", "1", ""),), identities=("1",), where="Ann Lee_1_assign", path="Ann Lee"
+    )
+    team = Entry(
+        people=(("Bo", "2", ""), ("Cy", "3", "")), identities=("2", "3"), where="x", path="Team 1"
+    )
+    sentence = "handed in again, NOT taken: the folder was changed by hand"
+    entries = (
+        replace(ann, interface="pick_move", status=f"ok; {sentence}", change="kept"),
+        replace(team, late=True, status="refused: it is empty", change="kept: it is no use"),
+    )
+    console = Console(width=80, file=io.StringIO())
+    console.print(collected_table(entries))
+    lines = console.file.getvalue().splitlines()
+    rows = [[cell.strip() for cell in line.split("│")[1:-1]] for line in lines if "│" in line]
+    assert all(len(line) <= 80 for line in lines)
+    assert rows[0][0] == "Ann Lee"
+    assert "Team 1 (Bo, Cy)" in [row[0] for row in rows]
+    status = " ".join(row[3] for row in rows)
+    assert status == f"ok; {sentence} refused: it is empty; it is no use"
+    assert len(rows) <= 6
 
 
 def test_collect_takes_the_courses_list_and_prints_json(tmp_path: Path, export: Path) -> None:
