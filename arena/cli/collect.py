@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from shlex import quote
 
 import click
 from rich.table import Table
 from rich.text import Text
 
 from arena.cli.screen import screen
+from arena.errors import InputError
 from arena.intake.collect import ROSTER, Collected, Entry, roster_rows
 from arena.intake.collect import collect as collect_into
 from arena.quoting import one_line
@@ -19,7 +21,6 @@ from arena.quoting import one_line
 @click.argument("export", type=click.Path(path_type=Path))
 @click.option(
     "--into",
-    required=True,
     type=click.Path(path_type=Path),
     metavar="DIR",
     help="The folder to write; one that was collected into before is brought up to date.",
@@ -33,7 +34,7 @@ from arena.quoting import one_line
     help="The course's own list, for names and e-mails that the export lacks; can be repeated.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print what was collected as JSON.")
-def collect(export: Path, into: Path, lists: tuple[Path, ...], as_json: bool) -> int:
+def collect(export: Path, into: Path | None, lists: tuple[Path, ...], as_json: bool) -> int:
     """Collect submissions from EXPORT into a folder that `arena run` takes.
 
     EXPORT is what Gradescope, Canvas, Moodle or GitHub Classroom give to download, as it came or
@@ -46,6 +47,10 @@ def collect(export: Path, into: Path, lists: tuple[Path, ...], as_json: bool) ->
     Example:
       arena collect submissions.zip --into homework4
     """
+    if into is None:
+        raise InputError(
+            f"--into is missing, the folder to write: arena collect {quote(str(export))} --into DIR"
+        )
     collected = collect_into(export, into, lists)
     if as_json:
         click.echo(json.dumps(_plain(collected), indent=2))

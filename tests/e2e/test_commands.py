@@ -581,6 +581,10 @@ BAD = {
         ("collect", "submissions", "--into", "thesis"),
         "thesis: holds thesis.txt, which was not collected; name another folder with --into",
     ),
+    "collecting without a place for it": (
+        ("collect", "empty"),
+        "--into is missing, the folder to write: arena collect empty --into DIR",
+    ),
     "collecting what is no export": (
         ("collect", "contest.toml", "--into", "x"),
         "contest.toml: not an export that is read; expected a folder or a .zip",
