@@ -15,6 +15,7 @@ BUILTIN_METHODS = frozenset(
 """Names that a call on anything but `self` more likely finds on a built-in object."""
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
+Names = frozenset[str]
 Key = tuple[str, str]
 """(file, qualified name) of a function."""
 
@@ -29,6 +30,9 @@ class Defined:
     """Class it is a method of, or the empty string."""
 
     node: Function
+
+    local: Names = frozenset()
+    """Names that mean a value of its own, whatever function of the bot is called the same."""
 
     @property
     def name(self) -> str:
@@ -88,18 +92,62 @@ class CallGraph:
 def functions_of(file: str, tree: ast.Module) -> list[Defined]:
     """Every function of a file, outermost first, with the qualified names Python gives them."""
     found: list[Defined] = []
-    pending: deque[tuple[ast.AST, str, str]] = deque([(tree, "", "")])
+    pending: deque[tuple[ast.AST, str, str, Names]] = deque([(tree, "", "", frozenset())])
     while pending:
-        parent, prefix, owner = pending.popleft()
+        parent, prefix, owner, outer = pending.popleft()
         for node in ast.iter_child_nodes(parent):
             if isinstance(node, Function):
-                found.append(Defined(file, prefix + node.name, owner, node))
-                pending.append((node, f"{prefix}{node.name}.<locals>.", ""))
+                local = _local(node, outer)
+                found.append(Defined(file, prefix + node.name, owner, node, local))
+                pending.append((node, f"{prefix}{node.name}.<locals>.", "", local))
             elif isinstance(node, ast.ClassDef):
-                pending.append((node, f"{prefix}{node.name}.", node.name))
+                pending.append((node, f"{prefix}{node.name}.", node.name, outer))
             else:
-                pending.append((node, prefix, owner))
+                pending.append((node, prefix, owner, outer))
     return found
+
+
+def _local(function: Function, outer: Names) -> Names:
+    """The names that mean values in a function: parameters, what it assigns, and the `outer` ones.
+
+    Not those that it gives to a function: `visit = self.visit`, `def f(board, visit=visit)`.
+    """
+    names, functions = set(outer | _parameters(function.args)), set[str]()
+    pending: list[ast.AST] = list(function.body)
+    while pending:
+        match node := pending.pop():
+            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name):
+                functions.add(name)
+                continue
+            case ast.ClassDef(name=name):
+                functions.add(name)
+                continue
+            case ast.Lambda() | ast.comprehension():
+                continue  # what they bind is theirs
+            case ast.Global(names=declared):
+                functions.update(declared)
+            case ast.Assign(targets=[ast.Name(id=name)], value=ast.Attribute(attr=attr)) if (
+                name == attr
+            ):
+                functions.add(name)
+            case ast.Name(id=name, ctx=ast.Store()):
+                names.add(name)
+        pending.extend(ast.iter_child_nodes(node))
+    return frozenset(names - functions)
+
+
+def _parameters(takes: ast.arguments) -> Names:
+    """Names of parameters, but for those that stand for a function of the same name."""
+    plain = [*takes.posonlyargs, *takes.args]
+    with_default = [*plain[len(plain) - len(takes.defaults) :], *takes.kwonlyargs]
+    values = [*takes.defaults, *takes.kw_defaults]
+    same = {
+        parameter.arg
+        for parameter, value in zip(with_default, values, strict=True)
+        if parameter.arg in (getattr(value, "id", None), getattr(value, "attr", None))
+    }
+    stars = [parameter for parameter in (takes.vararg, takes.kwarg) if parameter is not None]
+    return frozenset(p.arg for p in (*plain, *takes.kwonlyargs, *stars)) - same
 
 
 def _called(
@@ -111,7 +159,7 @@ def _called(
     recursion of the bot's.
     """
     called: dict[Key, Defined] = {}
-    for reference, receiver in _references(function.node.body):
+    for reference, receiver in _references(function.node.body, function.local):
         if not doubtful and receiver not in ("", "self") and reference in BUILTIN_METHODS:
             continue
         same = by_name.get(reference, [])
@@ -122,24 +170,29 @@ def _called(
     return list(called.values())
 
 
-def _references(body: Sequence[ast.AST]) -> list[tuple[str, str]]:
+def _references(body: Sequence[ast.AST], local: Names = frozenset()) -> list[tuple[str, str]]:
     """(name, receiver) of what a function's own body calls or hands on, in source order.
 
     The receiver is empty for a plain name, the name before the dot, or `?` for anything else.
+    Plain names that are `local`, or a lambda's or comprehension's own, are no functions.
     """
     found: list[tuple[str, str]] = []
-    pending: list[ast.AST] = list(reversed(body))
+    pending = [(node, local) for node in reversed(body)]
     while pending:
-        node = pending.pop()
+        node, local = pending.pop()
         if isinstance(node, ast.Call):
             for part in (node.func, *node.args, *(word.value for word in node.keywords)):
-                if isinstance(part, ast.Name):
+                if isinstance(part, ast.Name) and part.id not in local:
                     found.append((part.id, ""))
                 elif isinstance(part, ast.Attribute):
                     receiver = part.value.id if isinstance(part.value, ast.Name) else "?"
                     found.append((part.attr, receiver))
+        if isinstance(node, ast.Lambda):
+            local |= _parameters(node.args)
+        for loop in getattr(node, "generators", ()):
+            local |= {name.id for name in ast.walk(loop.target) if isinstance(name, ast.Name)}
         if not isinstance(node, (Function, ast.ClassDef)):
-            pending.extend(reversed(list(ast.iter_child_nodes(node))))
+            pending.extend((child, local) for child in reversed(list(ast.iter_child_nodes(node))))
     return found
 
 

@@ -63,6 +63,57 @@ def test_methods_are_found_through_self_and_nested_functions_by_their_name() -> 
     assert search_of(nested, "ComputerPlayer") == {"ComputerPlayer.pick_move.<locals>.visit"}
 
 
+def test_a_parameter_that_is_called_like_the_move_makes_no_recursion_of_it() -> None:
+    source = """
+    def minMax(board, player, depth):
+        if depth == 0:
+            return evaluate(board, player)
+        return minMax(board, other(player), depth - 1)
+    def evaluate(board, player): return score(board, player)
+    def score(board, who): return 0
+    def other(player): return 3 - player
+    def player(board): return minMax(board, 2, 3)
+    """
+    assert search_of(source, "player") == {"minMax"}
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "move = 3; return use(move) + search(d - 1)",
+        "return [use(move) for move in range(3)] and search(d - 1)",
+        "return search(d - 1) + max([1], key=lambda move: use(move))",
+        "for move in range(3): use(move)\n        return search(d - 1)",
+        "def inner(): return use(move)\n        move = 1; return search(d - 1) + inner()",
+    ],
+)
+def test_a_local_value_is_not_the_function_of_its_name(line: str) -> None:
+    source = f"""
+    def search(d):
+        {line}
+    def use(value): return value
+    def move(board): return search(3)
+    """
+    assert search_of(source, "move") == {"search"}
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "def pick_move(rack, search=search): return search(3)",
+        "def pick_move(rack):\n        global search; search = search; return search(3)",
+        "def pick_move(rack):\n        search = here.search; return search(3)",
+        "def pick_move(rack): return [search for search in ()] or search(3)",
+    ],
+)
+def test_a_local_name_for_a_function_is_that_function(line: str) -> None:
+    source = f"""
+    def search(d): return d and search(d - 1)
+    {line}
+    """
+    assert search_of(source) == {"search"}
+
+
 def test_a_bot_without_recursion_has_no_search() -> None:
     assert search_of("def pick_move(rack): return 0") == set()
 
