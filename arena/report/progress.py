@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from time import monotonic
 from types import TracebackType
 from typing import NamedTuple
@@ -135,15 +135,15 @@ class Progress:
     ) -> None:
         """`known` games are in the journal already, and these bots retired by them."""
         self._tally = Tally(games)
+        self._announced: set[tuple[str, str]] = set()
         for record in known:
-            self._tally.add(record)
-        self._tally.retire(retired)
+            self._announced.update(_fault(self._tally.add(record), record))
+        self._out = set(self._tally.retire(retired))
         self._done = 0
         self._longest = "", 0.0
         self._console = console
         self._started = self._said_at = monotonic()
         self._spent_ns = 0
-        self._announced: set[tuple[str, str]] = set()
         self._live = Live(console=console, auto_refresh=False, transient=True)
 
     def __enter__(self) -> Progress:
@@ -179,6 +179,9 @@ class Progress:
             self._spent_ns += sum(record.charged_ns) + 2 * SITTING_NS
             self._announce(self._tally.add(record), record)
         for bot in self._tally.retire(retired):
+            if bot in self._out:
+                continue  # was, and is again: later games had put it off for a moment
+            self._out.add(bot)
             line = f"{bot} is {retired[bot]}: its remaining games are forfeits"
             self._console.print(Text(line, style="yellow"))
         if self._console.is_terminal:
@@ -189,12 +192,9 @@ class Progress:
 
     def _announce(self, game: ScheduledGame, record: GameRecord) -> None:
         """The first fault of each kind that a bot commits is worth a line at once."""
-        if not record.verdict.is_fault or record.loser is None:
-            return
-        bot = (game.first, game.second)[record.loser]
-        if (bot, record.verdict.name) not in self._announced:
-            self._announced.add((bot, record.verdict.name))
-            line = f"{record.verdict.name}  {bot} {record.reason} (game {game.number})"
+        for bot, verdict in set(_fault(game, record)) - self._announced:
+            self._announced.add((bot, verdict))
+            line = f"{verdict}  {bot} {record.reason} (game {game.number})"
             self._console.print(Text(line, style="red"))
 
     def _seconds_left(self) -> float | None:
@@ -233,6 +233,12 @@ class Progress:
                 Text(str(faults), "red" if faults else ""),
             )
         return Group(table, Text(self._line(leaders=False)))
+
+
+def _fault(game: ScheduledGame, record: GameRecord) -> Iterator[tuple[str, str]]:
+    """The bot that lost the game by a fault and the kind of it, if one did."""
+    if record.verdict.is_fault and record.loser is not None:
+        yield (game.first, game.second)[record.loser], record.verdict.name
 
 
 def _duration(seconds: float) -> str:

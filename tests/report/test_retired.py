@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import io
 import random
 
 from hypothesis import given
 from hypothesis import strategies as st
+from rich.console import Console
 from scripted import by_key, games_between, lost, random_contest
 
 from arena.contest import settle
@@ -13,7 +15,7 @@ from arena.ranking import games_frame, standings
 from arena.referee import Verdict
 from arena.report import retired_lines
 from arena.report.feedback import feedback
-from arena.report.progress import Tally
+from arena.report.progress import Progress, Tally
 
 
 @given(seed=st.integers(0, 2**32), retire_after=st.integers(0, 3), rounds=st.integers(1, 3))
@@ -71,3 +73,19 @@ def test_the_page_of_a_retired_bot_tells_its_faults_from_its_forfeits() -> None:
     assert "and 1 game with others that were retired counts for nobody." in page
     page = feedback("a", "a.py", row, frame, "", "arena replay c")
     assert "retired" not in page
+
+
+def test_a_run_that_goes_on_announces_only_faults_and_retirements_that_are_new() -> None:
+    games = games_between(("x", "a"), ("y", "a"), ("x", "a"), ("x", "a"), ("y", "a"), ("y", "a"))
+    before = by_key(lost(games[0], "x"), lost(games[1], "y"), lost(games[2], "x"))
+    now = by_key(lost(games[3], "x"), lost(games[4], "y"), lost(games[5], "y", Verdict.ERROR))
+    console = Console(file=io.StringIO(), width=200)
+    known = settle(games, before, 2).retired
+    with Progress(games, before.values(), known, console) as progress:
+        for retired in (settle(games, before | now, 2).retired, {}, known):
+            progress.update(list(now.values()), retired, ("", 0.0))
+    lines = console.file.getvalue().splitlines()  # type: ignore[attr-defined]
+    assert lines[:-1] == [
+        "ERROR  y lost (game 6)",
+        "y is retired after 2 games lost by TIMEOUT: its remaining games are forfeits",
+    ]
