@@ -32,7 +32,7 @@ RANDOM = Bot(
     entry="pick_move",
 )
 
-ALONE = "cannot play on 8 rows × 8 columns, connect 4: it plays on 6×7 alone"
+ALONE = "cannot play on 8 rows × 8 columns, connect 4: its kind plays on 6×7 alone"
 EIGHT = """
 def pick_move(rack):
     free = [c for c in range(8) if rack[c][-1] == 0]
@@ -117,7 +117,7 @@ def test_a_kind_of_bot_that_knows_one_board_is_refused_untried(
     zygote: Zygote, make_bot: MakeBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refuses(rules: Ruleset) -> str | None:
-        return None if (rules.rows, rules.columns) == (6, 7) else "plays on 6×7 alone"
+        return None if (rules.rows, rules.columns) == (6, 7) else "its kind plays on 6×7 alone"
 
     monkeypatch.setattr(examine, "INTERFACES", {"pick_move": SimpleNamespace(refuses=refuses)})
     bot = make_bot()

@@ -75,7 +75,7 @@ class Interface(Protocol):
         """The class or function of this source that the host should enter, if it has one."""
 
     def refuses(self, rules: Ruleset) -> str | None:
-        """Why no bot of this kind can play by these rules, as a clause about it; None if it can."""
+        """Why no bot of this kind can play by these rules, as a clause; None if it can."""
 
     def sit(self, entry: Any, chair: Chair) -> Seat:
         """Seat the bot at a game. Raises Unseatable, and whatever the bot's own code raises.

@@ -90,9 +90,11 @@ def find(tree: ast.Module) -> str | None:
 
 def refuses(rules: Ruleset) -> str | None:
     """Its files have no place for another board or another length of a line."""
-    if (rules.rows, rules.columns, rules.connect) == (ROWS, COLUMNS, CONNECT):
-        return None
-    return "plays on 6×7 with lines of four only, as its files hold no other board"
+    if (rules.rows, rules.columns) != (ROWS, COLUMNS):
+        return f"the {MODE} file format holds a {ROWS}×{COLUMNS} board only"
+    if rules.connect != CONNECT:
+        return f"the {MODE} file format is for lines of four only"
+    return None
 
 
 def sit(entry: str, chair: Chair) -> FileSeat:

@@ -217,11 +217,11 @@ def _openings(rules: Ruleset) -> list[tuple[int, ...]]:
 def refuses(bot: Bot, rules: Ruleset) -> str | None:
     """Why no bot of its kind can play by these rules, as the predicate of a sentence, or None."""
     clause = _clause(bot, rules)
-    return clause and f"cannot play on {rules}: it {clause}"
+    return clause and f"cannot play on {rules}: {clause}"
 
 
 def _clause(bot: Bot, rules: Ruleset) -> str | None:
-    """What its kind says against these rules, a clause about the bot, or None."""
+    """What its kind says against these rules, a clause, or None."""
     kind = INTERFACES.get(bot.interface)
     return kind.refuses(rules) if kind else None
 

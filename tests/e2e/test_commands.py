@@ -566,7 +566,8 @@ BAD = {
     "a match against nobody": (("match", "submissions/alice.py", "x.py"), "x.py: no such file"),
     "a match on a board that one bot's kind does not know": (
         ("match", "submissions/program.py", "random", "--preset", "cs4100"),
-        "program cannot play on 8 rows × 8 columns, connect 4: it plays on 6×7",
+        "program cannot play on 8 rows × 8 columns, connect 4: the one-move file "
+        "format holds a 6×7 board only",
     ),
     "pages where none can be": (
         ("check", "submissions/alice.py", "--pages", "contest.toml/x"),

@@ -54,7 +54,8 @@ def test_bots_of_all_interfaces_play_each_other(preset: str, refused: str, start
     assert list(board.sort_values("bot")["interface"]) == sorted(play)
     if refused:
         board_said = "8 rows × 8 columns, connect 4"
-        reason = f"one-move does not take part: it cannot play on {board_said}: it plays on 6×7"
+        reason = f"one-move does not take part: it cannot play on {board_said}: the one-move "
+        reason += "file format holds a 6×7 board only"
         assert reason in " ".join(said.split())
         assert "6×7" in (starters / preset / "feedback" / "one-move.md").read_text()
         again = arena("resume", preset, cwd=starters)
