@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from types import ModuleType
 from typing import Any
 
-from arena.interfaces.interface import Unseatable
+from arena.interfaces.interface import Unseatable, no_option
 
 Supply = Mapping[tuple[str, ...], Callable[[], object]]
 """What an interface gives to constructors: by the names that a parameter for it goes by, without
@@ -34,8 +34,7 @@ def call_by_name(
     for option, value in (options or {}).items():
         names = next((names for names in supply if plain(option) in names), (plain(option),))
         if not any(plain(parameter.name) in names for parameter in parameters):
-            known = ", ".join(parameter.name for parameter in parameters) or "none"
-            raise Unseatable(f"has no parameter {option!r} for the contest's option ({known})")
+            raise Unseatable(no_option(option, [parameter.name for parameter in parameters]))
         makers |= dict.fromkeys(names, lambda value=value: value)  # type: ignore[misc]
     positional: list[object] = []
     named: dict[str, object] = {}

@@ -6,6 +6,7 @@ import ast
 import inspect
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from typing import Any, Protocol
 
 from arena.rules import Ruleset
@@ -225,6 +226,15 @@ def assigned_value(node: ast.stmt, name: str) -> ast.expr | None:
     return None
 
 
+def no_option(option: str, takes: Sequence[str]) -> str:
+    """The clause about a bot that takes options by these names, and not this one."""
+    if not takes:
+        return f"takes no option {option!r}, nor any other"
+    near = get_close_matches(option, takes, 1)
+    meant = f" (did you mean {near[0]}?)" if near else ""
+    return f"takes no option {option!r}; it takes {', '.join(takes)}{meant}"
+
+
 def call_with(
     function: Callable[..., object],
     positional: Sequence[object],
@@ -250,8 +260,7 @@ def call_with(
     takes_any = any(p.kind is p.VAR_KEYWORD for p in parameters)
     for option in options:
         if option not in takes and not takes_any:
-            known = ", ".join(sorted(takes)) or "none"
-            raise Unseatable(f"has no parameter {option!r} for the contest's option ({known})")
+            raise Unseatable(no_option(option, sorted(takes)))
     for index, parameter in enumerate(plain[: len(leading)]):
         leading[index] = options.get(parameter.name, leading[index])
     filled = {p.name for p in plain[: len(leading)]}

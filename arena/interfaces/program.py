@@ -11,7 +11,7 @@ import subprocess
 import sys
 from collections.abc import Mapping
 
-from arena.interfaces.interface import Broken, Unseatable
+from arena.interfaces.interface import Broken, Unseatable, no_option
 from arena.quoting import one_line
 
 COMMAND, INTERPRETER = "command", "interpreter"
@@ -49,7 +49,7 @@ def command(file: str, options: Mapping[str, object], *more: str) -> list[str]:
     known = (COMMAND, INTERPRETER, *more)
     for option in options:
         if option not in known:
-            raise Unseatable(f"has no option {option!r} (known: {', '.join(known)})")
+            raise Unseatable(no_option(option, known))
     if COMMAND in options:
         if INTERPRETER in options:
             raise Unseatable("has a command and an interpreter too; one of them is how it runs")

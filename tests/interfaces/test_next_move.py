@@ -126,7 +126,13 @@ def test_options_of_the_contest_reach_it(against_last_free: Against) -> None:
     ("parameters", "options", "reason"),
     [
         ("checker, luck", {}, "wants an argument 'luck' that no contest gives it"),
-        ("checker", {"lookahead": 5}, "has no parameter 'lookahead' for the contest's option"),
+        ("checker", {"lookahead": 5}, "takes no option 'lookahead'; it takes checker"),
+        (
+            "checker, look_ahead=3",
+            {"lookahed": 5},
+            "takes no option 'lookahed'; it takes checker, look_ahead (did you mean look_ahead?)",
+        ),
+        ("", {"lookahead": 5}, "takes no option 'lookahead', nor any other"),
     ],
 )
 def test_what_cannot_be_given_is_named(

@@ -195,7 +195,7 @@ UNSEATABLE = {
     ),
     "has an option that no program has": (
         {"level": 3},
-        "could not be loaded: has no option 'level' (known: command, interpreter, depth)",
+        "could not be loaded: takes no option 'level'; it takes command, interpreter, depth",
     ),
     "has a depth that is no number": (
         {"depth": "deep"},

@@ -296,7 +296,7 @@ def test_an_option_the_bot_does_not_take_is_said(make_player: MakePlayer) -> Non
     source = "class ComputerPlayer:\n    def pick_move(self, rack): return 0"
     fault = make_player(source, options={"depth": 3}).sit(1, Ruleset(), (), 5)
     assert fault is not None
-    assert "no parameter 'depth'" in fault.reason
+    assert "takes no option 'depth'" in fault.reason
 
 
 def test_files_left_open_by_games_gone_by_are_closed(make_player: MakePlayer) -> None:
