@@ -18,6 +18,9 @@ COMPILED = "./{stem}"
 
 TO_COMPILE = (".c", ".cc", ".cpp", ".cxx", ".go", ".rs", ".hs", ".cs", ".java")
 
+COMPILED_SUFFIXES = ("", ".out")
+"""How names of compiled programs end, other than those of their parts."""
+
 LANGUAGES: Mapping[str, str] = MappingProxyType(
     {
         **dict.fromkeys(TO_COMPILE, COMPILED),
@@ -33,7 +36,8 @@ LANGUAGES: Mapping[str, str] = MappingProxyType(
 )
 """Commands by the suffix of a program's file."""
 
-RUNNABLE = (b"\x7fELF", b"#!")
+ELF = b"\x7fELF"
+RUNNABLE = (ELF, b"#!")
 """How a file begins that can be run as it is."""
 
 HEAD_BYTES = 4
@@ -82,12 +86,34 @@ def what_to_say(name: str, files: Files) -> str | None:
     file = PurePosixPath((speaking or starting or programs)[0])
     interface = one_move.NAME if speaking else lines.NAME
     suffix = file.suffix.lower()
-    command = LANGUAGES.get(suffix, COMPILED).format(stem=file.stem, name=file)
-    how = ", which must be compiled before" if suffix in TO_COMPILE else ""
+    command = LANGUAGES.get(suffix, "./{name}").format(stem=file.stem, name=file)
+    how = ""
+    if suffix in TO_COMPILE:
+        compiled = _compiled(files, file)
+        if compiled is None:
+            how = ", which must be compiled before"
+        elif not compiled.endswith(".class"):
+            command = f"./{compiled}"
     return (
         f"it is a program ({file}){how}; the contest file must say how it is run: "
         f'[bots."{name}"] interface = "{interface}", options = {{ command = "{command}" }}'
     )
+
+
+def _compiled(files: Files, source: PurePosixPath) -> str | None:
+    """The file that a source was compiled to and that was handed in with it, if it was."""
+    found = []
+    for name in files.names:
+        file = PurePosixPath(name)
+        if file.stem == source.stem and file.suffix == ".class":
+            return name
+        is_named_so = file.suffix.lower() in COMPILED_SUFFIXES
+        if is_named_so and files.read(name)[:HEAD_BYTES].startswith(ELF):
+            found.append(name)
+    alike = [name for name in found if PurePosixPath(name).stem == source.stem]
+    if alike:
+        return alike[0]
+    return found[0] if len(found) == 1 else None
 
 
 def _only_file(files: Files, interface: str) -> str:

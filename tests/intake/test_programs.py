@@ -38,6 +38,21 @@ SAYS = {
         "it is a program (bot.c), which must be compiled before; the contest file must say how it "
         'is run: [bots."alice"] interface = "lines", options = { command = "./bot" }',
     ),
+    "c and compiled": (
+        {"bot__c": "int main() {}", "bot": ELF, "bot__o": ELF},
+        "it is a program (bot.c); the contest file must say how it "
+        'is run: [bots."alice"] interface = "lines", options = { command = "./bot" }',
+    ),
+    "c and compiled as the compiler likes": (
+        {"bot__c": "int main() {}", "a__out": ELF, "bot__o": ELF},
+        "it is a program (bot.c); the contest file must say how it "
+        'is run: [bots."alice"] interface = "lines", options = { command = "./a.out" }',
+    ),
+    "java and compiled": (
+        {"Bot__java": "void main(String[] args)", "Bot__class": b"\xca\xfe", "B__class": b"\xca"},
+        "it is a program (Bot.java); the contest file must say how it "
+        'is run: [bots."alice"] interface = "lines", options = { command = "java Bot" }',
+    ),
     "javascript": (
         {"bot__js": "console.log(3)"},
         "it is a program (bot.js); the contest file must say how it is run: "
