@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from pathlib import PurePosixPath
 from types import MappingProxyType
@@ -95,9 +96,20 @@ def what_to_say(name: str, files: Files) -> str | None:
         elif not compiled.endswith(".class"):
             command = f"./{compiled}"
     return (
-        f"it is a program ({file}){how}; the contest file must say how it is run: "
-        f'[bots."{name}"] interface = "{interface}", options = {{ command = "{command}" }}'
+        f"it is a program ({file}){how}; the contest file must say how it is run: below "
+        f"{heading(name)} write interface = {quoted(interface)} "
+        f"and options = {{ command = {quoted(command)} }}"
     )
+
+
+def heading(name: str) -> str:
+    """The heading in a contest file below which a bot's settings are."""
+    return f"[bots.{quoted(name)}]"
+
+
+def quoted(text: str) -> str:
+    """A text as TOML writes it; JSON's marks and escapes are among its own."""
+    return json.dumps(text, ensure_ascii=False)
 
 
 def _compiled(files: Files, source: PurePosixPath) -> str | None:
@@ -135,7 +147,7 @@ def _only_file(files: Files, interface: str) -> str:
         )
     raise Unreadable(
         f"several of its files could be the program ({', '.join(found[:5])}); the contest file "
-        f'can say which: file = "{found[0]}"'
+        f"can say which: file = {quoted(found[0])}"
     )
 
 

@@ -23,7 +23,14 @@ from arena.intake.files import (
 )
 from arena.intake.near_miss import no_bot
 from arena.intake.notebook import Taken, is_notebook, take_apart
-from arena.intake.programs import choose_file, is_runnable, named_program, what_to_say
+from arena.intake.programs import (
+    choose_file,
+    heading,
+    is_runnable,
+    named_program,
+    quoted,
+    what_to_say,
+)
 from arena.intake.source import Unreadable, imported_modules, imported_names, parse
 from arena.interfaces import INTERFACES, Entry, find_entry, is_program, support
 from arena.interfaces.interface import FUNCTIONS, assigned_value, classes_with, idle
@@ -386,7 +393,7 @@ def _choose(entries: Mapping[str, Entry], trees: Mapping[str, ast.Module], name:
     choices = ", ".join(roots[:5])
     raise Unreadable(
         f"several of its files could be the bot ({choices}); the contest file can say which: "
-        f'[bots."{name}"] file = "{roots[0]}"'
+        f"below {heading(name)} write file = {quoted(roots[0])}"
     )
 
 

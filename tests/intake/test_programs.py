@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tomllib
 from pathlib import Path
 from zipfile import ZipFile
 
@@ -26,42 +27,43 @@ def write(folder: Path, **files: str | bytes) -> Path:
     return folder
 
 
-SAYS = {
+SAYS: dict[str, tuple[dict[str, str | bytes], str, str, str]] = {
     "java": (
         {"maxconnect4__java": 'args[0].equals("one-move")', "Board__java": "class Board {}"},
-        "it is a program (maxconnect4.java), which must be compiled before; the contest file must "
-        'say how it is run: [bots."alice"] interface = "one-move", '
-        'options = { command = "java maxconnect4" }',
-    ),
-    "c": (
-        {"search__c": "int search() {}", "bot__c": "int main() {}", "bot__h": ""},
-        "it is a program (bot.c), which must be compiled before; the contest file must say how it "
-        'is run: [bots."alice"] interface = "lines", options = { command = "./bot" }',
-    ),
-    "c and compiled": (
-        {"bot__c": "int main() {}", "bot": ELF, "bot__o": ELF},
-        "it is a program (bot.c); the contest file must say how it "
-        'is run: [bots."alice"] interface = "lines", options = { command = "./bot" }',
-    ),
-    "c and compiled as the compiler likes": (
-        {"bot__c": "int main() {}", "a__out": ELF, "bot__o": ELF},
-        "it is a program (bot.c); the contest file must say how it "
-        'is run: [bots."alice"] interface = "lines", options = { command = "./a.out" }',
+        "maxconnect4.java), which must be compiled before;",
+        "one-move",
+        "java maxconnect4",
     ),
     "java and compiled": (
         {"Bot__java": "void main(String[] args)", "Bot__class": b"\xca\xfe", "B__class": b"\xca"},
-        "it is a program (Bot.java); the contest file must say how it "
-        'is run: [bots."alice"] interface = "lines", options = { command = "java Bot" }',
+        "Bot.java);",
+        "lines",
+        "java Bot",
     ),
-    "javascript": (
-        {"bot__js": "console.log(3)"},
-        "it is a program (bot.js); the contest file must say how it is run: "
-        '[bots."alice"] interface = "lines", options = { command = "node bot.js" }',
+    "c": (
+        {"search__c": "int search() {}", "bot__c": "int main() {}", "bot__h": ""},
+        "bot.c), which must be compiled before;",
+        "lines",
+        "./bot",
     ),
+    "c and compiled": (
+        {"bot__c": "int main() {}", "bot": ELF, "other": ELF},
+        "bot.c);",
+        "lines",
+        "./bot",
+    ),
+    "c and compiled as the compiler likes": (
+        {"bot__c": "int main() {}", "a__out": ELF, "bot__o": ELF},
+        "bot.c);",
+        "lines",
+        "./a.out",
+    ),
+    "javascript": ({"bot__js": "console.log(3)"}, "bot.js);", "lines", "node bot.js"),
     "binary": (
         {"maxconnect4": ELF + b"one-move", "notes__txt": "one-move"},
-        "it is a program (maxconnect4); the contest file must say how it is run: "
-        '[bots."alice"] interface = "one-move", options = { command = "./maxconnect4" }',
+        "maxconnect4);",
+        "one-move",
+        "./maxconnect4",
     ),
 }
 
@@ -70,12 +72,31 @@ SAYS = {
 def test_a_program_that_no_contest_file_names_is_told_what_that_must_say(
     language: str, tmp_path: Path
 ) -> None:
-    files, problem = SAYS[language]
+    files, start, interface, command = SAYS[language]
+    problem = (
+        f"it is a program ({start} the contest file must say how it is run: below "
+        f'[bots."alice"] write interface = "{interface}" and '
+        f'options = {{ command = "{command}" }}'
+    )
     write(tmp_path / "all" / "alice", **files)
     write(tmp_path / "all" / "docs", report__pdf=b"%PDF", README="how it works")
     roster = find_roster([tmp_path / "all"])
     assert [(s.name, s.problem) for s in roster.submissions] == [("alice", problem)]
     assert [line.rpartition("/")[2] for line in roster.ignored] == ["docs (a folder without a bot)"]
+
+
+@pytest.mark.parametrize("name", ["Quinn Fox", 'Al "Bo" C', "D\\E"])
+def test_what_a_contest_file_must_say_can_be_pasted_into_it(name: str, tmp_path: Path) -> None:
+    one_program = read_submission(write(tmp_path / name, bot__c="int main() {}"))
+    either = {"one__py": "def player(b): return 3", "two__py": "def player(b): return 3"}
+    two_bots = read_submission(write(tmp_path / "two" / name, **either))
+    for bot, settings in (
+        (one_program, {"interface": "lines", "options": {"command": "./bot"}}),
+        (two_bots, {"file": "one.py"}),
+    ):
+        heading, _, pieces = (bot.problem or "").partition("below ")[2].partition(" write ")
+        text = "\n".join([heading, *pieces.split(" and ")])
+        assert tomllib.loads(text) == {"bots": {name: settings}}
 
 
 def test_a_folder_of_one_programs_files_is_one_bot(tmp_path: Path) -> None:
