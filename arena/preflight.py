@@ -104,16 +104,14 @@ class Preflight:
 
     @cached_property
     def failures(self) -> Mapping[str, list[Trial]]:
-        """The games that it failed in, by what it did, whatever the ply."""
+        """The games on the contest's board that it failed in, by what it did, whatever the ply."""
         found: dict[str, list[Trial]] = {}
-        if self.examination is None:
-            return found
-        boards = (board.trial for board in self.examination.boards if board.trial)
-        for trial in (*self.games, *boards):
+        for trial in self.games:
             if trial.is_fault:
                 found.setdefault(trial.sentence, []).append(trial)
-        if self.examination.refused and (failed := self.examination.refused.trial):
-            found.setdefault(failed.sentence, [failed])
+        refused = self.examination.refused if self.examination else None
+        if refused and refused.trial:
+            found.setdefault(refused.trial.sentence, [refused.trial])
         return found
 
 

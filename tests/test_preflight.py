@@ -232,11 +232,27 @@ def test_the_page_has_every_fault_once_with_its_traceback_and_what_was_printed(
     )
     assert "Interface pick_move, entered at ComputerPlayer of alice.py" in page
     assert page.count("It `raised AssertionError: 'x' (alice.py, line 7)`") == 1
-    assert "- as player 1 on 6×7 and as player 2 on 6×7" in page
+    assert "\n- as player 1 and as player 2\n" in page
     assert (
         '    I am 1\n    Traceback (most recent call last):\n      File "alice.py", line 7' in page
     )
     assert "Its first moves were in order on 8×8" in page
+
+
+def test_faults_on_boards_of_no_contest_are_a_line_that_says_they_cost_nothing(
+    zygote: Zygote, tmp_path: Path
+) -> None:
+    (path,) = files(tmp_path / "bots", alice=AS_A_CLASS.format(body="assert len(rack) == 7"))
+    contest = Contest(limits=QUICK)
+    (result,) = check_bots([read_submission(path)], contest, Here(zygote), 1, tmp_path / "scratch")
+    page = check_page(result, CLASSIC)
+    assert "It plays without a fault on" in page
+    assert "## Faults" not in page
+    assert "Traceback" not in page
+    above, _, below = page.partition("## Boards that this contest is not played on")
+    assert "AssertionError" not in above
+    assert "What happens there costs nothing in this contest." in below
+    assert below.count("AssertionError (alice.py, line 7)") == 1
 
 
 def test_missing_imports_are_told_apart_by_when_they_are_needed(tmp_path: Path) -> None:

@@ -106,7 +106,7 @@ class Board:
     """The contest's rules on that board."""
 
     refused: str | None = None
-    """Why no bot of its kind can play on it, a clause about the bot."""
+    """Why no bot of its kind can play on it, a clause."""
 
     trial: Trial | None = None
     """A few moves on it; None if they were not tried."""

@@ -89,14 +89,15 @@ def check_page(result: Preflight, rules: Ruleset) -> str:
     lines += ["", *(f"- {_quoted(fact)}" for fact in _facts(result))]
     if result.games:
         lines += ["", "## Games against `random`", "", *_games(result)]
-    if result.examination is not None and result.examination.boards:
-        lines += ["", "## Other boards", "", *_boards(result)]
     if result.failures:
         lines += ["", "## Faults", *_faults(result)]
     printed = [game for game in result.games if game.output.strip() and not game.is_fault]
     for game in printed[:1]:
         title = f"## The last it printed as player {game.seat + 1}"
         lines += ["", title, "", *_printed(game.output, QUIET_LINES)]
+    if result.examination is not None and result.examination.boards:
+        lines += ["", "## Boards that this contest is not played on", ""]
+        lines += ["What happens there costs nothing in this contest.", "", *_boards(result)]
     return "\n".join(lines) + "\n"
 
 
@@ -208,29 +209,26 @@ def _boards(result: Preflight) -> list[str]:
     for board in result.examination.boards:
         name = size(board.rules)
         if board.refused is not None:
-            fails.setdefault(board.refused, []).append(name)
+            fails.setdefault(f"`{_quoted(board.refused)}`", []).append(name)
         elif board.trial is None:
             untried.append(name)
         elif board.trial.is_fault:
-            fails.setdefault(board.trial.sentence, []).append(name)
+            fails.setdefault(f"it `{_quoted(board.trial.sentence)}`", []).append(name)
         else:
             plays.append(name)
     lines = [f"- Its first moves were in order on {', '.join(plays)}"] if plays else []
-    lines += [f"- Not on {', '.join(names)}: it `{_quoted(why)}`" for why, names in fails.items()]
+    lines += [f"- Not on {', '.join(names)}: {why}" for why, names in fails.items()]
     if untried:
         lines.append(f"- Not tried, as it thinks for long: {', '.join(untried)}")
     return lines
 
 
 def _faults(result: Preflight) -> list[str]:
-    """Every fault once, with where it happened and what was printed last before it did."""
+    """Every fault on the contest's board once, with what was printed last before it."""
     lines = []
     for reason, trials in result.failures.items():
-        seats: dict[int, list[str]] = {}
-        for trial in trials:
-            seats.setdefault(trial.seat + 1, []).append(size(trial.rules))
-        where = (f"player {seat} on {', '.join(boards)}" for seat, boards in seats.items())
-        lines += ["", f"It `{_quoted(reason)}`", "", f"- as {' and as '.join(where)}"]
+        seats = " and ".join(f"as player {trial.seat + 1}" for trial in trials)
+        lines += ["", f"It `{_quoted(reason)}`", "", f"- {seats}"]
         if output := next((trial.output for trial in trials if trial.output.strip()), ""):
             lines += ["- the last it printed:", "", *_printed(output, LINES)]
     return lines
