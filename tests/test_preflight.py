@@ -16,7 +16,14 @@ from conftest import FIRST_FREE, LAST_FREE, MakeBot
 
 from arena.contest import BotEntry, Contest, pairings
 from arena.intake import house_folder, read_submission
-from arena.preflight import check_bots, find_refusals, known_refusals, missing_imports, untried
+from arena.preflight import (
+    Preflight,
+    check_bots,
+    find_refusals,
+    known_refusals,
+    missing_imports,
+    untried,
+)
 from arena.referee import Bot, Limits, Verdict, examine
 from arena.referee.zygote import Zygote
 from arena.report import check_page, check_record
@@ -303,6 +310,22 @@ def test_a_notebooks_missing_import_is_placed_in_its_cell(tmp_path: Path) -> Non
     (tmp_path / "HW04.ipynb").write_text(json.dumps(notebook))
     (missing,) = missing_imports(read_submission(tmp_path / "HW04.ipynb"))
     assert str(missing) == "anytree_x (HW04.ipynb, cell 2, line 2, at the top)"
+
+
+def test_a_notebook_is_named_as_it_was_handed_in(tmp_path: Path) -> None:
+    source = "def player(board):\n    return 0\n"
+    cell = {"cell_type": "code", "execution_count": None, "metadata": {}, "outputs": []}
+    notebook = {"cells": [cell | {"source": source}], "metadata": {}, "nbformat": 4}
+    (tmp_path / "hw04.ipynb").write_text(json.dumps(notebook | {"nbformat_minor": 4}))
+    result = Preflight(
+        submission=read_submission(tmp_path / "hw04.ipynb"),
+        search="none",
+        is_counted=False,
+        missing=(),
+        examination=None,
+    )
+    assert "entered at player of hw04.ipynb\n" in check_page(result, CLASSIC)
+    assert check_record(result)["file"] == "hw04.ipynb"
 
 
 def a_contest(**bots: BotEntry) -> Contest:

@@ -113,7 +113,7 @@ def check_record(result: Preflight) -> dict[str, Any]:
         "fault": result.fault,
         "refused": refused.reason if refused else None,
         "interface": bot.interface,
-        "file": bot.file,
+        "file": bot.file_as_known,
         "entry": bot.entry,
         "search": result.search,
         "nodes_counted": result.is_counted,
