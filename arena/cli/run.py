@@ -351,7 +351,7 @@ def _tables(
         click.echo(board.to_json(orient="records", indent=2))
         return board
     console = screen()
-    console.print(leaderboard_table(board))
+    console.print(leaderboard_table(board, console.width))
     for line in (*retired_lines(settled), *refused_lines(contest)):
         console.print(line)
     console.print(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator
 from time import monotonic
 from typing import TypeVar
@@ -14,17 +15,18 @@ WIDE = 132
 LINE_SECONDS = 5.0
 """How often a line is printed where there is no terminal to show what is going on."""
 
+COLUMNS = "COLUMNS"
+"""Variable of the environment by which people say otherwise; Rich follows it."""
+
 T = TypeVar("T")
 
 
 def screen(*, stderr: bool = False) -> Console:
     """Standard output for results, standard error for everything said on the way."""
     console = Console(stderr=stderr, highlight=False, soft_wrap=stderr)
-    return (
-        console
-        if console.is_terminal
-        else Console(stderr=stderr, highlight=False, soft_wrap=stderr, width=WIDE)
-    )
+    if console.is_terminal or os.environ.get(COLUMNS, "").isdigit():
+        return console
+    return Console(stderr=stderr, highlight=False, soft_wrap=stderr, width=WIDE)
 
 
 def counted(results: Iterable[T], said: str, total: int, console: Console) -> Iterator[T]:

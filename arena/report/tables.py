@@ -5,49 +5,64 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pandas as pd
+from rich.cells import cell_len
 from rich.table import Table
 from rich.text import Text
 
 from arena.contest import Contest, Settled
 
+DROPPED = ("slowest ms", "ms/move", "nodes/move", "by fault", "drawn", "lost", "won", "games")
+"""Columns of the leaderboard that a narrow screen goes without, the least important first."""
+
+NAME_WIDTH = 16
+"""Characters of bots' names for which other columns give way; longer ones are folded."""
+
+BETWEEN = 3
+"""Characters between the contents of two columns."""
+
 MOST_RETIRED = 10
 """Retired bots named below a table; the others are counted."""
 
 
-def leaderboard_table(board: pd.DataFrame) -> Table:
-    """The leaderboard as it is printed: what a class wants to see, the rest is in the CSV."""
+def leaderboard_table(board: pd.DataFrame, width: int) -> Table:
+    """The leaderboard as it is printed: what a class wants to see, the rest is in the CSV.
+
+    On a screen `width` columns wide without those of DROPPED for which there is no room.
+    """
+    rows = list(board.itertuples(index=False))
+    cells: dict[str, list[str]] = {
+        "#": [str(row.rank) for row in rows],
+        "bot": [str(row.bot) for row in rows],
+        "points": [f"{row.points:g}" for row in rows],
+        "games": [str(row.games) for row in rows],
+        "won": [str(row.wins) for row in rows],
+        "drawn": [str(row.draws) for row in rows],
+        "lost": [str(row.losses) for row in rows],
+        "by fault": [str(row.forfeits) for row in rows],
+        "grade": [_number(row.grade, "{:.0f}") for row in rows],
+        "nodes/move": [_number(row.mean_nodes, "{:,.0f}") for row in rows],
+        "ms/move": [_number(row.mean_move_ms, "{:,.2f}") for row in rows],
+        "slowest ms": [_number(row.max_move_ms, "{:,.1f}") for row in rows],
+    }
+    need = {title: max(map(cell_len, [title, *column])) for title, column in cells.items()}
+    need["bot"] = min(need["bot"], NAME_WIDTH)
+    for title in DROPPED:
+        if sum(need[kept] + BETWEEN for kept in cells) + 1 > width:
+            del cells[title]
     table = Table(header_style="bold")
-    for title, justify in (
-        ("#", "right"),
-        ("bot", "left"),
-        ("points", "right"),
-        ("games", "right"),
-        ("won", "right"),
-        ("drawn", "right"),
-        ("lost", "right"),
-        ("by fault", "right"),
-        ("grade", "right"),
-        ("nodes/move", "right"),
-        ("ms/move", "right"),
-        ("slowest ms", "right"),
-    ):
-        table.add_column(title, justify=justify, no_wrap=True)  # type: ignore[arg-type]
-    for row in board.itertuples(index=False):
-        table.add_row(
-            str(row.rank),
-            Text(str(row.bot)),
-            f"{row.points:g}",
-            str(row.games),
-            str(row.wins),
-            str(row.draws),
-            str(row.losses),
-            Text(str(row.forfeits), style="red" if row.forfeits else ""),
-            _number(row.grade, "{:.0f}"),
-            _number(row.mean_nodes, "{:,.0f}"),
-            _number(row.mean_move_ms, "{:,.2f}"),
-            _number(row.max_move_ms, "{:,.1f}"),
-        )
+    for title in cells:
+        if title == "bot":
+            table.add_column(title, overflow="fold")
+        else:
+            table.add_column(title, justify="right", no_wrap=True)
+    for row in zip(*cells.values(), strict=True):
+        named = zip(cells, row, strict=True)
+        table.add_row(*(Text(cell, _style(title, cell)) for title, cell in named))
     return table
+
+
+def _style(title: str, cell: str) -> str:
+    return "red" if title == "by fault" and cell != "0" else ""
 
 
 def retired_lines(settled: Settled) -> Iterator[Text]:

@@ -1,0 +1,68 @@
+"""Tables as they are printed."""
+
+from __future__ import annotations
+
+import io
+
+import pandas as pd
+import pytest
+from rich.console import Console
+
+from arena.cli.screen import WIDE, screen
+from arena.ranking import LEADERBOARD_CSV
+from arena.report import leaderboard_table
+
+ALWAYS = ["#", "bot", "points", "grade"]
+ALL = [*ALWAYS[:3], "games", "won", "drawn", "lost", "by fault", "grade"]
+ALL += ["nodes/move", "ms/move", "slowest ms"]
+
+
+def printed(width: int, *names: str) -> list[str]:
+    """The lines of a leaderboard of these bots, between the lines that are drawn."""
+    row = dict.fromkeys(LEADERBOARD_CSV, 0) | {"points": 1234.5, "games": 1280, "grade": 10}
+    row |= {"mean_nodes": 9876.5, "mean_move_ms": 1234.5, "max_move_ms": 30123.4}
+    board = pd.DataFrame([row | {"rank": 100, "bot": name} for name in names])
+    console = Console(file=io.StringIO(), width=width)
+    console.print(leaderboard_table(board, width))
+    lines = console.file.getvalue().splitlines()  # type: ignore[attr-defined]
+    assert all(len(line) <= width for line in lines)
+    return [line for line in lines if line[0] in "│┃"]
+
+
+def cells(line: str) -> list[str]:
+    return [cell.strip() for cell in line[1:-1].replace("┃", "│").split("│")]
+
+
+@pytest.mark.parametrize(
+    ("width", "columns"),
+    [
+        (112, ALL),
+        (111, ALL[:-1]),
+        (98, ALL[:-2]),
+        (80, ALL[:-3]),
+        (74, [title for title in ALL[:-3] if title != "by fault"]),
+        (60, ["#", "bot", "points", "games", "won", "lost", "grade"]),
+        (40, ALWAYS),
+    ],
+)
+def test_a_leaderboard_goes_without_columns_rather_than_cut_any(
+    width: int, columns: list[str]
+) -> None:
+    head, row = printed(width, "a" * 8)
+    assert cells(head) == columns
+    shown = dict(zip(columns, cells(row), strict=True))
+    assert [shown[title] for title in ALWAYS] == ["100", "a" * 8, "1234.5", "10"]
+
+
+def test_long_names_are_folded_and_nothing_of_them_is_lost() -> None:
+    for width in (40, 80, 130):
+        name = "".join(chr(ord("a") + place % 26) for place in range(90))
+        assert "".join(cells(line)[1] for line in printed(width, name)[1:]) == name
+
+
+@pytest.mark.parametrize(("columns", "width"), [("80", 80), ("", WIDE), ("wide", WIDE)])
+def test_output_to_a_file_is_as_wide_as_the_environment_says(
+    columns: str, width: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", columns)
+    assert screen().width == width
