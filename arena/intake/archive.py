@@ -4,7 +4,8 @@ What becomes of an unusual one:
 
 - It is refused, with a sentence: a path that leaves its folder (`..`, `/`, `C:/`), more files or
   bytes than a submission may have (counted while unpacking, headers lie), a path too long for a
-  disk, a password, damage, a kind of packing nobody can rely on (.rar, .7z).
+  disk, a password, damage, headers out of all proportion, a kind of packing nobody can rely on
+  (.rar, .7z).
 - The rest is used: links and devices, names that are not UTF-8, and an archive inside that cannot
   be opened, which stays as it is; `notes` says so. Of files with the same name the last counts, as
   when it is unpacked by hand.
@@ -47,6 +48,12 @@ MAX_PART = 255
 
 CHUNK = 1 << 18
 """Bytes unpacked at a time, before they are counted."""
+
+MAX_SAID = 8 << 10
+"""Bytes of headers before one member of a .tar: longer ones cost far more than they are long."""
+
+MAX_COMMON = 100
+"""What a .tar may say of all its members."""
 
 NAMED = 3
 """Things left out that a note names; the others are counted."""
@@ -195,20 +202,26 @@ class _Reading:
         self._allowance = allowance
         self._depth = depth
         self._odd: list[str] = []
-        self._spent = {"entries": 0, "files": 0, "size": 0, "unpacked": 0}
+        self._spent = {"entries": 0, "files": 0, "size": 0, "unpacked": 0, "headers": 0}
         self._limits = {
             "entries": 20 * allowance.files,
             "files": allowance.files,
             "size": allowance.size,
             "unpacked": 3 * allowance.size,
+            # the work they make grows with the square of their length
+            "headers": allowance.files << 20,
         }
 
     def count(self, **spent: int) -> None:
-        """Add to the account. Raises TooMuch."""
+        """Add to the account. Raises TooMuch, for headers Unreadable."""
         for what, amount in spent.items():
             self._spent[what] += amount
             if self._spent[what] > self._limits[what]:
-                raise TooMuch(self._too_much())
+                raise TooMuch(self._too_much()) if what != "headers" else self.says_too_much()
+
+    def says_too_much(self) -> Unreadable:
+        """What to raise for a .tar with headers out of all proportion."""
+        return Unreadable(f"{self.archive} says far too much about its files; hand in a .zip")
 
     def left_out(self, prefix: str) -> str:
         """What was left out, after the prefix; empty if nothing was."""
@@ -389,15 +402,23 @@ class _Reading:
     def _tar_members(self, open_it: Open, is_gzip: bool) -> Iterator[_Member]:
         with open_it() as file:
             stream = _Counted(gzip.GzipFile(fileobj=file) if is_gzip else file, self)
-            # a stream: nothing is read twice, and every byte of it is counted
+            # a stream: nothing is read twice, every byte of it is counted, and none is read ahead
             with tarfile.open(
-                fileobj=stream, mode="r|", encoding="utf-8", errors="surrogateescape"
+                fileobj=stream,
+                mode="r|",
+                bufsize=tarfile.BLOCKSIZE,
+                encoding="utf-8",
+                errors="surrogateescape",
             ) as archive:
-                for info in archive:
+                while (info := archive.next()) is not None:
+                    archive.members = []  # type: ignore[attr-defined]  # they keep their headers
+                    if len(archive.pax_headers) > MAX_COMMON:
+                        raise self.says_too_much()
                     if info.sparse is not None or info.size < 0:
                         raise Unreadable(f"{self.archive} holds a file with holes in it")
                     if info.size > self._allowance.size:
                         raise TooMuch(self._too_much())
+                    stream.header = archive.offset
                     kind = "folder" if info.isdir() else "file" if info.isreg() else "link"
                     yield _Member(
                         name=info.name,
@@ -406,6 +427,9 @@ class _Reading:
                         chunks=partial(self._tar_chunks, archive, info),
                         stays=False,
                     )
+            # what is wrong with a .gz is told at its end
+            stream.header = stream.at + tarfile.RECORDSIZE
+            stream.read(tarfile.RECORDSIZE)
 
     def _tar_chunks(self, archive: tarfile.TarFile, info: tarfile.TarInfo) -> Iterator[bytes]:
         return self._sound(self._tar_bytes(archive, info))
@@ -458,11 +482,19 @@ class _Reopened(io.RawIOBase):
 
 
 class _Counted(io.RawIOBase):
-    """A stream of which every byte is on an archive's account."""
+    """The bytes of a .tar, each of them on an archive's account."""
+
+    at: int
+    """Bytes read so far."""
+
+    header: int
+    """Where the next member begins."""
 
     def __init__(self, stream: io.BufferedIOBase | BinaryIO, account: _Reading) -> None:
         self._stream = stream
         self._account = account
+        self.at = 0
+        self.header = 0
 
     def readable(self) -> bool:
         return True
@@ -470,6 +502,12 @@ class _Counted(io.RawIOBase):
     def read(self, size: int = -1) -> bytes:
         data = self._stream.read(size)
         self._account.count(unpacked=len(data))
+        self.at += len(data)
+        said = self.at - self.header - tarfile.BLOCKSIZE
+        if said > MAX_SAID:
+            raise self._account.says_too_much()
+        if said > 0:
+            self._account.count(headers=said * len(data))
         return data
 
 

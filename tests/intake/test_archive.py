@@ -210,6 +210,67 @@ def test_tars_with_lying_headers_end_at_once(tmp_path: Path) -> None:
     assert "hw.tgz" in refused(tmp_path, tarred(("zeros", bytes(65 << 20))), "hw.tgz")
 
 
+def extended(type_: bytes, said: bytes, name: str = "bot.py") -> bytes:
+    """A .tar of one file, with a header of that type and content before it."""
+    header = tar_kind("x", type_)
+    header.size = len(said)
+    padded = said + bytes(-len(said) % 512)
+    return header.tobuf(tarfile.USTAR_FORMAT) + padded + tarred((name, BOT), mode="w")
+
+
+SAYS_TOO_MUCH = "says far too much about its files; hand in a .zip"
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        extended(tarfile.XHDTYPE, b"1" * 150_000),
+        extended(tarfile.XGLTYPE, b"1" * 150_000),
+        extended(tarfile.XHDTYPE, b"90000022 GNU.sparse.map=" + b"10," * 30_000 + b"1,1\n"),
+        extended(
+            tarfile.XHDTYPE,
+            b"22 GNU.sparse.major=1\n22 GNU.sparse.minor=0\n",
+            "x",
+        )[:1536]
+        + b"900000\n"
+        + b"1\n" * 900_000,
+        extended(tarfile.GNUTYPE_LONGNAME, b"x" * 150_000),
+        b"".join(extended(tarfile.XGLTYPE, b"11 k%04d=v\n" % n)[:1024] for n in range(200)),
+        b"".join(extended(tarfile.XGLTYPE, b"11 k%04d=v\n" % n)[:2048] for n in range(200)),
+    ],
+)
+def test_a_tar_that_says_too_much_about_its_files_is_refused_before_it_is_understood(
+    tmp_path: Path, data: bytes
+) -> None:
+    assert refused(tmp_path, data, "hw.tar") == f"hw.tar {SAYS_TOO_MUCH}"
+    assert refused(tmp_path, gzip.compress(data), "hw.tgz") == f"hw.tgz {SAYS_TOO_MUCH}"
+    with pytest.raises(Unreadable, match=SAYS_TOO_MUCH):
+        unpack(tmp_path / "hw.tgz", tmp_path, Allowance())
+    found = files(tmp_path, zipped(("bot.py", BOT), ("in.tar", data)))
+    assert found.notes == (f"hw.zip/in.tar {SAYS_TOO_MUCH}; it stays packed",)
+
+
+def test_what_a_tar_says_of_all_its_files_together_is_bounded(tmp_path: Path) -> None:
+    one = extended(tarfile.XHDTYPE, b"1" * 2000)[: 512 + 2048 + 1024]
+    (tmp_path / "hw.tar").write_bytes(one * 20 + bytes(1024))
+    assert unpack(tmp_path / "hw.tar", tmp_path, Allowance(files=100)) == ()
+    with pytest.raises(Unreadable, match=SAYS_TOO_MUCH):
+        unpack(tmp_path / "hw.tar", tmp_path, Allowance(files=20))
+
+
+def test_a_tar_may_say_what_systems_say_of_files(tmp_path: Path) -> None:
+    data = io.BytesIO()
+    with tarfile.open(fileobj=data, mode="w:gz", format=tarfile.PAX_FORMAT) as archive:
+        for number in range(300):
+            info = tarfile.TarInfo(f"{'ü' * 90}/{'d' * 100}/{number}.py")
+            info.size, info.mtime = len(BOT), 1.5
+            info.pax_headers = {"SCHILY.xattr.com.apple.metadata": "x" * 1500}
+            archive.addfile(info, io.BytesIO(BOT))
+    found = files(tmp_path, data.getvalue(), "hw.tgz")
+    assert len(found.names) == 300
+    assert found.read(found.names[0]) == BOT
+
+
 def test_a_password_damage_and_other_kinds_are_said(tmp_path: Path) -> None:
     good = zipped(("bot.py", BOT * 50))
     locked = good.replace(b"PK\3\4\x14\0\0\0", b"PK\3\4\x14\0\1\0").replace(
