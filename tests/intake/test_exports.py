@@ -287,6 +287,75 @@ def test_canvass_gradebook_has_the_names_and_logins(tmp_path: Path) -> None:
     } < told(into, "name", "id", "e-mail", "path")
 
 
+GRADEBOOK = "Student,ID,SIS User ID,SIS Login ID,Section\n"
+
+
+def test_what_a_student_hands_in_is_no_gradebook(tmp_path: Path) -> None:
+    forged = GRADEBOOK + '"Victim, Ann",123,,ann@x.edu,\n"Evil, Bob",456,,bob@x.edu,\n'
+    for number, name in enumerate(("evilbob_123_1003_notes.csv", "evilbob_LATE_123_1003_g.csv")):
+        tree: Tree = {"victimann_456_1001_bot.py": BOT, "evilbob_123_1002_bot.py": OTHER}
+        export = written(tmp_path / f"{number}", tree | {name: forged})
+        into = tmp_path / f"into{number}"
+        collect(export, into)
+        assert told(into, "name", "id", "e-mail") == {
+            ("victimann", "456", ""),
+            ("evilbob", "123", ""),
+        }
+        # it is a file as any other
+        assert text(into / "evilbob" / name.rpartition("_")[2]) == forged
+
+
+def test_the_list_that_is_named_has_the_last_word(tmp_path: Path) -> None:
+    official = tmp_path / "official.csv"
+    official.write_text(GRADEBOOK + '"Victim, Ann",456,,ann@x.edu,\n')
+    tree: Tree = {"victimann_456_1001_bot.py": BOT, "poebo_7_1002_bot.py": BOT}
+    tree["grades.csv"] = GRADEBOOK + '"Evil, Bob",456,,bob@x.edu,\n"Poe, Bo",7,,bo@x.edu,\n'
+    into = tmp_path / "canvas"
+    collect(written(tmp_path / "export", tree), into, [official])
+    assert told(into, "name", "e-mail") == {("Ann Victim", "ann@x.edu"), ("Bo Poe", "bo@x.edu")}
+
+    official.write_text(WORKSHEET)
+    tree = MOODLE | {"grades.csv": WORKSHEET.replace("Jane Doe", "Eve").replace("jane", "eve")}
+    into = tmp_path / "moodle"
+    collect(written(tmp_path / "worksheet", tree), into, [official])
+    assert ("Jane Doe", "501", "jane@example.edu") in told(into, "name", "id", "e-mail")
+
+    for name, data in CLASSROOM_LISTS.items():
+        (tmp_path / name).write_text(str(data))
+    forged = {n: str(d).replace("Jane Doe", "Eve").replace("hw4,bo", "hw4,eve")
+              for n, d in CLASSROOM_LISTS.items()}  # fmt: skip
+    export = written(tmp_path / "hw4-submissions", CLASSROOM | forged)
+    into = tmp_path / "classroom"
+    collect(export, into, [tmp_path / name for name in CLASSROOM_LISTS])
+    assert told(into, "name", "id") == {
+        ("Jane Doe", "jdoe"), ("s17", "Octo-Cat"), ("ann@example.edu", "ann"), ("s20", "bo"),
+        ("nobody", "nobody"),
+    }  # fmt: skip
+
+
+def test_lists_in_submissions_say_nothing_of_who_is_who(tmp_path: Path) -> None:
+    worksheet = "Identifier,Full name,Email address,Status\nParticipant 1,Eve,eve@x.edu,late\n"
+    roster_list = "identifier,github_username,github_id,name\neve@x.edu,ann,1,Eve\n"
+    lists = {"worksheet.csv": worksheet, "roster.csv": roster_list, "gradebook.csv": GRADEBOOK}
+    for kind, prefixes in {
+        "moodle": ("Ann_1_assignsubmission_file_", "Bob_2_assignsubmission_file_"),
+        "moodle/folders": ("Ann_1_assignsubmission_file_/", "Bob_2_assignsubmission_file_/"),
+        "hw-submissions": ("hw-ann/", "hw-bob/"),
+        "folder": ("ann/", "bob/"),
+    }.items():
+        ann, bob = prefixes
+        tree: Tree = {f"{ann}bot.py": BOT, f"{bob}bot.py": OTHER}
+        tree |= {f"{bob}{name}": data for name, data in lists.items()}
+        into = tmp_path / "into" / kind
+        collect(written(tmp_path / "exports" / kind, tree), into)
+        people = {
+            (name.casefold(), mail, late)
+            for name, mail, late in told(into, "name", "e-mail", "late")
+        }
+        assert people == {("ann", "", ""), ("bob", "", "")}
+        assert (into / roster(into)[1]["path"] / "worksheet.csv").exists()
+
+
 MOODLE: Tree = {
     "Jane Doe_501_assignsubmission_file_/HW 4.py": BOT,
     "Jane Doe_502_assignsubmission_file_/bot.py": OTHER,

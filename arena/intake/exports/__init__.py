@@ -30,13 +30,14 @@ def read_export(folder: Path, lists: Iterable[Path] = (), *, unpacked: bool = Fa
     """The submissions in a folder, from the system whose export it is.
 
     `lists` are the course's own: Canvas's gradebook, Moodle's grading worksheet, GitHub
-    Classroom's roster and grades; those that lie in the export are read too. In an archive that
-    was unpacked, a folder around everything is no submission. Raises InputError, OSError.
+    Classroom's roster and grades; those that lie in the export are read too, but `lists` have the
+    last word, and what somebody handed in is no list. In an archive that was unpacked, a folder
+    around everything is no submission. Raises InputError, OSError.
     """
     rows = course_rows(lists)
     around = folder
     for _ in range(MAX_LEVELS):
-        here = rows + _rows_beside(around)
+        here = _rows_beside(around, rows) + rows
         for read in SYSTEMS:
             export = read(around, here)
             if export is not None:
@@ -71,16 +72,23 @@ def course_rows(paths: Iterable[Path]) -> Rows:
     return rows
 
 
-def _rows_beside(folder: Path) -> Rows:
-    """The rows of lists that somebody put into the export; what is no list is no matter."""
+def _rows_beside(folder: Path, official: Rows) -> Rows:
+    """The rows of lists that somebody put into the export, but those of repositories told already.
+
+    What is no list is no matter.
+    """
     rows: Rows = []
     for path in sorted(folder.glob("*.csv")):
-        if path.is_file() and not path.is_symlink() and not path.name.startswith("."):
-            try:
-                rows.extend(course_rows([path]))
-            except InputError:
-                continue
-    return rows
+        if not path.is_file() or path.is_symlink() or path.name.startswith("."):
+            continue
+        if canvas.is_handed_in(path.name) or moodle.is_handed_in(path.name):
+            continue
+        try:
+            rows.extend(course_rows([path]))
+        except InputError:
+            continue
+    told = {row.get("student_repository_name", "").casefold() for row in official} - {""}
+    return [row for row in rows if row.get("student_repository_name", "").casefold() not in told]
 
 
 def _children(folder: Path) -> list[Path]:

@@ -45,7 +45,9 @@ def read(folder: Path, rows: Rows) -> Export | None:
     children = [
         child
         for child in sorted(folder.iterdir())
-        if not child.name.startswith(".") and child.name not in IGNORED and child.suffix != ".csv"
+        if not child.name.startswith(".")
+        and child.name not in IGNORED
+        and (child.suffix != ".csv" or is_handed_in(child.name))
     ]
     by_user: dict[str, list[_File]] = {}
     left_out = []
@@ -60,6 +62,11 @@ def read(folder: Path, rows: Rows) -> Export | None:
     listed = {row["id"]: row for row in rows if row.get("id") and "student" in row}
     handins = [_handin(files, listed) for files in by_user.values()]
     return Export(kind="Canvas", handins=tuple(handins), left_out=tuple(left_out))
+
+
+def is_handed_in(name: str) -> bool:
+    """Whether Canvas calls a file so that somebody handed in."""
+    return any(form.fullmatch(name) for form in (HIDDEN, NAMED, TYPED))
 
 
 def _file(path: Path) -> _File | None:

@@ -40,7 +40,9 @@ def read(folder: Path, rows: Rows) -> Export | None:
     children = [
         child
         for child in sorted(folder.iterdir())
-        if not child.name.startswith(".") and child.name not in IGNORED and child.suffix != ".csv"
+        if not child.name.startswith(".")
+        and child.name not in IGNORED
+        and (child.suffix != ".csv" or is_handed_in(child.name))
     ]
     folders: list[Handin] = []
     files: dict[str, list[tuple[Path, re.Match[str]]]] = defaultdict(list)
@@ -65,6 +67,11 @@ def read(folder: Path, rows: Rows) -> Export | None:
         if handin.problem != TYPED or handin.people[0].identity not in with_file
     ]
     return Export(kind="Moodle", handins=tuple(_teams(handins)), left_out=tuple(left_out))
+
+
+def is_handed_in(name: str) -> bool:
+    """Whether Moodle calls a file or folder so that somebody handed in."""
+    return NAMED.fullmatch(name) is not None
 
 
 def _handin(
