@@ -356,6 +356,74 @@ def test_lists_in_submissions_say_nothing_of_who_is_who(tmp_path: Path) -> None:
         assert (into / roster(into)[1]["path"] / "worksheet.csv").exists()
 
 
+def test_a_file_that_is_called_like_anothers_submission_stays_its_authors(tmp_path: Path) -> None:
+    moodle: Tree = {
+        "Ann Victim_456_assignsubmission_file_bot.py": BOT,
+        "Bob Evil_123_assignsubmission_file_mine.py": BOT,
+        "Bob Evil_123_assignsubmission_file_x_456_assignsubmission_file_bot.py": OTHER,
+        "Carl Third_789_assignsubmission_file_bot.py": BOT,
+    }
+    into = tmp_path / "moodle"
+    collect(written(tmp_path / "flat", moodle), into)
+    assert told(into, "name", "id") == {
+        ("Ann Victim", "456"), ("Bob Evil", "123"), ("Carl Third", "789"),
+    }  # fmt: skip
+    assert text(into / "Ann Victim" / "bot.py") == BOT
+    assert (into / "Bob Evil" / "x_456_assignsubmission_file_bot.py").exists()
+    canvas: Tree = {
+        "victimann_456_1001_bot.py": BOT,
+        "evilbob_123_1002_x_456_9999_bot.py": OTHER,
+        "evilbob_123_1003_x_LATE_456_9999_bot.py": OTHER,
+        "evilbob_123_1004_anon_456_9999_bot.py": OTHER,
+        "evilbob_123_1005_x_456_text.html": "",
+        "o_2_neil_LATE_77_1006_bot.py": BOT,
+    }
+    into = tmp_path / "canvas"
+    collect(written(tmp_path / "names", canvas), into)
+    assert told(into, "name", "id", "late") == {
+        ("victimann", "456", "no"), ("evilbob", "123", "no"), ("o_2_neil", "77", "yes"),
+    }  # fmt: skip
+    assert [path.name for path in (into / "victimann").iterdir()] == ["bot.py"]
+    assert sorted(path.name for path in (into / "evilbob").iterdir()) == [
+        "anon_456_9999_bot.py", "x_456_9999_bot.py", "x_456_text.html", "x_LATE_456_9999_bot.py",
+    ]  # fmt: skip
+
+
+GRADESCOPE_CLAIM = """
+s1:
+  :submitters:
+  - {":name": Ann, ":sid": 456, ":email": ann@x.edu}
+  :created_at: 2026-02-14 08:00:00 Z
+s2:
+  :submitters:
+  - {":name": Bob, ":sid": 456, ":email": bob@x.edu}
+  :created_at: 2026-02-15 08:00:00 Z
+"""
+CLAIMS: list[Tree] = [
+    {"Ann_456_assignsubmission_file_bot.py": BOT, "Bob_456_assignsubmission_file_bot.py": OTHER},
+    {"Ann_456_assignsubmission_file_/bot.py": BOT, "Bob_456_assignsubmission_file_/bot.py": OTHER},
+    {"Ann_456_1001_bot.py": BOT, "Bob_456_1002_bot.py": OTHER},
+    {"submission_metadata.yml": GRADESCOPE_CLAIM, "s1/bot.py": BOT, "s2/bot.py": OTHER},
+]
+
+
+@pytest.mark.parametrize("tree", CLAIMS)
+def test_of_two_names_with_one_identifier_neither_takes_the_others_place(
+    tmp_path: Path, tree: Tree
+) -> None:
+    lists = {
+        "worksheet.csv": "Identifier,Full name,Email address\nParticipant 456,Ann,ann@x.edu\n",
+        "grades.csv": GRADEBOOK + "Ann,456,,ann@x.edu,\n",
+    }
+    into = tmp_path / "into"
+    for _ in range(2):
+        collected = collect(written(tmp_path / "export", {**tree, **lists}), into)
+        assert told(into, "name", "id", "path") == {("Ann", "", "Ann"), ("Bob", "", "Bob")}
+        assert (text(into / "Ann" / "bot.py"), text(into / "Bob" / "bot.py")) == (BOT, OTHER)
+        note = "others have its identifier 456 too, so nobody is given it"
+        assert [entry.notes for entry in collected.entries] == [(note,), (note,)]
+
+
 MOODLE: Tree = {
     "Jane Doe_501_assignsubmission_file_/HW 4.py": BOT,
     "Jane Doe_502_assignsubmission_file_/bot.py": OTHER,

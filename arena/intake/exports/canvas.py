@@ -11,7 +11,16 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from arena.intake.exports.handin import Export, Handin, Person, Picked, Rows, is_too_much
+from arena.intake.exports.handin import (
+    Export,
+    Handin,
+    Person,
+    Picked,
+    Rows,
+    claim_note,
+    claimed,
+    is_too_much,
+)
 from arena.intake.files import IGNORED, NO_FILES, Files, FolderFiles, is_text
 
 NAMED = re.compile(r"(?P<name>.+?)_(?P<late>LATE_)?(?P<user>\d+)_(?P<attachment>\d+)_(?P<file>.+)")
@@ -49,18 +58,21 @@ def read(folder: Path, rows: Rows) -> Export | None:
         and child.name not in IGNORED
         and (child.suffix != ".csv" or is_handed_in(child.name))
     ]
-    by_user: dict[str, list[_File]] = {}
+    by_user: dict[tuple[str, str], list[_File]] = {}
     left_out = []
     for child in children:
         file = _file(child)
         if file is None:
             left_out.append(f"{child.name} (not named as Canvas names submissions)")
         else:
-            by_user.setdefault(file.user, []).append(file)
+            by_user.setdefault((file.user, file.name), []).append(file)
     if len(left_out) * 2 >= len(children):
         return None
     listed = {row["id"]: row for row in rows if row.get("id") and "student" in row}
-    handins = [_handin(files, listed) for files in by_user.values()]
+    unclear = claimed(by_user)
+    handins = [
+        _handin(files, listed, is_clear=user not in unclear) for (user, _), files in by_user.items()
+    ]
     return Export(kind="Canvas", handins=tuple(handins), left_out=tuple(left_out))
 
 
@@ -83,15 +95,16 @@ def _file(path: Path) -> _File | None:
     return _File(path, said["name"], user or said["name"], late, attachment, said["file"])
 
 
-def _handin(files: list[_File], listed: dict[str, dict[str, str]]) -> Handin:
+def _handin(files: list[_File], listed: dict[str, dict[str, str]], *, is_clear: bool) -> Handin:
     """All files of one person: those of the last attempt, each under the name it had."""
     first = files[0]
-    row = listed.get(first.user, {})
+    row = listed.get(first.user, {}) if is_clear else {}
     login = row.get("sis login id", "")
     person = Person(
         name=_in_order(row.get("student", "")) or first.name,
-        id=first.user,
+        id=first.user if is_clear else "",
         email=login if "@" in login else "",
+        key="" if is_clear else f"{first.name}_{first.user}",
     )
     handed = [file for file in files if file.attachment >= 0]
     newest: dict[str, _File] = {}
@@ -114,13 +127,15 @@ def _handin(files: list[_File], listed: dict[str, dict[str, str]]) -> Handin:
                 for name, file in newest.items()
             }
         )
-    older = [file.original for file in handed if file not in used]
+    notes = [] if is_clear else [claim_note(first.user)]
+    if older := [file.original for file in handed if file not in used]:
+        notes.append(f"older than another of its files: {', '.join(older)}")
     return Handin(
         people=(person,),
         where=first.path.name + (f" … ({len(files)} files)" if len(files) > 1 else ""),
         files=contents,
         late=any(file.late for file in used or files),
-        notes=(f"older than another of its files: {', '.join(older)}",) if older else (),
+        notes=tuple(notes),
         problem=problem,
     )
 

@@ -6,13 +6,23 @@ perhaps `:lateness:` or `:late:`, and `:history:` with earlier attempts.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import yaml
 
 from arena.errors import InputError
-from arena.intake.exports.handin import Export, Handin, Person, Rows, taken, when
+from arena.intake.exports.handin import (
+    Export,
+    Handin,
+    Person,
+    Rows,
+    claim_note,
+    claimed,
+    taken,
+    when,
+)
 from arena.intake.files import IGNORED, NO_FILES, Files
 
 METADATA = "submission_metadata.yml"
@@ -39,6 +49,9 @@ def read(folder: Path, rows: Rows) -> Export | None:
             handins.append(_handin(folder, child.name, {}, {}))
         elif child.suffix != ".csv":
             left_out.append(f"{child.name} (not in a submission's folder)")
+    everybody = [person for handin in handins for person in handin.people]
+    unclear = claimed((person.id, f"{person.name} {person.email}") for person in everybody)
+    handins = [_unclaimed(handin, unclear) for handin in handins]
     return Export(kind="Gradescope", handins=tuple(handins), left_out=tuple(left_out))
 
 
@@ -96,6 +109,16 @@ def _handin(folder: Path, there: str, facts: dict[str, Any], attempt: dict[str, 
         age=age,
         problem=problem,
     )
+
+
+def _unclaimed(handin: Handin, unclear: set[str]) -> Handin:
+    """The same without the identifiers that others have too: people type in their own."""
+    ids = [person.id for person in handin.people if person.id in unclear]
+    people = (
+        replace(p, id="", key=f"{p.name}_{p.id}_{p.email}") if p.id in unclear else p
+        for p in handin.people
+    )
+    return replace(handin, people=tuple(people), notes=(*handin.notes, *map(claim_note, ids)))
 
 
 def _person(there: str, number: int, submitter: dict[str, Any]) -> Person:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -109,6 +109,22 @@ def taken(folder: Path) -> tuple[Files, str | None]:
     except Unreadable as error:
         return NO_FILES, one_line(str(error))
     return files, None if files.names else "nothing was handed in"
+
+
+def claimed(pairs: Iterable[tuple[str, str]]) -> set[str]:
+    """Of pairs of an identifier and a name, the identifiers that several names have.
+
+    Nobody can tell whose they are, so nobody's submission takes another's place for one.
+    """
+    names: dict[str, set[str]] = {}
+    for identifier, name in pairs:
+        names.setdefault(identifier, set()).add(name)
+    return {identifier for identifier, those in names.items() if identifier and len(those) > 1}
+
+
+def claim_note(identifier: str) -> str:
+    """What is said of a submission with such an identifier."""
+    return f"others have its identifier {one_line(identifier, 40)} too, so nobody is given it"
 
 
 def is_too_much(paths: list[Path]) -> bool:

@@ -18,14 +18,19 @@ from arena.intake.exports.handin import (
     Person,
     Picked,
     Rows,
+    claim_note,
+    claimed,
     is_too_much,
     taken,
 )
 from arena.intake.files import IGNORED, NO_FILES, Files, FolderFiles, is_text
 
 NAMED = re.compile(
-    r"(?P<name>.+)_(?P<id>\d+)_assignsubmission_(?P<kind>[a-z]+)(?:_(?P<rest>.*))?", re.DOTALL
+    r"(?P<name>(?:(?!_\d+_assignsubmission_).)+)"
+    r"_(?P<id>\d+)_assignsubmission_(?P<kind>[a-z]+)(?:_(?P<rest>.*))?",
+    re.DOTALL,
 )
+"""What comes after the first identifier is a file's own name, whatever it looks like."""
 
 TYPED = "text was typed into Moodle, no file handed in"
 
@@ -45,8 +50,12 @@ def read(folder: Path, rows: Rows) -> Export | None:
         and (child.suffix != ".csv" or is_handed_in(child.name))
     ]
     folders: list[Handin] = []
-    files: dict[str, list[tuple[Path, re.Match[str]]]] = defaultdict(list)
+    files: dict[tuple[str, str], list[tuple[Path, re.Match[str]]]] = defaultdict(list)
     left_out = []
+    matches = [NAMED.fullmatch(child.name) for child in children if is_text(child.name)]
+    unclear = claimed((match["id"], match["name"]) for match in matches if match)
+    for identifier in unclear:
+        listed.pop(identifier, None)
     for child in children:
         match = NAMED.fullmatch(child.name) if is_text(child.name) else None
         if match is None or child.is_symlink():
@@ -55,8 +64,11 @@ def read(folder: Path, rows: Rows) -> Export | None:
             contents, problem = taken(child)
             folders.append(_handin(child, match, contents, problem, listed))
         else:
-            files[match["id"]].append((child, match))
+            files[match["id"], match["name"]].append((child, match))
     handins = [*folders, *(_loose(found, listed) for found in files.values())]
+    handins = [
+        _unclaimed(handin) if handin.people[0].id in unclear else handin for handin in handins
+    ]
     if len(left_out) * 2 >= len(children):
         return None
     # a typed text counts only for those who handed in nothing else
@@ -103,6 +115,16 @@ def _handin(
         late=bool(re.search(r"\blate\b", status, re.IGNORECASE)) if status else None,
         age=float(number[0]) if number and len(number[0]) < 9 else 0.0,
         problem=problem if is_file else TYPED,
+    )
+
+
+def _unclaimed(handin: Handin) -> Handin:
+    """The same, of somebody whose identifier others have too."""
+    person = handin.people[0]
+    return replace(
+        handin,
+        people=(replace(person, id="", key=f"{person.name}_{person.id}"),),
+        notes=(*handin.notes, claim_note(person.id)),
     )
 
 
