@@ -26,7 +26,7 @@ from arena.intake.archive import (
 )
 from arena.intake.exports import Export, Handin, Picked, read_export
 from arena.intake.files import IGNORED, MAX_BYTES, MAX_FILES, Files, folder_files
-from arena.intake.roster import HOUSE, plain_name
+from arena.intake.roster import COLLECTED, HOUSE, plain_name
 from arena.intake.source import Unreadable
 from arena.intake.submission import read_submission
 from arena.quoting import one_line
@@ -44,9 +44,6 @@ ROSTER_CSV = [
     "status",
 ]
 """Columns of the roster; a row for each person."""
-
-MARKER = ".arena-collect.json"
-"""What a folder that was collected into has, and no other."""
 
 EXPORT_FILES = 200_000
 EXPORT_BYTES = 1 << 30
@@ -193,7 +190,7 @@ def _refuse(path: Path, into: Path) -> None:
         raise InputError(f"{into}: lies in the export itself; name another folder with --into")
     if into.exists() and not into.is_dir():
         raise InputError(f"{into}: not a folder; name another with --into")
-    if into.is_dir() and not (into / MARKER).is_file():
+    if into.is_dir() and not (into / COLLECTED).is_file():
         strange = sorted(child.name for child in into.iterdir())
         if strange:
             raise InputError(
@@ -230,7 +227,7 @@ def _collect(export: Export, into: Path, damaged: tuple[str, ...]) -> Collected:
             "people cannot be told apart; name another folder with --into"
         )
     head = replace(head, kind=export.kind)
-    if not (into / MARKER).exists():
+    if not (into / COLLECTED).exists():
         _write_marker(into, head, ())
     chosen, older = _newest(export.handins)
     previous = _matched(chosen, before)
@@ -242,7 +239,7 @@ def _collect(export: Export, into: Path, damaged: tuple[str, ...]) -> Collected:
     entries: list[Entry] = []
     for number, handin in enumerate(chosen):
         entries.append(_take(handin, into, names[number], previous.get(number)))
-        with (into / MARKER).open("a", encoding="utf-8") as marker:
+        with (into / COLLECTED).open("a", encoding="utf-8") as marker:
             marker.write(_line(entries[-1]))
     roster = _roster((*kept, *entries))
     remarks = _put_aside(into, head, roster)
@@ -300,7 +297,7 @@ def _matched(chosen: Sequence[Handin], before: Iterable[Entry]) -> dict[int, Ent
 
 def _names(chosen: Sequence[Handin], previous: dict[int, Entry], there: Iterable[str]) -> list[str]:
     """A folder's name for each; unique whatever the case, and stable from export to export."""
-    taken = {name.casefold() for name in (*there, *HOUSE, *IGNORED, ROSTER, MARKER)}
+    taken = {name.casefold() for name in (*there, *HOUSE, *IGNORED, ROSTER, COLLECTED)}
     taken |= {entry.path.casefold() for entry in previous.values()}
     names = []
     for number, handin in enumerate(chosen):
@@ -525,7 +522,7 @@ def _line(of: _Head | Entry) -> str:
 
 
 def _write_marker(into: Path, head: _Head, entries: Iterable[Entry]) -> None:
-    _write_anew(into / MARKER, "".join([_line(head), *map(_line, entries)]).encode())
+    _write_anew(into / COLLECTED, "".join([_line(head), *map(_line, entries)]).encode())
 
 
 def _write_anew(path: Path, data: bytes) -> None:
@@ -540,7 +537,7 @@ def _read_marker(into: Path) -> tuple[_Head, tuple[Entry, ...]]:
 
     Raises InputError for a marker that was changed.
     """
-    path = into / MARKER
+    path = into / COLLECTED
     entries: dict[object, Entry] = {}
     if not path.exists():
         return _Head(), ()

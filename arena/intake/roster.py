@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 from collections.abc import Iterable, Mapping
@@ -22,8 +23,14 @@ HOUSE = ("random", "reference")
 A_BOT = "a .py file, a notebook, an archive (.zip, .tar.gz), or a folder with one"
 """What a path may be, for people."""
 
+NO_BOT = "a folder without a bot"
+
 NOT_BOTS = ("*.md", "*.txt", "*.toml", "*.csv", "*.json", "*.pdf", "LICENSE*")
 """Files beside bots that nobody expects to play."""
+
+
+COLLECTED = ".arena-collect.json"
+"""What a folder that submissions were collected into has, and no other."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +69,8 @@ def find_submission(word: str) -> Submission:
 def find_roster(paths: Iterable[Path], known: Mapping[str, str] | None = None) -> Roster:
     """Every bot at the paths, each path a bot or a folder of bots. Raises InputError.
 
-    `known` are names that sources have already, which they keep.
+    `known` are names that sources have already, which they keep. A folder that was collected from
+    an export is a submission whatever it holds: somebody handed it in.
     """
     found: dict[Path, Submission] = {}
     ignored: list[str] = []
@@ -71,12 +79,13 @@ def find_roster(paths: Iterable[Path], known: Mapping[str, str] | None = None) -
             raise InputError(f"{path}: no such file or folder")
         if path.is_file() and not _is_bot_file(path.name):
             raise InputError(f"{path}: not a bot; a bot is {A_BOT}")
-        if path.is_file() or is_one_bot(path) or _is_one_program(path):
+        collected = _collected(path)
+        if not collected and (path.is_file() or is_one_bot(path) or _is_one_program(path)):
             found.setdefault(path.resolve(), _read(path))
             continue
         for child in sorted(path.iterdir()):
             why = _why_not(child)
-            if why is None:
+            if why is None or (why == NO_BOT and child.name in collected):
                 found.setdefault(child.resolve(), _read(child))
             elif why:
                 ignored.append(one_line(f"{child} ({why})"))
@@ -86,6 +95,15 @@ def find_roster(paths: Iterable[Path], known: Mapping[str, str] | None = None) -
 def plain_name(text: str) -> str:
     """The text as a name that is harmless in a table, a file name and a CSV cell; maybe empty."""
     return re.sub(r"[^\w .()+-]", "_", text).strip(" .")[:60].lstrip("+-")
+
+
+def _collected(folder: Path) -> set[str]:
+    """Names of the folders in it that were collected from an export."""
+    try:
+        lines = (folder / COLLECTED).read_text(encoding="utf-8").splitlines()
+        return {entry["path"] for entry in map(json.loads, lines) if entry.get("path")}
+    except (OSError, ValueError, AttributeError, TypeError, RecursionError):
+        return set()  # nothing was, or nobody can tell
 
 
 def _why_not(path: Path) -> str | None:
@@ -99,7 +117,7 @@ def _why_not(path: Path) -> str | None:
     if path.is_symlink():
         return "a symbolic link"
     if path.is_dir():
-        return None if _holds_source(path) else "a folder without a bot"
+        return None if _holds_source(path) else NO_BOT
     if _is_bot_file(path.name):
         return None if path.is_file() else "not a regular file"
     return "" if any(path.match(pattern) for pattern in NOT_BOTS) else "not a bot"

@@ -39,6 +39,9 @@ from arena.quoting import one_line
 MAX_NAME = 200
 """Characters of the longest name of a class or function that is entered."""
 
+NAMED = 3
+"""Files that a sentence names; the others are counted."""
+
 PREFERRED_FILES = ("bot.py", "main.py", "player.py")
 PREFERRED_ENTRIES = ("ComputerPlayer", "AIPlayer", "AlphaBetaPlayer", "MinMaxPlayer")
 """Which file, and else which class, to enter if several could be the bot, best first."""
@@ -324,7 +327,9 @@ def _no_entry(
 ) -> Unreadable:
     """Why there is nothing to enter in these sources, of which those with trees were searched."""
     if not sources:
-        return Unreadable("there is no Python file or notebook in it")
+        more = f" and {len(files) - NAMED} more" if len(files) > NAMED else ""
+        only = f", only {', '.join(files[:NAMED])}{more}" if files else ""
+        return Unreadable(f"there is no Python file or notebook in it{only}")
     for name in sources:
         if name in broken:
             return broken[name]

@@ -13,8 +13,9 @@ import pytest
 from arena.errors import InputError
 from arena.intake import collect as collecting
 from arena.intake import find_roster
-from arena.intake.collect import MARKER, ROSTER_CSV, Collected, Entry, collect
+from arena.intake.collect import ROSTER_CSV, Collected, Entry, collect
 from arena.intake.files import Files
+from arena.intake.roster import COLLECTED
 
 BOT = "def pick_move(rack):\n    return 0\n"
 OTHER = "def pick_move(rack):\n    return 1\n"
@@ -147,7 +148,7 @@ def test_gradescope_tells_people_groups_times_and_lateness(tmp_path: Path, way: 
         ("Jane Doe", "21", "", "", "2026-02-14T08:00:00+00:00", "", "Jane Doe", "ok"),
         ("Jane Doe", "22", "", "", "2026-02-14T08:00:00+00:00", "", "Jane Doe (22)", "ok"),
         ("Jane Doe", "", "", "", "2026-02-14T08:00:00+00:00", "", "Jane Doe-2",
-         "refused: there is no Python file or notebook in it"),
+         "refused: there is no Python file or notebook in it, only notes.txt"),
         ("No Body", "31", "", "", "", "", "", "refused: nothing was handed in"),
     }  # fmt: skip
     assert collected.left_out == ("submission_99 (Jane Doe handed in again)",)
@@ -159,7 +160,7 @@ def test_gradescope_tells_people_groups_times_and_lateness(tmp_path: Path, way: 
         "report.pdf",
     ]
     assert [s.name for s in find_roster([into]).submissions] == [
-        "Ann Lee + Bo _Chen", "Jane Doe", "Jane Doe (22)", "Zoë Müller",
+        "Ann Lee + Bo _Chen", "Jane Doe", "Jane Doe (22)", "Jane Doe-2", "Zoë Müller",
     ]  # fmt: skip
 
 
@@ -516,7 +517,12 @@ def test_classroom_repositories_are_their_users(tmp_path: Path, way: int) -> Non
         ("jdoe", "jdoe", "jdoe", "ok"),
         ("Octo-Cat", "Octo-Cat", "Octo-Cat", "ok"),
         ("team-a", "team-a", "team-a", "ok"),
-        ("nobody", "nobody", "nobody", "refused: there is no Python file or notebook in it"),
+        (
+            "nobody",
+            "nobody",
+            "nobody",
+            "refused: there is no Python file or notebook in it, only README.md",
+        ),
     }
     assert not (into / "jdoe" / ".git").exists()
 
@@ -749,6 +755,22 @@ def test_another_systems_export_is_refused_and_another_courses_is_noticed(tmp_pa
     assert collect(canvas, into).remarks == ()
 
 
+def test_who_handed_in_documents_only_takes_part_and_is_told(tmp_path: Path) -> None:
+    into = tmp_path / "into"
+    tree: Tree = {"ann/bot.py": BOT, "bo/report.pdf": "%PDF", "cy/a.txt": "", "cy/b.doc": ""}
+    collect(written(tmp_path / "x", tree), into)
+    written(into, {"my notes/x.txt": "not handed in"})
+    assert {s.name: s.problem for s in find_roster([into]).submissions} == {
+        "ann": None,
+        "bo": "there is no Python file or notebook in it, only report.pdf",
+        "cy": "there is no Python file or notebook in it, only a.txt, b.doc",
+    }
+    assert find_roster([into]).ignored == (f"{into / 'my notes'} (a folder without a bot)",)
+    elsewhere = find_roster([tmp_path / "x"])
+    assert [s.name for s in elsewhere.submissions] == ["ann"]
+    assert len(elsewhere.ignored) == 2
+
+
 def test_a_collection_that_was_cut_short_goes_on_with_the_same_folders(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -839,6 +861,6 @@ def test_what_is_no_export_or_no_place_for_one_is_one_clear_line(tmp_path: Path)
     assert text(thesis / "thesis.txt") == "years of work"
     collect(export, tmp_path / "into")
     for marker in ("{", "[]", '{"path": ".."}', "\0"):
-        (tmp_path / "into" / MARKER).write_text(marker)
+        (tmp_path / "into" / COLLECTED).write_text(marker)
         with pytest.raises(InputError, match="was changed by hand; collect into another folder"):
             collect(export, tmp_path / "into")
