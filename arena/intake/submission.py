@@ -14,6 +14,7 @@ from types import MappingProxyType
 from arena.intake import archive
 from arena.intake.archive import ArchiveFiles
 from arena.intake.files import (
+    IGNORED,
     MAX_BYTES,
     NO_FILES,
     Files,
@@ -153,15 +154,22 @@ def read_submission(
 def is_one_bot(folder: Path) -> bool:
     """Whether a folder is one bot in several files, and not a folder of bots.
 
-    It is if all files with an entry point hang together by what they import.
+    It is if all files with an entry point hang together by what they import, or if only one has an
+    entry point and nothing lies beside it but modules of the course.
     """
     found = (path for path in sorted(folder.glob("*.py")) if not path.is_symlink())
     names = tuple(path.name for path in found if path.is_file())
     trees, broken = _trees(FolderFiles(folder, names), names)
-    if broken or len(names) < 2:
+    if len(names) < 2:
         return False
     found_in = {name: find_entry(tree) for name, tree in trees.items()}
     entries = {name: entry for name, entry in found_in.items() if entry is not None}
+    of_course = {f"{name}.py" for interface in INTERFACES for name in support.modules(interface)}
+    alone = not any(_may_be_another(child) for child in folder.iterdir())
+    if alone and len(entries) == 1 and of_course.issuperset({*names} - entries.keys()):
+        return True
+    if broken:
+        return False
     linked = {name: {name} for name in names}
     for name, tree in trees.items():
         stems = imported_names(tree)
@@ -178,6 +186,13 @@ def is_one_bot(folder: Path) -> bool:
             reached.add(name)
             pending.extend(linked[name])
     return len(reached) > 1 and reached.issuperset(entries)
+
+
+def _may_be_another(path: Path) -> bool:
+    """Whether what lies beside Python files can be a bot of its own."""
+    if path.name.startswith(".") or path.name in IGNORED:
+        return False
+    return path.is_dir() or path.suffix == ".ipynb" or archive.is_archive(path.name)
 
 
 def default_name(source: Path) -> str:

@@ -291,6 +291,19 @@ def test_an_archive_is_a_bot_like_the_folder_in_it(tmp_path: Path) -> None:
     assert read_submission(tmp_path / "copy").content_hash == ann.content_hash
 
 
+def test_a_folder_with_the_courses_own_host_file_is_one_bot(tmp_path: Path) -> None:
+    ivy = write(tmp_path / "Ivy", connect4player=FIRST_FREE, connect4="print 'a game'\n")
+    assert [s.name for s in find_roster([ivy]).submissions] == ["Ivy"]
+    (ivy / "Bob").mkdir()
+    (ivy / "Bob" / "bot.py").write_text(FIRST_FREE)
+    assert "Bob" in {s.name for s in find_roster([ivy]).submissions}
+    linked = write(tmp_path / "linked", bot="import board\n" + FIRST_FREE, board="n = 7")
+    (linked / "data").mkdir()
+    assert [s.name for s in find_roster([linked]).submissions] == ["linked"]
+    two = write(tmp_path / "two", ann=FIRST_FREE, bo=FIRST_FREE, connect4="")
+    assert {"ann", "bo"} <= {s.name for s in find_roster([two]).submissions}
+
+
 def test_a_homework_in_several_files_is_one_bot(tmp_path: Path) -> None:
     folder = write(
         tmp_path / "hw07",
