@@ -46,7 +46,14 @@ from arena.intake import (
 )
 from arena.preflight import find_refusals, known_refusals, refused, untried
 from arena.quoting import one_line
-from arena.report import Progress, leaderboard_table, refused_lines, retired_lines, write_results
+from arena.report import (
+    Progress,
+    leaderboard_table,
+    refused_lines,
+    retired_lines,
+    tie_lines,
+    write_results,
+)
 from arena.rules import line_table
 
 MAX_ACCOUNT = 2000
@@ -352,7 +359,7 @@ def _tables(
         return board
     console = screen()
     console.print(leaderboard_table(board, console.width))
-    for line in (*retired_lines(settled), *refused_lines(contest)):
+    for line in (*tie_lines(board), *retired_lines(settled), *refused_lines(contest)):
         console.print(line)
     console.print(
         f"{folder.path}: leaderboard.csv, crosstable.csv, games.csv, feedback/",

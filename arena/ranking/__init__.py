@@ -2,15 +2,17 @@
 
 from arena.ranking.games import GAMES_CSV, games_frame
 from arena.ranking.grades import grades
-from arena.ranking.leaderboard import LEADERBOARD_CSV, leaderboard
-from arena.ranking.standings import crosstable, standings
+from arena.ranking.leaderboard import LEADERBOARD_CSV, contest_standings, leaderboard
+from arena.ranking.standings import crosstable, standings, tie_breaks
 
 __all__ = [
     "GAMES_CSV",
     "LEADERBOARD_CSV",
+    "contest_standings",
     "crosstable",
     "games_frame",
     "grades",
     "leaderboard",
     "standings",
+    "tie_breaks",
 ]

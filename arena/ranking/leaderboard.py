@@ -36,11 +36,16 @@ LEADERBOARD_CSV = [
 """Columns of leaderboard.csv. Ratings and the ranges of ranks are not computed yet: empty."""
 
 
+def contest_standings(games: pd.DataFrame, contest: Contest) -> pd.DataFrame:
+    """The standings of the bots of a contest, with their tie-breaks."""
+    yardsticks = HOUSE if contest.schedule.format is Format.GAUNTLET else ()
+    return standings(games, list(contest.playing), yardsticks)
+
+
 def leaderboard(settled: Settled, contest: Contest) -> pd.DataFrame:
     """The table, best first, as in leaderboard.csv; no grades while a game is open."""
     bots = contest.playing
-    yardsticks = HOUSE if contest.schedule.format is Format.GAUNTLET else ()
-    table = standings(games_frame(settled.games), list(bots), yardsticks)
+    table = contest_standings(games_frame(settled.games), contest)
     moves = moves_frame(settled.games).groupby("bot")
     table["mean_nodes"] = moves["nodes"].mean().round(1).reindex(table.index)
     table["mean_move_ms"] = moves["charged_ms"].mean().round(3).reindex(table.index)

@@ -6,6 +6,10 @@ from collections.abc import Collection
 
 import pandas as pd
 
+TIE_BREAKS = {"direct": False, "sonneborn_berger": False, "forfeits": True}
+"""Columns by which those with the same share of points are ranked, in this order; whether less of
+it is better."""
+
 POINTS_DIGITS = 9
 """Decimals to which shares of points are compared: far finer than a half point of any contest."""
 
@@ -62,12 +66,28 @@ def standings(
     berger = beaten.groupby(rows["bot"]).sum() if len(rows) else pd.Series(dtype=float)
     table["sonneborn_berger"] = berger.reindex(bots, fill_value=0.0).round(POINTS_DIGITS)
 
-    order = ["share", "direct", "sonneborn_berger", "forfeits"]
-    table = table.sort_values(order, ascending=[False, False, False, True], kind="stable")
+    order = ["share", *TIE_BREAKS]
+    table = table.sort_values(order, ascending=[False, *TIE_BREAKS.values()], kind="stable")
     changes = (table[order] != table[order].shift()).any(axis=1)
     places = pd.Series(range(1, len(table) + 1), index=table.index)
     table.insert(0, "rank", places.where(changes).ffill().astype(int))
     return table
+
+
+def tie_breaks(table: pd.DataFrame, bot: str) -> list[tuple[str, str, bool]]:
+    """What separates a bot from those with the same points a game, of a table of `standings`.
+
+    (other, tie-break, whether the bot is ahead) of the nearest above and below that do not share
+    its rank.
+    """
+    row = table.loc[bot]
+    level = table[(table["share"] == row["share"]) & (table["rank"] != row["rank"])]
+    above, below = level[level["rank"] < row["rank"]][-1:], level[level["rank"] > row["rank"]][:1]
+    return [
+        (str(other), next(name for name in TIE_BREAKS if table.at[other, name] != row[name]), ahead)
+        for others, ahead in ((above, False), (below, True))
+        for other in others.index
+    ]
 
 
 def crosstable(games: pd.DataFrame, order: list[str]) -> pd.DataFrame:

@@ -8,6 +8,7 @@ from arena.report.tables import (
     leaderboard_table,
     refused_lines,
     retired_lines,
+    tie_lines,
 )
 
 __all__ = [
@@ -20,5 +21,6 @@ __all__ = [
     "leaderboard_table",
     "refused_lines",
     "retired_lines",
+    "tie_lines",
     "write_results",
 ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
@@ -10,6 +10,13 @@ from arena.quoting import one_line, plain_lines
 
 EXAMPLES = 3
 """Games shown for each kind of fault."""
+
+BY = {
+    "direct": "the games among those with these points",
+    "sonneborn_berger": "Sonneborn–Berger (a win counts as many points as the loser has)",
+    "forfeits": "the number of games lost by a fault",
+}
+"""The tie-breaks, in words."""
 
 WIDTH = 200
 """Characters shown of a line that a bot printed."""
@@ -22,12 +29,13 @@ def feedback(
     games: pd.DataFrame,
     retired: str,
     replay: str,
+    ties: Sequence[tuple[str, str, bool]] = (),
 ) -> str:
     """A page of Markdown for one bot.
 
     `row` is its row of the leaderboard, `games` the games frame, `retired` what is to be said if
     the bot was retired (else empty), `replay` the command that shows a game, to which the game's
-    number is added.
+    number is added, `ties` what separates it from others with its points, see `tie_breaks`.
     """
     mine = games[(games["first"] == bot) | (games["second"] == bot)]
     lines = [f"# {bot}", "", f"Submitted as `{_quoted(source)}`.", ""]
@@ -35,6 +43,8 @@ def feedback(
         f"Rank {row['rank']}: {row['points']:g} of {row['games']} points "
         f"({row['wins']} won, {row['draws']} drawn, {row['losses']} lost)."
     )
+    if ties:
+        lines.append(f"With the same points a game it is {' and '.join(map(_separated, ties))}.")
     if not pd.isna(row["grade"]):  # type: ignore[call-overload]
         lines.append(f"Grade: {row['grade']}.")
     is_game, is_forfeit = mine["is_game"].astype(bool), mine["is_forfeit"].astype(bool)
@@ -56,6 +66,12 @@ def refused_page(bot: str, source: str, why: str) -> str:
     lines += [f"It does not take part: it `{_quoted(why)}`.", ""]
     lines.append("`arena check` on the submission says more, and shows whether a change helps.")
     return "\n".join(lines) + "\n"
+
+
+def _separated(tie: tuple[str, str, bool]) -> str:
+    """What put the bot ahead of another or behind it, a phrase."""
+    other, tie_break, is_ahead = tie
+    return f"{'ahead of' if is_ahead else 'behind'} {other} by {BY[tie_break]}"
 
 
 def _spent(row: Mapping[str, object]) -> list[str]:

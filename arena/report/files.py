@@ -8,7 +8,14 @@ from pathlib import Path
 import pandas as pd
 
 from arena.contest import Contest, Settled
-from arena.ranking import GAMES_CSV, crosstable, games_frame, leaderboard
+from arena.ranking import (
+    GAMES_CSV,
+    contest_standings,
+    crosstable,
+    games_frame,
+    leaderboard,
+    tie_breaks,
+)
 from arena.report.feedback import feedback, refused_page
 
 
@@ -16,6 +23,7 @@ def write_results(folder: Path, contest: Contest, settled: Settled) -> pd.DataFr
     """Write leaderboard.csv, crosstable.csv, games.csv and feedback/; returns the leaderboard."""
     board = leaderboard(settled, contest)
     games = games_frame(settled.games)
+    table = contest_standings(games, contest)
     cross = crosstable(games, list(board["bot"]))
     _write(folder / "leaderboard.csv", board.to_csv(index=False))
     _write(folder / "crosstable.csv", cross.to_csv())
@@ -28,7 +36,8 @@ def write_results(folder: Path, contest: Contest, settled: Settled) -> pd.DataFr
         named = {str(key): value for key, value in row.items()}
         source = contest.bots[bot].source or ""
         retired = settled.sentence(bot) if bot in settled.retired else ""
-        _write(pages / f"{bot}.md", feedback(bot, source, named, games, retired, replay))
+        ties = tie_breaks(table, bot)
+        _write(pages / f"{bot}.md", feedback(bot, source, named, games, retired, replay, ties))
     for bot, why in contest.refused.items():
         _write(pages / f"{bot}.md", refused_page(bot, contest.bots[bot].source or "", why))
     for page in pages.glob("*.md"):

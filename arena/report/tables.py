@@ -65,6 +65,16 @@ def _style(title: str, cell: str) -> str:
     return "red" if title == "by fault" and cell != "0" else ""
 
 
+def tie_lines(board: pd.DataFrame) -> Iterator[Text]:
+    """By what bots are ranked that look level, to be printed below the leaderboard if some do."""
+    if (board.groupby(["points", "games"])["rank"].nunique() > 1).any():
+        yield Text(
+            "equal points: ranked by the games among them, then Sonneborn–Berger, then fewer "
+            "faults; see results/README.md",
+            "dim",
+        )
+
+
 def retired_lines(settled: Settled) -> Iterator[Text]:
     """Which bots were retired, and by what, to be printed below the leaderboard."""
     bots = list(settled.retired)

@@ -19,6 +19,7 @@ from arena.ranking import (
     grades,
     leaderboard,
     standings,
+    tie_breaks,
 )
 from arena.referee import Bot, GameRecord, Verdict
 
@@ -80,6 +81,25 @@ def test_then_by_whom_they_beat() -> None:
 def test_then_by_fewer_faults_and_then_the_rank_is_shared() -> None:
     games = frame(("a", "z", "2"), ("b", "z", "2F"), ("c", "z", "2"))
     assert ranks(standings(games, list("abcz"))) == {"z": 1, "a": 2, "c": 2, "b": 4}
+
+
+def test_it_is_known_what_separates_those_with_the_same_points() -> None:
+    games = frame(
+        ("a", "b", "1"), ("b", "c", "1"), ("b", "d", "1"),
+        ("a", "c", "1"), ("a", "d", "2"), ("c", "d", "="),
+    )  # fmt: skip
+    table = standings(games, list("abcd"))
+    assert tie_breaks(table, "a") == [("b", "direct", True)]
+    assert tie_breaks(table, "b") == [("a", "direct", False)]
+    assert tie_breaks(table, "d") == []
+    games = frame(
+        ("x", "y", "="), ("x", "strong", "1"), ("x", "weak", "2"),
+        ("y", "strong", "2"), ("y", "weak", "1"), ("strong", "weak", "1"),
+    )  # fmt: skip
+    table = standings(games, ["x", "y", "strong", "weak"])
+    assert tie_breaks(table, "y") == [("x", "sonneborn_berger", False)]
+    table = standings(frame(("a", "z", "2"), ("b", "z", "2F"), ("c", "z", "2")), list("abcz"))
+    assert tie_breaks(table, "a") == tie_breaks(table, "c") == [("b", "forfeits", True)]
 
 
 def test_a_bot_with_more_games_is_not_ranked_higher_for_it() -> None:

@@ -9,8 +9,9 @@ import pytest
 from rich.console import Console
 
 from arena.cli.screen import WIDE, screen
-from arena.ranking import LEADERBOARD_CSV
-from arena.report import leaderboard_table
+from arena.ranking import LEADERBOARD_CSV, games_frame
+from arena.report import leaderboard_table, tie_lines
+from arena.report.feedback import feedback
 
 ALWAYS = ["#", "bot", "points", "grade"]
 ALL = [*ALWAYS[:3], "games", "won", "drawn", "lost", "by fault", "grade"]
@@ -66,3 +67,21 @@ def test_output_to_a_file_is_as_wide_as_the_environment_says(
 ) -> None:
     monkeypatch.setenv("COLUMNS", columns)
     assert screen().width == width
+
+
+def test_what_ranks_those_with_equal_points_is_said_where_it_did() -> None:
+    board = pd.DataFrame({"rank": [1, 2, 2], "points": [3, 2, 2], "games": [4, 4, 4]})
+    assert list(tie_lines(board)) == []
+    (line,) = tie_lines(board.assign(rank=[1, 2, 3]))
+    assert line.plain.startswith("equal points: ranked by the games among them, then")
+    assert list(tie_lines(board.assign(rank=[1, 2, 3], games=[4, 4, 5]))) == []
+
+
+def test_the_page_of_a_bot_with_the_points_of_others_says_what_separates_them() -> None:
+    row = dict.fromkeys(LEADERBOARD_CSV, 0) | {"grade": None, "mean_move_ms": None}
+    ties = [("ann", "sonneborn_berger", False), ("bob", "forfeits", True)]
+    page = feedback("x", "x.py", row, games_frame(()), "", "arena replay c", ties)
+    assert (
+        "With the same points a game it is behind ann by Sonneborn–Berger (a win counts as many "
+        "points as the loser has) and ahead of bob by the number of games lost by a fault."
+    ) in page.splitlines()
