@@ -24,6 +24,7 @@ from arena.contest import Contest, ContestFolder, enter
 from arena.contest.entries import seated
 from arena.contest.lanes import with_zygote
 from arena.errors import InputError
+from arena.host.counters import find_counters
 from arena.host.loader import PIECE
 from arena.host.meter import NoSuchFunction, find_search
 from arena.intake import Submission, house_folder, house_submissions
@@ -79,6 +80,9 @@ class Preflight:
 
     is_counted: bool
     """Whether its nodes are counted."""
+
+    counters: tuple[str, ...]
+    """Globals in which its search counts, and which are put back before every move."""
 
     missing: tuple[Missing, ...]
     """Modules that it imports somewhere and that are not installed."""
@@ -136,11 +140,12 @@ def check_bots(
     folder.write(entered, chosen.values())
     bots = seated(entered, folder.snapshots)
     for name, examination in _on_lanes(examine, bots, contest, executor, lanes):
-        search, is_counted = _search_of(chosen[name], bots[name])
+        search, is_counted, counters = _search_of(chosen[name], bots[name])
         yield Preflight(
             submission=chosen[name],
             search=search,
             is_counted=is_counted,
+            counters=counters,
             missing=missing_imports(chosen[name]),
             examination=examination,
         )
@@ -265,23 +270,20 @@ def _on_lanes(
                 yield name, None
 
 
-def _search_of(submission: Submission, bot: Bot) -> tuple[str, bool]:
-    """The search function in words, and whether its calls are counted."""
+def _search_of(submission: Submission, bot: Bot) -> tuple[str, bool, tuple[str, ...]]:
+    """The search function in words, whether its calls are counted, and the bot's own counters."""
     if submission.problem is not None:
-        return "", False
+        return "", False, ()
     if is_program(submission.interface):
-        return "a program's nodes cannot be counted", False
+        return "a program's nodes cannot be counted", False, ()
+    trees, moves = submission.trees(), INTERFACES[submission.interface].MOVES
     try:
-        search = find_search(
-            submission.trees(),
-            submission.file,
-            submission.entry,
-            INTERFACES[submission.interface].MOVES,
-            bot.node_function,
-        )
+        search = find_search(trees, submission.file, submission.entry, moves, bot.node_function)
     except NoSuchFunction as error:
-        return str(error), False
-    return str(search), bool(search.functions) and not search.compiled
+        return str(error), False, ()
+    found = find_counters(trees, submission.file, submission.entry, moves, search)
+    counters = sorted({name for names in found.values() for name in names})
+    return str(search), bool(search.functions) and not search.compiled, tuple(counters)
 
 
 def _loaded_files(entries: Iterable[str], trees: Mapping[str, ast.Module]) -> set[str]:

@@ -262,6 +262,27 @@ def test_faults_on_boards_of_no_contest_are_a_line_that_says_they_cost_nothing(
     assert below.count("AssertionError (alice.py, line 7)") == 1
 
 
+COUNTS = """
+nodes = 0
+def search(depth):
+    global nodes
+    nodes += 1
+    return 0 if depth == 0 else search(depth - 1)
+def pick_move(rack):
+    search(3)
+    return [column[-1] for column in rack].index(0)
+"""
+
+
+def test_a_page_says_which_counter_is_put_back(zygote: Zygote, tmp_path: Path) -> None:
+    (path,) = files(tmp_path / "bots", alice=COUNTS)
+    contest = Contest(limits=QUICK)
+    (result,) = check_bots([read_submission(path)], contest, Here(zygote), 1, tmp_path / "scratch")
+    page = check_page(result, CLASSIC)
+    assert "Its calls of search are counted as nodes" in page
+    assert "Put back before every move: nodes" in page
+
+
 def test_missing_imports_are_told_apart_by_when_they_are_needed(tmp_path: Path) -> None:
     folder = tmp_path / "bot"
     folder.mkdir()
@@ -321,6 +342,7 @@ def test_a_notebook_is_named_as_it_was_handed_in(tmp_path: Path) -> None:
         submission=read_submission(tmp_path / "hw04.ipynb"),
         search="none",
         is_counted=False,
+        counters=(),
         missing=(),
         examination=None,
     )

@@ -117,6 +117,7 @@ def check_record(result: Preflight) -> dict[str, Any]:
         "entry": bot.entry,
         "search": result.search,
         "nodes_counted": result.is_counted,
+        "counters": list(result.counters),
         "missing": [
             {"module": m.name, "file": m.file, "line": m.line, "at_load": m.at_load}
             for m in result.missing
@@ -168,6 +169,8 @@ def _facts(result: Preflight) -> Iterable[str]:
     elif bot.problem is None:
         search = "no search function was found" if result.search == "none" else result.search
         yield f"Its nodes are not counted: {search}"
+    if result.counters:
+        yield f"Put back before every move: {', '.join(result.counters)}"
     yield from (f"Not installed: {missing}" for missing in result.missing)
     yield from (f"Note: {note}" for note in bot.notes)
 
