@@ -12,7 +12,7 @@ from typing import Any
 from arena.referee.verdict import Limits, Verdict
 from arena.rules import Ruleset
 
-KEY_FORMAT = 1
+KEY_FORMAT = 2
 """Part of every digest: raised when the same key would no longer give the same game."""
 
 
