@@ -284,7 +284,7 @@ def _enter(
     contents = found.contents
     if chosen not in sources:
         contents = WithMore(contents, {chosen: taken[chosen].source.encode()})
-        notes.append(f"plays with {taken[chosen].how} of {chosen.removesuffix('.py')}")
+        notes.append(f"of {chosen.removesuffix('.py')} it plays with {taken[chosen].how}")
     own = [trees[name] for name in contents.names if name in trees]
     given = _given(entries[chosen].interface, contents.names, own)
     if given:

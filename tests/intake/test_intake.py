@@ -254,7 +254,8 @@ def test_a_notebook_is_a_bot_with_what_it_plays_with_said(tmp_path: Path) -> Non
     bot = find_roster([tmp_path]).submissions[0]
     assert (bot.name, bot.interface, bot.entry) == ("HW04", "player", "player")
     assert bot.notes == (
-        "plays with the contest cell (cell 3) after the notebook's own definitions of HW04.ipynb",
+        "of HW04.ipynb it plays with the contest cell (cell 3) "
+        "after the notebook's own definitions",
     )
     bot.copy_to(tmp_path / "copy")
     assert (tmp_path / "copy" / "HW04.ipynb").read_text() == text
