@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Set
 from typing import Any
 
 from arena.interfaces.agent import OBSERVATIONS
-from arena.interfaces.interface import Chair, Unseatable
+from arena.interfaces.interface import Chair, Unseatable, assigned_value
 from arena.rules import Ruleset
 
 NAME = "player"
@@ -45,7 +45,8 @@ def player(board):
 
 
 def find(tree: ast.Module) -> str | None:
-    """The module function to enter: `player`, else the last with a name like it.
+    """The module function to enter: `player`, else the last with a name like it, else what is
+    assigned to `player` if that is a function.
 
     None beside an agent, to whose helpers `player` is whose turn it is.
     """
@@ -56,8 +57,22 @@ def find(tree: ast.Module) -> str | None:
         node.name for node in functions if NAMES.fullmatch(node.name) and _takes_one(node.args)
     ]
     if not found:
-        return None
+        names = {node.name for node in functions}
+        values = (assigned_value(node, NAME) for node in tree.body)
+        return NAME if any(_is_function(value, names) for value in values) else None
     return NAME if NAME in found else found[-1]
+
+
+def _is_function(value: ast.expr | None, functions: Set[str]) -> bool:
+    """Whether a value is a function of a board: a lambda, or made of one of these functions."""
+    match value:
+        case ast.Lambda(args=parameters):
+            return _takes_one(parameters)
+        case ast.Name(name):
+            return name in functions
+        case ast.Call(args=handed_on):
+            return any(isinstance(part, ast.Name) and part.id in functions for part in handed_on)
+    return False
 
 
 def _takes_one(parameters: ast.arguments) -> bool:

@@ -43,6 +43,11 @@ def chair(seat: int, rules: Ruleset | None = None, **options: object) -> Chair:
         ("def player(): return 0", None),
         ("def player(board, *, depth): return 0", None),
         ("player = 1", None),
+        ("player = lambda board: 0", "player"),
+        ("player = lambda board, piece: 0", None),
+        ("def best(board): return 0\nplayer = best", "player"),
+        ("def best(b): return 0\nplayer = functools.partial(best, depth=3)", "player"),
+        ("def other(piece): return 3 - piece\nplayer = other(1)", None),
         ("class player:\n    def move(self, board): return 0", None),
     ],
 )
