@@ -38,14 +38,15 @@ SHOWN = 3
 
 LOOKS_LIKE_ONE = re.compile(rb'"(cells|worksheets)"\s*:\s*\[')
 
-HEADING = re.compile(r"\W*solution\s*(for|to)?\s*problem\s*(three|3)\b", re.IGNORECASE)
+HEADING = re.compile(r"\W*solution\s*((for|to)\s*)?problem\s*(three|3)\b", re.IGNORECASE)
 """First comment in the contest cell."""
 
 CELL_MAGIC = re.compile(r"%%\s*(\w*)(.*)")
 PYTHON_CELLS = ("time", "timeit", "capture", "prun", "memit")
 """Cell magics below which a cell is the notebook's own Python."""
 
-LINE_MAGIC = re.compile(r"\s*([%!?]|[\w, ]+=\s*[%!]|[\w.]+\?)")
+LINE_MAGIC = re.compile(r"[%!?]|[\w, ]+=\s*[%!]|[\w.]+\?")
+"""Start of a line, without its indentation, that IPython reads and Python does not."""
 
 PRELUDE = "cs4100"
 """Arena's module with what the first cells of the homework define."""
@@ -280,7 +281,7 @@ def _parse(text: str) -> tuple[ast.Module, str]:
                 return ast.parse("\n".join(lines)), "\n".join(lines)
         except SyntaxError as error:
             at = (error.lineno or 0) - 1
-            if not 0 <= at < len(lines) or not LINE_MAGIC.match(lines[at]):
+            if not 0 <= at < len(lines) or not LINE_MAGIC.match(lines[at].strip()):
                 raise
             indent = lines[at][: len(lines[at]) - len(lines[at].lstrip())]
             lines[at] = indent + "pass"

@@ -220,6 +220,12 @@ def test_a_test_at_the_end_of_the_contest_cell_does_not_reach_the_search_either(
     assert namespace["maxDepth"] == 3
 
 
+def test_long_lines_of_spaces_are_read_at_once() -> None:
+    player = "def player(board):\n    return 7\n"
+    assert player_of(take(" " * 400_000 + "$", player)) == 7
+    assert player_of(take("#solution" + " " * 400_000 + "$\nx = 1\n", player)) == 7
+
+
 def test_a_constant_in_a_cell_of_its_own_is_the_last_before_the_function_that_reads_it() -> None:
     namespace = run(
         take(
