@@ -1,7 +1,7 @@
 """Taking a notebook apart, running nothing: the Python text of the bot that it holds.
 
-Of its statements only those stay that define what the bot needs (see `statements`); a game
-in a loop, tests and prints are dropped. The homework of seed 000 ends in a contest cell,
+Of its statements only those stay that define what the bot needs (see `statements`), and of its
+contest cell all but a game in a loop and tests. The homework of seed 000 ends in a contest cell,
 headed `Solution for Problem Three`, that should be all a bot needs and often is not, so three
 texts are tried: the contest cell alone, after the course's own definitions, and after the
 notebook's. The first in which every name is defined that the bot can come to read is it.
@@ -28,7 +28,7 @@ MAX_VALUES = 2_000_000
 """Values in the JSON of such a notebook, about: each takes up to a hundred times its text."""
 
 MAX_STATEMENTS = 2000
-"""Statements of a cell, and those of all cells that define something; students have hundreds."""
+"""Top-level statements of a notebook; students have hundreds."""
 
 MAX_MAGICS = 30
 """Lines of a cell that IPython reads and Python does not."""
@@ -95,7 +95,7 @@ def take_apart(data: bytes, name: str) -> Taken:
         raise Unreadable(f"{name} has no code in it")
     found = [statement for cell in cells for statement in cell.statements]
     if len(found) > MAX_STATEMENTS:
-        raise Unreadable(f"{name} has more than {MAX_STATEMENTS} definitions")
+        raise Unreadable(f"{name} has more than {MAX_STATEMENTS} statements")
     contest = next((cell for cell in reversed(cells) if _is_contest(cell)), None)
     main = contest.number if contest else None
     entry = _entry(found, main)
@@ -103,13 +103,10 @@ def take_apart(data: bytes, name: str) -> Taken:
     if entry is None:
         if broken:
             raise Unreadable(f"{broken[0].broken} ({name}, {broken[0].place})")
-        return Taken(_text(found, name, prelude=False), "the notebook's own definitions")
+        defined = [s for s in found if s.kind is not Kind.ACTION]
+        return Taken(_text(defined, name, prelude=False), "the notebook's own definitions")
     choice, how, prelude = _best_attempt(found, entry, main)
-    if choice.missing:
-        names = ", ".join(f"`{missing}`" for missing in choice.missing[:SHOWN])
-        more = len(choice.missing) - SHOWN
-        names += f" and {more} more" if more > 0 else ""
-        how += f"; {names} {'is' if len(choice.missing) == 1 else 'are'} defined nowhere"
+    how += _left_out(choice, main)
     for cell in broken[:SHOWN]:
         how += f"; not cell {cell.number}, which does not parse ({cell.broken}, {cell.place})"
     return Taken(_text(choice.kept, name, prelude=prelude), one_line(how))
@@ -148,9 +145,36 @@ def _best_attempt(
     return best
 
 
-def _lacks(choice: Choice, entry: str) -> tuple[bool, int]:
-    """How far from complete a choice is."""
-    return entry in choice.missing, len(choice.missing)
+def _left_out(choice: Choice, main: int | None) -> str:
+    """What the bot goes without, in words."""
+    how = ""
+    said: set[str] = set()
+    for statement, names, why in choice.left_out[:SHOWN]:
+        said.update(names)
+        where = f"line {statement.first}"
+        where += f" of cell {statement.cell}" if statement.cell != main else ""
+        how += f"{',' if how else ''} without {where}, which sets {_listed(names)} and {why}"
+    untold = [name for name in choice.missing if name not in said]
+    defined = {name for statement in choice.kept for name in statement.binds}
+    nowhere = [name for name in untold if name not in defined]
+    too_late = [name for name in untold if name in defined]
+    for unset, fault in ((nowhere, "defined nowhere"), (too_late, "read before being defined")):
+        if unset:
+            how += f"; {_listed(unset)} {'is' if len(unset) == 1 else 'are'} {fault}"
+    return how
+
+
+def _listed(names: Sequence[str]) -> str:
+    more = len(names) - SHOWN
+    listed = ", ".join(f"`{name}`" for name in names[:SHOWN])
+    return f"{listed} and {more} more" if more > 0 else listed
+
+
+def _lacks(choice: Choice, entry: str) -> tuple[bool, int, int]:
+    """How far from complete a choice is; of two alike the one that tells why is nearer."""
+    told = {name for _, names, _ in choice.left_out for name in names}
+    untold = [name for name in choice.missing if name not in told]
+    return entry in choice.missing, len(choice.missing), len(untold)
 
 
 def _entry(found: Sequence[Statement], main: int | None) -> str | None:
@@ -169,6 +193,8 @@ def _tree(found: Sequence[Statement]) -> ast.Module:
 def _text(kept: Sequence[Statement], name: str, *, prelude: bool) -> str:
     """The statements as one text, each on the lines that it has in its cell."""
     parts = [f"from {PRELUDE} import *"] if prelude else []
+    if any("__name__" in statement.now | statement.later for statement in kept):
+        parts.append('__name__ = "__main__"')  # as in a notebook
     for cell, group in groupby(kept, key=lambda statement: statement.cell):
         lines: list[str] = []
         for statement in group:
@@ -184,7 +210,7 @@ def _text(kept: Sequence[Statement], name: str, *, prelude: bool) -> str:
 def _is_contest(cell: _Cell) -> bool:
     """Whether a cell is headed as the contest's and defines something."""
     comments = (line for line in cell.text.split("\n") if line.lstrip().startswith("#"))
-    defines = any(s.kind is Kind.DEFINITION for s in cell.statements)
+    defines = any(s.kind is Kind.DEFINITION or player.NAME in s.binds for s in cell.statements)
     return bool(HEADING.match(next(comments, ""))) and defines
 
 

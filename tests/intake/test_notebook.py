@@ -220,10 +220,200 @@ def test_a_test_at_the_end_of_the_contest_cell_does_not_reach_the_search_either(
     assert namespace["maxDepth"] == 3
 
 
+def contest(text: str) -> Taken:
+    """What is taken of a notebook of this contest cell alone."""
+    return take("# Solution for Problem Three\nimport numpy as np\n" + dedent(text))
+
+
+FILLED = {
+    "by a function": "ORDER = []\ndef build():\n    ORDER.append(7)\nbuild()\n",
+    "by a function that makes it": "def setup():\n    global ORDER\n    ORDER = [7]\nsetup()\n",
+    "by a function in a loop": (
+        "ORDER = []\ndef add(c):\n    ORDER.append(c)\nfor c in (7, 6):\n    add(c)\n"
+    ),
+    "by a loop that prints": "ORDER = []\nfor c in (7,):\n    ORDER.append(c)\n    print(c, 1)\n",
+    "by a while loop": "ORDER = []\nk = 7\nwhile k > 6:\n    ORDER.append(k)\n    k -= 1\n",
+    "in a with": "ORDER = [0]\nwith np.errstate(all='ignore'):\n    ORDER[:] = [7]\n",
+    "by a function that is handed it": (
+        "ORDER = [6, 7]\ndef order_moves(l):\n    l.sort(reverse=True)\norder_moves(ORDER)\n"
+    ),
+    "by numpy": "ORDER = np.zeros(1, int)\nnp.put(ORDER, [0], [7])\n",
+    "where only a notebook's own code comes": "if __name__ == '__main__':\n    ORDER = [7]\n",
+}
+
+
+@pytest.mark.parametrize("filled", FILLED.values(), ids=FILLED)
+def test_a_table_of_the_contest_cell_is_filled(filled: str) -> None:
+    taken = contest(f"{filled}def player(board):\n    return int(ORDER[0])\n")
+    assert taken.how == "the contest cell (cell 2)"
+    assert player_of(taken) == 7
+
+
+AS_IT_STANDS = {
+    "an instance that is prepared": """\
+        class Bot:
+            def prepare(self):
+                self.column = 7
+        bot = Bot()
+        bot.prepare()
+        def player(board):
+            return bot.column
+        """,
+    "a function under another's name": """\
+        def eval(board):
+            return 0
+        def evalSmart(board):
+            return 7
+        eval = evalSmart
+        def player(board):
+            return eval(board)
+        """,
+    "a player that is wrapped": """\
+        def player(board):
+            return 99
+        def safe(function):
+            return lambda board: min(function(board), 7)
+        player = safe(player)
+        """,
+    "a constant that is assigned again": """\
+        maxDepth = 0
+        def player(board):
+            return maxDepth
+        maxDepth = 7
+        """,
+    "attributes of functions and classes": """\
+        class Cfg:
+            pass
+        Cfg.last = 6
+        def minMax(board):
+            minMax.count += 1
+            return minMax(board) if minMax.count < 0 else minMax.count
+        minMax.count = int()
+        def player(board):
+            return minMax(board) + Cfg.last
+        """,
+    "a lambda that prints": """\
+        DEBUG = False
+        debug = lambda *a: print(*a) if DEBUG else None
+        def player(board):
+            debug("searching")
+            return 7
+        """,
+    "a function that is looked up by its name": """\
+        def pick_last(board):
+            return 7
+        def player(board):
+            return globals()["pick_" + "last"](board)
+        """,
+    "a player that is a lambda": "player = lambda board: 7\n",
+    "a player that is made of a function": """\
+        import functools
+        def best(board, column):
+            return column
+        player = functools.partial(best, column=7)
+        """,
+}
+
+
+@pytest.mark.parametrize("text", AS_IT_STANDS.values(), ids=AS_IT_STANDS)
+def test_the_contest_cell_plays_as_it_stands(text: str) -> None:
+    taken = contest(text)
+    assert taken.how == "the contest cell (cell 2)"
+    assert player_of(taken) == 7
+
+
+def test_what_the_contest_cell_goes_without_is_told_if_its_bot_needs_it() -> None:
+    taken = contest(
+        """\
+        ORDER = [7]
+        for c in range(8):
+            ORDER.append(input())
+        name = input("Who? ")
+        greeting = "Hello " + name
+        print(greeting)
+        k = len(ORDER)
+        def search(depth):
+            return search(depth - 1) if depth else ORDER[0]
+        def player(board):
+            return search(k)
+        for depth in range(20):
+            print(search(depth), player(None))
+        """
+    )
+    assert taken.how == (
+        "the contest cell (cell 2) without line 4, which sets `ORDER` and asks for input"
+    )
+    assert player_of(taken) == 7
+    assert "greeting" not in taken.source
+
+
+def test_names_that_other_cells_ask_for_or_read_too_early_are_not_called_undefined() -> None:
+    taken = take(
+        "level = int(input())\nTABLE = fill(3)\ndef fill(k):\n    return k\n",
+        "# Solution for Problem Three\ndef player(board):\n    return TABLE + level\n",
+    )
+    assert taken.how == (
+        "the contest cell (cell 3) after the notebook's own definitions without line 1 of cell 2, "
+        "which sets `level` and asks for input; `fill` is read before being defined"
+    )
+
+
+def test_a_table_that_the_contest_cells_own_search_fills_is_kept() -> None:
+    taken = contest(
+        """\
+        def search(depth):
+            return search(depth - 1) if depth else 7
+        BOOK = [search(depth) for depth in range(3)]
+        result = search(3)
+        print(result)
+        def player(board):
+            return BOOK[2] if len(BOOK) == 3 else search(0)
+        """
+    )
+    assert player_of(taken) == 7
+    assert "result" not in taken.source
+
+
+def test_a_value_that_a_test_sets_in_the_contest_cell_is_told() -> None:
+    taken = take(SETUP, f"# Solution for Problem Three\n{DROP}{SEARCH}{TESTS}")
+    lines = dedent(f"# Solution for Problem Three\n{DROP}{SEARCH}{TESTS}").split("\n")
+    first, second = lines.index("maxDepth = 1") + 1, len(lines) - 1
+    assert taken.how.endswith(
+        f" without line {first}, which sets `maxDepth` and belongs to a test, "
+        f"without line {second}, which sets `maxDepth` and belongs to a test"
+    )
+
+
+def test_a_constant_before_the_game_that_ends_the_contest_cell_counts() -> None:
+    taken = contest(
+        """\
+        maxDepth = 0
+        def player(board):
+            return maxDepth
+        maxDepth = 7
+        while True:
+            player(int(input()))
+        """
+    )
+    assert player_of(taken) == 7
+
+
+def test_modules_that_nothing_in_the_contest_cell_needs_are_not_imported() -> None:
+    text = "import no_such_module as plt\ndef draw():\n    plt.show()\n"
+    assert player_of(contest(f"{text}def player(board):\n    return 7\n")) == 7
+
+
 def test_long_lines_of_spaces_are_read_at_once() -> None:
     player = "def player(board):\n    return 7\n"
     assert player_of(take(" " * 400_000 + "$", player)) == 7
     assert player_of(take("#solution" + " " * 400_000 + "$\nx = 1\n", player)) == 7
+
+
+def test_a_notebook_of_very_many_changes_is_taken_apart() -> None:
+    changes = "for _ in (): " + "; ".join(f"v{k} += 1" for k in range(6))
+    names = " + ".join(f"v{k}" for k in range(6))
+    taken = take(f"def player(board):\n    return {names}\n", f"{changes}\n" * 1900)
+    assert taken.how.endswith("`v0`, `v1`, `v2` and 3 more are read before being defined")
 
 
 def test_a_constant_in_a_cell_of_its_own_is_the_last_before_the_function_that_reads_it() -> None:
@@ -282,7 +472,11 @@ def test_what_asks_plays_or_prints_is_dropped() -> None:
         """
     )
     assert [type(node) for node in ast.parse(taken.source).body] == [ast.FunctionDef]
-    assert taken.how.endswith("`level`, `other` are defined nowhere")
+    assert taken.how == (
+        "the notebook's own definitions without line 1 of cell 2, which sets `level` and asks for "
+        "input, without line 4 of cell 2, which sets `other` and asks for input, without line 12 "
+        "of cell 2, which sets `level` and does more than that"
+    )
 
 
 def test_imports_and_definitions_in_a_top_level_try_or_if_are_kept() -> None:

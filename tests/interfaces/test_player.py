@@ -210,3 +210,13 @@ def test_a_contest_cell_that_needs_its_course_and_its_driver_plays(
 def test_beside_an_agent_player_is_a_helper_that_says_whose_turn_it_is() -> None:
     source = "def player(board): return 1\ndef my_agent(observation, configuration): return 0\n"
     assert find_entry(ast.parse(source)) == Entry("agent", "my_agent")
+
+
+def test_a_notebook_is_the_main_module_when_its_bot_is_loaded(make_player: MakePlayer) -> None:
+    text = "# Solution for Problem Three\nif __name__ == '__main__':\n    last = 7\n"
+    source = [f"{text}player = lambda board: last\n"]
+    cell = {"cell_type": "code", "metadata": {}, "outputs": [], "source": source}
+    whole = {"cells": [cell], "metadata": {}, "nbformat": 4, "nbformat_minor": 4}
+    bot = make_player(take_apart(json.dumps(whole).encode(), "HW04.ipynb").source)
+    assert bot.sit(1, Ruleset(rows=8, columns=8), (), 1) is None
+    assert bot.ask(-1)[0] == 7  # type: ignore[index]
