@@ -55,6 +55,9 @@ MAX_SAID = 8 << 10
 MAX_COMMON = 100
 """What a .tar may say of all its members."""
 
+MAX_DIRECTORY = 32 << 20
+"""Bytes of the longest table of contents that is read only for its names."""
+
 NAMED = 3
 """Things left out that a note names; the others are counted."""
 
@@ -135,6 +138,16 @@ def is_foreign(name: str) -> bool:
 def stem(name: str) -> str:
     """An archive's name without what says that it is one."""
     return next((name[: -len(s)] for s in SUFFIXES if name.lower().endswith(s)), name)
+
+
+def names_in(path: Path) -> list[str]:
+    """Names in a `.zip` as it says them, nothing if it cannot be read or says too many."""
+    try:
+        file = _Reopened(_opener(path), MAX_DIRECTORY, TooMuch(path.name))
+        with file, zipfile.ZipFile(file) as archive:
+            return [_zip_name(info) for info in archive.infolist()]
+    except (*DAMAGE, Unreadable):
+        return []
 
 
 def unpack(path: Path, folder: Path, allowance: Allowance) -> tuple[str, ...]:

@@ -7,14 +7,17 @@ import os
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from pathlib import Path
+from pathlib import Path, PurePosixPath
+from shlex import quote
 
 from arena.errors import InputError
-from arena.intake.archive import is_archive, is_foreign
+from arena.intake.archive import is_archive, is_foreign, names_in, stem
+from arena.intake.exports.guess import guess_system
 from arena.intake.files import IGNORED, is_text, walk
 from arena.intake.programs import HEAD_BYTES, is_program
-from arena.intake.source import Unreadable
+from arena.intake.source import Unreadable, imported_names
 from arena.intake.submission import Submission, is_one_bot, read_submission
+from arena.interfaces import find_entry
 from arena.quoting import one_line
 
 HOUSE = ("random", "reference")
@@ -22,6 +25,9 @@ HOUSE = ("random", "reference")
 
 A_BOT = "a .py file, a notebook, an archive (.zip, .tar.gz), or a folder with one"
 """What a path may be, for people."""
+
+MIN_CLASS = 3
+"""Folders of an archive, each with a bot, that are no longer one person's."""
 
 NO_BOT = "a folder without a bot"
 
@@ -80,6 +86,8 @@ def find_roster(paths: Iterable[Path], known: Mapping[str, str] | None = None) -
         if path.is_file() and not _is_bot_file(path.name):
             raise InputError(f"{path}: not a bot; a bot is {A_BOT}")
         collected = _collected(path)
+        if not collected:
+            _refuse_export(path)
         if not collected and (path.is_file() or is_one_bot(path) or _is_one_program(path)):
             found.setdefault(path.resolve(), _read(path))
             continue
@@ -95,6 +103,35 @@ def find_roster(paths: Iterable[Path], known: Mapping[str, str] | None = None) -
 def plain_name(text: str) -> str:
     """The text as a name that is harmless in a table, a file name and a CSV cell; maybe empty."""
     return re.sub(r"[^\w .()+-]", "_", text).strip(" .")[:60].lstrip("+-")
+
+
+def _refuse_export(path: Path) -> None:
+    """Raise InputError for what holds the submissions of a whole class, as it was downloaded."""
+    if path.is_dir():
+        names = [f"{child.name}/" if child.is_dir() else child.name for child in path.iterdir()]
+        system, is_class = guess_system(names), False
+    elif is_archive(path.name):
+        system = guess_system(names_in(path), stem(path.name))
+        is_class = system is None and _is_class(_read(path))
+    else:
+        return
+    if system is not None or is_class:
+        what = f"an export of {system}" if system else "the submissions of a whole class"
+        first = f"arena collect {quote(str(path))} --into DIR"
+        raise InputError(f"{path} looks like {what}; first: {first}")
+
+
+def _is_class(archive: Submission) -> bool:
+    """Whether the bots in an archive are several people's: in folders that share nothing."""
+    names = archive.files
+    while len(tops := {name.split("/")[0] for name in names}) == 1 and "/" in names[0]:
+        names = tuple(name.partition("/")[2] for name in names)
+    below = len(archive.files[0]) - len(names[0]) if names else 0
+    bots = {file[below:]: tree for file, tree in archive.trees().items() if find_entry(tree)}
+    stems = tops | {PurePosixPath(name).stem for name in bots}
+    apart = all("/" in name and not imported_names(bots[name]) & stems
+                - {PurePosixPath(name).stem} for name in bots)  # fmt: skip
+    return apart and len({name.split("/")[0] for name in bots}) >= MIN_CLASS
 
 
 def _collected(folder: Path) -> set[str]:

@@ -771,6 +771,46 @@ def test_who_handed_in_documents_only_takes_part_and_is_told(tmp_path: Path) -> 
     assert len(elsewhere.ignored) == 2
 
 
+CLASSES: dict[str, Tree] = {
+    "an export of Canvas": {f"{n}_10{n}_200_bot.py": BOT for n in range(3)},
+    "an export of Moodle": {f"A {n}_10{n}_assignsubmission_file_/b.py": BOT for n in range(3)},
+    "an export of Gradescope": {"submission_metadata.yml": "", "submission_1/bot.py": BOT},
+}
+
+
+@pytest.mark.parametrize("what", CLASSES)
+def test_an_export_is_never_played_as_a_bot(tmp_path: Path, what: str) -> None:
+    folder, packed = both_ways(tmp_path, CLASSES[what])
+    for path in (folder, packed):
+        with pytest.raises(InputError) as error:
+            find_roster([path])
+        assert str(error.value) == (
+            f"{path} looks like {what}; first: arena collect {path} --into DIR"
+        )
+
+
+@pytest.mark.parametrize("around", ["", "all/", "x-submissions/x-"])
+def test_an_archive_of_a_whole_class_is_never_played_as_a_bot(tmp_path: Path, around: str) -> None:
+    (tmp_path / "all.zip").write_bytes(zipped({f"{around}{n}/bot.py": BOT for n in "abc"}))
+    with pytest.raises(
+        InputError, match=r"all\.zip looks like (an export|the sub).*; first: arena"
+    ):
+        find_roster([tmp_path / "all.zip"])
+
+
+def test_what_one_person_packed_or_numbered_is_no_export(tmp_path: Path) -> None:
+    numbered: Tree = {f"hw_2026_100{n}_ann.py": BOT for n in range(3)}
+    assert len(find_roster([written(tmp_path / "numbered", numbered)]).submissions) == 3
+    for number, tree in enumerate((
+        {"main.py": "import a, b, c\n" + BOT, "a/x.py": BOT, "b/x.py": BOT, "c/x.py": BOT},
+        {"hw/old/bot.py": BOT, "hw/new/bot.py": OTHER, "hw/report.pdf": ""},
+        {"hw/bot.py": BOT, "hw/eval_1_1000_data.txt": ""},
+    )):  # fmt: skip
+        path = tmp_path / f"{number}.zip"
+        path.write_bytes(zipped(tree))
+        assert len(find_roster([path]).submissions) == 1
+
+
 def test_a_collection_that_was_cut_short_goes_on_with_the_same_folders(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
