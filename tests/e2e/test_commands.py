@@ -522,9 +522,9 @@ BAD = {
         ("run", "submissions", "--out", "thesis"),
         "thesis: no contest, but it holds thesis.txt; name another folder with --out",
     ),
-    "a check with a contest file that names a bot that is not there": (
-        ("check", "submissions/alice.py", "--config", "wish.toml"),
-        "[bots.zoe]: there is no bot of that name; bots: alice",
+    "a contest file that names a bot that is not there": (
+        ("run", "submissions", "--config", "wish.toml"),
+        "[bots.zoe]: there is no bot of that name; did you mean one?",
     ),
     "an empty folder": (("run", "empty"), "empty: no bots here"),
     "a folder with one bot": (
@@ -642,3 +642,13 @@ def test_the_benchmark_prints_its_figures_as_json(tmp_path: Path) -> None:
         "meter_overhead",
     ]
     assert all(value > 0 for value in figures.values())
+
+
+def test_check_and_match_take_the_contest_file_of_a_whole_class(bots: Path) -> None:
+    (bots.parent / "class.toml").write_text("[bots.zoe]\noptions = { depth = 3 }\n")
+    words = ("submissions/alice.py", "--config", "class.toml")
+    checked = arena("check", *words, cwd=bots.parent)
+    played = arena("match", *words[:1], "random", *words[1:], "--openings", 1, cwd=bots.parent)
+    for done in (checked, played):
+        assert done.returncode == 0, done.stderr
+        assert "not here, though the contest file names them: zoe" in done.stderr
