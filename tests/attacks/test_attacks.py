@@ -64,11 +64,8 @@ nodes = 2000
 [schedule]
 openings = 1
 seed = 7
-retire_after = {retire_after}
+retire_after = 1
 """
-
-RETIRE_AFTER = {"root": 2, "an ordinary user": 1}
-"""Faults after which an attack's further games are not played: it has shown what comes of it."""
 
 
 def _expected(path: Path) -> frozenset[str]:
@@ -174,7 +171,7 @@ def _snapshots(results: Path) -> dict[str, object]:
     }
 
 
-def _fight(python: str, who: dict[str, object], root: Path, retire_after: int) -> Aftermath:
+def _fight(python: str, who: dict[str, object], root: Path) -> Aftermath:
     """The contests, with everything looked at before and after."""
     for canary in (root / "canary", root / "results" / "canary"):
         canary.mkdir(parents=True)
@@ -183,7 +180,7 @@ def _fight(python: str, who: dict[str, object], root: Path, retire_after: int) -
             (canary / name).chmod(0o666)
         canary.chmod(0o777)
     (root / "tmp").mkdir()
-    (root / "contest.toml").write_text(CONFIG.format(retire_after=retire_after))
+    (root / "contest.toml").write_text(CONFIG)
     attacks = sorted(EXPECTED)
     folders = [root / "bots" / f"heat{number}" for number in range(HEATS)]
     for number, folder in enumerate(folders):
@@ -292,17 +289,16 @@ def _reaches_arena(python: str) -> bool:
 @pytest.fixture(scope="module", params=["root", "an ordinary user"])
 def aftermath(request: pytest.FixtureRequest, workplace: Path) -> Aftermath:
     """The contests once as root and once as an ordinary user."""
-    retire_after = RETIRE_AFTER[request.param]
     root = workplace / request.param.replace(" ", "-")
     root.mkdir()
     if os.getuid() != 0:
         if request.param == "root":
             pytest.skip("only root can start a contest as root")
-        return _fight(sys.executable, {}, root, retire_after)
+        return _fight(sys.executable, {}, root)
     if request.param == "root":
-        return _fight(sys.executable, {}, root, retire_after)
+        return _fight(sys.executable, {}, root)
     python = request.getfixturevalue("public_python")
-    return _fight(python, {"user": USER, "group": USER, "extra_groups": []}, root, retire_after)
+    return _fight(python, {"user": USER, "group": USER, "extra_groups": []}, root)
 
 
 def _faults(aftermath: Aftermath) -> pd.DataFrame:
