@@ -49,6 +49,9 @@ LOOK_NS, LOOKS = 200_000_000, 25
 """How often, and at least how many times in a limit, the waiting of a bot's threads is looked at
 in a long move: what one of them waited since the last look is unknown once it has ended."""
 
+SOON_NS = 2_000_000
+"""When to look again at a bot that is to be judged and waits for a core."""
+
 TOO_LARGE = -1
 """In place of the size of an answer, of a bot that has more memory than it may."""
 
@@ -189,10 +192,12 @@ class BotPlayer:
         closed its channel or is still thinking, TOO_LARGE if it has more memory than it may.
         """
         if isinstance(error, BlockingIOError):
-            while (left_ns := limit_ns - self._clock.charged(asked_at)) >= 0:
+            while (left_ns := limit_ns - self._clock.charged(asked_at)) >= 0 or (
+                self._clock.unsettled
+            ):
                 if self._clock.resident() > self._most_resident:
                     return TOO_LARGE
-                self._receive_within(limit_ns, left_ns)
+                self._receive_within(limit_ns, max(left_ns, SOON_NS))
                 with suppress(BlockingIOError):
                     return self._receive(self._data)
         return 0

@@ -21,6 +21,9 @@ FRESH_NS = 1_000_000
 STALE_NS = 10_000_000
 """Age from which on the last reading of the waiting time is too old to be a starting point."""
 
+LATE_NS = 10_000_000
+"""Time between two looks after which what happened meanwhile is too much to judge by."""
+
 PONDERING_NS = 5_000_000
 """CPU used between an answer and the next turn from which on a bot is thinking ahead."""
 
@@ -60,8 +63,10 @@ class BotClock:
         """Whether the bot has been caught using the CPU while it was not its turn."""
         self.stops = False
         """Whether it is to be stopped while it is not its turn."""
+        self.unsettled = False
+        """Whether the last charge may hold time in which the bot waited for a core."""
         self._cpu_seen = self._cpu_looked = self._cpu()
-        self._cpu_read_at = self._moved_at = perf_counter_ns()
+        self._cpu_read_at = self._moved_at = self._looked_at = perf_counter_ns()
         self.refresh()
 
     def refresh(self) -> int:
@@ -79,12 +84,20 @@ class BotClock:
         """Nanoseconds charged so far for a turn that began at `asked_at` and is not over.
 
         To be asked now and then: a bot that is waiting for a core at this moment has done so
-        since it last moved on, which the kernel counts only once it has got one.
+        since it last moved on, which the kernel counts only once it has got one. Until then, and
+        after a look that came late itself, the charge is `unsettled`.
         """
         now, cpu = perf_counter_ns(), self._cpu()
-        if cpu > self._cpu_looked or not self._is_runnable():
+        moved, runnable = cpu > self._cpu_looked, self._is_runnable()
+        if moved or not runnable:
             self._cpu_looked, self._moved_at = cpu, now
-        return self._fair(now - asked_at, cpu, now - max(self._moved_at, asked_at))
+        charged = self._fair(now - asked_at, cpu, now - max(self._moved_at, asked_at))
+        late = now - self._looked_at > LATE_NS
+        self.unsettled = (
+            (late or not moved) and runnable and charged > (now - asked_at) // LEAST_SHARE
+        )
+        self._looked_at = now
+        return charged
 
     def charge(self, asked_at: int) -> int:
         """Nanoseconds charged for a turn that began at `asked_at` and ends now."""
