@@ -55,7 +55,7 @@ PR_SET_CHILD_SUBREAPER = 36
 
 CONFIG = """
 [limits]
-load_seconds = 2
+load_seconds = 1.2
 first_move_seconds = 0
 move_seconds = 0.4
 memory_mb = 256
