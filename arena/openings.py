@@ -11,7 +11,6 @@ import random
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from arena.engine import Search
 from arena.rules import Position, Rack, Ruleset, fifty_ten
 
 SEARCH_DEPTH = 6
@@ -69,7 +68,10 @@ def is_quiet(position: Position) -> bool:
 
 def _openings(rules: Ruleset, seed: int, min_plies: int, max_plies: int) -> Iterator[Opening]:
     """Every opening that random play finds, distinct up to mirror image."""
+    from arena.engine import Engine  # it loads numba, which takes half a second
+
     weights = fifty_ten(rules.connect)
+    engine = Engine(rules, weights, forced=False, selective=False)
     depth = SEARCH_DEPTH if rules.columns <= WIDE else NEAR_DEPTH
     most = min(max_plies, rules.cells // 3)
     least = min(min_plies, most)
@@ -87,7 +89,7 @@ def _openings(rules: Ruleset, seed: int, min_plies: int, max_plies: int) -> Iter
         if evaluation != 0 or seen in known:
             continue
         known.add(seen)
-        value = Search(position, weights).value(depth)
+        value = engine.search(position, depth=depth).score
         if abs(value) <= MAX_IMBALANCE:
             fruitless = 0
             yield Opening(columns=position.moves, evaluation=evaluation, search_value=value)

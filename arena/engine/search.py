@@ -1,63 +1,209 @@
-"""A small alpha-beta search in plain Python, for judging whether an opening is balanced."""
+"""The search that players, openings and analyses use: iterative deepening on the line table."""
 
 from __future__ import annotations
 
-from arena.rules import Position, Weights, line_table
+from dataclasses import dataclass
 
-WON = 1_000_000
-"""Value of a line, far above any static evaluation."""
+import numpy as np
+
+from arena.engine.board import fill, gains_of, lay_out, static_score
+from arena.engine.evaluation import Judgement, rows_by_side
+from arena.engine.tree import (
+    ALPHA,
+    BEST,
+    BEST_COLUMN,
+    BETA,
+    BETTER,
+    BETTER_VALUE,
+    DEPTH,
+    EMPTY,
+    FIRST,
+    INDEX,
+    INFINITY,
+    LOW,
+    MAX_STATIC,
+    NODES,
+    PAUSED,
+    PLIES_OF_LINE,
+    PLY,
+    REGISTERS,
+    SCORE,
+    SIDE,
+    SPENT,
+    STATE,
+    WIDTH,
+    WON,
+    Settings,
+    Tree,
+    search,
+)
+from arena.rules import Goal, Position, Rack, Ruleset, Weights, fifty_ten
+
+__all__ = ["WON", "Engine", "Found"]
+
+NO_LIMIT = 1 << 62
+
+PAUSE = 500_000
+"""Positions between two looks at whether somebody pressed Ctrl-C."""
+
+TABLE_BITS = 20
+"""Largest transposition table: so many bits count its slots of 16 bytes."""
 
 
-class Search:
-    """Fixed-depth alpha-beta over a line table, for one position and what follows from it."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Found:
+    """What a search found out."""
 
-    def __init__(self, position: Position, weights: Weights) -> None:
-        rules = position.rules
-        table = line_table(rules)
-        self._rows = rules.rows
-        self._through = table.through
-        self._complete = (table.complete(1), table.complete(2))
-        self._steps = (1, rules.connect + 1)
-        self._values = table.values(weights)
-        cells = [cell for column in position.rack() for cell in column]
-        self._holds = table.holds(cells)
-        self._heights = [position.moves.count(column) for column in range(rules.columns)]
-        self._score = sum(self._values[hold] for hold in self._holds)
-        self._seat = position.ply % 2
-        middle = (rules.columns - 1) / 2
-        self._order = sorted(range(rules.columns), key=lambda column: abs(column - middle))
+    column: int
+    """The best column."""
 
-    def value(self, depth: int) -> int:
-        """Value for the side to move after `depth` plies; WON and above is a forced win."""
-        return self._negamax(self._seat, self._score, depth, -2 * WON, 2 * WON)
+    score: int
+    """Its value for the side to move."""
 
-    def _negamax(self, seat: int, score: int, depth: int, alpha: int, beta: int) -> int:
-        """`score` is the static evaluation for player 1, kept up move by move."""
-        if depth == 0:
-            return -score if seat else score
-        rows, heights, holds, values = self._rows, self._heights, self._holds, self._values
-        step, complete = self._steps[seat], self._complete[seat]
-        best = -2 * WON
-        for column in self._order:
-            row = heights[column]
-            if row == rows:
-                continue
-            lines = self._through[column * rows + row]
-            after, won = score, False
-            for line in lines:
-                hold = holds[line]
-                after += values[hold + step] - values[hold]
-                holds[line] = hold + step
-                won = won or hold + step == complete
-            heights[column] = row + 1
-            value = (
-                WON + depth if won else -self._negamax(1 - seat, after, depth - 1, -beta, -alpha)
+    depth: int
+    """Plies of the last iteration that was completed."""
+
+    line: tuple[int, ...]
+    """The principal variation, `column` first, as far as it was kept."""
+
+    nodes: int
+    """Positions searched, as a contest counts calls of a search function: root and leaves too."""
+
+
+class Engine:
+    """Alpha-beta for one ruleset. Every search starts from nothing: equal questions, equal answers.
+
+    The switches are for measuring and testing; all on is the strongest. With all of them off it is
+    plain alpha-beta, from the middle column outwards, with static evaluation at the last ply.
+    """
+
+    def __init__(
+        self,
+        rules: Ruleset,
+        weights: Weights | None = None,
+        *,
+        table: bool = True,
+        pruning: bool = True,
+        ordering: bool = True,
+        forced: bool = True,
+        selective: bool = True,
+    ) -> None:
+        """Search under `rules`, with `weights` for the evaluation or the engine's own.
+
+        `table`: a transposition table. `pruning`: cut by alpha and beta. `ordering`: try first what
+        looks best. `forced`: wins and blocks are seen without a search, and a forced reply costs no
+        depth. `selective`: what looks bad is searched less deep.
+        """
+        self.rules = rules
+        self._first = rules.goal is Goal.FIRST
+        self._settings = Settings(
+            first=self._first,
+            pruning=pruning,
+            table=table,
+            ordering=ordering,
+            forced=forced and self._first,
+            selective=selective and pruning,
+        )
+        self._weights = fifty_ten(rules.connect) if weights is None else weights
+        self._judgement = Judgement()
+        if weights is None:
+            self._judgement = Judgement(good=30)
+        self._lines = lay_out(rules)
+        self._gains = gains_of(rules, self._weights)
+
+    def search(
+        self, position: Position, *, nodes: int | None = None, depth: int | None = None
+    ) -> Found:
+        """Deepen until `nodes` or `depth` is reached, or the value is certain.
+
+        Raises ValueError for a game that is over.
+        """
+        if position.is_over:
+            raise ValueError("the game is over")
+        return self.search_rack(position.rack(), position.to_move, nodes=nodes, depth=depth)
+
+    def search_rack(
+        self, rack: Rack, player: int, *, nodes: int | None = None, depth: int | None = None
+    ) -> Found:
+        """The same from a rack alone: rack[c][r], r = 0 at the bottom, with `player` to move.
+
+        Raises ValueError for a full board. Whether the game is over otherwise is not looked at.
+        """
+        rules, side = self.rules, player - 1
+        empty = sum(column.count(0) for column in rack)
+        if empty == 0:
+            raise ValueError("the board is full")
+        budget = NO_LIMIT if nodes is None else nodes
+        deepest = empty if depth is None else min(depth, empty)
+        if budget < 1 or deepest < 1:
+            raise ValueError("a search needs one position and one ply at least")
+        board = fill(self._lines, rules, rack)
+        rows_of = rows_by_side(rules.rows, empty, side)
+        score = static_score(rules, self._weights, rack)
+        tree = self._tree(empty, min(deepest, 64), budget)
+        frames, registers = tree.frames, tree.registers
+        registers[SIDE], registers[EMPTY], registers[FIRST] = side, empty, -1
+        frames[SCORE] = score if side == 0 else -score
+        free = [column for column in self._lines.order if not rack[column][-1]]
+        column, value, reached = int(free[0]), int(frames[SCORE]), 0
+        line: tuple[int, ...] = (column,)
+        settings = self._settings
+        goal = 1
+        while goal <= deepest:
+            frames[DEPTH], frames[ALPHA], frames[BETA], frames[LOW] = (
+                goal,
+                -INFINITY,
+                INFINITY,
+                -INFINITY,
             )
-            heights[column] = row
-            for line in lines:
-                holds[line] -= step
-            best = max(best, value)
-            alpha = max(alpha, value)
-            if alpha >= beta:
+            registers[PLY], registers[BETTER], registers[STATE] = 0, -1, PAUSED
+            while registers[STATE] == PAUSED:
+                search(
+                    self._lines,
+                    board,
+                    self._gains,
+                    rows_of,
+                    self._judgement,
+                    settings,
+                    tree,
+                    budget,
+                    min(budget, int(registers[NODES]) + PAUSE),
+                )
+            if registers[STATE] == SPENT:
+                if registers[BETTER] >= 0:
+                    column, value = int(registers[BETTER]), int(registers[BETTER_VALUE])
+                    line = (column,)
+                elif frames[INDEX] > 0 and frames[BEST_COLUMN] >= 0:
+                    column, value = int(frames[BEST_COLUMN]), int(frames[BEST])
+                    line = tuple(map(int, tree.lines[1 : 1 + tree.lines[0]]))
                 break
-        return 0 if best == -2 * WON else best
+            column, value, reached = int(frames[BEST_COLUMN]), int(frames[BEST]), goal
+            line = tuple(map(int, tree.lines[1 : 1 + tree.lines[0]]))
+            registers[FIRST] = column
+            certain_from = WON - abs(value) if abs(value) > MAX_STATIC else NO_LIMIT
+            if self._first and certain_from <= goal:
+                break
+            if certain_from < NO_LIMIT and settings.selective:
+                # won or lost: from here on look for the shortest win, which leaves nothing out
+                settings = settings._replace(selective=False)
+                tree = tree._replace(table=np.zeros_like(tree.table))
+            goal += 1
+        return Found(
+            column=column, score=value, depth=reached, line=line, nodes=int(registers[NODES])
+        )
+
+    def _tree(self, empty: int, plies: int, budget: int) -> Tree:
+        """Room for a search."""
+        bits = 1
+        if self._settings.table:
+            bits = min(TABLE_BITS, budget.bit_length() + 1, 2 * empty + 4)
+        return Tree(
+            frames=np.zeros((empty + 2) * WIDTH, np.int64),
+            keys=np.full(empty + 2, 0x9E3779B97F4A7C15, np.uint64),
+            moves=np.zeros((empty + 2) * self.rules.columns, np.int64),
+            ranks=np.zeros(self.rules.columns, np.int64),
+            lines=np.zeros((PLIES_OF_LINE + 1) ** 2, np.int64),
+            history=np.zeros(2 * self.rules.cells, np.int64),
+            table=np.zeros(2 << bits, np.uint64),
+            registers=np.zeros(REGISTERS, np.int64),
+        )

@@ -1,0 +1,235 @@
+"""The board that the compiled searches play on: the line table as flat arrays.
+
+For every line there is its *hold* (see `arena.rules.lines`) and the sum of its empty cells: of a
+line with one empty cell that sum *is* the cell, so a side's threats, the cells with which it would
+complete a line, are known the moment they arise. Cells that hold a threat are never taken off
+again while they are empty, whatever else is played.
+
+Sides are 0 (player 1) and 1 (player 2). Cells are numbered `column * rows + row`.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from arena.engine.jit import compiled, inlined
+from arena.rules import Rack, Ruleset, Weights, line_table
+
+Array = npt.NDArray[Any]
+
+LINE = 1 << 40
+"""What completing a line adds to a gain. Above it count the lines, below it the weights."""
+
+MAX_WEIGHT = 1_000_000
+"""Weights are cut off here, so that their sum over a board stays far below `LINE`."""
+
+
+class Lines(NamedTuple):
+    """What stays: the geometry of a board."""
+
+    rows: int
+    columns: int
+    connect: int
+    start: Array
+    """int32[cells + 1]: where the lines of a cell begin in `through`."""
+    through: Array
+    """int32: the lines of cell 0, of cell 1, …"""
+    order: Array
+    """int32[columns]: the columns from the middle outwards."""
+    keys: Array
+    """uint64[2 * cells]: Zobrist keys, side by side."""
+
+
+class Board(NamedTuple):
+    """What changes with every disc."""
+
+    hold: Array
+    """int32[lines]"""
+    rest: Array
+    """int32[lines]: the sum of the line's empty cells."""
+    heights: Array
+    """int32[columns]"""
+    threats: Array
+    """uint64[2 * columns]: side by side, a bit for each row in which the side has a threat."""
+    counts: Array
+    """int16[2 * cells]: side by side, the lines that are threats at that cell."""
+    levels: Array
+    """int32[columns]: room for heights that are only imagined."""
+    fresh: Array
+    """int32[4 * connect]: room for `look` to note the threats that a disc would make."""
+
+
+def lay_out(rules: Ruleset) -> Lines:
+    """The geometry of a board."""
+    table = line_table(rules)
+    sizes = [len(lines) for lines in table.through]
+    rng = random.Random(1)
+    return Lines(
+        rows=rules.rows,
+        columns=rules.columns,
+        connect=rules.connect,
+        start=np.array([0, *np.cumsum(sizes)], np.int32),
+        through=np.array([line for lines in table.through for line in lines], np.int32),
+        order=np.array(
+            sorted(range(rules.columns), key=lambda column: abs(2 * column - rules.columns + 1)),
+            np.int32,
+        ),
+        keys=np.array([rng.getrandbits(64) for _ in range(2 * rules.cells)], np.uint64),
+    )
+
+
+def gains_of(rules: Ruleset, weights: Weights) -> Array:
+    """int64[2 * holds]: side by side, what a disc gains its owner in a line of that hold.
+
+    A line completed is worth `LINE` more.
+    """
+    values = line_table(rules).values(
+        tuple(max(-MAX_WEIGHT, min(MAX_WEIGHT, weight)) for weight in weights)
+    )
+    base = rules.connect + 1
+    gains = np.zeros((2, base * base), np.int64)
+    for one in range(base):
+        for two in range(base - one):
+            hold = one + base * two
+            if one + two < rules.connect:
+                gains[0, hold] = values[hold + 1] - values[hold]
+                gains[1, hold] = values[hold] - values[hold + base]
+    gains[0, rules.connect - 1] += LINE
+    gains[1, (rules.connect - 1) * base] += LINE
+    return gains.ravel()
+
+
+def fill(lines: Lines, rules: Ruleset, rack: Rack) -> Board:
+    """A board with the discs of a rack."""
+    table = line_table(rules)
+    board = Board(
+        hold=np.zeros(len(table.lines), np.int32),
+        rest=np.array([sum(line) for line in table.lines], np.int32),
+        heights=np.zeros(rules.columns, np.int32),
+        threats=np.zeros(2 * rules.columns, np.uint64),
+        counts=np.zeros(2 * rules.cells, np.int16),
+        levels=np.zeros(rules.columns, np.int32),
+        fresh=np.zeros(4 * rules.connect, np.int32),
+    )
+    discs = [(disc - 1, column) for column, cells in enumerate(rack) for disc in cells if disc]
+    place(lines, board, np.array(discs, np.int32).reshape(-1, 2))
+    return board
+
+
+def static_score(rules: Ruleset, weights: Weights, rack: Sequence[Sequence[int]]) -> int:
+    """The sum of the gains that led to a rack, for player 1: weights, and `LINE` for each line."""
+    table = line_table(rules)
+    holds = table.holds([cell for column in rack for cell in column])
+    values = table.values(tuple(max(-MAX_WEIGHT, min(MAX_WEIGHT, weight)) for weight in weights))
+    one, two = holds.count(table.complete(1)), holds.count(table.complete(2))
+    return sum(values[hold] for hold in holds) + LINE * (one - two)
+
+
+@compiled
+def place(lines: Lines, board: Board, discs: Array) -> None:
+    """Drop (side, column) after (side, column)."""
+    for i in range(len(discs)):
+        put(lines, board, discs[i, 0], discs[i, 1])
+
+
+@compiled
+def put(lines: Lines, board: Board, side: int, column: int) -> None:
+    """Drop a disc."""
+    row = board.heights[column]
+    cell = column * lines.rows + row
+    step = 1 + side * lines.connect
+    two_short = (lines.connect - 2) * step
+    cells = lines.rows * lines.columns
+    for i in range(lines.start[cell], lines.start[cell + 1]):
+        line = lines.through[i]
+        hold = board.hold[line]
+        board.hold[line] = hold + step
+        board.rest[line] -= cell
+        if hold == two_short:
+            last = board.rest[line]
+            board.counts[side * cells + last] += 1
+            across = last // lines.rows
+            board.threats[side * lines.columns + across] |= np.uint64(1) << np.uint64(
+                last - across * lines.rows
+            )
+    board.heights[column] = row + 1
+
+
+@compiled
+def take(lines: Lines, board: Board, side: int, column: int) -> None:
+    """Take the topmost disc of a column, which is that side's, back: the reverse of `put`."""
+    row = board.heights[column] - 1
+    board.heights[column] = row
+    cell = column * lines.rows + row
+    step = 1 + side * lines.connect
+    two_short = (lines.connect - 2) * step
+    cells = lines.rows * lines.columns
+    for i in range(lines.start[cell], lines.start[cell + 1]):
+        line = lines.through[i]
+        hold = board.hold[line] - step
+        board.hold[line] = hold
+        if hold == two_short:
+            last = board.rest[line]
+            board.counts[side * cells + last] -= 1
+            if board.counts[side * cells + last] == 0:
+                across = last // lines.rows
+                board.threats[side * lines.columns + across] ^= np.uint64(1) << np.uint64(
+                    last - across * lines.rows
+                )
+        board.rest[line] += cell
+
+
+@inlined
+def gain(lines: Lines, board: Board, gains: Array, side: int, column: int) -> int:
+    """What a disc in this column would gain, for whoever drops it."""
+    cell = column * lines.rows + board.heights[column]
+    offset = side * (lines.connect + 1) * (lines.connect + 1)
+    total = 0
+    for i in range(lines.start[cell], lines.start[cell + 1]):
+        total += gains[offset + board.hold[lines.through[i]]]
+    return total
+
+
+@compiled
+def attacks(lines: Lines, board: Board, side: int, column: int) -> int:
+    """How many threats a disc would leave that could be carried out next; 2 means two or more.
+
+    One whose cell lies right below another threat of the side counts for both: when the opponent
+    has answered the one, the other can be carried out.
+    """
+    row = board.heights[column]
+    cell = column * lines.rows + row
+    two_short = (lines.connect - 2) * (1 + side * lines.connect)
+    fresh = 0
+    for i in range(lines.start[cell], lines.start[cell + 1]):
+        line = lines.through[i]
+        if board.hold[line] == two_short:
+            board.fresh[fresh] = board.rest[line] - cell
+            fresh += 1
+    above = board.threats[side * lines.columns + column] >> np.uint64(row) >> np.uint64(1)
+    first = cell + 1 if above & np.uint64(1) else -1
+    for i in range(fresh):
+        last = board.fresh[i]
+        across = last // lines.rows
+        height = board.heights[across] + (1 if across == column else 0)
+        if last - across * lines.rows == height and last != first:
+            if first >= 0:
+                return 2
+            first = last
+    if first < 0:
+        return 0
+    across = first // lines.rows
+    over = first - across * lines.rows + 1
+    if over == lines.rows:
+        return 1
+    if board.threats[side * lines.columns + across] >> np.uint64(over) & np.uint64(1):
+        return 2
+    for i in range(fresh):
+        if board.fresh[i] == first + 1:
+            return 2
+    return 1

@@ -1,0 +1,445 @@
+"""The alpha-beta search, compiled: one function that walks the tree with a stack of its own.
+
+It can be stopped after any number of positions and continued: all that it knows is in its arrays.
+(Compiled recursion cannot be cached on disk.)
+
+Values are for the side to move. A line made at ply `p` of the search is worth `WON - p`, so a
+value means the same wherever in the tree the position is met.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from arena.engine.board import LINE, Array, Board, Lines, attacks, gain, put, take
+from arena.engine.evaluation import Judgement, waiting
+from arena.engine.jit import compiled, inlined
+
+WON = 1_000_000
+"""A line made now. A forced win in n plies is worth WON - n to whoever makes it (n = 1: with the
+next disc)."""
+
+DECIDED = 500_000
+"""Goal `most`: a full board is worth this, and the difference of lines, to whoever has more."""
+
+MAX_STATIC = 400_000
+"""No static evaluation is worth more: it is cut off here. What is above is certain."""
+
+LINE_WORTH = 1_000
+"""Goal `most`: what a complete line is worth before the board is full."""
+
+INFINITY = 2 * WON
+
+PLIES_OF_LINE = 64
+"""So much of a principal variation is kept."""
+
+DEPTH, ALPHA, BETA, LOW, BEST, BEST_COLUMN, INDEX, COUNT, SCORE, STEP, WIDTH = range(11)
+"""Fields of a frame. LOW is the alpha it began with; SCORE its gains, for the side to move."""
+
+CHOOSE, SHALLOW, NARROW, WHOLE = range(4)
+"""STEP: how the move is searched. Not decided yet; in an empty window, and less deep; in an empty
+window; in the whole window. If it is better than expected, it is searched again by a later step."""
+
+NODES, PLY, STATE, SIDE, EMPTY, FIRST, BETTER, BETTER_VALUE, REGISTERS = range(9)
+"""Registers. SIDE is to move at the root, which has EMPTY cells; FIRST is the column to try first;
+BETTER a column that is known to be better than the best so far, though not yet by how much."""
+
+DONE, PAUSED, SPENT = range(3)
+"""STATE: finished; to be continued; the budget is spent."""
+
+EXACT, AT_LEAST, AT_MOST = range(3)
+"""What the value in the transposition table is to the true one."""
+
+
+class Tree(NamedTuple):
+    """The stack and what the search learns."""
+
+    frames: Array
+    """int64[plies * WIDTH]"""
+    keys: Array
+    """uint64[plies]: Zobrist key of each position on the stack."""
+    moves: Array
+    """int64[plies * columns]: columns to try."""
+    ranks: Array
+    """int64[columns]: room for what they are sorted by."""
+    lines: Array
+    """int64[(PLIES_OF_LINE + 1) ** 2]: principal variations of each ply, their length first."""
+    history: Array
+    """int64[2 * cells]: how often and how deep a disc there has cut."""
+    table: Array
+    """uint64[2 * slots]: key and entry, turn about; a power of two of slots."""
+    registers: Array
+    """int64[REGISTERS]"""
+
+
+class Settings(NamedTuple):
+    """What kind of search it is."""
+
+    first: bool
+    """Goal `first`: the first line wins."""
+    pruning: bool
+    """Cut by alpha and beta; without, it is plain minimax."""
+    table: bool
+    """Remember positions."""
+    ordering: bool
+    """Try what looks best first; without, from the middle outwards."""
+    forced: bool
+    """See wins and blocks without searching them; a forced reply costs no depth."""
+    selective: bool
+    """Search what looks bad less deep, and leave it out at the last ply."""
+
+
+@inlined
+def static(score: int, first: bool) -> int:
+    """A sum of gains as a value."""
+    if not first:
+        made = (score + LINE // 2) // LINE
+        score += made * (LINE_WORTH - LINE)
+    return max(-MAX_STATIC, min(MAX_STATIC, score))
+
+
+@inlined
+def final(score: int, first: bool) -> int:
+    """The value of a full board without a winner, or with the lines in `score`."""
+    if first:
+        return 0
+    made = (score + LINE // 2) // LINE
+    if made == 0:
+        return 0
+    return made + DECIDED if made > 0 else made - DECIDED
+
+
+@compiled
+def note(tree: Tree, ply: int, column: int) -> None:
+    """The line from here on: this column, then that of the next ply."""
+    if ply >= PLIES_OF_LINE:
+        return
+    here, there = ply * (PLIES_OF_LINE + 1), (ply + 1) * (PLIES_OF_LINE + 1)
+    length = 0
+    if ply + 1 < PLIES_OF_LINE:
+        length = min(tree.lines[there], PLIES_OF_LINE - ply - 1)
+    tree.lines[here] = length + 1
+    tree.lines[here + 1] = column
+    for i in range(length):
+        tree.lines[here + 2 + i] = tree.lines[there + 1 + i]
+
+
+@compiled
+def remember(tree: Tree, key: int, value: int, depth: int, kind: int, column: int) -> None:
+    """Put a result into the table, over whatever is there."""
+    slot = 2 * np.int64((key >> np.uint64(8)) & np.uint64(len(tree.table) // 2 - 1))
+    entry = (value + INFINITY) << 24 | max(depth, 0) << 10 | kind << 8 | column
+    tree.table[slot] = key | np.uint64(1)  # never zero, as an empty slot is
+    tree.table[slot + 1] = np.uint64(entry)
+
+
+@compiled
+def recall(tree: Tree, key: int) -> Any:
+    """What the table knows of a position, packed; -1 for nothing."""
+    slot = 2 * np.int64((key >> np.uint64(8)) & np.uint64(len(tree.table) // 2 - 1))
+    if tree.table[slot] != key | np.uint64(1):
+        return -1
+    return np.int64(tree.table[slot + 1])
+
+
+@compiled
+def cuts(entry: int, depth: int, alpha: int, beta: int) -> bool:
+    """Whether what is known decides a position searched to this depth in this window."""
+    value, known, kind = (entry >> 24) - INFINITY, entry >> 10 & 16383, entry >> 8 & 3
+    if known >= depth:
+        if kind == EXACT:
+            return True
+        return value >= beta if kind == AT_LEAST else value <= alpha
+    # a forced win is one at any depth, though there may be a shorter one
+    if value > MAX_STATIC:
+        return kind != AT_MOST and value >= beta
+    return value < -MAX_STATIC and kind != AT_LEAST and value <= alpha
+
+
+@compiled
+def decide(tree: Tree, ply: int, value: int, column: int) -> None:
+    """Give a position its value, with no moves left to search."""
+    base = ply * WIDTH
+    tree.frames[base + BEST] = value
+    tree.frames[base + BEST_COLUMN] = column
+    tree.frames[base + COUNT] = 0
+    if ply < PLIES_OF_LINE and column >= 0:
+        tree.lines[ply * (PLIES_OF_LINE + 1)] = 1
+        tree.lines[ply * (PLIES_OF_LINE + 1) + 1] = column
+
+
+@compiled
+def enter(
+    lines: Lines,
+    board: Board,
+    gains: Array,
+    rows_of: Array,
+    judgement: Judgement,
+    settings: Settings,
+    tree: Tree,
+    ply: int,
+) -> None:
+    """Begin a position: list its moves, or know its value without them, and list none."""
+    columns, rows = lines.columns, lines.rows
+    base = ply * WIDTH
+    frames = tree.frames
+    side = tree.registers[SIDE] ^ (ply & 1)
+    depth, alpha, beta = frames[base + DEPTH], frames[base + ALPHA], frames[base + BETA]
+    if ply < PLIES_OF_LINE:
+        tree.lines[ply * (PLIES_OF_LINE + 1)] = 0
+    frames[base + INDEX] = 0
+    frames[base + STEP] = CHOOSE
+    frames[base + BEST] = -INFINITY
+    frames[base + BEST_COLUMN] = -1
+    moves = ply * columns
+    count = 0
+    if settings.forced:
+        one = np.uint64(1)
+        block, blocks, sound = -1, 0, 0
+        for i in range(columns):
+            column = lines.order[i]
+            height = board.heights[column]
+            if height == rows:
+                continue
+            if board.threats[side * columns + column] >> np.uint64(height) & one:
+                decide(tree, ply, WON - ply - 1, column)
+                return
+            other = board.threats[(1 - side) * columns + column] >> np.uint64(height)
+            poisoned = other >> one & one and height + 1 < rows
+            if other & one:
+                blocks += 1
+                block = column
+                sound = 0 if poisoned else 1
+            if not poisoned:
+                tree.moves[moves + count] = column
+                count += 1
+        if blocks > 1 or (blocks == 1 and sound == 0) or count == 0:
+            # whatever is played, the opponent wins with the next disc
+            decide(tree, ply, 2 + ply - WON, block if block >= 0 else first_free(lines, board))
+            return
+        if blocks == 1:
+            tree.moves[moves] = block
+            count = 1
+            depth += 1
+            frames[base + DEPTH] = depth
+        if depth <= 0:
+            score = frames[base + SCORE] + waiting(lines, board, rows_of, judgement, side)
+            decide(tree, ply, static(score, True), -1)
+            return
+    else:
+        for i in range(columns):
+            column = lines.order[i]
+            if board.heights[column] < rows:
+                tree.moves[moves + count] = column
+                count += 1
+    frames[base + COUNT] = count
+    known = -1
+    if settings.table and (depth > 1 or settings.forced):
+        entry = recall(tree, tree.keys[ply])
+        if entry >= 0:
+            if ply > 0 and cuts(entry, depth, alpha, beta):
+                decide(tree, ply, (entry >> 24) - INFINITY, entry & 255)
+                return
+            known = entry & 255
+    if ply == 0:
+        known = tree.registers[FIRST]
+    if settings.ordering and count > 1:
+        rank(lines, board, gains, settings, tree, ply, known)
+    elif known >= 0:
+        bring_forward(tree, moves, count, known)
+
+
+@compiled
+def first_free(lines: Lines, board: Board) -> int:
+    """The column nearest the middle that has room; -1 for a full board."""
+    for i in range(lines.columns):
+        if board.heights[lines.order[i]] < lines.rows:
+            return int(lines.order[i])
+    return -1
+
+
+@compiled
+def bring_forward(tree: Tree, moves: int, count: int, column: int) -> None:
+    """Put a column at the head of the list, if it is in it."""
+    for i in range(count):
+        if tree.moves[moves + i] == column:
+            for j in range(i, 0, -1):
+                tree.moves[moves + j] = tree.moves[moves + j - 1]
+            tree.moves[moves] = column
+            return
+
+
+@compiled
+def rank(
+    lines: Lines, board: Board, gains: Array, settings: Settings, tree: Tree, ply: int, known: int
+) -> None:
+    """Sort the moves, the known best first; or know that one wins by two threats at once."""
+    base, moves = ply * WIDTH, ply * lines.columns
+    side = tree.registers[SIDE] ^ (ply & 1)
+    cells = lines.rows * lines.columns
+    for i in range(tree.frames[base + COUNT]):
+        column = tree.moves[moves + i]
+        worth = gain(lines, board, gains, side, column)
+        if settings.forced:
+            threats = attacks(lines, board, side, column)
+            if threats > 1:
+                decide(tree, ply, WON - ply - 3, column)
+                return
+        worth += tree.history[side * cells + column * lines.rows + board.heights[column]]
+        if column == known:
+            worth = 2 * LINE * lines.columns * lines.rows
+        j = i
+        while j > 0 and tree.ranks[j - 1] < worth:
+            tree.ranks[j] = tree.ranks[j - 1]
+            tree.moves[moves + j] = tree.moves[moves + j - 1]
+            j -= 1
+        tree.ranks[j] = worth
+        tree.moves[moves + j] = column
+
+
+@inlined
+def settle(
+    lines: Lines, board: Board, settings: Settings, tree: Tree, ply: int, value: int
+) -> None:
+    """Take the value that a move came back with: search it again, or go on to the next."""
+    base = ply * WIDTH
+    frames, registers = tree.frames, tree.registers
+    alpha, beta, step = frames[base + ALPHA], frames[base + BETA], frames[base + STEP]
+    index = frames[base + INDEX]
+    column = tree.moves[ply * lines.columns + index]
+    if value > alpha and (step == SHALLOW or (step == NARROW and value < beta)):
+        frames[base + STEP] = step + 1
+        if ply == 0 and step == NARROW:
+            registers[BETTER], registers[BETTER_VALUE] = column, value
+        return
+    frames[base + STEP] = CHOOSE
+    frames[base + INDEX] = index + 1
+    if value > frames[base + BEST]:
+        frames[base + BEST] = value
+        frames[base + BEST_COLUMN] = column
+        if value > alpha or ply == 0:
+            note(tree, ply, column)
+            if settings.pruning:
+                frames[base + ALPHA] = max(alpha, value)
+                if value >= beta:
+                    frames[base + INDEX] = frames[base + COUNT]
+                    side = registers[SIDE] ^ (ply & 1)
+                    cell = column * lines.rows + board.heights[column]
+                    depth = frames[base + DEPTH]
+                    tree.history[side * lines.rows * lines.columns + cell] += depth * depth
+    if ply == 0:
+        registers[BETTER] = -1
+
+
+@inlined
+def leave(tree: Tree, settings: Settings, ply: int) -> None:
+    """Remember what a position turned out to be worth."""
+    base = ply * WIDTH
+    frames = tree.frames
+    if frames[base + COUNT] == 0 or not settings.table:
+        return
+    depth, best = frames[base + DEPTH], frames[base + BEST]
+    if depth > 1 or settings.forced:
+        kind = EXACT
+        if best >= frames[base + BETA]:
+            kind = AT_LEAST
+        elif best <= frames[base + LOW]:
+            kind = AT_MOST
+        remember(tree, tree.keys[ply], best, depth, kind, frames[base + BEST_COLUMN])
+
+
+@compiled
+def search(
+    lines: Lines,
+    board: Board,
+    gains: Array,
+    rows_of: Array,
+    judgement: Judgement,
+    settings: Settings,
+    tree: Tree,
+    budget: int,
+    pause: int,
+) -> None:
+    """Search the position of frame 0, or go on with it.
+
+    Returns when it is done, when `budget` positions have been searched (of the arrays only frame 0
+    is of use then), or soon after `pause` have been. The register STATE says which.
+    """
+    registers, frames = tree.registers, tree.frames
+    columns, rows = lines.columns, lines.rows
+    nodes, ply = registers[NODES], registers[PLY]
+    while True:
+        if nodes >= budget or nodes >= pause:
+            registers[NODES], registers[PLY] = nodes, ply
+            registers[STATE] = SPENT if nodes >= budget else PAUSED
+            return
+        nodes += 1
+        enter(lines, board, gains, rows_of, judgement, settings, tree, ply)
+        # on with this position, or back with those before it, until there is another to enter
+        while True:
+            base = ply * WIDTH
+            index = frames[base + INDEX]
+            if index >= frames[base + COUNT]:
+                leave(tree, settings, ply)
+                if ply == 0:
+                    registers[NODES], registers[STATE] = nodes, DONE
+                    return
+                value = -frames[base + BEST]
+                ply -= 1
+                base = ply * WIDTH
+                column = tree.moves[ply * columns + frames[base + INDEX]]
+                take(lines, board, registers[SIDE] ^ (ply & 1), column)
+                settle(lines, board, settings, tree, ply, value)
+                continue
+            side = registers[SIDE] ^ (ply & 1)
+            depth, empty = frames[base + DEPTH], registers[EMPTY] - ply
+            alpha, beta = frames[base + ALPHA], frames[base + BETA]
+            column = tree.moves[ply * columns + index]
+            gained = gain(lines, board, gains, side, column)
+            score = frames[base + SCORE] + gained
+            won = settings.first and gained > LINE // 2
+            if won or empty == 1 or (depth == 1 and not settings.forced):
+                if nodes >= budget:
+                    registers[NODES], registers[STATE] = nodes, SPENT
+                    return
+                nodes += 1
+                if won:
+                    value = WON - ply - 1
+                elif empty == 1:
+                    value = final(score, settings.first)
+                else:
+                    value = static(score, settings.first)
+                if ply + 1 < PLIES_OF_LINE:
+                    tree.lines[(ply + 1) * (PLIES_OF_LINE + 1)] = 0
+                frames[base + STEP] = WHOLE
+                settle(lines, board, settings, tree, ply, value)
+                continue
+            step = frames[base + STEP]
+            selective = settings.selective and depth < empty
+            if step == CHOOSE:
+                step = WHOLE
+                if index > 0 and settings.ordering and settings.pruning:
+                    step = NARROW
+                    if selective:
+                        if depth == 1 and static(score, settings.first) <= alpha:
+                            frames[base + INDEX] = index + 1
+                            continue
+                        if depth > 2 and index > 1:
+                            step = SHALLOW
+                frames[base + STEP] = step
+            cell = column * rows + board.heights[column]
+            put(lines, board, side, column)
+            tree.keys[ply + 1] = tree.keys[ply] ^ lines.keys[side * rows * columns + cell]
+            child = base + WIDTH
+            frames[child + DEPTH] = depth - 1 - (1 if step == SHALLOW else 0)
+            frames[child + SCORE] = -score
+            low = -beta if step == WHOLE else -alpha - 1
+            if not settings.pruning:
+                low, alpha = -INFINITY, -INFINITY
+            frames[child + ALPHA] = low
+            frames[child + LOW] = low
+            frames[child + BETA] = -alpha
+            ply += 1
+            break
