@@ -30,7 +30,7 @@ from arena.referee import play as referee_play
 from arena.referee.bot_player import BotPlayer
 from arena.referee.examine import refuses
 from arena.referee.zygote import Zygote, require_confinement
-from arena.report import write_results
+from arena.report.files import write_results
 from arena.rules import Ruleset
 
 

@@ -26,7 +26,7 @@ from arena.preflight import (
 )
 from arena.referee import Bot, Limits, Verdict, examine
 from arena.referee.zygote import Zygote
-from arena.report import check_page, check_record
+from arena.report.examination import check_page, check_record
 from arena.rules import RULESETS, Ruleset
 
 CLASSIC, CS4100 = RULESETS["classic"], RULESETS["cs4100"]

@@ -8,23 +8,55 @@ import multiprocessing
 import os
 import sys
 import traceback
+from importlib import import_module
 from typing import NoReturn
 
 import click
 
-from arena.cli.bench import bench
-from arena.cli.bots import check, new
-from arena.cli.collect import collect
-from arena.cli.doctor import doctor
-from arena.cli.games import match, replay
-from arena.cli.run import rank, resume, run
 from arena.errors import InputError
 
 USAGE = 2
 INTERRUPTED = 130
 
+HOMES = {
+    "bench": "bench",
+    "check": "bots",
+    "collect": "collect",
+    "doctor": "doctor",
+    "match": "games",
+    "new": "bots",
+    "rank": "run",
+    "replay": "games",
+    "resume": "run",
+    "run": "run",
+}
+"""The module here that holds a command, by the command's name."""
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+
+class _Commands(click.Group):
+    """Commands whose modules are imported when they are asked for.
+
+    What only some of them need takes a while to import, pandas above all; nobody who types another
+    command is to wait for it.
+    """
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The names of all commands, in the order of the help page."""
+        return list(HOMES)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command of that name, or None."""
+        if cmd_name not in HOMES:
+            return None
+        home = import_module(f"arena.cli.{HOMES[cmd_name]}")
+        command: click.Command = getattr(home, cmd_name)
+        return command
+
+
+@click.group(
+    cls=_Commands,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
 @click.version_option(package_name="arena")
 def arena() -> None:
     """Contests between Connect Four bots that students wrote.
@@ -33,10 +65,6 @@ def arena() -> None:
     Example:
       arena run submissions --preset cs4100 --openings 5 --out results/homework4
     """
-
-
-for command in (run, resume, rank, match, collect, check, replay, new, doctor, bench):
-    arena.add_command(command)
 
 
 def main() -> NoReturn:

@@ -10,15 +10,20 @@ from typing import Any
 
 import click
 
-from arena.cli.options import contest_from, contest_of, contest_options, runs_bots
-from arena.cli.run import lane_cores
+from arena.cli.options import (
+    contest_from,
+    contest_of,
+    contest_options,
+    lane_cores,
+    runs_bots,
+)
 from arena.cli.screen import counted, screen
 from arena.contest import Contest, Lanes
 from arena.errors import InputError
 from arena.intake import A_BOT, HOUSE, find_roster
 from arena.interfaces import INTERFACES
 from arena.preflight import Preflight, check_bots
-from arena.report import check_lines, check_page, check_record, check_table
+from arena.report.examination import check_lines, check_page, check_record, check_table
 
 LEGEND = (
     "v random: as player 1 and 2 (cut: not played to the end, as it thinks long)\n"

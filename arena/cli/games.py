@@ -10,8 +10,13 @@ from typing import Any
 
 import click
 
-from arena.cli.options import contest_from, contest_of, contest_options, runs_bots
-from arena.cli.run import lane_cores
+from arena.cli.options import (
+    contest_from,
+    contest_of,
+    contest_options,
+    lane_cores,
+    runs_bots,
+)
 from arena.cli.screen import WIDE
 from arena.contest import Contest, ContestFolder, Lanes, Run, ScheduledGame, enter, forfeit, settle
 from arena.contest.entries import seated

@@ -10,7 +10,14 @@ from typing import Any, TypeVar
 import click
 
 from arena.cli.screen import screen
-from arena.contest import PRESETS, Contest, Format, read_contest_file, without_absent
+from arena.contest import (
+    PRESETS,
+    Contest,
+    Format,
+    available_cores,
+    read_contest_file,
+    without_absent,
+)
 from arena.errors import InputError
 from arena.quoting import one_line
 from arena.referee.zygote import require_confinement
@@ -102,6 +109,14 @@ def contest_of(names: Iterable[str], contest: Contest) -> Contest:
         said = f"not here, though the contest file names them: {', '.join(absent)}"
         screen(stderr=True).print(one_line(said), style="yellow", markup=False)
     return contest
+
+
+def lane_cores(lanes: int | None) -> list[int]:
+    """A core for each lane. Raises InputError for more lanes than cores."""
+    cores = available_cores()
+    if lanes is not None and lanes > len(cores):
+        raise InputError(f"--lanes {lanes}: there are only {len(cores)} cores, one for each lane")
+    return cores[:lanes]
 
 
 def _given(options: dict[str, Any], names: tuple[str, ...]) -> dict[str, Any]:

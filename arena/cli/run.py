@@ -13,11 +13,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import click
-import pandas as pd
 from rich.console import Console
 
 from arena.cli.logs import logged
-from arena.cli.options import contest_from, contest_options, runs_bots
+from arena.cli.options import contest_from, contest_options, lane_cores, runs_bots
 from arena.cli.screen import counted, screen
 from arena.contest import (
     BotEntry,
@@ -27,7 +26,6 @@ from arena.contest import (
     Lanes,
     Run,
     ScheduledGame,
-    available_cores,
     enter,
     pairings,
     settle,
@@ -46,14 +44,7 @@ from arena.intake import (
 )
 from arena.preflight import find_refusals, known_refusals, refused, untried
 from arena.quoting import one_line
-from arena.report import (
-    Progress,
-    leaderboard_table,
-    refused_lines,
-    retired_lines,
-    tie_lines,
-    write_results,
-)
+from arena.report.progress import Progress
 from arena.rules import line_table
 
 MAX_ACCOUNT = 2000
@@ -337,8 +328,12 @@ def _headline(
 
 def _tables(
     folder: ContestFolder, contest: Contest, games: list[ScheduledGame], as_json: bool
-) -> pd.DataFrame:
+) -> None:
     """Write the folder's tables and print the leaderboard. Raises InputError."""
+    # pandas takes a while: what is refused need not wait for it, nor is it forked with the lanes
+    from arena.report.files import write_results
+    from arena.report.tables import leaderboard_table, refused_lines, retired_lines, tie_lines
+
     journal = folder.journal(existing=True)
     records = {record.key: record for record in journal.records()}
     journal.close()
@@ -356,7 +351,7 @@ def _tables(
         )
     if as_json:
         click.echo(board.to_json(orient="records", indent=2))
-        return board
+        return
     console = screen()
     console.print(leaderboard_table(board, console.width))
     for line in (*tie_lines(board), *retired_lines(settled), *refused_lines(contest)):
@@ -365,15 +360,6 @@ def _tables(
         f"{folder.path}: leaderboard.csv, crosstable.csv, games.csv, feedback/",
         markup=False,
     )
-    return board
-
-
-def lane_cores(lanes: int | None) -> list[int]:
-    """A core for each lane. Raises InputError for more lanes than cores."""
-    cores = available_cores()
-    if lanes is not None and lanes > len(cores):
-        raise InputError(f"--lanes {lanes}: there are only {len(cores)} cores, one for each lane")
-    return cores[:lanes]
 
 
 @contextmanager

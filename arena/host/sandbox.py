@@ -19,8 +19,6 @@ from enum import StrEnum
 from functools import cache
 from glob import glob
 
-import numpy
-
 from arena.host import landlock, namespaces, seccomp
 from arena.host.kernel import PR_SET_PDEATHSIG, prctl, set_capabilities, works
 from arena.host.scratch import FILE_SIZE
@@ -210,6 +208,8 @@ def confine(
         uid = first + namespaces.outer_pid() % count
         os.chown(scratch, uid, uid)
         _limit(resource.RLIMIT_NPROC, PROCESSES)
+        import numpy  # the zygote has it; who only asks for layers need not wait for it
+
         needed = (root, scratch, os.__file__, numpy.__file__, *tool)
         _become(uid, needed, programs=programs)
     else:

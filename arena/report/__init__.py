@@ -1,26 +1,4 @@
-"""What people see and take away: terminal tables, progress, CSV files, feedback."""
+"""What people see and take away: terminal tables, progress, CSV files, feedback.
 
-from arena.report.examination import check_lines, check_page, check_record, check_table
-from arena.report.files import write_results
-from arena.report.progress import Progress
-from arena.report.tables import (
-    crosstable_table,
-    leaderboard_table,
-    refused_lines,
-    retired_lines,
-    tie_lines,
-)
-
-__all__ = [
-    "Progress",
-    "check_lines",
-    "check_page",
-    "check_record",
-    "check_table",
-    "crosstable_table",
-    "leaderboard_table",
-    "refused_lines",
-    "retired_lines",
-    "tie_lines",
-    "write_results",
-]
+Its modules are imported one by one: who shows what a bot did needs no pandas.
+"""

@@ -628,6 +628,18 @@ def test_every_command_has_help_with_an_example(tmp_path: Path, command: str) ->
     assert f"Example:\n    arena {command}" in done.stdout
 
 
+def test_no_command_is_kept_waiting_for_what_only_tables_or_the_engine_need() -> None:
+    script = """
+import sys
+from arena.cli import arena
+for name in arena.list_commands(None):
+    assert arena.get_command(None, name).name == name
+print(sorted({"pandas", "numba", "nbformat"} & sys.modules.keys()))
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    assert (done.stdout, done.stderr) == ("[]\n", "")
+
+
 def test_the_benchmark_prints_its_figures_as_json(tmp_path: Path) -> None:
     done = arena("bench", "--json", cwd=tmp_path)
     assert done.returncode == 0, done.stderr

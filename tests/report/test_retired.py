@@ -13,9 +13,9 @@ from scripted import by_key, games_between, lost, random_contest
 from arena.contest import settle
 from arena.ranking import games_frame, standings
 from arena.referee import Verdict
-from arena.report import retired_lines
 from arena.report.feedback import feedback
 from arena.report.progress import Progress, Tally
+from arena.report.tables import retired_lines
 
 
 @given(seed=st.integers(0, 2**32), retire_after=st.integers(0, 3), rounds=st.integers(1, 3))

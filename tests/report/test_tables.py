@@ -10,8 +10,8 @@ from rich.console import Console
 
 from arena.cli.screen import WIDE, screen
 from arena.ranking import LEADERBOARD_CSV, games_frame
-from arena.report import leaderboard_table, tie_lines
 from arena.report.feedback import feedback
+from arena.report.tables import leaderboard_table, tie_lines
 
 ALWAYS = ["#", "bot", "points", "grade"]
 ALL = [*ALWAYS[:3], "games", "won", "drawn", "lost", "by fault", "grade"]
