@@ -39,6 +39,9 @@ USER = 12345
 SYSTEM_PYTHON = "/usr/bin/python3"
 """An interpreter that every user can reach, if it is there."""
 
+OURS = shutil.ignore_patterns("*.pth", "arena-*")
+"""What the user's interpreter does not get of this one's packages: Arena as it is found here."""
+
 HEATS = 10
 """Contests that the attacks are dealt into; in one contest all would meet all, for minutes."""
 
@@ -257,16 +260,35 @@ def public_python(workplace: Path) -> str:
         return sys.executable
     if not Path(SYSTEM_PYTHON).exists():
         pytest.skip(f"user {USER} cannot run {sys.executable}, and there is no {SYSTEM_PYTHON}")
-    new_enough = "import sys; sys.exit(sys.version_info < (3, 11))"
-    if subprocess.run([SYSTEM_PYTHON, "-c", new_enough]).returncode:
+    release = "import sys; print(*sys.version_info[:2])"
+    theirs = _answer(SYSTEM_PYTHON, release)
+    if tuple(map(int, theirs.split())) < (3, 11):
         pytest.skip(f"user {USER} cannot run {sys.executable}; {SYSTEM_PYTHON} is before 3.11")
     made = workplace / "venv"
     subprocess.run([SYSTEM_PYTHON, "-m", "venv", "--without-pip", made], check=True)
+    if sys.prefix != sys.base_prefix and theirs == _answer(sys.executable, release):
+        # what Arena requires need not be fetched and compiled again, only Arena is installed anew
+        where = "import sysconfig; print(sysconfig.get_path('platlib'))"
+        packages = _answer(sys.executable, where), _answer(str(made / "bin" / "python"), where)
+        shutil.copytree(*packages, ignore=OURS, copy_function=_link, dirs_exist_ok=True)
     pip = [sys.executable, "-m", "pip", "--python", made / "bin" / "python"]
     subprocess.run([*pip, "install", "-q", REPOSITORY], check=True)
     python = str(made / "bin" / "python")
     assert _reaches_arena(python)
     return python
+
+
+def _link(source: str, copy: str) -> None:
+    """Give a file a second name, or copy it to another file system."""
+    try:
+        os.link(source, copy)
+    except OSError:
+        shutil.copy2(source, copy)
+
+
+def _answer(python: str, script: str) -> str:
+    """What an interpreter prints."""
+    return subprocess.run([python, "-c", script], capture_output=True, text=True).stdout.strip()
 
 
 def _reaches_arena(python: str) -> bool:
