@@ -36,9 +36,9 @@ class Lines(NamedTuple):
     columns: int
     connect: int
     start: Array
-    """int32[cells + 1]: where the lines of a cell begin in `through`."""
+    """uint32[cells + 1]: where the lines of a cell begin in `through`."""
     through: Array
-    """int32: the lines of cell 0, of cell 1, …"""
+    """uint32: the lines of cell 0, of cell 1, …"""
     order: Array
     """int32[columns]: the columns from the middle outwards."""
     keys: Array
@@ -49,7 +49,7 @@ class Board(NamedTuple):
     """What changes with every disc."""
 
     hold: Array
-    """int32[lines]"""
+    """uint32[lines]"""
     rest: Array
     """int32[lines]: the sum of the line's empty cells."""
     heights: Array
@@ -73,8 +73,8 @@ def lay_out(rules: Ruleset) -> Lines:
         rows=rules.rows,
         columns=rules.columns,
         connect=rules.connect,
-        start=np.array([0, *np.cumsum(sizes)], np.int32),
-        through=np.array([line for lines in table.through for line in lines], np.int32),
+        start=np.array([0, *np.cumsum(sizes)], np.uint32),
+        through=np.array([line for lines in table.through for line in lines], np.uint32),
         order=np.array(
             sorted(range(rules.columns), key=lambda column: abs(2 * column - rules.columns + 1)),
             np.int32,
@@ -84,7 +84,7 @@ def lay_out(rules: Ruleset) -> Lines:
 
 
 def gains_of(rules: Ruleset, weights: Weights) -> Array:
-    """int64[2 * holds]: side by side, what a disc gains its owner in a line of that hold.
+    """int64[2, holds]: for either side, what a disc gains its owner in a line of that hold.
 
     A line completed is worth `LINE` more.
     """
@@ -101,14 +101,14 @@ def gains_of(rules: Ruleset, weights: Weights) -> Array:
                 gains[1, hold] = values[hold] - values[hold + base]
     gains[0, rules.connect - 1] += LINE
     gains[1, (rules.connect - 1) * base] += LINE
-    return gains.ravel()
+    return gains
 
 
 def fill(lines: Lines, rules: Ruleset, rack: Rack) -> Board:
     """A board with the discs of a rack."""
     table = line_table(rules)
     board = Board(
-        hold=np.zeros(len(table.lines), np.int32),
+        hold=np.zeros(len(table.lines), np.uint32),
         rest=np.array([sum(line) for line in table.lines], np.int32),
         heights=np.zeros(rules.columns, np.int32),
         threats=np.zeros(2 * rules.columns, np.uint64),
@@ -137,7 +137,7 @@ def place(lines: Lines, board: Board, discs: Array) -> None:
         put(lines, board, discs[i, 0], discs[i, 1])
 
 
-@compiled
+@inlined
 def put(lines: Lines, board: Board, side: int, column: int) -> None:
     """Drop a disc."""
     row = board.heights[column]
@@ -160,7 +160,7 @@ def put(lines: Lines, board: Board, side: int, column: int) -> None:
     board.heights[column] = row + 1
 
 
-@compiled
+@inlined
 def take(lines: Lines, board: Board, side: int, column: int) -> None:
     """Take the topmost disc of a column, which is that side's, back: the reverse of `put`."""
     row = board.heights[column] - 1
@@ -188,10 +188,9 @@ def take(lines: Lines, board: Board, side: int, column: int) -> None:
 def gain(lines: Lines, board: Board, gains: Array, side: int, column: int) -> int:
     """What a disc in this column would gain, for whoever drops it."""
     cell = column * lines.rows + board.heights[column]
-    offset = side * (lines.connect + 1) * (lines.connect + 1)
     total = 0
     for i in range(lines.start[cell], lines.start[cell + 1]):
-        total += gains[offset + board.hold[lines.through[i]]]
+        total += gains[side, board.hold[lines.through[i]]]
     return total
 
 

@@ -107,9 +107,10 @@ class Engine:
         self._weights = fifty_ten(rules.connect) if weights is None else weights
         self._judgement = Judgement()
         if weights is None:
-            self._judgement = Judgement(good=30)
+            self._judgement = Judgement(good=30, zugzwang=100)
         self._lines = lay_out(rules)
         self._gains = gains_of(rules, self._weights)
+        self._table = np.zeros(0, np.uint64)
 
     def search(
         self, position: Position, *, nodes: int | None = None, depth: int | None = None
@@ -140,7 +141,7 @@ class Engine:
         board = fill(self._lines, rules, rack)
         rows_of = rows_by_side(rules.rows, empty, side)
         score = static_score(rules, self._weights, rack)
-        tree = self._tree(empty, min(deepest, 64), budget)
+        tree = self._tree(empty, budget)
         frames, registers = tree.frames, tree.registers
         registers[SIDE], registers[EMPTY], registers[FIRST] = side, empty, -1
         frames[SCORE] = score if side == 0 else -score
@@ -186,17 +187,21 @@ class Engine:
             if certain_from < NO_LIMIT and settings.selective:
                 # won or lost: from here on look for the shortest win, which leaves nothing out
                 settings = settings._replace(selective=False)
-                tree = tree._replace(table=np.zeros_like(tree.table))
+                tree.table.fill(0)
             goal += 1
         return Found(
             column=column, score=value, depth=reached, line=line, nodes=int(registers[NODES])
         )
 
-    def _tree(self, empty: int, plies: int, budget: int) -> Tree:
-        """Room for a search."""
+    def _tree(self, empty: int, budget: int) -> Tree:
+        """Room for a search. The table's memory is used again: new memory costs more to touch."""
         bits = 1
         if self._settings.table:
-            bits = min(TABLE_BITS, budget.bit_length() + 1, 2 * empty + 4)
+            bits = min(TABLE_BITS, budget.bit_length(), 2 * empty + 4)
+        if len(self._table) != 2 << bits:
+            self._table = np.zeros(2 << bits, np.uint64)
+        else:
+            self._table.fill(0)
         return Tree(
             frames=np.zeros((empty + 2) * WIDTH, np.int64),
             keys=np.full(empty + 2, 0x9E3779B97F4A7C15, np.uint64),
@@ -204,6 +209,6 @@ class Engine:
             ranks=np.zeros(self.rules.columns, np.int64),
             lines=np.zeros((PLIES_OF_LINE + 1) ** 2, np.int64),
             history=np.zeros(2 * self.rules.cells, np.int64),
-            table=np.zeros(2 << bits, np.uint64),
+            table=self._table,
             registers=np.zeros(REGISTERS, np.int64),
         )

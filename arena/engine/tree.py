@@ -126,7 +126,7 @@ def note(tree: Tree, ply: int, column: int) -> None:
         tree.lines[here + 2 + i] = tree.lines[there + 1 + i]
 
 
-@compiled
+@inlined
 def remember(tree: Tree, key: int, value: int, depth: int, kind: int, column: int) -> None:
     """Put a result into the table, over whatever is there."""
     slot = 2 * np.int64((key >> np.uint64(8)) & np.uint64(len(tree.table) // 2 - 1))
@@ -135,7 +135,7 @@ def remember(tree: Tree, key: int, value: int, depth: int, kind: int, column: in
     tree.table[slot + 1] = np.uint64(entry)
 
 
-@compiled
+@inlined
 def recall(tree: Tree, key: int) -> Any:
     """What the table knows of a position, packed; -1 for nothing."""
     slot = 2 * np.int64((key >> np.uint64(8)) & np.uint64(len(tree.table) // 2 - 1))
@@ -144,7 +144,7 @@ def recall(tree: Tree, key: int) -> Any:
     return np.int64(tree.table[slot + 1])
 
 
-@compiled
+@inlined
 def cuts(entry: int, depth: int, alpha: int, beta: int) -> bool:
     """Whether what is known decides a position searched to this depth in this window."""
     value, known, kind = (entry >> 24) - INFINITY, entry >> 10 & 16383, entry >> 8 & 3
@@ -158,7 +158,7 @@ def cuts(entry: int, depth: int, alpha: int, beta: int) -> bool:
     return value < -MAX_STATIC and kind != AT_LEAST and value <= alpha
 
 
-@compiled
+@inlined
 def decide(tree: Tree, ply: int, value: int, column: int) -> None:
     """Give a position its value, with no moves left to search."""
     base = ply * WIDTH
@@ -170,7 +170,7 @@ def decide(tree: Tree, ply: int, value: int, column: int) -> None:
         tree.lines[ply * (PLIES_OF_LINE + 1) + 1] = column
 
 
-@compiled
+@inlined
 def enter(
     lines: Lines,
     board: Board,
@@ -350,6 +350,55 @@ def leave(tree: Tree, settings: Settings, ply: int) -> None:
         remember(tree, tree.keys[ply], best, depth, kind, frames[base + BEST_COLUMN])
 
 
+@inlined
+def leaves(
+    lines: Lines,
+    board: Board,
+    gains: Array,
+    settings: Settings,
+    tree: Tree,
+    ply: int,
+    nodes: int,
+    budget: int,
+) -> int:
+    """Search all moves of a position at the last ply, as far as the budget goes.
+
+    Returns the positions searched so far. Nothing is entered: a move's gain says it all.
+    """
+    base, moves = ply * WIDTH, ply * lines.columns
+    frames, registers = tree.frames, tree.registers
+    side, last = registers[SIDE] ^ (ply & 1), registers[EMPTY] - ply == 1
+    alpha, beta, score = frames[base + ALPHA], frames[base + BETA], frames[base + SCORE]
+    count, first = frames[base + COUNT], settings.first
+    best, best_index, index = -INFINITY, 0, 0
+    while index < count and nodes < budget:
+        nodes += 1
+        gained = gain(lines, board, gains, side, tree.moves[moves + index])
+        if first and gained > LINE // 2:
+            value = WON - ply - 1
+        elif last:
+            value = final(score + gained, first)
+        else:
+            value = static(score + gained, first)
+        if value > best:
+            best, best_index = value, index
+            if value >= beta and settings.pruning:
+                index = count
+        index += 1
+    column = tree.moves[moves + best_index]
+    frames[base + INDEX] = index
+    frames[base + BEST], frames[base + BEST_COLUMN] = best, column
+    if best >= beta and settings.ordering:
+        tree.history[
+            side * lines.rows * lines.columns + column * lines.rows + board.heights[column]
+        ] += 1
+    if (best > alpha or ply == 0) and index > 0:
+        if ply + 1 < PLIES_OF_LINE:
+            tree.lines[(ply + 1) * (PLIES_OF_LINE + 1)] = 0
+        note(tree, ply, column)
+    return nodes
+
+
 @compiled
 def search(
     lines: Lines,
@@ -395,22 +444,23 @@ def search(
                 continue
             side = registers[SIDE] ^ (ply & 1)
             depth, empty = frames[base + DEPTH], registers[EMPTY] - ply
+            if depth == 1 and not settings.forced:
+                nodes = leaves(lines, board, gains, settings, tree, ply, nodes, budget)
+                if frames[base + INDEX] < frames[base + COUNT]:
+                    registers[NODES], registers[STATE] = nodes, SPENT
+                    return
+                continue
             alpha, beta = frames[base + ALPHA], frames[base + BETA]
             column = tree.moves[ply * columns + index]
             gained = gain(lines, board, gains, side, column)
             score = frames[base + SCORE] + gained
             won = settings.first and gained > LINE // 2
-            if won or empty == 1 or (depth == 1 and not settings.forced):
+            if won or empty == 1:
                 if nodes >= budget:
                     registers[NODES], registers[STATE] = nodes, SPENT
                     return
                 nodes += 1
-                if won:
-                    value = WON - ply - 1
-                elif empty == 1:
-                    value = final(score, settings.first)
-                else:
-                    value = static(score, settings.first)
+                value = WON - ply - 1 if won else final(score, settings.first)
                 if ply + 1 < PLIES_OF_LINE:
                     tree.lines[(ply + 1) * (PLIES_OF_LINE + 1)] = 0
                 frames[base + STEP] = WHOLE
