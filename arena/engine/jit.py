@@ -1,13 +1,32 @@
-"""How the engine's functions are compiled."""
+"""How the engine's functions are compiled, and where their machine code is kept.
+
+numba's own cache lies beside a function's source file, or in the user's cache folder. It does not
+do for the engine, for two reasons. It looks at a function's own file only, while what is compiled
+has functions of other files inside. And it reads only where it may write, while a confined bot
+that uses the engine may write nowhere. So the folder is chosen here: by a fingerprint of all the
+engine's sources, and where the machine code is complete it may be read-only.
+
+Nothing here is needed for a right answer. Where no folder can be had, or numba has changed inside,
+functions are compiled in memory, for this process only.
+"""
 
 from __future__ import annotations
 
+import hashlib
+import os
 from collections.abc import Callable
+from contextlib import suppress
+from functools import cache
+from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 import numba
 
 Function = Callable[..., Any]
+
+COMPLETE = "complete"
+"""The file in a cache folder that says: everything has been compiled."""
 
 
 def compiled(function: Function) -> Any:
@@ -15,11 +34,97 @@ def compiled(function: Function) -> Any:
 
     Without reference counts: compiled code is handed its arrays, and makes none.
     """
-    options: dict[str, Any] = {"cache": True, "_nrt": False}
-    return numba.njit(**options)(function)
+    return _dispatcher(function, {"_nrt": False})
 
 
 def inlined(function: Function) -> Any:
-    """The same for a small function that is called all the time: it becomes part of its callers."""
-    options: dict[str, Any] = {"cache": True, "_nrt": False, "forceinline": True}
-    return numba.njit(**options)(function)
+    """For a function that is called all the time: it becomes part of the function that calls it.
+
+    Every array of a named tuple costs time to hand over, so that is most of them.
+    """
+    return _dispatcher(function, {"_nrt": False, "forceinline": True})
+
+
+@cache
+def cache_folder() -> Path | None:
+    """Where machine code is read from, and written to if it can be; None for nowhere."""
+    candidates = [Path(__file__).parent / "__pycache__"]
+    if chosen := os.environ.get("NUMBA_CACHE_DIR"):
+        candidates.insert(0, Path(chosen))
+    if home := os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"):
+        candidates.append(Path(home))
+    folders = [folder / f"arena-engine-{_fingerprint()}" for folder in candidates]
+    for folder in folders:
+        if (folder / COMPLETE).exists():
+            return folder
+    for folder in folders:
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError:
+            continue
+        if os.access(folder, os.W_OK):
+            return folder
+    return next((folder for folder in folders if folder.is_dir()), None)
+
+
+def _fingerprint() -> str:
+    """Of all that machine code depends on."""
+    digest = hashlib.sha256()
+    for file in sorted(Path(__file__).parent.glob("*.py")):
+        digest.update(file.read_bytes())
+    llvm: Any = import_module("llvmlite.binding")
+    digest.update(f"{numba.__version__} {llvm.get_host_cpu_name()}".encode())
+    return digest.hexdigest()[:16]
+
+
+class _Locator:
+    """Tells numba's cache where to look."""
+
+    def __init__(self, function: Function, folder: Path) -> None:
+        self._line = function.__code__.co_firstlineno
+        self._folder = folder
+
+    @classmethod
+    def from_function(cls, function: Function, _file: str) -> _Locator | None:
+        folder = cache_folder()
+        return None if folder is None else cls(function, folder)
+
+    def ensure_cache_path(self) -> None:
+        """The folder is there, and may be read-only."""
+
+    def get_cache_path(self) -> str:
+        return str(self._folder)
+
+    def get_source_stamp(self) -> str:
+        return self._folder.name
+
+    def get_disambiguator(self) -> str:
+        return str(self._line)
+
+
+def _dispatcher(function: Function, options: dict[str, Any]) -> Any:
+    dispatcher = numba.njit(**options)(function)
+    # numba may have changed inside, or there be no folder: then compile in memory
+    with suppress(ImportError, AttributeError, TypeError, RuntimeError):
+        dispatcher._cache = _engine_cache()(function)
+    return dispatcher
+
+
+@cache
+def _engine_cache() -> Any:
+    """The class of numba's function cache, but with the folder chosen here."""
+    caching: Any = import_module("numba.core.caching")
+
+    class Implementation(caching.CompileResultCacheImpl):  # type: ignore[misc]
+        _locator_classes = (_Locator,)
+
+    class EngineCache(caching.FunctionCache):  # type: ignore[misc]
+        _impl_class = Implementation
+
+        def save_overload(self, signature: Any, data: Any) -> None:
+            try:
+                super().save_overload(signature, data)
+            except OSError:
+                self.disable()  # a read-only folder, or a full disk
+
+    return EngineCache

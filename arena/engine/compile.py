@@ -1,0 +1,62 @@
+"""Compile the engine: `python -m arena.engine.compile`, once after installing.
+
+Then every process loads machine code from disk. It prints a line for each piece.
+"""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from time import perf_counter
+
+from arena.engine.jit import COMPLETE, cache_folder
+from arena.engine.search import Engine
+from arena.rules import Position, Ruleset
+
+
+def compile_search() -> None:
+    """The search is one function, whatever the rules."""
+    Engine(Ruleset()).search(Position(Ruleset()), nodes=1)
+
+
+PIECES: tuple[tuple[str, Callable[[], None]], ...] = (("search", compile_search),)
+"""What there is to compile, each with a call that needs all of it."""
+
+
+def is_compiled() -> bool:
+    """Whether machine code is on disk for everything, so that nothing has to be compiled."""
+    folder = cache_folder()
+    return folder is not None and (folder / COMPLETE).exists()
+
+
+def main() -> int:
+    """Compile what is not compiled yet. Exit code 0 also where it cannot be kept on disk."""
+    for name, compile_piece in PIECES:
+        print(f"compiling {name} …", end=" ", flush=True)
+        started = perf_counter()
+        compile_piece()
+        print(f"{perf_counter() - started:.1f} s", flush=True)
+    folder = cache_folder()
+    if folder is None:
+        print("not kept: no cache folder can be written; set NUMBA_CACHE_DIR to one", flush=True)
+        return 0
+    try:
+        (folder / COMPLETE).touch()
+        _remove_outdated(folder)
+    except OSError:
+        print(f"not kept: {folder} cannot be written", flush=True)
+    return 0
+
+
+def _remove_outdated(folder: Path) -> None:
+    """Remove what earlier versions of the engine left beside its sources."""
+    if folder.parent.parent == Path(__file__).parent:
+        for other in folder.parent.glob("arena-engine-*"):
+            if other != folder:
+                shutil.rmtree(other)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
