@@ -1,0 +1,415 @@
+"""Exact values on bitboards: null-window alpha-beta with a transposition table, compiled.
+
+The board is two words: the discs of the side to move, and all discs.
+
+Cell (column, row) is bit `column * stride + row`, row 0 at the bottom. Where it fits, stride is
+rows + 1, which leaves an empty cell on top of each column; else it is rows, and masks keep lines
+from running out of one column into the next.
+
+A value is for the side to move: k if it wins with its k-th disc from the end, -k if it loses so,
+0 for a draw. A search can stop after any number of nodes and be continued by the next call.
+
+All compiled code is in this one module: numba's cache does not see when an imported one changes.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba import njit, types
+from numba.extending import intrinsic
+
+from arena.rules import Goal, Ruleset
+
+BITS = 64
+"""Bits of a word."""
+
+ZERO, ONE, TWO, THREE, FOUR = map(np.uint64, range(5))
+
+
+class Board(NamedTuple):
+    """What the compiled code knows of the rules; every field is a uint64."""
+
+    cells: Any
+    """All cells."""
+
+    bottom: Any
+    """The lowest cell of every column."""
+
+    top: Any
+    """The highest cell of every column."""
+
+    lower: Any
+    """Cells in which a line upwards can start: those with connect - 1 cells above them."""
+
+    follower: Any
+    """Cells that whoever answers every disc in its own column gets: counted from the top, every
+    second one, the highest included."""
+
+    stride: Any
+    """Bits from a cell to its neighbour on the right."""
+
+    connect: Any
+    """Discs in a line."""
+
+    wide: Any
+    """1 if a row has room for a line, else 0."""
+
+    gather: Any
+    """Multiplied with the `bottom` cells of some columns gives a bit for each in the highest bits;
+    0 where position + discs is a key by itself."""
+
+    pile: Any
+    """The cells of the first column."""
+
+    rows: Any
+    """Height of the board."""
+
+
+def fits(rules: Ruleset) -> bool:
+    """Whether these rules can be played on bitboards."""
+    return rules.goal is Goal.FIRST and (
+        rules.columns * (rules.rows + 1) <= BITS
+        or (rules.cells <= BITS and rules.columns <= rules.rows)
+    )
+
+
+def board_of(rules: Ruleset) -> Board:
+    """The constants of a board that `fits`."""
+    rows, columns, connect = rules.rows, rules.columns, rules.connect
+    spare = columns * (rows + 1) <= BITS
+    stride = rows + 1 if spare else rows
+
+    def cells(wanted: range) -> int:
+        return sum(
+            1 << column * stride + row for column in range(columns) for row in wanted if row >= 0
+        )
+
+    gather = sum(1 << BITS - columns - column * (stride - 1) for column in range(columns))
+    return Board(
+        *map(
+            np.uint64,
+            (
+                cells(range(rows)),
+                cells(range(1)),
+                cells(range(rows - 1, rows)),
+                cells(range(rows - connect + 1)),
+                cells(range(rows - 1, -1, -2)),
+                stride,
+                connect,
+                int(columns >= connect),
+                0 if spare else gather,
+                (1 << rows) - 1,
+                rows,
+            ),
+        )
+    )
+
+
+def _popcount(_: Any, word: Any) -> Any:
+    """Number of bits that are set, as numba's extensions are written."""
+
+    def codegen(_context: Any, builder: Any, _signature: Any, args: Any) -> Any:
+        return builder.ctpop(args[0])
+
+    return types.int64(types.uint64), codegen
+
+
+popcount: Any = intrinsic(_popcount)
+"""Number of bits that are set."""
+
+
+@njit
+def playable(discs: Any, board: Any) -> Any:
+    """The cell on top of every column that has room."""
+    return (discs << ONE | board.bottom) & board.cells & ~discs
+
+
+@njit
+def _fourths(own: Any, step: Any, three: Any, two: Any, one: Any, none: Any) -> Any:
+    """Cells that make a line of four along `step`; masks for those with 3, 2, 1, 0 cells before."""
+    pair = (own << step) & (own << step + step)
+    cells = pair & (own << step + step + step) & three
+    cells |= pair & (own >> step) & two
+    pair = (own >> step) & (own >> step + step)
+    cells |= pair & (own << step) & one
+    return cells | pair & (own >> step + step + step) & none
+
+
+@njit
+def _lasts(own: Any, step: Any, rise: Any, board: Any) -> Any:
+    """Cells that make a line of any length along `step`, which goes up `rise` (-1, 0, 1) rows."""
+    connect = np.int64(board.connect)
+    cells = ZERO
+    for before in range(connect):
+        line = board.cells
+        for distance in range(1, before + 1):
+            line &= own << step * np.uint64(distance)
+        for distance in range(1, connect - before):
+            line &= own >> step * np.uint64(distance)
+        if rise == 1:
+            line &= board.lower << np.uint64(before)
+        elif rise == -1:
+            line &= board.lower << np.uint64(connect - 1 - before)
+        cells |= line
+    return cells
+
+
+@njit
+def threats(own: Any, discs: Any, board: Any) -> Any:
+    """The empty cells in which a disc would make a line with `own` discs."""
+    stride, lower = board.stride, board.lower
+    if board.connect == FOUR and board.wide != ZERO and lower != ZERO:
+        three, two, one, none = lower << THREE, lower << TWO, lower << ONE, lower
+        cells = (own << ONE) & (own << TWO) & (own << THREE) & three
+        every = board.cells
+        cells |= _fourths(own, stride, every, every, every, every)
+        cells |= _fourths(own, stride + ONE, three, two, one, none)
+        cells |= _fourths(own, stride - ONE, none, one, two, three)
+    else:
+        cells = ZERO
+        # a step that the board has no room for could shift by more bits than there are
+        if lower != ZERO:
+            upright = lower << board.connect - ONE
+            for distance in range(1, np.int64(board.connect)):
+                upright &= own << np.uint64(distance)
+            cells |= upright
+        if board.wide != ZERO:
+            cells |= _lasts(own, stride, 0, board)
+            if lower != ZERO:
+                cells |= _lasts(own, stride + ONE, 1, board)
+                cells |= _lasts(own, stride - ONE, -1, board)
+    return cells & board.cells & ~discs
+
+
+@njit
+def _starts(own: Any, step: Any, connect: Any) -> Any:
+    """Where runs of `connect` discs along `step` start."""
+    if connect == FOUR:
+        pairs = own & own >> step
+        return pairs & pairs >> step + step
+    starts = own
+    for distance in range(1, np.int64(connect)):
+        starts &= own >> step * np.uint64(distance)
+    return starts
+
+
+@njit
+def has_line(own: Any, board: Any) -> Any:
+    """Whether these cells hold a line."""
+    stride, connect, lower = board.stride, board.connect, board.lower
+    starts = ZERO
+    if lower != ZERO:
+        starts = _starts(own, ONE, connect) & lower
+    if board.wide != ZERO:
+        starts |= _starts(own, stride, connect)
+        if lower != ZERO:
+            starts |= _starts(own, stride + ONE, connect) & lower
+            starts |= _starts(own, stride - ONE, connect) & lower << connect - ONE
+    return starts != ZERO
+
+
+LOW, HIGH, NODES, LEFT, WINDOW, ALPHA, PLY, NUMBERS = range(8)
+"""Numbers of a search: bounds of the root's value, nodes so far, empty cells at the root; and
+where it goes on: the window (or NO_WINDOW), alpha, distance from the root."""
+
+OWN, DISCS, NOW_OWN, NOW_DISCS, NOW_DANGER, WORDS = range(6)
+"""Words of a search: the root's position; and the position where it goes on, with the cells in
+which the opponent of the side to move would make a line."""
+
+NO_WINDOW = -1000
+
+UPPER, LOWER = np.uint64(0), np.uint64(1)
+"""What a table entry's value is: a bound from above or from below."""
+
+OFFSET = 64
+"""Added to a value in a table entry, so that it is positive."""
+
+LEAST_TABLE_BITS = 16
+"""An entry has in 64 bits what the place in the table does not tell of a key, a bit for the bound,
+seven for the value, and one for each of up to eight columns."""
+
+KIND, VALUE, FULL, FULL_SHIFT = ONE, np.uint64(127), np.uint64(0xFF00), np.uint64(BITS - 16)
+
+MIX = np.uint64(0x9E3779B97F4A7C15)
+"""An odd number: multiplication with it can be undone, so different keys stay different."""
+
+
+@njit
+def _place(own: Any, discs: Any, board: Any, bits: Any) -> tuple[Any, Any]:
+    """(index in the table, the entry's bits that identify the position)."""
+    full = ((discs & board.top) >> board.rows - ONE) * board.gather >> FULL_SHIFT & FULL
+    key = (own + discs) * MIX
+    return key >> np.uint64(BITS - bits), key << np.uint64(bits) | full
+
+
+@njit(cache=True)
+def start(columns: Any, board: Any, numbers: Any, words: Any) -> None:
+    """Set a search up for the position after `columns` (uint8), which are legal moves."""
+    own = discs = ZERO
+    for column in columns:
+        own ^= discs
+        discs |= playable(discs, board) & board.pile << np.uint64(column) * board.stride
+    left = popcount(board.cells ^ discs)
+    words[OWN], words[DISCS] = own, discs
+    numbers[LEFT] = left
+    numbers[NODES] = 0
+    numbers[WINDOW] = NO_WINDOW
+    if threats(own, discs, board) & playable(discs, board):
+        numbers[LOW] = numbers[HIGH] = (left + 1) // 2
+    else:
+        numbers[LOW] = -(left // 2)
+        numbers[HIGH] = (left - 1) // 2
+
+
+@njit
+def _middle(low: Any, high: Any) -> Any:
+    """The next window, between two bounds of the root's value: small values are likely."""
+    window = low + (high - low) // 2
+    if window <= 0 and -(-low // 2) < window:
+        return -(-low // 2)
+    if window >= 0 and high // 2 > window:
+        return high // 2
+    return window
+
+
+@njit(cache=True)
+def search(
+    board: Any,
+    piles: Any,
+    numbers: Any,
+    words: Any,
+    moves: Any,
+    dangers: Any,
+    order: Any,
+    table: Any,
+    bits: Any,
+    nodes: Any,
+) -> bool:
+    """Go on until the root's value is known, LOW = HIGH (True), or `nodes` are spent (False)."""
+    keep = (~ZERO << np.uint64(bits)) | FULL
+    columns = len(piles)
+    low, high, left = numbers[LOW], numbers[HIGH], numbers[LEFT]
+    spent = numbers[NODES]
+    window = numbers[WINDOW]
+    going_on = window != NO_WINDOW
+    while low < high:
+        if going_on:
+            going_on = False
+            alpha, ply = numbers[ALPHA], numbers[PLY]
+            own, discs, danger = words[NOW_OWN], words[NOW_DISCS], words[NOW_DANGER]
+            left = numbers[LEFT] - ply
+        else:
+            window = alpha = _middle(low, high)
+            ply = 0
+            own, discs = words[OWN], words[DISCS]
+            left = numbers[LEFT]
+            danger = threats(own ^ discs, discs, board)
+        value: Any = 0
+        entered = True
+        while True:
+            if entered:
+                if spent >= nodes:
+                    numbers[LOW], numbers[HIGH], numbers[NODES] = low, high, spent
+                    numbers[WINDOW], numbers[ALPHA], numbers[PLY] = window, alpha, ply
+                    words[NOW_OWN], words[NOW_DISCS], words[NOW_DANGER] = own, discs, danger
+                    return False
+                spent += 1
+                entered = False
+                known = True
+                free = playable(discs, board)
+                forced = free & danger
+                if forced != ZERO:
+                    free = forced
+                # a disc below a cell where the opponent makes a line loses, two such cells lose
+                safe = free & ~((danger & ~board.bottom) >> ONE)
+                if safe == ZERO or forced & (forced - ONE) != ZERO:
+                    value = -(left // 2)
+                elif left <= 2:
+                    value = 0
+                elif (left - 1) // 2 <= alpha:
+                    value = (left - 1) // 2
+                elif -((left - 2) // 2) > alpha:
+                    value = -((left - 2) // 2)
+                elif alpha >= 0 and left & 1 == 0 and _follower_holds(own, discs, board):
+                    value = 0
+                else:
+                    known = False
+                    place, mark = _place(own, discs, board, bits)
+                    entry = table[place]
+                    if entry & keep == mark and entry != ZERO:
+                        value = np.int64(entry >> ONE & VALUE) - OFFSET
+                        known = (value > alpha) == (entry & KIND == LOWER)
+                if not known:
+                    count = 0
+                    for index in range(columns):
+                        move = safe & piles[index]
+                        if move != ZERO:
+                            made = threats(own | move, discs | move, board)
+                            weight = popcount(made)
+                            at = count
+                            while at > 0 and order[ply, at - 1] < weight:
+                                order[ply, at] = order[ply, at - 1]
+                                moves[ply, at] = moves[ply, at - 1]
+                                dangers[ply, at] = dangers[ply, at - 1]
+                                at -= 1
+                            order[ply, at] = weight
+                            moves[ply, at] = move
+                            dangers[ply, at] = made
+                            count += 1
+                    numbers[NUMBERS + 3 * ply] = count
+                    numbers[NUMBERS + 3 * ply + 1] = 0
+                    numbers[NUMBERS + 3 * ply + 2] = NO_WINDOW
+                    own ^= discs
+                    discs |= moves[ply, 0]
+                    danger = dangers[ply, 0]
+                    ply += 1
+                    left -= 1
+                    alpha = -alpha - 1
+                    entered = True
+                    continue
+            if ply == 0:
+                break
+            # back to the position before
+            ply -= 1
+            left += 1
+            alpha = -alpha - 1
+            tried = numbers[NUMBERS + 3 * ply + 1]
+            discs ^= moves[ply, tried]
+            own ^= discs
+            tried += 1
+            best = max(-value, numbers[NUMBERS + 3 * ply + 2])
+            if best > alpha or tried == numbers[NUMBERS + 3 * ply]:
+                value = best
+                kind = LOWER if best > alpha else UPPER
+                place, mark = _place(own, discs, board, bits)
+                table[place] = mark | np.uint64(value + OFFSET) << ONE | kind
+            else:
+                numbers[NUMBERS + 3 * ply + 1] = tried
+                numbers[NUMBERS + 3 * ply + 2] = best
+                own ^= discs
+                discs |= moves[ply, tried]
+                danger = dangers[ply, tried]
+                ply += 1
+                left -= 1
+                alpha = -alpha - 1
+                entered = True
+        if value > window:
+            low = value
+        else:
+            high = value
+    numbers[LOW], numbers[HIGH], numbers[NODES] = low, high, spent
+    return True
+
+
+@njit
+def _follower_holds(own: Any, discs: Any, board: Any) -> Any:
+    """Whether the opponent of the side to move at least draws by answering in the same column.
+
+    For an even number of empty cells. Then the columns with an odd number of them are an even
+    number too: a disc in one is answered in another, after that all are even. So the side to move
+    gets no cell of `follower` but for those that can be played now (Allis 1988, claimeven).
+    """
+    hopes = board.cells & ~discs & ~board.follower | playable(discs, board)
+    return not has_line(own | hopes, board)
