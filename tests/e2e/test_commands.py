@@ -12,6 +12,7 @@ import subprocess
 import sys
 import time
 import zipfile
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -20,6 +21,7 @@ import pytest
 from conftest import FIRST_FREE, LAST_FREE
 from rich.console import Console
 
+from arena.cli import main
 from arena.cli.collect import table as collected_table
 from arena.intake import house_folder
 from arena.intake.collect import Entry
@@ -31,6 +33,7 @@ import random
 def pick_move(rack):
     return random.choice([c for c in range(len(rack)) if rack[c][-1] == 0])
 """
+Typed = Callable[..., tuple[object, str, str]]
 SLOW = "import time\n" + RANDOM.replace("    return", "    time.sleep(0.01)\n    return")
 
 
@@ -46,6 +49,27 @@ def arena(*words: object, cwd: Path, **more: object) -> subprocess.CompletedProc
     )
     assert "Traceback" not in done.stderr, done.stderr
     return done  # type: ignore[no-any-return]
+
+
+@pytest.fixture
+def typed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Typed:
+    """`typed(word, …)`: exit code, output and errors of a command line, run in this process.
+
+    For what ends before a bot is started: a process of its own would show no more.
+    """
+
+    def run(*words: object) -> tuple[object, str, str]:
+        monkeypatch.chdir(tmp_path)
+        monkeypatch.setattr(sys, "argv", ["arena", *map(str, words)])
+        with pytest.raises(SystemExit) as ended:
+            main()
+        said = capsys.readouterr()
+        assert "Traceback" not in said.err, said.err
+        return ended.value.code, said.out, said.err
+
+    return run
 
 
 def start(*words: object, cwd: Path) -> subprocess.Popen[str]:
@@ -603,7 +627,9 @@ BAD = {
 
 
 @pytest.mark.parametrize("case", BAD)
-def test_bad_input_is_one_clear_line_and_exit_code_2(tmp_path: Path, bots: Path, case: str) -> None:
+def test_bad_input_is_one_clear_line_and_exit_code_2(
+    tmp_path: Path, bots: Path, typed: Typed, case: str
+) -> None:
     (tmp_path / "empty").mkdir()
     (bots / "program.py").write_text(INTERFACES["one-move"].STARTER)
     (bots / "one").mkdir()
@@ -613,19 +639,25 @@ def test_bad_input_is_one_clear_line_and_exit_code_2(tmp_path: Path, bots: Path,
     (tmp_path / "thesis").mkdir()
     (tmp_path / "thesis" / "thesis.txt").write_text("")
     words, line = BAD[case]
-    done = arena(*words, cwd=tmp_path)
+    code, output, errors = typed(*words)
+    assert (code, output) == (2, "")
+    assert errors.startswith(f"arena: {line}")
+    assert errors.count("\n") == 1
+
+
+def test_in_a_process_of_its_own_bad_input_comes_to_the_same(tmp_path: Path) -> None:
+    done = arena("rank", "nowhere", cwd=tmp_path)
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr.startswith(f"arena: {line}")
-    assert done.stderr.count("\n") == 1
+    assert done.stderr == "arena: nowhere: no contest in this folder (it has no contest.toml)\n"
 
 
 @pytest.mark.parametrize(
     "command", ["run", "resume", "rank", "match", "collect", "check", "replay", "new", "bench"]
 )
-def test_every_command_has_help_with_an_example(tmp_path: Path, command: str) -> None:
-    done = arena(command, "--help", cwd=tmp_path)
-    assert done.returncode == 0
-    assert f"Example:\n    arena {command}" in done.stdout
+def test_every_command_has_help_with_an_example(typed: Typed, command: str) -> None:
+    code, output, _ = typed(command, "--help")
+    assert code == 0
+    assert f"Example:\n    arena {command}" in output
 
 
 def test_no_command_is_kept_waiting_for_what_only_tables_or_the_engine_need() -> None:
