@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from statistics import median
-from time import perf_counter, perf_counter_ns
+from time import perf_counter, perf_counter_ns, process_time_ns
 
 from arena.contest import Journal, Lanes, Run, ScheduledGame, available_cores
 from arena.contest.lanes import Batch, play_batch
@@ -23,7 +23,7 @@ from arena.intake import house_folder, read_submission
 from arena.referee import Bot, GameKey, Limits, play
 from arena.referee.bot_player import BotPlayer
 from arena.referee.zygote import Zygote
-from arena.rules import Goal, Ruleset
+from arena.rules import Goal, Position, Ruleset
 
 ROUNDS = 9
 
@@ -63,6 +63,10 @@ class Figures:
     meter_overhead: float
     """Charged time of the same games with the search counted ÷ with it not counted."""
 
+    engine_mnps: float
+    """Million positions a second that the engine searches when it is plain alpha-beta with a
+    transposition table, compiled before, by CPU time; on 7×6 or 8×8, whichever is slower."""
+
 
 def measure() -> Figures:
     """Measure everything; takes about half a minute."""
@@ -72,6 +76,7 @@ def measure() -> Figures:
             floor_us, move_us, move_ratio = _moves(scratch)
             starts = [_start_ms(scratch) for _ in range(3)]
             overhead = _meter_overhead(scratch)
+            mnps = min(_engine_mnps(Ruleset()), _engine_mnps(Ruleset(rows=8, columns=8)))
         return Figures(
             floor_us=floor_us,
             move_us=move_us,
@@ -80,6 +85,7 @@ def measure() -> Figures:
             bot_start_ms=median(warm for warm, _ in starts),
             cold_start_ms=median(cold for _, cold in starts),
             meter_overhead=overhead,
+            engine_mnps=mnps,
         )
 
 
@@ -179,6 +185,20 @@ def _meter_overhead(scratch: Path) -> float:
         ratios.append(spent[0] / spent[1])
     zygote.close()
     return median(ratios)
+
+
+def _engine_mnps(rules: Ruleset, nodes: int = 400_000) -> float:
+    """Million positions a second, from the empty board."""
+    from arena.engine import Engine  # it loads numba, which takes half a second
+
+    engine, position = Engine.plain(rules, table=True), Position(rules)
+    engine.search(position, nodes=nodes)
+    speeds = []
+    for _ in range(ROUNDS):
+        started = process_time_ns()
+        found = engine.search(position, nodes=nodes)
+        speeds.append(found.nodes * 1e3 / (process_time_ns() - started))
+    return median(speeds)
 
 
 def _games_per_s(scratch: Path, count: int = 4000) -> float:

@@ -3,23 +3,33 @@
 from __future__ import annotations
 
 import json
-from dataclasses import fields
+from dataclasses import asdict, fields
 
 import click
 
 from arena.bench import Figures, measure, rounded
 from arena.cli.screen import screen
+from arena.strength import against_plain
 
 
 @click.command()
 @click.option("--json", "as_json", is_flag=True, help="Print the figures as JSON.")
-def bench(as_json: bool) -> int:
+@click.option(
+    "--strength",
+    is_flag=True,
+    help="Instead, play the engine against plain alpha-beta, 400 games a board. Takes minutes.",
+)
+def bench(as_json: bool, strength: bool) -> int:
     """Measure what a move, a game and a bot's start cost here. Takes about half a minute.
 
     \b
     Example:
       arena bench --json
     """
+    if strength:
+        for result in against_plain():
+            click.echo(json.dumps(asdict(result), default=str) if as_json else str(result))
+        return 0
     with screen(stderr=True).status("measuring …"):
         figures = rounded(measure())
     if as_json:

@@ -112,6 +112,12 @@ class Engine:
         self._gains = gains_of(rules, self._weights)
         self._table = np.zeros(0, np.uint64)
 
+    @classmethod
+    def plain(cls, rules: Ruleset, *, table: bool = False) -> Engine:
+        """Alpha-beta over the fifty-ten evaluation and nothing else: what to measure against."""
+        weights = fifty_ten(rules.connect)
+        return cls(rules, weights, table=table, ordering=False, forced=False, selective=False)
+
     def search(
         self, position: Position, *, nodes: int | None = None, depth: int | None = None
     ) -> Found:

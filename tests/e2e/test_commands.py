@@ -684,6 +684,7 @@ def test_the_benchmark_prints_its_figures_as_json(tmp_path: Path) -> None:
         "bot_start_ms",
         "cold_start_ms",
         "meter_overhead",
+        "engine_mnps",
     ]
     assert all(value > 0 for value in figures.values())
 
