@@ -107,7 +107,7 @@ class Engine:
         self._weights = fifty_ten(rules.connect) if weights is None else weights
         self._judgement = Judgement()
         if weights is None:
-            self._judgement = Judgement(good=30, zugzwang=100)
+            self._judgement = Judgement(good=30, zugzwang=200)
         self._lines = lay_out(rules)
         self._gains = gains_of(rules, self._weights)
         self._table = np.zeros(0, np.uint64)
