@@ -49,6 +49,9 @@ BETTER a column that is known to be better than the best so far, though not yet 
 DONE, PAUSED, SPENT = range(3)
 """STATE: finished; to be continued; the budget is spent."""
 
+UNTABLED = 2
+"""Plies before the last one that are faster searched again than looked up, if nothing is forced."""
+
 EXACT, AT_LEAST, AT_MOST = range(3)
 """What the value in the transposition table is to the true one."""
 
@@ -236,7 +239,7 @@ def enter(
                 count += 1
     frames[base + COUNT] = count
     known = -1
-    if settings.table and (depth > 1 or settings.forced):
+    if settings.table and (depth > UNTABLED or settings.forced):
         entry = recall(tree, tree.keys[ply])
         if entry >= 0:
             if ply > 0 and cuts(entry, depth, alpha, beta):
@@ -341,7 +344,7 @@ def leave(tree: Tree, settings: Settings, ply: int) -> None:
     if frames[base + COUNT] == 0 or not settings.table:
         return
     depth, best = frames[base + DEPTH], frames[base + BEST]
-    if depth > 1 or settings.forced:
+    if depth > UNTABLED or settings.forced:
         kind = EXACT
         if best >= frames[base + BETA]:
             kind = AT_LEAST

@@ -20,7 +20,7 @@ QUESTION = (
 )
 
 
-def python(*words: str, **environment: str) -> str:
+def python(*words: str, cwd: Path | None = None, **environment: str) -> str:
     done = subprocess.run(
         [sys.executable, *words],
         capture_output=True,
@@ -28,6 +28,7 @@ def python(*words: str, **environment: str) -> str:
         timeout=300,
         env=os.environ | environment,
         check=True,
+        cwd=cwd,
     )
     return done.stdout
 
@@ -43,11 +44,12 @@ def test_where_machine_code_is_complete_it_is_taken_from_even_if_other_folders_c
     tmp_path: Path,
 ) -> None:
     shutil.copytree(Path(arena.__file__).parent, tmp_path / "arena", ignore=CACHES)
-    places = {"PYTHONPATH": str(tmp_path), "XDG_CACHE_HOME": str(tmp_path / "home")}
-    compiled, folder = python("-c", QUESTION, **places).split()
+    home = str(tmp_path / "home")
+    compiled, folder = python("-c", QUESTION, cwd=tmp_path, XDG_CACHE_HOME=home).split()
     assert compiled == "False"
     assert Path(folder).parent == tmp_path / "arena" / "engine" / "__pycache__"
     elsewhere = tmp_path / "home" / Path(folder).name
     elsewhere.mkdir(parents=True)
     (elsewhere / COMPLETE).touch()
-    assert python("-c", QUESTION, **places).split() == ["True", str(elsewhere)]
+    answer = python("-c", QUESTION, cwd=tmp_path, XDG_CACHE_HOME=home)
+    assert answer.split() == ["True", str(elsewhere)]
