@@ -23,8 +23,14 @@ class Board:
     """Brute force: a grid of cells, scanned from every cell in every direction."""
 
     def __init__(self, rows: int, columns: int, connect: int) -> None:
-        self.rows, self.columns, self.connect = rows, columns, connect
         self.grid = [[0] * columns for _ in range(rows)]
+        self.places = []
+        for r in range(rows):
+            for c in range(columns):
+                for dr, dc in ((0, 1), (1, 0), (1, 1), (1, -1)):
+                    cells = [(r + dr * k, c + dc * k) for k in range(connect)]
+                    if all(0 <= a < rows and 0 <= b < columns for a, b in cells):
+                        self.places.append(cells)
 
     def drop(self, column: int, player: int) -> bool:
         for row in self.grid:
@@ -35,17 +41,10 @@ class Board:
 
     def runs(self) -> list[list[int]]:
         """Cells of every straight run of `connect` cells on the board."""
-        found = []
-        for r in range(self.rows):
-            for c in range(self.columns):
-                for dr, dc in ((0, 1), (1, 0), (1, 1), (1, -1)):
-                    cells = [(r + dr * k, c + dc * k) for k in range(self.connect)]
-                    if all(0 <= a < self.rows and 0 <= b < self.columns for a, b in cells):
-                        found.append([self.grid[a][b] for a, b in cells])
-        return found
+        return [[self.grid[a][b] for a, b in cells] for cells in self.places]
 
     def lines(self, player: int) -> int:
-        return sum(all(cell == player for cell in run) for run in self.runs())
+        return sum(run.count(player) == len(run) for run in self.runs())
 
     def evaluate(self, weights: tuple[int, ...]) -> int:
         total = 0
@@ -73,7 +72,7 @@ def test_a_random_game_agrees_with_brute_force_at_every_ply(rules: Ruleset, seed
     rng = random.Random(seed)
     position = Position(rules)
     board = Board(rules.rows, rules.columns, rules.connect)
-    over = False
+    over, lines = False, (0, 0)
     while not over:
         assert not position.is_over
         assert position.winner == 0
@@ -82,7 +81,7 @@ def test_a_random_game_agrees_with_brute_force_at_every_ply(rules: Ruleset, seed
         column = rng.choice(free)
         player = position.to_move
         won = position.wins_at(column, player)
-        before = board.lines(player)
+        before = lines[player - 1]
         position.play(column)
         assert board.drop(column, player)
         lines = board.lines(1), board.lines(2)
