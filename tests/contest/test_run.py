@@ -168,7 +168,7 @@ def test_faulty_bots_do_not_change_the_games_of_the_others(tmp_path: Path, lanes
 
 def test_a_killed_lane_is_replaced_and_its_games_are_played(tmp_path: Path, lanes: Lanes) -> None:
     bots = submissions(tmp_path / "bots", one=RANDOM, two=RANDOM)
-    contest = replace(CONTEST, schedule=Schedule(openings=150))
+    contest = replace(CONTEST, schedule=Schedule(openings=60))
     calm, games = set_up(tmp_path / "calm", bots, contest)
     play(calm, games, lanes)
     shaken, games = set_up(tmp_path / "shaken", bots, contest)
