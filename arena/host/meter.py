@@ -166,6 +166,28 @@ class Meter:
         return max(depth, 1)
 
 
+class Tally:
+    """The nodes of a house player, which says itself what its engine searched.
+
+    Stands in for a meter: nobody else's bot is given it.
+    """
+
+    counts = True
+    depth = 0
+
+    def __init__(self) -> None:
+        self.nodes = 0
+        """Positions searched since `new_move`."""
+
+    def new_move(self) -> None:
+        """Count from zero."""
+        self.nodes = 0
+
+    def add(self, nodes: int) -> None:
+        """So many positions were searched."""
+        self.nodes += nodes
+
+
 def _search(functions: list[Defined]) -> Search:
     compiled = any(_is_compiled(f.node) for f in functions)
     return Search(frozenset(f.key for f in functions), compiled)

@@ -107,10 +107,16 @@ class BotSpec:
     profile: str = "module"
     """How it is confined, see `sandbox.Profile`."""
 
+    engine: bool = False
+    """Whether it is a house player that plays with Arena's engine, which counts its nodes."""
+
     def to_json(self) -> dict[str, Any]:
         """Plain values, for `json.dumps`."""
         return asdict(self)
 
+
+ENGINE = "engine"
+"""Argument of a zygote that is to have Arena's engine in memory."""
 
 MAX_ORDER = 65536
 """Bytes of the longest order from a lane to its zygote."""

@@ -14,7 +14,7 @@ from typing import NoReturn
 import numpy
 
 from arena.host.loader import Loader
-from arena.host.meter import Meter, NoSuchFunction, OverBudget, Search
+from arena.host.meter import Meter, NoSuchFunction, OverBudget, Search, Tally
 from arena.host.output import CappedText
 from arena.host.protocol import (
     MAX_REQUEST,
@@ -99,7 +99,8 @@ class _Host:
         self._output = output
         self._recursion_limit = sys.getrecursionlimit()
         self._loader: Loader | None = None
-        self._meter = Meter(Search(frozenset()))
+        self._tally = Tally() if spec.engine else None
+        self._meter: Meter | Tally = self._tally or Meter(Search(frozenset()))
         self._seat: Seat = _NoSeat()
         self._player = 1
         self._own = NO_COLUMN  # the bot's own last move, which its seat has not seen yet
@@ -121,6 +122,7 @@ class _Host:
                 nodes=request.nodes,
                 options=self._spec.options,
                 move_seconds=self._spec.move_seconds,
+                count=self._tally.add if self._tally else None,
             )
             seat = self._interface.sit(entry, chair)
             self._seat = self._loader.counters.seat(seat) if self._loader else seat
@@ -141,7 +143,7 @@ class _Host:
             return self._spec.file
         if self._loader is None:
             self._loader = Loader(self._spec)
-            self._meter = self._loader.meter
+            self._meter = self._tally or self._loader.meter
         return self._loader.load(request.nodes, request.rules.columns)
 
     def opening(self, data: bytearray) -> None:

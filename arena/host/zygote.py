@@ -1,7 +1,8 @@
 """The zygote: a clean process with everything preloaded, from which bots are forked.
 
 Run as `python -m arena.host.zygote FD FOLDER` by a lane, which speaks to it over a SEQPACKET socket
-and ends it by closing that.
+and ends it by closing that. With `engine` as third argument it has Arena's engine loaded, and its
+bots are house players; from any other no bot can import that.
 It never held any of the referee's state, so a fork of it has nothing to give away.
 """
 
@@ -31,6 +32,7 @@ from arena.host.output import capture
 from arena.host.protocol import (
     CONFINED,
     CONFINED_MARK,
+    ENGINE,
     MAX_ORDER,
     TRACE_SIGNAL,
     ZYGOTE_REPLY,
@@ -120,7 +122,7 @@ class _Bots:
         shutil.rmtree(self._folder, ignore_errors=True)
 
 
-def main(fd: int, scratch: str) -> None:
+def main(fd: int, scratch: str, *, engine: bool) -> None:
     """Serve a lane until it closes its end, with bots' scratch folders in that folder."""
     apart = namespaces.enter(fd)
     sandbox.hide_memory()
@@ -131,6 +133,14 @@ def main(fd: int, scratch: str) -> None:
     faulthandler.register(TRACE_SIGNAL, 2, all_threads=False)
     _forget_checkout()
     _warm_up()
+    if engine:
+        # here alone: it takes a second, and memory that students' bots are not to pay for
+        from arena.engine.compile import PIECES
+
+        for _, use in PIECES:
+            use()
+    else:
+        sys.meta_path.insert(0, _NotForBots())
     bots = _Bots(scratch, mounts=apart)
     gc.collect()
     gc.freeze()  # bots' collections skip what was preloaded, and its pages stay shared
@@ -165,6 +175,17 @@ def _obey(control: socket.socket, bots: _Bots) -> bool:
             os.close(inherited)
         control.send(ZYGOTE_REPLY.pack(pid, 0, 0))
     return True
+
+
+class _NotForBots:
+    """Import hook: what is not loaded of Arena by now, no bot can import."""
+
+    @staticmethod
+    def find_spec(name: str, path: object = None, target: object = None) -> None:
+        """Raise ImportError for a module of Arena; any other is left to those who find it."""
+        if name.startswith("arena."):
+            part = "engine" if name.startswith("arena.engine") else "modules"
+            raise ImportError(f"a bot may not use Arena's own {part}", name=name)
 
 
 def _warm_up() -> None:
@@ -236,4 +257,4 @@ def _forget_checkout() -> None:
 
 if __name__ == "__main__":
     with suppress(ConnectionError):  # the lane was killed, and nobody is left to tell
-        main(int(sys.argv[1]), sys.argv[2])
+        main(int(sys.argv[1]), sys.argv[2], engine=ENGINE in sys.argv[3:])

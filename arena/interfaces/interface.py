@@ -45,6 +45,9 @@ class Chair:
     move_seconds: float = 30.0
     """The contest's limit for one move, in charged seconds."""
 
+    count: Callable[[int], None] | None = None
+    """Of a house player with Arena's engine: what it tells the positions that it searched."""
+
 
 class Seat(Protocol):
     """A bot in one game."""

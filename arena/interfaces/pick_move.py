@@ -3,7 +3,9 @@
 Either a class built as `ComputerPlayer(id, difficulty_level)` with a method
 `pick_move(rack)`, or a module function `pick_move(rack)` or `pick_move(rack, player)`.
 The rack is a tuple of column tuples, `rack[c][r]` with r = 0 at the bottom, 0/1/2.
-A constructor parameter named `nodes` or `connect` gets the contest's value.
+A constructor parameter named `nodes` or `connect` gets the contest's value; a house player with
+Arena's engine gets `position`, which is kept up to date, `seconds` for a move, and `count`, which
+it tells the nodes of each.
 """
 
 from __future__ import annotations
@@ -13,8 +15,15 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
-from arena.interfaces.interface import Chair, Unseatable, call_with, classes_with, own_functions
-from arena.rules import Ruleset
+from arena.interfaces.interface import (
+    Chair,
+    Seat,
+    Unseatable,
+    call_with,
+    classes_with,
+    own_functions,
+)
+from arena.rules import Position, Ruleset
 
 NAME = "pick_move"
 PROFILE = "module"
@@ -60,12 +69,17 @@ def refuses(rules: Ruleset) -> str | None:
     return None
 
 
-def sit(entry: Any, chair: Chair) -> RackSeat:
+def sit(entry: Any, chair: Chair) -> Seat:
     """Seat the bot. Raises Unseatable, or whatever its constructor raises."""
     if isinstance(entry, type):
-        named = {"nodes": chair.nodes, "connect": chair.rules.connect}
+        named: dict[str, object] = {"nodes": chair.nodes, "connect": chair.rules.connect}
+        position = None
+        if chair.count is not None:
+            position = Position(chair.rules)
+            named |= {"position": position, "seconds": chair.move_seconds, "count": chair.count}
         bot = call_with(entry, (chair.player, DEFAULT_LEVEL), named, chair.options)
-        return RackSeat(chair, bot.pick_move)  # type: ignore[attr-defined]
+        seat = RackSeat(chair, bot.pick_move)  # type: ignore[attr-defined]
+        return seat if position is None else EngineSeat(seat, position)
     if chair.options:
         raise Unseatable(f"is a function, which takes no options ({', '.join(chair.options)})")
     if len(inspect.signature(entry).parameters) >= 2:
@@ -91,3 +105,20 @@ class RackSeat:
     def pick(self) -> object:
         """The bot's answer to the rack as it stands."""
         return self._pick(tuple(self._columns))
+
+
+class EngineSeat:
+    """Keeps a house player's position up to date, besides its rack."""
+
+    def __init__(self, seat: RackSeat, position: Position) -> None:
+        self._seat = seat
+        self._position = position
+
+    def see(self, player: int, column: int) -> None:
+        """A disc of `player` falls in `column`."""
+        self._seat.see(player, column)
+        self._position.play(column)
+
+    def pick(self) -> object:
+        """The player's answer."""
+        return self._seat.pick()

@@ -82,7 +82,7 @@ class BotPlayer:
     def __init__(self, zygote: Zygote, bot: Bot, limits: Limits) -> None:
         self._zygote = zygote
         self._bot = bot
-        self._limits = limits
+        self._limits = limits = bot.own(limits)
         self._is_program = bot.profile == Profile.PROGRAM
         self._process: BotProcess | None = None
         self._clock: BotClock
@@ -348,7 +348,10 @@ class BotPlayer:
             memory_mb=self._limits.memory_mb,
             profile=bot.profile,
             move_seconds=self._limits.move_seconds,
+            engine=bot.engine is not None,
         )
+        if spec.engine:
+            self._zygote = self._zygote.with_engine
         self._process = self._zygote.start(spec)
         clock = ProgramClock if self._is_program else BotClock
         self._clock = clock(self._process.pid, self._zygote.pid)

@@ -5,12 +5,15 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from functools import cache, cached_property
 from typing import Any
 
 from arena.referee.verdict import Limits, Verdict
 from arena.rules import Ruleset
+
+ENGINE_MB = 256
+"""Memory for compiled code and its compiler, in MiB, which others do not have in their process."""
 
 KEY_FORMAT = 2
 """Part of every digest: raised when the same key would no longer give the same game."""
@@ -47,9 +50,13 @@ class Bot:
     problem: str | None = None
     """Why the bot cannot even be tried, if its files already tell."""
 
+    engine: str | None = None
+    """Digest of Arena's engine, of a house player that plays with it; no other bot may."""
+
     @cached_property
     def identity(self) -> str:
         """Everything about the bot that can change a game, as JSON."""
+        engine = [] if self.engine is None else [self.engine]
         return _json(
             self.content_hash,
             self.file,
@@ -57,7 +64,18 @@ class Bot:
             self.entry,
             self.node_function,
             dict(self.options),
+            *engine,
         )
+
+    def own(self, limits: Limits) -> Limits:
+        """The limits that hold for it: the contest's, but for a house player with the engine.
+
+        That has the nodes of its level, if it is of one, and memory for the engine besides.
+        """
+        if self.engine is None:
+            return limits
+        nodes = self.options.get("nodes", limits.nodes)
+        return replace(limits, nodes=nodes, memory_mb=limits.memory_mb + ENGINE_MB)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -10,10 +10,18 @@ import subprocess
 import sys
 import tempfile
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 from arena.errors import InputError
-from arena.host.protocol import CONFINED, CONFINED_MARK, MAX_ORDER, ZYGOTE_REPLY, BotSpec
+from arena.host.protocol import (
+    CONFINED,
+    CONFINED_MARK,
+    ENGINE,
+    MAX_ORDER,
+    ZYGOTE_REPLY,
+    BotSpec,
+)
 from arena.host.sandbox import layers
 
 MAX_SAID = 4096
@@ -21,6 +29,12 @@ MAX_SAID = 4096
 
 PATIENCE_SECONDS = 60
 """A zygote that has not imported numpy, or carried out an order, by then never will."""
+
+COMPILING_SECONDS = 600
+"""The same for one with the engine, which compiles that if nobody has."""
+
+CACHE_VARIABLES = ("NUMBA_CACHE_DIR", "XDG_CACHE_HOME", "HOME")
+"""Variables of the environment by which numba finds the code that was compiled before."""
 
 END_SECONDS = 10
 """A zygote that has not killed its bots by then never will."""
@@ -79,8 +93,11 @@ class BotProcess:
 class Zygote:
     """A clean process that forks bots. One a lane; everything it forked dies with it."""
 
-    def __init__(self) -> None:
-        """Start it and wait until it is ready. Raises ZygoteDied."""
+    def __init__(self, *, engine: bool = False) -> None:
+        """Start it and wait until it is ready. Raises ZygoteDied.
+
+        With `engine` it has Arena's engine in memory, for house players alone.
+        """
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         home = Path(__file__).parents[2]
         self._scratch = tempfile.mkdtemp(prefix="arena-")
@@ -95,6 +112,7 @@ class Zygote:
                     "arena.host.zygote",
                     str(theirs.fileno()),
                     self._scratch,
+                    *([ENGINE] if engine else []),
                 ],
                 pass_fds=[theirs.fileno()],
                 stdin=subprocess.DEVNULL,
@@ -106,12 +124,23 @@ class Zygote:
                     "OPENBLAS_NUM_THREADS": "1",
                     "OMP_NUM_THREADS": "1",
                     "LANG": "C.UTF-8",
+                    **(_where_compiled() if engine else {}),
                 },
             )
+        self._has_engine = engine
         self._control = ours
-        self._control.settimeout(PATIENCE_SECONDS)
+        self._control.settimeout(COMPILING_SECONDS if engine else PATIENCE_SECONDS)
         self.pid, _, _ = self._reply()
         """Its process id."""
+        self._control.settimeout(PATIENCE_SECONDS)
+
+    @cached_property
+    def with_engine(self) -> Zygote:
+        """The one with the engine, started when it is first asked for; ended with this one.
+
+        Raises ZygoteDied.
+        """
+        return self if self._has_engine else Zygote(engine=True)
 
     def start(self, spec: BotSpec) -> BotProcess:
         """Fork and confine a bot's process; it loads the bot when it is asked for a game.
@@ -151,6 +180,8 @@ class Zygote:
 
     def close(self) -> None:
         """End the zygote and every bot it still has."""
+        if not self._has_engine and "with_engine" in self.__dict__:
+            self.with_engine.close()
         self._control.close()
         try:
             self._process.wait(END_SECONDS)
@@ -169,3 +200,8 @@ class Zygote:
             raise ZygoteDied(f"exit status {self._process.wait(5)}")
         pid, status, peak = ZYGOTE_REPLY.unpack(data)
         return pid, status, peak
+
+
+def _where_compiled() -> dict[str, str]:
+    """The part of this process's environment that CACHE_VARIABLES are."""
+    return {name: os.environ[name] for name in CACHE_VARIABLES if name in os.environ}
