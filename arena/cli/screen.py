@@ -9,6 +9,8 @@ from typing import TypeVar
 
 from rich.console import Console
 
+from arena.contest import compile_engine
+
 WIDE = 132
 """Columns that tables may take where there is no terminal to say otherwise."""
 
@@ -41,3 +43,12 @@ def counted(results: Iterable[T], said: str, total: int, console: Console) -> It
             if late and number < total and not console.is_terminal:
                 said_at = monotonic()
                 console.print(line)
+
+
+def ready_engine(console: Console) -> None:
+    """Have Arena's engine compiled, and the console show how far that is. Raises InputError."""
+    with console.status("") as status:
+        for line in compile_engine():
+            status.update(f"compiling the engine, once: {line}")
+            if not console.is_terminal:
+                console.print(f"compiling the engine, once: {line}", markup=False)

@@ -1,5 +1,6 @@
 """A contest: its file, its schedule, its folder and journal, and the lanes that play it."""
 
+from arena.contest.compiling import compile_engine
 from arena.contest.config import PRESETS, BotEntry, Contest, Format, Schedule
 from arena.contest.contest_file import read_contest_file
 from arena.contest.entries import enter, wishes, without_absent
@@ -31,6 +32,7 @@ __all__ = [
     "Settled",
     "SettledGame",
     "available_cores",
+    "compile_engine",
     "enter",
     "forfeit",
     "pairings",

@@ -1,0 +1,32 @@
+"""The engine is compiled once, by a process of its own."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from arena.contest import compile_engine
+from arena.errors import InputError
+
+
+def test_what_is_compiled_is_not_compiled_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    list(compile_engine())
+    monkeypatch.setattr(subprocess, "Popen", None)
+    assert list(compile_engine()) == []
+
+
+def test_progress_is_passed_on_and_a_failure_is_one_line(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    compiler = tmp_path / "python"
+    compiler.write_text("#!/bin/sh\necho half of it\necho 'Traceback\nOSError: full' >&2\nexit 1\n")
+    compiler.chmod(0o755)
+    monkeypatch.setattr(sys, "executable", str(compiler))
+    monkeypatch.setattr("arena.engine.compile.is_compiled", lambda: False)
+    said = compile_engine()
+    assert next(said) == "half of it"
+    with pytest.raises(InputError, match=r"^Arena's engine cannot be compiled: OSError: full \("):
+        next(said)
