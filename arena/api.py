@@ -17,6 +17,7 @@ from arena.contest import (
     Run,
     Schedule,
     available_cores,
+    compile_engine,
     enter,
     settle,
     wishes,
@@ -58,6 +59,8 @@ def play(
     base = Contest(rules=rules or Ruleset(), limits=limits or Limits())
     with tempfile.TemporaryDirectory() as scratch:
         contest, submissions = enter(base, (one, other), ())
+        if contest.needs_engine:
+            _compile()
         folder = ContestFolder(Path(scratch))
         folder.create()
         folder.write(contest, submissions.values())
@@ -120,10 +123,12 @@ def run_contest(
     except ValueError as error:
         raise InputError(str(error)) from None
     roster = find_roster(map(Path, paths))
-    contest, submissions = enter(contest, roster.submissions, house_submissions() if house else ())
+    players = (*(house_submissions() if house else ()), *roster.house)
+    contest, submissions = enter(contest, roster.submissions, players)
     if len(submissions) < 2:
         raise InputError(f"{', '.join(map(str, paths))}: a contest needs two bots")
     folder.create()
+    _compile()
     cores = available_cores()[:lanes]
     with folder.locked(), Lanes(cores) as executor:
         folder.keep(submissions.values())
@@ -144,3 +149,9 @@ def run_contest(
         finally:
             journal.close()
         return write_results(folder.path, contest, settle(games, records, retire_after))
+
+
+def _compile() -> None:
+    """Have the engine compiled, without a word. Raises InputError."""
+    for _ in compile_engine():
+        pass

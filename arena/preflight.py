@@ -274,6 +274,8 @@ def _search_of(submission: Submission, bot: Bot) -> tuple[str, bool, tuple[str, 
     """The search function in words, whether its calls are counted, and the bot's own counters."""
     if submission.problem is not None:
         return "", False, ()
+    if submission.engine is not None:
+        return "Arena's engine", True, ()
     if is_program(submission.interface):
         return "a program's nodes cannot be counted", False, ()
     trees, moves = submission.trees(), INTERFACES[submission.interface].MOVES
@@ -327,7 +329,7 @@ def _installed(name: str) -> bool:
 
     They see the installed packages, not the folder that Arena was started in nor its user's own.
     """
-    if name in (*sys.builtin_module_names, "__main__"):
+    if name in (*sys.builtin_module_names, "__main__", "arena"):
         return True
     hidden = {"", os.getcwd(), site.getusersitepackages()}
     try:

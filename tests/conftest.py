@@ -9,7 +9,7 @@ from textwrap import dedent
 import pytest
 from hypothesis import settings
 
-from arena.intake import read_submission
+from arena.intake import house_folder, house_player, read_submission
 from arena.referee import Bot, GameKey, Limits
 from arena.referee.bot_player import BotPlayer
 from arena.referee.zygote import Zygote
@@ -40,6 +40,20 @@ def key(first: Bot, second: Bot, **changes: object) -> GameKey:
         "seed": 1,
     }
     return GameKey(**(values | changes))  # type: ignore[arg-type]
+
+
+def house_bot(name: str, **options: object) -> Bot:
+    """A house player as a contest seats it, with these options of a contest file."""
+    player = house_player(name)
+    return Bot(
+        content_hash=player.content_hash,
+        root=str(house_folder()),
+        file=player.file,
+        interface=player.interface,
+        entry=player.entry,
+        options={**player.options, **options},
+        engine=player.engine,
+    )
 
 
 @pytest.fixture

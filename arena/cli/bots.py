@@ -17,7 +17,7 @@ from arena.cli.options import (
     lane_cores,
     runs_bots,
 )
-from arena.cli.screen import counted, screen
+from arena.cli.screen import counted, ready_engine, screen
 from arena.contest import Contest, Lanes
 from arena.errors import InputError
 from arena.intake import A_BOT, HOUSE, find_roster
@@ -46,7 +46,8 @@ LEGEND = (
 def check(
     bots: tuple[Path, ...], lanes: int | None, pages: Path | None, as_json: bool, **options: Any
 ) -> int:
-    """Check BOTS before a contest: can each be loaded, and does it play?
+    """Check BOTS before a contest: can each be loaded, and does it play? A house player's name will
+    do, too.
 
     Every bot plays a game against `random` from each side, then a few moves on other boards. Of
     one bot its page is printed, of several a table. Exit code 1 if any cannot play.
@@ -60,23 +61,27 @@ def check(
       arena check submissions --preset cs4100 --pages pages
     """
     roster = find_roster(bots)
-    if not roster.submissions:
+    submissions = (*roster.submissions, *roster.house)
+    if not submissions:
         where = ", ".join(map(str, bots))
         raise InputError(f"{where}: no bots here; a bot is {A_BOT}")
-    names = (HOUSE, (submission.name for submission in roster.submissions))
+    names = (HOUSE, (submission.name for submission in submissions))
     contest = contest_of(chain(*names), contest_from(Contest(), options))
     if pages is not None:
         _make(pages)
     for ignored in roster.ignored:
         click.echo(f"left out: {ignored}", err=True)
     found: dict[str, Preflight] = {}
-    total = len(roster.submissions)
+    total = len(submissions)
+    console = screen(stderr=True)
+    if any(submission.engine is not None for submission in submissions):
+        ready_engine(console)
     cores = lane_cores(lanes)
     with tempfile.TemporaryDirectory() as scratch, Lanes(cores) as executor:
-        checked = check_bots(roster.submissions, contest, executor, len(cores), Path(scratch))
-        for done in counted(checked, "checked", total, screen(stderr=True)):
+        checked = check_bots(submissions, contest, executor, len(cores), Path(scratch))
+        for done in counted(checked, "checked", total, console):
             found[done.submission.name] = done
-    results = [found[submission.name] for submission in roster.submissions]
+    results = [found[submission.name] for submission in submissions]
     if pages is not None:
         for result in results:
             _write(pages / f"{result.submission.name}.md", check_page(result, contest.rules))

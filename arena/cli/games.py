@@ -17,7 +17,7 @@ from arena.cli.options import (
     lane_cores,
     runs_bots,
 )
-from arena.cli.screen import WIDE
+from arena.cli.screen import WIDE, ready_engine, screen
 from arena.contest import Contest, ContestFolder, Lanes, Run, ScheduledGame, enter, forfeit, settle
 from arena.contest.entries import seated
 from arena.errors import InputError
@@ -37,7 +37,8 @@ from arena.rules import DISCS, Position, draw, format_moves
 def match(bot_a: str, bot_b: str, lanes: int | None, **options: Any) -> int:
     """Play one pairing, BOT_A against BOT_B, and print it game by game.
 
-    Besides a path, `random` or `reference` names a house player.
+    Besides a path, a word can be a house player's name: random, greedy, novice, reference, master
+    or perfect, from weak to strong.
 
     \b
     Example:
@@ -49,6 +50,7 @@ def match(bot_a: str, bot_b: str, lanes: int | None, **options: Any) -> int:
     wanted = contest_of((one.name, other.name), contest_from(Contest(), options))
     contest, submissions = enter(wanted, (one, other), ())
     points = {one.name: 0.0, other.name: 0.0}
+    ready_engine(screen(stderr=True))
     with tempfile.TemporaryDirectory() as scratch, Lanes(lane_cores(lanes)) as executor:
         folder = ContestFolder(Path(scratch))
         folder.create()
@@ -95,6 +97,7 @@ def replay(folder: Path, game: str, as_json: bool) -> int:
     journal = contest_folder.journal(existing=True)
     records = {record.key: record for record in journal.records()}
     journal.close()
+    ready_engine(screen(stderr=True))
     games = contest_folder.games(contest)
     scheduled = _find(games, game, folder)
     played = records.get(scheduled.key.digest)

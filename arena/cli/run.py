@@ -17,7 +17,7 @@ from rich.console import Console
 
 from arena.cli.logs import logged
 from arena.cli.options import contest_from, contest_options, lane_cores, runs_bots
-from arena.cli.screen import counted, screen
+from arena.cli.screen import counted, ready_engine, screen
 from arena.contest import (
     BotEntry,
     Contest,
@@ -26,6 +26,7 @@ from arena.contest import (
     Lanes,
     Run,
     ScheduledGame,
+    brought_up_to_date,
     enter,
     pairings,
     settle,
@@ -79,9 +80,10 @@ def run(
 ) -> int:
     """Play a contest among the bots in PATHS.
 
-    A path is a bot (a .py file or a folder with one) or a folder of bots; without paths it is
-    bots/ here, or else the demo bots. Options that are not given are those of the contest's
-    folder, if it exists.
+    A path is a bot (a .py file or a folder with one), a folder of bots, or a house player's name:
+    besides `random` and `reference`, who enter every contest, greedy, novice, master or perfect.
+    Without paths it is bots/ here, or else the demo bots. Options that are not given are those of
+    the contest's folder, if it exists.
 
     \b
     Example:
@@ -89,11 +91,11 @@ def run(
     """
     folder = ContestFolder(out or Path("results") / datetime.now().strftime("%Y-%m-%d-%H%M%S"))
     before = folder.read() if folder.is_contest else None
-    known = {bot.source or "": name for name, bot in before.bots.items()} if before else {}
+    known = _known(before) if before else {}
     roster = find_roster(paths or (_default_bots(),), known)
     base = Contest()
     if before:
-        there = {*HOUSE, *(submission.name for submission in roster.submissions)}
+        there = {*HOUSE, *(bot.name for bot in (*roster.submissions, *roster.house))}
         kept = {name: wish for name, wish in wishes(before).items() if name in there}
         base = replace(before, bots=kept)
     contest, submissions = _enter(contest_from(base, options), roster, paths, no_house)
@@ -103,6 +105,7 @@ def run(
         console.print(remark, style="yellow", markup=False)
     with folder.locked():
         folder.keep(submissions.values())
+        ready_engine(console)
         with _lanes(folder, lanes, console) as under_way:
             contest = _tried(folder, contest, before, submissions, under_way, console)
             folder.write(contest, submissions.values())
@@ -127,6 +130,12 @@ def resume(folder: Path, lanes: int | None, as_json: bool) -> int:
     contest_folder.create()
     console = screen(stderr=True)
     with contest_folder.locked():
+        contest, changed = brought_up_to_date(contest)
+        if changed:
+            contest_folder.write(contest, changed.values())
+            said = "are of another version of Arena, so their games are played again"
+            console.print(f"{', '.join(changed)}: these {said}", style="yellow", markup=False)
+        ready_engine(console)
         with _lanes(contest_folder, lanes, console) as under_way:
             games, given_up = _play(contest_folder, contest, under_way, console)
         return _told(contest_folder, contest, games, given_up, as_json)
@@ -144,9 +153,15 @@ def rank(folder: Path, as_json: bool) -> int:
     """
     contest_folder = ContestFolder(folder)
     contest = contest_folder.read()
+    ready_engine(screen(stderr=True))
     games = contest_folder.games(contest)
     _tables(contest_folder, contest, games, as_json)
     return 0
+
+
+def _known(contest: Contest) -> dict[str, str]:
+    """Names of a contest's bots by their sources, but for house players: they share theirs."""
+    return {bot.source or "": name for name, bot in contest.bots.items() if not bot.house}
 
 
 def _remarks(roster: Roster) -> Iterator[str]:
@@ -180,11 +195,11 @@ def _enter(
 ) -> tuple[Contest, dict[str, Submission]]:
     """The contest with its bots. Raises InputError if there are too few."""
     where = ", ".join(map(str, paths)) or "bots"
-    if not roster.submissions:
+    if not roster.submissions and not roster.house:
         raise InputError(f"{where}: no bots here; a bot is {A_BOT}")
     if no_house and contest.schedule.format is Format.GAUNTLET:
         raise InputError("--format gauntlet: needs the house players; leave out --no-house")
-    house = () if no_house else house_submissions()
+    house = (*(() if no_house else house_submissions()), *roster.house)
     entered, submissions = enter(contest, roster.submissions, house)
     if len(submissions) < 2:
         (name,) = submissions
@@ -318,6 +333,10 @@ def _headline(
         f"{contest.rules}; {contest.limits}",
         markup=False,
     )
+    for name, bot in contest.playing.items():
+        own = bot.options.get("nodes")
+        if bot.engine is not None and own is not None and own != contest.limits.nodes:
+            console.print(f"{name} has a budget of its own: {own:,} nodes", markup=False)
     if openings < contest.schedule.openings:
         console.print(
             f"this board has only {openings} fair openings of the "

@@ -3,7 +3,7 @@
 from arena.contest.compiling import compile_engine
 from arena.contest.config import PRESETS, BotEntry, Contest, Format, Schedule
 from arena.contest.contest_file import read_contest_file
-from arena.contest.entries import enter, wishes, without_absent
+from arena.contest.entries import brought_up_to_date, enter, wishes, without_absent
 from arena.contest.folder import ContestFolder
 from arena.contest.journal import Journal
 from arena.contest.lanes import Lanes, available_cores
@@ -32,6 +32,7 @@ __all__ = [
     "Settled",
     "SettledGame",
     "available_cores",
+    "brought_up_to_date",
     "compile_engine",
     "enter",
     "forfeit",

@@ -97,6 +97,9 @@ class BotEntry:
     house: bool = False
     """Whether it is a house player, which gets no grade."""
 
+    engine: str | None = None
+    """Digest of the engine that a house player plays with, if it does."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Contest:
@@ -118,6 +121,11 @@ class Contest:
     def playing(self) -> dict[str, BotEntry]:
         """Those that take part: all but the refused."""
         return {name: bot for name, bot in self.bots.items() if bot.refused is None}
+
+    @property
+    def needs_engine(self) -> bool:
+        """Whether Arena's engine is to be compiled before it is played."""
+        return any(bot.engine is not None for bot in self.playing.values())
 
     @property
     def refused(self) -> dict[str, str]:

@@ -9,10 +9,21 @@ from pathlib import Path
 
 from arena.contest.config import BotEntry, Contest
 from arena.errors import InputError
-from arena.intake import Submission, read_submission, wrong_option
+from arena.intake import (
+    ENGINE_PLAYER,
+    LEVELS,
+    Submission,
+    house_player,
+    read_submission,
+    wrong_engine_option,
+    wrong_option,
+)
 from arena.interfaces import INTERFACES
 from arena.interfaces.program import HOW_TO_RUN
 from arena.referee import Bot
+
+ANOTHER = "it is not the engine's player of this version of Arena; arena resume takes that"
+"""What is wrong with a bot that says it is, or was in another version."""
 
 
 def enter(
@@ -25,8 +36,6 @@ def enter(
     does not take.
     """
     entered = {s.name: s for s in submissions} | {player.name: player for player in house}
-    # submitted under another name, a copy of a house player is somebody's bot
-    house_names = {player.name for player in house}
     for name in contest.bots:
         if name not in entered:
             close = get_close_matches(name, entered, 1)
@@ -35,6 +44,13 @@ def enter(
     entries, chosen = {}, {}
     for name, submission in entered.items():
         wish = contest.bots.get(name, BotEntry())
+        if submission.engine is not None:
+            if wish.file or wish.interface or wish.entry or wish.node_function:
+                raise InputError(
+                    f"[bots.{name}]: a house player, of which only options can be said"
+                )
+            entries[name], chosen[name] = _with_engine(submission, wish, name), submission
+            continue
         if wish.file is not None and wish.file not in submission.files:
             raise InputError(
                 f'[bots.{name}] file = "{wish.file}": not among its files '
@@ -68,9 +84,51 @@ def enter(
             content_hash=submission.content_hash,
             problem=submission.problem,
             refused=None,
-            house=name in house_names,
+            house=entered[name].house,
+            engine=None,
         )
     return replace(contest, bots=entries), chosen
+
+
+def brought_up_to_date(contest: Contest) -> tuple[Contest, dict[str, Submission]]:
+    """The contest with its house players as they are in this version of Arena; those that changed.
+
+    Only those that play with the engine: another version's has other moves, and is not there.
+    """
+    changed = {}
+    entries = dict(contest.bots)
+    for name, entry in contest.bots.items():
+        if entry.engine is not None and not _is_current(entry):
+            player = replace(house_player(ENGINE_PLAYER), options=entry.options)
+            entries[name], changed[name] = _with_engine(player, entry, name), player
+    return replace(contest, bots=entries), changed
+
+
+def _with_engine(player: Submission, wish: BotEntry, name: str) -> BotEntry:
+    """The entry of a house player that plays with the engine. Raises InputError."""
+    options = {**player.options, **wish.options}
+    if (said := wrong_engine_option(options)) is not None:
+        raise InputError(f"[bots.{name}] options: {said}")
+    return BotEntry(
+        file=player.file,
+        interface=player.interface,
+        entry=player.entry,
+        options=options,
+        source=str(player.source),
+        content_hash=player.content_hash,
+        problem=player.problem,
+        house=True,
+        engine=player.engine,
+    )
+
+
+def _is_current(entry: BotEntry) -> bool:
+    """Whether an entry is of a house player with the engine that this version of Arena has."""
+    player = house_player(ENGINE_PLAYER)
+    return entry.house and (entry.content_hash, entry.engine) == (
+        player.content_hash,
+        player.engine,
+    )
 
 
 def seated(contest: Contest, snapshots: Path) -> dict[str, Bot]:
@@ -89,16 +147,18 @@ def without_absent(contest: Contest, names: Iterable[str]) -> tuple[Contest, tup
 
 def wishes(contest: Contest) -> Mapping[str, BotEntry]:
     """Of a contest's bots only what an instructor has set."""
-    kept = {
-        name: replace(
-            BotEntry(node_function=entry.node_function, options=entry.options), **entry.said
-        )
-        for name, entry in contest.bots.items()
-    }
+    kept = {}
+    for name, entry in contest.bots.items():
+        options = {} if entry.house and entry.options == LEVELS.get(name) else entry.options
+        wish = BotEntry(node_function=entry.node_function, options=options)
+        kept[name] = replace(wish, **entry.said)
     return {name: wish for name, wish in kept.items() if wish != BotEntry()}
 
 
 def _bot(entry: BotEntry, snapshots: Path) -> Bot:
+    problem = entry.problem
+    if entry.engine is not None and not _is_current(entry):
+        problem = ANOTHER
     return Bot(
         content_hash=entry.content_hash or "",
         root=str((snapshots / (entry.content_hash or "")).absolute()),
@@ -108,5 +168,6 @@ def _bot(entry: BotEntry, snapshots: Path) -> Bot:
         node_function=entry.node_function,
         options=entry.options,
         profile=INTERFACES[entry.interface].PROFILE if entry.interface else "module",
-        problem=entry.problem,
+        problem=problem,
+        engine=entry.engine,
     )

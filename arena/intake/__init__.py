@@ -1,27 +1,34 @@
 """From what was handed in to bots that a contest can seat. Nothing handed in is run here."""
 
-from arena.intake.options import wrong_option
-from arena.intake.roster import (
-    A_BOT,
+from arena.intake.house import (
+    ENGINE_PLAYER,
     HOUSE,
-    Roster,
-    find_roster,
-    find_submission,
+    LEVELS,
+    engine_digest,
     house_folder,
+    house_player,
     house_submissions,
+    wrong_engine_option,
 )
+from arena.intake.options import wrong_option
+from arena.intake.roster import A_BOT, Roster, find_roster, find_submission
 from arena.intake.submission import Submission, default_name, read_submission
 
 __all__ = [
     "A_BOT",
+    "ENGINE_PLAYER",
     "HOUSE",
+    "LEVELS",
     "Roster",
     "Submission",
     "default_name",
+    "engine_digest",
     "find_roster",
     "find_submission",
     "house_folder",
+    "house_player",
     "house_submissions",
     "read_submission",
+    "wrong_engine_option",
     "wrong_option",
 ]

@@ -26,7 +26,8 @@ from arena.intake.archive import (
 )
 from arena.intake.exports import Export, Handin, Picked, read_export
 from arena.intake.files import IGNORED, MAX_BYTES, MAX_FILES, Files, folder_files
-from arena.intake.roster import COLLECTED, HOUSE, plain_name
+from arena.intake.house import HOUSE
+from arena.intake.roster import COLLECTED, plain_name
 from arena.intake.source import Unreadable
 from arena.intake.submission import read_submission
 from arena.quoting import one_line

@@ -14,14 +14,12 @@ from arena.errors import InputError
 from arena.intake.archive import is_archive, is_foreign, names_in, stem
 from arena.intake.exports.guess import guess_system
 from arena.intake.files import IGNORED, is_text, walk
+from arena.intake.house import HOUSE, PLAYERS, house_player, house_submissions
 from arena.intake.programs import HEAD_BYTES, is_program
 from arena.intake.source import Unreadable, imported_names
 from arena.intake.submission import Submission, is_one_bot, read_submission
 from arena.interfaces import find_entry
 from arena.quoting import one_line
-
-HOUSE = ("random", "reference")
-"""The players that enter every contest: the floor and the yardstick of the grades."""
 
 A_BOT = "a .py file, a notebook, an archive (.zip, .tar.gz), or a folder with one"
 """What a path may be, for people."""
@@ -34,6 +32,8 @@ NO_BOT = "a folder without a bot"
 NOT_BOTS = ("*.md", "*.txt", "*.toml", "*.csv", "*.json", "*.pdf", "LICENSE*")
 """Files beside bots that nobody expects to play."""
 
+
+OR_HOUSE = f"(house players: {', '.join(PLAYERS)})"
 
 COLLECTED = ".arena-collect.json"
 """What a folder that submissions were collected into has, and no other."""
@@ -49,40 +49,35 @@ class Roster:
     ignored: tuple[str, ...]
     """Files that are no bots of a kind that is read, as `path (why)`."""
 
-
-def house_folder() -> Path:
-    """The folder of the bots that come with Arena: in a checkout beside the package."""
-    package = Path(__file__).parents[1]
-    shipped = package / "bots"
-    return shipped if shipped.is_dir() else package.parent / "bots"
-
-
-def house_submissions() -> tuple[Submission, ...]:
-    """The house players."""
-    return tuple(read_submission(house_folder() / f"{name}.py") for name in HOUSE)
+    house: tuple[Submission, ...] = ()
+    """The house players that were named."""
 
 
 def find_submission(word: str) -> Submission:
     """One bot from a path or a house player's name. Raises InputError."""
     path = Path(word)
     if not path.exists():
-        if word in HOUSE:
-            return read_submission(house_folder() / f"{word}.py")
-        raise InputError(f"{word}: no such file or folder (house players: {', '.join(HOUSE)})")
-    return _read(path)
+        if word in PLAYERS:
+            return house_player(word)
+        raise InputError(f"{word}: no such file or folder {OR_HOUSE}")
+    return _or_house(_read(path))
 
 
 def find_roster(paths: Iterable[Path], known: Mapping[str, str] | None = None) -> Roster:
-    """Every bot at the paths, each path a bot or a folder of bots. Raises InputError.
+    """Every bot at the paths, each a bot, a folder of bots or a house player's name.
 
-    `known` are names that sources have already, which they keep. A folder that was collected from
-    an export is a submission whatever it holds: somebody handed it in.
+    Raises InputError. `known` are names that sources have already, which they keep. A folder that
+    was collected from an export is a submission whatever it holds: somebody handed it in.
     """
     found: dict[Path, Submission] = {}
+    house: dict[str, Submission] = {}
     ignored: list[str] = []
     for path in paths:
         if not path.exists():
-            raise InputError(f"{path}: no such file or folder")
+            if str(path) not in PLAYERS:
+                raise InputError(f"{path}: no such file or folder {OR_HOUSE}")
+            house[str(path)] = house_player(str(path))
+            continue
         if path.is_file() and not _is_bot_file(path.name):
             raise InputError(f"{path}: not a bot; a bot is {A_BOT}")
         collected = _collected(path)
@@ -97,7 +92,8 @@ def find_roster(paths: Iterable[Path], known: Mapping[str, str] | None = None) -
                 found.setdefault(child.resolve(), _read(child))
             elif why:
                 ignored.append(one_line(f"{child} ({why})"))
-    return Roster(_named(found.values(), known or {}), tuple(ignored))
+    submissions = _named(found.values(), known or {}, house)
+    return Roster(tuple(map(_or_house, submissions)), tuple(ignored), tuple(house.values()))
 
 
 def plain_name(text: str) -> str:
@@ -195,15 +191,29 @@ def _read(path: Path) -> Submission:
         raise InputError(f"{path}: cannot be read: {error.strerror or error}") from None
 
 
-def _named(submissions: Iterable[Submission], known: Mapping[str, str]) -> tuple[Submission, ...]:
+def _or_house(submission: Submission) -> Submission:
+    """The house player that a submission is, if it is its file and goes by its name."""
+    if submission.name in HOUSE:
+        player = house_player(submission.name)
+        if player.content_hash == submission.content_hash:
+            return player
+    return submission
+
+
+def _named(
+    submissions: Iterable[Submission], known: Mapping[str, str], named_house: Iterable[str]
+) -> tuple[Submission, ...]:
     """The same with names that are unique and harmless in a table, a file name or a CSV cell.
 
-    Names that differ only in case count as the same, and those of the house are taken by others
-    that have them only if they are the house's own files.
+    Names that differ only in case count as the same. Those of house players that were named are
+    taken, and those of the others that enter every contest are left to their own files.
     """
     submissions = list(submissions)
     house = {player.name: player.content_hash for player in house_submissions()}
+    levels = set(named_house) - house.keys()
+    known = {source: name for source, name in known.items() if name.casefold() not in levels}
     taken = {known[str(s.source)].casefold() for s in submissions if str(s.source) in known}
+    taken |= levels
     named = []
     for submission in submissions:
         name = known.get(str(submission.source), "")

@@ -7,9 +7,10 @@ import hashlib
 import os
 import shutil
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 from types import MappingProxyType
+from typing import Any
 
 from arena.intake import archive
 from arena.intake.archive import ArchiveFiles
@@ -81,6 +82,15 @@ class Submission:
 
     problem: str | None = None
     """Why it cannot play, if that is plain already; a clause for its author to read."""
+
+    house: bool = False
+    """Whether it is a house player; said by `intake.house` alone."""
+
+    engine: str | None = None
+    """Digest of Arena's engine, if it is a house player that plays with that."""
+
+    options: Mapping[str, Any] = field(default_factory=dict)
+    """What a house player is built with, by parameter name, unless the contest file differs."""
 
     @property
     def files(self) -> tuple[str, ...]:

@@ -38,8 +38,10 @@ LEADERBOARD_CSV = [
 
 def contest_standings(games: pd.DataFrame, contest: Contest) -> pd.DataFrame:
     """The standings of the bots of a contest, with their tie-breaks."""
-    yardsticks = HOUSE if contest.schedule.format is Format.GAUNTLET else ()
-    return standings(games, list(contest.playing), yardsticks)
+    bots = contest.playing
+    gauntlet = contest.schedule.format is Format.GAUNTLET
+    yardsticks = [name for name, bot in bots.items() if bot.house and gauntlet]
+    return standings(games, list(bots), yardsticks)
 
 
 def leaderboard(settled: Settled, contest: Contest) -> pd.DataFrame:
@@ -59,8 +61,9 @@ def leaderboard(settled: Settled, contest: Contest) -> pd.DataFrame:
 
 
 def _grades(ranks: Mapping[str, int], bots: Mapping[str, BotEntry]) -> dict[str, int]:
-    """Grades, where both house players played; none otherwise."""
+    """Grades, where both house players played; none otherwise, nor for others of the house."""
     floor, yardstick = HOUSE
     if not all(bots.get(name, BotEntry()).house for name in HOUSE):
         return {}
-    return grades(ranks, floor, yardstick)
+    graded = {name: rank for name, rank in ranks.items() if name in HOUSE or not bots[name].house}
+    return grades(graded, floor, yardstick)

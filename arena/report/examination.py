@@ -164,7 +164,9 @@ def _facts(result: Preflight) -> Iterable[str]:
         yield f"Interface {bot.interface}, a program: {bot.file or 'what the contest file says'}"
     elif bot.interface:
         yield f"Interface {bot.interface}, entered at {bot.entry} of {bot.file_as_known}"
-    if result.is_counted:
+    if bot.engine is not None:
+        yield "A house player: its nodes are those that Arena's engine searched"
+    elif result.is_counted:
         yield f"Its calls of {result.search} are counted as nodes"
     elif bot.problem is None:
         search = "no search function was found" if result.search == "none" else result.search

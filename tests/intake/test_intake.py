@@ -11,7 +11,13 @@ import pytest
 from conftest import FIRST_FREE
 
 from arena.errors import InputError
-from arena.intake import find_roster, find_submission, house_submissions, read_submission
+from arena.intake import (
+    find_roster,
+    find_submission,
+    house_folder,
+    house_submissions,
+    read_submission,
+)
 from arena.intake.source import MAX_SOURCE
 
 CLASS = "class {}:\n    def pick_move(self, rack): return 0\n"
@@ -194,7 +200,7 @@ def test_paths_that_are_no_bots_are_one_clear_line(tmp_path: Path) -> None:
     for path, reason in (("gone", "no such file"), ("x.docx", "not a bot")):
         with pytest.raises(InputError, match=reason):
             find_roster([tmp_path / path])
-    with pytest.raises(InputError, match="house players: random, reference"):
+    with pytest.raises(InputError, match="house players: random, reference, greedy, novice"):
         find_submission(str(tmp_path / "gone"))
 
 
@@ -202,6 +208,38 @@ def test_a_house_player_goes_by_its_name(tmp_path: Path, monkeypatch: pytest.Mon
     monkeypatch.chdir(tmp_path)
     assert find_submission("random").problem is None
     assert [player.name for player in house_submissions()] == ["random", "reference"]
+
+
+def test_levels_of_the_reference_are_named_like_paths(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    write(tmp_path / "folder", alice=FIRST_FREE, Novice=FIRST_FREE, master=FIRST_FREE)
+    roster = find_roster([Path("folder"), Path("novice"), Path("perfect")])
+    assert [player.name for player in roster.house] == ["novice", "perfect"]
+    assert all(player.house and player.engine for player in roster.house)
+    assert roster.house[0].options == {"nodes": 200}
+    assert {s.source.stem: s.name for s in roster.submissions} == {
+        "alice": "alice",
+        "Novice": "Novice-2",
+        "master": "master",  # of those that were not named the names are free
+    }
+    write(tmp_path, master=FIRST_FREE)
+    assert not find_submission("master.py").house
+    assert find_submission("master").engine == find_submission("reference").engine is not None
+    assert find_submission("random").engine is None
+
+
+def test_what_is_the_reference_byte_for_byte_and_by_its_name_is_the_house_player(
+    tmp_path: Path,
+) -> None:
+    source = (house_folder() / "reference.py").read_text()
+    folder = write(tmp_path, reference=source, copied=source)
+    assert find_submission(str(folder / "reference.py")).house
+    assert not find_submission(str(folder / "copied.py")).house
+    (folder / "reference.py").write_text(f"{source}#")
+    names = {s.name: s.house for s in find_roster([folder]).submissions}
+    assert names == {"copied": False, "reference-2": False}
 
 
 def test_a_copy_is_whole_or_not_there(tmp_path: Path) -> None:

@@ -265,3 +265,18 @@ def test_grades_wait_for_the_open_games_and_not_for_forfeits() -> None:
     assert done.loc["one", "grade"] == 0
     waiting = leaderboard(settle([first, forfeited, still_open], records, 1), Contest(bots=bots))
     assert waiting["grade"].isna().all()
+
+
+def test_house_players_that_were_named_get_no_grade_and_change_none() -> None:
+    bots = {name: BotEntry(house=name != "one") for name in ("one", "random", "reference")}
+    games, records = [], {}
+    rivals = (("random", 0), ("reference", 1), ("novice", 0), ("master", 1))
+    for number, (rival, winner) in enumerate(rivals):
+        played = key(ONE, TWO, opening=(number,))
+        games.append(replace(GAME, number=number, second=rival, key=played))
+        records[played.digest] = replace(RECORD, key=played.digest, winner=winner)
+    for more in ({}, {"novice": BotEntry(house=True), "master": BotEntry(house=True)}):
+        there = [game for game in games if game.second in {**bots, **more}]
+        contest = Contest(bots={**bots, **more})
+        board = leaderboard(settle(there, records, 0), contest).set_index("bot")
+        assert board["grade"].dropna().to_dict() == {"one": 10}

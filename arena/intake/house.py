@@ -1,0 +1,86 @@
+"""The house players: bots that come with Arena, some of which play with its engine.
+
+Only what is made here is a house player. What somebody handed in is one if it is the same file
+under the same name, whatever it says of itself.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+from arena.intake.submission import Submission, read_submission
+
+HOUSE = ("random", "reference")
+"""The players that enter every contest: the floor and the yardstick of the grades."""
+
+LEVELS: Mapping[str, Mapping[str, Any]] = MappingProxyType(
+    {
+        "greedy": {"depth": 1},
+        "novice": {"nodes": 200},
+        "master": {"nodes": 100_000},
+        "perfect": {"nodes": 10_000_000, "solve": True},
+    }
+)
+"""The reference at other strengths, by name: what it is built with. They play where named."""
+
+PLAYERS = (*HOUSE, *LEVELS)
+"""Names of all house players."""
+
+ENGINE_PLAYER = "reference"
+"""The one that plays with Arena's engine, and may."""
+
+
+def house_folder() -> Path:
+    """The folder of the bots that come with Arena: in a checkout beside the package."""
+    package = Path(__file__).parents[1]
+    shipped = package / "bots"
+    return shipped if shipped.is_dir() else package.parent / "bots"
+
+
+def house_player(name: str) -> Submission:
+    """The house player of that name, one of PLAYERS."""
+    file = ENGINE_PLAYER if name in LEVELS else name
+    return replace(
+        read_submission(house_folder() / f"{file}.py"),
+        name=name,
+        house=True,
+        engine=engine_digest() if file == ENGINE_PLAYER else None,
+        options=LEVELS.get(name, {}),
+    )
+
+
+def house_submissions() -> tuple[Submission, ...]:
+    """The house players that enter every contest."""
+    return tuple(map(house_player, HOUSE))
+
+
+@cache
+def engine_digest() -> str:
+    """16 hexadecimal digits over the engine's sources, with which its moves change."""
+    digest = hashlib.sha256()
+    for source in sorted((Path(__file__).parents[1] / "engine").glob("*.py")):
+        data = source.read_bytes()
+        digest.update(f"{source.name}\0{len(data)}\0".encode())
+        digest.update(data)
+    return digest.hexdigest()[:16]
+
+
+def wrong_engine_option(options: Mapping[str, object]) -> str | None:
+    """What is wrong with the first option that the engine's player cannot take, or None."""
+    for name, value in options.items():
+        match name:
+            case "nodes" | "depth":
+                if type(value) is not int or value < 1:
+                    return f"{name} = {value!r}: expected a whole number, at least 1"
+            case "solve":
+                if type(value) is not bool:
+                    return f"{name} = {value!r}: expected true or false"
+            case _:
+                return f"{name}: no such option; known: nodes, depth, solve"
+    return None
