@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
+from itertools import chain
 from time import monotonic
 from typing import TypeVar
 
@@ -47,8 +48,10 @@ def counted(results: Iterable[T], said: str, total: int, console: Console) -> It
 
 def ready_engine(console: Console) -> None:
     """Have Arena's engine compiled, and the console show how far that is. Raises InputError."""
-    with console.status("") as status:
-        for line in compile_engine():
-            status.update(f"compiling the engine, once: {line}")
-            if not console.is_terminal:
-                console.print(f"compiling the engine, once: {line}", markup=False)
+    lines = compile_engine()
+    for first in lines:  # none if there is nothing to do, and then nothing is shown
+        with console.status("") as status:
+            for line in chain([first], lines):
+                status.update(f"{line} …")
+                if not console.is_terminal:
+                    console.print(line, markup=False)

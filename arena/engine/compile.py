@@ -1,6 +1,6 @@
 """Compile the engine: `python -m arena.engine.compile`, once after installing.
 
-Then every process loads machine code from disk. It prints a line for each piece.
+Then every process loads machine code from disk. It prints a line for each piece as it begins.
 """
 
 from __future__ import annotations
@@ -9,10 +9,10 @@ import shutil
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from time import perf_counter
 
 from arena.engine.jit import COMPLETE, cache_folder
 from arena.engine.search import Engine
+from arena.engine.solver import Solver
 from arena.rules import Position, Ruleset
 
 
@@ -21,7 +21,16 @@ def compile_search() -> None:
     Engine(Ruleset()).search(Position(Ruleset()), nodes=1)
 
 
-PIECES: tuple[tuple[str, Callable[[], None]], ...] = (("search", compile_search),)
+def compile_solver() -> None:
+    """So is the solver; a small board needs all of it."""
+    small = Ruleset(4, 4)
+    Solver(small, table_bits=1).solve(Position(small))
+
+
+PIECES: tuple[tuple[str, Callable[[], None]], ...] = (
+    ("search", compile_search),
+    ("solver", compile_solver),
+)
 """What there is to compile, each with a call that needs all of it."""
 
 
@@ -34,10 +43,8 @@ def is_compiled() -> bool:
 def main() -> int:
     """Compile what is not compiled yet. Exit code 0 also where it cannot be kept on disk."""
     for name, compile_piece in PIECES:
-        print(f"compiling {name} …", end=" ", flush=True)
-        started = perf_counter()
+        print(f"compiling the engine's {name}, once", flush=True)
         compile_piece()
-        print(f"{perf_counter() - started:.1f} s", flush=True)
     folder = cache_folder()
     if folder is None:
         print("not kept: no cache folder can be written; set NUMBA_CACHE_DIR to one", flush=True)
