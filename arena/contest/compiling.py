@@ -8,6 +8,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+from arena.engine.cache import is_compiled
 from arena.errors import InputError
 
 HOME = Path(__file__).parents[2]
@@ -19,9 +20,6 @@ def compile_engine() -> Iterator[str]:
 
     What is compiled stays on disk. Raises InputError.
     """
-    # no other command has a use for it
-    from arena.engine.compile import is_compiled
-
     if is_compiled():
         return
     command = [sys.executable, "-P", "-m", "arena.engine.compile"]

@@ -1,6 +1,21 @@
-"""The engine: search on the line table, compiled by numba. Importing it costs half a second."""
+"""The engine: search and exact solver, compiled by numba, which takes half a second to import."""
 
-from arena.engine.search import WON, Engine, Found
-from arena.engine.solver import Solved, Solver, Unsolved
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from arena.engine.search import WON, Engine, Found
+    from arena.engine.solver import Solved, Solver, Unsolved
 
 __all__ = ["WON", "Engine", "Found", "Solved", "Solver", "Unsolved"]
+
+
+def __getattr__(name: str) -> Any:
+    """Import what is asked for: whoever needs no more than `arena.engine.cache` gets no numba."""
+    homes = dict.fromkeys(("WON", "Engine", "Found"), "search")
+    homes |= dict.fromkeys(("Solved", "Solver", "Unsolved"), "solver")
+    if name not in homes:
+        raise AttributeError(f"module 'arena.engine' has no attribute {name!r}")
+    return getattr(import_module(f"arena.engine.{homes[name]}"), name)

@@ -10,7 +10,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from arena.engine.jit import COMPLETE, cache_folder
+from arena.engine.cache import COMPLETE, cache_folder
 from arena.engine.search import Engine
 from arena.engine.solver import Solver
 from arena.rules import Position, Ruleset
@@ -32,12 +32,6 @@ PIECES: tuple[tuple[str, Callable[[], None]], ...] = (
     ("solver", compile_solver),
 )
 """What there is to compile, each with a call that needs all of it."""
-
-
-def is_compiled() -> bool:
-    """Whether machine code is on disk for everything, so that nothing has to be compiled."""
-    folder = cache_folder()
-    return folder is not None and (folder / COMPLETE).exists()
 
 
 def main() -> int:

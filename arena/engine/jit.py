@@ -1,10 +1,10 @@
-"""How the engine's functions are compiled, and where their machine code is kept.
+"""How the engine's functions are compiled.
 
 numba's own cache lies beside a function's source file, or in the user's cache folder. It does not
 do for the engine, for two reasons. It looks at a function's own file only, while what is compiled
 has functions of other files inside. And it reads only where it may write, while a confined bot
-that uses the engine may write nowhere. So the folder is chosen here: by a fingerprint of all the
-engine's sources, and where the machine code is complete it may be read-only.
+that uses the engine may write nowhere. So machine code is kept in the folder that
+`arena.engine.cache` chooses.
 
 Nothing here is needed for a right answer. Where no folder can be had, or numba has changed inside,
 functions are compiled in memory, for this process only.
@@ -12,8 +12,6 @@ functions are compiled in memory, for this process only.
 
 from __future__ import annotations
 
-import hashlib
-import os
 from collections.abc import Callable
 from contextlib import suppress
 from functools import cache
@@ -23,10 +21,9 @@ from typing import Any
 
 import numba
 
-Function = Callable[..., Any]
+from arena.engine.cache import cache_folder
 
-COMPLETE = "complete"
-"""The file in a cache folder that says: everything has been compiled."""
+Function = Callable[..., Any]
 
 
 def compiled(function: Function) -> Any:
@@ -43,38 +40,6 @@ def inlined(function: Function) -> Any:
     Every array of a named tuple costs time to hand over, so that is most of them.
     """
     return _dispatcher(function, {"_nrt": False, "forceinline": True})
-
-
-@cache
-def cache_folder() -> Path | None:
-    """Where machine code is read from, and written to if it can be; None for nowhere."""
-    candidates = [Path(__file__).parent / "__pycache__"]
-    if chosen := os.environ.get("NUMBA_CACHE_DIR"):
-        candidates.insert(0, Path(chosen))
-    if home := os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"):
-        candidates.append(Path(home))
-    folders = [folder / f"arena-engine-{_fingerprint()}" for folder in candidates]
-    for folder in folders:
-        if (folder / COMPLETE).exists():
-            return folder
-    for folder in folders:
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-        except OSError:
-            continue
-        if os.access(folder, os.W_OK):
-            return folder
-    return next((folder for folder in folders if folder.is_dir()), None)
-
-
-def _fingerprint() -> str:
-    """Of all that machine code depends on."""
-    digest = hashlib.sha256()
-    for file in sorted(Path(__file__).parent.glob("*.py")):
-        digest.update(file.read_bytes())
-    llvm: Any = import_module("llvmlite.binding")
-    digest.update(f"{numba.__version__} {llvm.get_host_cpu_name()}".encode())
-    return digest.hexdigest()[:16]
 
 
 class _Locator:

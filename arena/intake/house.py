@@ -6,14 +6,13 @@ under the same name, whatever it says of itself.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping
 from dataclasses import replace
-from functools import cache
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
+from arena.engine.cache import sources_digest
 from arena.intake.submission import Submission, read_submission
 
 HOUSE = ("random", "reference")
@@ -50,7 +49,7 @@ def house_player(name: str) -> Submission:
         read_submission(house_folder() / f"{file}.py"),
         name=name,
         house=True,
-        engine=engine_digest() if file == ENGINE_PLAYER else None,
+        engine=sources_digest() if file == ENGINE_PLAYER else None,
         options=LEVELS.get(name, {}),
     )
 
@@ -58,17 +57,6 @@ def house_player(name: str) -> Submission:
 def house_submissions() -> tuple[Submission, ...]:
     """The house players that enter every contest."""
     return tuple(map(house_player, HOUSE))
-
-
-@cache
-def engine_digest() -> str:
-    """16 hexadecimal digits over the engine's sources, with which its moves change."""
-    digest = hashlib.sha256()
-    for source in sorted((Path(__file__).parents[1] / "engine").glob("*.py")):
-        data = source.read_bytes()
-        digest.update(f"{source.name}\0{len(data)}\0".encode())
-        digest.update(data)
-    return digest.hexdigest()[:16]
 
 
 def wrong_engine_option(options: Mapping[str, object]) -> str | None:

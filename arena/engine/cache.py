@@ -1,0 +1,72 @@
+"""Where the engine's machine code is kept, and whether it is there. Imports no numba: that takes
+half a second, which a command that only wants to know this does not have."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+from functools import cache
+from importlib.metadata import version
+from pathlib import Path
+
+COMPLETE = "complete"
+"""The file in a cache folder that says: everything has been compiled."""
+
+
+def is_compiled() -> bool:
+    """Whether machine code is on disk for everything, so that nothing has to be compiled."""
+    folder = cache_folder()
+    return folder is not None and (folder / COMPLETE).exists()
+
+
+@cache
+def cache_folder() -> Path | None:
+    """Where machine code is read from, and written to if it can be; None for nowhere.
+
+    It has a name that changes with all that machine code depends on. If it is complete it may be
+    read-only.
+    """
+    candidates = [Path(__file__).parent / "__pycache__"]
+    if chosen := os.environ.get("NUMBA_CACHE_DIR"):
+        candidates.insert(0, Path(chosen))
+    if home := os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"):
+        candidates.append(Path(home))
+    folders = [folder / f"arena-engine-{_fingerprint()}" for folder in candidates]
+    for folder in folders:
+        if (folder / COMPLETE).exists():
+            return folder
+    for folder in folders:
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError:
+            continue
+        if os.access(folder, os.W_OK):
+            return folder
+    return next((folder for folder in folders if folder.is_dir()), None)
+
+
+@cache
+def sources_digest() -> str:
+    """16 hexadecimal digits over the engine's sources, with which its moves change."""
+    digest = hashlib.sha256()
+    for source in sorted(Path(__file__).parent.glob("*.py")):
+        data = source.read_bytes()
+        digest.update(f"{source.name}\0{len(data)}\0".encode())
+        digest.update(data)
+    return digest.hexdigest()[:16]
+
+
+def _fingerprint() -> str:
+    """16 hexadecimal digits over all that machine code depends on."""
+    parts = (sources_digest(), version("numba"), version("llvmlite"), _processor())
+    return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]
+
+
+def _processor() -> str:
+    """What kind of processor this is, and what it can do."""
+    try:
+        text = Path("/proc/cpuinfo").read_text("utf-8", "replace")
+    except OSError:
+        return os.uname().machine
+    return "\n".join(re.findall(r"^(?:model name|flags|Features)\s*:.*", text, re.M)[:2])
