@@ -8,6 +8,7 @@ from time import perf_counter
 import numpy as np
 
 from arena.engine.bitboard import (
+    HIGH,
     LEAST_TABLE_BITS,
     LOW,
     NODES,
@@ -22,6 +23,9 @@ from arena.rules import Position, Ruleset
 
 CHUNK = 1 << 20
 """Nodes between two looks at the clock, a tenth of a second or so."""
+
+EVERY = 1 << 10
+"""More than any value."""
 
 
 class Unsolved(Exception):
@@ -77,17 +81,26 @@ class Solver:
         self._large = np.zeros(1 << max(small, table_bits), np.uint64)
 
     def value(
-        self, position: Position, *, nodes: int | None = None, seconds: float | None = None
+        self,
+        position: Position,
+        *,
+        nodes: int | None = None,
+        seconds: float | None = None,
+        low: int = -EVERY,
+        high: int = EVERY,
     ) -> int:
         """The exact value for the side to move, as `Solved.value`.
 
+        Who asks only what it is between `low` and `high` knows sooner: a lower value comes out as
+        `low`, a higher one as `high`.
         Raises Unsolved when the budget ran out, ValueError for a game that is over.
         """
         if position.is_over:
             raise ValueError("the game is over")
         self.nodes = 0
         deadline = None if seconds is None else perf_counter() + seconds
-        return self._value(position.moves, nodes, deadline)
+        value = self._value(position.moves, nodes, deadline, low, high)
+        return min(max(value, low), high)
 
     def solve(
         self, position: Position, *, nodes: int | None = None, seconds: float | None = None
@@ -111,11 +124,22 @@ class Solver:
         value = max(value for value in values if value is not None)
         return Solved(value=value, columns=tuple(values), nodes=self.nodes)
 
-    def _value(self, moves: tuple[int, ...], nodes: int | None, deadline: float | None) -> int:
-        """The value after these moves; `nodes` counts from where `self.nodes` was 0."""
+    def _value(
+        self,
+        moves: tuple[int, ...],
+        nodes: int | None,
+        deadline: float | None,
+        low: int = -EVERY,
+        high: int = EVERY,
+    ) -> int:
+        """The value after these moves; `nodes` counts from where `self.nodes` was 0.
+
+        A value that is not between `low` and `high` is only known not to be.
+        """
         numbers, words = self._numbers, self._words
         before = self.nodes
         start(np.frombuffer(bytes(moves), np.uint8), self._board, numbers, words)
+        numbers[LOW], numbers[HIGH] = max(numbers[LOW], low), min(numbers[HIGH], high)
         table, until = self._small, len(self._small)
         while True:
             limit = until if nodes is None else min(until, nodes - before)

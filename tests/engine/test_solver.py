@@ -68,6 +68,19 @@ def test_values_of_small_boards_are_those_of_exhaustive_search(rules: Ruleset) -
         assert solver.value(position) == value, position.moves
 
 
+@pytest.mark.parametrize("rules", SMALL, ids=str)
+def test_a_value_of_which_only_a_part_is_asked_is_cut_to_that(rules: Ruleset) -> None:
+    source = random.Random(str(rules))
+    solver, known = Solver(rules), {}
+    for _ in range(15):
+        position = random_position(rules, source.randint(rules.cells // 3, rules.cells - 1), source)
+        value = exhaustive(position, known)
+        low = source.randint(-3, 3)
+        high = low + source.randint(0, 2)
+        assert solver.value(position, low=low, high=high) == min(max(value, low), high)
+        assert solver.value(position) == value
+
+
 LARGE = [
     Ruleset(8, 8),
     Ruleset(8, 7),
