@@ -1,5 +1,7 @@
-"""A contest: its file, its schedule, its folder and journal, and the lanes that play it."""
+"""A contest: its file, schedule, folder and journal, the lanes that play it, and its analysis."""
 
+from arena.contest.analysing import analyse_games, unanalysed
+from arena.contest.analysis import NODES, GameAnalysis, MoveAnalysis
 from arena.contest.compiling import compile_engine
 from arena.contest.config import PRESETS, BotEntry, Contest, Format, Schedule
 from arena.contest.contest_file import read_contest_file
@@ -18,19 +20,23 @@ from arena.contest.run import Run
 from arena.contest.schedule import ScheduledGame, pairings
 
 __all__ = [
+    "NODES",
     "PRESETS",
     "BotEntry",
     "Contest",
     "ContestFolder",
     "Format",
+    "GameAnalysis",
     "Journal",
     "Lanes",
+    "MoveAnalysis",
     "Retirement",
     "Run",
     "Schedule",
     "ScheduledGame",
     "Settled",
     "SettledGame",
+    "analyse_games",
     "available_cores",
     "brought_up_to_date",
     "compile_engine",
@@ -39,6 +45,7 @@ __all__ = [
     "pairings",
     "read_contest_file",
     "settle",
+    "unanalysed",
     "wishes",
     "without_absent",
 ]

@@ -100,9 +100,11 @@ class Lanes(Executor):
     BrokenProcessPool, and the lane is replaced.
     """
 
-    def __init__(self, cores: Sequence[int]) -> None:
+    def __init__(self, cores: Sequence[int], *, bots: bool = True) -> None:
+        """A lane on each of the cores; one on which no bots are to run starts without a zygote."""
         self._cores = list(cores)
-        self._pools = [_pool(core) for core in self._cores]
+        self._bots = bots
+        self._pools = [_pool(core, bots) for core in self._cores]
         self._load = [0] * len(self._cores)
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
@@ -112,7 +114,7 @@ class Lanes(Executor):
             future = self._pools[index].submit(fn, *args, **kwargs)
         except BrokenProcessPool:
             log.warning("lane on core %d died and was replaced", self._cores[index])
-            self._pools[index] = _pool(self._cores[index])
+            self._pools[index] = _pool(self._cores[index], self._bots)
             future = self._pools[index].submit(fn, *args, **kwargs)
         self._load[index] += 1
 
@@ -141,16 +143,16 @@ def available_cores() -> list[int]:
     return sorted(os.sched_getaffinity(0))
 
 
-def _pool(core: int) -> ProcessPoolExecutor:
+def _pool(core: int, bots: bool) -> ProcessPoolExecutor:
     return ProcessPoolExecutor(
         1,
         mp_context=multiprocessing.get_context("fork"),
         initializer=_start_lane,
-        initargs=(core, os.getpid()),
+        initargs=(core, os.getpid(), bots),
     )
 
 
-def _start_lane(core: int, parent: int) -> None:
+def _start_lane(core: int, parent: int, bots: bool) -> None:
     """Turn a fork of the main process into a lane."""
     os.setsid()  # a terminal's Ctrl-C is the main process's to handle
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
@@ -159,5 +161,5 @@ def _start_lane(core: int, parent: int) -> None:
     os.sched_setaffinity(0, {core})
     gc.collect()
     gc.freeze()
-    zygote = _zygote()
-    log.info("lane %d on core %d, its zygote %d", os.getpid(), core, zygote.pid)
+    zygote = f", its zygote {_zygote().pid}" if bots else ""
+    log.info("lane %d on core %d%s", os.getpid(), core, zygote)

@@ -1,0 +1,173 @@
+"""What moves were worth: the definitions, by brute force; and the journal that keeps it."""
+
+from __future__ import annotations
+
+import random
+import sqlite3
+from concurrent.futures import Executor, Future
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from perfect import BruteForce, played_game, random_columns
+
+from arena.contest import GameAnalysis, Journal, MoveAnalysis, analyse_games, unanalysed
+from arena.contest.analysis import analyse, end_value, outcome
+from arena.engine import Unsolved
+from arena.errors import InputError
+from arena.rules import Goal, Position, Ruleset
+
+FOUR = Ruleset(rows=4, columns=4)
+SMALL = Ruleset(rows=3, columns=4, connect=3)
+MOST = replace(SMALL, goal=Goal.MOST)
+BRUTE = {rules: BruteForce() for rules in (FOUR, SMALL, MOST)}
+
+
+class Forgetful:
+    """A solver whose nodes suffice only from some ply on."""
+
+    def __init__(self, since: int) -> None:
+        self._since, self._brute = since, BRUTE[SMALL]
+
+    def value(self, position: Position, **terms: Any) -> int:
+        if position.ply < self._since:
+            raise Unsolved
+        return self._brute.value(position, **terms)
+
+
+class Here(Executor):
+    """Does everything at once, in this process."""
+
+    def submit(self, fn: Any, /, *args: Any, **kwargs: Any) -> Future[Any]:
+        future: Future[Any] = Future()
+        try:
+            future.set_result(fn(*args, **kwargs))
+        except Exception as error:
+            future.set_exception(error)
+        return future
+
+
+@given(seed=st.integers(0, 2**32), rules=st.sampled_from([SMALL, MOST]))
+def test_every_move_is_judged_by_what_all_the_others_were_worth(seed: int, rules: Ruleset) -> None:
+    draw = random.Random(seed)
+    columns = random_columns(rules, draw, draw.choice([3, 7, 1000]))
+    opening_plies = draw.randint(0, min(3, len(columns)))
+    _, record = played_game(rules, columns, opening_plies)
+    analysis = analyse(rules, record, BRUTE[rules], 1)  # type: ignore[arg-type]
+    assert analysis.is_complete(record)
+    assert [move.ply for move in analysis.moves] == list(range(opening_plies, len(columns)))
+    for move in analysis.moves:
+        position = Position(rules, columns[: move.ply])
+        values = BRUTE[rules].columns(position)
+        outcomes = set(map(outcome, values.values()))
+        assert move.before == max(values.values())
+        assert move.value == values[columns[move.ply]]
+        assert move.matters == (len(outcomes) > 1)
+        assert move.is_blunder == (outcome(move.value) < max(outcomes))
+        kept = [column for column in values if outcome(values[column]) == max(outcomes)]
+        best = [column for column in kept if values[column] == move.before]
+        assert list(move.best) == (best if move.is_blunder else [])
+        assert list(move.held_by) == (kept if move.is_blunder else [])
+
+
+def test_the_first_blunder_of_a_lost_game_is_the_losers_first_move_that_lost_it() -> None:
+    values = [(0, 1, 1), (1, -1, -1), (2, 1, 0), (3, 0, -2), (4, 2, 0), (5, 0, -3), (6, 3, 3)]
+    moves = tuple(
+        MoveAnalysis(ply=ply, before=before, value=value, matters=True)
+        for ply, before, value in values
+    )
+    _, record = played_game(Ruleset(), (3, 0, 3, 0, 3, 0, 3))
+    assert record.winner == 0
+    lost = GameAnalysis(key=record.key, nodes=1, moves=moves)
+    assert lost.first_blunder(record) == moves[3]
+    assert lost.first_blunder(replace(record, winner=None)) is None
+    _, by_fault = played_game(Ruleset(), (3, 0, 3, 0, 3))
+    assert by_fault.loser == 1
+    assert lost.first_blunder(by_fault) is None
+
+
+def test_what_lies_before_the_first_unsolved_position_stays_unknown() -> None:
+    columns = random_columns(SMALL, random.Random(4))
+    _, record = played_game(SMALL, columns)
+    for since in range(len(columns) + 2):
+        analysis = analyse(SMALL, record, Forgetful(since), 1)  # type: ignore[arg-type]
+        assert [move.ply for move in analysis.moves] == list(range(since, len(columns)))
+        assert analysis.is_complete(record) == (since == 0)
+
+
+@pytest.mark.parametrize(
+    ("rules", "columns", "value"),
+    [
+        (Ruleset(), (3, 0, 3, 0, 3, 0, 3), 18),  # the mover had 17 discs more
+        (Ruleset(rows=2, columns=3, connect=2), (0, 2, 1), 2),
+        (Ruleset(rows=1, columns=3, connect=3), (0, 1, 2), 0),
+        (Ruleset(rows=2, columns=2, connect=2, goal=Goal.MOST), (0, 0, 1, 1), 0),
+        (Ruleset(rows=1, columns=3, connect=2, goal=Goal.MOST), (0, 2, 1), 1),
+    ],
+)
+def test_a_game_that_is_over_has_the_solvers_value(
+    rules: Ruleset, columns: tuple[int, ...], value: int
+) -> None:
+    assert end_value(Position(rules, columns)) == value
+
+
+def test_a_journal_of_an_earlier_version_is_opened_and_keeps_its_games(tmp_path: Path) -> None:
+    _, record = played_game(SMALL, random_columns(SMALL, random.Random(1)))
+    journal = Journal(tmp_path / "journal.sqlite")
+    journal.add([record])
+    journal.close()
+    with sqlite3.connect(tmp_path / "journal.sqlite") as database:
+        database.execute("DROP TABLE analyses")
+    journal = Journal(tmp_path / "journal.sqlite")
+    assert list(journal.records()) == [record]
+    assert journal.analyses() == {}
+    analysis = analyse(SMALL, record, BRUTE[SMALL], 10)  # type: ignore[arg-type]
+    journal.add_analyses([analysis])
+    assert journal.analyses() == {record.key: analysis}
+
+
+def test_an_analysis_with_more_nodes_goes_before_and_none_is_changed(tmp_path: Path) -> None:
+    _, record = played_game(SMALL, random_columns(SMALL, random.Random(2)))
+    journal = Journal(tmp_path / "journal.sqlite")
+    whole = analyse(SMALL, record, BRUTE[SMALL], 50)  # type: ignore[arg-type]
+    part = replace(whole, nodes=10, moves=whole.moves[2:])
+    assert unanalysed([record], {}, 10) == [record]
+    journal.add_analyses([part])
+    assert unanalysed([record], journal.analyses(), 10) == []
+    assert unanalysed([record], journal.analyses(), 50) == [record]
+    journal.add_analyses([whole, replace(part, moves=())])
+    assert journal.analyses() == {record.key: whole}
+    assert unanalysed([record], journal.analyses(), 100) == []
+
+
+def test_a_stopped_analysis_goes_on_with_the_games_that_are_missing(tmp_path: Path) -> None:
+    draw = random.Random(3)
+    records = [played_game(FOUR, random_columns(FOUR, draw), 6, n)[1] for n in range(1, 9)]
+    journal = Journal(tmp_path / "journal.sqlite")
+    going = analyse_games(FOUR, records, journal, Here(), 1, 1_000_000)
+    next(going)
+    going.close()
+    kept = journal.analyses()
+    assert 0 < len(kept) < len(records)
+    missing = unanalysed(records, kept, 1_000_000)
+    assert {record.key for record in missing} == {r.key for r in records} - kept.keys()
+    assert len(list(analyse_games(FOUR, missing, journal, Here(), 1, 1_000_000))) == len(missing)
+    wanted = [analyse(FOUR, r, BRUTE[FOUR], 1_000_000) for r in records]  # type: ignore[arg-type]
+    assert journal.analyses() == {each.key: each for each in wanted}
+
+
+def test_identical_games_and_games_without_a_move_are_not_analysed_again() -> None:
+    _, record = played_game(SMALL, (0, 1, 2, 3, 0), 2)
+    _, unmoved = played_game(SMALL, (0, 1), 2, number=2)
+    assert unanalysed([record, unmoved, record], {}, 1) == [record]
+
+
+def test_a_board_that_is_too_large_for_the_solver_says_so(tmp_path: Path) -> None:
+    large = Ruleset(rows=16, columns=16)
+    records = [played_game(large, (0, 1, 2))[1]]
+    journal = Journal(tmp_path / "journal.sqlite")
+    with pytest.raises(InputError, match="16 rows × 16 columns, connect 4: too large"):
+        list(analyse_games(large, records, journal, Here(), 1, 1000))

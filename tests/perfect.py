@@ -1,0 +1,95 @@
+"""Perfect play on tiny boards by looking at every game, to judge analyses by."""
+
+from __future__ import annotations
+
+import random
+
+from conftest import key
+
+from arena.contest import ScheduledGame
+from arena.referee import Bot, GameRecord, Verdict
+from arena.rules import Goal, Position, Rack, Ruleset
+
+
+class BruteForce:
+    """Answers as a solver does, from the rules alone."""
+
+    def __init__(self) -> None:
+        self._known: dict[Rack, int] = {}
+
+    def value(
+        self,
+        position: Position,
+        *,
+        nodes: int | None = None,
+        low: int = -1000,
+        high: int = 1000,
+    ) -> int:
+        """The best of what the columns are worth, for the side to move, between two bounds."""
+        rack = position.rack()
+        if rack not in self._known:
+            self._known[rack] = max(self.columns(position).values())
+        return min(max(self._known[rack], low), high)
+
+    def columns(self, position: Position) -> dict[int, int]:
+        """What each column in which there is room is worth."""
+        return {column: self._worth(position, column) for column in position.legal()}
+
+    def _worth(self, position: Position, column: int) -> int:
+        mover = position.to_move
+        position.play(column)
+        if not position.is_over:
+            value = -self.value(position)
+        elif position.rules.goal is Goal.MOST:
+            value = position.lines_made[mover - 1] - position.lines_made[2 - mover]
+        elif position.winner:
+            # a win with the last disc that the mover will ever have is 1
+            ply, cells = position.ply, position.rules.cells
+            value = 1 + sum(1 for later in range(ply + 1, cells + 1) if (later - ply) % 2 == 0)
+        else:
+            value = 0
+        position.undo()
+        return value
+
+
+def played_game(
+    rules: Ruleset, columns: tuple[int, ...], opening_plies: int = 0, number: int = 1
+) -> tuple[ScheduledGame, GameRecord]:
+    """A game of `ann` against `bob`; if it is not over, whose turn it is ran out of time."""
+    position = Position(rules, columns)
+    loser = len(columns) % 2
+    winner = (position.winner - 1 if position.winner else None) if position.is_over else 1 - loser
+    game = ScheduledGame(
+        number=number,
+        pairing=1,
+        opening=number,
+        first="ann",
+        second="bob",
+        key=key(
+            Bot(content_hash="a", root=""),
+            Bot(content_hash="b", root=""),
+            rules=rules,
+            opening=columns[:opening_plies],
+            seed=number,
+        ),
+    )
+    verdict = Verdict.BOARD_FULL if winner is None else Verdict.LINE
+    record = GameRecord(
+        key=game.key.digest,
+        columns=columns,
+        opening_plies=opening_plies,
+        charged_ns=(0,) * (len(columns) - opening_plies),
+        nodes=(0,) * (len(columns) - opening_plies),
+        winner=winner,
+        verdict=verdict if position.is_over else Verdict.TIMEOUT,
+        reason="so it went",
+    )
+    return game, record
+
+
+def random_columns(rules: Ruleset, draw: random.Random, plies: int = 1000) -> tuple[int, ...]:
+    """Random legal moves, that many unless the game ends first."""
+    position = Position(rules)
+    while not position.is_over and position.ply < plies:
+        position.play(draw.choice(position.legal()))
+    return position.moves
