@@ -146,9 +146,11 @@ def run_contest(
             for _ in Run(games, journal, executor, len(cores), retire_after):
                 pass
             records = {record.key: record for record in journal.records()}
+            analyses = journal.analyses()
         finally:
             journal.close()
-        return write_results(folder.path, contest, settle(games, records, retire_after))
+        settled = settle(games, records, retire_after)
+        return write_results(folder.path, contest, settled, analyses)
 
 
 def _compile() -> None:

@@ -30,12 +30,14 @@ def feedback(
     retired: str,
     replay: str,
     ties: Sequence[tuple[str, str, bool]] = (),
+    moves: Sequence[str] = (),
 ) -> str:
     """A page of Markdown for one bot.
 
     `row` is its row of the leaderboard, `games` the games frame, `retired` what is to be said if
     the bot was retired (else empty), `replay` the command that shows a game, to which the game's
-    number is added, `ties` what separates it from others with its points, see `tie_breaks`.
+    number is added, `ties` what separates it from others with its points, see `tie_breaks`;
+    `moves` is the section about its moves, if its games were analysed.
     """
     mine = games[(games["first"] == bot) | (games["second"] == bot)]
     lines = [f"# {bot}", "", f"Submitted as `{_quoted(source)}`.", ""]
@@ -56,6 +58,8 @@ def feedback(
     lines += ["", *_faults(faults, len(played), replay)]
     if missed := (~is_game & ~is_forfeit).sum():
         lines += ["", f"{missed} more were no games: the opponent could not be loaded either."]
+    if moves:
+        lines += ["", *moves]
     lines += ["", "## Against each opponent", "", *_opponents(bot, mine)]
     return "\n".join(lines) + "\n"
 

@@ -3,31 +3,49 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Mapping
 from pathlib import Path
 
 import pandas as pd
 
-from arena.contest import Contest, Settled
+from arena.contest import Contest, GameAnalysis, Settled
 from arena.ranking import (
     GAMES_CSV,
+    LEADERBOARD_CSV,
+    accuracies,
+    accuracy_frame,
+    analysed_games,
     contest_standings,
     crosstable,
     games_frame,
     leaderboard,
     tie_breaks,
 )
+from arena.report.analysis import accuracy_section
 from arena.report.feedback import feedback, refused_page
 
 
-def write_results(folder: Path, contest: Contest, settled: Settled) -> pd.DataFrame:
-    """Write leaderboard.csv, crosstable.csv, games.csv and feedback/; returns the leaderboard."""
+def write_results(
+    folder: Path, contest: Contest, settled: Settled, analyses: Mapping[str, GameAnalysis]
+) -> pd.DataFrame:
+    """Write leaderboard.csv, crosstable.csv, games.csv and feedback/; returns the leaderboard.
+
+    Of a contest that was analysed also analysis.csv; its `accuracy` and `blunders` are then the
+    last columns of the leaderboard that is returned.
+    """
     board = leaderboard(settled, contest)
+    analysed = analysed_games(settled, analyses)
+    judged = accuracies(analysed, board["bot"])
     games = games_frame(settled.games)
     table = contest_standings(games, contest)
     cross = crosstable(games, list(board["bot"]))
-    _write(folder / "leaderboard.csv", board.to_csv(index=False))
+    _write(folder / "leaderboard.csv", board.to_csv(index=False, columns=LEADERBOARD_CSV))
     _write(folder / "crosstable.csv", cross.to_csv())
     _write(folder / "games.csv", games.to_csv(index=False, columns=GAMES_CSV))
+    if analysed:
+        frame = accuracy_frame(judged.values())
+        _write(folder / "analysis.csv", frame.to_csv(index=False))
+        board = board.merge(frame[["bot", "accuracy", "blunders"]], on="bot")
     pages = folder / "feedback"
     pages.mkdir(exist_ok=True)
     replay = f"arena replay {shlex.quote(str(folder))}"
@@ -37,7 +55,9 @@ def write_results(folder: Path, contest: Contest, settled: Settled) -> pd.DataFr
         source = contest.bots[bot].source or ""
         retired = settled.sentence(bot) if bot in settled.retired else ""
         ties = tie_breaks(table, bot)
-        _write(pages / f"{bot}.md", feedback(bot, source, named, games, retired, replay, ties))
+        moves = accuracy_section(judged[bot], contest.rules, replay) if analysed else ()
+        text = feedback(bot, source, named, games, retired, replay, ties, moves)
+        _write(pages / f"{bot}.md", text)
     for bot, why in contest.refused.items():
         _write(pages / f"{bot}.md", refused_page(bot, contest.bots[bot].source or "", why))
     for page in pages.glob("*.md"):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import pandas as pd
 from rich.cells import cell_len
@@ -11,7 +11,10 @@ from rich.text import Text
 
 from arena.contest import Contest, Settled
 
-DROPPED = ("slowest ms", "ms/move", "nodes/move", "by fault", "drawn", "lost", "won", "games")
+DROPPED = (
+    *("slowest ms", "ms/move", "nodes/move", "blunders", "by fault", "accuracy"),
+    *("drawn", "lost", "won", "games"),
+)
 """Columns of the leaderboard that a narrow screen goes without, the least important first."""
 
 NAME_WIDTH = 16
@@ -44,19 +47,32 @@ def leaderboard_table(board: pd.DataFrame, width: int) -> Table:
         "ms/move": [_number(row.mean_move_ms, "{:,.2f}") for row in rows],
         "slowest ms": [_number(row.max_move_ms, "{:,.1f}") for row in rows],
     }
+    if "accuracy" in board:
+        cells["accuracy"] = [_number(row.accuracy, "{:.1%}") for row in rows]
+        cells["blunders"] = [_number(row.blunders, "{:,}") for row in rows]
+    return fitted_table(cells, width, DROPPED)
+
+
+def fitted_table(
+    cells: Mapping[str, Sequence[str]], width: int, dropped: Iterable[str] = ()
+) -> Table:
+    """A table from its columns by title: long names in the one called `bot` are folded.
+
+    On a screen `width` columns wide without those of `dropped` for which there is no room.
+    """
     need = {title: max(map(cell_len, [title, *column])) for title, column in cells.items()}
     need["bot"] = min(need["bot"], NAME_WIDTH)
-    for title in DROPPED:
-        if sum(need[kept] + BETWEEN for kept in cells) + 1 > width:
-            del cells[title]
+    for title in dropped:
+        if title in need and sum(each + BETWEEN for each in need.values()) + 1 > width:
+            del need[title]
     table = Table(header_style="bold")
-    for title in cells:
+    for title in need:
         if title == "bot":
             table.add_column(title, overflow="fold")
         else:
             table.add_column(title, justify="right", no_wrap=True)
-    for row in zip(*cells.values(), strict=True):
-        named = zip(cells, row, strict=True)
+    for row in zip(*(cells[title] for title in need), strict=True):
+        named = zip(need, row, strict=True)
         table.add_row(*(Text(cell, _style(title, cell)) for title, cell in named))
     return table
 

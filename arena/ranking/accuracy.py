@@ -1,0 +1,138 @@
+"""How well bots played, by the games that were analysed: accuracy, blunders, where games were lost.
+
+What the words mean stands in `arena.contest.analysis`.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import pandas as pd
+
+from arena.contest import GameAnalysis, MoveAnalysis, ScheduledGame, Settled
+from arena.referee import GameRecord
+
+ANALYSIS_CSV = [
+    "bot",
+    "moves",
+    "known",
+    "mattered",
+    "accuracy",
+    "blunders",
+    "lost",
+    "first_blunders",
+    "mean_first_blunder_ply",
+]
+"""Columns of analysis.csv. `moves` are the bot's moves in games that were analysed, `known` those
+whose value is known; `lost` are games lost on the board, `first_blunders` those of them in which
+the bot's first blunder is known; plies count from 1. `accuracy` is empty where nothing mattered."""
+
+
+class Analysed(NamedTuple):
+    """A game of the contest that was analysed."""
+
+    game: ScheduledGame
+    record: GameRecord
+    analysis: GameAnalysis
+
+    def mover(self, ply: int) -> str:
+        """The bot that makes the move after `ply` discs."""
+        return (self.game.first, self.game.second)[ply % 2]
+
+
+class Lost(NamedTuple):
+    """A game that a bot lost on the board."""
+
+    analysed: Analysed
+    blunder: MoveAnalysis | None
+    """Its first blunder, as far as is known."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Accuracy:
+    """How well a bot played in the games that were analysed."""
+
+    bot: str
+    """Its name."""
+
+    moves: int
+    """Its moves."""
+
+    known: tuple[MoveAnalysis, ...]
+    """Those whose value is known."""
+
+    lost: tuple[Lost, ...]
+    """The games that it lost on the board, in order."""
+
+    @property
+    def mattered(self) -> int:
+        """How many of the known moves mattered."""
+        return sum(move.matters for move in self.known)
+
+    @property
+    def blunders(self) -> int:
+        """How many of those dropped a win or a draw."""
+        return sum(move.is_blunder for move in self.known)
+
+    @property
+    def accuracy(self) -> float | None:
+        """Share of the moves that mattered by which it kept the game; None if none mattered."""
+        return 1 - self.blunders / self.mattered if self.mattered else None
+
+    @property
+    def first_blunders(self) -> tuple[int, ...]:
+        """Plies, from 1, of the first blunders of its lost games, where they are known."""
+        return tuple(lost.blunder.ply + 1 for lost in self.lost if lost.blunder is not None)
+
+
+def analysed_games(settled: Settled, analyses: Mapping[str, GameAnalysis]) -> list[Analysed]:
+    """The games that were played, that count, and that were analysed, in order."""
+    return [
+        Analysed(game, record, analyses[record.key])
+        for game, record, is_forfeit in settled.games
+        if not is_forfeit and record.key in analyses
+    ]
+
+
+def accuracies(games: Sequence[Analysed], bots: Iterable[str]) -> dict[str, Accuracy]:
+    """How well each of the bots played, by name, in that order."""
+    made: dict[str, int] = defaultdict(int)
+    known: dict[str, list[MoveAnalysis]] = defaultdict(list)
+    lost: dict[str, list[Lost]] = defaultdict(list)
+    for each in games:
+        record = each.record
+        for ply in range(record.opening_plies, len(record.columns)):
+            made[each.mover(ply)] += 1
+        for move in each.analysis.moves:
+            known[each.mover(move.ply)].append(move)
+        if record.loser is not None and not record.verdict.is_fault:
+            blunder = each.analysis.first_blunder(record)
+            lost[each.mover(record.loser)].append(Lost(each, blunder))
+    return {
+        bot: Accuracy(bot=bot, moves=made[bot], known=tuple(known[bot]), lost=tuple(lost[bot]))
+        for bot in bots
+    }
+
+
+def accuracy_frame(rows: Iterable[Accuracy]) -> pd.DataFrame:
+    """A row for each bot, with the columns of analysis.csv."""
+    frame = pd.DataFrame(map(_row, rows), columns=ANALYSIS_CSV)
+    return frame.astype({"accuracy": float, "mean_first_blunder_ply": float})
+
+
+def _row(row: Accuracy) -> tuple[object, ...]:
+    plies = row.first_blunders
+    return (
+        row.bot,
+        row.moves,
+        len(row.known),
+        row.mattered,
+        None if row.accuracy is None else round(row.accuracy, 4),
+        row.blunders,
+        len(row.lost),
+        len(plies),
+        round(sum(plies) / len(plies), 1) if plies else None,
+    )

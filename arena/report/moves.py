@@ -1,0 +1,53 @@
+"""What moves were worth, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from arena.contest import GameAnalysis, MoveAnalysis
+from arena.referee import GameRecord
+from arena.rules import Goal, Ruleset
+
+
+def value_in_words(value: int, ply: int, rules: Ruleset) -> str:
+    """`wins at ply 31`, `loses by 2 lines`, `draws`: what perfect play comes to.
+
+    `value` is the side's to move after `ply` discs.
+    """
+    if value == 0:
+        return "draws"
+    verb = "wins" if value > 0 else "loses"
+    if rules.goal is Goal.MOST:
+        return f"{verb} by {_lines(abs(value))}"
+    # the winner's discs that are left, counted from the end; the last ply is cell number `cells`
+    mover_is_last = (rules.cells - ply) % 2 == 1
+    last = rules.cells if mover_is_last == (value > 0) else rules.cells - 1
+    return f"{verb} at ply {last - 2 * (abs(value) - 1)}"
+
+
+def move_in_words(move: MoveAnalysis, rules: Ruleset) -> str:
+    """What a move was worth, and if it was a blunder, what would have been better."""
+    worth = value_in_words(move.value, move.ply, rules)
+    if not move.is_blunder:
+        return worth
+    best = value_in_words(move.before, move.ply, rules)
+    return f"{worth}: a blunder; column {any_of(move.best)} {best}"
+
+
+def known_line(analysis: GameAnalysis, record: GameRecord) -> str:
+    """From which ply on the moves of one game are known; empty if they all are."""
+    if analysis.is_complete(record):
+        return ""
+    if not analysis.moves:
+        return "What the moves are worth is not known."
+    return f"What the moves are worth is known from ply {analysis.moves[0].ply + 1} on."
+
+
+def any_of(columns: Sequence[int]) -> str:
+    """`3`, `3 or 4`, `3, 4 or 0`."""
+    *most, last = map(str, columns)
+    return f"{', '.join(most)} or {last}" if most else last
+
+
+def _lines(count: int) -> str:
+    return "1 line" if count == 1 else f"{count} lines"
