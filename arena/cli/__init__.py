@@ -19,6 +19,7 @@ USAGE = 2
 INTERRUPTED = 130
 
 HOMES = {
+    "analyse": "analyse",
     "bench": "bench",
     "check": "bots",
     "collect": "collect",

@@ -18,13 +18,24 @@ from arena.cli.options import (
     runs_bots,
 )
 from arena.cli.screen import WIDE, ready_engine, screen
-from arena.contest import Contest, ContestFolder, Lanes, Run, ScheduledGame, enter, forfeit, settle
+from arena.contest import (
+    Contest,
+    ContestFolder,
+    GameAnalysis,
+    Lanes,
+    Run,
+    ScheduledGame,
+    enter,
+    forfeit,
+    settle,
+)
 from arena.contest.entries import seated
 from arena.errors import InputError
 from arena.intake import find_submission
 from arena.quoting import plain_lines
 from arena.referee import GameRecord
 from arena.referee.examine import refuses
+from arena.report.moves import known_line, move_in_words
 from arena.rules import DISCS, Position, draw, format_moves
 
 
@@ -96,6 +107,7 @@ def replay(folder: Path, game: str, as_json: bool) -> int:
     contest = contest_folder.read()
     journal = contest_folder.journal(existing=True)
     records = {record.key: record for record in journal.records()}
+    analyses = journal.analyses()
     journal.close()
     ready_engine(screen(stderr=True))
     games = contest_folder.games(contest)
@@ -107,11 +119,13 @@ def replay(folder: Path, game: str, as_json: bool) -> int:
         raise InputError(
             f"{folder}: game {scheduled.number} has not been played yet; arena resume {folder}"
         )
+    analysis = analyses.get(record.key) if played else None
     if as_json:
         forfeited = {"forfeit": None if made_up is None else made_up.reason}
-        click.echo(json.dumps(_plain(scheduled, record) | forfeited, indent=2))
+        worth = {"analysis": None if analysis is None else _judged(analysis)}
+        click.echo(json.dumps(_plain(scheduled, record) | forfeited | worth, indent=2))
         return 0
-    _show(scheduled, record)
+    _show(scheduled, record, analysis)
     if made_up and played:
         click.echo(f"\nThis game was played but does not count: {_outcome(scheduled, made_up)}")
     elif made_up:
@@ -152,8 +166,9 @@ def _print_result(game: ScheduledGame, record: GameRecord, points: dict[str, flo
     )
 
 
-def _show(game: ScheduledGame, record: GameRecord) -> None:
-    """The game on paper: opening, moves with time and nodes, last board, verdict."""
+def _show(game: ScheduledGame, record: GameRecord, analysis: GameAnalysis | None) -> None:
+    """The game on paper: opening, moves with time, nodes and worth, last board, verdict."""
+    judged = {move.ply: move for move in analysis.moves} if analysis else {}
     position = Position(game.key.rules, record.columns[: record.opening_plies])
     first, second = _names(game)
     click.echo(f"Game {game.number}: {first} ({DISCS[1]}) against {second} ({DISCS[2]})")
@@ -165,17 +180,37 @@ def _show(game: ScheduledGame, record: GameRecord) -> None:
         moved = ply < len(record.columns)
         column = f"column {record.columns[ply]}" if moved else "no move"
         nodes = f"  {record.nodes[index]:>9,} nodes" if record.nodes[index] >= 0 else ""
+        worth = f"  {move_in_words(judged[ply], game.key.rules)}" if ply in judged else ""
         name = f"{DISCS[seat + 1]} {_names(game)[seat]}"
-        click.echo(f"ply {ply + 1:>3}  {name:<24} {column:<10} {spent_ns / 1e6:>10,.2f} ms{nodes}")
+        click.echo(
+            f"ply {ply + 1:>3}  {name:<24} {column:<10} {spent_ns / 1e6:>10,.2f} ms{nodes}{worth}"
+        )
         if moved:
             position.play(record.columns[ply])
     if record.charged_ns:
         click.echo("\n" + draw(position))
     click.echo(f"\n{_outcome(game, record)}")
+    if analysis and (known := known_line(analysis, record)):
+        click.echo(known)
     if record.output.strip():
         click.echo("\nThe last the loser printed:")
         for line in plain_lines(record.output, WIDE):
             click.echo(line)
+
+
+def _judged(analysis: GameAnalysis) -> list[dict[str, Any]]:
+    """The moves whose value is known."""
+    return [
+        {
+            "ply": move.ply + 1,
+            "value": move.value,
+            "best_value": move.before,
+            "matters": move.matters,
+            "blunder": move.is_blunder,
+            "held_by": list(move.held_by),
+        }
+        for move in analysis.moves
+    ]
 
 
 def _plain(game: ScheduledGame, record: GameRecord) -> dict[str, Any]:

@@ -23,9 +23,11 @@ from arena.contest import (
     Contest,
     ContestFolder,
     Format,
+    GameAnalysis,
     Lanes,
     Run,
     ScheduledGame,
+    Settled,
     brought_up_to_date,
     enter,
     pairings,
@@ -106,7 +108,7 @@ def run(
     with folder.locked():
         folder.keep(submissions.values())
         ready_engine(console)
-        with _lanes(folder, lanes, console) as under_way:
+        with at_work(folder, lanes, console) as under_way:
             contest = _tried(folder, contest, before, submissions, under_way, console)
             folder.write(contest, submissions.values())
             games, given_up = _play(folder, contest, under_way, console)
@@ -136,7 +138,7 @@ def resume(folder: Path, lanes: int | None, as_json: bool) -> int:
             said = "are of another version of Arena, so their games are played again"
             console.print(f"{', '.join(changed)}: these {said}", style="yellow", markup=False)
         ready_engine(console)
-        with _lanes(contest_folder, lanes, console) as under_way:
+        with at_work(contest_folder, lanes, console) as under_way:
             games, given_up = _play(contest_folder, contest, under_way, console)
         return _told(contest_folder, contest, games, given_up, as_json)
 
@@ -208,18 +210,20 @@ def _enter(
 
 
 @contextmanager
-def _lanes(folder: ContestFolder, lanes: int | None, console: Console) -> Iterator[_UnderWay]:
-    """Lanes, and the log of what happens on them."""
+def at_work(
+    folder: ContestFolder, lanes: int | None, console: Console, *, bots: bool = True
+) -> Iterator[UnderWay]:
+    """Lanes, on which bots run or not, and the log of what happens on them."""
     cores = lane_cores(lanes)
     with (
         logged(folder.log, console) as log,
         _terminated_as_interrupted(),
-        Lanes(cores) as executor,
+        Lanes(cores, bots=bots) as executor,
     ):
-        yield _UnderWay(executor, cores, log)
+        yield UnderWay(executor, cores, log)
 
 
-class _UnderWay(NamedTuple):
+class UnderWay(NamedTuple):
     """What a contest is played with."""
 
     executor: Lanes
@@ -232,7 +236,7 @@ def _tried(
     contest: Contest,
     before: Contest | None,
     submissions: Mapping[str, Submission],
-    under_way: _UnderWay,
+    under_way: UnderWay,
     console: Console,
 ) -> Contest:
     """The contest without the bots that cannot play on its board; those not known are tried.
@@ -272,7 +276,7 @@ def _account(name: str, bot: Submission, entry: BotEntry) -> str:
 
 
 def _play(
-    folder: ContestFolder, contest: Contest, under_way: _UnderWay, console: Console
+    folder: ContestFolder, contest: Contest, under_way: UnderWay, console: Console
 ) -> tuple[list[ScheduledGame], int]:
     """Play what is missing; returns all games, and how many were given up."""
     executor, cores, log = under_way
@@ -353,12 +357,9 @@ def _tables(
     from arena.report.files import write_results
     from arena.report.tables import leaderboard_table, refused_lines, retired_lines, tie_lines
 
-    journal = folder.journal(existing=True)
-    records = {record.key: record for record in journal.records()}
-    journal.close()
-    settled = settle(games, records, contest.schedule.retire_after)
+    settled, analyses = settled_games(folder, contest, games)
     try:
-        board = write_results(folder.path, contest, settled)
+        board = write_results(folder.path, contest, settled, analyses)
     except OSError as error:
         raise InputError(f"{folder.path}: cannot be written to ({error.strerror})") from None
     if settled.open:
@@ -379,6 +380,17 @@ def _tables(
         f"{folder.path}: leaderboard.csv, crosstable.csv, games.csv, feedback/",
         markup=False,
     )
+
+
+def settled_games(
+    folder: ContestFolder, contest: Contest, games: list[ScheduledGame]
+) -> tuple[Settled, dict[str, GameAnalysis]]:
+    """What a contest's games count, and what is known of their moves. Raises InputError."""
+    journal = folder.journal(existing=True)
+    records = {record.key: record for record in journal.records()}
+    analyses = journal.analyses()
+    journal.close()
+    return settle(games, records, contest.schedule.retire_after), analyses
 
 
 @contextmanager

@@ -9,6 +9,7 @@ from time import monotonic
 from typing import TypeVar
 
 from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
 
 from arena.contest import compile_engine
 
@@ -30,6 +31,24 @@ def screen(*, stderr: bool = False) -> Console:
     if console.is_terminal or os.environ.get(COLUMNS, "").isdigit():
         return console
     return Console(stderr=stderr, highlight=False, soft_wrap=stderr, width=WIDE)
+
+
+def tracked(
+    results: Iterable[T], said: str, total: int, things: str, console: Console
+) -> Iterator[T]:
+    """The results as they come, while the console shows how many are left and for how long."""
+    live = console.is_terminal
+    started = said_at = monotonic()
+    columns = ("{task.description}", BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=console, transient=True, disable=not live) as progress:
+        task = progress.add_task(said, total=total)
+        for number, result in enumerate(results, 1):
+            yield result
+            progress.advance(task)
+            if not live and number < total and monotonic() - said_at >= LINE_SECONDS:
+                said_at = monotonic()
+                left = (said_at - started) / number * (total - number)
+                console.print(f"{said} {number} of {total} {things} · about {left:.0f} s left")
 
 
 def counted(results: Iterable[T], said: str, total: int, console: Console) -> Iterator[T]:

@@ -96,7 +96,7 @@ class ContestFolder:
 
     @contextmanager
     def locked(self) -> Iterator[None]:
-        """Be the only one who plays this contest. Raises InputError if somebody else is."""
+        """Be the only one who plays this contest or analyses it. Raises InputError if not."""
         descriptor = os.open(self.path / ".lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
         try:
             try:
@@ -104,7 +104,7 @@ class ContestFolder:
                 fcntl.lockf(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except OSError:
                 raise InputError(
-                    f"{self.path}: another arena is playing this contest right now"
+                    f"{self.path}: another arena is at work on this contest right now"
                 ) from None
             yield
         finally:

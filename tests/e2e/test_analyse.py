@@ -1,0 +1,161 @@
+"""`arena analyse` and what it adds to other commands, as a user types them."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from perfect import BruteForce
+
+from arena.cli import arena as command
+from arena.contest import BotEntry, Contest, ContestFolder, Schedule
+from arena.contest.analysis import analyse, outcome
+from arena.errors import InputError
+from arena.ranking import ANALYSIS_CSV, LEADERBOARD_CSV
+from arena.referee import GameRecord, Verdict
+from arena.rules import Position, Ruleset
+
+RULES = Ruleset(rows=3, columns=5)
+
+
+def arena(*words: object, cwd: Path) -> subprocess.CompletedProcess[str]:
+    """Run one command line to its end."""
+    done = subprocess.run(
+        [sys.executable, "-m", "arena", *map(str, words)],
+        cwd=cwd,
+        capture_output=True,
+        text=True,
+        timeout=240,
+    )
+    assert "Traceback" not in done.stderr, done.stderr
+    return done
+
+
+def here(*words: object) -> str:
+    """What a command prints that is run in this process."""
+    output = io.StringIO()
+    with contextlib.redirect_stdout(output):
+        assert command.main([str(word) for word in words], standalone_mode=False) == 0
+    return output.getvalue()
+
+
+def contest_folder(path: Path, rules: Ruleset = RULES, openings: int = 1) -> ContestFolder:
+    """A contest of two bots that was set up; nothing is played."""
+    folder = ContestFolder(path)
+    bots = {name: BotEntry(source=name, content_hash=name) for name in ("ann", "bob")}
+    folder.create()
+    folder.write(Contest(rules=rules, schedule=Schedule(openings=openings), bots=bots), ())
+    return folder
+
+
+def played(folder: ContestFolder, plies: int = 1000) -> list[GameRecord]:
+    """Play its games but for the last, with random moves, and put them into its journal."""
+    draw, records = random.Random(1), []
+    for game in folder.games(folder.read())[:-1]:
+        position = Position(game.key.rules, game.key.opening)
+        while not position.is_over and position.ply < plies:
+            position.play(draw.choice(position.legal()))
+        asked = position.ply - len(game.key.opening)
+        records.append(
+            GameRecord(
+                key=game.key.digest,
+                columns=position.moves,
+                opening_plies=len(game.key.opening),
+                charged_ns=(1,) * asked,
+                nodes=(-1,) * asked,
+                winner=position.winner - 1 if position.winner else None,
+                verdict=Verdict.LINE if position.winner else Verdict.BOARD_FULL,
+                reason="so it went",
+            )
+        )
+    journal = folder.journal()
+    journal.add(records)
+    journal.close()
+    return records
+
+
+def test_a_contest_is_analysed_once_and_then_shown_everywhere(tmp_path: Path) -> None:
+    folder = contest_folder(tmp_path / "c", openings=4)
+    records = played(folder)
+    assert not (tmp_path / "c" / "analysis.csv").exists()
+    first = arena("analyse", "c", cwd=tmp_path)
+    assert first.returncode == 0, first.stderr
+    assert f"c: {len(records)} games, {len(records)} to analyse" in first.stderr
+    assert "1 more are not played yet: arena resume c" in first.stderr
+    assert f"every move of the {len(records)} games is known" in first.stdout
+
+    brute = BruteForce()
+    wanted = [analyse(RULES, record, brute, 1) for record in records]  # type: ignore[arg-type]
+    told = json.loads(here("analyse", folder.path, "--json"))
+    assert told["games"] == told["known_in_full"] == len(records)
+    blunders = [move for each in wanted for move in each.moves if move.is_blunder]
+    assert [blunder["ply"] for blunder in told["blunders"]] == [m.ply + 1 for m in blunders]
+    assert [blunder["held_by"] for blunder in told["blunders"]] == [
+        list(move.held_by) for move in blunders
+    ]
+    frame = pd.read_csv(tmp_path / "c" / "analysis.csv")
+    assert list(frame.columns) == ANALYSIS_CSV
+    assert frame["blunders"].sum() == len(blunders)
+    assert frame["mattered"].sum() == sum(move.matters for each in wanted for move in each.moves)
+    board = pd.read_csv(tmp_path / "c" / "leaderboard.csv")
+    assert list(board.columns) == LEADERBOARD_CSV
+    ranked = json.loads(here("rank", folder.path, "--json"))
+    assert list(ranked[0])[-2:] == ["accuracy", "blunders"]
+    assert "## Its moves against perfect play" in (folder.path / "feedback/ann.md").read_text()
+
+    number = told["blunders"][0]["game"]
+    shown = here("replay", folder.path, number).splitlines()
+    moves = [line for line in shown if line.startswith("ply ")]
+    judged = wanted[number - 1].moves
+    assert len(moves) == len(judged)
+    for line, move in zip(moves, judged, strict=True):
+        assert ("a blunder; column" in line) == move.is_blunder
+        assert {1: " wins at ply", 0: " draws", -1: " loses at ply"}[outcome(move.value)] in line
+
+
+def test_an_interrupted_analysis_says_how_to_go_on(tmp_path: Path) -> None:
+    played(contest_folder(tmp_path / "my contest", Ruleset(rows=8, columns=8)), plies=12)
+    words = ("analyse", "my contest", "--lanes", 1, "--nodes", 10**15)
+    running = subprocess.Popen(
+        [sys.executable, "-m", "arena", *map(str, words)],
+        cwd=tmp_path,
+        stderr=subprocess.PIPE,
+        text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    )
+    log = tmp_path / "my contest" / "arena.log"
+    while " on core " not in log.read_text():
+        assert running.poll() is None
+        time.sleep(0.02)
+    running.send_signal(signal.SIGINT)
+    _, errors = running.communicate(timeout=20)
+    assert running.returncode == 130
+    assert "  arena analyse 'my contest' --nodes 1000000000000000" in errors
+
+
+def test_what_cannot_be_analysed_is_one_clear_line(tmp_path: Path) -> None:
+    contest_folder(tmp_path / "unplayed").journal().close()
+    contest_folder(tmp_path / "lost")
+    for name, why in (
+        ("unplayed", "no game has been played yet; arena resume"),
+        ("lost", "the journal is missing"),
+        ("elsewhere", "no contest in this folder"),
+    ):
+        with pytest.raises(InputError, match=why):
+            here("analyse", tmp_path / name)
+
+
+def test_of_a_board_that_is_hard_the_last_plies_are_known(tmp_path: Path) -> None:
+    played(contest_folder(tmp_path / "c", Ruleset(rows=8, columns=8)))
+    done = arena("analyse", "c", "--nodes", 2000, cwd=tmp_path)
+    assert done.returncode == 0
+    assert " only from a later ply on (" in done.stdout.splitlines()[-2]
