@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
-from arena.engine.board import fill, gains_of, lay_out, static_score
+from arena.engine.board import Array, fill, gains_of, lay_out, static_score
 from arena.engine.evaluation import Judgement, rows_by_side
 from arena.engine.tree import (
     ALPHA,
@@ -16,6 +17,7 @@ from arena.engine.tree import (
     BETTER,
     BETTER_VALUE,
     DEPTH,
+    DONE,
     EMPTY,
     FIRST,
     INDEX,
@@ -36,6 +38,7 @@ from arena.engine.tree import (
     Settings,
     Tree,
     search,
+    static,
 )
 from arena.rules import Goal, Position, Rack, Ruleset, Weights, fifty_ten
 
@@ -45,6 +48,9 @@ NO_LIMIT = 1 << 62
 
 PAUSE = 500_000
 """Positions between two looks at whether somebody pressed Ctrl-C."""
+
+FIRST_KEY = 0x9E3779B97F4A7C15
+"""The Zobrist key of the position searched; any number but 0."""
 
 TABLE_BITS = 20
 """Largest transposition table: so many bits count its slots of 16 bytes."""
@@ -136,7 +142,6 @@ class Engine:
 
         Raises ValueError for a full board. Whether the game is over otherwise is not looked at.
         """
-        rules, side = self.rules, player - 1
         empty = sum(column.count(0) for column in rack)
         if empty == 0:
             raise ValueError("the board is full")
@@ -144,77 +149,115 @@ class Engine:
         deepest = empty if depth is None else min(depth, empty)
         if budget < 1 or deepest < 1:
             raise ValueError("a search needs one position and one ply at least")
-        board = fill(self._lines, rules, rack)
-        rows_of = rows_by_side(rules.rows, empty, side)
-        score = static_score(rules, self._weights, rack)
-        tree = self._tree(empty, budget)
-        frames, registers = tree.frames, tree.registers
-        registers[SIDE], registers[EMPTY], registers[FIRST] = side, empty, -1
-        frames[SCORE] = score if side == 0 else -score
-        free = [column for column in self._lines.order if not rack[column][-1]]
-        column, value, reached = int(free[0]), int(frames[SCORE]), 0
-        line: tuple[int, ...] = (column,)
+        deepening = _Deepening(self, rack, player - 1, empty, budget)
         settings = self._settings
-        goal = 1
-        while goal <= deepest:
-            frames[DEPTH], frames[ALPHA], frames[BETA], frames[LOW] = (
-                goal,
-                -INFINITY,
-                INFINITY,
-                -INFINITY,
-            )
-            registers[PLY], registers[BETTER], registers[STATE] = 0, -1, PAUSED
-            while registers[STATE] == PAUSED:
-                search(
-                    self._lines,
-                    board,
-                    self._gains,
-                    rows_of,
-                    self._judgement,
-                    settings,
-                    tree,
-                    budget,
-                    min(budget, int(registers[NODES]) + PAUSE),
-                )
-            if registers[STATE] == SPENT:
-                if registers[BETTER] >= 0:
-                    column, value = int(registers[BETTER]), int(registers[BETTER_VALUE])
-                    line = (column,)
-                elif frames[INDEX] > 0 and frames[BEST_COLUMN] >= 0:
-                    column, value = int(frames[BEST_COLUMN]), int(frames[BEST])
-                    line = tuple(map(int, tree.lines[1 : 1 + tree.lines[0]]))
+        best, reached = _Best(-1, 0, ()), 0
+        while reached < deepest:
+            complete = deepening.iterate(reached + 1, settings)
+            best = deepening.best() or best
+            if not complete:
                 break
-            column, value, reached = int(frames[BEST_COLUMN]), int(frames[BEST]), goal
-            line = tuple(map(int, tree.lines[1 : 1 + tree.lines[0]]))
-            registers[FIRST] = column
-            certain_from = WON - abs(value) if abs(value) > MAX_STATIC else NO_LIMIT
-            if self._first and certain_from <= goal:
-                break
-            if certain_from < NO_LIMIT and settings.selective:
-                # won or lost: from here on look for the shortest win, which leaves nothing out
-                settings = settings._replace(selective=False)
-                tree.table.fill(0)
-            goal += 1
+            reached += 1
+            if abs(best.value) > MAX_STATIC and self._first:
+                if WON - abs(best.value) <= reached:
+                    break
+                if settings.selective:
+                    # won or lost: from here on nothing is left out, to find the shortest win
+                    settings = settings._replace(selective=False)
+                    deepening.forget()
         return Found(
-            column=column, score=value, depth=reached, line=line, nodes=int(registers[NODES])
+            column=best.column,
+            score=best.value,
+            depth=reached,
+            line=best.line,
+            nodes=deepening.nodes,
         )
 
-    def _tree(self, empty: int, budget: int) -> Tree:
-        """Room for a search. The table's memory is used again: new memory costs more to touch."""
-        bits = 1
-        if self._settings.table:
-            bits = min(TABLE_BITS, budget.bit_length(), 2 * empty + 4)
+    def _empty_table(self, bits: int) -> Array:
+        """A transposition table. Its memory is used again: new memory costs more to touch."""
         if len(self._table) != 2 << bits:
             self._table = np.zeros(2 << bits, np.uint64)
         else:
             self._table.fill(0)
-        return Tree(
+        return self._table
+
+
+class _Best(NamedTuple):
+    column: int
+    value: int
+    line: tuple[int, ...]
+
+
+class _Deepening:
+    """The search of one position, depth by depth. Its arrays know all that was learned so far."""
+
+    def __init__(self, engine: Engine, rack: Rack, side: int, empty: int, budget: int) -> None:
+        rules = engine.rules
+        self._engine = engine
+        self._budget = budget
+        self._board = fill(engine._lines, rules, rack)
+        self._rows_of = rows_by_side(rules.rows, empty, side)
+        bits = min(TABLE_BITS, budget.bit_length(), 2 * empty + 4)
+        self._tree = Tree(
             frames=np.zeros((empty + 2) * WIDTH, np.int64),
-            keys=np.full(empty + 2, 0x9E3779B97F4A7C15, np.uint64),
-            moves=np.zeros((empty + 2) * self.rules.columns, np.int64),
-            ranks=np.zeros(self.rules.columns, np.int64),
+            keys=np.full(empty + 2, FIRST_KEY, np.uint64),
+            moves=np.zeros((empty + 2) * rules.columns, np.int64),
+            ranks=np.zeros(rules.columns, np.int64),
             lines=np.zeros((PLIES_OF_LINE + 1) ** 2, np.int64),
-            history=np.zeros(2 * self.rules.cells, np.int64),
-            table=self._table,
+            history=np.zeros(2 * rules.cells, np.int64),
+            table=engine._empty_table(bits if engine._settings.table else 0),
             registers=np.zeros(REGISTERS, np.int64),
         )
+        registers = self._tree.registers
+        registers[SIDE], registers[EMPTY], registers[FIRST] = side, empty, -1
+        score = static_score(rules, engine._weights, rack)
+        self._tree.frames[SCORE] = score if side == 0 else -score
+
+    @property
+    def nodes(self) -> int:
+        """Positions searched so far."""
+        return int(self._tree.registers[NODES])
+
+    def iterate(self, depth: int, settings: Settings) -> bool:
+        """Search this deep. False when the budget did not suffice."""
+        engine, frames, registers = self._engine, self._tree.frames, self._tree.registers
+        frames[DEPTH] = depth
+        frames[ALPHA] = frames[LOW] = -INFINITY
+        frames[BETA] = INFINITY
+        registers[PLY], registers[BETTER], registers[STATE] = 0, -1, PAUSED
+        while registers[STATE] == PAUSED:
+            search(
+                engine._lines,
+                self._board,
+                engine._gains,
+                self._rows_of,
+                engine._judgement,
+                settings,
+                self._tree,
+                self._budget,
+                self.nodes + PAUSE,
+            )
+        if registers[STATE] == DONE:
+            registers[FIRST] = frames[BEST_COLUMN]
+        return bool(registers[STATE] == DONE)
+
+    def best(self) -> _Best | None:
+        """What the iteration found; None if it was cut before it had searched a first move.
+
+        Of the very first iteration, that is the move it would have searched first.
+        """
+        frames, registers, lines = self._tree.frames, self._tree.registers, self._tree.lines
+        if registers[STATE] == SPENT and registers[BETTER] >= 0:
+            column = int(registers[BETTER])
+            return _Best(column, int(registers[BETTER_VALUE]), (column,))
+        if frames[BEST_COLUMN] >= 0 and (registers[STATE] == DONE or frames[INDEX] > 0):
+            line = tuple(map(int, lines[1 : 1 + lines[0]]))
+            return _Best(int(frames[BEST_COLUMN]), int(frames[BEST]), line)
+        if registers[FIRST] >= 0:
+            return None
+        column = int(self._tree.moves[0])
+        return _Best(column, int(static(int(frames[SCORE]), self._engine._first)), (column,))
+
+    def forget(self) -> None:
+        """Empty the table, but keep the move to search first."""
+        self._tree.table.fill(0)
