@@ -12,6 +12,7 @@ import numpy as np
 
 from arena.engine.board import Array, Board, Lines
 from arena.engine.jit import compiled
+from arena.rules import Weights
 
 
 class Judgement(NamedTuple):
@@ -27,6 +28,19 @@ class Judgement(NamedTuple):
     """How much less that is worth for every 16 harmless moves that are left till then."""
     tempo: int = 0
     """Being to move."""
+
+
+OWN_JUDGEMENT = Judgement(good=30, zugzwang=200)
+"""Found by self-play on 6×7 and 8×8, like `own_weights`."""
+
+
+def own_weights(connect: int) -> Weights:
+    """The engine's own weights of a line with one, two and three discs missing: 20, 12 and 4."""
+    weights = [0] * (connect + 1)
+    for missing, weight in ((3, 4), (2, 12), (1, 20)):
+        if connect > missing:
+            weights[connect - missing] = weight
+    return tuple(weights)
 
 
 def rows_by_side(rows: int, empty: int, mover: int) -> Array:

@@ -8,8 +8,8 @@ from typing import NamedTuple
 import numpy as np
 
 from arena.engine.board import Array, fill, gains_of, lay_out, static_score
-from arena.engine.evaluation import Judgement, rows_by_side
-from arena.engine.tree import (
+from arena.engine.evaluation import OWN_JUDGEMENT, Judgement, own_weights, rows_by_side
+from arena.engine.stack import (
     ALPHA,
     BEST,
     BEST_COLUMN,
@@ -21,9 +21,7 @@ from arena.engine.tree import (
     EMPTY,
     FIRST,
     INDEX,
-    INFINITY,
     LOW,
-    MAX_STATIC,
     NODES,
     PAUSED,
     PLIES_OF_LINE,
@@ -34,19 +32,17 @@ from arena.engine.tree import (
     SPENT,
     STATE,
     WIDTH,
-    WON,
-    Settings,
     Tree,
-    search,
-    static,
 )
+from arena.engine.tree import Settings, search
+from arena.engine.values import INFINITY, MAX_STATIC, WON, static
 from arena.rules import Goal, Position, Rack, Ruleset, Weights, fifty_ten
 
 __all__ = ["WON", "Engine", "Found"]
 
 NO_LIMIT = 1 << 62
 
-PAUSE = 500_000
+PAUSE = 100_000
 """Positions between two looks at whether somebody pressed Ctrl-C."""
 
 FIRST_KEY = 0x9E3779B97F4A7C15
@@ -110,10 +106,10 @@ class Engine:
             forced=forced and self._first,
             selective=selective and pruning,
         )
-        self._weights = fifty_ten(rules.connect) if weights is None else weights
+        self._weights = own_weights(rules.connect) if weights is None else weights
         self._judgement = Judgement()
         if weights is None:
-            self._judgement = Judgement(good=30, zugzwang=200)
+            self._judgement = OWN_JUDGEMENT
         self._lines = lay_out(rules)
         self._gains = gains_of(rules, self._weights)
         self._table = np.zeros(0, np.uint64)
