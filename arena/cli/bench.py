@@ -8,7 +8,7 @@ from dataclasses import asdict, fields
 import click
 
 from arena.bench import Figures, measure, rounded
-from arena.cli.screen import screen
+from arena.cli.screen import ready_engine, screen
 from arena.strength import against_plain
 
 
@@ -26,6 +26,7 @@ def bench(as_json: bool, strength: bool) -> int:
     Example:
       arena bench --json
     """
+    ready_engine(screen(stderr=True))
     if strength:
         for result in against_plain():
             click.echo(json.dumps(asdict(result), default=str) if as_json else str(result))

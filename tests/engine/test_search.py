@@ -145,6 +145,17 @@ def test_the_same_question_has_the_same_answer_whatever_was_asked_before() -> No
     assert engine.search_rack(position.rack(), 2, nodes=5000) == found
 
 
+@pytest.mark.parametrize("rules", [Ruleset(), Ruleset(goal=Goal.MOST)], ids=str)
+def test_a_search_that_is_interrupted_all_the_time_finds_the_same(
+    rules: Ruleset, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for engine in (Engine(rules), Engine.plain(rules, table=True)):
+        monkeypatch.undo()
+        found = engine.search(Position(rules), nodes=3000)
+        monkeypatch.setattr("arena.engine.search.PAUSE", 7)
+        assert engine.search(Position(rules), nodes=3000) == found
+
+
 @pytest.mark.parametrize("rules", [Ruleset(), Ruleset(8, 8), Ruleset(goal=Goal.MOST)], ids=str)
 def test_a_mirrored_position_has_the_same_value(rules: Ruleset) -> None:
     engine = Engine(rules, fifty_ten(4), forced=False, selective=False)
