@@ -8,8 +8,6 @@ from running out of one column into the next.
 
 A value is for the side to move: k if it wins with its k-th disc from the end, -k if it loses so,
 0 for a draw. A search can stop after any number of nodes and be continued by the next call.
-
-All compiled code is in this one module: numba's cache does not see when an imported one changes.
 """
 
 from __future__ import annotations
@@ -17,9 +15,10 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit, types
+from numba import types
 from numba.extending import intrinsic
 
+from arena.engine.jit import compiled, inlined
 from arena.rules import Goal, Ruleset
 
 BITS = 64
@@ -120,13 +119,13 @@ popcount: Any = intrinsic(_popcount)
 """Number of bits that are set."""
 
 
-@njit
+@inlined
 def playable(discs: Any, board: Any) -> Any:
     """The cell on top of every column that has room."""
     return (discs << ONE | board.bottom) & board.cells & ~discs
 
 
-@njit
+@inlined
 def _fourths(own: Any, step: Any, three: Any, two: Any, one: Any, none: Any) -> Any:
     """Cells that make a line of four along `step`; masks for those with 3, 2, 1, 0 cells before."""
     pair = (own << step) & (own << step + step)
@@ -137,7 +136,7 @@ def _fourths(own: Any, step: Any, three: Any, two: Any, one: Any, none: Any) -> 
     return cells | pair & (own >> step + step + step) & none
 
 
-@njit
+@inlined
 def _lasts(own: Any, step: Any, rise: Any, board: Any) -> Any:
     """Cells that make a line of any length along `step`, which goes up `rise` (-1, 0, 1) rows."""
     connect = np.int64(board.connect)
@@ -156,7 +155,26 @@ def _lasts(own: Any, step: Any, rise: Any, board: Any) -> Any:
     return cells
 
 
-@njit
+@compiled
+def _any_threats(own: Any, board: Any) -> Any:
+    """The cells, empty or not, that make a line of any length with `own` discs."""
+    stride, lower = board.stride, board.lower
+    cells = ZERO
+    # a step that the board has no room for could shift by more bits than there are
+    if lower != ZERO:
+        upright = lower << board.connect - ONE
+        for distance in range(1, np.int64(board.connect)):
+            upright &= own << np.uint64(distance)
+        cells |= upright
+    if board.wide != ZERO:
+        cells |= _lasts(own, stride, 0, board)
+        if lower != ZERO:
+            cells |= _lasts(own, stride + ONE, 1, board)
+            cells |= _lasts(own, stride - ONE, -1, board)
+    return cells
+
+
+@inlined
 def threats(own: Any, discs: Any, board: Any) -> Any:
     """The empty cells in which a disc would make a line with `own` discs."""
     stride, lower = board.stride, board.lower
@@ -168,34 +186,29 @@ def threats(own: Any, discs: Any, board: Any) -> Any:
         cells |= _fourths(own, stride + ONE, three, two, one, none)
         cells |= _fourths(own, stride - ONE, none, one, two, three)
     else:
-        cells = ZERO
-        # a step that the board has no room for could shift by more bits than there are
-        if lower != ZERO:
-            upright = lower << board.connect - ONE
-            for distance in range(1, np.int64(board.connect)):
-                upright &= own << np.uint64(distance)
-            cells |= upright
-        if board.wide != ZERO:
-            cells |= _lasts(own, stride, 0, board)
-            if lower != ZERO:
-                cells |= _lasts(own, stride + ONE, 1, board)
-                cells |= _lasts(own, stride - ONE, -1, board)
+        cells = _any_threats(own, board)
     return cells & board.cells & ~discs
 
 
-@njit
-def _starts(own: Any, step: Any, connect: Any) -> Any:
-    """Where runs of `connect` discs along `step` start."""
-    if connect == FOUR:
-        pairs = own & own >> step
-        return pairs & pairs >> step + step
+@compiled
+def _any_starts(own: Any, step: Any, connect: Any) -> Any:
+    """The same for lines of any length."""
     starts = own
     for distance in range(1, np.int64(connect)):
         starts &= own >> step * np.uint64(distance)
     return starts
 
 
-@njit
+@inlined
+def _starts(own: Any, step: Any, connect: Any) -> Any:
+    """Where runs of `connect` discs along `step` start."""
+    if connect == FOUR:
+        pairs = own & own >> step
+        return pairs & pairs >> step + step
+    return _any_starts(own, step, connect)
+
+
+@inlined
 def has_line(own: Any, board: Any) -> Any:
     """Whether these cells hold a line."""
     stride, connect, lower = board.stride, board.connect, board.lower
@@ -232,11 +245,14 @@ seven for the value, and one for each of up to eight columns."""
 
 KIND, VALUE, FULL, FULL_SHIFT = ONE, np.uint64(127), np.uint64(0xFF00), np.uint64(BITS - 16)
 
+LOOK_AHEAD = 10
+"""With so many empty cells, the table is asked about all moves before any is searched."""
+
 MIX = np.uint64(0x9E3779B97F4A7C15)
 """An odd number: multiplication with it can be undone, so different keys stay different."""
 
 
-@njit
+@inlined
 def _place(own: Any, discs: Any, board: Any, bits: Any) -> tuple[Any, Any]:
     """(index in the table, the entry's bits that identify the position)."""
     full = ((discs & board.top) >> board.rows - ONE) * board.gather >> FULL_SHIFT & FULL
@@ -244,7 +260,7 @@ def _place(own: Any, discs: Any, board: Any, bits: Any) -> tuple[Any, Any]:
     return key >> np.uint64(BITS - bits), key << np.uint64(bits) | full
 
 
-@njit(cache=True)
+@compiled
 def start(columns: Any, board: Any, numbers: Any, words: Any) -> None:
     """Set a search up for the position after `columns` (uint8), which are legal moves."""
     own = discs = ZERO
@@ -263,7 +279,7 @@ def start(columns: Any, board: Any, numbers: Any, words: Any) -> None:
         numbers[HIGH] = (left - 1) // 2
 
 
-@njit
+@inlined
 def _middle(low: Any, high: Any) -> Any:
     """The next window, between two bounds of the root's value: small values are likely."""
     window = low + (high - low) // 2
@@ -274,7 +290,7 @@ def _middle(low: Any, high: Any) -> Any:
     return window
 
 
-@njit(cache=True)
+@compiled
 def search(
     board: Any,
     piles: Any,
@@ -358,6 +374,17 @@ def search(
                             moves[ply, at] = move
                             dangers[ply, at] = made
                             count += 1
+                    if left >= LOOK_AHEAD:
+                        for index in range(count):
+                            after = discs | moves[ply, index]
+                            place, mark = _place(own ^ discs, after, board, bits)
+                            entry = table[place]
+                            if entry & keep == mark and entry & KIND == UPPER and entry != ZERO:
+                                value = OFFSET - np.int64(entry >> ONE & VALUE)
+                                if value > alpha:
+                                    known = True
+                                    break
+                if not known:
                     numbers[NUMBERS + 3 * ply] = count
                     numbers[NUMBERS + 3 * ply + 1] = 0
                     numbers[NUMBERS + 3 * ply + 2] = NO_WINDOW
@@ -403,7 +430,7 @@ def search(
     return True
 
 
-@njit
+@inlined
 def _follower_holds(own: Any, discs: Any, board: Any) -> Any:
     """Whether the opponent of the side to move at least draws by answering in the same column.
 

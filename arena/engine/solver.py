@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass
+from math import inf
 from time import perf_counter
 
 import numpy as np
 
 from arena.engine.bitboard import (
-    HIGH,
     LEAST_TABLE_BITS,
     LOW,
+    HIGH,
     NODES,
     NUMBERS,
     WORDS,
@@ -19,13 +21,17 @@ from arena.engine.bitboard import (
     search,
     start,
 )
-from arena.rules import Position, Ruleset
+from arena.engine.search import WON, Engine
+from arena.rules import Goal, Position, Ruleset
 
 CHUNK = 1 << 20
 """Nodes between two looks at the clock, a tenth of a second or so."""
 
 EVERY = 1 << 10
 """More than any value."""
+
+FIRST_CHUNK = 1 << 16
+"""Nodes of the first search on the line table; every further one starts anew, with twice that."""
 
 
 class Unsolved(Exception):
@@ -56,29 +62,17 @@ class Solved:
 class Solver:
     """Solves positions of one ruleset; what it found out is kept from one to the next."""
 
+    rules: Ruleset
+    """The rules of all its positions."""
+
     nodes: int
     """Positions searched by the last call."""
 
     def __init__(self, rules: Ruleset, *, table_bits: int = 22) -> None:
-        """A table has 2 ** `table_bits` entries of 8 bytes. Raises ValueError."""
-        if not fits(rules):
-            raise ValueError(f"{rules}: too large to be solved")
+        """The table has 2 ** `table_bits` entries of 8 bytes, allocated when a position is hard."""
         self.rules = rules
         self.nodes = 0
-        self._board = board_of(rules)
-        pile, stride = int(self._board.pile), int(self._board.stride)
-        middle = (rules.columns - 1) / 2
-        columns = sorted(range(rules.columns), key=lambda column: abs(column - middle))
-        self._piles = np.array([pile << column * stride for column in columns], np.uint64)
-        plies = rules.cells + 1
-        self._numbers = np.zeros(NUMBERS + 3 * plies, np.int64)
-        self._words = np.zeros(WORDS, np.uint64)
-        self._moves = np.zeros((plies, rules.columns), np.uint64)
-        self._dangers = np.zeros((plies, rules.columns), np.uint64)
-        self._order = np.zeros((plies, rules.columns), np.int64)
-        small = LEAST_TABLE_BITS
-        self._small = np.zeros(1 << small, np.uint64)
-        self._large = np.zeros(1 << max(small, table_bits), np.uint64)
+        self._way = _Bitboards(rules, table_bits) if fits(rules) else _Lines(rules)
 
     def value(
         self,
@@ -97,10 +91,11 @@ class Solver:
         """
         if position.is_over:
             raise ValueError("the game is over")
-        self.nodes = 0
-        deadline = None if seconds is None else perf_counter() + seconds
-        value = self._value(position.moves, nodes, deadline, low, high)
-        return min(max(value, low), high)
+        budget = _Budget(nodes, seconds)
+        try:
+            return min(max(self._way.value(position, budget, low, high), low), high)
+        finally:
+            self.nodes = budget.spent
 
     def solve(
         self, position: Position, *, nodes: int | None = None, seconds: float | None = None
@@ -108,60 +103,124 @@ class Solver:
         """The exact value of the position and of every move. Raises as `value` does."""
         if position.is_over:
             raise ValueError("the game is over")
-        self.nodes = 0
-        deadline = None if seconds is None else perf_counter() + seconds
-        values: list[int | None] = [None] * self.rules.columns
-        moves = position.moves
-        left = self.rules.cells - len(moves)
-        legal = position.legal()
-        for column in legal:
-            if position.wins_at(column, position.to_move):
-                values[column] = (left + 1) // 2
-            elif left == 1:
-                values[column] = 0
-            else:
-                values[column] = -self._value((*moves, column), nodes, deadline)
-        value = max(value for value in values if value is not None)
-        return Solved(value=value, columns=tuple(values), nodes=self.nodes)
+        budget = _Budget(nodes, seconds)
+        try:
+            values = tuple(
+                self._after(position, column, budget) if position.can_play(column) else None
+                for column in range(self.rules.columns)
+            )
+        finally:
+            self.nodes = budget.spent
+        best = max(value for value in values if value is not None)
+        return Solved(value=best, columns=values, nodes=budget.spent)
 
-    def _value(
-        self,
-        moves: tuple[int, ...],
-        nodes: int | None,
-        deadline: float | None,
-        low: int = -EVERY,
-        high: int = EVERY,
+    def _after(self, position: Position, column: int, budget: _Budget) -> int:
+        """The value of a move for the side that makes it."""
+        after = Position(position.rules, (*position.moves, column))
+        if not after.is_over:
+            return -self._way.value(after, budget)
+        if self.rules.goal is Goal.MOST:
+            mine, other = after.lines_made[:: 1 if position.to_move == 1 else -1]
+            return mine - other
+        return _discs_left(position) if after.winner else 0
+
+
+class _Budget:
+    """What a call may spend, and has spent."""
+
+    def __init__(self, nodes: int | None, seconds: float | None) -> None:
+        self._nodes = sys.maxsize if nodes is None else nodes
+        self._deadline = inf if seconds is None else perf_counter() + seconds
+        self.spent = 0
+
+    def of(self, nodes: int) -> int:
+        """So many of these as are left."""
+        return min(nodes, self._nodes - self.spent)
+
+    def check(self) -> None:
+        """Raise Unsolved when nothing is left."""
+        if self.spent >= self._nodes or perf_counter() >= self._deadline:
+            raise Unsolved(f"not solved within {self.spent:,} nodes")
+
+
+def _discs_left(position: Position) -> int:
+    """Discs that the side to move will drop at most, which is what a win at once is worth."""
+    return (position.rules.cells - position.ply + 1) // 2
+
+
+class _Bitboards:
+    """The compiled search of `bitboard` with its memory."""
+
+    def __init__(self, rules: Ruleset, table_bits: int) -> None:
+        self._board = board = board_of(rules)
+        middle = (rules.columns - 1) / 2
+        order = sorted(range(rules.columns), key=lambda column: abs(column - middle))
+        piles = [int(board.pile) << column * int(board.stride) for column in order]
+        plies = rules.cells + 1
+        self._piles = np.array(piles, np.uint64)
+        self._numbers = np.zeros(NUMBERS + 3 * plies, np.int64)
+        self._words = np.zeros(WORDS, np.uint64)
+        self._moves = np.zeros((plies, rules.columns), np.uint64)
+        self._dangers = np.zeros((plies, rules.columns), np.uint64)
+        self._order = np.zeros((plies, rules.columns), np.int64)
+        # easy positions stay in a table that fits the processor's cache
+        self._small = np.zeros(1 << LEAST_TABLE_BITS, np.uint64)
+        self._large = np.zeros(1 << max(table_bits, LEAST_TABLE_BITS), np.uint64)
+
+    def value(
+        self, position: Position, budget: _Budget, low: int = -EVERY, high: int = EVERY
     ) -> int:
-        """The value after these moves; `nodes` counts from where `self.nodes` was 0.
-
-        A value that is not between `low` and `high` is only known not to be.
-        """
-        numbers, words = self._numbers, self._words
-        before = self.nodes
-        start(np.frombuffer(bytes(moves), np.uint8), self._board, numbers, words)
+        """The exact value, if it is between `low` and `high`. Raises Unsolved."""
+        numbers, table = self._numbers, self._small
+        columns = np.frombuffer(bytes(position.moves), np.uint8)
+        start(columns, self._board, numbers, self._words)
         numbers[LOW], numbers[HIGH] = max(numbers[LOW], low), min(numbers[HIGH], high)
-        table, until = self._small, len(self._small)
+        chunk = len(table)
         while True:
-            limit = until if nodes is None else min(until, nodes - before)
-            bits = len(table).bit_length() - 1
+            before = int(numbers[NODES])
             solved = search(
                 self._board,
                 self._piles,
                 numbers,
-                words,
+                self._words,
                 self._moves,
                 self._dangers,
                 self._order,
                 table,
-                bits,
-                limit,
+                len(table).bit_length() - 1,
+                before + budget.of(chunk),
             )
-            spent = int(numbers[NODES])
-            self.nodes = before + spent
+            budget.spent += int(numbers[NODES]) - before
             if solved:
                 return int(numbers[LOW])
-            if (nodes is not None and self.nodes >= nodes) or (
-                deadline is not None and perf_counter() >= deadline
-            ):
-                raise Unsolved(f"not solved within {self.nodes:,} nodes")
-            table, until = self._large, until + CHUNK
+            budget.check()
+            table, chunk = self._large, CHUNK
+
+
+class _Lines:
+    """The search on the line table, to the end of the game: any board, any goal, much slower."""
+
+    def __init__(self, rules: Ruleset) -> None:
+        weights = (0,) * rules.connect + (int(rules.goal is Goal.MOST),)
+        self._engine = Engine(rules, weights, selective=False)
+
+    def value(
+        self, position: Position, budget: _Budget, low: int = -EVERY, high: int = EVERY
+    ) -> int:
+        """The exact value, whatever the bounds. Raises Unsolved."""
+        left = position.rules.cells - position.ply
+        chunk = FIRST_CHUNK
+        while True:
+            limit = budget.of(chunk)
+            found = self._engine.search(position, nodes=limit)
+            budget.spent += found.nodes
+            plies = WON - abs(found.score)
+            if position.rules.goal is Goal.FIRST and plies <= found.depth:
+                discs = (left - plies + 2) // 2
+                return discs if found.score > 0 else -discs
+            if found.depth >= left:
+                return found.score
+            budget.check()
+            if found.nodes < limit:
+                raise Unsolved(f"{left} empty cells are more than can be searched")
+            chunk *= 2
