@@ -30,6 +30,7 @@ HOMES = {
     "replay": "games",
     "resume": "run",
     "run": "run",
+    "solve": "solve",
 }
 """The module here that holds a command, by the command's name."""
 

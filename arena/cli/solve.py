@@ -1,0 +1,270 @@
+"""`arena solve`: exact values."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from statistics import mean, median
+from time import perf_counter
+from typing import TYPE_CHECKING, Any, NoReturn
+
+import click
+
+from arena.cli.screen import screen
+from arena.errors import InputError
+from arena.quoting import one_line
+from arena.rules import DISCS, RULESETS, Goal, Position, Ruleset, draw
+
+if TYPE_CHECKING:
+    from arena.engine import Solved
+
+SHOWN = 5
+"""Positions that are listed when their value is another than expected."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """A line of a file of positions."""
+
+    where: str
+    """FILE:LINE."""
+
+    position: Position
+    """Not over."""
+
+    score: int
+    """The value that the file gives it."""
+
+
+@click.command()
+@click.argument("moves", nargs=-1)
+@click.option("--preset", type=click.Choice(list(RULESETS)), default="classic", help="Named rules.")
+@click.option("--rows", type=int, help="Height of the board.")
+@click.option("--columns", type=int, help="Width of the board.")
+@click.option("--connect", type=int, help="Discs in a line.")
+@click.option("--goal", type=click.Choice([goal.value for goal in Goal]), help="What wins.")
+@click.option(
+    "--one-based/--zero-based",
+    default=None,
+    help="How MOVES count columns: from 1 as in print, or from 0. Default: 0, in a file 1.",
+)
+@click.option("--positions", metavar="FILE", help="Check scored positions, - for standard input.")
+@click.option(
+    "--seconds",
+    type=click.FloatRange(min=0),
+    default=60.0,
+    show_default=True,
+    help="Time for one position.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
+def solve(
+    moves: tuple[str, ...],
+    preset: str,
+    one_based: bool | None,
+    positions: str | None,
+    seconds: float,
+    as_json: bool,
+    **changes: Any,
+) -> int:
+    """Exact value and best columns of the position after MOVES, by default the empty board.
+
+    MOVES are columns, as `3 3 2 4` or `3,3,2,4`, or `3324` where one digit is enough. A line of a
+    FILE is `MOVES SCORE`. A score is for the side to move: 1 if it wins with the last disc it will
+    have, 2 with the last but one …, 0 for a draw, negative if it loses.
+
+    \b
+    Examples:
+      arena solve 3 3 3 3 3 2 4
+      arena solve --preset cs4100 --positions late.txt
+    """
+    given = {name: value for name, value in changes.items() if value is not None}
+    if "goal" in given:
+        given["goal"] = Goal(given["goal"])
+    try:
+        rules = replace(RULESETS[preset], **given)
+    except ValueError as error:
+        raise InputError(str(error)) from None
+    if positions is None:
+        return _solve(_position(moves, rules, int(one_based is True)), seconds, as_json)
+    if moves:
+        raise InputError("MOVES or --positions FILE, not both")
+    return _check(list(_scored(positions, rules, int(one_based is not False))), seconds, as_json)
+
+
+def _position(words: Iterable[str], rules: Ruleset, first: int) -> Position:
+    """The position after moves as people write them, `first` being the leftmost column."""
+    position = Position(rules)
+    for word in _columns(words, rules, first):
+        column = int(word) - first
+        if not 0 <= column < rules.columns:
+            last = first + rules.columns - 1
+            raise InputError(f"there is no column {word}: columns are {first} to {last}")
+        number = position.ply + 1
+        if position.is_over:
+            raise InputError(f"move {number}, column {word}: the game is over before it")
+        if not position.can_play(column):
+            raise InputError(f"move {number}, column {word}: the column is full")
+        position.play(column)
+    if position.is_over:
+        ended = f"{DISCS[position.winner]} has won" if position.winner else "it is a draw"
+        raise InputError(f"the game is over after move {position.ply}: {ended}")
+    return position
+
+
+def _columns(words: Iterable[str], rules: Ruleset, first: int) -> Iterator[str]:
+    """One number at a time."""
+    for word in " ".join(words).replace(",", " ").split():
+        if not (word.isascii() and word.isdecimal()):
+            raise InputError(f"{one_line(word, 40)!r} is not a column: expected numbers, as 3 3 2")
+        yield from word if first + rules.columns <= 10 else [word]
+
+
+def _solve(position: Position, seconds: float, as_json: bool) -> int:
+    """Solve one position and print what was found out."""
+    # numba takes half a second to import, and most commands have no use for it
+    from arena.engine import Solver, Unsolved
+    from arena.engine.compile import is_compiled
+
+    said = "solving …" if is_compiled() else "compiling the solver, once, and solving …"
+    started = perf_counter()
+    with screen(stderr=True).status(said):
+        solver = Solver(position.rules, table_bits=24)
+        try:
+            solved = solver.solve(position, seconds=seconds)
+        except Unsolved:
+            click.echo(
+                f"arena: not solved within {seconds:g} seconds ({solver.nodes:,} nodes); "
+                "--seconds gives it more",
+                err=True,
+            )
+            return 1
+    spent_ms = (perf_counter() - started) * 1e3
+    if as_json:
+        click.echo(json.dumps(_plain(position, solved, spent_ms), indent=2))
+        return 0
+    click.echo(draw(position))
+    click.echo(f"\n{DISCS[position.to_move]} to move. {sentence(position, solved.value)}\n")
+    for column, value in enumerate(solved.columns):
+        best = "   best" if column in solved.best else ""
+        click.echo(f"column {column:>2}  {'full' if value is None else f'{value:+d}':>4}{best}")
+    click.echo(f"\n{solved.nodes:,} nodes, {spent_ms:,.1f} ms")
+    return 0
+
+
+def sentence(position: Position, value: int) -> str:
+    """What a value means, for somebody who has not read the definition of it."""
+    mover, other = DISCS[position.to_move], DISCS[3 - position.to_move]
+    winner, loser = (mover, other) if value > 0 else (other, mover)
+    if value == 0:
+        return "With best play the game is a draw."
+    if position.rules.goal is Goal.MOST:
+        lines = "1 more line" if abs(value) == 1 else f"{abs(value)} more lines"
+        return f"With best play {winner} makes {lines} than {loser}."
+    discs, plies = distance(position, value)
+    if plies == 1:
+        return f"{winner} wins with this disc."
+    disc = "its next disc" if discs == 1 else f"the last of {discs} discs"
+    return f"With best play {winner} wins with {disc}, {plies} plies from here."
+
+
+def distance(position: Position, value: int) -> tuple[int, int]:
+    """(discs that the winner still drops, plies until the line is made), for goal `first`."""
+    left = position.rules.cells - position.ply
+    discs = (left + (value > 0)) // 2 - abs(value) + 1
+    return discs, 2 * discs - (value > 0)
+
+
+def _plain(position: Position, solved: Solved, spent_ms: float) -> dict[str, Any]:
+    decided = solved.value != 0
+    first = position.rules.goal is Goal.FIRST
+    winner = position.to_move if solved.value > 0 else 3 - position.to_move
+    return {
+        "moves": list(position.moves),
+        "to_move": position.to_move,
+        "value": solved.value,
+        "winner": winner if decided else None,
+        "plies": distance(position, solved.value)[1] if decided and first else None,
+        "columns": list(solved.columns),
+        "best": list(solved.best),
+        "nodes": solved.nodes,
+        "ms": round(spent_ms, 3),
+    }
+
+
+def _scored(file: str, rules: Ruleset, first: int) -> Iterator[Scored]:
+    """The lines of a file of positions; `first` is its leftmost column. Raises InputError."""
+    try:
+        stream = click.open_file(file, encoding="utf-8")
+        with stream:
+            lines = stream.read().splitlines()
+    except OSError as error:
+        raise InputError(f"{file}: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise InputError(f"{file}: not a text file") from None
+    for number, line in enumerate(lines, 1):
+        where = f"{Path(file).name if file != '-' else 'standard input'}:{number}"
+        if not line.strip():
+            continue
+        *moves, score = line.split()
+        try:
+            expected = int(score)
+        except ValueError:
+            _refuse(where, f"{one_line(score, 40)!r} is not a score: expected MOVES SCORE")
+        try:
+            yield Scored(where, _position(moves, rules, first), expected)
+        except InputError as error:
+            _refuse(where, str(error))
+
+
+def _refuse(where: str, why: str) -> NoReturn:
+    raise InputError(f"{where}: {why}") from None
+
+
+def _check(scored: list[Scored], seconds: float, as_json: bool) -> int:
+    """Compare the solver with the scores and print how it did."""
+    # numba takes half a second to import, and most commands have no use for it
+    from arena.engine import Solver, Unsolved
+
+    if not scored:
+        raise InputError("no positions: expected lines of MOVES SCORE")
+    rules = scored[0].position.rules
+    spent_ms, nodes, wrong = [], [], []
+    with screen(stderr=True).status("compiling …") as status:
+        Solver(Ruleset(4, 4)).value(Position(Ruleset(4, 4)))
+        solver = Solver(rules)
+        for number, case in enumerate(scored):
+            if number % 100 == 0:
+                status.update(f"solving {number} of {len(scored)} …")
+            started = perf_counter()
+            try:
+                found: int | None = solver.value(case.position, seconds=seconds)
+            except Unsolved:
+                found = None
+            spent_ms.append((perf_counter() - started) * 1e3)
+            nodes.append(solver.nodes)
+            if found != case.score:
+                value = "not solved in time" if found is None else f"found {found}"
+                wrong.append(f"{case.where}: expected {case.score}, {value}")
+    figures = {
+        "positions": len(scored),
+        "agree": len(scored) - len(wrong),
+        "mean_ms": round(mean(spent_ms), 4),
+        "median_ms": round(median(spent_ms), 4),
+        "max_ms": round(max(spent_ms), 4),
+        "mean_nodes": round(mean(nodes), 1),
+    }
+    if as_json:
+        click.echo(json.dumps(figures | {"disagree": wrong[:SHOWN]}, indent=2))
+        return int(bool(wrong))
+    click.echo(f"{figures['agree']} of {len(scored)} agree")
+    click.echo(
+        f"mean {mean(spent_ms):.4f} ms, median {median(spent_ms):.4f} ms, "
+        f"max {max(spent_ms):.4f} ms, mean {mean(nodes):,.1f} nodes a position"
+    )
+    for line in wrong[:SHOWN]:
+        click.echo(line)
+    if len(wrong) > SHOWN:
+        click.echo(f"and {len(wrong) - SHOWN} more")
+    return int(bool(wrong))
