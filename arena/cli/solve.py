@@ -147,8 +147,9 @@ def _solve(position: Position, seconds: float, as_json: bool) -> int:
     click.echo(draw(position))
     click.echo(f"\n{DISCS[position.to_move]} to move. {sentence(position, solved.value)}\n")
     for column, value in enumerate(solved.columns):
+        shown = "full" if value is None else f"{value:+d}" if value else "0"
         best = "   best" if column in solved.best else ""
-        click.echo(f"column {column:>2}  {'full' if value is None else f'{value:+d}':>4}{best}")
+        click.echo(f"column {column:>2}  {shown:>4}{best}")
     click.echo(f"\n{solved.nodes:,} nodes, {spent_ms:,.1f} ms")
     return 0
 
@@ -165,8 +166,8 @@ def sentence(position: Position, value: int) -> str:
     discs, plies = distance(position, value)
     if plies == 1:
         return f"{winner} wins with this disc."
-    disc = "its next disc" if discs == 1 else f"the last of {discs} discs"
-    return f"With best play {winner} wins with {disc}, {plies} plies from here."
+    count = "1 more disc" if discs == 1 else f"{discs} more discs"
+    return f"With best play {winner} wins {plies} plies from here, with {count}."
 
 
 def distance(position: Position, value: int) -> tuple[int, int]:

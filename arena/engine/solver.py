@@ -22,6 +22,7 @@ from arena.engine.bitboard import (
     start,
 )
 from arena.engine.search import WON, Engine
+from arena.engine.tree import DECIDED
 from arena.rules import Goal, Position, Ruleset
 
 CHUNK = 1 << 20
@@ -201,8 +202,7 @@ class _Lines:
     """The search on the line table, to the end of the game: any board, any goal, much slower."""
 
     def __init__(self, rules: Ruleset) -> None:
-        weights = (0,) * rules.connect + (int(rules.goal is Goal.MOST),)
-        self._engine = Engine(rules, weights, selective=False)
+        self._engine = Engine(rules, (0,) * (rules.connect + 1), selective=False)
 
     def value(
         self, position: Position, budget: _Budget, low: int = -EVERY, high: int = EVERY
@@ -219,7 +219,8 @@ class _Lines:
                 discs = (left - plies + 2) // 2
                 return discs if found.score > 0 else -discs
             if found.depth >= left:
-                return found.score
+                # a full board is worth DECIDED and the difference, or nothing
+                return found.score - DECIDED * ((found.score > 0) - (found.score < 0))
             budget.check()
             if found.nodes < limit:
                 raise Unsolved(f"{left} empty cells are more than can be searched")
