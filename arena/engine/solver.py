@@ -10,9 +10,9 @@ from time import perf_counter
 import numpy as np
 
 from arena.engine.bitboard import (
+    HIGH,
     LEAST_TABLE_BITS,
     LOW,
-    HIGH,
     NODES,
     NUMBERS,
     WORDS,

@@ -1,13 +1,51 @@
-"""The solver against exhaustive search and against published values."""
+"""The solver against published scores and against exhaustive search."""
 
 from __future__ import annotations
 
 import random
+from pathlib import Path
 
 import pytest
 
-from arena.engine.solver import Solver
-from arena.rules import Position, Ruleset
+from arena.engine import Solver, Unsolved
+from arena.rules import Goal, Position, Ruleset
+
+SCORED = sorted((Path(__file__).parent / "positions").glob("Test_*"))
+
+SMALL = [
+    Ruleset(4, 4),
+    Ruleset(3, 5, 4),
+    Ruleset(5, 3, 4),
+    Ruleset(3, 4, 3),
+    Ruleset(7, 2, 4),
+    Ruleset(1, 9, 4),
+    Ruleset(9, 1, 4),
+    Ruleset(2, 6, 5),
+]
+
+LARGE = [
+    Ruleset(),
+    Ruleset(7, 6),
+    Ruleset(7, 7, 5),
+    Ruleset(8, 7),
+    Ruleset(7, 8),
+    Ruleset(8, 8),
+    Ruleset(8, 8, 5),
+    Ruleset(9, 7),
+    Ruleset(10, 6, 5),
+    Ruleset(64, 1),
+    Ruleset(9, 9),
+]
+"""With spare cells on top of the columns and without; the last on no bitboard at all."""
+
+KNOWN = [
+    (Ruleset(4, 4), 0),
+    (Ruleset(4, 5), 0),
+    (Ruleset(5, 4), 0),
+    (Ruleset(4, 6), -1),
+    (Ruleset(5, 5), 0),
+]
+"""Who wins from the empty board (Tromp, solved sizes)."""
 
 
 def exhaustive(position: Position, known: dict[object, int]) -> int:
@@ -18,7 +56,10 @@ def exhaustive(position: Position, known: dict[object, int]) -> int:
         values = []
         for column in position.legal():
             position.play(column)
-            if position.winner:
+            if position.rules.goal is Goal.MOST and position.is_over:
+                one, two = position.lines_made
+                values.append(two - one if position.to_move == 1 else one - two)
+            elif position.winner:
                 values.append((left + 1) // 2)
             elif position.is_over:
                 values.append(0)
@@ -34,11 +75,7 @@ def random_position(rules: Ruleset, plies: int, source: random.Random) -> Positi
     while True:
         position = Position(rules)
         while position.ply < plies:
-            quiet = [
-                column
-                for column in position.legal()
-                if not position.wins_at(column, position.to_move)
-            ]
+            quiet = [c for c in position.legal() if not position.wins_at(c, position.to_move)]
             if not quiet:
                 break
             position.play(source.choice(quiet))
@@ -46,53 +83,30 @@ def random_position(rules: Ruleset, plies: int, source: random.Random) -> Positi
             return position
 
 
-SMALL = [
-    Ruleset(4, 4),
-    Ruleset(3, 5, 4),
-    Ruleset(5, 3, 4),
-    Ruleset(3, 4, 4),
-    Ruleset(7, 2, 4),
-    Ruleset(1, 9, 4),
-    Ruleset(9, 1, 4),
-    Ruleset(2, 6, 5),
-]
+@pytest.mark.parametrize("file", SCORED, ids=lambda file: file.name)
+def test_published_scores_are_found(file: Path) -> None:
+    solver = Solver(Ruleset())
+    lines = [line.split() for line in file.read_text().splitlines()]
+    assert len(lines) == 1000
+    for moves, score in lines:
+        position = Position(Ruleset(), (int(column) - 1 for column in moves))
+        assert solver.value(position) == int(score), moves
 
 
 @pytest.mark.parametrize("rules", SMALL, ids=str)
 def test_values_of_small_boards_are_those_of_exhaustive_search(rules: Ruleset) -> None:
     source = random.Random(str(rules))
-    solver, known = Solver(rules), {}
+    solver = Solver(rules)
+    known: dict[object, int] = {}
     for _ in range(15):
-        position = random_position(rules, source.randint(rules.cells // 3, rules.cells - 1), source)
+        plies = source.randint(rules.cells // 2 - 1, rules.cells - 1)
+        position = random_position(rules, plies, source)
         value = exhaustive(position, known)
         assert solver.value(position) == value, position.moves
-
-
-@pytest.mark.parametrize("rules", SMALL, ids=str)
-def test_a_value_of_which_only_a_part_is_asked_is_cut_to_that(rules: Ruleset) -> None:
-    source = random.Random(str(rules))
-    solver, known = Solver(rules), {}
-    for _ in range(15):
-        position = random_position(rules, source.randint(rules.cells // 3, rules.cells - 1), source)
-        value = exhaustive(position, known)
         low = source.randint(-3, 3)
         high = low + source.randint(0, 2)
-        assert solver.value(position, low=low, high=high) == min(max(value, low), high)
-        assert solver.value(position) == value
-
-
-LARGE = [
-    Ruleset(8, 8),
-    Ruleset(8, 7),
-    Ruleset(7, 8),
-    Ruleset(9, 7),
-    Ruleset(10, 6, 5),
-    Ruleset(64, 1),
-    Ruleset(7, 7, 5),
-    Ruleset(8, 8, 5),
-    Ruleset(7, 6),
-    Ruleset(6, 7),
-]
+        part = solver.value(position, low=low, high=high)
+        assert part == min(max(value, low), high), position.moves
 
 
 @pytest.mark.parametrize("rules", LARGE, ids=str)
@@ -100,5 +114,78 @@ def test_late_values_of_large_boards_are_those_of_exhaustive_search(rules: Rules
     source = random.Random(str(rules))
     solver = Solver(rules)
     for _ in range(12):
-        position = random_position(rules, rules.cells - source.randint(1, 12), source)
+        position = random_position(rules, rules.cells - source.randint(1, 11), source)
         assert solver.value(position) == exhaustive(position, {}), position.moves
+
+
+def test_with_most_lines_as_the_goal_the_value_is_the_difference_of_lines() -> None:
+    rules = Ruleset(3, 4, 3, Goal.MOST)
+    source = random.Random(4)
+    solver = Solver(rules)
+    for plies in (4, 7, 9, 11):
+        position = random_position(rules, plies, source)
+        assert solver.value(position) == exhaustive(position, {}), position.moves
+
+
+@pytest.mark.parametrize(("rules", "sign"), KNOWN, ids=str)
+def test_empty_boards_have_their_known_values(rules: Ruleset, sign: int) -> None:
+    value = Solver(rules).value(Position(rules))
+    assert (value > 0) - (value < 0) == sign
+
+
+@pytest.mark.parametrize("rules", [Ruleset(), Ruleset(8, 8)], ids=str)
+def test_a_mirrored_position_has_the_mirrored_values(rules: Ruleset) -> None:
+    source = random.Random(8)
+    for left in (9, 14, 18):
+        position = random_position(rules, rules.cells - left, source)
+        mirrored = Position(rules, (rules.columns - 1 - column for column in position.moves))
+        one, other = Solver(rules).solve(position), Solver(rules).solve(mirrored)
+        assert one.columns == other.columns[::-1]
+        assert one.value == other.value == Solver(rules).value(position)
+
+
+def test_every_column_has_its_value_and_the_best_have_that_of_the_position() -> None:
+    position = Position(Ruleset(), [3, 3, 3, 3, 3, 2, 4, 4, 5, 2, 3])
+    position.undo()
+    solved = Solver(Ruleset()).solve(position)
+    assert solved.value == solved.columns[6] == 16
+    assert solved.best == (6,)
+    full = Solver(Ruleset()).solve(Position(Ruleset(), [3, 3, 3, 3, 3, 3, 0, 0, 1, 2, 6, 6]))
+    assert full.columns[3] is None
+
+
+def test_a_budget_that_runs_out_says_so_and_is_kept_to_the_node() -> None:
+    hard = Position(Ruleset(), [3, 3, 3])
+    counts = set()
+    for _ in range(2):
+        solver = Solver(Ruleset())
+        with pytest.raises(Unsolved):
+            solver.value(hard, nodes=200_000)
+        counts.add(solver.nodes)
+    assert counts == {200_000}
+    with pytest.raises(Unsolved):
+        Solver(Ruleset()).value(Position(Ruleset()), seconds=0)
+    with pytest.raises(Unsolved):
+        Solver(Ruleset(9, 9)).value(Position(Ruleset(9, 9)), nodes=1000)
+
+
+def test_a_search_in_many_pieces_finds_what_one_in_a_piece_does() -> None:
+    position = random_position(Ruleset(), 16, random.Random(2))
+    solver = Solver(Ruleset())
+    expected = Solver(Ruleset()).value(position)
+    for nodes in range(1, 10_000, 50):
+        try:
+            value = solver.value(position, nodes=nodes)
+        except Unsolved:
+            assert solver.nodes == nodes
+        else:
+            assert value == expected
+            break
+
+
+def test_a_game_that_is_over_has_no_value() -> None:
+    over = Position(Ruleset(), [0, 1, 0, 1, 0, 1, 0])
+    with pytest.raises(ValueError, match="over"):
+        Solver(Ruleset()).value(over)
+    with pytest.raises(ValueError, match="over"):
+        Solver(Ruleset()).solve(over)
