@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from random import Random
 from statistics import median
 from time import perf_counter, perf_counter_ns, process_time_ns
 
@@ -67,6 +68,9 @@ class Figures:
     """Million positions a second that the engine searches when it is plain alpha-beta with a
     transposition table, compiled before, by CPU time; on 7×6 or 8×8, whichever is slower."""
 
+    solve_ms: float
+    """Mean time to the exact value of a position of 6×7, over a fixed spread of 12 to 36 plies."""
+
 
 def measure() -> Figures:
     """Measure everything; takes about half a minute."""
@@ -82,6 +86,7 @@ def measure() -> Figures:
             move_us=move_us,
             move_ratio=move_ratio,
             games_per_s=_games_per_s(scratch),
+            solve_ms=_solve_ms(),
             bot_start_ms=median(warm for warm, _ in starts),
             cold_start_ms=median(cold for _, cold in starts),
             meter_overhead=overhead,
@@ -226,6 +231,28 @@ def _games_per_s(scratch: Path, count: int = 4000) -> float:
         spent = perf_counter() - started
         journal.close()
     return played / spent
+
+
+def _solve_ms(positions: int = 75) -> float:
+    """Mean milliseconds of random positions of 12 to 36 plies, the solver's code being loaded."""
+    # numba takes half a second to import, which is not to count as part of anything else here
+    from arena.engine import Solver
+
+    source = Random(7)
+    spread: list[Position] = []
+    while len(spread) < positions:
+        position = Position(Ruleset())
+        plies = 12 + len(spread) % 25
+        while position.ply < plies and not position.is_over:
+            position.play(source.choice(position.legal()))
+        if not position.is_over:
+            spread.append(position)
+    Solver(Ruleset(4, 4)).value(Position(Ruleset(4, 4)))
+    solver = Solver(Ruleset())
+    started = perf_counter()
+    for position in spread:
+        solver.value(position)
+    return (perf_counter() - started) / positions * 1e3
 
 
 def _bot(path: Path, scratch: Path) -> Bot:

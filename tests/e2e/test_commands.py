@@ -692,6 +692,7 @@ def test_the_benchmark_prints_its_figures_as_json(tmp_path: Path) -> None:
         "cold_start_ms",
         "meter_overhead",
         "engine_mnps",
+        "solve_ms",
     ]
     assert all(value > 0 for value in figures.values())
 
