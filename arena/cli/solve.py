@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import click
 
 from arena.cli.screen import screen
+from arena.engine.cache import is_compiled
 from arena.errors import InputError
 from arena.quoting import one_line
 from arena.rules import DISCS, RULESETS, Goal, Position, Ruleset, draw
@@ -121,15 +122,27 @@ def _columns(words: Iterable[str], rules: Ruleset, first: int) -> Iterator[str]:
         yield from word if first + rules.columns <= 10 else [word]
 
 
+def _compile() -> None:
+    """Compile the engine, once after installing, and say so."""
+    if is_compiled():
+        return
+    # a contest takes a while to import, and here it is of no further use
+    from arena.contest.compiling import compile_engine
+
+    console = screen(stderr=True)
+    with console.status("compiling the engine, once …"):
+        for line in compile_engine():
+            console.print(line)
+
+
 def _solve(position: Position, seconds: float, as_json: bool) -> int:
     """Solve one position and print what was found out."""
     # numba takes half a second to import, and most commands have no use for it
     from arena.engine import Solver, Unsolved
-    from arena.engine.compile import is_compiled
 
-    said = "solving …" if is_compiled() else "compiling the solver, once, and solving …"
+    _compile()
     started = perf_counter()
-    with screen(stderr=True).status(said):
+    with screen(stderr=True).status("solving …"):
         solver = Solver(position.rules, table_bits=24)
         try:
             solved = solver.solve(position, seconds=seconds)
@@ -230,9 +243,10 @@ def _check(scored: list[Scored], seconds: float, as_json: bool) -> int:
 
     if not scored:
         raise InputError("no positions: expected lines of MOVES SCORE")
+    _compile()
     rules = scored[0].position.rules
     spent_ms, nodes, wrong = [], [], []
-    with screen(stderr=True).status("compiling …") as status:
+    with screen(stderr=True).status("solving …") as status:
         Solver(Ruleset(4, 4)).value(Position(Ruleset(4, 4)))
         solver = Solver(rules)
         for number, case in enumerate(scored):
