@@ -22,7 +22,7 @@ from arena.engine.bitboard import (
     start,
 )
 from arena.engine.search import WON, Engine
-from arena.engine.tree import DECIDED
+from arena.engine.values import DECIDED
 from arena.rules import Goal, Position, Ruleset
 
 CHUNK = 1 << 20
