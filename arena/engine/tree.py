@@ -48,6 +48,9 @@ from arena.engine.stack import (
 from arena.engine.table import AT_LEAST, AT_MOST, EXACT, cuts, recall, remember
 from arena.engine.values import INFINITY, WON, final, static
 
+LATE = 4
+"""Moves that come later than this one are searched two plies less deep, if less deep at all."""
+
 UNTABLED = 2
 """Plies before the last one that are faster searched again than looked up, if nothing is forced."""
 
@@ -373,6 +376,8 @@ def search(
                     step = NARROW
                     if selective:
                         if depth == 1 and static(score, settings.first) <= alpha:
+                            bound = static(score, settings.first)
+                            frames[base + BEST] = max(frames[base + BEST], bound)
                             frames[base + INDEX] = index + 1
                             continue
                         if depth > 2 and index > 1:
@@ -382,7 +387,9 @@ def search(
             put(lines, board, side, column)
             tree.keys[ply + 1] = tree.keys[ply] ^ lines.keys[side * rows * columns + cell]
             child = base + WIDTH
-            frames[child + DEPTH] = depth - 1 - (1 if step == SHALLOW else 0)
+            frames[child + DEPTH] = depth - 1
+            if step == SHALLOW:
+                frames[child + DEPTH] -= 1 if index < LATE else 2
             frames[child + SCORE] = -score
             low = -beta if step == WHOLE else -alpha - 1
             if not settings.pruning:
