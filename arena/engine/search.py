@@ -193,7 +193,8 @@ class _Deepening:
         self._budget = budget
         self._board = fill(engine._lines, rules, rack)
         self._rows_of = rows_by_side(rules.rows, empty, side)
-        bits = min(TABLE_BITS, budget.bit_length(), 2 * empty + 4)
+        kept = budget if engine._settings.forced else budget >> 3  # see UNTABLED
+        bits = min(TABLE_BITS, kept.bit_length(), 2 * empty + 4)
         self._tree = Tree(
             frames=np.zeros((empty + 2) * WIDTH, np.int64),
             keys=np.full(empty + 2, FIRST_KEY, np.uint64),
