@@ -352,6 +352,10 @@ def search(
                     value = 0
                 else:
                     known = False
+                    if left & 1 == 1 and danger & ~board.follower != ZERO:
+                        value = _waited_for(own, discs, danger, piles, board)
+                        known = value < 0 and value <= alpha
+                if not known:
                     place, mark = _place(own, discs, board, bits)
                     entry = table[place]
                     if entry & keep == mark and entry != ZERO:
@@ -440,3 +444,29 @@ def _follower_holds(own: Any, discs: Any, board: Any) -> Any:
     """
     hopes = board.cells & ~discs & ~board.follower | playable(discs, board)
     return not has_line(own | hopes, board)
+
+
+@compiled
+def _waited_for(own: Any, discs: Any, danger: Any, piles: Any, board: Any) -> Any:
+    """An upper bound of the value where the opponent can wait for a line in one column.
+
+    For an odd number of empty cells. The opponent answers every disc as in `_follower_holds`, but
+    for one column of an odd number of empty cells: there the side to move plays first, and has to
+    play below a cell of `danger` in the end. 0 if there is no such cell, or the side to move could
+    make a line first (Allis 1988, zugzwang control).
+    """
+    free = playable(discs, board)
+    odd = free & board.follower
+    empty = board.cells & ~discs
+    value = 0
+    for index in range(len(piles)):
+        pile = piles[index]
+        cells = danger & pile & ~board.follower
+        low = odd & pile
+        if low != ZERO and cells != ZERO:
+            goal = cells & (~cells + ONE)
+            mine = empty & ~board.follower & ~pile | free & ~pile | (goal - low) & board.follower
+            if not has_line(own | mine, board):
+                above = popcount(pile & ~(goal | (goal - ONE)))
+                value = min(value, -((above + 2) // 2))
+    return value
