@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
-from arena.cli.screen import screen
-from arena.engine.cache import is_compiled
+from arena.cli.screen import ready_engine, screen
 from arena.errors import InputError
 from arena.quoting import one_line
 from arena.rules import DISCS, RULESETS, Goal, Position, Ruleset, draw
@@ -122,25 +121,12 @@ def _columns(words: Iterable[str], rules: Ruleset, first: int) -> Iterator[str]:
         yield from word if first + rules.columns <= 10 else [word]
 
 
-def _compile() -> None:
-    """Compile the engine, once after installing, and say so."""
-    if is_compiled():
-        return
-    # a contest takes a while to import, and here it is of no further use
-    from arena.contest.compiling import compile_engine
-
-    console = screen(stderr=True)
-    with console.status("compiling the engine, once …"):
-        for line in compile_engine():
-            console.print(line)
-
-
 def _solve(position: Position, seconds: float, as_json: bool) -> int:
     """Solve one position and print what was found out."""
     # numba takes half a second to import, and most commands have no use for it
     from arena.engine import Solver, Unsolved
 
-    _compile()
+    ready_engine(screen(stderr=True))
     started = perf_counter()
     with screen(stderr=True).status("solving …"):
         solver = Solver(position.rules, table_bits=24)
@@ -243,7 +229,7 @@ def _check(scored: list[Scored], seconds: float, as_json: bool) -> int:
 
     if not scored:
         raise InputError("no positions: expected lines of MOVES SCORE")
-    _compile()
+    ready_engine(screen(stderr=True))
     rules = scored[0].position.rules
     spent_ms, nodes, wrong = [], [], []
     with screen(stderr=True).status("solving …") as status:
