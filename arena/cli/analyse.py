@@ -14,13 +14,13 @@ from rich.console import Console
 from arena.cli.run import at_work, settled_games
 from arena.cli.screen import ready_engine, screen, tracked
 from arena.contest import (
-    NODES,
     Contest,
     ContestFolder,
     ScheduledGame,
     Settled,
     analyse_games,
     unanalysed,
+    usual_nodes,
 )
 from arena.errors import InputError
 from arena.referee import GameRecord
@@ -35,12 +35,11 @@ if TYPE_CHECKING:
 @click.option(
     "--nodes",
     type=click.IntRange(min=1),
-    default=NODES,
-    show_default=True,
-    help="Positions searched for one question at most; more of them tell more of large boards.",
+    help="Positions searched for one question at most; more of them tell more of large boards. "
+    "Default: 100 million up to 6×7, else 5 million.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print accuracy and blunders as JSON.")
-def analyse(folder: Path, lanes: int | None, nodes: int, as_json: bool) -> int:
+def analyse(folder: Path, lanes: int | None, nodes: int | None, as_json: bool) -> int:
     """Compare every move of a contest with perfect play.
 
     From the end of each game backwards, as far as the solver can tell: a common 6×7 board is known
@@ -55,6 +54,7 @@ def analyse(folder: Path, lanes: int | None, nodes: int, as_json: bool) -> int:
     """
     contest_folder = ContestFolder(folder)
     contest = contest_folder.read()
+    nodes = nodes or usual_nodes(contest.rules)
     contest_folder.journal(existing=True).close()
     console = screen(stderr=True)
     with contest_folder.locked():
@@ -93,7 +93,7 @@ def _analysed(
 ) -> bool:
     """Analyse what is missing; False if a lane was killed."""
     again = f"arena analyse {shlex.quote(str(folder.path))}"
-    again += f" --nodes {nodes}" * (nodes != NODES)
+    again += f" --nodes {nodes}" * (nodes != usual_nodes(contest.rules))
     journal = folder.journal()
     try:
         with at_work(folder, lanes, console, bots=False) as (executor, cores, _):

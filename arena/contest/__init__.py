@@ -1,7 +1,7 @@
 """A contest: its file, schedule, folder and journal, the lanes that play it, and its analysis."""
 
 from arena.contest.analysing import analyse_games, unanalysed
-from arena.contest.analysis import NODES, GameAnalysis, MoveAnalysis
+from arena.contest.analysis import GameAnalysis, MoveAnalysis, usual_nodes
 from arena.contest.compiling import compile_engine
 from arena.contest.config import PRESETS, BotEntry, Contest, Format, Schedule
 from arena.contest.contest_file import read_contest_file
@@ -20,7 +20,6 @@ from arena.contest.run import Run
 from arena.contest.schedule import ScheduledGame, pairings
 
 __all__ = [
-    "NODES",
     "PRESETS",
     "BotEntry",
     "Contest",
@@ -46,6 +45,7 @@ __all__ = [
     "read_contest_file",
     "settle",
     "unanalysed",
+    "usual_nodes",
     "wishes",
     "without_absent",
 ]

@@ -13,7 +13,6 @@ from arena.contest.analysis import GameAnalysis, analyse
 from arena.contest.journal import Journal
 from arena.contest.lanes import BATCH_SECONDS
 from arena.contest.run import TICK_SECONDS
-from arena.errors import InputError
 from arena.referee import GameRecord
 from arena.rules import Ruleset
 
@@ -68,8 +67,7 @@ def analyse_games(
 ) -> Iterator[GameAnalysis]:
     """Analyse games, yielding each when it is in the journal.
 
-    Stopping early loses only games under way. Raises InputError for a board that no solver is made
-    for, and what the executor raises if a lane dies.
+    Stopping early loses only games under way. Raises what the executor raises if a lane dies.
     """
     size = max(1, min(MAX_BATCH, len(records) // (lanes * SHARES)))
     waiting = deque(
@@ -97,7 +95,6 @@ def analyse_batch(batch: Batch) -> list[GameAnalysis]:
     """Analyse the games of a batch in order, at least one, until its time is up.
 
     Runs in whatever process an executor chooses. The caller submits what is left over again.
-    Raises InputError for a board that no solver is made for.
     """
     # the engine takes half a second to be imported, which is for this process to do
     from arena.engine import Solver
@@ -105,11 +102,8 @@ def analyse_batch(batch: Batch) -> list[GameAnalysis]:
     started = monotonic()
     found: list[GameAnalysis] = []
     for record in batch.records:
-        try:
-            # of its own for each game: what is known must not depend on the games before
-            solver = Solver(batch.rules, table_bits=TABLE_BITS)
-        except ValueError as error:
-            raise InputError(str(error)) from None
+        # of its own for each game: what is known must not depend on the games before
+        solver = Solver(batch.rules, table_bits=TABLE_BITS)
         found.append(analyse(batch.rules, record, solver, batch.nodes))
         if monotonic() - started > BATCH_SECONDS:
             break

@@ -22,9 +22,17 @@ if TYPE_CHECKING:
 VERSION = 1
 """Part of every analysis that is kept: raised when values or definitions mean something else."""
 
-NODES = 100_000_000
-"""Positions searched for one question unless told otherwise: enough for 6×7 from 8 plies on, where
-one opening in twenty or so takes more than 50 million."""
+SMALL = 42
+"""Cells of the largest boards that are known from an opening on, where the first line wins: 6×7."""
+
+NODES, LARGE_NODES = 100_000_000, 5_000_000
+"""Positions searched for one question, on such boards and on others: there every game has its last
+plies known, and then a question that no number of them answers."""
+
+
+def usual_nodes(rules: Ruleset) -> int:
+    """Positions to be searched for one question unless somebody says otherwise."""
+    return NODES if rules.goal is Goal.FIRST and rules.cells <= SMALL else LARGE_NODES
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -17,7 +17,6 @@ from perfect import BruteForce, played_game, random_columns
 from arena.contest import GameAnalysis, Journal, MoveAnalysis, analyse_games, unanalysed
 from arena.contest.analysis import analyse, end_value, outcome
 from arena.engine import Unsolved
-from arena.errors import InputError
 from arena.rules import Goal, Position, Ruleset
 
 FOUR = Ruleset(rows=4, columns=4)
@@ -165,9 +164,14 @@ def test_identical_games_and_games_without_a_move_are_not_analysed_again() -> No
     assert unanalysed([record, unmoved, record], {}, 1) == [record]
 
 
-def test_a_board_that_is_too_large_for_the_solver_says_so(tmp_path: Path) -> None:
-    large = Ruleset(rows=16, columns=16)
-    records = [played_game(large, (0, 1, 2))[1]]
-    journal = Journal(tmp_path / "journal.sqlite")
-    with pytest.raises(InputError, match="16 rows × 16 columns, connect 4: too large"):
-        list(analyse_games(large, records, journal, Here(), 1, 1000))
+def test_of_a_large_board_and_of_maxconnect4_the_last_plies_are_known(tmp_path: Path) -> None:
+    for rules in (Ruleset(9, 9), Ruleset(4, 5, goal=Goal.MOST)):
+        source = random.Random(1)
+        position = Position(rules)
+        while not position.is_over:
+            position.play(source.choice(position.legal()))
+        records = [played_game(rules, position.moves, 2)[1]]
+        journal = Journal(tmp_path / f"{rules.columns}.sqlite")
+        (analysis,) = analyse_games(rules, records, journal, Here(), 1, 1000)
+        assert 0 < len(analysis.moves) < len(position.moves) - 2
+        assert not analysis.is_complete(records[0])

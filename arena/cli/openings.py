@@ -1,0 +1,116 @@
+"""`arena openings`: the positions that a contest's games start from, and how fair they are."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict
+from itertools import islice
+from math import sqrt
+from pathlib import Path
+from statistics import mean, stdev
+from typing import Any, TypeVar
+
+import click
+
+from arena.cli.options import contest_from, rules_options
+from arena.cli.screen import ready_engine, screen, tracked
+from arena.contest import Contest
+from arena.openings import Opening, find_openings, new_openings
+from arena.rules import Ruleset, format_moves
+
+T = TypeVar("T")
+
+
+@click.command()
+@rules_options
+@click.option("--openings", type=int, metavar="N", help="How many; default 10.")
+@click.option("--seed", type=int, help="Seed they are drawn with; default 1.")
+@click.option("--min-plies", type=int, metavar="N", help="Discs of the shortest; default 8.")
+@click.option("--max-plies", type=int, metavar="N", help="Discs of the longest; default 14.")
+@click.option("--exact", is_flag=True, help="Solve those whose value is not known.")
+@click.option("--share", is_flag=True, help="Have the reference play itself from each.")
+@click.option(
+    "--book",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="Find new ones that are fairer still, and write them to a book; takes minutes.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print all that is known as JSON.")
+def openings(exact: bool, share: bool, book: Path | None, as_json: bool, **options: Any) -> int:
+    """List the openings that a contest with these rules and this seed draws.
+
+    Each is listed with its evaluation, its value in a search of 10,000 nodes and, as far as it
+    is known, its exact value, all but the first for the side to move.
+
+    \b
+    Examples:
+      arena openings --preset cs4100 --openings 20 --seed 7
+      arena openings --preset classic --openings 400 --share
+    """
+    contest = contest_from(Contest(), options)
+    rules, plan = contest.rules, contest.schedule
+    ready_engine(screen(stderr=True))
+    from arena import bookmaking  # numba
+
+    if book is None:
+        found = find_openings(rules, plan.openings, plan.seed, plan.min_plies, plan.max_plies)
+    else:
+        bookmaking.write_book(book, [])  # so that it is known at once whether it can be written
+        new = new_openings(rules, plan.seed, plan.min_plies, plan.max_plies)
+        found = _shown(bookmaking.fair(new, rules), "found", plan.openings)
+        bookmaking.write_book(book, found)
+    if exact:
+        found = _shown(bookmaking.label(found, rules), "solved", len(found))
+    scores = []
+    if share:
+        scores = _shown(bookmaking.mover_scores(found, rules), "played from", len(found))
+    if as_json:
+        click.echo(json.dumps(_record(rules, found, scores), indent=2))
+        return 0
+    for number, opening in enumerate(found, 1):
+        exact_value = "" if opening.exact is None else opening.exact
+        score = f"  mover {scores[number - 1]:<3g}" if scores else ""
+        click.echo(
+            f"{number:>4}  {len(opening.columns):>2} plies  evaluation {opening.evaluation}"
+            f"  search {opening.search_value:>3}  exact {exact_value:>3}{score}"
+            f"   {format_moves(opening.columns) or 'empty board'}"
+        )
+    for line in _summary(found, scores):
+        click.echo(line)
+    if len(found) < plan.openings:
+        click.echo(f"{rules}: no more than {len(found)} fair openings are known", err=True)
+    return 0
+
+
+def _shown(results: Iterable[T], said: str, total: int) -> list[T]:
+    """The first `total` results, with progress shown."""
+    chosen = islice(results, total)
+    return list(tracked(chosen, said, total, "openings", screen(stderr=True)))
+
+
+def _record(rules: Ruleset, found: Sequence[Opening], scores: Sequence[float]) -> dict[str, Any]:
+    return {
+        "rules": str(rules),
+        "openings": [
+            asdict(opening) | ({"mover_score": scores[index]} if scores else {})
+            for index, opening in enumerate(found)
+        ],
+        "mover_share": mean(scores) if scores else None,
+    }
+
+
+def _summary(found: Sequence[Opening], scores: Sequence[float]) -> Iterator[str]:
+    """What holds of all of them together."""
+    known = [opening.exact for opening in found if opening.exact is not None]
+    won, drawn = sum(value > 0 for value in known), known.count(0)
+    yield (
+        f"{len(found)} openings; exact values known of {len(known)}: {won} won, {drawn} drawn, "
+        f"{len(known) - won - drawn} lost for the side to move"
+    )
+    if scores:
+        error = stdev(scores) / sqrt(len(scores)) if len(scores) > 1 else 0.5
+        yield (
+            f"against itself the reference scores {mean(scores):.1%} (± {error:.1%}) "
+            f"as the side to move, with {scores.count(0.5)} draws"
+        )
