@@ -1,28 +1,30 @@
 """Balanced random openings: positions from which a contest's games start.
 
 Zero static evaluation alone is not fair (the side to move wins most such positions), so an
-opening must also be quiet, and balanced in a shallow search. Each is played twice, with the
-sides swapped.
+opening must also be quiet, and balanced in the engine's search. Each is played twice, with the
+sides swapped. The named rules have books of openings, found once and shipped with Arena; those of
+the common game are proven drawn.
 """
 
 from __future__ import annotations
 
+import csv
 import random
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import chain, islice
+from pathlib import Path
 
-from arena.rules import Position, Rack, Ruleset, fifty_ten
+from arena.rules import RULESETS, Position, Rack, Ruleset, fifty_ten, parse_moves
 
-SEARCH_DEPTH = 6
-"""Plies of the search that judges balance. Even, so that both sides have moved equally often."""
+BOOKS = Path(__file__).parent / "books"
+"""Folder with a book for each of the named rules."""
+
+SEARCH_NODES = 10_000
+"""Nodes of the search that judges balance: what a contest allows for a move."""
 
 MAX_IMBALANCE = 10
 """Largest absolute search value that counts as balanced: one two-in-a-line of fifty-ten."""
-
-WIDE = 12
-"""More columns than this are searched only NEAR_DEPTH plies deep, or it would take seconds."""
-
-NEAR_DEPTH = 2
 
 ATTEMPTS = 4000
 """Fruitless random games in a row after which no more openings are looked for."""
@@ -39,24 +41,47 @@ class Opening:
     """Static evaluation under fifty-ten, for player 1."""
 
     search_value: int
-    """Value of the shallow search, for the side to move."""
+    """Value of a search of SEARCH_NODES under fifty-ten, for the side to move."""
+
+    exact: int | None = None
+    """Its exact value for the side to move, as `arena.engine.Solver` counts it, if it is known."""
 
 
 def find_openings(
-    rules: Ruleset, count: int, seed: int, min_plies: int = 6, max_plies: int = 12
+    rules: Ruleset, count: int, seed: int, min_plies: int = 8, max_plies: int = 14
 ) -> list[Opening]:
     """The first `count` openings of the stream that a seed gives; the same for the same seed.
 
-    Asking for more later gives the same ones first. Where the board has too few (it is tiny,
-    or every early position is a threat), the list is shorter; it has at least one, if need be
-    the empty board.
+    Those of the rules' book come first. Asking for more later gives the same ones first. Where
+    the board has too few (it is tiny, or every early position is a threat), the list is shorter;
+    it has at least one, if need be the empty board.
     """
-    found = []
-    for opening in _openings(rules, seed, min_plies, max_plies):
-        found.append(opening)
-        if len(found) == count:
-            return found
+    book = [
+        opening for opening in read_book(rules) if min_plies <= len(opening.columns) <= max_plies
+    ]
+    random.Random(seed).shuffle(book)
+    more = new_openings(rules, seed, min_plies, max_plies, besides=book)
+    found = list(islice(chain(book, more), count))
     return found or [Opening(columns=(), evaluation=0, search_value=0)]
+
+
+def read_book(rules: Ruleset) -> list[Opening]:
+    """The book of these rules; empty if there is none."""
+    for name, known in RULESETS.items():
+        path = BOOKS / f"{name}.csv"
+        if known == rules and path.exists():
+            with path.open(encoding="utf-8", newline="") as file:
+                return [_from_row(row) for row in csv.DictReader(file)]
+    return []
+
+
+def _from_row(row: dict[str, str]) -> Opening:
+    return Opening(
+        columns=parse_moves(row["moves"]),
+        evaluation=0,
+        search_value=int(row["search_value"]),
+        exact=int(row["exact"]) if row["exact"] else None,
+    )
 
 
 def is_quiet(position: Position) -> bool:
@@ -66,33 +91,42 @@ def is_quiet(position: Position) -> bool:
     )
 
 
-def _openings(rules: Ruleset, seed: int, min_plies: int, max_plies: int) -> Iterator[Opening]:
-    """Every opening that random play finds, distinct up to mirror image."""
-    from arena.engine import Engine  # it loads numba, which takes half a second
+def new_openings(
+    rules: Ruleset,
+    seed: int,
+    min_plies: int,
+    max_plies: int,
+    besides: Iterable[Opening] = (),
+) -> Iterator[Opening]:
+    """Every opening that random play finds, distinct up to mirror image, also from `besides`."""
+    from arena.engine import Engine  # half a second, that a contest from a book does without
 
     weights = fifty_ten(rules.connect)
-    engine = Engine(rules, weights, forced=False, selective=False)
-    depth = SEARCH_DEPTH if rules.columns <= WIDE else NEAR_DEPTH
+    engine = Engine(rules, weights)
     most = min(max_plies, rules.cells // 3)
     least = min(min_plies, most)
     rng = random.Random(seed)
-    known: set[Rack] = set()
+    known = {_face(Position(rules, opening.columns)) for opening in besides}
     fruitless = 0
     while fruitless < ATTEMPTS:
         fruitless += 1
         position = _random_position(rules, rng.randint(least, most), rng)
-        if not is_quiet(position):
+        if not is_quiet(position) or position.evaluate(weights) != 0:
             continue
-        rack = position.rack()
-        seen = min(rack, rack[::-1])
-        evaluation = position.evaluate(weights)
-        if evaluation != 0 or seen in known:
+        face = _face(position)
+        if face in known:
             continue
-        known.add(seen)
-        value = engine.search(position, depth=depth).score
+        known.add(face)
+        value = engine.search(position, nodes=SEARCH_NODES).score
         if abs(value) <= MAX_IMBALANCE:
             fruitless = 0
-            yield Opening(columns=position.moves, evaluation=evaluation, search_value=value)
+            yield Opening(columns=position.moves, evaluation=0, search_value=value)
+
+
+def _face(position: Position) -> Rack:
+    """The same for a position and its mirror image."""
+    rack = position.rack()
+    return min(rack, rack[::-1])
 
 
 def _random_position(rules: Ruleset, plies: int, rng: random.Random) -> Position:

@@ -1,28 +1,47 @@
-"""Openings: balanced, quiet, distinct, and there for any board."""
+"""Openings: balanced, quiet, distinct, and there for any board; the books that are shipped."""
 
 from __future__ import annotations
 
+from itertools import islice
+from pathlib import Path
+
 import pytest
 
-from arena.openings import MAX_IMBALANCE, find_openings, is_quiet
-from arena.rules import Position, Ruleset, fifty_ten
+from arena.bookmaking import drawn, even, label, mover_scores, write_book
+from arena.engine import Engine
+from arena.openings import (
+    MAX_IMBALANCE,
+    SEARCH_NODES,
+    Opening,
+    find_openings,
+    is_quiet,
+    new_openings,
+    read_book,
+)
+from arena.rules import RULESETS, Position, Rack, Ruleset, fifty_ten
 
-BOARDS = [Ruleset(), Ruleset(8, 8), Ruleset(5, 9), Ruleset(32, 32), Ruleset(7, 7, 5)]
+BOARDS = [Ruleset(), Ruleset(8, 8), Ruleset(7, 6), Ruleset(5, 9), Ruleset(32, 32), Ruleset(7, 7, 5)]
+
+
+def faces(openings: list[Opening], rules: Ruleset) -> set[frozenset[Rack]]:
+    racks = [Position(rules, opening.columns).rack() for opening in openings]
+    return {frozenset((rack, rack[::-1])) for rack in racks}
 
 
 @pytest.mark.parametrize("rules", BOARDS, ids=str)
 def test_openings_are_balanced_quiet_and_distinct_up_to_mirror_image(rules: Ruleset) -> None:
     openings = find_openings(rules, 12, seed=3)
+    engine = Engine(rules, fifty_ten(rules.connect))
     assert len(openings) == 12
-    racks = set()
     for opening in openings:
         position = Position(rules, opening.columns)
-        assert 6 <= position.ply <= 12
+        assert 8 <= position.ply <= 14
         assert position.evaluate(fifty_ten(rules.connect)) == opening.evaluation == 0
+        value = engine.search(position, nodes=SEARCH_NODES).score
         assert abs(opening.search_value) <= MAX_IMBALANCE
+        assert opening.search_value == value
         assert is_quiet(position)
-        racks.add(frozenset((position.rack(), position.rack()[::-1])))
-    assert len(racks) == 12
+    assert len(faces(openings, rules)) == 12
 
 
 @pytest.mark.parametrize(
@@ -42,3 +61,64 @@ def test_a_position_where_either_side_could_win_at_once_is_not_quiet() -> None:
     assert not is_quiet(Position(Ruleset(), three_in_a_row))
     assert not is_quiet(Position(Ruleset(), [*three_in_a_row[:5], 6]))
     assert is_quiet(Position(Ruleset(), [3, 3]))
+
+
+@pytest.mark.parametrize("rules", RULESETS.values(), ids=RULESETS)
+def test_a_book_holds_500_distinct_quiet_openings_of_zero_evaluation(rules: Ruleset) -> None:
+    book = read_book(rules)
+    assert len(book) >= 500
+    for opening in book:
+        position = Position(rules, opening.columns)
+        assert 8 <= position.ply <= 14
+        assert position.evaluate(fifty_ten(rules.connect)) == opening.evaluation == 0
+        assert abs(opening.search_value) <= MAX_IMBALANCE
+        assert is_quiet(position)
+    assert len(faces(book, rules)) == len(book)
+
+
+def test_every_opening_of_the_common_games_book_is_a_draw() -> None:
+    # proving all of them takes minutes; of those with most discs it is quick
+    book = sorted(read_book(Ruleset()), key=lambda opening: -len(opening.columns))
+    assert {opening.exact for opening in book} == {0}
+    unknown = [Opening(columns=o.columns, evaluation=0, search_value=0) for o in book[:20]]
+    assert [opening.exact for opening in label(unknown, Ruleset())] == [0] * 20
+
+
+def test_a_contest_draws_from_the_book_by_its_seed_and_goes_on_beyond_it() -> None:
+    rules = Ruleset()
+    book = read_book(rules)
+    one, other = find_openings(rules, 10, seed=1), find_openings(rules, 10, seed=2)
+    assert set(one) <= set(book)
+    assert one != other
+    assert find_openings(rules, 5, seed=1) == one[:5]
+    short = [opening for opening in book if len(opening.columns) == 8]
+    more = find_openings(rules, len(short) + 2, seed=1, min_plies=8, max_plies=8)
+    assert set(more[:-2]) == set(short)
+    assert not set(more[-2:]) & set(book)
+    assert len(faces(more, rules)) == len(more)
+
+
+def test_a_book_is_read_as_it_was_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    openings = [
+        Opening(columns=(3, 3, 2), evaluation=0, search_value=-4, exact=0),
+        Opening(columns=(7, 0), evaluation=0, search_value=10),
+    ]
+    write_book(tmp_path / "cs4100.csv", openings)
+    monkeypatch.setattr("arena.openings.BOOKS", tmp_path)
+    assert read_book(RULESETS["cs4100"]) == openings
+
+
+def test_of_openings_the_drawn_ones_are_chosen_for_the_common_game() -> None:
+    rules = Ruleset()
+    late = list(islice(new_openings(rules, 1, 14, 14), 12))
+    values = {opening.columns: opening.exact for opening in label(late, rules)}
+    chosen = {opening.columns for opening in drawn(late, rules)}
+    assert chosen == {columns for columns, value in values.items() if value == 0}
+    assert 0 < len(chosen) < 12
+
+
+def test_even_openings_come_out_even_in_trial_games_and_others_are_left_out() -> None:
+    rules = Ruleset()
+    won = Opening(columns=(3, 0, 4, 0), evaluation=0, search_value=0)  # with 2, as it is open
+    assert list(even([won], rules)) == []
+    assert list(mover_scores([won], rules)) == [1.0]

@@ -26,6 +26,7 @@ HOMES = {
     "doctor": "doctor",
     "match": "games",
     "new": "bots",
+    "openings": "openings",
     "rank": "run",
     "replay": "games",
     "resume": "run",

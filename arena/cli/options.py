@@ -27,9 +27,9 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 
 RULES = ("rows", "columns", "connect", "goal")
 LIMITS = ("move_seconds", "first_move_seconds", "load_seconds", "nodes")
-SCHEDULE = ("openings", "seed", "format")
+SCHEDULE = ("openings", "seed", "format", "min_plies", "max_plies")
 
-_OPTIONS = (
+_RULES = (
     click.option("--preset", type=click.Choice(list(PRESETS)), help="A course's rules and limits."),
     click.option(
         "--config",
@@ -44,6 +44,10 @@ _OPTIONS = (
         type=click.Choice([goal.value for goal in Goal]),
         help="first: the first line wins. most: the board is filled, most lines win.",
     ),
+)
+
+_OPTIONS = (
+    *_RULES,
     click.option("--move-seconds", type=float, metavar="S", help="Time for one move."),
     click.option(
         "--first-move-seconds", type=float, metavar="S", help="Added to that for a first move."
@@ -60,6 +64,13 @@ _OPTIONS = (
 def contest_options(command: Command) -> Command:
     """Give a command the options from which `contest_from` makes a contest."""
     for option in reversed(_OPTIONS):
+        command = option(command)
+    return command
+
+
+def rules_options(command: Command) -> Command:
+    """Give a command those of them that say which game is meant."""
+    for option in reversed(_RULES):
         command = option(command)
     return command
 

@@ -35,10 +35,10 @@ class Schedule:
     seed: int = 1
     """Seed of the openings and of the bots' random numbers."""
 
-    min_plies: int = 6
+    min_plies: int = 8
     """Discs on the board when the shortest openings end."""
 
-    max_plies: int = 12
+    max_plies: int = 14
     """Discs on the board when the longest openings end."""
 
     retire_after: int = 5
