@@ -17,12 +17,12 @@ from arena.contest import (
     Run,
     Schedule,
     available_cores,
-    compile_engine,
     enter,
     settle,
     wishes,
 )
 from arena.contest.entries import seated
+from arena.engine.ready import compile_engine
 from arena.errors import InputError
 from arena.intake import find_roster, find_submission, house_submissions
 from arena.preflight import find_refusals, known_refusals, refused, untried

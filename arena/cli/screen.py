@@ -11,7 +11,7 @@ from typing import TypeVar
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
 
-from arena.engine.cache import is_compiled
+from arena.engine.ready import compile_engine
 
 WIDE = 132
 """Columns that tables may take where there is no terminal to say otherwise."""
@@ -67,11 +67,6 @@ def counted(results: Iterable[T], said: str, total: int, console: Console) -> It
 
 def ready_engine(console: Console) -> None:
     """Have Arena's engine compiled, and the console show how far that is. Raises InputError."""
-    if is_compiled():
-        return
-    # a contest takes a third of a second to import, and not all who use the engine play one
-    from arena.contest import compile_engine
-
     lines = compile_engine()
     for first in lines:  # none if there is nothing to do, and then nothing is shown
         with console.status("") as status:

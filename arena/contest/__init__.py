@@ -2,7 +2,6 @@
 
 from arena.contest.analysing import analyse_games, unanalysed
 from arena.contest.analysis import GameAnalysis, MoveAnalysis, usual_nodes
-from arena.contest.compiling import compile_engine
 from arena.contest.config import PRESETS, BotEntry, Contest, Format, Schedule
 from arena.contest.contest_file import read_contest_file
 from arena.contest.entries import brought_up_to_date, enter, wishes, without_absent
@@ -38,7 +37,6 @@ __all__ = [
     "analyse_games",
     "available_cores",
     "brought_up_to_date",
-    "compile_engine",
     "enter",
     "forfeit",
     "pairings",

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.contest import compile_engine
+from arena.engine.ready import compile_engine
 from arena.errors import InputError
 
 
@@ -25,7 +25,7 @@ def test_progress_is_passed_on_and_a_failure_is_one_line(
     compiler.write_text("#!/bin/sh\necho half of it\necho 'Traceback\nOSError: full' >&2\nexit 1\n")
     compiler.chmod(0o755)
     monkeypatch.setattr(sys, "executable", str(compiler))
-    monkeypatch.setattr("arena.contest.compiling.is_compiled", lambda: False)
+    monkeypatch.setattr("arena.engine.ready.is_compiled", lambda: False)
     said = compile_engine()
     assert next(said) == "half of it"
     with pytest.raises(InputError, match=r"^Arena's engine cannot be compiled: OSError: full \("):
