@@ -21,7 +21,6 @@ import pytest
 from conftest import FIRST_FREE, LAST_FREE
 from rich.console import Console
 
-from arena.cli import main
 from arena.cli.collect import table as collected_table
 from arena.intake import house_folder
 from arena.intake.collect import Entry
@@ -49,27 +48,6 @@ def arena(*words: object, cwd: Path, **more: object) -> subprocess.CompletedProc
     )
     assert "Traceback" not in done.stderr, done.stderr
     return done  # type: ignore[no-any-return]
-
-
-@pytest.fixture
-def typed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> Typed:
-    """`typed(word, …)`: exit code, output and errors of a command line, run in this process.
-
-    For what ends before a bot is started: a process of its own would show no more.
-    """
-
-    def run(*words: object) -> tuple[object, str, str]:
-        monkeypatch.chdir(tmp_path)
-        monkeypatch.setattr(sys, "argv", ["arena", *map(str, words)])
-        with pytest.raises(SystemExit) as ended:
-            main()
-        said = capsys.readouterr()
-        assert "Traceback" not in said.err, said.err
-        return ended.value.code, said.out, said.err
-
-    return run
 
 
 def start(*words: object, cwd: Path) -> subprocess.Popen[str]:

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-
-from arena.cli import main
 
 Typed = Callable[..., tuple[object, str, str]]
 
@@ -18,21 +15,9 @@ EDGE = "2252576253462244111563365343671351441"
 
 
 @pytest.fixture
-def solve(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> Typed:
-    """`solve(word, …)`: exit code, output and errors of `arena solve`, run in this process."""
-
-    def run(*words: object) -> tuple[object, str, str]:
-        monkeypatch.chdir(tmp_path)
-        monkeypatch.setattr(sys, "argv", ["arena", "solve", *map(str, words)])
-        with pytest.raises(SystemExit) as ended:
-            main()
-        said = capsys.readouterr()
-        assert "Traceback" not in said.err, said.err
-        return ended.value.code, said.out, said.err
-
-    return run
+def solve(typed: Typed) -> Typed:
+    """`solve(word, …)`: the same for `arena solve`."""
+    return lambda *words: typed("solve", *words)
 
 
 def test_the_board_the_value_in_words_and_every_column_are_printed(solve: Typed) -> None:

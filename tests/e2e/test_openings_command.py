@@ -1,0 +1,80 @@
+"""`arena openings` as a user types it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from arena.openings import find_openings
+from arena.rules import RULESETS
+
+Typed = Callable[..., tuple[object, str, str]]
+
+
+def test_the_openings_that_a_contest_draws_are_listed(typed: Typed) -> None:
+    code, said, _ = typed("openings", "--preset", "cs4100", "--openings", 3, "--seed", 7)
+    assert code == 0
+    drawn = find_openings(RULESETS["cs4100"], 3, seed=7)
+    for line, opening in zip(said.splitlines(), drawn, strict=False):
+        assert line.endswith("   " + " ".join(map(str, opening.columns)))
+        assert f"{len(opening.columns)} plies  evaluation 0" in line
+    assert said.splitlines()[3].startswith("3 openings; ")
+
+
+def test_their_values_and_what_the_reference_scores_from_them_are_found_on_demand(
+    typed: Typed,
+) -> None:
+    board = ("--rows", 4, "--columns", 5, "--openings", 4)
+    listed = json.loads(typed("openings", *board, "--json")[1])
+    assert {opening["exact"] for opening in listed["openings"]} == {None}
+    assert listed["mover_share"] is None
+    code, said, _ = typed("openings", *board, "--exact", "--share", "--json")
+    assert code == 0
+    found = json.loads(said)
+    for opening in found["openings"]:
+        # the engine sees such a small board to its end, so it plays as well as can be
+        assert opening["mover_score"] == (1 + (opening["exact"] > 0) - (opening["exact"] < 0)) / 2
+    shares = [opening["mover_score"] for opening in found["openings"]]
+    assert found["mover_share"] == sum(shares) / 4
+    assert "drawn" in typed("openings", *board, "--exact", "--share")[1]
+
+
+def test_a_book_is_made_by_the_command_and_not_where_it_cannot_be_written(
+    typed: Typed, tmp_path: Path
+) -> None:
+    board = ("--preset", "max", "--openings", 2, "--min-plies", 10, "--max-plies", 10)
+    code, said, _ = typed("openings", *board, "--book", "book.csv")
+    assert code == 0
+    rows = (tmp_path / "book.csv").read_text().splitlines()
+    assert rows[0] == "moves,search_value,exact"
+    assert [row.split(",")[0] for row in rows[1:]] == [
+        line.split("   ")[-1].strip() for line in said.splitlines()[:2]
+    ]
+    code, _, said = typed("openings", *board, "--book", "no/such/book.csv")
+    assert (code, said.count("\n")) == (2, 1)
+    assert "cannot be written" in said
+
+
+def test_where_there_are_too_few_that_is_said(typed: Typed) -> None:
+    code, said, errors = typed("openings", "--rows", 2, "--columns", 2, "--openings", 50)
+    assert code == 0
+    assert "openings; " in said
+    assert "no more than" in errors
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        (("--openings", 0), "openings = 0: expected 1 to 100000"),
+        (("--rows", 0), "rows = 0: expected 1 to 64"),
+        (("--min-plies", 9, "--max-plies", 3), "min_plies = 9: expected 0 to max_plies"),
+        (("--preset", "chess"), "'chess' is not one of"),
+    ],
+)
+def test_bad_input_is_one_clear_line(typed: Typed, words: tuple[object, ...], why: str) -> None:
+    code, _, said = typed("openings", *words)
+    assert (code, said.count("\n")) == (2, 1)
+    assert why in said
