@@ -83,14 +83,20 @@ def _mover_score(engine: Engine, opening: Opening, nodes: int) -> float:
     return 0.5 if not position.winner else float(position.winner == mover)
 
 
-def write_book(path: Path, openings: Iterable[Opening]) -> None:
-    """Write a book as `arena.openings.read_book` reads it. Raises InputError."""
+def write_book(path: Path, openings: Iterable[Opening]) -> Iterator[Opening]:
+    """Write a book as `arena.openings.read_book` reads it; yields the openings as they come.
+
+    Until the last is there the book is called `path`.partial. Raises InputError.
+    """
+    partial = path.with_name(f"{path.name}.partial")
     try:
-        with path.open("w", encoding="utf-8", newline="") as file:
+        with partial.open("w", encoding="utf-8", newline="", buffering=1) as file:
             rows = csv.writer(file, lineterminator="\n")
             rows.writerow(["moves", "search_value", "exact"])
             for opening in openings:
                 exact = "" if opening.exact is None else opening.exact
                 rows.writerow([format_moves(opening.columns), opening.search_value, exact])
+                yield opening
+        partial.replace(path)
     except OSError as error:
         raise InputError(f"{path}: cannot be written ({error.strerror})") from None

@@ -103,9 +103,19 @@ def test_a_book_is_read_as_it_was_written(tmp_path: Path, monkeypatch: pytest.Mo
         Opening(columns=(3, 3, 2), evaluation=0, search_value=-4, exact=0),
         Opening(columns=(7, 0), evaluation=0, search_value=10),
     ]
-    write_book(tmp_path / "cs4100.csv", openings)
+    assert list(write_book(tmp_path / "cs4100.csv", openings)) == openings
     monkeypatch.setattr("arena.openings.BOOKS", tmp_path)
     assert read_book(RULESETS["cs4100"]) == openings
+
+
+def test_a_book_that_is_interrupted_leaves_the_one_that_was_there(tmp_path: Path) -> None:
+    opening = Opening(columns=(3, 3, 2), evaluation=0, search_value=-4, exact=0)
+    path = tmp_path / "book.csv"
+    path.write_text("old")
+    book = write_book(path, [opening, opening])
+    next(book)
+    assert path.read_text() == "old"
+    assert (tmp_path / "book.csv.partial").read_text().endswith("\n3 3 2,-4,0\n")
 
 
 def test_of_openings_the_drawn_ones_are_chosen_for_the_common_game() -> None:

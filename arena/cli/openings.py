@@ -34,7 +34,7 @@ T = TypeVar("T")
     "--book",
     type=click.Path(path_type=Path, dir_okay=False),
     metavar="FILE",
-    help="Find new ones that are fairer still, and write them to a book; takes minutes.",
+    help="Find new ones that are fairer still, and write them to a book; 500 take up to an hour.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print all that is known as JSON.")
 def openings(exact: bool, share: bool, book: Path | None, as_json: bool, **options: Any) -> int:
@@ -56,10 +56,9 @@ def openings(exact: bool, share: bool, book: Path | None, as_json: bool, **optio
     if book is None:
         found = find_openings(rules, plan.openings, plan.seed, plan.min_plies, plan.max_plies)
     else:
-        bookmaking.write_book(book, [])  # so that it is known at once whether it can be written
         new = new_openings(rules, plan.seed, plan.min_plies, plan.max_plies)
-        found = _shown(bookmaking.fair(new, rules), "found", plan.openings)
-        bookmaking.write_book(book, found)
+        chosen = islice(bookmaking.fair(new, rules), plan.openings)
+        found = _shown(bookmaking.write_book(book, chosen), "found", plan.openings)
     if exact:
         found = _shown(bookmaking.label(found, rules), "solved", len(found))
     scores = []
@@ -79,14 +78,13 @@ def openings(exact: bool, share: bool, book: Path | None, as_json: bool, **optio
     for line in _summary(found, scores):
         click.echo(line)
     if len(found) < plan.openings:
-        click.echo(f"{rules}: no more than {len(found)} fair openings are known", err=True)
+        click.echo(f"{rules}: there are no more fair openings than that", err=True)
     return 0
 
 
 def _shown(results: Iterable[T], said: str, total: int) -> list[T]:
-    """The first `total` results, with progress shown."""
-    chosen = islice(results, total)
-    return list(tracked(chosen, said, total, "openings", screen(stderr=True)))
+    """The results, of which there are about so many, with progress shown."""
+    return list(tracked(results, said, total, "openings", screen(stderr=True)))
 
 
 def _record(rules: Ruleset, found: Sequence[Opening], scores: Sequence[float]) -> dict[str, Any]:
@@ -104,13 +102,19 @@ def _summary(found: Sequence[Opening], scores: Sequence[float]) -> Iterator[str]
     """What holds of all of them together."""
     known = [opening.exact for opening in found if opening.exact is not None]
     won, drawn = sum(value > 0 for value in known), known.count(0)
-    yield (
-        f"{len(found)} openings; exact values known of {len(known)}: {won} won, {drawn} drawn, "
-        f"{len(known) - won - drawn} lost for the side to move"
-    )
+    values = "no exact value is known (--exact solves what can be solved)"
+    if known:
+        values = f"{len(known)} exact values known: {won} won, {drawn} drawn, "
+        values += f"{len(known) - won - drawn} lost for the side to move"
+    yield f"{_many(len(found), 'opening')}; {values}"
     if scores:
         error = stdev(scores) / sqrt(len(scores)) if len(scores) > 1 else 0.5
         yield (
             f"against itself the reference scores {mean(scores):.1%} (± {error:.1%}) "
-            f"as the side to move, with {scores.count(0.5)} draws"
+            f"as the side to move, with {_many(scores.count(0.5), 'draw')}"
         )
+
+
+def _many(count: int, thing: str) -> str:
+    """`1 opening`, `5 openings`."""
+    return f"{count} {thing}" if count == 1 else f"{count} {thing}s"
