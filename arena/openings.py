@@ -68,9 +68,8 @@ def find_openings(
 def read_book(rules: Ruleset) -> list[Opening]:
     """The book of these rules; empty if there is none."""
     for name, known in RULESETS.items():
-        path = BOOKS / f"{name}.csv"
-        if known == rules and path.exists():
-            with path.open(encoding="utf-8", newline="") as file:
+        if known == rules:
+            with (BOOKS / f"{name}.csv").open(encoding="utf-8", newline="") as file:
                 return [_from_row(row) for row in csv.DictReader(file)]
     return []
 

@@ -13,7 +13,7 @@ import resource
 import signal
 import sys
 import sysconfig
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
@@ -63,6 +63,9 @@ READABLE = (
     *("/dev/zero", "/dev/random", "/dev/urandom"),
 )
 """What ordinary programs read and what says nothing of anybody's work."""
+
+ENGINE = "engine"
+"""The folder of Arena's package that no bot may read: house players have it loaded."""
 
 EXECUTABLE = ("/usr", "/bin", "/lib", "/lib64")
 
@@ -268,7 +271,8 @@ def _file_rules(root: str, scratch: str, profile: Profile, tool: tuple[str, ...]
     paths = (os.devnull, scratch, "/proc/self", root, *tool)
     its = [os.open(path, os.O_PATH) for path in paths]
     null, written, *own = its
-    rules = [(place, reads) for place in (*_readable(common), *own)]
+    rules = [(place, reads & rights) for place, rights in _readable(common)]
+    rules += [(place, reads) for place in own]
     rules += [(place, int(landlock.OWN)) for place in (null, written)]
     fd = landlock.ruleset(rules)
     for place in its:
@@ -277,8 +281,8 @@ def _file_rules(root: str, scratch: str, profile: Profile, tool: tuple[str, ...]
 
 
 @cache
-def _readable(common: tuple[str, ...]) -> tuple[int, ...]:
-    """Descriptors of those paths, and of where Python and the packages are.
+def _readable(common: tuple[str, ...]) -> tuple[tuple[int, int], ...]:
+    """Descriptors of those paths, and of where Python and the packages are, with their rights.
 
     They stay open in the zygote, which need not look for them again for every bot.
     """
@@ -287,12 +291,32 @@ def _readable(common: tuple[str, ...]) -> tuple[int, ...]:
     python += [os.path.join(prefix, "lib") for prefix in (sys.prefix, sys.base_prefix)]
     python += [sys.executable, os.path.join(sys.prefix, "pyvenv.cfg")]
     # Arena's own package too: Python reads a module's source when it prints a traceback
-    python.append(os.path.dirname(os.path.dirname(__file__)))
+    package = os.path.realpath(os.path.dirname(os.path.dirname(__file__)))
     found: list[str] = []
-    for path in sorted({os.path.realpath(path) for path in (*common, *python)}):
+    for path in sorted({os.path.realpath(path) for path in (*common, *python, package)}):
         if os.path.exists(path) and not any(path.startswith(other + "/") for other in found):
             found.append(path)
-    return tuple(os.open(path, os.O_PATH | os.O_CLOEXEC) for path in found)
+    return tuple(
+        (os.open(part, os.O_PATH | os.O_CLOEXEC), rights)
+        for path in found
+        for part, rights in _all_but(os.path.join(package, ENGINE), path)
+    )
+
+
+def _all_but(hidden: str, path: str) -> Iterator[tuple[str, int]]:
+    """What lets all below a path be read but for the files of one folder: parts and rights.
+
+    Landlock knows no exceptions: so around that folder it is its neighbours that are named.
+    """
+    if not f"{hidden}/".startswith(f"{path}/"):
+        yield path, -1
+    elif path != hidden:
+        yield path, int(landlock.Access.READ_DIR)
+        for name in os.listdir(path):
+            part = os.path.join(path, name)
+            # a link may lead back to where the folder is, which is named under its own name
+            if not os.path.islink(part) or not f"{hidden}/".startswith(os.path.realpath(part)):
+                yield from _all_but(hidden, part)
 
 
 def _become(uid: int, needed: tuple[str, ...], *, programs: bool) -> None:

@@ -113,6 +113,9 @@ execve 59 221, fork 57 -, vfork 58 -, wait4 61 260, waitid 247 95,
 """Every call that some rule allows: name, number on x86-64, number on aarch64."""
 
 
+_CHANGES = ("rename", "renameat", "renameat2", "unlink", "unlinkat", "rmdir")
+"""Calls that move or remove a file."""
+
 _LOAD, _AND, _EQUAL, _GREATER, _RETURN = 0x20, 0x54, 0x15, 0x25, 0x06
 """Instructions of classic BPF."""
 
@@ -235,6 +238,8 @@ def program_for(*, programs: bool, create: int, signals: bool) -> bytes:
         rules["clone"] = (Test(0, (_THREAD,), mask=whole, then=ALLOW), REFUSE)
         for name in ("execve", "fork", "vfork", "wait4", "waitid"):
             rules[name] = (REFUSE,)
+    if create == REFUSE:  # nothing else keeps it to files of its own
+        rules |= dict.fromkeys(_CHANGES, (REFUSE,))
     judged = sorted((number, name) for name, number in _numbers().items())
     blocks = [_head()]
     for start in range(0, len(judged), _TOGETHER):

@@ -62,6 +62,24 @@ def test_without_landlock_bots_play_and_it_is_said_what_they_can_do(bots: Path) 
     assert (out / "games.csv").read_text().count("LINE") == 2
 
 
+def test_without_landlock_no_bot_moves_or_removes_a_file(bots: Path) -> None:
+    kept = bots.parent / "kept.txt"
+    kept.write_text("kept")
+    (bots / "one.py").write_text(
+        "import os\n"
+        "def pick_move(rack):\n"
+        f"    for change in (os.unlink, lambda path: os.rename(path, path + '.gone')):\n"
+        f"        try: change({str(kept)!r})\n"
+        "        except OSError: pass\n"
+        "    return next(c for c in range(len(rack)) if not rack[c][-1])\n"
+    )
+    for path in (bots.parent, kept):
+        path.chmod(0o777)  # for a bot that is another user
+    done = arena("match", bots / "one.py", bots / "two.py", "--openings", 1, without=LANDLOCK)
+    assert done.returncode == 0, done.stderr
+    assert [path.name for path in bots.parent.glob("kept*")] == ["kept.txt"]
+
+
 @pytest.mark.parametrize("command", ["run", "match", "check", "resume"])
 def test_where_bots_could_do_harm_they_are_not_run(command: str, bots: Path) -> None:
     bare = (SECCOMP, SETRESUID)

@@ -106,6 +106,31 @@ def test_a_bot_can_import_nothing_of_arena_that_plays(
     assert fault.reason == f"{KEPT_OUT}{IMPORTS[statement]} (bot.py, line 1)"
 
 
+READS = {
+    "its hook taken off": """
+import sys
+sys.meta_path[:] = [finder for finder in sys.meta_path if "NotForBots" not in repr(finder)]
+from arena.engine import Engine
+""",
+    "by path": """
+import os.path
+import arena.rules
+folder = os.path.join(os.path.dirname(os.path.dirname(arena.rules.__file__)), "engine")
+open(os.path.join(folder, "tree.py"))
+""",
+}
+
+
+@pytest.mark.parametrize("code", READS.values(), ids=READS)
+def test_a_bot_that_goes_out_of_its_way_cannot_read_the_engine(
+    make_player: MakePlayer, code: str
+) -> None:
+    fault = make_player(f"{code}def pick_move(rack): return 0").sit(1, Ruleset(), (), 1)
+    assert fault is not None
+    assert "PermissionError" in fault.reason
+    assert "engine" in fault.reason
+
+
 def test_bots_have_no_compiler_in_their_process_unless_they_import_it(
     make_player: MakePlayer,
 ) -> None:
