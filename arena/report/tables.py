@@ -12,8 +12,8 @@ from rich.text import Text
 from arena.contest import Contest, Settled
 
 DROPPED = (
-    *("slowest ms", "ms/move", "nodes/move", "blunders", "by fault", "accuracy"),
-    *("drawn", "lost", "won", "games"),
+    *("slowest ms", "ms/move", "nodes/move", "blunders", "accuracy"),
+    *("by fault", "drawn", "lost", "won", "games"),
 )
 """Columns of the leaderboard that a narrow screen goes without, the least important first."""
 

@@ -18,10 +18,14 @@ ALL = [*ALWAYS[:3], "games", "won", "drawn", "lost", "by fault", "grade"]
 ALL += ["nodes/move", "ms/move", "slowest ms"]
 
 
-def printed(width: int, *names: str) -> list[str]:
-    """The lines of a leaderboard of these bots, between the lines that are drawn."""
+def printed(width: int, *names: str, **judged: float) -> list[str]:
+    """The lines of a leaderboard of these bots, between the lines that are drawn.
+
+    `judged` are columns that an analysis adds.
+    """
     row = dict.fromkeys(LEADERBOARD_CSV, 0) | {"points": 1234.5, "games": 1280, "grade": 10}
     row |= {"mean_nodes": 9876.5, "mean_move_ms": 1234.5, "max_move_ms": 30123.4}
+    row |= judged
     board = pd.DataFrame([row | {"rank": 100, "bot": name} for name in names])
     console = Console(file=io.StringIO(), width=width)
     console.print(leaderboard_table(board, width))
@@ -53,6 +57,19 @@ def test_a_leaderboard_goes_without_columns_rather_than_cut_any(
     assert cells(head) == columns
     shown = dict(zip(columns, cells(row), strict=True))
     assert [shown[title] for title in ALWAYS] == ["100", "a" * 8, "1234.5", "10"]
+
+
+@pytest.mark.parametrize(
+    ("width", "columns"),
+    [
+        (134, [*ALL, "accuracy", "blunders"]),
+        (86, [*ALL[:-3], "accuracy"]),
+        (80, ALL[:-3]),
+    ],
+)
+def test_faults_are_shown_rather_than_accuracy(width: int, columns: list[str]) -> None:
+    head, _ = printed(width, "a" * 8, accuracy=0.5, blunders=3)
+    assert cells(head) == columns
 
 
 def test_long_names_are_folded_and_nothing_of_them_is_lost() -> None:
