@@ -186,7 +186,10 @@ class Progress:
             self._console.print(Text(line, style="yellow"))
         if self._console.is_terminal:
             self._live.update(self._panel(), refresh=True)
-        elif monotonic() - self._said_at >= LINE_SECONDS:
+        elif (
+            self._tally.ended < self._tally.total  # else the last line says it, on the way out
+            and monotonic() - self._said_at >= LINE_SECONDS
+        ):
             self._said_at = monotonic()
             self._console.print(Text(self._line(leaders=True)))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import random
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from rich.console import Console
@@ -89,3 +90,14 @@ def test_a_run_that_goes_on_announces_only_faults_and_retirements_that_are_new()
         "ERROR  y lost (game 6)",
         "y is retired after 2 games lost by TIMEOUT: its remaining games are forfeits",
     ]
+
+
+def test_where_a_run_stands_at_its_end_is_said_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("arena.report.progress.LINE_SECONDS", 0.0)
+    games = games_between(("x", "a"), ("a", "x"))
+    console = Console(file=io.StringIO(), width=200)
+    with Progress(games, (), {}, console) as progress:
+        for game in games:
+            progress.update([lost(game, "x", Verdict.LINE)], {}, ("", 0.0))
+    lines = console.file.getvalue().splitlines()  # type: ignore[attr-defined]
+    assert [line.split(" ")[0] for line in lines] == ["1/2", "2/2"]
