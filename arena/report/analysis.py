@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from rich.table import Table
 
+from arena.contest import MoveAnalysis
 from arena.ranking import Accuracy, Analysed, Lost
 from arena.report.moves import any_of
 from arena.report.tables import fitted_table
-from arena.rules import Position, Ruleset, draw
+from arena.rules import DISCS, Position, Ruleset, draw
 
 DROPPED = ("moves", "known", "lost", "first blunder", "at ply", "mattered")
 """Columns of the table that a narrow screen goes without, the least important first."""
@@ -67,11 +68,14 @@ def accuracy_section(row: Accuracy, rules: Ruleset, replay: str) -> list[str]:
         lines += ["", "### Where its lost games were lost", ""]
     shown = 0
     for lost in row.lost:
-        lines.append(_lost_line(lost, rules, replay))
-        if lost.blunder and shown < BOARDS:
+        if lost.blunder is None:
+            continue
+        lines.append(_blunder_line(lost, lost.blunder, rules, replay))
+        if shown < BOARDS:
             shown += 1
             position = Position(rules, lost.analysed.record.columns[: lost.blunder.ply])
             lines += ["", *(f"      {line}" for line in draw(position).splitlines()), ""]
+    lines += _without_blunder([lost.analysed for lost in row.lost if not lost.blunder], replay)
     return lines
 
 
@@ -93,25 +97,54 @@ def _summary(row: Accuracy) -> str:
     )
 
 
-def _lost_line(lost: Lost, rules: Ruleset, replay: str) -> str:
+def _blunder_line(lost: Lost, blunder: MoveAnalysis, rules: Ruleset, replay: str) -> str:
     """Where a game was lost, as an item of a list."""
     game, record, analysis = lost.analysed
-    where = f"game {game.number}, {game.first} against {game.second}; `{replay} {game.number}`"
-    if not analysis.moves:
-        return f"- None of its moves could be judged ({where})"
     since = ""
     if not analysis.is_complete(record):
         since = f", as far as is known, which is from ply {analysis.moves[0].ply + 1} on"
-    blunder = lost.blunder
-    if blunder is None:
-        return (
-            f"- It was lost {'all the time' if since else 'from its opening on'}{since} ({where})"
-        )
     was, prize = ("won", "win") if blunder.before > 0 else ("drawn", "draw")
     return (
-        f"- Ply {blunder.ply + 1}: the game was {was}, and column {record.columns[blunder.ply]} "
-        f"lost it; {any_of(blunder.held_by)} would have kept the {prize}{since} ({where})"
+        f"- Ply {blunder.ply + 1}, as {DISCS[1 + blunder.ply % 2]}: the game was {was}, and column "
+        f"{record.columns[blunder.ply]} lost it; column {any_of(blunder.held_by)} would have kept "
+        f"the {prize}{since} (game {game.number}, {game.first} against {game.second}; "
+        f"`{replay} {game.number}`)"
     )
+
+
+def _without_blunder(games: Sequence[Analysed], replay: str) -> Iterator[str]:
+    """Lost games of which no move is known to have lost them, an item of a list for each reason."""
+    whole = [each for each in games if each.analysis.is_complete(each.record)]
+    unknown = [each for each in games if not each.analysis.moves]
+    part = [
+        each for each in games if each.analysis.moves and not each.analysis.is_complete(each.record)
+    ]
+    if whole:
+        yield f"- Lost from the opening on: {_numbers(whole, replay)}"
+    if part:
+        plies = sorted(each.analysis.moves[0].ply + 1 for each in part)
+        since = f"{plies[0]} to {plies[-1]}" if plies[0] < plies[-1] else f"{plies[0]}"
+        yield (
+            f"- In {_lost_games(part)} the first losing move is not known: "
+            f"{'it was' if len(part) == 1 else 'they were'} lost already where the solver could "
+            f"begin (from ply {since} on): {_numbers(part, replay)}"
+        )
+    if unknown:
+        yield (
+            f"- In {_lost_games(unknown)} none of the moves could be judged: "
+            f"{_numbers(unknown, replay)}"
+        )
+
+
+def _lost_games(games: Sequence[Analysed]) -> str:
+    return f"{len(games):,} lost game{'s' * (len(games) > 1)}"
+
+
+def _numbers(games: Sequence[Analysed], replay: str) -> str:
+    """`games 2, 5; ...`: where to look them up."""
+    numbers = ", ".join(str(each.game.number) for each in games)
+    shown = f"`{replay} {games[0].game.number}`"
+    return f"game {numbers}; {shown}" if len(games) == 1 else f"games {numbers}; as in {shown}"
 
 
 def _games(count: int) -> str:

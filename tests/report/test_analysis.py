@@ -87,15 +87,17 @@ def test_a_bots_page_shows_where_its_games_were_lost() -> None:
     assert lines.count("        0 1 2 3") == 3  # boards, of the first three
     for lost_game in row.lost:
         number, blunder = lost_game.analysed.game.number, lost_game.blunder
-        (line,) = (line for line in lines if f"`arena replay c {number}`" in line)
         if blunder is None:
-            assert "It was lost from its opening on (game" in line
+            (line,) = (line for line in lines if "Lost from the opening on: game" in line)
+            assert f" {number}" in line
         else:
+            (line,) = (line for line in lines if f"`arena replay c {number}`" in line)
             was = "won" if blunder.before > 0 else "drawn"
             column = lost_game.analysed.record.columns[blunder.ply]
             assert (
-                f"Ply {blunder.ply + 1}: the game was {was}, and column {column} lost it; " in line
-            )
+                f"Ply {blunder.ply + 1}, as X: the game was {was}, and column {column} lost it; "
+                "column "
+            ) in line
 
 
 def test_what_is_not_known_is_said() -> None:
@@ -122,12 +124,27 @@ def test_a_lost_game_that_is_not_known_whole_says_from_where_on_it_is() -> None:
         analysis = GameAnalysis(key=record.key, nodes=1, moves=moves)
         games.append(Analysed(game, record, analysis))
     section = accuracy_section(accuracies(games, ["bob"])["bob"], rules, "arena replay c")
-    lines = [line.partition(" (game")[0] for line in section if line.startswith("- ")]
-    assert lines == [
-        "- Ply 4: the game was won, and column 4 lost it; 1, 2 or 5 would have kept the win, as "
-        "far as is known, which is from ply 4 on",
-        "- It was lost all the time, as far as is known, which is from ply 6 on",
-        "- None of its moves could be judged",
+    assert [line for line in section if line.startswith("- ")] == [
+        "- Ply 4, as O: the game was won, and column 4 lost it; column 1, 2 or 5 would have kept "
+        "the win, as far as is known, which is from ply 4 on (game 1, ann against bob; "
+        "`arena replay c 1`)",
+        "- In 1 lost game the first losing move is not known: it was lost already where the "
+        "solver could begin (from ply 6 on): game 2; `arena replay c 2`",
+        "- In 1 lost game none of the moves could be judged: game 3; `arena replay c 3`",
+    ]
+
+
+def test_lost_games_whose_first_losing_move_is_not_known_are_one_line() -> None:
+    rules, games = Ruleset(), []
+    for number, ply in enumerate((5, 3, 5), 1):
+        game, record = played_game(rules, (3, 0, 3, 4, 3, 0, 3), 1, number)
+        known = MoveAnalysis(ply=ply, before=-1, value=-1, matters=False)
+        analysis = GameAnalysis(key=record.key, nodes=1, moves=(known,))
+        games.append(Analysed(game, record, analysis))
+    section = accuracy_section(accuracies(games, ["bob"])["bob"], rules, "arena replay c")
+    assert [line for line in section if line.startswith("- ")] == [
+        "- In 3 lost games the first losing move is not known: they were lost already where the "
+        "solver could begin (from ply 4 to 6 on): games 1, 2, 3; as in `arena replay c 1`"
     ]
 
 
