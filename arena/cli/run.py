@@ -354,6 +354,7 @@ def _tables(
 ) -> None:
     """Write the folder's tables and print the leaderboard. Raises InputError."""
     # pandas takes a while: what is refused need not wait for it, nor is it forked with the lanes
+    from arena.report.analysis import missing_lines
     from arena.report.files import write_results
     from arena.report.tables import leaderboard_table, refused_lines, retired_lines, tie_lines
 
@@ -369,15 +370,20 @@ def _tables(
             style="yellow",
             markup=False,
         )
+    partial = list(missing_lines(settled, analyses, folder.path))
     if as_json:
         click.echo(board.to_json(orient="records", indent=2))
+        for line in partial:
+            screen(stderr=True).print(line)
         return
     console = screen()
     console.print(leaderboard_table(board, console.width))
-    for line in (*tie_lines(board), *retired_lines(settled), *refused_lines(contest)):
+    below = (*tie_lines(board), *retired_lines(settled), *refused_lines(contest), *partial)
+    for line in below:
         console.print(line)
     console.print(
-        f"{folder.path}: leaderboard.csv, crosstable.csv, games.csv, feedback/",
+        f"{folder.path}: leaderboard.csv, crosstable.csv, games.csv, "
+        f"{'analysis.csv, ' if analyses else ''}feedback/",
         markup=False,
     )
 

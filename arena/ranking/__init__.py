@@ -8,6 +8,7 @@ from arena.ranking.accuracy import (
     accuracies,
     accuracy_frame,
     analysed_games,
+    missing_games,
 )
 from arena.ranking.games import GAMES_CSV, games_frame
 from arena.ranking.grades import grades
@@ -29,6 +30,7 @@ __all__ = [
     "games_frame",
     "grades",
     "leaderboard",
+    "missing_games",
     "standings",
     "tie_breaks",
 ]

@@ -5,7 +5,7 @@ What the words mean stands in `arena.contest.analysis`.
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -58,8 +58,14 @@ class Accuracy:
     bot: str
     """Its name."""
 
+    games: int
+    """Its games that were analysed."""
+
+    missing: int
+    """Those that count and were not analysed yet."""
+
     moves: int
-    """Its moves."""
+    """Its moves in the games that were analysed."""
 
     known: tuple[MoveAnalysis, ...]
     """Those whose value is known."""
@@ -97,8 +103,26 @@ def analysed_games(settled: Settled, analyses: Mapping[str, GameAnalysis]) -> li
     ]
 
 
-def accuracies(games: Sequence[Analysed], bots: Iterable[str]) -> dict[str, Accuracy]:
-    """How well each of the bots played, by name, in that order."""
+def missing_games(settled: Settled, analyses: Mapping[str, GameAnalysis]) -> list[ScheduledGame]:
+    """The games in which bots moved, that count, and that were not analysed yet, in order."""
+    return [
+        game
+        for game, record, is_forfeit in settled.games
+        if not is_forfeit
+        and len(record.columns) > record.opening_plies
+        and record.key not in analyses
+    ]
+
+
+def accuracies(
+    games: Sequence[Analysed], bots: Iterable[str], missing: Iterable[ScheduledGame] = ()
+) -> dict[str, Accuracy]:
+    """How well each of the bots played, by name, in that order.
+
+    `missing` are the games that were not analysed yet.
+    """
+    analysed = Counter(name for each in games for name in (each.game.first, each.game.second))
+    waiting = Counter(name for game in missing for name in (game.first, game.second))
     made: dict[str, int] = defaultdict(int)
     known: dict[str, list[MoveAnalysis]] = defaultdict(list)
     lost: dict[str, list[Lost]] = defaultdict(list)
@@ -112,7 +136,14 @@ def accuracies(games: Sequence[Analysed], bots: Iterable[str]) -> dict[str, Accu
             blunder = each.analysis.first_blunder(record)
             lost[each.mover(record.loser)].append(Lost(each, blunder))
     return {
-        bot: Accuracy(bot=bot, moves=made[bot], known=tuple(known[bot]), lost=tuple(lost[bot]))
+        bot: Accuracy(
+            bot=bot,
+            games=analysed[bot],
+            missing=waiting[bot],
+            moves=made[bot],
+            known=tuple(known[bot]),
+            lost=tuple(lost[bot]),
+        )
         for bot in bots
     }
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+import shlex
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
 
 from rich.table import Table
+from rich.text import Text
 
-from arena.contest import MoveAnalysis
-from arena.ranking import Accuracy, Analysed, Lost
+from arena.contest import GameAnalysis, MoveAnalysis, Settled
+from arena.ranking import Accuracy, Analysed, Lost, analysed_games, missing_games
 from arena.report.moves import any_of
 from arena.report.tables import fitted_table
 from arena.rules import DISCS, Position, Ruleset, draw
@@ -35,6 +38,20 @@ def analysis_table(rows: Iterable[Accuracy], width: int) -> Table:
         "at ply": [f"{sum(each) / len(each):.1f}" if each else "" for each in plies],
     }
     return fitted_table(cells, width, DROPPED)
+
+
+def missing_lines(
+    settled: Settled, analyses: Mapping[str, GameAnalysis], folder: Path
+) -> Iterator[Text]:
+    """Of how many games an analysis tells, to be printed below the leaderboard if some lack it."""
+    missing = len(missing_games(settled, analyses))
+    if analyses and missing:
+        done = len(analysed_games(settled, analyses))
+        yield Text(
+            f"{done} of {_games(done + missing)} {'is' if done == 1 else 'are'} analysed: "
+            f"arena analyse {shlex.quote(str(folder))}",
+            style="yellow",
+        )
 
 
 def coverage_line(games: Sequence[Analysed]) -> str:
@@ -80,7 +97,19 @@ def accuracy_section(row: Accuracy, rules: Ruleset, replay: str) -> list[str]:
 
 
 def _summary(row: Accuracy) -> str:
-    """How accurate a bot was, in a few sentences."""
+    """Of how many games what is known, and how accurate a bot was, in a few sentences."""
+    if not row.missing:
+        return _judged(row)
+    if not row.games:
+        return "Its games have not been analysed yet."
+    are = "is" if row.games == 1 else "are"
+    return (
+        f"{row.games} of its {row.games + row.missing} games {are} analysed so far. {_judged(row)}"
+    )
+
+
+def _judged(row: Accuracy) -> str:
+    """How accurate a bot was in the games that were analysed."""
     if not row.moves:
         return "It made no move in the games that were analysed."
     if not row.known:

@@ -19,6 +19,7 @@ from arena.ranking import (
     crosstable,
     games_frame,
     leaderboard,
+    missing_games,
     tie_breaks,
 )
 from arena.report.analysis import accuracy_section
@@ -31,20 +32,21 @@ def write_results(
     """Write leaderboard.csv, crosstable.csv, games.csv and feedback/; returns the leaderboard.
 
     Of a contest that was analysed also analysis.csv; its `accuracy` and `blunders` are then the
-    last columns of the leaderboard that is returned.
+    last columns of the leaderboard that is returned, unless none of those games counts any more.
     """
     board = leaderboard(settled, contest)
     analysed = analysed_games(settled, analyses)
-    judged = accuracies(analysed, board["bot"])
+    judged = accuracies(analysed, board["bot"], missing_games(settled, analyses))
     games = games_frame(settled.games)
     table = contest_standings(games, contest)
     cross = crosstable(games, list(board["bot"]))
     _write(folder / "leaderboard.csv", board.to_csv(index=False, columns=LEADERBOARD_CSV))
     _write(folder / "crosstable.csv", cross.to_csv())
     _write(folder / "games.csv", games.to_csv(index=False, columns=GAMES_CSV))
-    if analysed:
+    if analyses:
         frame = accuracy_frame(judged.values())
         _write(folder / "analysis.csv", frame.to_csv(index=False))
+    if analysed:
         board = board.merge(frame[["bot", "accuracy", "blunders"]], on="bot")
     pages = folder / "feedback"
     pages.mkdir(exist_ok=True)
@@ -55,7 +57,7 @@ def write_results(
         source = contest.bots[bot].source or ""
         retired = settled.sentence(bot) if bot in settled.retired else ""
         ties = tie_breaks(table, bot)
-        moves = accuracy_section(judged[bot], contest.rules, replay) if analysed else ()
+        moves = accuracy_section(judged[bot], contest.rules, replay) if analyses else ()
         text = feedback(bot, source, named, games, retired, replay, ties, moves)
         _write(pages / f"{bot}.md", text)
     for bot, why in contest.refused.items():

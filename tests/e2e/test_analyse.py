@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
@@ -17,7 +18,7 @@ import pytest
 from perfect import BruteForce
 
 from arena.cli import arena as command
-from arena.contest import BotEntry, Contest, ContestFolder, Schedule
+from arena.contest import BotEntry, Contest, ContestFolder, GameAnalysis, Schedule
 from arena.contest.analysis import analyse, outcome
 from arena.errors import InputError
 from arena.ranking import ANALYSIS_CSV, LEADERBOARD_CSV
@@ -83,6 +84,13 @@ def played(folder: ContestFolder, plies: int = 1000) -> list[GameRecord]:
     return records
 
 
+def judge(folder: ContestFolder, analyses: list[GameAnalysis]) -> None:
+    """Put analyses into its journal."""
+    journal = folder.journal()
+    journal.add_analyses(analyses)
+    journal.close()
+
+
 def test_a_contest_is_analysed_once_and_then_shown_everywhere(tmp_path: Path) -> None:
     folder = contest_folder(tmp_path / "c", openings=4)
     records = played(folder)
@@ -120,6 +128,24 @@ def test_a_contest_is_analysed_once_and_then_shown_everywhere(tmp_path: Path) ->
     for line, move in zip(moves, judged, strict=True):
         assert ("a blunder; column" in line) == move.is_blunder
         assert {1: " wins at ply", 0: " draws", -1: " loses at ply"}[outcome(move.value)] in line
+
+
+def test_numbers_from_a_part_of_the_games_are_said_to_be_that(tmp_path: Path) -> None:
+    folder = contest_folder(tmp_path / "my contest", openings=4)
+    records = played(folder)
+    assert "analysed" not in here("rank", folder.path)
+    hint = f"arena analyse '{folder.path}'"
+    other = analyse(RULES, replace(records[0], key="left"), BruteForce(), 1)  # type: ignore[arg-type]
+    judge(folder, [other])
+    assert f"0 of 7 games are analysed: {hint}" in here("rank", folder.path).replace("\n", " ")
+    page = folder.path / "feedback" / "ann.md"
+    assert "Its games have not been analysed yet." in page.read_text().splitlines()
+    judge(folder, [analyse(RULES, each, BruteForce(), 1) for each in records[:3]])  # type: ignore[arg-type]
+    assert f"3 of 7 games are analysed: {hint}" in here("rank", folder.path).replace("\n", " ")
+    assert "3 of its 7 games are analysed so far. " in page.read_text()
+    judge(folder, [analyse(RULES, each, BruteForce(), 1) for each in records[3:]])  # type: ignore[arg-type]
+    assert "are analysed" not in here("rank", folder.path)
+    assert "so far" not in page.read_text()
 
 
 def test_an_interrupted_analysis_says_how_to_go_on(tmp_path: Path) -> None:
