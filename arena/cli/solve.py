@@ -53,7 +53,7 @@ class Scored:
 @click.option("--positions", metavar="FILE", help="Check scored positions, - for standard input.")
 @click.option(
     "--seconds",
-    type=click.FloatRange(min=0),
+    type=float,
     default=60.0,
     show_default=True,
     help="Time for one position.",
@@ -79,6 +79,8 @@ def solve(
       arena solve 3 3 3 3 3 2 4
       arena solve --preset cs4100 --positions late.txt
     """
+    if not seconds >= 0:  # which also "nan" is not
+        raise InputError(f"--seconds {seconds:g}: expected a number of seconds, like 5 or 0.5")
     given = {name: value for name, value in changes.items() if value is not None}
     if "goal" in given:
         given["goal"] = Goal(given["goal"])
@@ -195,6 +197,8 @@ def _plain(position: Position, solved: Solved, spent_ms: float) -> dict[str, Any
 
 def _scored(file: str, rules: Ruleset, first: int) -> Iterator[Scored]:
     """The lines of a file of positions; `first` is its leftmost column. Raises InputError."""
+    if file != "-" and Path(file).exists() and not Path(file).is_file():
+        raise InputError(f"{file}: not a file")
     try:
         stream = click.open_file(file, encoding="utf-8")
         with stream:

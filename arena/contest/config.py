@@ -48,7 +48,7 @@ class Schedule:
         if not 1 <= self.openings <= 100_000:
             raise ValueError(f"openings = {self.openings}: expected 1 to 100000")
         if not 0 <= self.seed < 1 << 62:
-            raise ValueError(f"seed = {self.seed}: expected 0 or more")
+            raise ValueError(f"seed = {self.seed}: expected 0 to {(1 << 62) - 1}")
         if not 0 <= self.min_plies <= self.max_plies:
             raise ValueError(
                 f"min_plies = {self.min_plies}: expected 0 to max_plies, which is {self.max_plies}"

@@ -31,6 +31,9 @@ LEVELS: Mapping[str, Mapping[str, Any]] = MappingProxyType(
 PLAYERS = (*HOUSE, *LEVELS)
 """Names of all house players."""
 
+MOST_NODES = 1_000_000_000
+"""No engine's player may search more for one move: minutes go by."""
+
 ENGINE_PLAYER = "reference"
 """The one that plays with Arena's engine, and may."""
 
@@ -64,8 +67,8 @@ def wrong_engine_option(options: Mapping[str, object]) -> str | None:
     for name, value in options.items():
         match name:
             case "nodes" | "depth":
-                if type(value) is not int or value < 1:
-                    return f"{name} = {value!r}: expected a whole number, at least 1"
+                if type(value) is not int or not 1 <= value <= MOST_NODES:
+                    return f"{name} = {value!r}: expected a whole number, 1 to {MOST_NODES}"
             case "solve":
                 if type(value) is not bool:
                     return f"{name} = {value!r}: expected true or false"

@@ -92,7 +92,7 @@ def find_roster(paths: Iterable[Path], known: Mapping[str, str] | None = None) -
                 found.setdefault(child.resolve(), _read(child))
             elif why:
                 ignored.append(one_line(f"{child} ({why})"))
-    submissions = _named(found.values(), known or {}, house)
+    submissions = _named(found.values(), known or {})
     return Roster(tuple(map(_or_house, submissions)), tuple(ignored), tuple(house.values()))
 
 
@@ -200,17 +200,15 @@ def _or_house(submission: Submission) -> Submission:
     return submission
 
 
-def _named(
-    submissions: Iterable[Submission], known: Mapping[str, str], named_house: Iterable[str]
-) -> tuple[Submission, ...]:
+def _named(submissions: Iterable[Submission], known: Mapping[str, str]) -> tuple[Submission, ...]:
     """The same with names that are unique and harmless in a table, a file name or a CSV cell.
 
-    Names that differ only in case count as the same. Those of house players that were named are
-    taken, and those of the others that enter every contest are left to their own files.
+    Names that differ only in case count as the same. Those of house players are taken, but for the
+    files of those that enter every contest.
     """
     submissions = list(submissions)
     house = {player.name: player.content_hash for player in house_submissions()}
-    levels = set(named_house) - house.keys()
+    levels = set(PLAYERS) - house.keys()
     known = {source: name for source, name in known.items() if name.casefold() not in levels}
     taken = {known[str(s.source)].casefold() for s in submissions if str(s.source) in known}
     taken |= levels

@@ -44,8 +44,8 @@ def test_the_contest_file_sets_a_house_players_options() -> None:
 @pytest.mark.parametrize(
     ("option", "value", "said"),
     [
-        ("nodes", 0, "nodes = 0: expected a whole number, at least 1"),
-        ("depth", "deep", "depth = 'deep': expected a whole number, at least 1"),
+        ("nodes", 0, "nodes = 0: expected a whole number, 1 to 1000000000"),
+        ("depth", "deep", "depth = 'deep': expected a whole number, 1 to 1000000000"),
         ("solve", 1, "solve = 1: expected true or false"),
         ("count", 1, "count: no such option; known: nodes, depth, solve"),
     ],

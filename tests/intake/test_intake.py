@@ -222,7 +222,7 @@ def test_levels_of_the_reference_are_named_like_paths(
     assert {s.source.stem: s.name for s in roster.submissions} == {
         "alice": "alice",
         "Novice": "Novice-2",
-        "master": "master",  # of those that were not named the names are free
+        "master": "master-2",  # nobody named it, but the next time somebody may
     }
     write(tmp_path, master=FIRST_FREE)
     assert not find_submission("master.py").house
