@@ -243,6 +243,10 @@ LEAST_TABLE_BITS = 16
 """An entry has in 64 bits what the place in the table does not tell of a key, a bit for the bound,
 seven for the value, and one for each of up to eight columns."""
 
+NEAR = np.uint64(1 << LEAST_TABLE_BITS)
+"""Entries in the first part of a table, which stay near the processor: those of positions with few
+empty cells, which are most, and are soon needed again or never. All others are in the rest."""
+
 KIND, VALUE, FULL, FULL_SHIFT = ONE, np.uint64(127), np.uint64(0xFF00), np.uint64(BITS - 16)
 
 LOOK_AHEAD = 10
@@ -253,11 +257,20 @@ MIX = np.uint64(0x9E3779B97F4A7C15)
 
 
 @inlined
-def _place(own: Any, discs: Any, board: Any, bits: Any) -> tuple[Any, Any]:
+def _place(own: Any, discs: Any, near: Any, board: Any, bits: Any) -> tuple[Any, Any]:
     """(index in the table, the entry's bits that identify the position)."""
     full = ((discs & board.top) >> board.rows - ONE) * board.gather >> FULL_SHIFT & FULL
     key = (own + discs) * MIX
-    return key >> np.uint64(BITS - bits), key << np.uint64(bits) | full
+    if near:
+        return key >> np.uint64(BITS - LEAST_TABLE_BITS), key << np.uint64(LEAST_TABLE_BITS) | full
+    return NEAR + (key >> np.uint64(BITS - bits)), key << np.uint64(bits) | full
+
+
+@inlined
+def _is_of(entry: Any, mark: Any, near: Any, bits: Any) -> Any:
+    """Whether the entry is of the position with this mark."""
+    used = np.uint64(LEAST_TABLE_BITS) if near else np.uint64(bits)
+    return entry & (~ZERO << used | FULL) == mark and entry != ZERO
 
 
 @compiled
@@ -301,10 +314,14 @@ def search(
     order: Any,
     table: Any,
     bits: Any,
+    far: Any,
     nodes: Any,
 ) -> bool:
-    """Go on until the root's value is known, LOW = HIGH (True), or `nodes` are spent (False)."""
-    keep = (~ZERO << np.uint64(bits)) | FULL
+    """Go on until the root's value is known, LOW = HIGH (True), or `nodes` are spent (False).
+
+    `table` is one of 2 ** `LEAST_TABLE_BITS` entries, for positions with less than `far` empty
+    cells, and after it one of 2 ** `bits`.
+    """
     columns = len(piles)
     low, high, left = numbers[LOW], numbers[HIGH], numbers[LEFT]
     spent = numbers[NODES]
@@ -356,9 +373,9 @@ def search(
                         value = _waited_for(own, discs, danger, piles, board)
                         known = value < 0 and value <= alpha
                 if not known:
-                    place, mark = _place(own, discs, board, bits)
+                    place, mark = _place(own, discs, left < far, board, bits)
                     entry = table[place]
-                    if entry & keep == mark and entry != ZERO:
+                    if _is_of(entry, mark, left < far, bits):
                         value = np.int64(entry >> ONE & VALUE) - OFFSET
                         known = (value > alpha) == (entry & KIND == LOWER)
                 if not known:
@@ -379,11 +396,12 @@ def search(
                             dangers[ply, at] = made
                             count += 1
                     if left >= LOOK_AHEAD:
+                        near = left <= far
                         for index in range(count):
                             after = discs | moves[ply, index]
-                            place, mark = _place(own ^ discs, after, board, bits)
+                            place, mark = _place(own ^ discs, after, near, board, bits)
                             entry = table[place]
-                            if entry & keep == mark and entry & KIND == UPPER and entry != ZERO:
+                            if entry & KIND == UPPER and _is_of(entry, mark, near, bits):
                                 value = OFFSET - np.int64(entry >> ONE & VALUE)
                                 if value > alpha:
                                     known = True
@@ -414,7 +432,7 @@ def search(
             if best > alpha or tried == numbers[NUMBERS + 3 * ply]:
                 value = best
                 kind = LOWER if best > alpha else UPPER
-                place, mark = _place(own, discs, board, bits)
+                place, mark = _place(own, discs, left < far, board, bits)
                 table[place] = mark | np.uint64(value + OFFSET) << ONE | kind
             else:
                 numbers[NUMBERS + 3 * ply + 1] = tried

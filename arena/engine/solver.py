@@ -28,6 +28,9 @@ from arena.rules import Goal, Position, Ruleset
 CHUNK = 1 << 20
 """Nodes between two looks at the clock, a tenth of a second or so."""
 
+FAR = 16
+"""In a hard position, entries for positions with so many empty cells are in the large table."""
+
 EVERY = 1 << 10
 """More than any value."""
 
@@ -164,19 +167,19 @@ class _Bitboards:
         self._moves = np.zeros((plies, rules.columns), np.uint64)
         self._dangers = np.zeros((plies, rules.columns), np.uint64)
         self._order = np.zeros((plies, rules.columns), np.int64)
-        # easy positions stay in a table that fits the processor's cache
-        self._small = np.zeros(1 << LEAST_TABLE_BITS, np.uint64)
-        self._large = np.zeros(1 << max(table_bits, LEAST_TABLE_BITS), np.uint64)
+        self._bits = max(table_bits, LEAST_TABLE_BITS)
+        self._table = np.zeros((1 << LEAST_TABLE_BITS) + (1 << self._bits), np.uint64)
 
     def value(
         self, position: Position, budget: _Budget, low: int = -EVERY, high: int = EVERY
     ) -> int:
         """The exact value, if it is between `low` and `high`. Raises Unsolved."""
-        numbers, table = self._numbers, self._small
+        numbers = self._numbers
         columns = np.frombuffer(bytes(position.moves), np.uint8)
         start(columns, self._board, numbers, self._words)
         numbers[LOW], numbers[HIGH] = max(numbers[LOW], low), min(numbers[HIGH], high)
-        chunk = len(table)
+        # an easy position needs no more than what fits the processor's cache
+        far, chunk = EVERY, 1 << LEAST_TABLE_BITS
         while True:
             before = int(numbers[NODES])
             solved = search(
@@ -187,15 +190,16 @@ class _Bitboards:
                 self._moves,
                 self._dangers,
                 self._order,
-                table,
-                len(table).bit_length() - 1,
+                self._table,
+                self._bits,
+                far,
                 before + budget.of(chunk),
             )
             budget.spent += int(numbers[NODES]) - before
             if solved:
                 return int(numbers[LOW])
             budget.check()
-            table, chunk = self._large, CHUNK
+            far, chunk = FAR, CHUNK
 
 
 class _Lines:
