@@ -55,13 +55,12 @@ class ComputerPlayer:
         if self.solver is not None:
             budget, seconds = int(SOLVING * left), SOLVING_TIME * self.seconds
             try:
-                solved = self.solver.solve(self.position, nodes=budget, seconds=seconds)
+                column = self.solver.best(self.position, nodes=budget, seconds=seconds)
             except Unsolved:
                 left -= self.solver.nodes
             else:
                 self.count(self.solver.nodes)
-                middle = (len(rack) - 1) / 2
-                return min(solved.best, key=lambda column: abs(column - middle))
+                return column
         found = self.engine.search(self.position, nodes=left, depth=self.depth)
         self.count(self.nodes - left + found.nodes)
         return found.column

@@ -118,11 +118,43 @@ class Solver:
         best = max(value for value in values if value is not None)
         return Solved(value=best, columns=values, nodes=budget.spent)
 
-    def _after(self, position: Position, column: int, budget: _Budget) -> int:
-        """The value of a move for the side that makes it."""
+    def best(
+        self, position: Position, *, nodes: int | None = None, seconds: float | None = None
+    ) -> int:
+        """The best column nearest to the middle, at less cost than every column's value.
+
+        Raises as `value` does.
+        """
+        if position.is_over:
+            raise ValueError("the game is over")
+        budget = _Budget(nodes, seconds)
+        try:
+            best = self._way.value(position, budget)
+            return next(
+                column
+                for column in self._from_the_middle(position)
+                if self._after(position, column, budget, best - 1, best) == best
+            )
+        finally:
+            self.nodes = budget.spent
+
+    def _from_the_middle(self, position: Position) -> list[int]:
+        """The columns with room, those nearest to the middle first."""
+        middle = (self.rules.columns - 1) / 2
+        return sorted(position.legal(), key=lambda column: abs(column - middle))
+
+    def _after(
+        self,
+        position: Position,
+        column: int,
+        budget: _Budget,
+        low: int = -EVERY,
+        high: int = EVERY,
+    ) -> int:
+        """The value of a move for the side that makes it, if it is between `low` and `high`."""
         after = Position(position.rules, (*position.moves, column))
         if not after.is_over:
-            return -self._way.value(after, budget)
+            return -self._way.value(after, budget, -high, -low)
         if self.rules.goal is Goal.MOST:
             mine, other = after.lines_made[:: 1 if position.to_move == 1 else -1]
             return mine - other
@@ -215,6 +247,7 @@ class _Lines:
         left = position.rules.cells - position.ply
         chunk = FIRST_CHUNK
         while True:
+            budget.check()
             limit = budget.of(chunk)
             found = self._engine.search(position, nodes=limit)
             budget.spent += found.nodes
@@ -225,7 +258,6 @@ class _Lines:
             if found.depth >= left:
                 # a full board is worth DECIDED and the difference, or nothing
                 return found.score - DECIDED * ((found.score > 0) - (found.score < 0))
-            budget.check()
             if found.nodes < limit:
                 raise Unsolved(f"{left} empty cells are more than can be searched")
             chunk *= 2

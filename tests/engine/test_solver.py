@@ -154,6 +154,25 @@ def test_every_column_has_its_value_and_the_best_have_that_of_the_position() -> 
     assert full.columns[3] is None
 
 
+@pytest.mark.parametrize("rules", [Ruleset(), Ruleset(8, 8), Ruleset(3, 4, 3, Goal.MOST)], ids=str)
+def test_the_best_column_is_the_one_nearest_to_the_middle(rules: Ruleset) -> None:
+    source = random.Random(3)
+    middle = (rules.columns - 1) / 2
+    for left in range(1, 12):
+        position = random_position(rules, rules.cells - left, source)
+        solved = Solver(rules).solve(position)
+        known = exhaustive(position, {})
+        assert solved.value == known == max(v for v in solved.columns if v is not None)
+        assert Solver(rules).best(position) == min(solved.best, key=lambda c: abs(c - middle))
+
+
+def test_the_best_column_costs_less_than_every_columns_value() -> None:
+    position = random_position(Ruleset(), 16, random.Random(2))
+    solver = Solver(Ruleset())
+    solver.best(position)
+    assert solver.nodes < Solver(Ruleset()).solve(position).nodes
+
+
 def test_a_budget_that_runs_out_says_so_and_is_kept_to_the_node() -> None:
     hard = Position(Ruleset(), [3, 3, 3])
     counts = set()
