@@ -8,13 +8,16 @@ house players are let at the engine, and what it searched they tell the referee.
 from collections.abc import Callable, Sequence
 
 from arena.engine import Engine, Solver, Unsolved
-from arena.rules import Position, Ruleset
+from arena.rules import Position
 
 USUAL_NODES = 10_000
 """Budget in a contest without one."""
 
 SOLVING = 0.9
 """Share of the nodes that goes to the solver; the search has what is left by it."""
+
+INSTEAD = 100_000
+"""Nodes of the search where the solver did not get there: they take no time worth speaking of."""
 
 SOLVING_TIME = 0.5
 """Share of a move's time that the solver may take on a slow machine."""
@@ -47,28 +50,21 @@ class ComputerPlayer:
         self.nodes = nodes or USUAL_NODES
         self.depth = depth
         self.engine = Engine(position.rules)
-        self.solver = _solver(position.rules) if solve else None
+        self.solver = Solver(position.rules) if solve else None
 
     def pick_move(self, rack: Sequence[Sequence[int]]) -> int:
         """The engine's column for the position, which `rack` shows too."""
-        left = self.nodes
+        left, spent = self.nodes, 0
         if self.solver is not None:
             budget, seconds = int(SOLVING * left), SOLVING_TIME * self.seconds
             try:
                 column = self.solver.best(self.position, nodes=budget, seconds=seconds)
             except Unsolved:
-                left -= self.solver.nodes
+                spent = self.solver.nodes
+                left = min(left - spent, INSTEAD)
             else:
                 self.count(self.solver.nodes)
                 return column
         found = self.engine.search(self.position, nodes=left, depth=self.depth)
-        self.count(self.nodes - left + found.nodes)
+        self.count(spent + found.nodes)
         return found.column
-
-
-def _solver(rules: Ruleset) -> Solver | None:
-    """A solver, unless the board is too large for it."""
-    try:
-        return Solver(rules)
-    except ValueError:
-        return None
