@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from itertools import chain, islice
 from pathlib import Path
 
-from arena.rules import RULESETS, Position, Rack, Ruleset, fifty_ten, parse_moves
+from arena.rules import MAX_SIDE, RULESETS, Position, Rack, Ruleset, fifty_ten, parse_moves
 
 BOOKS = Path(__file__).parent / "books"
 """Folder with a book for each of the named rules."""
@@ -25,6 +25,9 @@ SEARCH_NODES = 10_000
 
 MAX_IMBALANCE = 10
 """Largest absolute search value that counts as balanced: one two-in-a-line of fifty-ten."""
+
+MOST_PLIES = MAX_SIDE * MAX_SIDE
+"""More than any opening has."""
 
 ATTEMPTS = 4000
 """Fruitless random games in a row after which no more openings are looked for."""
@@ -56,21 +59,20 @@ def find_openings(
     the board has too few (it is tiny, or every early position is a threat), the list is shorter;
     it has at least one, if need be the empty board.
     """
-    book = [
-        opening for opening in read_book(rules) if min_plies <= len(opening.columns) <= max_plies
-    ]
+    book = read_book(rules, min_plies, max_plies)
     random.Random(seed).shuffle(book)
     more = new_openings(rules, seed, min_plies, max_plies, besides=book)
     found = list(islice(chain(book, more), count))
     return found or [Opening(columns=(), evaluation=0, search_value=0)]
 
 
-def read_book(rules: Ruleset) -> list[Opening]:
-    """The book of these rules; empty if there is none."""
+def read_book(rules: Ruleset, min_plies: int = 0, max_plies: int = MOST_PLIES) -> list[Opening]:
+    """The openings of so many plies in the book of these rules; none if they have no book."""
     for name, known in RULESETS.items():
         if known == rules:
             with (BOOKS / f"{name}.csv").open(encoding="utf-8", newline="") as file:
-                return [_from_row(row) for row in csv.DictReader(file)]
+                book = map(_from_row, csv.DictReader(file))
+                return [each for each in book if min_plies <= len(each.columns) <= max_plies]
     return []
 
 

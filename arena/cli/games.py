@@ -61,7 +61,8 @@ def match(bot_a: str, bot_b: str, lanes: int | None, **options: Any) -> int:
     wanted = contest_of((one.name, other.name), contest_from(Contest(), options))
     contest, submissions = enter(wanted, (one, other), ())
     points = {one.name: 0.0, other.name: 0.0}
-    ready_engine(screen(stderr=True))
+    if contest.needs_engine:
+        ready_engine(screen(stderr=True))
     with tempfile.TemporaryDirectory() as scratch, Lanes(lane_cores(lanes)) as executor:
         folder = ContestFolder(Path(scratch))
         folder.create()
@@ -109,7 +110,8 @@ def replay(folder: Path, game: str, as_json: bool) -> int:
     records = {record.key: record for record in journal.records()}
     analyses = journal.analyses()
     journal.close()
-    ready_engine(screen(stderr=True))
+    if contest.needs_engine:
+        ready_engine(screen(stderr=True))
     games = contest_folder.games(contest)
     scheduled = _find(games, game, folder)
     played = records.get(scheduled.key.digest)

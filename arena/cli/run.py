@@ -107,7 +107,8 @@ def run(
         console.print(remark, style="yellow", markup=False)
     with folder.locked():
         folder.keep(submissions.values())
-        ready_engine(console)
+        if contest.needs_engine:
+            ready_engine(console)
         with at_work(folder, lanes, console) as under_way:
             contest = _tried(folder, contest, before, submissions, under_way, console)
             folder.write(contest, submissions.values())
@@ -137,7 +138,8 @@ def resume(folder: Path, lanes: int | None, as_json: bool) -> int:
             contest_folder.write(contest, changed.values())
             said = "are of another version of Arena, so their games are played again"
             console.print(f"{', '.join(changed)}: these {said}", style="yellow", markup=False)
-        ready_engine(console)
+        if contest.needs_engine:
+            ready_engine(console)
         with at_work(contest_folder, lanes, console) as under_way:
             games, given_up = _play(contest_folder, contest, under_way, console)
         return _told(contest_folder, contest, games, given_up, as_json)
@@ -155,7 +157,8 @@ def rank(folder: Path, as_json: bool) -> int:
     """
     contest_folder = ContestFolder(folder)
     contest = contest_folder.read()
-    ready_engine(screen(stderr=True))
+    if contest.needs_engine:
+        ready_engine(screen(stderr=True))
     games = contest_folder.games(contest)
     _tables(contest_folder, contest, games, as_json)
     return 0

@@ -8,6 +8,7 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import Any
 
+from arena.openings import read_book
 from arena.referee import Limits
 from arena.rules import RULESETS, Ruleset
 
@@ -124,8 +125,12 @@ class Contest:
 
     @property
     def needs_engine(self) -> bool:
-        """Whether Arena's engine is to be compiled before it is played."""
-        return any(bot.engine is not None for bot in self.playing.values())
+        """Whether Arena's engine is to be compiled before it is played: a bot is played by it, or
+        there are more openings to be found than the rules' book has."""
+        plan = self.schedule
+        book = read_book(self.rules, plan.min_plies, plan.max_plies)
+        is_played = any(bot.engine is not None for bot in self.playing.values())
+        return is_played or len(book) < plan.openings
 
     @property
     def refused(self) -> dict[str, str]:
