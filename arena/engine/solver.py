@@ -25,8 +25,8 @@ from arena.engine.search import WON, Engine
 from arena.engine.values import DECIDED
 from arena.rules import Goal, Position, Ruleset
 
-CHUNK = 1 << 20
-"""Nodes between two looks at the clock, a tenth of a second or so."""
+CHUNK = 1 << 17
+"""Nodes between two looks at the clock, a hundredth of a second or two."""
 
 FAR = 16
 """In a hard position, entries for positions with so many empty cells are in the large table."""

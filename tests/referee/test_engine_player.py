@@ -165,7 +165,7 @@ def test_a_bot_that_says_it_is_of_the_house_is_given_nothing(
 def test_a_perfect_player_without_time_for_an_exact_move_still_moves_in_time(
     zygote: Zygote,
 ) -> None:
-    limits = Limits(move_seconds=0.5, first_move_seconds=0.0)
+    limits = Limits(move_seconds=1.0, first_move_seconds=0.0)
     record = game(zygote, "perfect", "greedy", Ruleset(8, 8), limits)
     assert not record.verdict.is_fault, record.reason
     assert record.winner == 0
