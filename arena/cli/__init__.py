@@ -27,7 +27,7 @@ HOMES = {
     "match": "games",
     "new": "bots",
     "openings": "openings",
-    "rank": "run",
+    "rank": "rank",
     "replay": "games",
     "resume": "run",
     "run": "run",

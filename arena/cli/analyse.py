@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 import click
 from rich.console import Console
 
-from arena.cli.run import at_work, settled_games
+from arena.cli.rank import settled_games
+from arena.cli.run import at_work
 from arena.cli.screen import ready_engine, screen, tracked
 from arena.contest import (
     Contest,

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from arena.engine.bits import lowest, popcount
 from arena.engine.board import Array, Board, Lines
 from arena.engine.jit import compiled
 from arena.rules import Weights
@@ -20,14 +21,8 @@ class Judgement(NamedTuple):
 
     good: int = 0
     """A threat in a row that its owner gets to fill, if all else fills first."""
-    bad: int = 0
-    """A threat in another row."""
     zugzwang: int = 0
     """Having the opponent run out of harmless moves first."""
-    distance: int = 0
-    """How much less that is worth for every 16 harmless moves that are left till then."""
-    tempo: int = 0
-    """Being to move."""
 
 
 OWN_JUDGEMENT = Judgement(good=30, zugzwang=200)
@@ -57,16 +52,6 @@ def rows_by_side(rows: int, empty: int, mover: int) -> Array:
 
 
 @compiled
-def lowest(mask: np.uint64) -> int:
-    """The number of the lowest bit that is set; there must be one."""
-    row = 0
-    while not mask & np.uint64(1):
-        mask >>= np.uint64(1)
-        row += 1
-    return row
-
-
-@compiled
 def waiting(lines: Lines, board: Board, rows_of: Array, judgement: Judgement, mine: int) -> int:
     """The worth of all waiting threats for the side `mine`, which is to move.
 
@@ -75,7 +60,7 @@ def waiting(lines: Lines, board: Board, rows_of: Array, judgement: Judgement, mi
     one = np.uint64(1)
     rows, columns = lines.rows, lines.columns
     theirs = 1 - mine
-    total = judgement.tempo
+    total = 0
     spare = 0
     pending = False
     for column in range(columns):
@@ -91,23 +76,12 @@ def waiting(lines: Lines, board: Board, rows_of: Array, judgement: Judgement, mi
             continue
         pending = True
         spare += lowest(own | other)
-        live = own & ~(other << one)
-        good = rows_of[mine] >> above
-        while live:
-            if live & one:
-                total += judgement.good if good & one else judgement.bad
-            live >>= one
-            good >>= one
-        live = other & ~(own << one)
-        good = rows_of[theirs] >> above
-        while live:
-            if live & one:
-                total -= judgement.good if good & one else judgement.bad
-            live >>= one
-            good >>= one
+        # right above a cell where the other side wins nothing will ever be played
+        mine_good = own & ~(other << one) & (rows_of[mine] >> above)
+        theirs_good = other & ~(own << one) & (rows_of[theirs] >> above)
+        total += judgement.good * (popcount(mine_good) - popcount(theirs_good))
     if pending and judgement.zugzwang:
-        worth = max(0, judgement.zugzwang - judgement.distance * spare // 16)
-        total += worth * last_to_move(lines, board, mine, spare)
+        total += judgement.zugzwang * last_to_move(lines, board, mine, spare)
     return total
 
 
@@ -121,7 +95,6 @@ def last_to_move(lines: Lines, board: Board, mine: int, spare: int) -> int:
     one = np.uint64(1)
     rows, columns = lines.rows, lines.columns
     side = mine if spare % 2 == 0 else 1 - mine
-    pending = False
     for column in range(columns):
         board.levels[column] = board.heights[column]
     while True:

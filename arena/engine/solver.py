@@ -9,18 +9,8 @@ from time import perf_counter
 
 import numpy as np
 
-from arena.engine.bitboard import (
-    HIGH,
-    LEAST_TABLE_BITS,
-    LOW,
-    NODES,
-    NUMBERS,
-    WORDS,
-    board_of,
-    fits,
-    search,
-    start,
-)
+from arena.engine.bitboard import board_of, fits
+from arena.engine.exact import HIGH, LEAST_TABLE_BITS, LOW, NODES, NUMBERS, WORDS, search, start
 from arena.engine.search import WON, Engine
 from arena.engine.values import DECIDED
 from arena.rules import Goal, Position, Ruleset

@@ -1,0 +1,281 @@
+"""Exact values: null-window alpha-beta on bitboards with a transposition table, compiled.
+
+A value is for the side to move: k if it wins with its k-th disc from the end, -k if it loses so,
+0 for a draw. A search can stop after any number of nodes and be continued by the next call.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from arena.engine.bitboard import BITS, ONE, ZERO, has_line, playable, threats
+from arena.engine.bits import popcount
+from arena.engine.jit import compiled, inlined
+
+LOW, HIGH, NODES, LEFT, WINDOW, ALPHA, PLY, NUMBERS = range(8)
+"""Numbers of a search: bounds of the root's value, nodes so far, empty cells at the root; and
+where it goes on: the window (or NO_WINDOW), alpha, distance from the root."""
+
+OWN, DISCS, NOW_OWN, NOW_DISCS, NOW_DANGER, WORDS = range(6)
+"""Words of a search: the root's position; and the position where it goes on, with the cells in
+which the opponent of the side to move would make a line."""
+
+NO_WINDOW = -1000
+
+UPPER, LOWER = np.uint64(0), np.uint64(1)
+"""What a table entry's value is: a bound from above or from below."""
+
+OFFSET = 64
+"""Added to a value in a table entry, so that it is positive."""
+
+LEAST_TABLE_BITS = 16
+"""An entry has in 64 bits what the place in the table does not tell of a key, a bit for the bound,
+seven for the value, and one for each of up to eight columns."""
+
+NEAR = np.uint64(1 << LEAST_TABLE_BITS)
+"""Entries in the first part of a table, which stay near the processor: those of positions with few
+empty cells, which are most, and are soon needed again or never. All others are in the rest."""
+
+KIND, VALUE, FULL, FULL_SHIFT = ONE, np.uint64(127), np.uint64(0xFF00), np.uint64(BITS - 16)
+
+LOOK_AHEAD = 10
+"""With so many empty cells, the table is asked about all moves before any is searched."""
+
+MIX = np.uint64(0x9E3779B97F4A7C15)
+"""An odd number: multiplication with it can be undone, so different keys stay different."""
+
+
+@inlined
+def _place(own: Any, discs: Any, near: Any, board: Any, bits: Any) -> tuple[Any, Any]:
+    """(index in the table, the entry's bits that identify the position)."""
+    full = ((discs & board.top) >> board.rows - ONE) * board.gather >> FULL_SHIFT & FULL
+    key = (own + discs) * MIX
+    if near:
+        return key >> np.uint64(BITS - LEAST_TABLE_BITS), key << np.uint64(LEAST_TABLE_BITS) | full
+    return NEAR + (key >> np.uint64(BITS - bits)), key << np.uint64(bits) | full
+
+
+@inlined
+def _is_of(entry: Any, mark: Any, near: Any, bits: Any) -> Any:
+    """Whether the entry is of the position with this mark."""
+    used = np.uint64(LEAST_TABLE_BITS) if near else np.uint64(bits)
+    return entry & (~ZERO << used | FULL) == mark and entry != ZERO
+
+
+@compiled
+def start(columns: Any, board: Any, numbers: Any, words: Any) -> None:
+    """Set a search up for the position after `columns` (uint8), which are legal moves."""
+    own = discs = ZERO
+    for column in columns:
+        own ^= discs
+        discs |= playable(discs, board) & board.pile << np.uint64(column) * board.stride
+    left = popcount(board.cells ^ discs)
+    words[OWN], words[DISCS] = own, discs
+    numbers[LEFT] = left
+    numbers[NODES] = 0
+    numbers[WINDOW] = NO_WINDOW
+    if threats(own, discs, board) & playable(discs, board):
+        numbers[LOW] = numbers[HIGH] = (left + 1) // 2
+    else:
+        numbers[LOW] = -(left // 2)
+        numbers[HIGH] = (left - 1) // 2
+
+
+@inlined
+def _middle(low: Any, high: Any) -> Any:
+    """The next window, between two bounds of the root's value: small values are likely."""
+    window = low + (high - low) // 2
+    if window <= 0 and -(-low // 2) < window:
+        return -(-low // 2)
+    if window >= 0 and high // 2 > window:
+        return high // 2
+    return window
+
+
+@compiled
+def search(
+    board: Any,
+    piles: Any,
+    numbers: Any,
+    words: Any,
+    moves: Any,
+    dangers: Any,
+    order: Any,
+    table: Any,
+    bits: Any,
+    far: Any,
+    nodes: Any,
+) -> bool:
+    """Go on until the root's value is known, LOW = HIGH (True), or `nodes` are spent (False).
+
+    `table` is one of 2 ** `LEAST_TABLE_BITS` entries, for positions with less than `far` empty
+    cells, and after it one of 2 ** `bits`.
+    """
+    columns = len(piles)
+    low, high, left = numbers[LOW], numbers[HIGH], numbers[LEFT]
+    spent = numbers[NODES]
+    window = numbers[WINDOW]
+    going_on = window != NO_WINDOW
+    while low < high:
+        if going_on:
+            going_on = False
+            alpha, ply = numbers[ALPHA], numbers[PLY]
+            own, discs, danger = words[NOW_OWN], words[NOW_DISCS], words[NOW_DANGER]
+            left = numbers[LEFT] - ply
+        else:
+            window = alpha = _middle(low, high)
+            ply = 0
+            own, discs = words[OWN], words[DISCS]
+            left = numbers[LEFT]
+            danger = threats(own ^ discs, discs, board)
+        value: Any = 0
+        entered = True
+        while True:
+            if entered:
+                if spent >= nodes:
+                    numbers[LOW], numbers[HIGH], numbers[NODES] = low, high, spent
+                    numbers[WINDOW], numbers[ALPHA], numbers[PLY] = window, alpha, ply
+                    words[NOW_OWN], words[NOW_DISCS], words[NOW_DANGER] = own, discs, danger
+                    return False
+                spent += 1
+                entered = False
+                known = True
+                free = playable(discs, board)
+                forced = free & danger
+                if forced != ZERO:
+                    free = forced
+                # a disc below a cell where the opponent makes a line loses, two such cells lose
+                safe = free & ~((danger & ~board.bottom) >> ONE)
+                if safe == ZERO or forced & (forced - ONE) != ZERO:
+                    value = -(left // 2)
+                elif left <= 2:
+                    value = 0
+                elif (left - 1) // 2 <= alpha:
+                    value = (left - 1) // 2
+                elif -((left - 2) // 2) > alpha:
+                    value = -((left - 2) // 2)
+                elif alpha >= 0 and left & 1 == 0 and _follower_holds(own, discs, board):
+                    value = 0
+                else:
+                    known = False
+                    if left & 1 == 1 and danger & ~board.follower != ZERO:
+                        value = _waited_for(own, discs, danger, piles, board)
+                        known = value < 0 and value <= alpha
+                if not known:
+                    place, mark = _place(own, discs, left < far, board, bits)
+                    entry = table[place]
+                    if _is_of(entry, mark, left < far, bits):
+                        value = np.int64(entry >> ONE & VALUE) - OFFSET
+                        known = (value > alpha) == (entry & KIND == LOWER)
+                if not known:
+                    count = 0
+                    for index in range(columns):
+                        move = safe & piles[index]
+                        if move != ZERO:
+                            made = threats(own | move, discs | move, board)
+                            weight = popcount(made)
+                            at = count
+                            while at > 0 and order[ply, at - 1] < weight:
+                                order[ply, at] = order[ply, at - 1]
+                                moves[ply, at] = moves[ply, at - 1]
+                                dangers[ply, at] = dangers[ply, at - 1]
+                                at -= 1
+                            order[ply, at] = weight
+                            moves[ply, at] = move
+                            dangers[ply, at] = made
+                            count += 1
+                    if left >= LOOK_AHEAD:
+                        near = left <= far
+                        for index in range(count):
+                            after = discs | moves[ply, index]
+                            place, mark = _place(own ^ discs, after, near, board, bits)
+                            entry = table[place]
+                            if entry & KIND == UPPER and _is_of(entry, mark, near, bits):
+                                value = OFFSET - np.int64(entry >> ONE & VALUE)
+                                if value > alpha:
+                                    known = True
+                                    break
+                if not known:
+                    numbers[NUMBERS + 3 * ply] = count
+                    numbers[NUMBERS + 3 * ply + 1] = 0
+                    numbers[NUMBERS + 3 * ply + 2] = NO_WINDOW
+                    own ^= discs
+                    discs |= moves[ply, 0]
+                    danger = dangers[ply, 0]
+                    ply += 1
+                    left -= 1
+                    alpha = -alpha - 1
+                    entered = True
+                    continue
+            if ply == 0:
+                break
+            # back to the position before
+            ply -= 1
+            left += 1
+            alpha = -alpha - 1
+            tried = numbers[NUMBERS + 3 * ply + 1]
+            discs ^= moves[ply, tried]
+            own ^= discs
+            tried += 1
+            best = max(-value, numbers[NUMBERS + 3 * ply + 2])
+            if best > alpha or tried == numbers[NUMBERS + 3 * ply]:
+                value = best
+                kind = LOWER if best > alpha else UPPER
+                place, mark = _place(own, discs, left < far, board, bits)
+                table[place] = mark | np.uint64(value + OFFSET) << ONE | kind
+            else:
+                numbers[NUMBERS + 3 * ply + 1] = tried
+                numbers[NUMBERS + 3 * ply + 2] = best
+                own ^= discs
+                discs |= moves[ply, tried]
+                danger = dangers[ply, tried]
+                ply += 1
+                left -= 1
+                alpha = -alpha - 1
+                entered = True
+        if value > window:
+            low = value
+        else:
+            high = value
+    numbers[LOW], numbers[HIGH], numbers[NODES] = low, high, spent
+    return True
+
+
+@inlined
+def _follower_holds(own: Any, discs: Any, board: Any) -> Any:
+    """Whether the opponent of the side to move at least draws by answering in the same column.
+
+    For an even number of empty cells. Then the columns with an odd number of them are an even
+    number too: a disc in one is answered in another, after that all are even. So the side to move
+    gets no cell of `follower` but for those that can be played now (Allis 1988, claimeven).
+    """
+    hopes = board.cells & ~discs & ~board.follower | playable(discs, board)
+    return not has_line(own | hopes, board)
+
+
+@compiled
+def _waited_for(own: Any, discs: Any, danger: Any, piles: Any, board: Any) -> Any:
+    """An upper bound of the value where the opponent can wait for a line in one column.
+
+    For an odd number of empty cells. The opponent answers every disc as in `_follower_holds`, but
+    for one column of an odd number of empty cells: there the side to move plays first, and has to
+    play below a cell of `danger` in the end. 0 if there is no such cell, or the side to move could
+    make a line first (Allis 1988, zugzwang control).
+    """
+    free = playable(discs, board)
+    odd = free & board.follower
+    empty = board.cells & ~discs
+    value = 0
+    for index in range(len(piles)):
+        pile = piles[index]
+        cells = danger & pile & ~board.follower
+        low = odd & pile
+        if low != ZERO and cells != ZERO:
+            goal = cells & (~cells + ONE)
+            mine = empty & ~board.follower & ~pile | free & ~pile | (goal - low) & board.follower
+            if not has_line(own | mine, board):
+                above = popcount(pile & ~(goal | (goal - ONE)))
+                value = min(value, -((above + 2) // 2))
+    return value
