@@ -16,8 +16,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
+from arena.intake.choosing import Choice, choose
 from arena.intake.source import MAX_SOURCE, Unreadable
-from arena.intake.statements import Choice, Kind, Statement, choose, statements
+from arena.intake.statements import Kind, Statement, statements
 from arena.interfaces import find_entry, player
 from arena.quoting import one_line
 
