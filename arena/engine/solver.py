@@ -122,16 +122,12 @@ class Solver:
             best = self._way.value(position, budget)
             return next(
                 column
-                for column in self._from_the_middle(position)
-                if self._after(position, column, budget, best - 1, best) == best
+                for column in _from_the_middle(self.rules)
+                if position.can_play(column)
+                and self._after(position, column, budget, best - 1, best) == best
             )
         finally:
             self.nodes = budget.spent
-
-    def _from_the_middle(self, position: Position) -> list[int]:
-        """The columns with room, those nearest to the middle first."""
-        middle = (self.rules.columns - 1) / 2
-        return sorted(position.legal(), key=lambda column: abs(column - middle))
 
     def _after(
         self,
@@ -174,14 +170,18 @@ def _discs_left(position: Position) -> int:
     return (position.rules.cells - position.ply + 1) // 2
 
 
+def _from_the_middle(rules: Ruleset) -> list[int]:
+    """The columns, those nearest to the middle first."""
+    return sorted(range(rules.columns), key=lambda column: abs(2 * column - rules.columns + 1))
+
+
 class _Bitboards:
     """The compiled search of `bitboard` with its memory."""
 
     def __init__(self, rules: Ruleset, table_bits: int) -> None:
         self._board = board = board_of(rules)
-        middle = (rules.columns - 1) / 2
-        order = sorted(range(rules.columns), key=lambda column: abs(column - middle))
-        piles = [int(board.pile) << column * int(board.stride) for column in order]
+        stride = int(board.stride)
+        piles = [int(board.pile) << column * stride for column in _from_the_middle(rules)]
         plies = rules.cells + 1
         self._piles = np.array(piles, np.uint64)
         self._numbers = np.zeros(NUMBERS + 3 * plies, np.int64)

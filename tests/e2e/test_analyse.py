@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+from command_line import arena
 from perfect import BruteForce
 
 from arena.cli import arena as command
@@ -26,19 +27,6 @@ from arena.referee import GameRecord, Verdict
 from arena.rules import Position, Ruleset
 
 RULES = Ruleset(rows=3, columns=5)
-
-
-def arena(*words: object, cwd: Path) -> subprocess.CompletedProcess[str]:
-    """Run one command line to its end."""
-    done = subprocess.run(
-        [sys.executable, "-m", "arena", *map(str, words)],
-        cwd=cwd,
-        capture_output=True,
-        text=True,
-        timeout=240,
-    )
-    assert "Traceback" not in done.stderr, done.stderr
-    return done
 
 
 def here(*words: object) -> str:

@@ -18,6 +18,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+from command_line import arena
 from conftest import FIRST_FREE, LAST_FREE
 from rich.console import Console
 
@@ -34,20 +35,6 @@ def pick_move(rack):
 """
 Typed = Callable[..., tuple[object, str, str]]
 SLOW = "import time\n" + RANDOM.replace("    return", "    time.sleep(0.01)\n    return")
-
-
-def arena(*words: object, cwd: Path, **more: object) -> subprocess.CompletedProcess[str]:
-    """Run one command line to its end."""
-    done = subprocess.run(
-        [sys.executable, "-m", "arena", *map(str, words)],
-        cwd=cwd,
-        capture_output=True,
-        text=True,
-        timeout=240,
-        **more,  # type: ignore[call-overload]
-    )
-    assert "Traceback" not in done.stderr, done.stderr
-    return done  # type: ignore[no-any-return]
 
 
 def start(*words: object, cwd: Path) -> subprocess.Popen[str]:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from pathlib import Path
 
 import pandas as pd
 import pytest
+from command_line import arena
 
 from arena.interfaces import INTERFACES
 
@@ -15,15 +14,9 @@ ONLY_IF_SAID = '[bots.lines]\ninterface = "lines"\n'
 """No file tells by itself that it speaks the line protocol."""
 
 
-def arena(*words: object, cwd: Path) -> str:
-    """Run one command line that is to succeed; returns all that it printed."""
-    done = subprocess.run(
-        [sys.executable, "-m", "arena", *map(str, words)],
-        cwd=cwd,
-        capture_output=True,
-        text=True,
-        timeout=240,
-    )
+def played(*words: object, cwd: Path) -> str:
+    """All that a command line prints that is to succeed."""
+    done = arena(*words, cwd=cwd)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout + done.stderr
 
@@ -44,7 +37,7 @@ def starters(tmp_path_factory: pytest.TempPathFactory) -> Path:
 )
 def test_bots_of_all_interfaces_play_each_other(preset: str, refused: str, starters: Path) -> None:
     options = ["--config", "contest.toml", "--openings", 1, "--no-house", "--out", preset]
-    said = arena("run", "bots", "--preset", preset, *options, cwd=starters)
+    said = played("run", "bots", "--preset", preset, *options, cwd=starters)
     games = pd.read_csv(starters / preset / "games.csv", keep_default_na=False)
     play = set(INTERFACES) - {refused}
     assert set(games["first"]) == play
@@ -58,5 +51,5 @@ def test_bots_of_all_interfaces_play_each_other(preset: str, refused: str, start
         reason += "file format holds a 6×7 board only"
         assert reason in " ".join(said.split())
         assert "6×7" in (starters / preset / "feedback" / "one-move.md").read_text()
-        again = arena("resume", preset, cwd=starters)
+        again = played("resume", preset, cwd=starters)
         assert "one-move does not take part" in again
