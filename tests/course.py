@@ -1,0 +1,42 @@
+"""The course modules that Arena offers, imported by their courses' names as a bot imports them."""
+
+from __future__ import annotations
+
+import importlib
+import random
+import sys
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+from arena.interfaces import support
+from arena.rules import Position, Ruleset
+
+Import = Callable[[str], Any]
+
+
+def imported(monkeypatch: pytest.MonkeyPatch, interface: str) -> Iterator[Import]:
+    with monkeypatch.context() as patch:
+        patch.syspath_prepend(str(support.folder(interface)))
+        for name in support.modules(interface):
+            patch.delitem(sys.modules, name, raising=False)
+        yield importlib.import_module
+        for name in support.modules(interface):
+            sys.modules.pop(name, None)
+
+
+def random_games(games: int = 60) -> Iterator[Position]:
+    """Positions at the end of random games on boards of all shapes, four in a row."""
+    chance = random.Random(4)
+    for _ in range(games):
+        position = Position(Ruleset(rows=chance.randint(1, 8), columns=chance.randint(1, 8)))
+        while not position.is_over:
+            position.play(chance.choice(position.legal()))
+        yield position
+
+
+def answers(monkeypatch: pytest.MonkeyPatch, *given: str) -> None:
+    """Have `input` return these texts."""
+    texts = iter(given)
+    monkeypatch.setattr("builtins.input", lambda _="": next(texts))
