@@ -27,6 +27,7 @@ HOMES = {
     "match": "games",
     "new": "bots",
     "openings": "openings",
+    "play": "play",
     "rank": "rank",
     "replay": "games",
     "resume": "run",

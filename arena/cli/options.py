@@ -46,24 +46,37 @@ _RULES = (
     ),
 )
 
-_OPTIONS = (
-    *_RULES,
+_LIMITS = (
     click.option("--move-seconds", type=float, metavar="S", help="Time for one move."),
     click.option(
         "--first-move-seconds", type=float, metavar="S", help="Added to that for a first move."
     ),
     click.option("--load-seconds", type=float, metavar="S", help="Time to be imported and built."),
     click.option("--nodes", type=int, metavar="N", help="Node budget for one move, 0 for none."),
+)
+
+_SEED = click.option("--seed", type=int, help="Seed of openings and bots' random numbers.")
+
+_OPTIONS = (
+    *_RULES,
+    *_LIMITS,
     click.option(
         "--openings", type=int, metavar="N", help="Openings a pairing, each played twice."
     ),
-    click.option("--seed", type=int, help="Seed of openings and bots' random numbers."),
+    _SEED,
 )
 
 
 def contest_options(command: Command) -> Command:
     """Give a command the options from which `contest_from` makes a contest."""
     for option in reversed(_OPTIONS):
+        command = option(command)
+    return command
+
+
+def game_options(command: Command) -> Command:
+    """Give a command those of them that a single game has."""
+    for option in reversed((*_RULES, *_LIMITS, _SEED)):
         command = option(command)
     return command
 

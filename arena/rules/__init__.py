@@ -4,6 +4,7 @@ from arena.rules.lines import LineTable, Weights, fifty_ten, line_table, powers_
 from arena.rules.notation import DISCS, draw, format_moves, parse_moves
 from arena.rules.position import IllegalMove, Position, Rack
 from arena.rules.ruleset import MAX_SIDE, RULESETS, Goal, Ruleset
+from arena.rules.saved import format_game, parse_game
 
 __all__ = [
     "DISCS",
@@ -18,8 +19,10 @@ __all__ = [
     "Weights",
     "draw",
     "fifty_ten",
+    "format_game",
     "format_moves",
     "line_table",
+    "parse_game",
     "parse_moves",
     "powers_of_ten",
 ]

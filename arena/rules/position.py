@@ -146,6 +146,12 @@ class Position:
         cell = column * self._rows + self._heights[column]
         return any(self._holds[line] == before for line in self._table.through[cell])
 
+    def lines_of(self, player: int) -> list[tuple[int, ...]]:
+        """The complete lines of a player (1 or 2), as cells `column * rows + row`, row 0 lowest."""
+        complete = self._complete[player - 1]
+        lines = zip(self._table.lines, self._holds, strict=True)
+        return [line for line, hold in lines if hold == complete]
+
     def evaluate(self, weights: Weights) -> int:
         """Static evaluation from player 1's side: the sum over all lines, by their discs."""
         values = self._table.values(weights)

@@ -1,0 +1,195 @@
+"""A person as a player: what can be typed instead of a column, and what comes of it."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from time import perf_counter_ns
+from typing import NoReturn
+
+from arena.cli.screen import ready_engine, screen
+from arena.cli.terminal import Terminal
+from arena.errors import InputError
+from arena.host.protocol import UNMETERED
+from arena.quoting import one_line
+from arena.referee import Answer
+from arena.referee.game import NOTHING_SEEN
+from arena.rules import DISCS, Position, Ruleset, format_game, parse_game
+
+HELP = """\
+3           drop your disc in column 3
+hint        what Arena's engine would play
+undo        take your last move back, and the answer to it
+save FILE   write the game to a file
+load FILE   go on with a game from a file, in place of this one
+quit        leave the game; so does the end of the input"""
+
+HINT_NODES = 100_000
+"""Positions that the engine may search for a hint: some ten milliseconds."""
+
+
+MOST_READ = 100_000
+"""Characters of a file that may be a game: more than the longest one has."""
+
+COLUMN = re.compile(r"-?[0-9]{1,9}")
+
+
+class Aside(Exception):
+    """A person wants something else than to move in the game that the terminal shows."""
+
+
+class TakenBack(Aside):
+    """The last move is to be taken back."""
+
+
+class Left(Aside):
+    """Nobody plays on."""
+
+
+class Loaded(Aside):
+    """Another game is to be played on."""
+
+    def __init__(self, game: Position) -> None:
+        super().__init__()
+        self.game = game
+
+
+class Person:
+    """A player who is asked on a terminal. Raises an Aside in place of an answer."""
+
+    def __init__(self, terminal: Terminal) -> None:
+        self._terminal = terminal
+        self._position: Position
+
+    def sit(self, player: int, rules: Ruleset, opening: tuple[int, ...], seed: int) -> None:
+        """Get ready for a game."""
+        self._position = Position(rules, opening)
+
+    def ask(self, seen: int) -> Answer:
+        """The column that the person types in the end; its time is the person's own."""
+        position = self._position
+        if seen != NOTHING_SEEN:
+            position.play(seen)
+        started = perf_counter_ns()
+        self._terminal.show(position)
+        position.play(column := ask_column(self._terminal, position))
+        self._terminal.show(position)
+        return column, perf_counter_ns() - started, UNMETERED
+
+    def dismiss(self) -> str:
+        """Persons commit no faults."""
+        return ""
+
+
+def ask_column(terminal: Terminal, position: Position) -> int:
+    """Ask until a column is typed that can be played. Raises an Aside."""
+    while True:
+        typed = terminal.ask(f"{DISCS[position.to_move]}'s move: ")
+        try:
+            if not _obeyed(typed, terminal, position):
+                return _column(typed or "", position)
+        except InputError as error:
+            terminal.say(str(error))
+
+
+def ask_afterwards(terminal: Terminal, position: Position) -> NoReturn:
+    """Ask what is wanted once a game is over. Raises an Aside."""
+    while True:
+        typed = terminal.ask("undo, save FILE, or Enter to leave: ")
+        try:
+            if not typed:
+                raise Left
+            if not _obeyed(typed, terminal, position):
+                raise InputError("the game is over")
+        except InputError as error:
+            terminal.say(str(error))
+
+
+def _obeyed(typed: str | None, terminal: Terminal, position: Position) -> bool:
+    """Whether what was typed is a command, which was carried out. Raises an Aside, InputError."""
+    if typed is None:
+        raise Left
+    word, _, rest = typed.partition(" ")
+    match word.lower(), rest.strip():
+        case (("?" | "h" | "help"), ""):
+            terminal.say(HELP)
+        case "hint", "":
+            terminal.say(_hint(position))
+        case "undo", "":
+            raise TakenBack
+        case "save", file:
+            _save(position, file)
+            terminal.say(f"saved in {file}")
+        case "load", file:
+            raise Loaded(read_game(file))
+        case (("quit" | "q" | "exit"), ""):
+            raise Left
+        case _:
+            return False
+    return True
+
+
+def read_game(file: str) -> Position:
+    """The game in a file that `save` wrote. Raises InputError."""
+    if not file:
+        raise InputError("load which file? type load FILE")
+    path = Path(file)
+    if path.exists() and not path.is_file():
+        raise InputError(f"{file}: not a file")
+    try:
+        with path.open(encoding="utf-8") as stream:
+            return parse_game(stream.read(MOST_READ))
+    except OSError as error:
+        raise InputError(f"{file}: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise InputError(f"{file}: not a text file") from None
+    except ValueError as error:
+        raise InputError(f"{file}: no saved game: {error}") from None
+
+
+def _save(position: Position, file: str) -> None:
+    """Write the game to a file, in the place of another game at most. Raises InputError."""
+    if not file:
+        raise InputError("save to which file? type save FILE")
+    path = Path(file)
+    if path.exists():
+        try:
+            read_game(file)
+        except InputError:
+            raise InputError(f"{file}: is there, and is no saved game; not overwritten") from None
+    try:
+        partial = path.with_name(path.name + ".partial")
+        partial.write_text(format_game(position), "utf-8")
+        partial.replace(path)
+    except (OSError, ValueError) as error:
+        raise InputError(f"{file}: {getattr(error, 'strerror', None) or error}") from None
+
+
+def _column(typed: str, position: Position) -> int:
+    """The column that was typed. Raises InputError with the reason if it cannot be played."""
+    if not COLUMN.fullmatch(typed):
+        if not typed:
+            raise InputError("type a column, or ? for help")
+        raise InputError(f"{one_line(typed, 40)!r} is no column, nor a command; ? for help")
+    column, columns = int(typed), position.rules.columns
+    if not 0 <= column < columns:
+        there = f"columns are 0 to {columns - 1}" if columns > 1 else "there is only column 0"
+        raise InputError(f"column {column} does not exist: {there}")
+    if not position.can_play(column):
+        raise InputError(f"column {column} is full")
+    return column
+
+
+def _hint(position: Position) -> str:
+    """What the engine would play, and what comes of it if that is certain. Raises InputError."""
+    if position.is_over:
+        raise InputError("the game is over")
+    ready_engine(screen(stderr=True))
+    # numba takes half a second to import, and most games are played without a hint
+    from arena.engine import Engine
+    from arena.engine.values import MAX_STATIC
+
+    found = Engine(position.rules).search(position, nodes=HINT_NODES)
+    if abs(found.score) <= MAX_STATIC:
+        return f"hint: column {found.column}"
+    return f"hint: column {found.column}, which {'wins' if found.score > 0 else 'loses'}"

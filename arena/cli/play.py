@@ -1,0 +1,243 @@
+"""`arena play`: a game against a bot, or between two persons."""
+
+from __future__ import annotations
+
+import secrets
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import click
+
+from arena.cli.options import RULES, contest_from, contest_of, game_options, runs_bots
+from arena.cli.person import Left, Loaded, Person, TakenBack, ask_afterwards, read_game
+from arena.cli.screen import WIDE, ready_engine, screen
+from arena.cli.terminal import Terminal
+from arena.contest import Contest, ContestFolder, enter
+from arena.contest.entries import seated
+from arena.errors import InputError
+from arena.host.protocol import UNMETERED
+from arena.intake import find_submission
+from arena.quoting import plain_lines
+from arena.referee import Answer, Bot, Fault, GameKey, GameRecord, Limits, Player, Verdict
+from arena.referee import play as referee_play
+from arena.referee.bot_player import BotPlayer
+from arena.referee.examine import refuses
+from arena.referee.zygote import Zygote
+from arena.rules import DISCS, Position, Ruleset, format_moves
+
+NOBODY = Bot(content_hash="", root="")
+"""In the place of a bot where a person plays: there is nothing to load."""
+
+
+@click.command()
+@click.argument("bot", required=False)
+@click.option("--second", is_flag=True, help="The bot begins.")
+@click.option("--load", "file", metavar="FILE", help="Go on with a game that was saved.")
+@game_options
+@runs_bots
+def play(bot: str | None, second: bool, file: str | None, **options: Any) -> int:
+    """Play against BOT: a path, or a house player's name. Without BOT two persons play each other.
+
+    Type the number of a column, or hint, undo, save FILE, load FILE, quit; ? says more. The bot has
+    a contest's limits. Where there is no terminal, lines are read and printed as they come.
+
+    \b
+    Examples:
+      arena play my_bot.py
+      arena play novice --second --preset cs4100
+    """
+    if second and bot is None:
+        raise InputError("--second: against whom? name a BOT, or leave it out")
+    contest = contest_from(Contest(), options)
+    position = Position(contest.rules)
+    if file is not None:
+        position = read_game(file)
+        if position.rules != contest.rules and any(
+            options[name] is not None for name in ("preset", *RULES)
+        ):
+            raise InputError(
+                f"{file}: a game on {position.rules}; leave out the options about the board"
+            )
+    terminal = Terminal()
+    with _opponent(bot, contest, terminal) as opponent:
+        table = _Table(terminal, opponent, contest.limits, options["seed"], person=int(second))
+        return table.play(position)
+
+
+@dataclass(frozen=True)
+class Opponent:
+    """The bot at a table."""
+
+    name: str
+    """What it is called."""
+
+    bot: Bot
+    """What is entered."""
+
+    player: BotPlayer
+    """Its process."""
+
+
+@contextmanager
+def _opponent(word: str | None, contest: Contest, terminal: Terminal) -> Iterator[Opponent | None]:
+    """The bot that somebody wants to play against, ready to sit down; None if it is a person."""
+    if word is None:
+        yield None
+        return
+    submission = find_submission(word)
+    contest, submissions = enter(contest_of((submission.name,), contest), (submission,), ())
+    if submission.engine is not None:
+        ready_engine(screen(stderr=True))
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = ContestFolder(Path(scratch))
+        folder.create()
+        folder.keep(submissions.values())
+        bot = seated(contest, folder.snapshots)[submission.name]
+        with terminal.busy("starting"):
+            zygote = Zygote()
+        try:
+            with BotPlayer(zygote, bot, contest.limits) as player:
+                yield Opponent(submission.name, bot, player)
+        finally:
+            zygote.close()
+
+
+class _Announced:
+    """A bot of whose moves the terminal tells."""
+
+    def __init__(self, opponent: Opponent, terminal: Terminal) -> None:
+        self._name = opponent.name
+        self._player = opponent.player
+        self._terminal = terminal
+
+    def sit(self, player: int, rules: Ruleset, opening: tuple[int, ...], seed: int) -> Fault | None:
+        """Load the bot."""
+        with self._terminal.busy(f"{self._name} is being loaded"):
+            return self._player.sit(player, rules, opening, seed)
+
+    def ask(self, seen: int) -> Answer | Fault:
+        """The bot's answer; what it took is said."""
+        with self._terminal.busy(f"{self._name} is thinking"):
+            answer = self._player.ask(seen)
+        if not isinstance(answer, Fault):
+            column, spent_ns, searched = answer
+            nodes = "" if searched == UNMETERED else f", {searched:,} nodes"
+            self._terminal.say(f"{self._name}: column {column}, {spent_ns / 1e6:,.2f} ms{nodes}")
+        return answer
+
+    def dismiss(self) -> str:
+        """End its process; returns the last of what it printed."""
+        return self._player.dismiss()
+
+
+class _Table:
+    """Where games are played, and gone back in, until nobody wants to go on."""
+
+    def __init__(
+        self,
+        terminal: Terminal,
+        opponent: Opponent | None,
+        limits: Limits,
+        seed: int | None,
+        *,
+        person: int,
+    ) -> None:
+        """`person` is the seat, 0 or 1, of the one person, if there is an opponent."""
+        self._terminal = terminal
+        self._opponent = opponent
+        self._limits = limits
+        self._seed = secrets.randbits(60) if seed is None else seed
+        players: list[Player] = [Person(terminal), Person(terminal)]
+        self._bots = [NOBODY, NOBODY]
+        self._names = ["", ""]
+        if opponent is not None:
+            players[1 - person] = _Announced(opponent, terminal)
+            self._bots[1 - person] = opponent.bot
+            self._names[person], self._names[1 - person] = "You", opponent.name
+        self._players = players
+
+    def play(self, position: Position) -> int:
+        """Play on from a position. Returns the exit code: 1 if the bot could not be loaded."""
+        self._check(position.rules)
+        self._terminal.say(f"{self._who()}{position.rules}; ? for help")
+        self._terminal.show(position)
+        result = None
+        while True:
+            try:
+                if result is None and not position.is_over:
+                    result = self._game(position)
+                    position = Position(position.rules, result.columns)
+                self._terminal.show(position)
+                self._tell(result, position)
+                ask_afterwards(self._terminal, position)
+            except TakenBack:
+                position, result = self._taken_back(), None
+            except Loaded as aside:
+                try:
+                    self._check(aside.game.rules)
+                except InputError as error:
+                    self._terminal.say(str(error))
+                else:
+                    position, result = aside.game, None
+            except (Left, KeyboardInterrupt) as left:
+                if result is None and not position.is_over:
+                    shown = self._terminal.position
+                    click.echo(f"left after {shown.ply} moves: {format_moves(shown.moves)}")
+                if isinstance(left, KeyboardInterrupt):
+                    raise
+                return int(result is not None and result.verdict is Verdict.LOAD_ERROR)
+
+    def _game(self, position: Position) -> GameRecord:
+        """One game to its end. Raises an Aside."""
+        key = GameKey(
+            rules=position.rules,
+            limits=self._limits,
+            opening=position.moves,
+            first=self._bots[0],
+            second=self._bots[1],
+            seed=self._seed,
+        )
+        return referee_play(key, *self._players)
+
+    def _check(self, rules: Ruleset) -> None:
+        """Raise InputError if the opponent cannot play by these rules."""
+        opponent = self._opponent
+        if opponent is not None and (why := refuses(opponent.bot, rules)) is not None:
+            raise InputError(f"{opponent.name} {why}")
+
+    def _taken_back(self) -> Position:
+        """The game as it stood when a person last was to move; as it stands if there is no such."""
+        position = self._terminal.position
+        for ply in reversed(range(position.ply)):
+            if isinstance(self._players[ply % 2], Person):
+                return Position(position.rules, position.moves[:ply])
+        self._terminal.say("there is no move of yours to take back")
+        return position
+
+    def _who(self) -> str:
+        """Who plays which discs, if one of them has a name."""
+        if self._opponent is None:
+            return ""
+        return f"{DISCS[1]}: {self._names[0]}, {DISCS[2]}: {self._names[1]}; "
+
+    def _tell(self, result: GameRecord | None, position: Position) -> None:
+        """Say how a game ended; none was played if it was over when it was loaded."""
+        if result is None:
+            winner = position.winner - 1 if position.winner else None
+            self._terminal.say("Tie game!" if winner is None else f"Win for {DISCS[winner + 1]}!")
+            return
+        if result.winner is None:
+            self._terminal.say(f"Tie game! {result.reason}")
+            return
+        fault = result.verdict.is_fault
+        who = self._names[1 - result.winner if fault else result.winner]
+        how = f"{who} {result.reason}" if who else result.reason.capitalize()
+        self._terminal.say(f"Win for {DISCS[result.winner + 1]}! {how}.")
+        if result.output.strip():
+            self._terminal.say("The last it printed:")
+            for line in plain_lines(result.output, WIDE):
+                self._terminal.say(line)

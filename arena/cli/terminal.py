@@ -1,0 +1,81 @@
+"""Where a person plays: a screen that is redrawn for every move, or plain lines."""
+
+from __future__ import annotations
+
+import io
+import sys
+from contextlib import AbstractContextManager, nullcontext
+
+import click
+from rich.text import Text
+
+from arena.cli.screen import screen
+from arena.report.board import board_text
+from arena.rules import Goal, Position, Ruleset, draw
+
+
+class Terminal:
+    """Shows the board and what is said of it, and asks for a line.
+
+    On a real terminal only the board as it stands is seen, with what was said since the last
+    question. Otherwise everything is printed as it comes, and what is read, too.
+    """
+
+    def __init__(self) -> None:
+        self._console = screen()
+        self._live = self._console.is_terminal and sys.stdin.isatty()
+        self._shown: tuple[Ruleset, tuple[int, ...]] | None = None
+        self._said: list[str] = []
+        if isinstance(sys.stdin, io.TextIOWrapper):
+            sys.stdin.reconfigure(errors="replace")
+
+    def show(self, position: Position) -> None:
+        """Show a position, unless it is shown already."""
+        shown, self._shown = self._shown, (position.rules, position.moves)
+        if self._live:
+            self._redraw()
+        elif shown != self._shown:
+            click.echo(f"\n{draw(position)}{_score(position)}\n")
+
+    @property
+    def position(self) -> Position:
+        """What is shown."""
+        assert self._shown is not None
+        return Position(*self._shown)
+
+    def say(self, line: str) -> None:
+        """Say something about what is shown, or will be with the next position."""
+        self._said.append(line)
+        if not self._live:
+            click.echo(line)
+
+    def ask(self, prompt: str) -> str | None:
+        """The line that a person answers; None at the end of the input."""
+        if self._live:
+            self._redraw()
+        click.echo(prompt, nl=False)
+        answer = sys.stdin.readline()
+        self._said.clear()
+        if not answer or not self._live:
+            click.echo(answer.strip())
+        return answer.strip() if answer else None
+
+    def busy(self, what: str) -> AbstractContextManager[object]:
+        """Show that something is going on."""
+        return self._console.status(f"{what} …") if self._live else nullcontext()
+
+    def _redraw(self) -> None:
+        position = self.position
+        self._console.clear()
+        self._console.print(board_text(position, self._console.width))
+        self._console.print(Text(_score(position)))
+        for line in self._said:
+            self._console.print(line, markup=False)
+
+
+def _score(position: Position) -> str:
+    """Who has how many lines, where that decides the game."""
+    if position.rules.goal is Goal.FIRST:
+        return ""
+    one, two = position.lines_made
+    return f"\nlines: X {one}, O {two}"

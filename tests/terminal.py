@@ -1,0 +1,86 @@
+"""Command lines at a pseudo-terminal, typed to as a person does."""
+
+from __future__ import annotations
+
+import os
+import pty
+import select
+import subprocess
+import sys
+import termios
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from time import monotonic
+
+PATIENCE_SECONDS = 120
+END_OF_INPUT = "\x04"
+"""What Ctrl-D sends."""
+
+
+class AtTerminal:
+    """A command with a terminal of its own."""
+
+    def __init__(self, process: subprocess.Popen[bytes], terminal: int) -> None:
+        self._process = process
+        self._terminal = terminal
+        self.seen = ""
+        """All that it has printed."""
+
+    def see(self, text: str) -> str:
+        """Wait until something is printed; returns all that came up to it since the last time."""
+        deadline = monotonic() + PATIENCE_SECONDS
+        start = len(self.seen)
+        while text not in self.seen[start:]:
+            assert monotonic() < deadline and self._read(), f"no {text!r} in {self.seen[start:]!r}"
+        return self.seen[start:]
+
+    def type(self, line: str) -> None:
+        """Type a line and Enter."""
+        os.write(self._terminal, f"{line}\n".encode())
+
+    def press(self, key: str) -> None:
+        """Press one key."""
+        os.write(self._terminal, key.encode())
+
+    def end(self) -> int:
+        """Wait for the end; returns the exit code."""
+        while self._read():
+            pass
+        return self._process.wait(PATIENCE_SECONDS)
+
+    def _read(self) -> bool:
+        """Read on; False once nothing more comes."""
+        if not select.select([self._terminal], [], [], PATIENCE_SECONDS)[0]:
+            return False
+        try:
+            data = os.read(self._terminal, 1 << 16)
+        except OSError:  # the other end is closed
+            return False
+        self.seen += data.decode()
+        return bool(data)
+
+
+@contextmanager
+def at_terminal(*words: object, cwd: Path) -> Iterator[AtTerminal]:
+    """Run one command line at a terminal of 80 × 24 characters in 256 colours."""
+    ours, theirs = pty.openpty()
+    termios.tcsetwinsize(theirs, (24, 80))
+    environment = {k: v for k, v in os.environ.items() if k not in ("COLUMNS", "NO_COLOR")}
+    environment |= {"TERM": "xterm-256color", "COLORTERM": ""}
+    process = subprocess.Popen(
+        [sys.executable, "-m", "arena", *map(str, words)],
+        cwd=cwd,
+        stdin=theirs,
+        stdout=theirs,
+        stderr=theirs,
+        env=environment,
+        start_new_session=True,
+    )
+    os.close(theirs)
+    try:
+        yield AtTerminal(process, ours)
+    finally:
+        process.kill()
+        process.wait()
+        os.close(ours)
