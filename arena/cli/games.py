@@ -49,7 +49,7 @@ def match(bot_a: str, bot_b: str, lanes: int | None, **options: Any) -> int:
     """Play one pairing, BOT_A against BOT_B, and print it game by game.
 
     Besides a path, a word can be a house player's name: random, greedy, novice, reference, master
-    or perfect, from weak to strong.
+    or perfect, from weak to strong; or a demo bot's, as quartets.
 
     \b
     Example:

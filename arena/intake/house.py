@@ -45,6 +45,13 @@ def house_folder() -> Path:
     return shipped if shipped.is_dir() else package.parent / "bots"
 
 
+def demo_bots() -> dict[str, Path]:
+    """The other bots that come with Arena, one of each interface, by name."""
+    files = sorted(house_folder().iterdir())
+    return {file.stem: file for file in files if file.suffix in (".py", ".ipynb")
+            and file.stem not in PLAYERS}  # fmt: skip
+
+
 def house_player(name: str) -> Submission:
     """The house player of that name, one of PLAYERS."""
     file = ENGINE_PLAYER if name in LEVELS else name

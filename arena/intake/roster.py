@@ -14,7 +14,7 @@ from arena.errors import InputError
 from arena.intake.archive import is_archive, is_foreign, names_in, stem
 from arena.intake.exports.guess import guess_system
 from arena.intake.files import IGNORED, is_text, walk
-from arena.intake.house import HOUSE, PLAYERS, house_player, house_submissions
+from arena.intake.house import HOUSE, PLAYERS, demo_bots, house_player, house_submissions
 from arena.intake.programs import HEAD_BYTES, is_program
 from arena.intake.source import Unreadable, imported_names
 from arena.intake.submission import Submission, is_one_bot, read_submission
@@ -31,9 +31,6 @@ NO_BOT = "a folder without a bot"
 
 NOT_BOTS = ("*.md", "*.txt", "*.toml", "*.csv", "*.json", "*.pdf", "LICENSE*")
 """Files beside bots that nobody expects to play."""
-
-
-OR_HOUSE = f"(house players: {', '.join(PLAYERS)})"
 
 COLLECTED = ".arena-collect.json"
 """What a folder that submissions were collected into has, and no other."""
@@ -54,17 +51,14 @@ class Roster:
 
 
 def find_submission(word: str) -> Submission:
-    """One bot from a path or a house player's name. Raises InputError."""
-    path = Path(word)
-    if not path.exists():
-        if word in PLAYERS:
-            return house_player(word)
-        raise InputError(f"{word}: no such file or folder {OR_HOUSE}")
-    return _or_house(_read(path))
+    """One bot from a path, or the name of one that comes with Arena. Raises InputError."""
+    if word in PLAYERS and not Path(word).exists():
+        return house_player(word)
+    return _or_house(_read(_there(Path(word))))
 
 
 def find_roster(paths: Iterable[Path], known: Mapping[str, str] | None = None) -> Roster:
-    """Every bot at the paths, each a bot, a folder of bots or a house player's name.
+    """Every bot at the paths, each a bot, a folder of bots or the name of one of Arena's.
 
     Raises InputError. `known` are names that sources have already, which they keep. A folder that
     was collected from an export is a submission whatever it holds: somebody handed it in.
@@ -73,11 +67,10 @@ def find_roster(paths: Iterable[Path], known: Mapping[str, str] | None = None) -
     house: dict[str, Submission] = {}
     ignored: list[str] = []
     for path in paths:
-        if not path.exists():
-            if str(path) not in PLAYERS:
-                raise InputError(f"{path}: no such file or folder {OR_HOUSE}")
+        if str(path) in PLAYERS and not path.exists():
             house[str(path)] = house_player(str(path))
             continue
+        path = _there(path)
         if path.is_file() and not _is_bot_file(path.name):
             raise InputError(f"{path}: not a bot; a bot is {A_BOT}")
         collected = _collected(path)
@@ -94,6 +87,17 @@ def find_roster(paths: Iterable[Path], known: Mapping[str, str] | None = None) -
                 ignored.append(one_line(f"{child} ({why})"))
     submissions = _named(found.values(), known or {})
     return Roster(tuple(map(_or_house, submissions)), tuple(ignored), tuple(house.values()))
+
+
+def _there(path: Path) -> Path:
+    """The path, or where a demo bot lies that is called so. Raises InputError."""
+    if path.exists():
+        return path
+    demos = demo_bots()
+    if str(path) not in demos:
+        house = f"house players: {', '.join(PLAYERS)}; demo bots: {', '.join(demos)}"
+        raise InputError(f"{path}: no such file or folder ({house})")
+    return demos[str(path)]
 
 
 def plain_name(text: str) -> str:

@@ -210,6 +210,18 @@ def test_a_house_player_goes_by_its_name(tmp_path: Path, monkeypatch: pytest.Mon
     assert [player.name for player in house_submissions()] == ["random", "reference"]
 
 
+def test_a_demo_bot_goes_by_its_name_where_no_file_does(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert find_submission("quartets").entry == "ComputerPlayer"
+    assert [bot.name for bot in find_roster([Path("quartets")]).submissions] == ["quartets"]
+    write(tmp_path / "quartets", mine=FIRST_FREE)
+    assert find_submission("quartets").entry == "pick_move"
+    with pytest.raises(InputError, match=r"demo bots: .*quartets"):
+        find_roster([Path("quartet")])
+
+
 def test_levels_of_the_reference_are_named_like_paths(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
