@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import pty
 import select
+import signal
 import subprocess
 import sys
 import termios
@@ -43,6 +44,10 @@ class AtTerminal:
         """Press one key."""
         os.write(self._terminal, key.encode())
 
+    def interrupt(self) -> None:
+        """Do as Ctrl-C does."""
+        self._process.send_signal(signal.SIGINT)
+
     def end(self) -> int:
         """Wait for the end; returns the exit code."""
         while self._read():
@@ -76,6 +81,8 @@ def at_terminal(*words: object, cwd: Path) -> Iterator[AtTerminal]:
         stderr=theirs,
         env=environment,
         start_new_session=True,
+        # what runs the tests in the background has Ctrl-C ignored, and children inherit that
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
     os.close(theirs)
     try:

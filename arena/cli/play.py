@@ -181,12 +181,12 @@ class _Table:
                     self._check(aside.game.rules)
                 except InputError as error:
                     self._terminal.say(str(error))
+                    position = self._terminal.position
                 else:
                     position, result = aside.game, None
             except (Left, KeyboardInterrupt) as left:
-                if result is None and not position.is_over:
-                    shown = self._terminal.position
-                    click.echo(f"left after {shown.ply} moves: {format_moves(shown.moves)}")
+                if result is None and (moves := self._terminal.position.moves):
+                    click.echo(f"the moves so far: {format_moves(moves)}")
                 if isinstance(left, KeyboardInterrupt):
                     raise
                 return int(result is not None and result.verdict is Verdict.LOAD_ERROR)
