@@ -21,6 +21,7 @@ from arena.contest.entries import seated
 from arena.errors import InputError
 from arena.host.protocol import UNMETERED
 from arena.intake import find_submission
+from arena.intake.roster import plain_name
 from arena.quoting import plain_lines
 from arena.referee import Answer, Bot, Fault, GameKey, GameRecord, Limits, Player, Verdict
 from arena.referee import play as referee_play
@@ -101,7 +102,7 @@ def _opponent(word: str | None, contest: Contest, terminal: Terminal) -> Iterato
             zygote = Zygote()
         try:
             with BotPlayer(zygote, bot, contest.limits) as player:
-                yield Opponent(submission.name, bot, player)
+                yield Opponent(plain_name(submission.name) or "bot", bot, player)
         finally:
             zygote.close()
 
