@@ -389,7 +389,9 @@ def search(
             child = base + WIDTH
             frames[child + DEPTH] = depth - 1
             if step == SHALLOW:
-                frames[child + DEPTH] -= 1 if index < LATE else 2
+                # a forced search ends at depth 0, any other with the moves of depth 1
+                late = index >= LATE and (depth > 3 or settings.forced)
+                frames[child + DEPTH] -= 2 if late else 1
             frames[child + SCORE] = -score
             low = -beta if step == WHOLE else -alpha - 1
             if not settings.pruning:

@@ -113,6 +113,15 @@ def test_it_searches_all_positions_of_its_budget_and_not_one_more(
         assert Position(rules, [3, 3]).can_play(found.column)
 
 
+@pytest.mark.parametrize("goal", Goal)
+@pytest.mark.parametrize("forced", [False, True])
+def test_moves_searched_less_deep_end_where_the_depth_does(goal: Goal, forced: bool) -> None:
+    found = Engine(Ruleset(goal=goal), forced=forced).search(
+        Position(Ruleset(goal=goal)), depth=6, nodes=10_000
+    )
+    assert found.depth == 6
+
+
 def test_a_position_counts_once_for_each_time_it_is_searched() -> None:
     engine = Engine.plain(Ruleset(2, 2))
     # the root and its 2 moves; then the root, 2 moves, and of 4 answers those that cannot be cut
