@@ -1,10 +1,13 @@
-"""What many tests need: bots from source text, keys, a zygote."""
+"""What many tests need: demo bots, bots from source text, keys, a zygote."""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator
+from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from textwrap import dedent
+from types import ModuleType
 
 import pytest
 from hypothesis import settings
@@ -54,6 +57,23 @@ def house_bot(name: str, **options: object) -> Bot:
         options={**player.options, **options},
         engine=player.engine,
     )
+
+
+@pytest.fixture(scope="session")
+def load_bot() -> Callable[[str], ModuleType]:
+    """A function from the name of a demo bot to a module freshly loaded from its file, under a
+    name of its own, as the host does."""
+
+    def load(name: str) -> ModuleType:
+        file = house_folder() / f"{name}.py"
+        spec = spec_from_file_location(f"demo_bot_{name}", file)
+        assert spec is not None and spec.loader is not None
+        module = module_from_spec(spec)
+        sys.modules[spec.name] = module
+        spec.loader.exec_module(module)
+        return module
+
+    return load
 
 
 @pytest.fixture
