@@ -57,11 +57,9 @@ class Board:
 
     def is_win_for(self, checker):
         """Whether four of these checkers stand in a line: across, up or diagonally."""
-        slots, height, width = self.slots, self.height, self.width
-        four = checker * LINE
-        lines = [*slots, *zip(*slots, strict=True)]
-        for shift in range(LINE - height, width - LINE + 1):
-            rows = range(max(0, -shift), min(height, width - shift))
-            lines.append([slots[row][row + shift] for row in rows])
-            lines.append([slots[row][width - 1 - row - shift] for row in rows])
-        return any(four in "".join(line) for line in lines)
+        rows = "".join("".join(row) + "|" for row in self.slots)
+        line = checker * LINE
+        for step in (1, self.width, self.width + 1, self.width + 2):
+            if any(line in rows[start::step] for start in range(step)):
+                return True
+        return False
