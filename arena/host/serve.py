@@ -30,7 +30,7 @@ from arena.host.protocol import (
     unpack_opening,
 )
 from arena.host.scratch import Workplace
-from arena.interfaces import INTERFACES, Broken, Chair, NoMove, Seat, Unseatable
+from arena.interfaces import INTERFACES, Broken, Chair, NoMove, Seat, Unseatable, support
 
 BEYOND = 10_000
 """Further than any column: numbers from here on are reported in words."""
@@ -40,6 +40,9 @@ TOLD_COLUMN = int(Told.COLUMN)
 FORBIDDEN = (
     "a bot may not start or signal processes, use the network, or open files that are not its own"
 )
+
+LENT = ", which it does not bring along: Arena's is as the course hands it out"
+"""What is missing from a course module is most often the homework itself."""
 
 MAX_NAME = 60
 """Characters of a type's name that are reported."""
@@ -224,6 +227,8 @@ def _describe(error: BaseException) -> str:
         message = str(error.msg if isinstance(error, SyntaxError) else error)
         if isinstance(error, SystemExit) and error.code is None:
             message = ""  # of `exit()`, which says None
+        if isinstance(error, ImportError) and error.path and support.holds(error.path):
+            message = message.replace(f" ({error.path})", LENT)
     except BaseException:
         message = ""
     text = f"{name}: {message[:MAX_MESSAGE]}" if message else name

@@ -242,6 +242,15 @@ def test_a_board_that_does_not_fit_is_told_in_a_sentence(
     assert reason in record.reason
 
 
+@pytest.mark.parametrize("module", ["hw07_3", "ps9pr4"])
+def test_the_finished_homework_is_not_lent(against_last_free: Against, module: str) -> None:
+    source = f"from {module} import AIPlayer\n\nclass Mine(AIPlayer):\n{MOVER}"
+    assert against_last_free({"bot.py": source}).reason == (
+        f"could not be loaded: ImportError: cannot import name 'AIPlayer' from '{module}', which "
+        "it does not bring along: Arena's is as the course hands it out (bot.py, line 1)"
+    )
+
+
 def test_a_file_that_ends_in_a_game_for_two_is_entered_all_the_same(
     against_last_free: Against,
 ) -> None:

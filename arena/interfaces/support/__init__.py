@@ -15,6 +15,11 @@ def folder(interface: str) -> Path | None:
     return found if found.is_dir() else None
 
 
+def holds(path: str) -> bool:
+    """Whether a file is one of the modules, for bots of whatever interface."""
+    return Path(path).is_relative_to(Path(__file__).parent)
+
+
 def modules(interface: str) -> frozenset[str]:
     """Names of the modules for bots of this interface."""
     found = folder(interface)
