@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
-from math import inf
 from types import ModuleType
 from typing import Any
 
@@ -32,29 +31,6 @@ def random_position(rng: random.Random, rules: Ruleset) -> Position:
             position.undo()
             break
     return position
-
-
-def test_a_standard_rack_has_24_level_21_upright_and_24_slanting_quartets(
-    quartets: ModuleType,
-) -> None:
-    found = list(quartets.find_quartets(7, 6))
-    level = [cells for cells in found if len({row for _, row in cells}) == 1]
-    upright = [cells for cells in found if len({column for column, _ in cells}) == 1]
-    assert (len(level), len(upright), len(found)) == (24, 21, 69)
-
-
-@pytest.mark.parametrize(
-    ("mine", "theirs", "worth"),
-    [
-        (0, 0, 0), (1, 0, 1), (2, 0, 10), (3, 0, 100), (4, 0, inf),
-        (0, 1, -1), (0, 2, -10), (0, 3, -100), (0, 4, -inf),
-        (1, 1, 0), (3, 1, 0), (2, 2, 0),
-    ],
-)  # fmt: skip
-def test_a_quartet_is_worth_what_the_seed_says(
-    quartets: ModuleType, mine: int, theirs: int, worth: float
-) -> None:
-    assert quartets.points(mine, theirs) == worth
 
 
 def test_the_value_of_a_rack_is_the_sum_over_its_quartets(quartets: ModuleType) -> None:
