@@ -8,7 +8,7 @@ from copy import copy
 from typing import Any
 
 DRAWN = 0.5
-MOVES = 12_000
+MOVES = 10_000
 """How many random moves it may play, all games together, to find one of its own."""
 
 

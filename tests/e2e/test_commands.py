@@ -87,30 +87,47 @@ def wait_for_games(folder: Path, count: int) -> None:
     pytest.fail("the contest did not get going")
 
 
-def test_the_demo_contest_writes_every_file_and_plays_nothing_twice(tmp_path: Path) -> None:
-    words = ("run", "--preset", "cs4100", "--nodes", 300, "--openings", 1, "--seed", 1)
-    first = arena(*words, "--out", "results/demo", cwd=tmp_path)
-    assert first.returncode == 0, first.stderr
-    folder = tmp_path / "results" / "demo"
-    for name in ("contest.toml", "journal.sqlite", "arena.log", "games.csv", "crosstable.csv"):
-        assert (folder / name).stat().st_size > 0
-    board = pd.read_csv(folder / "leaderboard.csv")
-    assert list(board.columns) == LEADERBOARD_CSV
-    assert board["bot"].iloc[0] == "reference"
-    assert board["bot"].iloc[-1] == "random"
-    games = games_of(folder)
-    assert list(games.columns) == GAMES_CSV
-    assert len(games) == len(board) * (len(board) - 1)
-    assert not games["verdict"].isin(["ERROR", "NODES", "TIMEOUT", "ILLEGAL_MOVE"]).any()
-    assert {page.stem for page in (folder / "feedback").iterdir()} == set(board["bot"])
-    log = (folder / "arena.log").read_text()
-    assert re.search(r"arena\.lane lane \d+ on core \d+", log)
-    assert "games, 0 to play" in arena(*words, "--out", "results/demo", cwd=tmp_path).stderr
+DEMO = ("--openings", 1, "--seed", 1)
 
-    again = arena(*words, "--out", "results/again", "--json", cwd=tmp_path)
-    assert [row["bot"] for row in json.loads(again.stdout)] == list(board["bot"])
-    other = games_of(tmp_path / "results" / "again")
-    assert games[["key", "moves", "verdict"]].equals(other[["key", "moves", "verdict"]])
+
+@pytest.fixture(scope="module")
+def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a contest among all demo bots, which is played."""
+    folder = tmp_path_factory.mktemp("demo")
+    done = arena("run", *DEMO, "--out", "results", cwd=folder)
+    assert done.returncode == 0, done.stderr
+    return folder / "results"
+
+
+def test_the_demo_contest_writes_every_file(demo: Path) -> None:
+    for name in ("contest.toml", "journal.sqlite", "arena.log", "games.csv", "crosstable.csv"):
+        assert (demo / name).stat().st_size > 0
+    board, games = pd.read_csv(demo / "leaderboard.csv"), games_of(demo)
+    assert (list(board.columns), list(games.columns)) == (LEADERBOARD_CSV, GAMES_CSV)
+    assert len(games) == len(board) * (len(board) - 1)
+    assert {page.stem for page in (demo / "feedback").iterdir()} == set(board["bot"])
+    assert re.search(r"arena\.lane lane \d+ on core \d+", (demo / "arena.log").read_text())
+
+
+def test_the_demo_bots_play_through_every_interface_without_a_fault(demo: Path) -> None:
+    board = pd.read_csv(demo / "leaderboard.csv")
+    assert set(board["bot"]) == {path.stem for path in house_folder().iterdir() if path.is_file()}
+    assert set(board["interface"]) == set(INTERFACES)
+    assert "reference" in list(board["bot"])[:3]
+    assert "random" in list(board["bot"])[-2:]
+    games = games_of(demo)
+    assert set(games["verdict"]) <= {"LINE", "BOARD_FULL"}, games["reason"].tolist()
+
+
+def test_a_contest_plays_nothing_twice_and_in_another_folder_the_same(demo: Path) -> None:
+    same = arena("run", *DEMO, "--out", demo, cwd=demo.parent)
+    assert "games, 0 to play" in same.stderr
+    bots = [house_folder() / f"{name}.py" for name in ("lookahead", "playouts")]
+    arena("run", *bots, "--no-house", *DEMO, "--out", "again", cwd=demo.parent)
+    columns = ["moves", "verdict", "first_nodes", "second_nodes"]
+    before, again = (games_of(folder).set_index("key") for folder in (demo, demo.parent / "again"))
+    assert len(again) == 2
+    assert again[columns].equals(before.loc[again.index, columns])
 
 
 def test_a_contest_whose_main_process_is_killed_goes_on_where_it_was(
