@@ -1,4 +1,4 @@
-"""What many tests need: demo bots, bots from source text, keys, a zygote."""
+"""What many tests need: command lines, demo bots, bots from source text, keys, a zygote."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from types import ModuleType
 import pytest
 from hypothesis import settings
 
+from arena.cli import main
 from arena.intake import house_folder, house_player, read_submission
 from arena.referee import Bot, GameKey, Limits
 from arena.referee.bot_player import BotPlayer
@@ -27,6 +28,7 @@ LAST_FREE = (
 settings.register_profile("arena", deadline=None, max_examples=50)
 settings.load_profile("arena")
 
+Typed = Callable[..., tuple[object, str, str]]
 MakeBot = Callable[..., Bot]
 MakePlayer = Callable[..., BotPlayer]
 MakeProgram = Callable[..., BotPlayer]
@@ -57,6 +59,27 @@ def house_bot(name: str, **options: object) -> Bot:
         options={**player.options, **options},
         engine=player.engine,
     )
+
+
+@pytest.fixture
+def typed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Typed:
+    """`typed(word, …)`: exit code, output and errors of a command line, run in this process.
+
+    For what ends before a bot is started: a process of its own would show no more.
+    """
+
+    def run(*words: object) -> tuple[object, str, str]:
+        monkeypatch.chdir(tmp_path)
+        monkeypatch.setattr(sys, "argv", ["arena", *map(str, words)])
+        with pytest.raises(SystemExit) as ended:
+            main()
+        said = capsys.readouterr()
+        assert "Traceback" not in said.err, said.err
+        return ended.value.code, said.out, said.err
+
+    return run
 
 
 @pytest.fixture(scope="session")

@@ -12,14 +12,13 @@ import subprocess
 import sys
 import time
 import zipfile
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
 import pytest
 from command_line import arena
-from conftest import FIRST_FREE, LAST_FREE
+from conftest import FIRST_FREE, LAST_FREE, Typed
 from rich.console import Console
 
 from arena.cli.collect import table as collected_table
@@ -33,7 +32,6 @@ import random
 def pick_move(rack):
     return random.choice([c for c in range(len(rack)) if rack[c][-1] == 0])
 """
-Typed = Callable[..., tuple[object, str, str]]
 SLOW = "import time\n" + RANDOM.replace("    return", "    time.sleep(0.01)\n    return")
 
 
@@ -641,7 +639,8 @@ def test_in_a_process_of_its_own_bad_input_comes_to_the_same(tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize(
-    "command", ["run", "resume", "rank", "match", "collect", "check", "replay", "new", "bench"]
+    "command",
+    ["run", "resume", "rank", "match", "collect", "check", "replay", "new", "bench", "one-move"],
 )
 def test_every_command_has_help_with_an_example(typed: Typed, command: str) -> None:
     code, output, _ = typed(command, "--help")

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from conftest import Typed
 
 from arena.openings import find_openings
 from arena.rules import RULESETS
-
-Typed = Callable[..., tuple[object, str, str]]
 
 
 def test_the_openings_that_a_contest_draws_are_listed(typed: Typed) -> None:

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-
-Typed = Callable[..., tuple[object, str, str]]
+from conftest import Typed
 
 EDGE = "2252576253462244111563365343671351441"
 """A late position of the common game in published notation: the side to move loses, -1."""
