@@ -18,7 +18,7 @@ from contextlib import suppress
 from arena.interfaces import program
 from arena.interfaces.interface import Broken, Chair, NoMove, Unseatable
 from arena.quoting import one_line
-from arena.rules import Ruleset
+from arena.rules import Grid, Ruleset
 
 NAME = "one-move"
 PROFILE = "program"
@@ -110,36 +110,33 @@ def sit(entry: str, chair: Chair) -> FileSeat:
             f"writes a file for every move, which this machine allows to no bot ({error.strerror}; "
             "arena doctor says more)"
         ) from None
-    return FileSeat(chair, [*words, MODE, IN, OUT, str(depth)])
+    return FileSeat([*words, MODE, IN, OUT, str(depth)])
 
 
 class FileSeat:
     """Writes the board to a file, has the program make a move, and reads the file it wrote."""
 
-    def __init__(self, chair: Chair, words: Sequence[str]) -> None:
-        self._player = chair.player
+    def __init__(self, words: Sequence[str]) -> None:
         self._words = list(words)
-        self._discs: list[str] = [""] * COLUMNS
+        self._grid = Grid()
 
     def see(self, player: int, column: int) -> None:
         """A disc of `player` falls in `column`."""
-        self._discs[column] += str(player)
+        self._grid = self._grid.play(column)
 
     def pick(self) -> int:
         """The program's move. Raises NoMove, Broken."""
-        padded = [discs.ljust(ROWS, "0") for discs in self._discs]
-        before = ["".join(column[row] for column in padded) for row in reversed(range(ROWS))]
         for name in (IN, OUT):
             _remove(name)
         with open(IN, "w", encoding="ascii") as file:
-            file.write("\n".join([*before, str(self._player)]) + "\n")
+            file.write(self._grid.text())
         files, since = set(os.listdir()), program.printed()
         status = program.start(self._words).wait()
         try:
             if not os.path.lexists(OUT):
                 raise NoMove(f"wrote no output file{_instead(files)}")
             # with its move made, how it ended is nobody's business: its course reads the file
-            return move_between(before, _board(_content()), self._player)
+            return move_between(self._grid.rows(), _board(_content()), self._grid.to_move)
         except NoMove:
             if status != 0:
                 raise Broken(program.how_it_ended(status, since)) from None

@@ -1,7 +1,8 @@
 """The game itself: rules, lines, positions and their notation. Pure Python, imports nothing."""
 
+from arena.rules.grid import Grid
 from arena.rules.lines import LineTable, Weights, fifty_ten, line_table, powers_of_ten
-from arena.rules.notation import DISCS, draw, format_moves, parse_moves
+from arena.rules.notation import DISCS, draw, draw_rack, format_moves, parse_moves
 from arena.rules.position import IllegalMove, Position, Rack
 from arena.rules.ruleset import MAX_SIDE, RULESETS, Goal, Ruleset
 from arena.rules.saved import format_game, parse_game
@@ -11,6 +12,7 @@ __all__ = [
     "MAX_SIDE",
     "RULESETS",
     "Goal",
+    "Grid",
     "IllegalMove",
     "LineTable",
     "Position",
@@ -18,6 +20,7 @@ __all__ = [
     "Ruleset",
     "Weights",
     "draw",
+    "draw_rack",
     "fifty_ten",
     "format_game",
     "format_moves",

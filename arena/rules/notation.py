@@ -30,7 +30,7 @@ def draw(position: Position) -> str:
     return draw_rack(position.rack())
 
 
-def draw_rack(rack: Rack) -> str:
+def draw_rack(rack: Rack, discs: str = DISCS) -> str:
     """Any rack as a board; columns from 10 on show their last digit under a line of tens."""
     rows, columns = len(rack[0]), len(rack)
     tens = "".join(f" {c // 10}" if c >= 10 else "  " for c in range(columns))
@@ -39,6 +39,6 @@ def draw_rack(rack: Rack) -> str:
     edge = "-" * (2 * columns + 3)
     lines.append(edge)
     for row in reversed(range(rows)):
-        lines.append("|" + "".join(f" {DISCS[rack[c][row]]}" for c in range(columns)) + " |")
+        lines.append("|" + "".join(f" {discs[rack[c][row]]}" for c in range(columns)) + " |")
     lines.append(edge)
     return "\n".join(lines)

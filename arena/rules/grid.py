@@ -1,0 +1,85 @@
+"""MaxConnect4's files: a board that need not come from a game, and who plays next."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from arena.rules.lines import line_table
+from arena.rules.position import IllegalMove, Rack
+from arena.rules.ruleset import RULESETS
+
+RULES = RULESETS["max"]
+ROWS, COLUMNS = RULES.rows, RULES.columns
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """A board of MaxConnect4, by default the empty one with player 1 to move.
+
+    Its discs may be any, also such as no game reaches: who plays next does not follow from them.
+    """
+
+    rack: Rack = ((0,) * ROWS,) * COLUMNS
+    """rack[c][r], r = 0 at the bottom."""
+
+    to_move: int = 1
+    """Who plays next, 1 or 2."""
+
+    @classmethod
+    def parse(cls, text: str) -> Grid:
+        """The inverse of `text`, however its lines end. Raises ValueError: what, and in which line.
+
+        Spaces and empty lines at the end are allowed.
+        """
+        lines = text.rstrip().splitlines()
+        if len(lines) != ROWS + 1:
+            raise ValueError(
+                f"expected {ROWS + 1} lines, the rows of the board and the digit of who plays "
+                f"next, and found {len(lines)}"
+            )
+        *rows, player = lines
+        for number, row in enumerate(rows, 1):
+            if len(row) != COLUMNS or not set(row) <= set("012"):
+                raise ValueError(
+                    f"line {number} is {row[:20]!r}: expected {COLUMNS} digits 0, 1 or 2"
+                )
+        if player not in ("1", "2"):
+            raise ValueError(f"line {ROWS + 1} is {player[:20]!r}: expected 1 or 2, who plays next")
+        for column, digits in enumerate(zip(*rows, strict=True)):
+            discs = "".join(digits).lstrip("0")
+            if "0" in discs:
+                number = ROWS - len(discs) + discs.index("0")
+                raise ValueError(f"line {number}: a disc in the air in column {column}")
+        rack = tuple(tuple(map(int, reversed(digits))) for digits in zip(*rows, strict=True))
+        return cls(rack, int(player))
+
+    def rows(self) -> list[str]:
+        """Rows of digits, the top one first; 0 is an empty cell."""
+        return ["".join(map(str, row)) for row in zip(*self.rack, strict=True)][::-1]
+
+    def text(self) -> str:
+        """What a file holds: the rows, and who plays next, each in a line."""
+        return "\n".join([*self.rows(), str(self.to_move)]) + "\n"
+
+    def play(self, column: int) -> Grid:
+        """The board after the next player's disc in `column`. Raises IllegalMove."""
+        if not 0 <= column < COLUMNS:
+            raise IllegalMove(f"column {column} does not exist")
+        cells = list(self.rack[column])
+        if 0 not in cells:
+            raise IllegalMove(f"column {column} is full")
+        cells[cells.index(0)] = self.to_move
+        rack = (*self.rack[:column], tuple(cells), *self.rack[column + 1 :])
+        return Grid(rack, 3 - self.to_move)
+
+    @property
+    def is_full(self) -> bool:
+        """Whether no column has room."""
+        return all(column[-1] for column in self.rack)
+
+    @property
+    def score(self) -> tuple[int, int]:
+        """Lines of player 1 and of player 2."""
+        table = line_table(RULES)
+        holds = table.holds([cell for column in self.rack for cell in column])
+        return holds.count(table.complete(1)), holds.count(table.complete(2))
