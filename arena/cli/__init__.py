@@ -24,8 +24,10 @@ HOMES = {
     "check": "bots",
     "collect": "collect",
     "doctor": "doctor",
+    "interactive": "maxconnect4",
     "match": "games",
     "new": "bots",
+    "one-move": "maxconnect4",
     "openings": "openings",
     "play": "play",
     "rank": "rank",
@@ -53,7 +55,7 @@ class _Commands(click.Group):
         if cmd_name not in HOMES:
             return None
         home = import_module(f"arena.cli.{HOMES[cmd_name]}")
-        command: click.Command = getattr(home, cmd_name)
+        command: click.Command = getattr(home, cmd_name.replace("-", "_"))
         return command
 
 

@@ -1,0 +1,136 @@
+"""`arena one-move` and `arena interactive`: MaxConnect4 from a file, as its course plays it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import click
+
+from arena.cli.screen import ready_engine, screen
+from arena.errors import InputError
+from arena.rules import RULESETS, Grid, IllegalMove, draw_rack
+
+COMPUTER, HUMAN = "computer-next", "human-next"
+
+SAVED = {COMPUTER: Path("computer.txt"), HUMAN: Path("human.txt")}
+"""The file that a move of the one or the other is saved in, in the current folder."""
+
+DEPTH = click.IntRange(min=1)
+
+
+@click.command()
+@click.argument("in_file", metavar="IN", type=click.Path(path_type=Path))
+@click.argument("out_file", metavar="OUT", type=click.Path(path_type=Path))
+@click.argument("depth", metavar="DEPTH", type=DEPTH)
+def one_move(in_file: Path, out_file: Path, depth: int) -> None:
+    """Make one move of MaxConnect4: read the board in IN, write the one after the move to OUT.
+
+    The board fills up, and every four discs in a row are a point. A file is six lines of seven
+    digits, the top row first, 0 for an empty cell, then 1 or 2 for the player who plays next.
+    Without a file IN the board is empty; for a full one no OUT is written. Arena's engine looks
+    DEPTH moves ahead.
+
+    \b
+    Example:
+      arena one-move red_next.txt green_next.txt 10
+    """
+    grid = _read(in_file)
+    _show(grid)
+    if not grid.is_full:
+        grid = _moved(grid, _engine(depth)(grid))
+        _show(grid)
+        _save(grid, out_file)
+
+
+@click.command()
+@click.argument("in_file", metavar="IN", type=click.Path(path_type=Path))
+@click.argument("turn", metavar=f"{COMPUTER}|{HUMAN}", type=click.Choice([COMPUTER, HUMAN]))
+@click.argument("depth", metavar="DEPTH", type=DEPTH)
+def interactive(in_file: Path, turn: str, depth: int) -> None:
+    """Play MaxConnect4 against Arena's engine, which looks DEPTH moves ahead, until it is full.
+
+    IN is a file as `arena one-move` reads it: it says whether the discs of player 1 or 2 are next,
+    and the word after it who plays them. Every move is saved: the engine's in computer.txt, yours
+    in human.txt, in the current folder.
+
+    \b
+    Example:
+      arena interactive input1.txt computer-next 7
+    """
+    grid, saved = _read(in_file), None
+    choose = _engine(depth)
+    _show(grid)
+    while not grid.is_full:
+        column = choose(grid) if turn == COMPUTER else _ask(grid)
+        if column is None:
+            stands = f" The game stands in {saved}." if saved else ""
+            click.echo(f"\nNo more moves to read.{stands}")
+            return
+        grid, saved = _moved(grid, column), SAVED[turn]
+        _save(grid, saved)
+        _show(grid)
+        turn = HUMAN if turn == COMPUTER else COMPUTER
+
+
+def _engine(depth: int) -> Callable[[Grid], int]:
+    """A function from a board to the best column for who plays next."""
+    # numba takes half a second to import, and most commands have no use for it
+    from arena.engine import Engine
+
+    ready_engine(screen(stderr=True))
+    engine = Engine(RULESETS["max"], selective=False)  # all moves are searched to this depth
+    return lambda grid: engine.search_rack(grid.rack, grid.to_move, depth=depth).column
+
+
+def _ask(grid: Grid) -> int | None:
+    """The human's column, asked for until it is one that can be played; None at the input's end."""
+    while True:
+        try:
+            word = input(f"{grid.to_move}-player, your column (0 to 6): ").strip()
+            grid.play(int(word))
+            return int(word)
+        except EOFError:
+            return None
+        except IllegalMove as error:
+            click.echo(f"That cannot be played: {error}.")
+        except ValueError:
+            click.echo("That is no column: expected a number from 0 (left) to 6 (right).")
+
+
+def _moved(grid: Grid, column: int) -> Grid:
+    """The board after a move, which is said."""
+    click.echo(f"\nThe {grid.to_move}-player plays column {column}.\n")
+    return grid.play(column)
+
+
+def _show(grid: Grid) -> None:
+    """Print the board, its digits as in a file, and the score."""
+    one, two = grid.score
+    click.echo(draw_rack(grid.rack, " 12"))
+    click.echo(f"Score: 1-player {one}, 2-player {two}")
+    if grid.is_full:
+        click.echo("The board is full.")
+
+
+def _read(path: Path) -> Grid:
+    """The board in a file; the empty one if there is no such file. Raises InputError."""
+    try:
+        return Grid.parse(path.read_text("utf-8-sig"))
+    except FileNotFoundError:
+        click.echo(f"{path}: no such file, so the board is empty and player 1 begins", err=True)
+        return Grid()
+    except OSError as error:
+        raise InputError(f"{path}: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise InputError(f"{path}: not a text file") from None
+    except ValueError as error:
+        raise InputError(f"{path}: {error}") from None
+
+
+def _save(grid: Grid, path: Path) -> None:
+    """Write the board to a file. Raises InputError."""
+    try:
+        path.write_text(grid.text(), encoding="ascii", newline="\n")
+    except OSError as error:
+        raise InputError(f"{path}: cannot be written ({error.strerror})") from None
