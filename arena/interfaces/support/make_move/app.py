@@ -1,11 +1,13 @@
 """The game of the `make_move` course: n in a row between two players."""
 
-import numpy as np
-from board_lines import board_lines
+from numba import njit
 
 
 def start_game(game_n, board, players):
-    """Play a game to its end, and print how it ended and what the players evaluated."""
+    """Play a game to its end, and print how it ended and what the players evaluated.
+
+    Whoever plays where there is no room is asked again.
+    """
     turn = 0
     while winning(board.get_board_state(), game_n) == 0:
         player = players[turn % 2]
@@ -19,28 +21,51 @@ def start_game(game_n, board, players):
 
 
 def get_players(game_n):
-    """Two persons, each with advice."""
+    """Two persons, each with advice. Put other players here to see them play."""
+    # they are not needed to import `winning`, and may be a bot's own, without these classes
     from heuristics import SimpleHeuristic
     from players import HumanPlayer
 
-    return [HumanPlayer(player_id, game_n, SimpleHeuristic(game_n)) for player_id in (1, 2)]
+    players = [
+        HumanPlayer(1, game_n, heuristic=SimpleHeuristic(game_n)),
+        HumanPlayer(2, game_n, heuristic=SimpleHeuristic(game_n)),
+    ]
+    assert [player.player_id for player in players] == [1, 2]
+    return players
 
 
+@njit(cache=True)  # compiled by its first call, which takes half a second, or some ms the next time
 def winning(state, game_n):
     """Who has `game_n` in a row on `state[col, row]`: 1 or 2; -1 for a draw, else 0."""
-    runs = [bytes([player_id]) * game_n for player_id in (1, 2)]
-    for line in board_lines(state):
-        for player_id, run in enumerate(runs, 1):
-            if run in line:
-                return player_id
-    return -1 if np.all(np.asarray(state)[:, 0]) else 0
+    width, height = state.shape
+    for col in range(width):
+        for row in range(height):
+            disc = state[col, row]
+            if disc == 0:
+                continue
+            for right, down in ((1, 0), (0, 1), (1, 1), (1, -1)):
+                c, r, run = col, row, 0
+                while run < game_n and c < width and 0 <= r < height and state[c, r] == disc:
+                    c, r, run = c + right, r + down, run + 1
+                if run == game_n:
+                    return 1 if disc == 1 else 2
+    for col in range(width):
+        if state[col, 0] == 0:
+            return 0
+    return -1
 
 
 def main():
     """Seven columns, six rows, four in a row."""
     from board import Board
 
-    start_game(4, Board(7, 6), get_players(4))
+    game_n = 4
+    width = 7
+    height = 6
+    try:
+        start_game(game_n, Board(width, height), get_players(game_n))
+    except (EOFError, KeyboardInterrupt):
+        print("\nThe game was left unfinished.")
 
 
 if __name__ == "__main__":

@@ -56,5 +56,5 @@ class Board:
         for row in self.board_state.T:
             lines += [edge, "|" + "".join(f" {DISCS[disc]} |" for disc in row)]
         lines.append(edge.replace("-", "="))
-        lines.append("|" + "".join(f" {col + 1} |" for col in range(self.width)))
+        lines.append("|" + "".join(f"{col + 1:^3}|" for col in range(self.width)))
         return "\n".join(lines)

@@ -1,7 +1,7 @@
 """How good a board is, for the players of the `make_move` course."""
 
 import numpy as np
-from board_lines import board_lines
+from numba import njit
 
 
 class Heuristic:
@@ -55,12 +55,20 @@ class SimpleHeuristic(Heuristic):
         return "Simple"
 
     @staticmethod
+    @njit(cache=True)
     def _evaluate(player_id, state, winner):
         """The longest run, 0 for a draw, or more than any run for a win, negative for a loss."""
-        if winner:
-            return 0 if winner < 0 else max(state.shape) * (1 if winner == player_id else -1)
-        longest, disc = 0, bytes([player_id])
-        for line in board_lines(state):
-            while disc * (longest + 1) in line:
-                longest += 1
+        width, height = state.shape
+        if winner < 0:
+            return 0
+        if winner > 0:
+            return max(width, height) if winner == player_id else -max(width, height)
+        longest = 0
+        for col in range(width):
+            for row in range(height):
+                for right, down in ((1, 0), (0, 1), (1, 1), (1, -1)):
+                    c, r, run = col, row, 0
+                    while c < width and 0 <= r < height and state[c, r] == player_id:
+                        c, r, run = c + right, r + down, run + 1
+                    longest = max(longest, run)
         return longest

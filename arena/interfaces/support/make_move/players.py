@@ -52,8 +52,18 @@ class MinMaxPlayer(PlayerController):
         self.depth = depth
 
     def make_move(self, board):
-        """The column that the heuristic likes best."""
-        return self.heuristic.get_best_action(self.player_id, board)
+        """The column with the best board after one disc.
+
+        So this worked example does what `heuristic.get_best_action` does too, which may help.
+        """
+        best_col, best_value = None, None
+        for col in range(board.width):
+            if board.is_valid(col):
+                child = board.get_new_board(col, self.player_id)
+                value = self.heuristic.evaluate_board(self.player_id, child)
+                if best_value is None or value > best_value:
+                    best_col, best_value = col, value
+        return best_col
 
 
 class AlphaBetaPlayer(MinMaxPlayer):
