@@ -1,6 +1,6 @@
 """The game of the `make_move` course: n in a row between two players."""
 
-from numba import njit
+from compiled import compiled
 
 
 def start_game(game_n, board, players):
@@ -34,7 +34,7 @@ def get_players(game_n):
     return players
 
 
-@njit(cache=True)  # compiled by its first call, which takes half a second, or some ms the next time
+@compiled
 def winning(state, game_n):
     """Who has `game_n` in a row on `state[col, row]`: 1 or 2; -1 for a draw, else 0."""
     width, height = state.shape

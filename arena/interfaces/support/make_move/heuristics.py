@@ -1,7 +1,7 @@
 """How good a board is, for the players of the `make_move` course."""
 
 import numpy as np
-from numba import njit
+from compiled import compiled
 
 
 class Heuristic:
@@ -55,7 +55,7 @@ class SimpleHeuristic(Heuristic):
         return "Simple"
 
     @staticmethod
-    @njit(cache=True)
+    @compiled
     def _evaluate(player_id, state, winner):
         """The longest run, 0 for a draw, or more than any run for a win, negative for a loss."""
         width, height = state.shape
