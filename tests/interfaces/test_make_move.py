@@ -31,6 +31,10 @@ class AlphaBetaPlayer(PlayerController):
 {FIRST_VALID}
 """
 
+JUDGE = "\n    def evaluate_board(self, player_id, board): return 0\n"
+MINE = f"class Mine:\n    def __init__(self, n): pass{JUDGE}"
+SIMPLE = f"class SimpleHeuristic:\n    def __init__(self, game_n): self.game_n = game_n{JUDGE}"
+
 SCAFFOLD = '''
     def make_move(self, board):
         """To be done."""
@@ -105,7 +109,6 @@ def test_it_is_built_by_the_names_of_its_parameters(
     class Base:
         def __init__(self, {given}):
             self.given = [{given.replace("heuristic", "heuristic.game_n")}]
-            self.given += [str(heuristic), heuristic.eval_count]
 
     class MyPlayer(Base):
         def __init__(self, {parameters}):
@@ -117,9 +120,10 @@ def test_it_is_built_by_the_names_of_its_parameters(
     if given == parameters:
         source = source.replace(f"super().__init__({parameters})", f"super().__init__({given})")
     rules = Ruleset(rows=5, columns=9, connect=3)
-    record = against_last_free({"bot.py": source}, second=True, rules=rules)
+    files = {"bot.py": source, "heuristics.py": SIMPLE}
+    record = against_last_free(files, second=True, rules=rules)
     order = "2, 4, 3, 3" if "ID" in parameters else "2, 3, 4, 3"
-    assert f"AssertionError: [{order}, 'Simple', 0]" in record.reason
+    assert f"AssertionError: [{order}]" in record.reason
 
 
 def test_an_argument_that_nobody_documented_is_named(against_last_free: Against) -> None:
@@ -133,7 +137,8 @@ def test_options_of_the_contest_reach_it(against_last_free: Against) -> None:
     source = f"from players import PlayerController\n{ALPHA_BETA}".replace(
         "self.depth = depth", "raise ValueError(f'depth {depth}')"
     )
-    record = against_last_free({"bot.py": source}, options={"depth": 7})
+    files = {"bot.py": source, "heuristics.py": SIMPLE}
+    record = against_last_free(files, options={"depth": 7})
     assert "ValueError: depth 7" in record.reason
 
 
@@ -149,6 +154,7 @@ def test_it_sees_the_courses_board(against_last_free: Against) -> None:
             state = board.get_board_state()
             assert state[4, 3] == board.get_value(4, 3) == 1 and state.sum() == 1
             board.play(0, 1), board.play(0, 1)
+            assert (str(self.heuristic), self.heuristic.eval_count) == ("Simple", 0)
             assert self.heuristic.winning(state, self.game_n) == 0
             assert self.heuristic.get_best_action(self.player_id, Board(state)) == 0
             return np.int64(4)
@@ -221,9 +227,6 @@ def test_a_whole_folder_of_the_course_plays_with_its_own_edits(against_last_free
     assert (record.winner, record.verdict) == (0, Verdict.LINE), record.reason
 
 
-JUDGE = "\n    def evaluate_board(self, player_id, board): return 0\n"
-MINE = f"class Mine:\n    def __init__(self, n): pass{JUDGE}"
-SIMPLE = f"class SimpleHeuristic:\n    def __init__(self, game_n): pass{JUDGE}"
 BASE = f"from abc import *\nclass Base:{JUDGE}    @abstractmethod\n    def value(self): pass\n"
 
 
