@@ -14,10 +14,5 @@ def next_move(monkeypatch: pytest.MonkeyPatch) -> Iterator[Import]:
 
 
 @pytest.fixture
-def make_move(monkeypatch: pytest.MonkeyPatch) -> Iterator[Import]:
-    yield from imported(monkeypatch, "make_move")
-
-
-@pytest.fixture
 def pick_move(monkeypatch: pytest.MonkeyPatch) -> Iterator[Import]:
     yield from imported(monkeypatch, "pick_move")
