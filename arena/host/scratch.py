@@ -12,6 +12,7 @@ import fcntl
 import os
 import shutil
 import struct
+from collections.abc import Mapping
 from contextlib import suppress
 
 from arena.host.namespaces import mount_scratch, unmount
@@ -143,6 +144,18 @@ class Workplace:
                 else:
                     os.unlink(entry.path)
             self._show()
+
+    def keep(self, files: Mapping[str, bytes]) -> None:
+        """Put compiled code into its CACHE, by paths there; where that is not let, it is not there.
+
+        Called by the bot's process once it is confined, so that the files are the bot's own.
+        """
+        with suppress(OSError):
+            for name, data in files.items():
+                path = os.path.join(self.path, CACHE, name)
+                os.makedirs(os.path.dirname(path), exist_ok=True)
+                with open(path, "wb") as file:
+                    file.write(data)
 
     def _show(self) -> None:
         """Link the bot's own files to where a bot at home would find them."""

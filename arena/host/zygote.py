@@ -20,12 +20,13 @@ import shutil
 import signal
 import socket
 import sys
+from collections.abc import Mapping
 from contextlib import suppress
 from typing import NoReturn
 
 import numpy.random
 
-from arena.host import namespaces, sandbox, seccomp
+from arena.host import lent, namespaces, sandbox, seccomp
 from arena.host.kernel import prctl
 from arena.host.meter import find_search, instrument
 from arena.host.output import capture
@@ -59,6 +60,7 @@ class _Bots:
         sandbox.rehearse(self._layers, mounts, sandbox.Profile.MODULE)
         self._scratches: dict[int, Scratch] = {}
         self._listeners: dict[int, int] = {}
+        self._lent: dict[str, Mapping[str, bytes]] = {}
         self._started = 0
         self.waiting = select.poll()
         """Tells which listeners, and whatever else is registered, have something to read."""
@@ -66,6 +68,8 @@ class _Bots:
     def start(self, spec: BotSpec, channel: int, output: int) -> int:
         """Fork a bot's process; returns its process id."""
         sandbox.rehearse(self._layers, self._mounts, sandbox.Profile(spec.profile))
+        if spec.interface not in self._lent:
+            self._lent[spec.interface] = lent.compiled(spec.interface, self._folder)
         self._started += 1
         path = os.path.join(self._folder, str(self._started))
         scratch = Scratch(path, spec.root, self._mounts)
@@ -78,7 +82,15 @@ class _Bots:
             raise
         if pid == 0:
             _become_bot(
-                spec, channel, output, theirs.fileno(), parent, path, self._mounts, self._layers
+                spec,
+                channel,
+                output,
+                theirs.fileno(),
+                parent,
+                path,
+                self._mounts,
+                self._layers,
+                self._lent[spec.interface],
             )
         theirs.close()
         self._scratches[pid] = scratch
@@ -207,6 +219,7 @@ def _become_bot(
     scratch: str,
     mounted: bool,
     layers: sandbox.Layers,
+    compiled: Mapping[str, bytes],
 ) -> NoReturn:
     """The rest of a forked child's life."""
     referee = socket.socket(fileno=channel)
@@ -234,6 +247,7 @@ def _become_bot(
             seccomp.seal()
         os.environ.update(HOME=scratch, TMPDIR=scratch, USER=BOT, LOGNAME=BOT)
         os.environ["NUMBA_CACHE_DIR"] = os.path.join(scratch, CACHE)
+        workplace.keep(compiled)
         written = capture()
         referee.send(CONFINED.pack(CONFINED_MARK, namespaces.outer_pid()))
     except Exception as error:  # not the bot's fault, and it must not look like one

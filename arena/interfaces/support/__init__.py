@@ -15,6 +15,12 @@ def folder(interface: str) -> Path | None:
     return found if found.is_dir() else None
 
 
+def compiler(interface: str) -> Path | None:
+    """The program that compiles what these modules have compiled by numba, if they have."""
+    found = Path(__file__).parent / interface / "compiled.py"
+    return found if found.is_file() else None
+
+
 def holds(path: str) -> bool:
     """Whether a file is one of the modules, for bots of whatever interface."""
     return Path(path).is_relative_to(Path(__file__).parent)

@@ -1,4 +1,7 @@
-"""Compiling what the `make_move` course does very often, for `app` and `heuristics`."""
+"""Compiling what the `make_move` course does very often, for `app` and `heuristics`.
+
+Run as a program it has all of that compiled, into the folder that NUMBA_CACHE_DIR names.
+"""
 
 from numba import njit
 
@@ -13,3 +16,10 @@ def compiled(function):
         return njit(cache=True)(function)
     except RuntimeError:
         return njit(function)
+
+
+if __name__ == "__main__":
+    from board import Board
+    from heuristics import SimpleHeuristic
+
+    SimpleHeuristic(4).evaluate_board(1, Board(7, 6))
