@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from arena.cli.files import read_text
 from arena.cli.screen import ready_engine, screen
 from arena.errors import InputError
 from arena.rules import RULESETS, Grid, IllegalMove, draw_rack
@@ -115,15 +116,12 @@ def _show(grid: Grid) -> None:
 
 def _read(path: Path) -> Grid:
     """The board in a file; the empty one if there is no such file. Raises InputError."""
-    try:
-        return Grid.parse(path.read_text("utf-8-sig"))
-    except FileNotFoundError:
+    if not path.exists():
         click.echo(f"{path}: no such file, so the board is empty and player 1 begins", err=True)
         return Grid()
-    except OSError as error:
-        raise InputError(f"{path}: {error.strerror}") from None
-    except UnicodeDecodeError:
-        raise InputError(f"{path}: not a text file") from None
+    text = read_text(path)
+    try:
+        return Grid.parse(text)
     except ValueError as error:
         raise InputError(f"{path}: {error}") from None
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from time import perf_counter_ns
 from typing import NoReturn
 
+from arena.cli.files import read_text
 from arena.cli.screen import ready_engine, screen
 from arena.cli.terminal import Terminal
 from arena.errors import InputError
@@ -27,9 +28,6 @@ quit        leave the game; so does the end of the input"""
 HINT_NODES = 100_000
 """Positions that the engine may search for a hint: some ten milliseconds."""
 
-
-MOST_READ = 100_000
-"""Characters of a file that may be a game: more than the longest one has."""
 
 COLUMN = re.compile(r"-?[0-9]{1,9}")
 
@@ -133,16 +131,9 @@ def read_game(file: str) -> Position:
     """The game in a file that `save` wrote. Raises InputError."""
     if not file:
         raise InputError("load which file? type load FILE")
-    path = Path(file)
-    if path.exists() and not path.is_file():
-        raise InputError(f"{file}: not a file")
+    text = read_text(Path(file))
     try:
-        with path.open(encoding="utf-8") as stream:
-            return parse_game(stream.read(MOST_READ))
-    except OSError as error:
-        raise InputError(f"{file}: {error.strerror}") from None
-    except UnicodeDecodeError:
-        raise InputError(f"{file}: not a text file") from None
+        return parse_game(text)
     except ValueError as error:
         raise InputError(f"{file}: no saved game: {error}") from None
 

@@ -182,7 +182,8 @@ def test_what_cannot_be_played_is_said_before_the_game(scripted: Scripted, tmp_p
     code, _, err = scripted("", "nobody")
     assert (code, err[:41]) == (2, "arena: nobody: no such file or folder (ho")
     assert scripted("", "--second")[0] == 2
-    assert "not a file" in scripted("", "--load", ".")[2]
+    assert "Is a directory" in scripted("", "--load", ".")[2]
+    assert scripted("", "--load", "/dev/zero")[2] == "arena: /dev/zero: not a file\n"
     assert "No such file" in scripted("", "--load", "missing.txt")[2]
     (tmp_path / "program.py").write_text(INTERFACES["one-move"].STARTER)
     code, _, err = scripted("", "program.py", "--preset", "cs4100")
