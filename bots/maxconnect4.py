@@ -239,12 +239,13 @@ def main(words):
     """Run a command line. What is wrong with it is said in one line."""
     mode, in_name, third, depth = words if len(words) == 4 else [""] * 4
     playing = mode == "interactive" and third in ("computer-next", "human-next")
-    if not (playing or mode == "one-move") or not depth.isdecimal() or int(depth) == 0:
+    deep = depth.isdecimal() and len(depth) < 9 and int(depth) > 0
+    if not deep or not (playing or mode == "one-move"):
         sys.exit(USAGE)
     try:
         (interactive if playing else one_move)(in_name, third, int(depth))
     except OSError as error:
-        sys.exit(f"{error.filename}: {error.strerror}")
+        sys.exit(f"{error.filename or third}: {error.strerror}")
     except ValueError as error:
         sys.exit(f"{in_name}: {error}")
 

@@ -6,6 +6,7 @@ import io
 import logging
 import multiprocessing
 import os
+import signal
 import sys
 import traceback
 from importlib import import_module
@@ -78,10 +79,13 @@ def main() -> NoReturn:
 
     Exit codes: 0 done, 1 the thing asked about failed, 2 usage or input error, 130 interrupted.
     """
-    for stream in (sys.stdout, sys.stderr):
+    for stream in (sys.stdin, sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")
     multiprocessing.set_start_method("fork", force=True)
+    for number in (signal.SIGTERM, signal.SIGHUP):  # a polite kill is as Ctrl-C
+        if signal.getsignal(number) is signal.SIG_DFL:
+            signal.signal(number, signal.default_int_handler)
     try:
         result = arena.main(prog_name="arena", standalone_mode=False)
         sys.exit(result if isinstance(result, int) else 0)

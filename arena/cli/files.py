@@ -1,4 +1,4 @@
-"""Reading a file that somebody names on a command line or in a game."""
+"""Files that somebody names on a command line or in a game."""
 
 from __future__ import annotations
 
@@ -12,16 +12,26 @@ MOST_BYTES = 1 << 20
 
 def read_text(path: Path) -> str:
     """The text of a file. Raises InputError: which file, and what is wrong with it."""
-    if path.exists() and not (path.is_file() or path.is_dir()):  # it might never end
-        raise InputError(f"{path}: not a file")
     try:
-        with path.open("rb") as file:
-            data = file.read(MOST_BYTES + 1)
-        text = data.decode("utf-8-sig")
+        if path.exists() and not (path.is_file() or path.is_dir()):
+            why = "not a file"  # a device might never end
+        else:
+            with path.open("rb") as file:
+                data = file.read(MOST_BYTES + 1)
+            if len(data) <= MOST_BYTES:
+                return data.decode("utf-8-sig")
+            why = "longer than such a file can be"
     except OSError as error:
-        raise InputError(f"{path}: {error.strerror}") from None
-    except ValueError:  # a name with a null byte is no name either
-        raise InputError(f"{path}: not a text file") from None
-    if len(data) > MOST_BYTES:
-        raise InputError(f"{path}: longer than such a file can be")
-    return text
+        why = error.strerror or "cannot be read"
+    except ValueError:  # a name with a null byte is none, either
+        why = "not a text file"
+    raise InputError(f"{path}: {why}")
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a file, in place of what it held. Raises InputError."""
+    try:
+        path.write_text(text, encoding="utf-8", newline="\n")
+    except (OSError, ValueError) as error:
+        why = error.strerror if isinstance(error, OSError) else "that is no name of a file"
+        raise InputError(f"{path}: cannot be written ({why})") from None

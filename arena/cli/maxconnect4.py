@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 
 import click
 
-from arena.cli.files import read_text
+from arena.cli.files import read_text, write_text
 from arena.cli.screen import ready_engine, screen
+from arena.cli.terminal import typed_line
 from arena.errors import InputError
 from arena.rules import RULESETS, Grid, IllegalMove, draw_rack
 
@@ -16,6 +18,8 @@ COMPUTER, HUMAN = "computer-next", "human-next"
 
 SAVED = {COMPUTER: Path("computer.txt"), HUMAN: Path("human.txt")}
 """The file that a move of the one or the other is saved in, in the current folder."""
+
+ALL_COLUMNS = tuple(map(str, range(RULESETS["max"].columns)))
 
 DEPTH = click.IntRange(min=1)
 
@@ -41,7 +45,7 @@ def one_move(in_file: Path, out_file: Path, depth: int) -> None:
     if not grid.is_full:
         grid = _moved(grid, _engine(depth)(grid))
         _show(grid)
-        _save(grid, out_file)
+        write_text(out_file, grid.text())
 
 
 @click.command()
@@ -69,7 +73,7 @@ def interactive(in_file: Path, turn: str, depth: int) -> None:
             click.echo(f"\nNo more moves to read.{stands}")
             return
         grid, saved = _moved(grid, column), SAVED[turn]
-        _save(grid, saved)
+        write_text(saved, grid.text())
         _show(grid)
         turn = HUMAN if turn == COMPUTER else COMPUTER
 
@@ -87,16 +91,18 @@ def _engine(depth: int) -> Callable[[Grid], int]:
 def _ask(grid: Grid) -> int | None:
     """The human's column, asked for until it is one that can be played; None at the input's end."""
     while True:
-        try:
-            word = input(f"{grid.to_move}-player, your column (0 to 6): ").strip()
-            grid.play(int(word))
-            return int(word)
-        except EOFError:
+        word = typed_line(f"{grid.to_move}-player, your column (0 to 6): ")
+        if word is None:
             return None
+        if word not in ALL_COLUMNS:
+            click.echo("That is no column: expected a number from 0 (left) to 6 (right).")
+            continue
+        try:
+            grid.play(int(word))
         except IllegalMove as error:
             click.echo(f"That cannot be played: {error}.")
-        except ValueError:
-            click.echo("That is no column: expected a number from 0 (left) to 6 (right).")
+        else:
+            return int(word)
 
 
 def _moved(grid: Grid, column: int) -> Grid:
@@ -116,7 +122,7 @@ def _show(grid: Grid) -> None:
 
 def _read(path: Path) -> Grid:
     """The board in a file; the empty one if there is no such file. Raises InputError."""
-    if not path.exists():
+    if not os.path.lexists(path):
         click.echo(f"{path}: no such file, so the board is empty and player 1 begins", err=True)
         return Grid()
     text = read_text(path)
@@ -124,11 +130,3 @@ def _read(path: Path) -> Grid:
         return Grid.parse(text)
     except ValueError as error:
         raise InputError(f"{path}: {error}") from None
-
-
-def _save(grid: Grid, path: Path) -> None:
-    """Write the board to a file. Raises InputError."""
-    try:
-        path.write_text(grid.text(), encoding="ascii", newline="\n")
-    except OSError as error:
-        raise InputError(f"{path}: cannot be written ({error.strerror})") from None

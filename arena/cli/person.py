@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import re
 from pathlib import Path
 from time import perf_counter_ns
 from typing import NoReturn
 
-from arena.cli.files import read_text
+from arena.cli.files import read_text, write_text
 from arena.cli.screen import ready_engine, screen
 from arena.cli.terminal import Terminal
 from arena.errors import InputError
@@ -55,8 +56,10 @@ class Loaded(Aside):
 class Person:
     """A player who is asked on a terminal. Raises an Aside in place of an answer."""
 
-    def __init__(self, terminal: Terminal) -> None:
+    def __init__(self, terminal: Terminal, begins: int) -> None:
+        """`begins` is the ply of the first move of this person's, or of another's."""
         self._terminal = terminal
+        self._begins = begins
         self._position: Position
 
     def sit(self, player: int, rules: Ruleset, opening: tuple[int, ...], seed: int) -> None:
@@ -70,7 +73,7 @@ class Person:
             position.play(seen)
         started = perf_counter_ns()
         self._terminal.show(position)
-        position.play(column := ask_column(self._terminal, position))
+        position.play(column := ask_column(self._terminal, position, self._begins))
         self._terminal.show(position)
         return column, perf_counter_ns() - started, UNMETERED
 
@@ -79,31 +82,34 @@ class Person:
         return ""
 
 
-def ask_column(terminal: Terminal, position: Position) -> int:
-    """Ask until a column is typed that can be played. Raises an Aside."""
+def ask_column(terminal: Terminal, position: Position, begins: int) -> int:
+    """Ask until a column is typed that can be played. Raises an Aside.
+
+    Moves of persons are there to be taken back if there are more than `begins` discs.
+    """
     while True:
         typed = terminal.ask(f"{DISCS[position.to_move]}'s move: ")
         try:
-            if not _obeyed(typed, terminal, position):
+            if not _obeyed(typed, terminal, position, begins):
                 return _column(typed or "", position)
         except InputError as error:
             terminal.say(str(error))
 
 
-def ask_afterwards(terminal: Terminal, position: Position) -> NoReturn:
-    """Ask what is wanted once a game is over. Raises an Aside."""
+def ask_afterwards(terminal: Terminal, position: Position, begins: int) -> NoReturn:
+    """Ask what is wanted once a game is over. Raises an Aside; see `ask_column`."""
     while True:
         typed = terminal.ask("undo, save FILE, or Enter to leave: ")
         try:
             if not typed:
                 raise Left
-            if not _obeyed(typed, terminal, position):
+            if not _obeyed(typed, terminal, position, begins):
                 raise InputError("the game is over")
         except InputError as error:
             terminal.say(str(error))
 
 
-def _obeyed(typed: str | None, terminal: Terminal, position: Position) -> bool:
+def _obeyed(typed: str | None, terminal: Terminal, position: Position, begins: int) -> bool:
     """Whether what was typed is a command, which was carried out. Raises an Aside, InputError."""
     if typed is None:
         raise Left
@@ -114,6 +120,8 @@ def _obeyed(typed: str | None, terminal: Terminal, position: Position) -> bool:
         case "hint", "":
             terminal.say(_hint(position))
         case "undo", "":
+            if position.ply <= begins:
+                raise InputError("there is no move of yours to take back")
             raise TakenBack
         case "save", file:
             _save(position, file)
@@ -142,18 +150,12 @@ def _save(position: Position, file: str) -> None:
     """Write the game to a file, in the place of another game at most. Raises InputError."""
     if not file:
         raise InputError("save to which file? type save FILE")
-    path = Path(file)
-    if path.exists():
+    if os.path.lexists(file):
         try:
             read_game(file)
         except InputError:
             raise InputError(f"{file}: is there, and is no saved game; not overwritten") from None
-    try:
-        partial = path.with_name(path.name + ".partial")
-        partial.write_text(format_game(position), "utf-8")
-        partial.replace(path)
-    except (OSError, ValueError) as error:
-        raise InputError(f"{file}: {getattr(error, 'strerror', None) or error}") from None
+    write_text(Path(file), format_game(position))
 
 
 def _column(typed: str, position: Position) -> int:

@@ -23,9 +23,9 @@ from arena.host.protocol import UNMETERED
 from arena.intake import find_submission
 from arena.intake.roster import plain_name
 from arena.quoting import plain_lines
-from arena.referee import Answer, Bot, Fault, GameKey, GameRecord, Limits, Player, Verdict
+from arena.referee import Answer, Bot, Fault, GameKey, GameRecord, Limits, Player
 from arena.referee import play as referee_play
-from arena.referee.bot_player import BotPlayer
+from arena.referee.bot_player import SECOND, BotPlayer
 from arena.referee.examine import refuses
 from arena.referee.zygote import Zygote
 from arena.rules import DISCS, Position, Ruleset, format_moves
@@ -126,8 +126,9 @@ class _Announced:
             answer = self._player.ask(seen)
         if not isinstance(answer, Fault):
             column, spent_ns, searched = answer
-            nodes = "" if searched == UNMETERED else f", {searched:,} nodes"
-            self._terminal.say(f"{self._name}: column {column}, {spent_ns / 1e6:,.2f} ms{nodes}")
+            spent = f"{spent_ns / 1e6:.2f} ms" if spent_ns < SECOND else f"{spent_ns / 1e9:.1f} s"
+            nodes = "nodes not counted" if searched == UNMETERED else f"{searched:,} nodes"
+            self._terminal.say(f"{self._name}: column {column}, {spent}, {nodes}")
         return answer
 
     def dismiss(self) -> str:
@@ -152,7 +153,8 @@ class _Table:
         self._opponent = opponent
         self._limits = limits
         self._seed = secrets.randbits(60) if seed is None else seed
-        players: list[Player] = [Person(terminal), Person(terminal)]
+        self._begins = 0 if opponent is None else person
+        players: list[Player] = [Person(terminal, self._begins) for _ in range(2)]
         self._bots = [NOBODY, NOBODY]
         self._names = ["", ""]
         if opponent is not None:
@@ -164,7 +166,7 @@ class _Table:
     def play(self, position: Position) -> int:
         """Play on from a position. Returns the exit code: 1 if the bot could not be loaded."""
         self._check(position.rules)
-        self._terminal.say(f"{self._who()}{position.rules}; ? for help")
+        self._terminal.caption(self._header(position.rules))
         self._terminal.show(position)
         result = None
         while True:
@@ -173,8 +175,9 @@ class _Table:
                     result = self._game(position)
                     position = Position(position.rules, result.columns)
                 self._terminal.show(position)
-                self._tell(result, position)
-                ask_afterwards(self._terminal, position)
+                header = self._header(position.rules)
+                self._terminal.caption(header, *self._ending(result, position))
+                ask_afterwards(self._terminal, position, self._begins)
             except TakenBack:
                 position, result = self._taken_back(), None
             except Loaded as aside:
@@ -186,11 +189,15 @@ class _Table:
                 else:
                     position, result = aside.game, None
             except (Left, KeyboardInterrupt) as left:
-                if result is None and (moves := self._terminal.position.moves):
-                    click.echo(f"the moves so far: {format_moves(moves)}")
+                if isinstance(left, KeyboardInterrupt):
+                    click.echo()  # it may stand at a prompt
+                if moves := self._terminal.position.moves:
+                    click.echo(f"moves: {format_moves(moves)}")
                 if isinstance(left, KeyboardInterrupt):
                     raise
-                return int(result is not None and result.verdict is Verdict.LOAD_ERROR)
+                # a fault before any move was asked for
+                return int(result is not None and result.verdict.is_fault and not result.charged_ns)
+            self._terminal.caption(self._header(position.rules))
 
     def _game(self, position: Position) -> GameRecord:
         """One game to its end. Raises an Aside."""
@@ -211,34 +218,34 @@ class _Table:
             raise InputError(f"{opponent.name} {why}")
 
     def _taken_back(self) -> Position:
-        """The game as it stood when a person last was to move; as it stands if there is no such."""
-        position = self._terminal.position
-        for ply in reversed(range(position.ply)):
-            if isinstance(self._players[ply % 2], Person):
-                return Position(position.rules, position.moves[:ply])
-        self._terminal.say("there is no move of yours to take back")
-        return position
+        """The game as it stood when a person last was to move."""
+        rules, moves = self._terminal.position.rules, self._terminal.position.moves[:-1]
+        if not isinstance(self._players[len(moves) % 2], Person):
+            moves = moves[:-1]
+        return Position(rules, moves)
 
-    def _who(self) -> str:
-        """Who plays which discs, if one of them has a name."""
-        if self._opponent is None:
-            return ""
-        return f"{DISCS[1]}: {self._names[0]}, {DISCS[2]}: {self._names[1]}; "
+    def _header(self, rules: Ruleset) -> str:
+        """Who plays which discs, if one of them has a name, and by which rules."""
+        one, two = self._names
+        who = f"{DISCS[1]}: {one}, {DISCS[2]}: {two}; " if one else ""
+        return f"{who}{rules}; ? for help"
 
-    def _tell(self, result: GameRecord | None, position: Position) -> None:
-        """Say how a game ended; none was played if it was over when it was loaded."""
+    def _ending(self, result: GameRecord | None, position: Position) -> Iterator[str]:
+        """How a game ended, in lines; there is no result if it was over when it was loaded."""
         if result is None:
-            winner = position.winner - 1 if position.winner else None
-            self._terminal.say("Tie game!" if winner is None else f"Win for {DISCS[winner + 1]}!")
+            yield f"Win for {DISCS[position.winner]}!" if position.winner else "Tie game!"
             return
         if result.winner is None:
-            self._terminal.say(f"Tie game! {result.reason}")
+            yield f"Tie game! {_sentence(result.reason)}"
             return
         fault = result.verdict.is_fault
         who = self._names[1 - result.winner if fault else result.winner]
-        how = f"{who} {result.reason}" if who else result.reason.capitalize()
-        self._terminal.say(f"Win for {DISCS[result.winner + 1]}! {how}.")
+        how = f"{who} {result.reason}." if who else _sentence(result.reason)
+        yield f"Win for {DISCS[result.winner + 1]}! {how}"
         if result.output.strip():
-            self._terminal.say("The last it printed:")
-            for line in plain_lines(result.output, WIDE):
-                self._terminal.say(line)
+            yield "The last it printed:"
+            yield from plain_lines(result.output, WIDE)
+
+
+def _sentence(clause: str) -> str:
+    return f"{clause[:1].upper()}{clause[1:]}."

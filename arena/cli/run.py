@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 import shlex
-import signal
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
@@ -199,7 +198,6 @@ def at_work(
     cores = lane_cores(lanes)
     with (
         logged(folder.log, console) as log,
-        _terminated_as_interrupted(),
         Lanes(cores, bots=bots) as executor,
     ):
         yield UnderWay(executor, cores, log)
@@ -329,17 +327,3 @@ def _headline(
             f"{contest.schedule.openings} asked for",
             style="yellow",
         )
-
-
-@contextmanager
-def _terminated_as_interrupted() -> Iterator[None]:
-    """Treat a polite kill as Ctrl-C: stop, keep everything, say how to go on."""
-
-    def interrupt(*_: object) -> None:
-        raise KeyboardInterrupt
-
-    before = signal.signal(signal.SIGTERM, interrupt)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGTERM, before)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import sys
 from contextlib import AbstractContextManager, nullcontext
 
@@ -10,8 +9,12 @@ import click
 from rich.text import Text
 
 from arena.cli.screen import screen
+from arena.quoting import one_line
 from arena.report.board import board_text
 from arena.rules import Goal, Position, Ruleset, draw
+
+MOST_TYPED = 10_000
+"""Characters of a line that are read as one."""
 
 
 class Terminal:
@@ -23,11 +26,10 @@ class Terminal:
 
     def __init__(self) -> None:
         self._console = screen()
-        self._live = self._console.is_terminal and sys.stdin.isatty()
+        self._live = self._console.is_terminal and sys.stdin is not None and sys.stdin.isatty()
         self._shown: tuple[Ruleset, tuple[int, ...]] | None = None
+        self._caption: tuple[str, ...] = ()
         self._said: list[str] = []
-        if isinstance(sys.stdin, io.TextIOWrapper):
-            sys.stdin.reconfigure(errors="replace")
 
     def show(self, position: Position) -> None:
         """Show a position, unless it is shown already."""
@@ -43,6 +45,13 @@ class Terminal:
         assert self._shown is not None
         return Position(*self._shown)
 
+    def caption(self, *lines: str) -> None:
+        """Say something that stays below the board until there is something else."""
+        for line in lines:
+            if not self._live and line not in self._caption:
+                click.echo(line)
+        self._caption = lines
+
     def say(self, line: str) -> None:
         """Say something about what is shown, or will be with the next position."""
         self._said.append(line)
@@ -53,12 +62,11 @@ class Terminal:
         """The line that a person answers; None at the end of the input."""
         if self._live:
             self._redraw()
-        click.echo(prompt, nl=False)
-        answer = sys.stdin.readline()
+        answer = typed_line(prompt)
         self._said.clear()
-        if not answer or not self._live:
-            click.echo(answer.strip())
-        return answer.strip() if answer else None
+        if answer is None or not self._live:
+            click.echo(one_line(answer or ""))
+        return answer
 
     def busy(self, what: str) -> AbstractContextManager[object]:
         """Show that something is going on."""
@@ -69,8 +77,15 @@ class Terminal:
         self._console.clear()
         self._console.print(board_text(position, self._console.width))
         self._console.print(Text(_score(position)))
-        for line in self._said:
+        for line in (*self._caption, *self._said):
             self._console.print(line, markup=False)
+
+
+def typed_line(prompt: str) -> str | None:
+    """Ask for a line on standard input, as text without its ends; None where there is no more."""
+    click.echo(prompt, nl=False)
+    line = sys.stdin.readline(MOST_TYPED) if sys.stdin is not None else ""
+    return line.strip() if line else None
 
 
 def _score(position: Position) -> str:

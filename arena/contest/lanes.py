@@ -155,7 +155,8 @@ def _pool(core: int, bots: bool) -> ProcessPoolExecutor:
 def _start_lane(core: int, parent: int, bots: bool) -> None:
     """Turn a fork of the main process into a lane."""
     os.setsid()  # a terminal's Ctrl-C is the main process's to handle
-    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    for number in (signal.SIGTERM, signal.SIGHUP):  # so is what else stops it
+        signal.signal(number, signal.SIG_DFL)
     die_with_parent(parent)
     hide_memory()
     os.sched_setaffinity(0, {core})

@@ -227,10 +227,11 @@ def _describe(error: BaseException) -> str:
         message = str(error.msg if isinstance(error, SyntaxError) else error)
         if isinstance(error, SystemExit) and error.code is None:
             message = ""  # of `exit()`, which says None
-        if isinstance(error, ImportError) and error.path and support.holds(error.path):
-            message = message.replace(f" ({error.path})", LENT)
     except BaseException:
         message = ""
+    with suppress(BaseException):
+        if isinstance(error, ImportError) and support.holds(error.path or ""):
+            message = message.replace(f" ({error.path})", LENT)
     text = f"{name}: {message[:MAX_MESSAGE]}" if message else name
     return f"{text}; {FORBIDDEN}" if type(error) is PermissionError else text
 

@@ -53,8 +53,9 @@ BOT = "bot"
 class _Bots:
     """The bots that live, each with its scratch and, if it has one, its listener."""
 
-    def __init__(self, scratch: str, mounts: bool) -> None:
+    def __init__(self, scratch: str, mounts: bool, lane: int) -> None:
         self._folder = scratch
+        self._lane = lane
         self._mounts = mounts
         self._layers = sandbox.layers()
         sandbox.rehearse(self._layers, mounts, sandbox.Profile.MODULE)
@@ -69,7 +70,7 @@ class _Bots:
         """Fork a bot's process; returns its process id."""
         sandbox.rehearse(self._layers, self._mounts, sandbox.Profile(spec.profile))
         if spec.interface not in self._lent:
-            self._lent[spec.interface] = lent.compiled(spec.interface, self._folder)
+            self._lent[spec.interface] = lent.compiled(spec.interface, self._folder, self._lane)
         self._started += 1
         path = os.path.join(self._folder, str(self._started))
         scratch = Scratch(path, spec.root, self._mounts)
@@ -153,7 +154,7 @@ def main(fd: int, scratch: str, *, engine: bool) -> None:
             use()
     else:
         sys.meta_path.insert(0, _NotForBots())
-    bots = _Bots(scratch, mounts=apart)
+    bots = _Bots(scratch, apart, fd)
     gc.collect()
     gc.freeze()  # bots' collections skip what was preloaded, and its pages stay shared
     control.send(ZYGOTE_REPLY.pack(namespaces.outer_pid(), 0, 0))

@@ -52,7 +52,7 @@ class Roster:
 
 def find_submission(word: str) -> Submission:
     """One bot from a path, or the name of one that comes with Arena. Raises InputError."""
-    if word in PLAYERS and not Path(word).exists():
+    if word in PLAYERS and not os.path.lexists(word):
         return house_player(word)
     return _or_house(_read(_there(Path(word))))
 
@@ -67,7 +67,7 @@ def find_roster(paths: Iterable[Path], known: Mapping[str, str] | None = None) -
     house: dict[str, Submission] = {}
     ignored: list[str] = []
     for path in paths:
-        if str(path) in PLAYERS and not path.exists():
+        if str(path) in PLAYERS and not os.path.lexists(path):
             house[str(path)] = house_player(str(path))
             continue
         path = _there(path)
@@ -91,8 +91,12 @@ def find_roster(paths: Iterable[Path], known: Mapping[str, str] | None = None) -
 
 def _there(path: Path) -> Path:
     """The path, or where a demo bot lies that is called so. Raises InputError."""
-    if path.exists():
-        return path
+    if os.path.exists(path):
+        if not (path.is_file() or path.is_dir()):
+            raise InputError(f"{path}: neither a file nor a folder")
+        if not is_text(path.name):
+            raise InputError(f"{path}: its name is not valid UTF-8; rename it")
+        return path if path.name else path.resolve()
     demos = demo_bots()
     if str(path) not in demos:
         house = f"house players: {', '.join(PLAYERS)}; demo bots: {', '.join(demos)}"

@@ -130,7 +130,11 @@ class Zygote:
         self._has_engine = engine
         self._control = ours
         self._control.settimeout(COMPILING_SECONDS if engine else PATIENCE_SECONDS)
-        self.pid, _, _ = self._reply()
+        try:
+            self.pid, _, _ = self._reply()
+        except BaseException:
+            self.close()
+            raise
         """Its process id."""
         self._control.settimeout(PATIENCE_SECONDS)
 

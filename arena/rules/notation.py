@@ -19,8 +19,8 @@ def parse_moves(text: str) -> tuple[int, ...]:
     """The inverse of `format_moves`. Raises ValueError naming the word that is no column."""
     columns = []
     for word in text.split():
-        if not word.isdecimal():
-            raise ValueError(f"{word!r} is not a column number")
+        if not (word.isascii() and word.isdecimal()):
+            raise ValueError(f"{word[:20]!r} is not a column number")
         columns.append(int(word))
     return tuple(columns)
 

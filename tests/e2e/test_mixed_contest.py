@@ -32,9 +32,7 @@ def starters(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.mark.parametrize(
-    ("preset", "refused"), [("classic", ""), ("cs4100", "one-move"), ("max", "")]
-)
+@pytest.mark.parametrize(("preset", "refused"), [("cs4100", "one-move"), ("max", "")])
 def test_bots_of_all_interfaces_play_each_other(preset: str, refused: str, starters: Path) -> None:
     options = ["--config", "contest.toml", "--openings", 1, "--no-house", "--out", preset]
     said = played("run", "bots", "--preset", preset, *options, cwd=starters)

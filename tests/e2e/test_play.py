@@ -76,7 +76,7 @@ def test_a_person_loses_against_a_bot_that_begins_and_takes_it_back(bot: Path) -
         assert "left: column 0, " in person.see("O's move: ")
         person.type("quit")
         assert person.end() == 0
-        assert "the moves so far: 0 6 0 5 0 0 0" in person.seen
+        assert "moves: 0 6 0 5 0 0 0" in person.seen
 
 
 def test_a_draw_on_a_small_board(bot: Path) -> None:
@@ -98,7 +98,7 @@ def test_two_persons_play_until_the_input_ends(tmp_path: Path) -> None:
         assert "lines: X 0, O 0" in persons.see("O's move: ")
         persons.press(END_OF_INPUT)
         assert persons.end() == 0
-        assert "the moves so far: 0 1 2 3 4" in persons.seen
+        assert "moves: 0 1 2 3 4" in persons.seen
 
 
 def test_ctrl_c_leaves_the_moves_behind(tmp_path: Path) -> None:
@@ -108,7 +108,7 @@ def test_ctrl_c_leaves_the_moves_behind(tmp_path: Path) -> None:
         persons.see("O's move: ")
         persons.interrupt()
         assert persons.end() == 130
-        assert "the moves so far: 3\r\n" in persons.seen
+        assert "moves: 3\r\n" in persons.seen
 
 
 def test_a_script_sees_plain_boards_and_what_it_typed(scripted: Scripted) -> None:
@@ -119,7 +119,7 @@ def test_a_script_sees_plain_boards_and_what_it_typed(scripted: Scripted) -> Non
     assert out.startswith("8 rows × 8 columns, connect 4; ? for help\n\n  0 1 2 3 4 5 6 7\n")
     assert "X's move: 8\ncolumn 8 does not exist: columns are 0 to 7\nX's move: \n" in out
     assert "'hello' is no column, nor a command; ? for help\nX's move: 4\n" in out
-    assert out.endswith("-\n\nX's move: \nthe moves so far: 3 3 4 5\n")
+    assert out.endswith("-\n\nX's move: \nmoves: 3 3 4 5\n")
 
 
 def test_a_game_is_saved_and_goes_on(scripted: Scripted, tmp_path: Path) -> None:
@@ -127,7 +127,7 @@ def test_a_game_is_saved_and_goes_on(scripted: Scripted, tmp_path: Path) -> None
     _, out, _ = scripted("0\n1\n0\nsave game.txt\n1\nload game.txt\nquit\n", *board)
     assert (tmp_path / "game.txt").read_text() == "game 5 4 3 first\nmoves 0 1 0\n"
     assert "saved in game.txt\n" in out
-    assert out.endswith("the moves so far: 0 1 0\n")
+    assert out.endswith("moves: 0 1 0\n")
     code, out, _ = scripted("1\n0\nundo\n0\n\n", "--load", "game.txt")
     assert code == 0
     assert out.count("Win for X! Made a line with column 0.") == 2
@@ -143,7 +143,7 @@ def test_a_finished_game_can_be_loaded_and_taken_back(scripted: Scripted, tmp_pa
     (tmp_path / "won.txt").write_text("game 6 7 4 first\nmoves 3 2 3 2 3 2 3\n")
     _, out, _ = scripted("3\nundo\nquit\n", "--load", "won.txt")
     assert "Win for X!\nundo, save FILE, or Enter to leave: 3\nthe game is over\n" in out
-    assert out.endswith("the moves so far: 3 2 3 2 3 2\n")
+    assert out.endswith("moves: 3 2 3 2 3 2\n")
 
 
 @pytest.mark.parametrize(
@@ -193,7 +193,7 @@ def test_what_cannot_be_played_is_said_before_the_game(scripted: Scripted, tmp_p
     code, out, _ = scripted("3\nload big.txt\nquit\n", "program.py")
     assert code == 0
     assert "program cannot play on 8 rows × 8 columns, connect 4: the one-move" in out
-    assert out.endswith("the moves so far: 3 3\n")
+    assert out.endswith("moves: 3 3\n")
 
 
 def test_a_bots_fault_wins_the_game_and_shows_what_it_printed(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 from pathlib import Path
 
 import pytest
@@ -33,8 +34,18 @@ def test_a_bot_finds_both_functions_compiled(make_player: MakePlayer) -> None:
 
 
 def test_nothing_is_compiled_for_other_interfaces(tmp_path: Path) -> None:
-    assert lent.compiled("pick_move", str(tmp_path)) == {}
-    assert lent.compiled("next_move", str(tmp_path)) == {}
+    lane, _ = socket.socketpair()
+    with lane, _:
+        assert lent.compiled("pick_move", str(tmp_path), lane.fileno()) == {}
+        assert lent.compiled("next_move", str(tmp_path), lane.fileno()) == {}
+
+
+def test_what_is_being_compiled_ends_with_its_lane(tmp_path: Path) -> None:
+    lane, other = socket.socketpair()
+    other.close()
+    with lane:
+        assert lent.compiled("make_move", str(tmp_path), lane.fileno()) == {}
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_what_is_kept_is_there_in_every_game(

@@ -17,7 +17,7 @@ def folder(interface: str) -> Path | None:
 
 def compiler(interface: str) -> Path | None:
     """The program that compiles what these modules have compiled by numba, if they have."""
-    found = Path(__file__).parent / interface / "compiled.py"
+    found = Path(__file__).parent / interface / "compiled_by_numba.py"
     return found if found.is_file() else None
 
 

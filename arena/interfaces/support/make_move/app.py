@@ -1,6 +1,6 @@
 """The game of the `make_move` course: n in a row between two players."""
 
-from compiled import compiled
+from compiled_by_numba import compiled
 
 
 def start_game(game_n, board, players):

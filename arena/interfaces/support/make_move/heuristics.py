@@ -1,7 +1,7 @@
 """How good a board is, for the players of the `make_move` course."""
 
 import numpy as np
-from compiled import compiled
+from compiled_by_numba import compiled
 
 
 class Heuristic:
