@@ -157,7 +157,7 @@ def _floor_us(trips: int = 5000) -> float:
 
 def _start_ms(scratch: Path, starts: int = 15) -> tuple[float, float]:
     """(warm, cold) milliseconds from nothing to a loaded bot."""
-    bot, limits = _bot(house_folder() / "random.py", scratch), Limits()
+    bot, limits = _bot(house_folder() / "random", scratch), Limits()
     began = perf_counter()
     zygote = Zygote()
     warm = []
@@ -208,7 +208,7 @@ def _engine_mnps(rules: Ruleset, nodes: int = 400_000) -> float:
 
 def _games_per_s(scratch: Path, count: int = 4000) -> float:
     """Games a second of a whole run over all lanes, once they are warm."""
-    bot, limits = _bot(house_folder() / "random.py", scratch), Limits()
+    bot, limits = _bot(house_folder() / "random", scratch), Limits()
     games = [
         ScheduledGame(
             number=number,

@@ -27,7 +27,7 @@ from arena.errors import InputError
 from arena.host.counters import find_counters
 from arena.host.loader import PIECE
 from arena.host.meter import NoSuchFunction, find_search
-from arena.intake import Submission, house_folder, house_submissions
+from arena.intake import Submission, house_submissions
 from arena.intake.source import imported_names
 from arena.interfaces import INTERFACES, is_program, support
 from arena.referee import Bot, Limits
@@ -234,7 +234,7 @@ def _on_lanes(
     (player,) = (player for player in house_submissions() if player.name == SPARRING)
     sparring = Bot(
         content_hash=player.content_hash,
-        root=str(house_folder()),
+        root=str(player.source),  # it is a folder
         file=player.file,
         interface=player.interface,
         entry=player.entry,

@@ -2,10 +2,8 @@
 
 It can be played with from a Python prompt, where the course's files are found:
 
-    PYTHONPATH=arena/interfaces/support/next_move python -Pi bots/lookahead.py
+    PYTHONPATH=arena/interfaces/support/next_move python -i bots/lookahead.py
     >>> connect_four(Player("X"), AIPlayer("O", "RANDOM", 3))
-
-(-P, as `random` would be the bot of that name beside this one.)
 """
 
 import random

@@ -52,7 +52,7 @@ def house_bot(name: str, **options: object) -> Bot:
     player = house_player(name)
     return Bot(
         content_hash=player.content_hash,
-        root=str(house_folder()),
+        root=str(player.source if player.source.is_dir() else house_folder()),
         file=player.file,
         interface=player.interface,
         entry=player.entry,

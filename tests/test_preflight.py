@@ -33,8 +33,8 @@ CLASSIC, CS4100 = RULESETS["classic"], RULESETS["cs4100"]
 QUICK = Limits(move_seconds=0.2, first_move_seconds=0.0, load_seconds=5.0, nodes=500)
 RANDOM = Bot(
     content_hash="random",
-    root=str(house_folder()),
-    file="random.py",
+    root=str(house_folder() / "random"),
+    file="any_column.py",
     interface="pick_move",
     entry="pick_move",
 )

@@ -47,21 +47,25 @@ def house_folder() -> Path:
 
 def demo_bots() -> dict[str, Path]:
     """The other bots that come with Arena, one of each interface, by name."""
-    files = sorted(house_folder().iterdir())
-    return {file.stem: file for file in files if file.suffix in (".py", ".ipynb")
-            and file.stem not in PLAYERS}  # fmt: skip
+    return {name: path for name, path in _shipped().items() if name not in PLAYERS}
 
 
 def house_player(name: str) -> Submission:
     """The house player of that name, one of PLAYERS."""
     file = ENGINE_PLAYER if name in LEVELS else name
     return replace(
-        read_submission(house_folder() / f"{file}.py"),
+        read_submission(_shipped()[file]),
         name=name,
         house=True,
         engine=sources_digest() if file == ENGINE_PLAYER else None,
         options=LEVELS.get(name, {}),
     )
+
+
+def _shipped() -> dict[str, Path]:
+    """The files and folders of all bots that come with Arena, by name."""
+    paths = sorted(house_folder().iterdir())
+    return {path.stem: path for path in paths if not path.name.startswith(("_", "."))}
 
 
 def house_submissions() -> tuple[Submission, ...]:

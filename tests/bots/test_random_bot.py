@@ -1,11 +1,15 @@
 """The random player."""
 
 import random
+import subprocess
+import sys
 from collections import Counter
 from collections.abc import Callable
 from types import ModuleType
 
 import pytest
+
+from arena.intake import house_folder
 
 FULL, FREE = (1, 2), (1, 0)
 
@@ -13,11 +17,14 @@ FULL, FREE = (1, 2), (1, 0)
 @pytest.fixture
 def bot(load_bot: Callable[[str], ModuleType]) -> ModuleType:
     random.seed(4)
-    return load_bot("random")
+    return load_bot("random/any_column")
 
 
-def test_its_own_name_does_not_hide_the_standard_library(bot: ModuleType) -> None:
-    assert bot.random is random
+def test_its_name_hides_nothing_from_bots_that_are_run_beside_it() -> None:
+    code = "import random, sys; print(random.__file__.startswith(sys.base_prefix))"
+    beside = {"PYTHONPATH": str(house_folder())}
+    done = subprocess.run([sys.executable, "-c", code], env=beside, capture_output=True, text=True)
+    assert done.stdout == "True\n", done.stderr
 
 
 def test_every_free_column_is_as_likely_as_any_other(bot: ModuleType) -> None:

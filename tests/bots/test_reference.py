@@ -112,7 +112,7 @@ def test_it_beats_every_other_bot_here(
     reference: Reference, load_bot: Callable[[str], ModuleType], rules: Ruleset
 ) -> None:
     random.seed(1)
-    quartets, chance = load_bot("quartets"), load_bot("random")
+    quartets, chance = load_bot("quartets"), load_bot("random/any_column")
     opponents = {
         "quartets": lambda me: quartets.ComputerPlayer(me, 4, 10_000).pick_move,
         "random": lambda me: chance.pick_move,

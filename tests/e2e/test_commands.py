@@ -22,8 +22,9 @@ from conftest import FIRST_FREE, LAST_FREE, Typed
 from rich.console import Console
 
 from arena.cli.collect import table as collected_table
-from arena.intake import house_folder
+from arena.intake import HOUSE, house_folder
 from arena.intake.collect import Entry
+from arena.intake.house import demo_bots
 from arena.interfaces import INTERFACES
 from arena.ranking import GAMES_CSV, LEADERBOARD_CSV
 
@@ -109,7 +110,7 @@ def test_the_demo_contest_writes_every_file(demo: Path) -> None:
 
 def test_the_demo_bots_play_through_every_interface_without_a_fault(demo: Path) -> None:
     board = pd.read_csv(demo / "leaderboard.csv")
-    assert set(board["bot"]) == {path.stem for path in house_folder().iterdir() if path.is_file()}
+    assert set(board["bot"]) == {*HOUSE, *demo_bots()}
     assert set(board["interface"]) == set(INTERFACES)
     assert "reference" in list(board["bot"])[:3]
     assert "random" in list(board["bot"])[-2:]
@@ -261,7 +262,7 @@ def test_a_bot_that_fails_again_and_again_is_retired_and_everybody_is_told(
 def test_a_copy_of_a_house_player_takes_part_as_the_students_bot(
     tmp_path: Path, bots: Path
 ) -> None:
-    shutil.copy(house_folder() / "random.py", bots / "copied.py")
+    shutil.copy(house_folder() / "random" / "any_column.py", bots / "copied.py")
     shutil.copy(house_folder() / "reference.py", bots / "engine.py")
     words = ("run", "submissions", "novice", "--openings", 1, "--json", "--out", "c")
     done = arena(*words, cwd=tmp_path)

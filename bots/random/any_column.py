@@ -1,4 +1,8 @@
-"""The seeds' random player: any column, drawn again while it has no room."""
+"""The seeds' random player: any column, drawn again while it has no room.
+
+It has a folder of its own, as a file random.py beside other bots would hide Python's `random` from
+them wherever they are run by hand.
+"""
 
 import random
 from collections.abc import Sequence
