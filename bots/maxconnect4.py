@@ -185,7 +185,8 @@ def show(board):
     ones, twos = board.counts.count(4 * ONE), board.counts.count(4 * TWO)
     print("-" * 17, f"Score: 1-player {ones}, 2-player {twos}", sep="\n")
     if not board.free():
-        print("The board is full.")
+        won = f"the {1 if ones > twos else 2}-player wins" if ones != twos else "nobody wins"
+        print(f"The board is full: {won}.")
 
 
 def play(board, column):
@@ -248,6 +249,8 @@ def main(words):
         sys.exit(f"{error.filename or third}: {error.strerror}")
     except ValueError as error:
         sys.exit(f"{in_name}: {error}")
+    except KeyboardInterrupt:
+        sys.exit("\nstopped")
 
 
 if __name__ == "__main__":

@@ -117,7 +117,8 @@ def _show(grid: Grid) -> None:
     click.echo(draw_rack(grid.rack, " 12"))
     click.echo(f"Score: 1-player {one}, 2-player {two}")
     if grid.is_full:
-        click.echo("The board is full.")
+        won = f"the {1 if one > two else 2}-player wins" if one != two else "nobody wins"
+        click.echo(f"The board is full: {won}.")
 
 
 def _read(path: Path) -> Grid:

@@ -7,27 +7,29 @@ boards, wins and evaluations are tested by Arena's own rules too: the tests of t
 | lines | what is printed there | test_seed_000_… |
 |---|---|---|
 | 92–104 | an empty board; an error in place of one | the_utility_cell_prints_this |
-| 77 | boards may be indented | boards_are_indented_by_tabs |
+| 75 | boards may be indented | boards_are_indented_by_tabs |
 | 114–190, 599–629 | dropPiece: out of range, boards, no room | drop_piece_prints_this |
 | 119–125 | dropPiece changes the very board, or returns ERROR | drop_piece_moves_in_place |
 | 199–201 | checkWin returns the player, else 0 | check_win_tells_who_wins |
 | 209–257 | 13, 13 and 5 boards; 1111111111111, 2222222222222, 00000 | check_win_prints_this |
-| 276–277, 282 | "Tie game!" when the board is full | a_full_board_ends_in_a_tie |
-| 287 | the random player makes no illegal move | the_random_player_draws_again |
+| 279 | "Tie game!" when the board is full | a_full_board_ends_in_a_tie |
+| 285 | the random player makes no illegal move | the_random_player_draws_again |
 | 305–315, 818–850 | no such column | a_move_out_of_range_ends_the_game |
 | 335–336, 352, 401–413 | the ten values of eval | eval_prints_this, eval_is_for_o |
-| 434–436 | above 10,000 nodes: (0, None) | above_the_limit_of_nodes_there_is_no_move |
-| 440–449 | moves are undone | min_max_undoes_its_moves |
+| 439–440, 468 | above 10,000 nodes: (0, None) | above_the_limit_of_nodes_there_is_no_move |
+| 442–450 | moves are undone | min_max_undoes_its_moves |
 | 500–517, 935–987 | the four results of minMax | min_max_prints_this |
-| 538, 990–1207 | a game against player: moves, nodes, time | the_trace_is_played_move_for_move |
+| 527–538, 990–1207 | a game: moves, nodes, time | the_trace_is_played_move_for_move |
 | 549–571, 583–585 | the contest cell works alone | the_contest_cell_works_alone |
-| 551–556 | 10,000 nodes | the_contest_cell_keeps_to_its_nodes |
+| 551–554 | 10,000 nodes | the_contest_cell_keeps_to_its_nodes |
+| 551–552 | 10,000 nodes, 30 seconds a move | the_contest_has_these_limits |
+| 556–557 | openings with evaluation 0 | a_book_holds_500_…, in tests/test_openings.py |
 | 560–566 | grades of a contest | grades_by_the_rule_of_seed_000, in tests/ranking |
 | 632–735 | a game that X wins | a_game_that_x_wins |
 | 738–815 | a game that O wins | a_game_that_o_wins |
 | 853–918 | a column that is full | a_move_to_a_full_column_ends_the_game |
 | 603–625 | the two boards, as Arena draws them | prints_this_… |
-| 209–257 | the boards, by Arena's line table | x_wins, o_wins, nobody_wins |
+| 209–257 | the boards, by Arena's line table | x_wins, o_wins, nobody_wins, has_thirteen_… |
 | 401–413 | the values, by Arena's evaluation | evaluates_…, sees_both_players_win |
 
 Contradictory or garbled:
@@ -37,6 +39,8 @@ Contradictory or garbled:
 - The appendix calls the tests of Problem One A "Problem 1 B".
 - Cells [8] and [17] show what the unfinished template prints; the comments and the appendix show
   what is meant.
+- 153 tests the truth of what `dropPiece` returns, which of a board is none, and 64 allows `isError`
+  alone: the notebook asks that, and needs no words for a range test that did not work (156).
 - The loop over 64 moves is to end in a tie if its variable is 64, which that of `range(64)` never
   is: the `else` of the loop says so.
 - A full column is reported with a space at the end of the line, an error of `dropPiece` always as
@@ -63,6 +67,7 @@ import numpy as np
 import pytest
 from seeds.boards import EIGHT, NO_WINS, O_WINS, X_WINS, cells_of, lines_of
 
+from arena.contest import PRESETS
 from arena.intake.submission import read_submission
 from arena.rules import Goal, Position, Ruleset, draw, fifty_ten, line_table
 
@@ -484,3 +489,9 @@ def test_seed_000_sees_both_players_win() -> None:
     x_won = Position(on, X_WON).lines_made
     assert (o_won[0], x_won[1]) == (0, 0)
     assert min(o_won[1], x_won[0]) > 0
+
+
+def test_seed_000_the_contest_has_these_limits() -> None:
+    contest = PRESETS["cs4100"]
+    assert (contest.rules.rows, contest.rules.columns) == (8, 8)
+    assert (contest.limits.nodes, contest.limits.move_seconds) == (10_000, 30)

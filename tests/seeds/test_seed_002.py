@@ -304,9 +304,9 @@ def test_seed_002_a_person_plays_against_the_machine(
     lookahead: Any, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     types(monkeypatch, *"0123456" * 6)
-    machine = lookahead.AIPlayer("O", "RANDOM", 2)
+    machine = lookahead.AIPlayer("O", "RANDOM", 3)
     assert lookahead.connect_four(lookahead.Player("X"), machine).is_win_for("O")
-    assert f"Player O (RANDOM, 2) wins in {machine.num_moves} moves." in capsys.readouterr().out
+    assert f"Player O (RANDOM, 3) wins in {machine.num_moves} moves." in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(

@@ -398,7 +398,9 @@ def test_seed_003_a_finished_player_is_swapped_in(
         make_move("players").HumanPlayer(2, 4, heuristic=simple(4)),
     ]
     answers(monkeypatch, *"1234567" * 6)
-    make_move("app").start_game(4, make_move("board").Board(7, 6), players)
+    app = make_move("app")
+    monkeypatch.setattr(app, "get_players", lambda game_n: players)
+    app.main()
     assert capsys.readouterr().out.splitlines()[-3] == "Player X won!"
 
 

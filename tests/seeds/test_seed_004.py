@@ -123,6 +123,10 @@ def printed(rows: list[str], score: tuple[int, int]) -> str:
         edge,
         f"Score: 1-player {score[0]}, 2-player {score[1]}",
     ]
+    if "0" not in "".join(rows):
+        one, two = score
+        who = "nobody" if one == two else "the 1-player" if one > two else "the 2-player"
+        lines.append(f"The board is full: {who} wins.")
     return "".join(f"{line}\n" for line in lines)
 
 
@@ -315,7 +319,7 @@ def test_seed_004_human_next_asks_saves_and_goes_on(program: Program, tmp_path: 
     asked, answered, ended = (out.index(board) for board in shown)
     assert asked < out.index("your column") < out.index("The 1-player plays column 4.") < answered
     assert answered < out.index("The 2-player plays column 6.") < ended
-    assert out.endswith(shown[2] + "The board is full.\n")
+    assert out.endswith(shown[2])
     assert out.count("Score") == 3
     assert (tmp_path / "human.txt").read_text() == text(boards[1], 2)
     assert (tmp_path / "computer.txt").read_text() == text(boards[2], 1)
@@ -325,7 +329,7 @@ def test_seed_004_human_can_fill_it(program: Program, tmp_path: Path) -> None:
     (tmp_path / "in.txt").write_text(text(LAST_ONE, 2))
     code, out, _ = program("interactive", "in.txt", "human-next", 3, typing="6\n0\n")
     assert (code, out.count("Score"), out.count("your column")) == (0, 2, 1)
-    assert out.endswith("The board is full.\n")
+    assert re.search(r"The board is full: (the [12]-player|nobody) wins\.\n$", out)
     assert (tmp_path / "human.txt").read_text() == text(["1212122", *LAST_ONE[1:]], 1)
     assert not (tmp_path / "computer.txt").exists()
 
@@ -337,7 +341,7 @@ def test_seed_004_full_board_ends_an_interactive_game(
     (tmp_path / "in.txt").write_text(text(STRIPES, 1))
     code, out, _ = program("interactive", "in.txt", turn, 3, typing="0\n")
     assert code == 0
-    assert out == printed(STRIPES, Grid.parse(text(STRIPES, 1)).score) + "The board is full.\n"
+    assert out == printed(STRIPES, Grid.parse(text(STRIPES, 1)).score)
     assert [path.name for path in tmp_path.iterdir()] == ["in.txt"]
 
 
@@ -353,7 +357,7 @@ def test_seed_004_one_move_ends_at_a_full_board(program: Program, tmp_path: Path
     (tmp_path / "in.txt").write_text(text(STRIPES, 1))
     code, out, _ = program("one-move", "in.txt", "out.txt", 3)
     assert code == 0
-    assert out == printed(STRIPES, Grid.parse(text(STRIPES, 1)).score) + "The board is full.\n"
+    assert out == printed(STRIPES, Grid.parse(text(STRIPES, 1)).score)
     assert not (tmp_path / "out.txt").exists()
 
 
