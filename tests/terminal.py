@@ -44,9 +44,9 @@ class AtTerminal:
         """Press one key."""
         os.write(self._terminal, key.encode())
 
-    def interrupt(self) -> None:
-        """Do as Ctrl-C does."""
-        self._process.send_signal(signal.SIGINT)
+    def send(self, number: int) -> None:
+        """Send the command a signal: Ctrl-C is SIGINT."""
+        self._process.send_signal(number)
 
     def end(self) -> int:
         """Wait for the end; returns the exit code."""

@@ -150,7 +150,7 @@ def _save(position: Position, file: str) -> None:
     """Write the game to a file, in the place of another game at most. Raises InputError."""
     if not file:
         raise InputError("save to which file? type save FILE")
-    if os.path.lexists(file):
+    if os.path.exists(file):
         try:
             read_game(file)
         except InputError:

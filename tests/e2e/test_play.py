@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+import signal
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -70,6 +71,11 @@ def test_a_person_loses_against_a_bot_that_begins_and_takes_it_back(bot: Path) -
             person.type(str(column))
         shown = person.see("Enter to leave: ")
         assert "Win for X! left made a line with column 0." in shown
+        person.type("5")
+        shown = person.see("Enter to leave: ").rpartition(CLEARED)[2]
+        assert "X: left, O: You; 6 rows × 7 columns, connect 4; ? for help" in shown
+        assert "Win for X! left made a line with column 0." in shown
+        assert "the game is over" in shown
         person.type("undo")
         person.see("O's move: ")
         person.type("0")
@@ -106,9 +112,24 @@ def test_ctrl_c_leaves_the_moves_behind(tmp_path: Path) -> None:
         persons.see("X's move: ")
         persons.type("3")
         persons.see("O's move: ")
-        persons.interrupt()
+        persons.send(signal.SIGINT)
         assert persons.end() == 130
         assert "moves: 3\r\n" in persons.seen
+
+
+def test_a_polite_kill_leaves_the_moves_behind_and_no_file(
+    bot: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "temporary").mkdir()
+    monkeypatch.setenv("TMPDIR", str(tmp_path / "temporary"))
+    with at_terminal("play", "left.py", cwd=bot) as person:
+        person.see("X's move: ")
+        person.type("3")
+        person.see("X's move: ")
+        person.send(signal.SIGTERM)
+        assert person.end() == 130
+        assert "moves: 3 0\r\n" in person.seen
+    assert list((tmp_path / "temporary").iterdir()) == []
 
 
 def test_a_script_sees_plain_boards_and_what_it_typed(scripted: Scripted) -> None:
@@ -169,6 +190,42 @@ def test_a_file_that_is_no_game_is_refused_with_the_line(
     assert f"game.txt: no saved game: {said}" in out
     assert "game.txt: is there, and is no saved game; not overwritten" in out
     assert (tmp_path / "game.txt").read_text() == text
+
+
+def test_names_that_cannot_be_leave_the_game_as_it_is(scripted: Scripted, tmp_path: Path) -> None:
+    long = "x" * 300
+    _, out, _ = scripted(f"3\nload {long}\nsave {long}\nsave .\nload a\0b\n?\nquit\n")
+    assert f"load {long[:100]}" in out
+    assert f"{long}: File name too long\n" in out
+    assert f"{long}: cannot be written (File name too long)\n" in out
+    assert ".: is there, and is no saved game; not overwritten\n" in out
+    assert out.endswith("moves: 3\n")
+    assert scripted("", "--load", long)[2] == f"arena: {long}: File name too long\n"
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_saving_changes_no_file_but_the_one_that_is_named(
+    scripted: Scripted, tmp_path: Path
+) -> None:
+    (tmp_path / "game.txt.partial").write_text("mine")
+    (tmp_path / "link.txt").symlink_to("kept.txt")
+    scripted("3\nsave game.txt\nsave link.txt\n2\nsave link.txt\nquit\n")
+    assert (tmp_path / "game.txt.partial").read_text() == "mine"
+    assert (tmp_path / "link.txt").is_symlink()
+    assert (tmp_path / "kept.txt").read_text() == "game 6 7 4 first\nmoves 3 2\n"
+
+
+def test_a_closed_input_is_its_end(typed: Scripted, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", None)
+    code, out, _ = typed("play")
+    assert code == 0
+    assert out.endswith("X's move: \n")
+
+
+def test_undo_with_nothing_to_take_back_asks_the_bot_nothing(scripted: Scripted, bot: Path) -> None:
+    _, out, _ = scripted("undo\nundo\nquit\n", "left.py", "--second")
+    assert out.count("there is no move of yours to take back") == 2
+    assert out.count("left: column 0, ") == 1
 
 
 def test_a_hint_is_the_engines(scripted: Scripted) -> None:

@@ -200,6 +200,15 @@ def test_paths_that_are_no_bots_are_one_clear_line(tmp_path: Path) -> None:
     for path, reason in (("gone", "no such file"), ("x.docx", "not a bot")):
         with pytest.raises(InputError, match=reason):
             find_roster([tmp_path / path])
+    strange = tmp_path / os.fsdecode(b"inv\xff.py")
+    strange.write_text(FIRST_FREE)
+    for path, reason in (
+        ("/dev/zero", "neither a file nor a folder"),
+        (strange, "not valid UTF-8"),
+    ):
+        for find in (lambda path: find_roster([path]), lambda path: find_submission(str(path))):
+            with pytest.raises(InputError, match=reason):
+                find(Path(path))
     with pytest.raises(InputError, match="house players: random, reference, greedy, novice"):
         find_submission(str(tmp_path / "gone"))
 
