@@ -29,7 +29,6 @@ quit        leave the game; so does the end of the input"""
 HINT_NODES = 100_000
 """Positions that the engine may search for a hint: some ten milliseconds."""
 
-
 COLUMN = re.compile(r"-?[0-9]{1,9}")
 
 
@@ -57,7 +56,7 @@ class Person:
     """A player who is asked on a terminal. Raises an Aside in place of an answer."""
 
     def __init__(self, terminal: Terminal, begins: int) -> None:
-        """`begins` is the ply of the first move of this person's, or of another's."""
+        """`begins` is how many discs are down before the first move of any person."""
         self._terminal = terminal
         self._begins = begins
         self._position: Position

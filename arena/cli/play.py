@@ -41,7 +41,8 @@ NOBODY = Bot(content_hash="", root="")
 @game_options
 @runs_bots
 def play(bot: str | None, second: bool, file: str | None, **options: Any) -> int:
-    """Play against BOT: a path, or a house player's name. Without BOT two persons play each other.
+    """Play against BOT, a path or the name of a bot that comes with Arena; without BOT two persons
+    play each other.
 
     Type the number of a column, or hint, undo, save FILE, load FILE, quit; ? says more. The bot has
     a contest's limits. Where there is no terminal, lines are read and printed as they come.
