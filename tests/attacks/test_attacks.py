@@ -39,7 +39,7 @@ USER = 12345
 SYSTEM_PYTHON = "/usr/bin/python3"
 """An interpreter that every user can reach, if it is there."""
 
-OURS = shutil.ignore_patterns("*.pth", "arena-*")
+OURS = shutil.ignore_patterns("*.pth", "arena", "arena-*")
 """What the user's interpreter does not get of this one's packages: Arena as it is found here."""
 
 HEATS = 10
