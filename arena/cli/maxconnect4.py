@@ -21,13 +21,11 @@ SAVED = {COMPUTER: Path("computer.txt"), HUMAN: Path("human.txt")}
 
 ALL_COLUMNS = tuple(map(str, range(RULESETS["max"].columns)))
 
-DEPTH = click.IntRange(min=1)
-
 
 @click.command()
 @click.argument("in_file", metavar="IN", type=click.Path(path_type=Path))
 @click.argument("out_file", metavar="OUT", type=click.Path(path_type=Path))
-@click.argument("depth", metavar="DEPTH", type=DEPTH)
+@click.argument("depth", metavar="DEPTH", type=int)
 def one_move(in_file: Path, out_file: Path, depth: int) -> None:
     """Make one move of MaxConnect4: read the board in IN, write the one after the move to OUT.
 
@@ -40,10 +38,10 @@ def one_move(in_file: Path, out_file: Path, depth: int) -> None:
     Example:
       arena one-move red_next.txt green_next.txt 10
     """
-    grid = _read(in_file)
+    grid, choose = _read(in_file), _engine(depth)
     _show(grid)
     if not grid.is_full:
-        grid = _moved(grid, _engine(depth)(grid))
+        grid = _moved(grid, choose(grid))
         _show(grid)
         write_text(out_file, grid.text())
 
@@ -51,7 +49,7 @@ def one_move(in_file: Path, out_file: Path, depth: int) -> None:
 @click.command()
 @click.argument("in_file", metavar="IN", type=click.Path(path_type=Path))
 @click.argument("turn", metavar=f"{COMPUTER}|{HUMAN}", type=click.Choice([COMPUTER, HUMAN]))
-@click.argument("depth", metavar="DEPTH", type=DEPTH)
+@click.argument("depth", metavar="DEPTH", type=int)
 def interactive(in_file: Path, turn: str, depth: int) -> None:
     """Play MaxConnect4 against Arena's engine, which looks DEPTH moves ahead, until it is full.
 
@@ -79,7 +77,9 @@ def interactive(in_file: Path, turn: str, depth: int) -> None:
 
 
 def _engine(depth: int) -> Callable[[Grid], int]:
-    """A function from a board to the best column for who plays next."""
+    """A function from a board to the best column for who plays next. Raises InputError."""
+    if depth < 1:
+        raise InputError(f"DEPTH {depth}: expected how many moves to look ahead, 1 or more")
     # numba takes half a second to import, and most commands have no use for it
     from arena.engine import Engine
 
