@@ -27,11 +27,14 @@ def compiled(interface: str, folder: str, lane: int) -> Mapping[str, bytes]:
     program = support.compiler(interface)
     if program is None:
         return {}
-    with tempfile.TemporaryDirectory(dir=folder) as cache:
-        if not _ran([sys.executable, "-s", str(program)], cache, lane):
-            return {}
-        files = (file for file in Path(cache).rglob("*") if file.is_file())
-        return {str(file.relative_to(cache)): file.read_bytes() for file in files}
+    try:
+        with tempfile.TemporaryDirectory(dir=folder) as cache:
+            if not _ran([sys.executable, "-s", str(program)], cache, lane):
+                return {}
+            files = (file for file in Path(cache).rglob("*") if file.is_file())
+            return {str(file.relative_to(cache)): file.read_bytes() for file in files}
+    except OSError:
+        return {}
 
 
 def _ran(words: Sequence[str], cache: str, lane: int) -> bool:
