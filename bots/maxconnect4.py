@@ -226,7 +226,7 @@ def ask(board):
     while True:
         try:
             word = input(f"{board.player}-player, your column (0 to 6): ").strip()
-        except EOFError:
+        except (EOFError, RuntimeError):  # the second where input is closed from the start
             return None
         if word not in list("0123456"):
             print("That is no column: expected a number from 0 (left) to 6 (right).")
@@ -250,7 +250,8 @@ def main(words):
     except ValueError as error:
         sys.exit(f"{in_name}: {error}")
     except KeyboardInterrupt:
-        sys.exit("\nstopped")
+        print("\nstopped", file=sys.stderr)
+        sys.exit(130)
 
 
 if __name__ == "__main__":
