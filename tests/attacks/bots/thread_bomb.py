@@ -1,5 +1,7 @@
 """Starts up to five thousand threads.
-expect: ERROR, MEMORY
+expect: ERROR, MEMORY, TIMEOUT
+
+Python waits for every thread until it runs, for ever where there is no memory left for that.
 """
 
 import threading
