@@ -107,18 +107,9 @@ def test_two_persons_play_until_the_input_ends(tmp_path: Path) -> None:
         assert "moves: 0 1 2 3 4" in persons.seen
 
 
-def test_ctrl_c_leaves_the_moves_behind(tmp_path: Path) -> None:
-    with at_terminal("play", cwd=tmp_path) as persons:
-        persons.see("X's move: ")
-        persons.type("3")
-        persons.see("O's move: ")
-        persons.send(signal.SIGINT)
-        assert persons.end() == 130
-        assert "moves: 3\r\n" in persons.seen
-
-
-def test_a_polite_kill_leaves_the_moves_behind_and_no_file(
-    bot: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=["Ctrl-C", "a polite kill"])
+def test_whoever_stops_it_leaves_the_moves_behind_and_no_file(
+    number: int, bot: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "temporary").mkdir()
     monkeypatch.setenv("TMPDIR", str(tmp_path / "temporary"))
@@ -126,7 +117,7 @@ def test_a_polite_kill_leaves_the_moves_behind_and_no_file(
         person.see("X's move: ")
         person.type("3")
         person.see("X's move: ")
-        person.send(signal.SIGTERM)
+        person.send(number)
         assert person.end() == 130
         assert "moves: 3 0\r\n" in person.seen
     assert list((tmp_path / "temporary").iterdir()) == []
