@@ -103,9 +103,10 @@ def run_contest(
 ) -> pd.DataFrame:
     """Play what is missing of a contest in folder `out`; returns the leaderboard, best first.
 
-    A bot that cannot play on a board of this size does not take part. After `retire_after` faults
-    of one kind a bot forfeits its remaining games (0: never). The frame has the columns of
-    leaderboard.csv, which is written too, like all the folder's files.
+    A bot that cannot play on a board of this size does not take part. A bot that
+    hangs, or cannot be loaded, in `retire_after` games, and in half of those it played, forfeits
+    the others (0: never). The frame has the columns of leaderboard.csv, which is written too, like
+    all the folder's files.
     Raises InputError as the command `arena run` would print it.
     """
     require_confinement(allow_unsandboxed)

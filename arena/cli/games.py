@@ -74,20 +74,18 @@ def match(bot_a: str, bot_b: str, lanes: int | None, **options: Any) -> int:
         journal = folder.journal()
         played: dict[str, GameRecord] = {}
         printed = 0
-        retire_after = contest.schedule.retire_after
-        going = Run(games, journal, executor, len(lane_cores(lanes)), retire_after)
+        going = Run(games, journal, executor, len(lane_cores(lanes)))  # nobody is retired
         for records in going:
             played.update((record.key, record) for record in records)
             for game in games[printed:]:
-                # once all games before it have their results, nothing can change its own
-                record = forfeit(game, going.retired) or played.get(game.key.digest)
+                record = played.get(game.key.digest)
                 if record is None:
                     break
                 _print_result(game, record, points)
                 printed += 1
         journal.close()
     score = " : ".join(f"{name} {total:g}" for name, total in points.items())
-    click.echo(f"\n{score}   ({len(settle(games, played, retire_after).games)} games)")
+    click.echo(f"\n{score}   ({len(played)} games)")
     if going.given_up:
         click.echo(f"{len(going.given_up)} games took their lane down every time", err=True)
     return int(bool(going.given_up))

@@ -60,7 +60,7 @@ def print_tables(
         return
     console = screen()
     console.print(leaderboard_table(board, console.width))
-    below = (*tie_lines(board), *retired_lines(settled), *refused_lines(contest), *partial)
+    below = (*tie_lines(board), *retired_lines(settled, board), *refused_lines(contest), *partial)
     for line in below:
         console.print(line)
     console.print(

@@ -43,7 +43,7 @@ class Schedule:
     """Discs on the board when the longest openings end."""
 
     retire_after: int = 5
-    """Faults of one kind after which a bot forfeits its remaining games; 0 for never."""
+
 
     def __post_init__(self) -> None:
         if not 1 <= self.openings <= 100_000:

@@ -1,11 +1,16 @@
-"""Retirement: a bot that commits one kind of fault again and again forfeits its remaining games.
+"""Retirement: a bot that costs its full limit again and again forfeits its remaining games.
 
-Often is not enough: one game in SHARE, of those it has played, must have been lost so. A bot that
-hangs is out soon; one that plays well and fails now and then keeps all its games.
+Retirement saves time and must not change who is better. So only faults that take long count:
+running out of time, and failing to load. A bot that fails quickly plays all its games. A bot is
+retired once `retire_after` of its games were lost by one of these kinds, and by that kind one in
+SHARE at least of the games it played.
 
-Who is retired depends on the games' records and their order in the schedule, never on the order in
-which they were played: a game that was played before its bot was found to be retired earlier in
-the schedule stays in the journal and does not count.
+The share is taken over a fair sample of the bot's games: those that come first in the order of
+their keys. Keys are hashes, so that order is as good as random: it mixes opponents, openings and
+sides, and the order of two games never changes, whatever is added to the schedule.
+
+Who is retired depends on the games' records and that order, never on the order in which they were
+played: a game that comes after its bot's retirement does not count, even if it was played.
 """
 
 from __future__ import annotations
@@ -18,8 +23,11 @@ from typing import NamedTuple
 from arena.contest.schedule import ScheduledGame
 from arena.referee import GameRecord, Verdict
 
-SHARE = 4
-"""A fault is retired for if at least one game in so many was lost by it."""
+KINDS = (Verdict.TIMEOUT, Verdict.LOAD_ERROR)
+"""Faults that a bot is retired for: each takes a whole limit, or two starts and not one move."""
+
+SHARE = 2
+"""A bot is retired for a fault if it lost at least one game in so many by it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,11 +40,14 @@ class Retirement:
     faults: int
     """How many games it lost by that."""
 
-    after: int
-    """Number of the last of these games: all of its later games are forfeits."""
+    played: int
+    """How many games it had played by then, this one included."""
+
+    after: tuple[str, int]
+    """Place of the last of these games, see `sample_order`: those that follow are forfeits."""
 
     def __str__(self) -> str:
-        return f"retired after {_games(self.faults)} lost by {self.verdict.name}"
+        return f"retired after losing {self.faults} of {self.played} games by {self.verdict.name}"
 
 
 class SettledGame(NamedTuple):
@@ -65,16 +76,7 @@ class Settled:
     """How many games each of them forfeits to an opponent."""
 
     nobodys: Mapping[str, int]
-    """How many count for nobody, as the opponent is retired too."""
-
-    def sentence(self, bot: str) -> str:
-        """What is to be said of a retired bot, which is the sentence's subject."""
-        said = f"was {self.retired[bot]}; {_games(self.forfeits[bot])} more "
-        said += "is a forfeit" if self.forfeits[bot] == 1 else "are forfeits"
-        if nobodys := self.nobodys[bot]:
-            said += f", and {_games(nobodys)} with others that were retired "
-            said += "counts for nobody" if nobodys == 1 else "count for nobody"
-        return said
+    """How many of their games are not counted, as the opponent is retired too."""
 
 
 def settle(
@@ -82,7 +84,7 @@ def settle(
 ) -> Settled:
     """What each game of the schedule counts, from `records` by their keys' digests."""
     games = list(games)
-    retired = retirements(games, records, retire_after)
+    retired = retirements(sample_order(games), records, retire_after)
     forfeits: Counter[str] = Counter()
     nobodys: Counter[str] = Counter()
     settled: list[SettledGame] = []
@@ -105,12 +107,17 @@ def settle(
     )
 
 
+def sample_order(games: Iterable[ScheduledGame]) -> list[ScheduledGame]:
+    """Return the games in the order in which retirement looks at them, as good as random."""
+    return sorted(games, key=_place)
+
+
 def retirements(
     games: Iterable[ScheduledGame], records: Mapping[str, GameRecord], retire_after: int
 ) -> dict[str, Retirement]:
     """Who is retired after `retire_after` faults of one kind (0: nobody), in order.
 
-    `games` are in the order of the schedule.
+    `games` are in `sample_order`.
     """
     retired: dict[str, Retirement] = {}
     if not retire_after:
@@ -125,13 +132,15 @@ def retirements(
             continue  # a forfeit, whatever was played
         played[game.first] += 1
         played[game.second] += 1
-        if record.loser is None or not record.verdict.is_fault:
+        if record.loser is None or record.verdict not in KINDS:
             continue
         loser = _names(game)[record.loser]
         faults[loser, record.verdict] += 1
         count = faults[loser, record.verdict]
         if count >= retire_after and count * SHARE >= played[loser]:
-            retired[loser] = Retirement(verdict=record.verdict, faults=count, after=game.number)
+            retired[loser] = Retirement(
+                verdict=record.verdict, faults=count, played=played[loser], after=_place(game)
+            )
     return retired
 
 
@@ -164,9 +173,8 @@ def forfeit(game: ScheduledGame, retired: Mapping[str, Retirement]) -> GameRecor
     )
 
 
-def _games(count: int) -> str:
-    """`1 game`, `5 games`."""
-    return "1 game" if count == 1 else f"{count:,} games"
+def _place(game: ScheduledGame) -> tuple[str, int]:
+    return game.key.digest, game.number  # identical bots share keys, so the number decides
 
 
 def _names(game: ScheduledGame) -> tuple[str, str]:
@@ -174,4 +182,4 @@ def _names(game: ScheduledGame) -> tuple[str, str]:
 
 
 def _is_out(name: str, game: ScheduledGame, retired: Mapping[str, Retirement]) -> bool:
-    return name in retired and retired[name].after < game.number
+    return name in retired and retired[name].after < _place(game)

@@ -16,7 +16,14 @@ from time import monotonic
 
 from arena.contest.journal import Journal
 from arena.contest.lanes import Batch, play_batch
-from arena.contest.retirement import Retirement, forfeit, retirements
+from arena.contest.retirement import (
+    KINDS,
+    SHARE,
+    Retirement,
+    forfeit,
+    retirements,
+    sample_order,
+)
 from arena.contest.schedule import ScheduledGame
 from arena.errors import InputError
 from arena.referee import GameKey, GameRecord, Verdict
@@ -70,14 +77,16 @@ class Run:
         self._executor = executor
         self._lanes = lanes
         self._retire_after = retire_after
-        self._games = list(games)
+        games = list(games)
+        self._games = sample_order(games)
         self._by_key: dict[str, list[ScheduledGame]] = {}
-        for game in self._games:
+        for game in games:
             self._by_key.setdefault(game.key.digest, []).append(game)
         self._known = dict.fromkeys(journal.keys() & self._by_key.keys(), NO_FAULT)
         self._doubt, self._look_at = False, 0.0
         self.retired: Mapping[str, Retirement] = {}
         """The bots that are retired, as far as is known."""
+        self._suspects: set[str] = set()
         self._learn(journal.records(verdict for verdict in Verdict if verdict.is_fault))
         self.given_up: list[str] = []
         """Digests of games that took their lane down every time they were tried."""
@@ -94,7 +103,8 @@ class Run:
         games under way. Raises InputError if this machine cannot confine bots.
         """
         while self.missing:
-            yield from self._play(deque(_batches(self.missing, self._lanes)))
+            batches = _batches(self.missing, self._lanes)
+            yield from self._play(deque(self._suspects_first(batches)))
             self.missing = self._missing()
 
     def _play(self, waiting: deque[Batch]) -> Iterator[list[GameRecord]]:
@@ -124,7 +134,8 @@ class Run:
                     log.warning("a lane failed, %s is played again", batch.name, exc_info=error)
                     waiting.extend(self._again(batch))
             self._journal.add(records)
-            self._learn(records)
+            if self._learn(records):
+                waiting = deque(self._suspects_first(waiting))
             yield records
 
     def longest_under_way(self) -> tuple[str, float]:
@@ -134,20 +145,55 @@ class Run:
         future = min(self._since, key=self._since.__getitem__)
         return self._playing[future].name, monotonic() - self._since[future]
 
-    def _learn(self, records: Iterable[GameRecord]) -> None:
-        """See who is retired, now that these games are known; not more often than is cheap."""
+    def _learn(self, records: Iterable[GameRecord]) -> bool:
+        """See who is retired, now that these games are known; not more often than is cheap.
+
+        Returns whether there are new suspects: bots that may have to be retired.
+        """
+        suspects = len(self._suspects)
         for record in records:
-            if record.key in self._by_key:
-                self._known[record.key] = record if record.verdict.is_fault else NO_FAULT
-                self._doubt |= record.verdict.is_fault
+            if record.key not in self._by_key:
+                continue
+            self._known[record.key] = record if record.verdict.is_fault else NO_FAULT
+            if self._retire_after and record.verdict in KINDS and record.loser is not None:
+                self._doubt = True
+                games = self._by_key[record.key]
+                self._suspects.update((game.first, game.second)[record.loser] for game in games)
         if self._doubt and monotonic() >= self._look_at:
             self._look()
+        return len(self._suspects) > suspects
 
     def _look(self) -> None:
         started = monotonic()
         self.retired = retirements(self._games, self._known, self._retire_after)
         self._doubt = False
         self._look_at = monotonic() + PATIENCE * (monotonic() - started)
+
+    def _suspects_first(self, waiting: Iterable[Batch]) -> list[Batch]:
+        """The waiting batches in another order, so that a bot that hangs soon plays no more.
+
+        The games that tell whether a suspect is to be retired come first, one by one in sample
+        order, and its other games last.
+        """
+        needed: Counter[str] = Counter()
+        telling: set[str] = set()
+        for game in self._games:
+            for name in self._suspects.intersection((game.first, game.second)):
+                needed[name] += 1
+                if needed[name] <= SHARE * self._retire_after:
+                    telling.add(game.key.digest)
+        first: list[Batch] = []
+        usual: list[Batch] = []
+        last: list[Batch] = []
+        for batch in waiting:
+            told = [key for key in batch.keys if key.digest in telling]
+            first += (replace(batch, keys=(key,)) for key in told)
+            if rest := tuple(key for key in batch.keys if key.digest not in telling):
+                game = self._by_key[rest[0].digest][0]
+                later = not self._suspects.isdisjoint((game.first, game.second))
+                (last if later else usual).append(replace(batch, keys=rest))
+        first.sort(key=lambda batch: batch.keys[0].digest)
+        return [*first, *usual, *last]
 
     def _is_wanted(self, key: GameKey) -> bool:
         """Whether the key's game counts somewhere: identical bots are not retired together."""

@@ -24,6 +24,7 @@ from arena.ranking import (
 )
 from arena.report.analysis import accuracy_section
 from arena.report.feedback import feedback, refused_page
+from arena.report.retired import retired_sentence
 
 
 def write_results(
@@ -55,7 +56,7 @@ def write_results(
         bot = str(row["bot"])
         named = {str(key): value for key, value in row.items()}
         source = contest.bots[bot].source or ""
-        retired = settled.sentence(bot) if bot in settled.retired else ""
+        retired = retired_sentence(bot, settled, board) if bot in settled.retired else ""
         ties = tie_breaks(table, bot)
         moves = accuracy_section(judged[bot], contest.rules, replay) if analyses else ()
         text = feedback(bot, source, named, games, retired, replay, ties, moves)

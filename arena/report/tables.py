@@ -10,6 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from arena.contest import Contest, Settled
+from arena.report.retired import retired_sentence
 
 DROPPED = (
     *("slowest ms", "ms/move", "nodes/move", "blunders", "accuracy"),
@@ -91,11 +92,11 @@ def tie_lines(board: pd.DataFrame) -> Iterator[Text]:
         )
 
 
-def retired_lines(settled: Settled) -> Iterator[Text]:
+def retired_lines(settled: Settled, board: pd.DataFrame) -> Iterator[Text]:
     """Which bots were retired, and by what, to be printed below the leaderboard."""
     bots = list(settled.retired)
     for bot in bots[:MOST_RETIRED]:
-        yield Text(f"{bot} {settled.sentence(bot)}", style="red")
+        yield Text(f"{bot} {retired_sentence(bot, settled, board)}", style="red")
     if more := len(bots[MOST_RETIRED:]):
         yield Text(f"… and {more} more; games.csv says of each game why it is a forfeit", "red")
 

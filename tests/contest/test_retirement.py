@@ -16,110 +16,129 @@ from scripted import by_key, games_between, lost, random_contest
 
 from arena.contest import Journal, Run, ScheduledGame, settle
 from arena.contest.lanes import Batch
+from arena.contest.retirement import KINDS, sample_order
 from arena.referee import GameRecord, Verdict
 
-TIMEOUT, ERROR, LINE = Verdict.TIMEOUT, Verdict.ERROR, Verdict.LINE
+TIMEOUT, UNLOADED, LINE = Verdict.TIMEOUT, Verdict.LOAD_ERROR, Verdict.LINE
+
+
+def in_order(*pairs: tuple[str, str], files: dict[str, str] | None = None) -> list[ScheduledGame]:
+    """Games in the order in which retirement looks at them, numbered so."""
+    games = sample_order(games_between(*pairs, files=files))
+    return [replace(game, number=number) for number, game in enumerate(games, 1)]
 
 
 def test_after_so_many_faults_of_one_kind_the_remaining_games_are_forfeits() -> None:
-    games = games_between(("x", "a"), ("x", "b"), ("c", "x"), ("a", "b"))
-    records = by_key(*(lost(game, "x") for game in games[:2]))
+    games = in_order(*[("x", "a"), ("b", "x")] * 5, ("a", "b"))
+    mine = [game for game in games if "x" in (game.first, game.second)]
+    records = by_key(*(lost(game, "x") for game in mine[:2]))
     settled = settle(games, records, 2)
-    assert [game.record for game in settled.games[:2]] == list(records.values())
-    made_up = settled.games[2]
-    assert made_up.game is games[2] and made_up.is_forfeit
-    assert (made_up.record.winner, made_up.record.verdict) == (0, TIMEOUT)
-    assert (
-        made_up.record.reason == "was retired after 2 games lost by TIMEOUT and forfeits this game"
-    )
-    assert settled.open == [games[3]]
-    sentence = "was retired after 2 games lost by TIMEOUT; 1 game more is a forfeit"
-    assert {bot: settled.sentence(bot) for bot in settled.retired} == {"x": sentence}
+    by_game = {game.game.number: game for game in settled.games}
+    assert [by_game[game.number].record for game in mine[:2]] == list(records.values())
+    for game in mine[2:]:
+        made_up = by_game[game.number]
+        assert made_up.game is game and made_up.is_forfeit
+        assert (made_up.record.loser, made_up.record.verdict) == (int(game.second == "x"), TIMEOUT)
+        assert made_up.record.reason == (
+            "was retired after losing 2 of 2 games by TIMEOUT and forfeits this game"
+        )
+    assert [{game.first, game.second} for game in settled.open] == [{"a", "b"}]
+    assert settled.forfeits == {"x": 8}
 
 
 def test_zero_is_never() -> None:
-    games = games_between(*[("x", "a")] * 20)
+    games = in_order(*[("x", "a")] * 20)
     records = by_key(*(lost(game, "x") for game in games[:19]))
     settled = settle(games, records, 0)
     assert not settled.retired
     assert settled.open == [games[19]]
 
 
+@pytest.mark.parametrize("kind", [kind for kind in Verdict if kind not in KINDS])
+def test_a_fault_that_takes_no_time_retires_nobody(kind: Verdict) -> None:
+    games = in_order(*[("x", "a")] * 60)
+    records = by_key(*(lost(game, "x", kind) for game in games[:59]))
+    assert settle(games, records, 1).open == [games[59]]
+
+
 def test_faults_of_different_kinds_and_games_that_were_lost_on_the_board_do_not_add_up() -> None:
-    games = games_between(*[("x", "a")] * 7)
-    kinds = [TIMEOUT, ERROR, TIMEOUT, ERROR, LINE, LINE, LINE]
+    games = in_order(*[("x", "a")] * 6)
+    kinds = [TIMEOUT, UNLOADED, TIMEOUT, UNLOADED, LINE, LINE]
     records = by_key(*(lost(game, "x", kind) for game, kind in zip(games, kinds, strict=True)))
     assert not settle(games, records, 3).retired
     assert set(settle(games, records, 2).retired) == {"x"}
 
 
 def test_a_game_that_was_played_too_late_does_not_count() -> None:
-    games = games_between(("x", "a"), ("x", "b"), ("x", "c"))
-    records = by_key(lost(games[0], "x"), lost(games[1], "b"), lost(games[2], "x"))
+    games = in_order(("x", "a"), ("x", "b"), ("x", "c"))
+    records = by_key(
+        lost(games[0], "x"), lost(games[1], games[1].second), lost(games[2], "x", LINE)
+    )
     settled = settle(games, records, 1)
     assert [game.is_forfeit for game in settled.games] == [False, True, True]
     assert settled.games[1].record.winner == 1
     assert settled.games[1].record.charged_ns == ()
 
 
-def test_two_retired_bots_play_no_game() -> None:
-    games = games_between(("x", "a"), ("y", "a"), ("x", "y"))
-    records = by_key(lost(games[0], "x"), lost(games[1], "y", ERROR))
-    record = settle(games, records, 1).games[2].record
-    assert record.winner is None and not record.is_game
-    assert record.reason == (
-        "neither bot plays: the first was retired after 1 game lost by TIMEOUT; "
-        "the second was retired after 1 game lost by ERROR"
+def test_two_retired_bots_play_no_game_and_neither_wins_from_the_other() -> None:
+    games = in_order(*[("x", "a"), ("y", "a"), ("x", "y")] * 6)
+    records = by_key(*(lost(game, game.first) for game in games if game.second == "a"))
+    settled = settle(games, records, 1)
+    among = [game.record for game in settled.games if game.game.second == "y"]
+    known = [record for record in among if not record.is_game]
+    assert known and all(record.winner is None for record in known)
+    assert known[0].reason == (
+        "neither bot plays: the first was retired after losing 1 of 1 games by TIMEOUT; "
+        "the second was retired after losing 1 of 1 games by TIMEOUT"
     )
+    assert settled.nobodys["x"] == settled.nobodys["y"] == len(known)
 
 
 def test_games_that_neither_could_load_retire_nobody() -> None:
-    games = games_between(*[("x", "y")] * 3)
-    records = by_key(*(lost(game, None, Verdict.LOAD_ERROR) for game in games))
+    games = in_order(*[("x", "y")] * 3)
+    records = by_key(*(lost(game, None, UNLOADED) for game in games))
     assert not settle(games, records, 1).retired
 
 
-def test_a_bot_that_is_retired_itself_wins_nothing_from_those_retired_sooner() -> None:
-    games = games_between(("x", "a"), ("x", "y"), ("y", "a"), ("x", "b"))
-    records = by_key(lost(games[0], "x"), lost(games[2], "y", Verdict.LOAD_ERROR))
-    settled = settle(games, records, 1)
-    assert not settled.games[1].record.is_game
-    assert settled.games[3].record.winner == 1
-    assert not settled.open
-    assert settled.sentence("x") == (
-        "was retired after 1 game lost by TIMEOUT; 1 game more is a forfeit, "
-        "and 1 game with others that were retired counts for nobody"
-    )
-
-
-def test_a_bot_that_fails_now_and_then_keeps_its_games() -> None:
-    games = games_between(*[("x", "a")] * 60)
-    seldom = by_key(*(lost(g, "x", ERROR if g.number % 5 == 0 else LINE) for g in games[:59]))
+def test_a_bot_that_runs_out_of_time_in_less_than_half_its_games_keeps_them_all() -> None:
+    games = in_order(*[("x", "a")] * 60)
+    seldom = by_key(*(lost(g, "x", LINE if g.number % 5 < 3 else TIMEOUT) for g in games[:59]))
     assert settle(games, seldom, 5).open == [games[59]]
-    often = by_key(*(lost(g, "x", ERROR if g.number % 4 == 0 else LINE) for g in games[:59]))
-    assert settle(games, often, 5).retired["x"].after == 20
+    often = by_key(*(lost(g, "x", LINE if g.number % 2 else TIMEOUT) for g in games[:59]))
+    retired = settle(games, often, 5).retired["x"]
+    assert (retired.faults, retired.played) == (5, 10)
+    assert retired.after == (games[9].key.digest, 10)
+
+
+def test_the_sample_mixes_opponents_whatever_the_order_of_the_schedule() -> None:
+    # a bot that hangs against one opponent only, whom it meets in its first 20 games
+    opponents = [f"o{number}" for number in range(12)]
+    games = games_between(*[("x", name) for name in opponents for _ in range(20)])
+    records = by_key(*(lost(g, "x", TIMEOUT if g.second == "o0" else LINE) for g in games))
+    assert not settle(games, records, 5).retired
 
 
 def test_a_retirement_undoes_the_faults_of_the_opponents_in_its_later_games() -> None:
-    games = games_between(("x", "a"), ("x", "c"), ("x", "b"), ("b", "a"), ("b", "c"))
-    records = by_key(lost(games[0], "x"), lost(games[2], "b"), lost(games[3], "b"))
+    games = in_order(*[("x", "b")] * 4)
+    records = by_key(*(lost(game, "b") for game in games[1:3]))
     before = settle(games, records, 2)
     assert list(before.retired) == ["b"]
-    assert before.open == [games[1]]
-    after = settle(games, records | by_key(lost(games[1], "x")), 2)
+    assert before.open == [games[0]]
+    after = settle(games, records | by_key(lost(games[0], "x")), 1)
     assert list(after.retired) == ["x"]
-    assert after.games[2].record.winner == 1
-    assert after.open == [games[4]]
+    assert [game.record.winner for game in after.games] == [1, 1, 1, 1]
 
 
-def test_identical_bots_are_retired_each_by_its_own_place_in_the_schedule() -> None:
+def test_identical_bots_are_retired_each_by_its_own_games() -> None:
     games = games_between(("x", "a"), ("x", "b"), ("twin", "a"), ("twin", "b"), files={"twin": "x"})
     assert games[1].key.digest == games[3].key.digest
-    records = by_key(lost(games[0], "x"), lost(games[1], "b", LINE))
+    order = sample_order(games)
+    records = by_key(lost(order[0], order[0].first), lost(order[-1], order[-1].second, LINE))
     settled = settle(games, records, 1)
-    assert [game.is_forfeit for game in settled.games] == [False, True, False, True]
-    alone = settle(games[1:], by_key(lost(games[1], "b", LINE)), 1)
-    assert [game.is_forfeit for game in alone.games] == [False, False]
+    assert sorted(settled.retired) == ["twin", "x"]
+    assert settled.forfeits == {"x": 1, "twin": 1}
+    alone = settle(games, by_key(lost(order[-1], order[-1].second, LINE)), 1)
+    assert not any(game.is_forfeit for game in alone.games)
 
 
 class Scripted(Executor):
@@ -149,27 +168,28 @@ class Scripted(Executor):
 def one_after_the_other(
     games: list[ScheduledGame], results: dict[str, GameRecord], retire_after: int
 ) -> tuple[list[int | None], list[bool]]:
-    """Winners, and which are forfeits, if a contest were played in order: the oracle."""
+    """Winners, and which are forfeits, if a contest were played in sample order: the oracle."""
     played: dict[str, list[Verdict | None]] = {}
     out: list[str] = []
-    forfeits = []
-    for game in games:
+    forfeits: dict[int, bool] = {}
+    for game in sorted(games, key=lambda game: (game.key.digest, game.number)):
         names, record = (game.first, game.second), results[game.key.digest]
-        forfeits.append(any(name in out for name in names))
-        if forfeits[-1]:
+        forfeits[game.number] = any(name in out for name in names)
+        if forfeits[game.number]:
             continue
         for seat, name in enumerate(names):
             mine = played.setdefault(name, [])
             mine.append(record.verdict if record.loser == seat else None)
-            count = mine.count(record.verdict) if record.verdict.is_fault else 0
-            if mine[-1] and retire_after and count >= max(retire_after, len(mine) / 4):
+            count = mine.count(record.verdict) if record.verdict is TIMEOUT else 0
+            if mine[-1] and retire_after and count >= max(retire_after, len(mine) / 2):
                 out.append(name)
     winners = []
-    for game, is_forfeit in zip(games, forfeits, strict=True):
+    for game in games:
         fit = [seat for seat, name in enumerate((game.first, game.second)) if name not in out]
         forfeited = fit[0] if fit else None
+        is_forfeit = forfeits[game.number]
         winners.append(forfeited if is_forfeit else results[game.key.digest].winner)
-    return winners, forfeits
+    return winners, [forfeits[game.number] for game in games]
 
 
 @given(
@@ -203,9 +223,13 @@ def test_a_run_settles_the_same_whatever_comes_first(
     assert settled == settle(games, results, retire_after)
 
 
-def test_waiting_games_of_a_retired_bot_are_dropped() -> None:
-    games = [replace(game, pairing=1) for game in games_between(*[("x", "a")] * 100)]
-    results = by_key(*(lost(game, "x") for game in games))
+def test_the_games_that_retire_a_suspect_are_played_first_and_the_rest_not_at_all() -> None:
+    pairs = [("x", "a"), ("x", "b"), ("a", "b")]
+    games = [
+        replace(game, pairing=pairs.index((game.first, game.second)))
+        for game in games_between(*(pair for pair in pairs for _ in range(60)))
+    ]
+    results = by_key(*(lost(g, g.first, TIMEOUT if g.first == "x" else LINE) for g in games))
 
     class OneGameAtATime(Scripted):
         def finish_some(self) -> None:
@@ -222,4 +246,8 @@ def test_waiting_games_of_a_retired_bot_are_dropped() -> None:
         for _ in Run(games, journal, executor, 1, 5):
             executor.finish_some()
     journal.close()
-    assert executor.played == [game.key.digest for game in games[:5]]
+    suspicious, sample = games[0].key.digest, [g.key.digest for g in sample_order(games)]
+    of_x = [digest for digest in sample if digest in {g.key.digest for g in games[:120]}]
+    telling = [digest for digest in of_x if digest != suspicious][:5]
+    assert executor.played[:6] == [suspicious, *telling]
+    assert len(executor.played) == 6 + 60

@@ -194,6 +194,7 @@ RECORD = GameRecord(
     verdict=Verdict.ERROR,
     reason="raised ValueError, at ply 5",
 )
+TIMED_OUT = replace(RECORD, verdict=Verdict.TIMEOUT)
 
 
 def test_a_game_becomes_a_row_of_games_csv() -> None:
@@ -241,12 +242,20 @@ def test_an_unplayed_game_is_in_no_table() -> None:
     assert list(games_frame(settled.games)["game"]) == [7]
 
 
+def following(game: ScheduledGame, **changes: object) -> ScheduledGame:
+    """A game that comes after that one for retirement."""
+    candidates = (key(ONE, TWO, opening=(6,), seed=seed) for seed in range(99))
+    later = next(each for each in candidates if each.digest > game.key.digest)
+    return replace(game, number=8, key=later, **changes)  # type: ignore[arg-type]
+
+
 def test_a_forfeit_of_a_retired_bot_counts_without_time_or_moves() -> None:
-    later = replace(GAME, number=8, key=key(ONE, TWO, opening=(6,)))
-    settled = settle([GAME, later], {RECORD.key: RECORD}, 1)
+    settled = settle([GAME, following(GAME)], {RECORD.key: TIMED_OUT}, 1)
     row = games_frame(settled.games).iloc[1]
-    assert (row["winner"], row["loser"], row["verdict"]) == ("two", "one", "ERROR")
-    assert row["reason"] == "was retired after 1 game lost by ERROR and forfeits this game"
+    assert (row["winner"], row["loser"], row["verdict"]) == ("two", "one", "TIMEOUT")
+    assert row["reason"] == (
+        "was retired after losing 1 of 1 games by TIMEOUT and forfeits this game"
+    )
     assert (row["moves"], row["first_ms"], row["second_ms"]) == ("6", 0.0, 0.0)
     board = leaderboard(settled, Contest(bots={"one": BotEntry(), "two": BotEntry()})).set_index(
         "bot"
@@ -258,9 +267,9 @@ def test_a_forfeit_of_a_retired_bot_counts_without_time_or_moves() -> None:
 def test_grades_wait_for_the_open_games_and_not_for_forfeits() -> None:
     bots = {name: BotEntry(house=name != "one") for name in ("one", "random", "reference")}
     first = replace(GAME, second="random")
-    forfeited = replace(first, number=8, second="reference", key=key(ONE, TWO, opening=(6,)))
+    forfeited = following(first, second="reference")
     still_open = replace(first, number=9, first="reference", key=key(ONE, TWO, opening=(5,)))
-    records = {RECORD.key: RECORD}
+    records = {RECORD.key: TIMED_OUT}
     done = leaderboard(settle([first, forfeited], records, 1), Contest(bots=bots)).set_index("bot")
     assert done.loc["one", "grade"] == 0
     waiting = leaderboard(settle([first, forfeited, still_open], records, 1), Contest(bots=bots))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import random
+import re
 
 import pytest
 from hypothesis import given
@@ -12,10 +13,12 @@ from rich.console import Console
 from scripted import by_key, games_between, lost, random_contest
 
 from arena.contest import settle
+from arena.contest.retirement import sample_order
 from arena.ranking import games_frame, standings
 from arena.referee import Verdict
 from arena.report.feedback import feedback
 from arena.report.progress import Progress, Tally
+from arena.report.retired import retired_sentence
 from arena.report.tables import retired_lines
 
 
@@ -46,40 +49,50 @@ def test_the_running_totals_are_those_of_the_settled_games(
 def test_two_hundred_retired_bots_are_ten_lines_and_a_count() -> None:
     bots = [f"x{number}" for number in range(200)]
     games = games_between(*((bot, "a") for bot in bots), *((bot, "b") for bot in bots))
-    records = by_key(*(lost(game, game.first) for game in games[:200]))
-    lines = [line.plain for line in retired_lines(settle(games, records, 1))]
-    assert lines[0] == ("x0 was retired after 1 game lost by TIMEOUT; 1 game more is a forfeit")
+    records = by_key(*(lost(game, game.first) for game in games))
+    settled = settle(games, records, 1)
+    board = standings(games_frame(settled.games), [*bots, "a", "b"]).reset_index()
+    lines = [line.plain for line in retired_lines(settled, board)]
+    assert lines[0].partition(" ")[2] == (
+        "was retired after losing 1 of 1 games by TIMEOUT; 1 game more is a forfeit; "
+        "in the 1 game that it played it scored 0, which would be rank 3 of 202"
+    )
     assert len(lines) == 11
     assert lines[10].startswith("… and 190 more")
 
 
-def test_the_page_of_a_retired_bot_tells_its_faults_from_its_forfeits() -> None:
-    games = games_between(*[("x", "a")] * 3, ("y", "a"), ("x", "y"), ("a", "x"))
-    records = by_key(*(lost(game, "x") for game in games[:2]), lost(games[3], "y", Verdict.ERROR))
-    records |= by_key(lost(games[2], "a", Verdict.LINE))
-    settled = settle(games, records, 2)
-    settled_once = settle(games, records, 1)
-    row = standings(games_frame(settled.games), ["a", "x", "y"]).loc["x"].to_dict()
-    row |= {"grade": None, "mean_move_ms": None}
-    page = feedback(
-        "x", "x.py", row, games_frame(settled.games), settled.sentence("x"), "arena replay c"
+def test_the_page_of_a_retired_bot_tells_its_faults_from_its_forfeits_and_its_likely_rank() -> None:
+    games = sample_order(
+        games_between(*[("x", "a")] * 6, *[("a", "b")] * 2, ("x", "y"), ("y", "a"))
     )
-    sentence = "It was retired after 2 games lost by TIMEOUT; 3 games more are forfeits."
-    assert sentence in page.splitlines()
-    assert "2 of the 2 games it played ended by a fault of the bot." in page
+    of_x = [game for game in games if (game.first, game.second) == ("x", "a")]
+    records = by_key(
+        lost(of_x[0], "a", Verdict.LINE),
+        *(lost(game, "x") for game in of_x[1:]),
+        *(lost(game, game.second, Verdict.LINE) for game in games if game not in of_x),
+    )
+    settled = settle(games, records, 2)
+    assert settled.retired["x"].played == 3
+    frame = games_frame(settled.games)
+    board = standings(frame, ["a", "b", "x", "y"]).reset_index()
+    row = board.set_index("bot").loc["x"].to_dict() | {"grade": None, "mean_move_ms": None}
+    sentence = retired_sentence("x", settled, board)
+    page = feedback("x", "x.py", row, frame, sentence, "arena replay c")
+    assert f"It {sentence}." in page.splitlines()
+    assert sentence.startswith("was retired after losing 2 of 3 games by TIMEOUT; ")
+    assert re.search(
+        r"in the \d games that it played it scored \d, which would be rank \d of 4$", sentence
+    )
     assert "### TIMEOUT (2)" in page
     assert "forfeits this game" not in page
-    frame = games_frame(settled_once.games)
-    page = feedback("x", "x.py", row, frame, settled_once.sentence("x"), "arena replay c")
-    assert "and 1 game with others that were retired counts for nobody." in page
-    page = feedback("a", "a.py", row, frame, "", "arena replay c")
-    assert "retired" not in page
+    assert "retired" not in feedback("a", "a.py", row, frame, "", "arena replay c")
 
 
 def test_a_run_that_goes_on_announces_only_faults_and_retirements_that_are_new() -> None:
-    games = games_between(("x", "a"), ("y", "a"), ("x", "a"), ("x", "a"), ("y", "a"), ("y", "a"))
-    before = by_key(lost(games[0], "x"), lost(games[1], "y"), lost(games[2], "x"))
-    now = by_key(lost(games[3], "x"), lost(games[4], "y"), lost(games[5], "y", Verdict.ERROR))
+    games = sample_order(games_between(*[("x", "a"), ("y", "a")] * 4))
+    x, y = ([game for game in games if game.first == name] for name in "xy")
+    before = by_key(lost(x[0], "x"), lost(x[1], "x"), lost(y[0], "y"))
+    now = by_key(lost(x[2], "x"), lost(y[1], "y", Verdict.ERROR), lost(y[2], "y"))
     console = Console(file=io.StringIO(), width=200)
     known = settle(games, before, 2).retired
     with Progress(games, before.values(), known, console) as progress:
@@ -87,8 +100,8 @@ def test_a_run_that_goes_on_announces_only_faults_and_retirements_that_are_new()
             progress.update(list(now.values()), retired, ("", 0.0))
     lines = console.file.getvalue().splitlines()  # type: ignore[attr-defined]
     assert lines[:-1] == [
-        "ERROR  y lost (game 6)",
-        "y is retired after 2 games lost by TIMEOUT: its remaining games are forfeits",
+        f"ERROR  y lost (game {y[1].number})",
+        "y is retired after losing 2 of 3 games by TIMEOUT: its remaining games are forfeits",
     ]
 
 
