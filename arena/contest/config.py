@@ -43,7 +43,7 @@ class Schedule:
     """Discs on the board when the longest openings end."""
 
     retire_after: int = 5
-
+    """Games lost by hanging, or failing to load, after which a bot is retired; 0 for never."""
 
     def __post_init__(self) -> None:
         if not 1 <= self.openings <= 100_000:
