@@ -78,8 +78,8 @@ listxattr 194 11, llistxattr 195 12, flistxattr 196 13,
 open 2 -, openat 257 56, creat 85 -, openat2 437 437, mkdir 83 -, mkdirat 258 34, symlink 88 -,
 symlinkat 266 36, umask 95 166,
 # memory
-mmap 9 222, mprotect 10 226, munmap 11 215, mremap 25 216, brk 12 214, madvise 28 233,
-mincore 27 232, msync 26 227, membarrier 324 283,
+mmap 9 222, mprotect 10 226, munmap 11 215, mremap 25 216, brk 12 214, madvise 28 233, msync 26 227,
+membarrier 324 283,
 # signals and timers of its own
 rt_sigaction 13 134, rt_sigprocmask 14 135, rt_sigreturn 15 139, rt_sigpending 127 136,
 rt_sigtimedwait 128 137, rt_sigsuspend 130 133, sigaltstack 131 132, signalfd4 289 74, pause 34 -,
@@ -135,8 +135,12 @@ _CLOSE_UNSHARED = 2
 _SHARED, _ANONYMOUS, _GROWSDOWN = 0x01, 0x20, 0x100
 _PROT_WRITE = 0x02
 
-_FCNTL = (0, 1, 2, 3, 4, 5, 6, 7, 1030, 1032)
-"""Duplicates, flags and file locks: not F_SETOWN and F_SETSIG, which send signals."""
+_FCNTL = (0, 1, 2, 3, 4, 6, 7, 1030, 1032)
+"""Duplicates, flags and file locks: not F_GETLK, by which a lock that somebody has on a file that
+all may read would be a message, and not F_SETOWN and F_SETSIG, which send signals."""
+
+_PUSHED_OUT = (20, 21)
+"""MADV_COLD and MADV_PAGEOUT."""
 
 _IOCTL = (0x5401, 0x5413, 0x541B, 0x5421, 0x5450, 0x5451)
 """Is it a terminal, its size, bytes waiting, non-blocking, close-on-exec: not FIOASYNC."""
@@ -206,6 +210,11 @@ def program_for(*, programs: bool, create: int, signals: bool) -> bytes:
         "close_range": (Test(2, (0,), mask=_CLOSE_UNSHARED, then=ALLOW), REFUSE),
         # done is said and nothing is: copying a file asks for it, and nobody minds
         **dict.fromkeys(("chmod", "fchmod", "fchmodat", "utimensat"), (PRETEND,)),
+        # advice, by which the files that all read could be pushed out of memory
+        "fadvise64": (PRETEND,),
+        "madvise": (Test(2, _PUSHED_OUT, then=PRETEND), ALLOW),
+        # its flags can ask whether a file is in memory
+        "preadv2": (Test(5, (0,), then=ALLOW), REFUSE),
         **dict.fromkeys(("listxattr", "llistxattr", "flistxattr"), (NO_ATTRIBUTES,)),
         "fcntl": (Test(1, _FCNTL, then=ALLOW), REFUSE),
         "ioctl": (Test(1, _IOCTL, then=ALLOW), REFUSE),

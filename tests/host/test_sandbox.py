@@ -94,6 +94,12 @@ REFUSED = {
     "outlives its parent": "import ctypes\nl = ctypes.CDLL(None, use_errno=True)\n"
     "if l.prctl(1, 0, 0, 0, 0): raise OSError(ctypes.get_errno(), '')",
     "maps shared memory": "import mmap; mmap.mmap(-1, 4096)",
+    "asks who holds a lock on a file": "import fcntl, struct\n"
+    "fcntl.fcntl(open(os.__file__), 5, struct.pack('hhqqi4x', fcntl.F_WRLCK, 0, 0, 0, 0))",
+    "asks whether a file is in memory": "file = open(os.__file__); file.read()\n"
+    "os.preadv(file.fileno(), [bytearray(1)], 0, os.RWF_NOWAIT)",
+    "asks which pages are in memory": "import ctypes\nl = ctypes.CDLL(None, use_errno=True)\n"
+    "if l.mincore(None, 0, None): raise OSError(ctypes.get_errno(), '')",
 }
 
 
