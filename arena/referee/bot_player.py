@@ -87,7 +87,7 @@ class BotPlayer:
         self._process: BotProcess | None = None
         self._clock: BotClock
         self._send: Callable[[bytes], int]
-        self._receive: Callable[[bytearray], int]
+        self._receive: Callable[..., int]
         self._nonces = _nonces()
         self._move_ns = round(limits.move_seconds * SECOND)
         self._first_ns = round(limits.first_move_seconds * SECOND) + self._move_ns
@@ -191,10 +191,15 @@ class BotPlayer:
         Returns the size of the answer, whose bytes are in `_data`: 0 if the process ended,
         closed its channel or is still thinking, TOO_LARGE if it has more memory than it may.
         """
-        if isinstance(error, BlockingIOError):
-            while (left_ns := limit_ns - self._clock.charged(asked_at)) >= 0 or (
-                self._clock.unsettled
-            ):
+        if not isinstance(error, BlockingIOError):
+            return 0
+        with suppress(ConnectionError):
+            while True:
+                with suppress(BlockingIOError):  # it may have come while we waited for the core
+                    return self._receive(self._data, 0, socket.MSG_DONTWAIT)
+                left_ns = limit_ns - self._clock.charged(asked_at)
+                if left_ns < 0 and not self._clock.unsettled:
+                    break
                 if self._clock.resident() > self._most_resident:
                     return TOO_LARGE
                 self._receive_within(limit_ns, max(left_ns, SOON_NS))

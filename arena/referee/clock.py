@@ -1,10 +1,15 @@
 """A bot's clock, read from outside its process.
 
-Charged time is wall time less the time in which the bot was ready to run but had to wait for a
-core, and never less than the CPU it used since its last answer, on its turn or off it. So a
-busy machine costs a bot nothing, and neither sleeping nor thinking ahead gains it anything.
-Of several threads the one that waited longest counts, as they wait for each other too; and
-whatever a bot finds to wait for, a tenth of wall time is charged at least.
+Charged time is what the bot computed and slept: wall time less the time in which it was ready to
+run but had to wait for a core, and never less than the CPU it used since its last answer, on its
+turn or off it. So a busy machine costs a bot nothing, and neither sleeping nor thinking ahead
+gains it anything.
+
+Threads that share the interpreter's lock share the waiting, too, so the waits of all threads are
+added up. Waits of several threads at a time would count twice, and so forgive time in which the
+bot slept: the sum is cut to the wall time less the CPU of each interval between two looks at which
+no thread wanted a core. What is left of that error cannot stop the clock: a tenth of the wall time
+for which no single thread waited is charged at least, as one thread waits only for others' work.
 """
 
 from __future__ import annotations
@@ -14,6 +19,7 @@ from collections import deque
 from collections.abc import Iterator
 from contextlib import suppress
 from time import clock_gettime_ns, perf_counter_ns
+from typing import NamedTuple
 
 FRESH_NS = 1_000_000
 """Readings younger than this are not repeated: no move is misjudged by more."""
@@ -29,7 +35,7 @@ PONDERING_NS = 5_000_000
 
 
 LEAST_SHARE = 10
-"""One nanosecond in so many of wall time is charged in any case."""
+"""One nanosecond in so many of the wall time that no thread waited for is charged in any case."""
 
 
 ALONE = 3
@@ -40,9 +46,65 @@ PAGE = os.sysconf("SC_PAGESIZE")
 TICK_NS = 1_000_000_000 // os.sysconf("SC_CLK_TCK")
 REAPED = slice(13, 15)
 """Where /proc/PID/stat has, after the name, the ticks of CPU of children that were waited for."""
+REAPED_FAULTS = 8
+"""Where it has their page faults, of which even the shortest child has some."""
 
 MOST_PROCESSES = 256
 """Of one program that are looked at; more than it can have."""
+
+
+class _Reading(NamedTuple):
+    """The kernel's accounts at one moment, in nanoseconds and since each process began."""
+
+    waits: dict[str, int]
+    """Time on the run queue, by thread of the bot."""
+
+    ended: dict[str, int]
+    """By process, a figure that grows when one of its threads or children ends."""
+
+    zygote_wait: int
+    """The zygote's time on the run queue: it grants the bot files."""
+
+    zygote_cpu: int
+    """CPU of the zygote."""
+
+    referee_wait: int
+    """The referee's time on the run queue: it reads the bot's answer."""
+
+
+class _Interval:
+    """Wall time between two looks, at neither of which a thread of the bot wanted a core."""
+
+    def __init__(self, reading: _Reading, cpu: int, began_at: int) -> None:
+        """Begin with this reading, made when the bot had used that much CPU."""
+        self.cpu, self.began_at = cpu, began_at
+        self._began = reading
+        self._referee = reading.referee_wait
+        self._waited: dict[str, int] = {}  # of threads that end meanwhile, too
+
+    def forgiven(self, now: _Reading, idle: int, pending: int) -> tuple[int, int]:
+        """(nanoseconds to forgive of those in which it used no CPU, those that one thread waited).
+
+        `pending` are those of a wait that is not over, which the kernel has not counted yet.
+        """
+        began = self._began
+        for thread, wait in now.waits.items():
+            self._waited[thread] = wait - began.waits.get(thread, 0)
+        zygote = now.zygote_wait - began.zygote_wait
+        referee = now.referee_wait - self._referee
+        longest = max(pending, zygote, referee, *self._waited.values(), 0)
+        if any(mark > began.ended.get(who, 0) for who, mark in now.ended.items()):
+            return (
+                idle,
+                longest,
+            )  # nobody knows what those that ended had waited since the last look
+        granted = now.zygote_cpu - began.zygote_cpu
+        waited = sum(self._waited.values()) + pending + zygote + referee + granted
+        return min(idle, waited), longest
+
+    def look_again(self, now: _Reading) -> None:
+        """Forget what the referee waited to look: the bot did not wait for that."""
+        self._referee = now.referee_wait
 
 
 class BotClock:
@@ -71,9 +133,10 @@ class BotClock:
 
     def refresh(self) -> int:
         """Look, before a turn, at what happened since the last; returns perf_counter_ns."""
-        self._began = self._waits()
-        self._waited: dict[str, int] = {}  # of threads that end meanwhile, too
-        if self._cpu() - self._cpu_seen > PONDERING_NS:
+        cpu = self._cpu()
+        self._interval = _Interval(self._read(cpu), cpu, 0)
+        self._forgiven = self._longest = 0  # of the intervals of this turn that are over
+        if cpu - self._cpu_seen > PONDERING_NS:
             self.ponders = self.stops = True
         now = perf_counter_ns()
         self.stale_at = now + STALE_NS
@@ -88,15 +151,21 @@ class BotClock:
         after a look that came late itself, the charge is `unsettled`.
         """
         now, cpu = perf_counter_ns(), self._cpu()
+        reading = self._read(cpu)
         moved, runnable = cpu > self._cpu_looked, self._is_runnable()
         if moved or not runnable:
             self._cpu_looked, self._moved_at = cpu, now
-        charged = self._fair(now - asked_at, cpu, now - max(self._moved_at, asked_at))
+        self._interval.look_again(reading)
+        pending = now - max(self._moved_at, asked_at)
+        forgiven, longest = self._waited(reading, now, asked_at, cpu, pending)
+        charged, least = self._fair(now - asked_at, cpu, forgiven, longest)
+        if not runnable:
+            self._forgiven, self._longest = forgiven, longest
+            self._interval = _Interval(reading, cpu, now)
         late = now - self._looked_at > LATE_NS
-        self.unsettled = (
-            (late or not moved) and runnable and charged > (now - asked_at) // LEAST_SHARE
-        )
+        self.unsettled = (late or not moved) and runnable and charged > least
         self._looked_at = now
+        self.stale_at = 0  # the next turn is not to begin with what is known of this
         return charged
 
     def charge(self, asked_at: int) -> int:
@@ -105,8 +174,13 @@ class BotClock:
         if now - self._cpu_read_at < FRESH_NS:
             return now - asked_at
         cpu = self._cpu()
-        charged = self._fair(now - asked_at, cpu)
+        charged = now - asked_at
+        if charged - (cpu - self._cpu_seen) >= FRESH_NS:
+            waited = self._waited(self._read(cpu), now, asked_at, cpu)
+            charged, _ = self._fair(charged, cpu, *waited)
+        charged = max(charged, cpu - self._cpu_seen)
         self._cpu_seen, self._cpu_read_at = cpu, now
+        self._interval.cpu = cpu
         return charged
 
     def has_threads(self) -> bool:
@@ -129,40 +203,40 @@ class BotClock:
         """CPU that the bot has used, in nanoseconds."""
         return clock_gettime_ns(self._cpu_clock)
 
-    def _fair(self, wall: int, cpu_now: int, waiting: int = 0) -> int:
-        cpu = cpu_now - self._cpu_seen
-        if wall - cpu >= FRESH_NS:
-            wall = max(wall - self._forgiven() - waiting, wall // LEAST_SHARE)
-        return max(wall, cpu)
+    def _fair(self, wall: int, cpu_now: int, forgiven: int, longest: int) -> tuple[int, int]:
+        """(the charge, the least that it could be however long the bot waited)."""
+        least = max(cpu_now - self._cpu_seen, (wall - longest) // LEAST_SHARE)
+        return max(wall - forgiven, least), least
+
+    def _waited(
+        self, reading: _Reading, now: int, asked_at: int, cpu: int, pending: int = 0
+    ) -> tuple[int, int]:
+        """(nanoseconds of the turn to forgive, those that single threads waited at least)."""
+        interval = self._interval
+        wall = now - max(interval.began_at, asked_at)
+        idle = max(0, wall - (cpu - interval.cpu))
+        forgiven, longest = interval.forgiven(reading, idle, pending)
+        return self._forgiven + forgiven, self._longest + min(longest, wall)
 
     def _is_runnable(self) -> bool:
         """Whether a thread of the bot has or wants a core."""
         return _any_runnable(self._tasks)
 
-    def _forgiven(self) -> int:
-        """Nanoseconds since `refresh` that the bot waited, for a core, or for those it waits for:
-        its zygote, which grants it files, and the referee, which reads its answer."""
-        waits = self._waits()
-        bot, others = self._began
-        others = waits[1] - others
-        for thread, wait in waits[0].items():
-            self._waited[thread] = wait - bot.get(thread, 0)
-        return others + max(self._waited.values(), default=0)
-
-    def _waits(self) -> tuple[dict[str, int], int]:
-        """(run-queue waits by thread of the bot, those of zygote and referee with the zygote's
-        work), all in nanoseconds and since each began."""
+    def _read(self, cpu: int) -> _Reading:
+        """What the kernel has counted by now; `cpu` was read just before."""
         if not self._schedstats:
-            return {}, 0
-        main, *others = (_wait_in(os.pread(fd, 64, 0)) for fd in self._schedstats)
-        waits = {self._main: main}
-        waits.update(self._other_waits())
-        return waits, sum(others) + clock_gettime_ns(self._zygote_clock)
+            return _Reading({}, {}, 0, 0, 0)
+        main, zygote, referee = (_ran_and_waited(os.pread(fd, 64, 0)) for fd in self._schedstats)
+        waits, ended = self._threads(cpu, main)
+        zygote_cpu = clock_gettime_ns(self._zygote_clock)
+        return _Reading(waits, ended, zygote[1], zygote_cpu, referee[1])
 
-    def _other_waits(self) -> Iterator[tuple[str, int]]:
-        """Run-queue waits of the bot's threads besides the main one."""
+    def _threads(self, cpu: int, main: tuple[int, int]) -> tuple[dict[str, int], dict[str, int]]:
+        """`waits` and `ended` of a reading; CPU that no thread has used is of those that ended."""
+        threads = {self._main: main}
         if self.has_threads():
-            yield from _thread_waits(self._tasks)
+            threads.update(_thread_times(self._tasks))
+        return _sums(self._main, cpu, threads)
 
 
 class ProgramClock(BotClock):
@@ -193,15 +267,22 @@ class ProgramClock(BotClock):
         """CPU used by all its processes, and by those that were waited for."""
         cpu = 0
         for pid in self._processes():
-            with suppress(OSError), open(f"/proc/{pid}/stat", "rb") as file:
-                ticks = file.read().rpartition(b")")[2].split()[REAPED]
+            with suppress(OSError):
+                ticks = _stat(pid)[REAPED]
                 cpu += clock_gettime_ns(_cpu_clock(pid)) + sum(map(int, ticks)) * TICK_NS
         return cpu
 
-    def _other_waits(self) -> Iterator[tuple[str, int]]:
-        """Run-queue waits of all threads of all its processes."""
+    def _threads(self, cpu: int, main: tuple[int, int]) -> tuple[dict[str, int], dict[str, int]]:
+        """`waits` and `ended` of a reading, of all threads of all its processes."""
+        waits, ended = {self._main: main[1]}, {}
         for pid in self._processes():
-            yield from _thread_waits(f"/proc/{pid}/task")
+            with suppress(OSError):
+                used = clock_gettime_ns(_cpu_clock(pid))
+                more = _sums(str(pid), used, dict(_thread_times(f"/proc/{pid}/task")))
+                waits.update(more[0])
+                ended.update(more[1])
+                ended[f"{pid}'s children"] = int(_stat(pid)[REAPED_FAULTS])
+        return waits, ended
 
     def _is_runnable(self) -> bool:
         """Whether a thread of any of its processes has or wants a core."""
@@ -232,12 +313,26 @@ def _children(pid: int) -> list[int]:
     return children
 
 
-def _thread_waits(tasks: str) -> Iterator[tuple[str, int]]:
-    """(thread, its run-queue wait) of all threads in the folder of a process's."""
+def _thread_times(tasks: str) -> Iterator[tuple[str, tuple[int, int]]]:
+    """(thread, its CPU and its run-queue wait) of all threads in the folder of a process's."""
     with suppress(OSError):
         for thread in os.listdir(tasks):
             with suppress(OSError), open(f"{tasks}/{thread}/schedstat", "rb") as file:
-                yield thread, _wait_in(file.read())
+                yield thread, _ran_and_waited(file.read())
+
+
+def _sums(
+    process: str, cpu: int, threads: dict[str, tuple[int, int]]
+) -> tuple[dict[str, int], dict[str, int]]:
+    """`waits` and `ended` of a process's threads, if it had used that much CPU just before."""
+    waits = {thread: wait for thread, (_, wait) in threads.items()}
+    return waits, {process: cpu - sum(ran for ran, _ in threads.values())}
+
+
+def _stat(pid: int) -> list[bytes]:
+    """The fields of /proc/PID/stat after the name. Raises OSError once the process is gone."""
+    with open(f"/proc/{pid}/stat", "rb") as file:
+        return file.read().rpartition(b")")[2].split()
 
 
 def _any_runnable(tasks: str) -> bool:
@@ -263,6 +358,7 @@ def _cpu_clock(pid: int) -> int:
     return (~pid << 3) | 2
 
 
-def _wait_in(schedstat: bytes) -> int:
-    """The run-queue wait in nanoseconds: the second of three figures."""
-    return int(schedstat.split()[1])
+def _ran_and_waited(schedstat: bytes) -> tuple[int, int]:
+    """(CPU, run-queue wait) of a thread in nanoseconds: the first two of three figures."""
+    ran, waited, _ = schedstat.split()
+    return int(ran), int(waited)

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -739,6 +740,10 @@ import threading, time
 def burn(seconds):
     until = time.thread_time() + seconds
     while time.thread_time() < until: pass
+def together(shares):
+    threads = [threading.Thread(target=burn, args=(share,)) for share in shares]
+    for each in threads: each.start()
+    for each in threads: each.join()
 def pick_move(rack):
     {how}
     return [column[-1] for column in rack].index(0)
@@ -770,26 +775,44 @@ def test_threads_that_wait_for_each_other_do_not_stop_the_clock(make_player: Mak
 
 
 IN_MAIN = "burn({seconds})"
-IN_A_THREAD = "t = threading.Thread(target=burn, args=({seconds},)); t.start(); t.join()"
+IN_EIGHT_THREADS = "together([{seconds} / 8] * 8)"
+ONE_AFTER_ANOTHER = "for _ in range(16): together([{seconds} / 16])"
 
 
 @pytest.mark.usefixtures("busy_cores")
-@pytest.mark.parametrize(("how", "moves"), [(IN_MAIN, 200), (IN_A_THREAD, 10)])
+@pytest.mark.parametrize(
+    ("how", "seconds", "moves"),
+    [(IN_MAIN, 0.05, 100), (IN_EIGHT_THREADS, 0.3, 5), (ONE_AFTER_ANOTHER, 0.3, 5)],
+)
 def test_on_a_busy_machine_a_bot_is_charged_what_it_uses(
-    how: str, moves: int, make_player: MakePlayer
+    how: str, seconds: float, moves: int, make_player: MakePlayer
 ) -> None:
-    limits = Limits(move_seconds=0.05, first_move_seconds=0)
+    limits = Limits(move_seconds=seconds, first_move_seconds=0)
     tall = Ruleset(rows=64, columns=7, goal=Goal.MOST)
-    if how is IN_A_THREAD:  # a thread that ended is charged up to the last look at it
-        limits = Limits(move_seconds=0.5, first_move_seconds=0)
-    share = limits.move_seconds
-    within = make_player(BURNS.format(how=how.format(seconds=0.8 * share)), limits)
+    within = make_player(BURNS.format(how=how.format(seconds=0.8 * seconds)), limits)
     assert within.sit(1, tall, (), 5) is None
     answers = [within.ask(-1) for _ in range(moves)]
     assert [answer for answer in answers if isinstance(answer, Fault)] == []
-    beyond = make_player(BURNS.format(how=how.format(seconds=1.3 * share)), limits)
+    beyond = make_player(BURNS.format(how=how.format(seconds=1.3 * seconds)), limits)
     for _ in range(3):
         assert beyond.sit(1, tall, (), 5) is None
         answer = beyond.ask(-1)
         assert isinstance(answer, Fault)
         assert answer.verdict is Verdict.TIMEOUT
+
+
+@pytest.mark.usefixtures("busy_cores")
+def test_a_bot_that_gets_a_hundredth_of_a_core_loses_no_time(make_player: MakePlayer) -> None:
+    limits = Limits(move_seconds=0.05, first_move_seconds=0)
+    player = make_player(BURNS.format(how="burn(0.03)"), limits)
+    assert player.sit(1, Ruleset(), (), 5) is None
+    process = player._process
+    assert process is not None
+    os.setpriority(os.PRIO_PROCESS, process.pid, 19)
+    with suppress(OSError):  # where the kernel groups by session, only this counts
+        Path(f"/proc/{process.pid}/autogroup").write_text("19")
+    started = time.monotonic()
+    answer = player.ask(-1)
+    took = time.monotonic() - started
+    assert not isinstance(answer, Fault), answer
+    assert took > 10 * limits.move_seconds  # or this shows nothing
