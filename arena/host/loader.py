@@ -5,12 +5,14 @@ from __future__ import annotations
 import ast
 import copy
 import gc
+import importlib
 import linecache
 import os
 import re
 import resource
 import sys
 from collections import deque
+from collections.abc import Mapping, Sequence
 from importlib.machinery import FileFinder, ModuleSpec, SourceFileLoader
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
@@ -62,7 +64,8 @@ class Loader:
         self._memory = _peak_memory()
         self._file_loader = _loader_class(self)
         self._top = self._find_top()
-        folders = [self._entry.parent, self._top, self._root, support.folder(spec.interface)]
+        self._lent = support.folder(spec.interface)
+        folders = [self._entry.parent, self._top, self._root, self._lent]
         self._folders = [folder for folder in folders if folder is not None]
         sys.path_hooks.insert(0, self._finder)
         sys.path[:0] = dict.fromkeys(map(str, self._folders))
@@ -79,17 +82,41 @@ class Loader:
             gc.collect()  # or the tables and files of games gone by add up to a fault
         self.meter.new_game(nodes, columns)
         self.counters.new_game()
-        name = self._module_name()
-        loader = self._file_loader(name, str(self._entry))
-        spec = spec_from_file_location(name, self._entry, loader=loader)
-        assert spec is not None
-        module = module_from_spec(spec)
-        sys.modules[name] = module
-        loader.exec_module(module)
+        module = self._imported(self._module_name())
         entry = module.__dict__.get(ENTRY) or getattr(module, self._name, None)
         if not callable(entry):
             raise Unseatable(f"has no class or function {self._name!r} once it is imported")
         return entry
+
+    def _imported(self, name: str) -> ModuleType:
+        """The entry file as a module of this name, executed."""
+        if package := name.rpartition(".")[0]:
+            importlib.import_module(package)  # which may import the entry file itself
+            if name in sys.modules:
+                return sys.modules[name]
+        loader = self._file_loader(name, str(self._entry))
+        spec = spec_from_file_location(name, self._entry, loader=loader)
+        assert spec is not None
+        module = sys.modules[name] = module_from_spec(spec)
+        loader.exec_module(module)
+        return module
+
+    def sources(self) -> Mapping[str, ast.Module]:
+        """The bot's syntax trees by the name that each is imported by, or can be.
+
+        The package of an entry file that imports relative to itself is imported as a whole.
+        """
+        loaded = {getattr(module, "__file__", None): name for name, module in sys.modules.items()}
+        found = {}
+        for path, tree in self._trees.items():
+            folder = self._top if Path(path).is_relative_to(self._top) else self._root
+            parts = Path(path).relative_to(folder).with_suffix("").parts
+            parts = parts[:-1] if parts[-1] == "__init__" else parts
+            if path in loaded:
+                found[loaded[path]] = tree
+            elif parts and all(part.isidentifier() for part in parts):
+                found[".".join(parts)] = tree
+        return found
 
     def execute(self, path: str, namespace: dict[str, Any]) -> None:
         """Execute one of the bot's files, as far as it goes.
@@ -192,7 +219,27 @@ class Loader:
         """Path hook: the bot's own folders are searched for source files and nothing else."""
         if not self._holds(path):
             raise ImportError
+        if path == str(self._lent):
+            return _LentFinder(path, self._folders[:-1], (self._file_loader, [".py"]))
         return FileFinder(path, (self._file_loader, [".py"]))
+
+
+class _LentFinder(FileFinder):
+    """Finds course modules, but for those in whose place the bot has a folder.
+
+    Python itself prefers a file anywhere to a folder without `__init__.py`.
+    """
+
+    def __init__(self, path: str, own: Sequence[Path], *loaders: Any) -> None:
+        """`own` are the folders that are searched for the bot's modules."""
+        super().__init__(path, *loaders)
+        self._own = own
+
+    def find_spec(self, fullname: str, target: ModuleType | None = None) -> ModuleSpec | None:
+        """As FileFinder's."""
+        if any((folder / fullname).is_dir() for folder in self._own):
+            return None
+        return super().find_spec(fullname, target)
 
 
 def _levels(tree: ast.Module) -> set[int]:

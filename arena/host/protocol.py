@@ -49,7 +49,7 @@ class Told(IntEnum):
     """What a bot's process answers."""
 
     READY = 1
-    """The bot is loaded and seated."""
+    """The bot is loaded and seated; the text says how, if there is anything to say."""
 
     COLUMN = 2
     """The bot's move."""
@@ -208,12 +208,12 @@ def unpack_opening(data: bytearray) -> tuple[int, ...]:
 
 
 def pack_fault(nonce: bytes, told: Told, depth: int, nodes: int, text: str) -> bytes:
-    """An answer that reports a fault, with its text cut to TEXT_BYTES."""
+    """An answer with a text, cut to TEXT_BYTES: a fault, or Told.READY."""
     cut = text.encode("utf-8", "replace")[:TEXT_BYTES].ljust(TEXT_BYTES, b"\0")
     return _ANSWER.pack(nonce, told, depth, NO_COLUMN, nodes) + cut
 
 
 def answer_text(data: bytearray) -> str:
-    """The text of a fault: one line of printable characters, whatever the bot sent."""
+    """The text of such an answer: one line of printable characters, whatever the bot sent."""
     text = data[ANSWER_BYTES:FAULT_BYTES].rstrip(b"\0").decode("utf-8", "replace")
     return one_line(text, TEXT_BYTES)

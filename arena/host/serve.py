@@ -9,6 +9,7 @@ import socket
 import sys
 import traceback
 from contextlib import suppress
+from pathlib import Path
 from typing import NoReturn
 
 import numpy
@@ -43,6 +44,9 @@ FORBIDDEN = (
 
 LENT = ", which it does not bring along: Arena's is as the course hands it out"
 """What is missing from a course module is most often the homework itself."""
+
+AT_A_CALL = (TypeError, AttributeError, ImportError, SyntaxError)
+"""Errors that are the bot's though Arena's code raises them: it calls what is not there to call."""
 
 MAX_NAME = 60
 """Characters of a type's name that are reported."""
@@ -105,6 +109,8 @@ class _Host:
         self._tally = Tally() if spec.engine else None
         self._meter: Meter | Tally = self._tally or Meter(Search(frozenset()))
         self._seat: Seat = _NoSeat()
+        self._remarks: list[str] = []
+        self._instead: list[str] = []
         self._player = 1
         self._own = NO_COLUMN  # the bot's own last move, which its seat has not seen yet
 
@@ -113,6 +119,7 @@ class _Host:
         nonce, request = GameRequest.unpack(data)
         self._output.new_game()
         self._seat = _NoSeat()  # before the next game's tables are built
+        self._remarks, self._instead = [], []
         sys.setrecursionlimit(self._recursion_limit)
         random.seed(request.seed)
         numpy.random.seed(request.seed & 0xFFFFFFFF)
@@ -126,6 +133,8 @@ class _Host:
                 options=self._spec.options,
                 move_seconds=self._spec.move_seconds,
                 count=self._tally.add if self._tally else None,
+                sources=self._loader.sources() if self._loader else {},
+                remark=self._remark,
             )
             seat = self._interface.sit(entry, chair)
             self._seat = self._loader.counters.seat(seat) if self._loader else seat
@@ -138,7 +147,7 @@ class _Host:
         except BaseException as error:
             return self._fault(nonce, Told.NOT_LOADED, error)
         self._player, self._own = request.player, NO_COLUMN
-        return pack_answer(nonce, Told.READY, 0, NO_COLUMN, UNMETERED)
+        return pack_fault(nonce, Told.READY, 0, UNMETERED, "; ".join(self._remarks))
 
     def _entry(self, request: GameRequest) -> object:
         """What the bot's interface enters: a class or function, afresh, or a program's file."""
@@ -188,6 +197,12 @@ class _Host:
         except BaseException as error:
             return self._fault(nonce, Told.RAISED, error)
 
+    def _remark(self, text: str, instead: bool = False) -> None:
+        """Note how the bot is seated; faults mention what it was given instead of its own."""
+        self._remarks.append(text)
+        if instead:
+            self._instead.append(text)
+
     def interrupt(self, error: BaseException) -> None:
         """Have the next move report an error that was raised between two moves."""
         self._seat = _NoSeat(error)
@@ -202,6 +217,9 @@ class _Host:
                 at = os.path.basename(error.filename or self._spec.file), error.lineno
             if at is not None:
                 text += f" ({at[0]}, line {at[1]})"
+            elif not isinstance(error, AT_A_CALL):
+                text += _arenas_own(error)
+            text += "".join(f"; it {said}" for said in self._instead[-1:])
         _print_traceback(error, self._spec.root)
         return pack_fault(nonce, told, self._meter.depth, self._meter.nodes, text)
 
@@ -234,6 +252,15 @@ def _describe(error: BaseException) -> str:
             message = message.replace(f" ({error.path})", LENT)
     text = f"{name}: {message[:MAX_MESSAGE]}" if message else name
     return f"{text}; {FORBIDDEN}" if type(error) is PermissionError else text
+
+
+def _arenas_own(error: BaseException) -> str:
+    """Where code of Arena's failed that no code of the bot had called, for a report of it."""
+    trace = traceback.extract_tb(error.__traceback__)
+    if not trace or not Path(trace[-1].filename).is_relative_to(Path(support.__file__).parents[1]):
+        return ""
+    file, line = os.path.basename(trace[-1].filename), trace[-1].lineno
+    return f" (Arena's own {file}, line {line}: no fault of the bot's, please report it)"
 
 
 def _name(value: object) -> str:

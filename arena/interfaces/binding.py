@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import importlib
 import inspect
-import sys
 from collections.abc import Callable, Mapping
-from types import ModuleType
 from typing import Any
 
 from arena.interfaces.interface import Unseatable, no_option
@@ -26,7 +23,7 @@ def call_by_name(
     and for a parameter that nothing fills.
     """
     makers = {name: make for names, make in supply.items() for name in names}
-    parameters = _parameters(function)
+    parameters = named_parameters(function)
     if parameters is None:
         parameters = [
             inspect.Parameter(names[0], inspect.Parameter.POSITIONAL_ONLY) for names in supply
@@ -57,7 +54,7 @@ def plain(name: str) -> str:
     return name.replace("_", "").lower()
 
 
-def _parameters(function: Callable[..., object]) -> list[inspect.Parameter] | None:
+def named_parameters(function: Callable[..., object]) -> list[inspect.Parameter] | None:
     """The parameters that have names; of a class that hands all on to its base, the base's.
 
     None if there are only `*args` for whoever looks at them.
@@ -74,32 +71,3 @@ def _parameters(function: Callable[..., object]) -> list[inspect.Parameter] | No
             return named
         anything = anything or any(p.kind is p.VAR_POSITIONAL for p in own)
     return None if anything else []
-
-
-def home_modules(entry: Any) -> list[ModuleType]:
-    """The modules that a class and its base classes are defined in, its own first."""
-    names = dict.fromkeys(part.__module__ for part in getattr(entry, "__mro__", (entry,)))
-    return [sys.modules[name] for name in names if name in sys.modules and name != "builtins"]
-
-
-def own_class(entry: Any, name: str, *modules: str) -> type:
-    """The class of that name that a bot works with, in its own file or those of its base classes.
-
-    Else in the first of `modules` to have one, imported as the bot would: its own, or the
-    course's. Raises Unseatable if none has, and whatever importing them raises.
-    """
-    for module in home_modules(entry):
-        found = getattr(module, name, None)
-        found = getattr(found, name, found)  # it may be a module of the same name
-        if isinstance(found, type):
-            return found
-    for other in modules:
-        try:
-            found = getattr(importlib.import_module(other), name, None)
-        except ImportError as error:
-            if other == modules[-1] or error.name not in modules:
-                raise
-            continue  # there is none, or it is one of the next that ails
-        if isinstance(found, type):
-            return found
-    raise Unseatable(f"has a file {modules[-1]}.py of its own without a class {name}")

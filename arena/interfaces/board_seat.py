@@ -1,20 +1,30 @@
-"""Seats of bots that are shown a board object of their own course's class."""
+"""Seats of bots that are shown a board object: of their own class, or else of their course's."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import ast
+from collections.abc import Callable, Iterator
 from typing import Any
 
-from arena.interfaces.binding import call_by_name
-from arena.interfaces.interface import Unseatable
-from arena.rules import Ruleset
+from arena.interfaces.binding import plain
+from arena.interfaces.board_probe import Course, Misfit, Reading, plain_reading, read_board
+from arena.interfaces.interface import FUNCTIONS, Chair
+from arena.interfaces.own_classes import (
+    brought_classes,
+    course_class,
+    in_words,
+    is_lent,
+    known_classes,
+    where,
+)
 
-HEIGHT = ("height", "rows", "numrows", "nrows")
-WIDTH = ("width", "columns", "cols", "numcolumns", "numcols", "ncols")
-"""Names of the sides of a board; see `binding.Supply`."""
+BOARD = "Board"
+MODULE = "board"
+"""The course's class and its module."""
 
-Drop = Callable[[Any, int, int], object]
-"""Has a disc of a player fall on a board in a column: `drop(board, player, column)`."""
+INSTEAD = "sees the course's board, as "
+
+Pick = Callable[[Any], object]
 
 
 class BoardSeat:
@@ -23,25 +33,13 @@ class BoardSeat:
     So a bot may leave its board as it likes.
     """
 
-    def __init__(
-        self,
-        pick: Callable[[Any], object],
-        board: type,
-        sides: tuple[tuple[str, ...], tuple[str, ...]],
-        drop: Drop,
-        rules: Ruleset,
-    ) -> None:
-        """`sides` are HEIGHT and WIDTH in the order in which the course's board takes them.
-
-        Raises Unseatable if the class makes no board of this size.
-        """
+    def __init__(self, pick: Pick, board: Reading, course: Reading, chair: Chair) -> None:
+        """`board` is what the bot is shown; `course` stands in once that refuses a game's discs."""
         self._pick = pick
-        self._class = board
-        self._drop = drop
-        lengths = {HEIGHT: rules.rows, WIDTH: rules.columns}
-        self._sides = {names: lambda names=names: lengths[names] for names in sides}
+        self._reading = board
+        self._course = course
+        self._chair = chair
         self._discs: list[tuple[int, int]] = []
-        self._check(rules)
 
     def see(self, player: int, column: int) -> None:
         """A disc of `player` falls in `column`."""
@@ -49,24 +47,88 @@ class BoardSeat:
 
     def pick(self) -> object:
         """The bot's answer to the board as it stands."""
-        board = call_by_name(self._class, self._sides)
-        for player, column in self._discs:
-            self._drop(board, player, column)
-        return self._pick(board)
-
-    def _check(self, rules: Ruleset) -> None:
-        """Raise Unseatable if the class makes no board of this size."""
-        asked = f"{rules.rows} rows × {rules.columns} columns"
         try:
-            board = call_by_name(self._class, self._sides)
-        except Unseatable as error:
-            raise Unseatable(f"has a Board of its own that {error}") from None
+            board = self._filled()
         except MemoryError:
             raise
-        except Exception as error:
-            said = f"{type(error).__name__}: {error}".removesuffix(": ")
-            raise Unseatable(f"has a Board that cannot be made with {asked} ({said})") from error
-        made = [getattr(board, name, None) for name in ("height", "width")]
-        if all(type(side) is int for side in made) and made != [rules.rows, rules.columns]:
-            always = f"{made[0]} rows × {made[1]} columns"
-            raise Unseatable(f"has a Board that is always {always}, and this game has {asked}")
+        except (Exception, SystemExit) as error:
+            if self._reading is self._course:
+                raise
+            self._reading = self._course
+            why = f"its own refuses a disc of this game ({in_words(error)})"
+            self._chair.remark(INSTEAD + why, True)
+            board = self._filled()
+        return self._pick(board)
+
+    def _filled(self) -> Any:
+        """A new board with all discs."""
+        reading, rules = self._reading, self._chair.rules
+        board = reading.make(rules.rows, rules.columns)
+        for player, column in self._discs:
+            board = reading.drop(board, player, column)
+        return board
+
+
+def board_seat(entry: Any, pick: Pick, chair: Chair, course: Course, interface: str) -> BoardSeat:
+    """The seat of a bot of class `entry` whose move is `pick`, with the board that it is shown.
+
+    That is its own if there is one that works. Raises Unseatable if its own works on boards of
+    other sizes only.
+    """
+    given = course_class(interface, MODULE, BOARD)
+    standard = plain_reading(given, course)
+    misfits: list[str] = []
+    for board in dict.fromkeys(_own_boards(entry, chair, given, misfits.append)):
+        try:
+            reading = read_board(board, chair.rules, course)
+        except Misfit as error:
+            misfits.append(f"its own {where(board)} {error}")
+        else:
+            chair.remark(f"sees its own board, {where(board)}")
+            return BoardSeat(pick, reading, standard, chair)
+    if not misfits and MODULE in chair.sources:
+        misfits.append(f"its own {MODULE} has no class {BOARD}")
+    if misfits:
+        chair.remark(INSTEAD + misfits[0], True)
+    return BoardSeat(pick, standard, standard, chair)
+
+
+def _own_boards(
+    entry: Any, chair: Chair, given: type, passed_over: Callable[[str], None]
+) -> Iterator[type]:
+    """The submission's classes that may be its board, the likeliest first.
+
+    One called otherwise than the course's must offer all that the bot asks of a board, where the
+    course's does not.
+    """
+    known = list(known_classes(entry, BOARD))
+    yield from (board for board in known if not is_lent(board))
+    yield from brought_classes(chair.sources, _is_named, passed_over)
+    asked = _asked(chair.sources.get(entry.__module__))
+    if not known and asked - set(dir(given(6, 7))):
+        yield from brought_classes(chair.sources, lambda n: asked <= _offers(n), passed_over)
+
+
+def _asked(tree: ast.Module | None) -> set[str]:
+    """The attributes that a source asks of a `board`."""
+    asked: set[str] = set()
+    for node in ast.walk(tree) if tree is not None else ():
+        match node:
+            case ast.Attribute(ast.Name("board"), name):
+                asked.add(name)
+    return asked
+
+
+def _is_named(node: ast.ClassDef) -> bool:
+    """Whether a class is called as the course's."""
+    return plain(node.name) == MODULE
+
+
+def _offers(node: ast.ClassDef) -> set[str]:
+    """Methods of a class, and what it sets on itself."""
+    offers = {item.name for item in node.body if isinstance(item, FUNCTIONS)}
+    for part in ast.walk(node):
+        match part:
+            case ast.Attribute(ast.Name("self"), name, ast.Store()):
+                offers.add(name)
+    return offers

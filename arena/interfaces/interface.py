@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import inspect
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from difflib import get_close_matches
 from typing import Any, Protocol
 
@@ -47,6 +47,14 @@ class Chair:
 
     count: Callable[[int], None] | None = None
     """Of a house player with Arena's engine: what it tells the positions that it searched."""
+
+    sources: Mapping[str, ast.Module] = field(default_factory=dict)
+    """Syntax trees of the bot's own files, by the name that each can be imported by."""
+
+    remark: Callable[..., None] = lambda text, instead=False: None
+    """Is told how the bot is seated, a predicate about it: `remark("sees its own board")`.
+
+    With `instead` that it gets the course's for something of its own, which faults then mention."""
 
 
 class Seat(Protocol):

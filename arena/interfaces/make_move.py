@@ -11,15 +11,14 @@ from __future__ import annotations
 
 import ast
 import importlib
-import sys
 from importlib.util import find_spec
-from pathlib import Path
 from typing import Any
 
-from arena.interfaces import support
-from arena.interfaces.binding import call_by_name, home_modules, own_class, plain
-from arena.interfaces.board_seat import HEIGHT, WIDTH, BoardSeat
-from arena.interfaces.interface import Chair, Unseatable, players
+from arena.interfaces.binding import call_by_name, plain
+from arena.interfaces.board_probe import DROPS, HEIGHT, WIDTH, Course
+from arena.interfaces.board_seat import BoardSeat, board_seat
+from arena.interfaces.interface import FUNCTIONS, Chair, Unseatable, players
+from arena.interfaces.own_classes import brought_classes, home_modules, is_lent, where
 from arena.rules import Ruleset
 
 NAME = "make_move"
@@ -37,7 +36,15 @@ HEURISTICS = (HEURISTIC, "heuristics")
 OPTIONS = (PLAYER, GAME_N, DEPTH, HEURISTICS)
 """Names that parameters go by, see `binding.Supply`."""
 
-SIMPLE = "SimpleHeuristic"
+MODULE = "heuristics"
+"""The course's module of heuristics."""
+
+SIMPLE = "simpleheuristic"
+JUDGING = frozenset(("evaluateboard", "getbestaction"))
+"""What a heuristic is called, and what its methods, in lower case and without underscores."""
+
+COURSE = Course(sides=(WIDTH, HEIGHT), discs=(1, 2), drops=("play", *DROPS), column_first=True)
+"""What the course calls the parts of its board."""
 
 STARTER = '''\
 """My Connect Four bot."""
@@ -83,7 +90,7 @@ def sit(entry: Any, chair: Chair) -> BoardSeat:
     """Seat the bot. Raises Unseatable, and whatever its own code raises."""
 
     def heuristic(wanted: object = None) -> object:
-        made = heuristic_class(entry, wanted)
+        made = heuristic_class(entry, chair, wanted)
         return call_by_name(made, {GAME_N: lambda: chair.rules.connect})
 
     options = dict(chair.options)
@@ -100,36 +107,39 @@ def sit(entry: Any, chair: Chair) -> BoardSeat:
         options,
     )
     named = (name for part in type(bot).__mro__ for name in MOVES if name in vars(part))
-    board = own_class(entry, "Board", "Board", "board")
-    return BoardSeat(
-        getattr(bot, next(named, MOVES[0])), board, (WIDTH, HEIGHT), _drop, chair.rules
-    )
+    pick = getattr(bot, next(named, MOVES[0]))
+    return board_seat(entry, pick, chair, COURSE, NAME)
 
 
-def heuristic_class(entry: Any, wanted: object = None) -> type:
+def heuristic_class(entry: Any, chair: Chair, wanted: object = None) -> type:
     """What judges boards for a bot: a class of its own before the course's, a simple one first.
 
-    It is looked for where the bot's classes are, beside the `Heuristic` they know, and in the
-    modules of the course's names. Raises Unseatable if there is none, or none that is `wanted`.
+    It is looked for where the bot's classes are and in all its files. Raises Unseatable if there
+    is none, or none that is `wanted`.
     """
-    modules = home_modules(entry)
-    bases = [vars(module).get("Heuristic") for module in modules]
-    names = []
-    for base in bases:
-        if isinstance(base, type):
-            package = base.__module__.rpartition(".")[0]
-            names += [base.__module__, f"{package}.{SIMPLE}".lstrip(".")]
-    names += [SIMPLE, "heuristics"]
-    modules += [importlib.import_module(name) for name in names if find_spec(name)]
-    found_in = [vars(module).values() for module in modules]
-    classes: list[type] = [found for values in found_in for found in values if _judges(found)]
+    classes = [found for module in home_modules(entry) for found in vars(module).values()]
+    misfits: list[str] = []
+    classes += brought_classes(chair.sources, _may_judge, misfits.append)
+    ready = [found for found in classes if _judges(found)]
+    if find_spec(MODULE) and (wanted is not None or all(map(is_lent, ready))):
+        ready += filter(_judges, vars(importlib.import_module(MODULE)).values())
     if wanted is not None:
-        classes = [found for found in classes if found.__name__ == wanted]
-    if not classes:
+        ready = [found for found in ready if found.__name__ == wanted]
+    if not ready:
         if wanted is not None:
             raise Unseatable(f"has no heuristic {wanted!r}, which the contest's option names")
-        raise Unseatable("has a file heuristics.py of its own without a heuristic that is ready")
-    return min(classes, key=_rank)
+        raise Unseatable(f"has a file {MODULE}.py of its own without a heuristic that is ready")
+    chosen: type = min(ready, key=_rank)
+    whose = "the course's" if is_lent(chosen) else "its own"
+    why = f", as {misfits[0]}" if is_lent(chosen) and misfits else ""
+    chair.remark(f"plays with {whose} heuristic, {where(chosen)}{why}", bool(why))
+    return chosen
+
+
+def _may_judge(node: ast.ClassDef) -> bool:
+    """Whether a class may be a heuristic, by its name or its methods."""
+    methods = {plain(item.name) for item in node.body if isinstance(item, FUNCTIONS)}
+    return HEURISTIC in plain(node.name) or bool(JUDGING & methods)
 
 
 def _judges(found: object) -> bool:
@@ -137,17 +147,12 @@ def _judges(found: object) -> bool:
     if not isinstance(found, type):
         return False
     parts = {name: getattr(found, name, None) for name in dir(found)}
-    if not {"evaluateboard", "getbestaction"} & set(map(plain, parts)):
+    if not JUDGING & set(map(plain, parts)):
         return False
     return not any(getattr(part, "__isabstractmethod__", False) for part in parts.values())
 
 
 def _rank(found: type) -> tuple[bool, bool, bool]:
-    """What makes a heuristic the last to be taken: it is the base of the others, or Arena's."""
-    origin = getattr(sys.modules.get(found.__module__), "__file__", None) or ""
-    courses = Path(origin).parent == support.folder(NAME)
-    return found.__name__ == "Heuristic", courses, found.__name__ != SIMPLE
-
-
-def _drop(board: Any, player: int, column: int) -> None:
-    board.play(column, player)
+    """What makes a heuristic the last to be taken: it is Arena's, or the base of the others."""
+    name = plain(found.__name__)
+    return is_lent(found), name == HEURISTIC, name != SIMPLE

@@ -2,8 +2,8 @@
 
 A class built as `AIPlayer(checker, tiebreak, lookahead)` or `Player(checker)`, by the names of
 its parameters; the first player of the game has the checker 'X', the second 'O'. The board is
-the submission's own `Board(height, width)` if it has one, a new one for every move, as bots put
-their checkers on it and do not always take them off. Columns are counted from 0.
+the submission's own `Board(height, width)` if it has one that works. It is a new one for every
+move, as bots put their checkers on it and do not always take them off. Columns are counted from 0.
 """
 
 from __future__ import annotations
@@ -11,8 +11,9 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from arena.interfaces.binding import call_by_name, own_class
-from arena.interfaces.board_seat import HEIGHT, WIDTH, BoardSeat
+from arena.interfaces.binding import call_by_name
+from arena.interfaces.board_probe import DROPS, HEIGHT, WIDTH, Course
+from arena.interfaces.board_seat import BoardSeat, board_seat
 from arena.interfaces.interface import Chair, players
 from arena.rules import Ruleset
 
@@ -30,6 +31,11 @@ TIEBREAK = ("tiebreak", "tiebreaker", "tiebreaking", "tbt")
 LOOKAHEAD = ("lookahead", "ply", "plies", "depth", "maxdepth")
 OPTIONS = (CHECKER, TIEBREAK, LOOKAHEAD)
 """Names that parameters go by, see `binding.Supply`."""
+
+COURSE = Course(
+    sides=(HEIGHT, WIDTH), discs=("X", "O"), drops=("addchecker", *DROPS), column_first=False
+)
+"""What the course calls the parts of its board."""
 
 STARTER = '''\
 """My Connect Four bot."""
@@ -82,9 +88,4 @@ def sit(entry: Any, chair: Chair) -> BoardSeat:
         },
         chair.options,
     )
-    board = own_class(entry, "Board", "ps9pr1", "board")
-    return BoardSeat(bot.next_move, board, (HEIGHT, WIDTH), _drop, chair.rules)
-
-
-def _drop(board: Any, player: int, column: int) -> None:
-    board.add_checker(CHECKERS[player], column)
+    return board_seat(entry, bot.next_move, chair, COURSE, NAME)

@@ -101,6 +101,8 @@ class BotPlayer:
         self._output = ""
         self.start_ns = 0
         """Charged nanoseconds of the last load, of a new process or of the bot alone."""
+        self.seated = ""
+        """How the bot's process says that it sits, `sees its own board, board.Board`; or empty."""
 
     def __enter__(self) -> BotPlayer:
         return self
@@ -140,7 +142,9 @@ class BotPlayer:
         self.start_ns = charged = self._clock.charge(asked_at)
         answer = self._judge(size, nonce, Told.READY, self._load_ns, charged)
         self._limit_ns = self._first_ns
+        self.seated = ""
         if not isinstance(answer, Fault):
+            self.seated = answer_text(self._data)
             with suppress(ConnectionError):  # if it is gone already, its first move will tell
                 self._send(pack_opening(opening))
             if self._is_program:
@@ -240,7 +244,7 @@ class BotPlayer:
         if size not in (ANSWER_BYTES, FAULT_BYTES):
             return self._fault(Verdict.PROTOCOL, INTRUDED, charged)
         told_nonce, told, depth, column, nodes = unpack_answer(self._data)
-        as_asked = told_nonce == nonce and (told == wanted) == (size == ANSWER_BYTES)
+        as_asked = told_nonce == nonce and (told == TOLD_COLUMN == wanted) == (size == ANSWER_BYTES)
         if not as_asked or not UNMETERED <= nodes <= MAX_NODES:
             return self._fault(Verdict.PROTOCOL, INTRUDED, charged)
         if nodes > self._nodes:

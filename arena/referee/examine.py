@@ -77,6 +77,9 @@ class Trial:
     output: str = ""
     """The last of what it printed, if that was asked for or it failed."""
 
+    seated: str = ""
+    """Which of its own and of the course's modules it plays with, as its process says; or empty."""
+
     @property
     def is_fault(self) -> bool:
         """Whether the bot broke a rule."""
@@ -309,6 +312,7 @@ class _Ring:
             charged_ns=tuple(watched.charged_ns),
             nodes=tuple(watched.nodes),
             output=record.output if record and record.output else output,
+            seated=self._subject.seated,
         )
 
 

@@ -124,6 +124,7 @@ def check_record(result: Preflight) -> dict[str, Any]:
         ],
         "support": list(bot.support),
         "notes": list(bot.notes),
+        "seated": next((game.seated for game in result.games if game.seated), ""),
         "first_ms": [ns / 1e6 for ns in first],
         "later_mean_ms": sum(later) / len(later) / 1e6 if later else None,
         "later_max_ms": max(later) / 1e6 if later else None,
@@ -175,6 +176,8 @@ def _facts(result: Preflight) -> Iterable[str]:
         yield f"Put back before every move: {', '.join(result.counters)}"
     yield from (f"Not installed: {missing}" for missing in result.missing)
     yield from (f"Note: {note}" for note in bot.notes)
+    for seated in dict.fromkeys(game.seated for game in result.games if game.seated):
+        yield f"It {_quoted(seated)}"
 
 
 def _games(result: Preflight) -> list[str]:

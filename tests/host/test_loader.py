@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -131,3 +132,35 @@ def test_a_fault_in_a_notebook_names_cell_and_line(
         assert reason.replace("modulo", "division or modulo") in fault.reason
         output = player.dismiss()
         assert 'File "HW04.ipynb, cell 7", line 5, in pick_move' in output
+
+
+LENT = """
+import board
+from players import PlayerController
+class MinMaxPlayer(PlayerController):
+    def __init__(self, player_id): {end}
+    def make_move(self, board): return board.width - 1
+"""
+
+
+@pytest.mark.parametrize(
+    ("end", "reason"),
+    [
+        (
+            "board.np.zeros = board.np.array",
+            r"raised ValueError: not enough values to unpack \(expected 2, got 1\) "
+            r"\(Arena's own board.py, line \d+: no fault of the bot's, please report it\)",
+        ),
+        (
+            "board.Board(1, 2, 3)",
+            r"could not be loaded: TypeError: a Board is made from a width and a height, a board, "
+            r"or an array \(bot.py, line 5\)",
+        ),
+    ],
+)
+def test_an_error_is_the_bots_if_its_code_called_what_failed(
+    end: str, reason: str, make_player: MakePlayer
+) -> None:
+    fault = first_answer(make_player(LENT.format(end=end)))
+    assert isinstance(fault, Fault)
+    assert re.fullmatch(reason, fault.reason), fault.reason

@@ -1,11 +1,12 @@
 """The board of the `make_move` course. Columns and rows count from 0, row 0 at the top."""
 
 import numpy as np
+from either_spelling import EitherSpelling
 
 DISCS = " XO"
 
 
-class Board:
+class Board(EitherSpelling):
     """A board of any size; `board_state[col, row]` is 0 (empty), 1 or 2."""
 
     def __init__(self, *args):

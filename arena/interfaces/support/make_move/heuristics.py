@@ -2,9 +2,10 @@
 
 import numpy as np
 from compiled_by_numba import compiled
+from either_spelling import EitherSpelling
 
 
-class Heuristic:
+class Heuristic(EitherSpelling):
     """Puts a number on a board; a class of its own says which, in `_evaluate`."""
 
     def __init__(self, game_n):

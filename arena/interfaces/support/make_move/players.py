@@ -1,7 +1,9 @@
 """The players of the `make_move` course: a person, and two to be given a search."""
 
+from either_spelling import EitherSpelling
 
-class PlayerController:
+
+class PlayerController(EitherSpelling):
     """Somebody who plays; a class of its own says how, in `make_move`."""
 
     def __init__(self, player_id, game_n, heuristic):

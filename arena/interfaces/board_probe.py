@@ -1,0 +1,329 @@
+"""How a board class of a submission is built and played on, found out by trying it.
+
+Students edit their course's board: they turn its parameters around, rename them, spell its methods
+their own way. So names only order the guesses. A guess is taken once discs that were dropped in
+the outermost columns lay where they belong.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import redirect_stdout
+from dataclasses import dataclass
+from functools import partial
+from io import StringIO
+from typing import Any
+
+from arena.interfaces.binding import Supply, call_by_name, named_parameters, plain
+from arena.interfaces.interface import Unseatable
+from arena.interfaces.own_classes import in_words
+from arena.rules import Ruleset
+
+HEIGHT = ("height", "rows", "row", "numrows", "nrows", "rowcount", "numberofrows", "h", "r")
+WIDTH = (
+    *("width", "columns", "cols", "column", "col", "numcolumns", "numcols", "ncols"),
+    *("columncount", "colcount", "numberofcolumns", "w", "c"),
+)
+CONNECT = ("gamen", "connect", "connectn", "ninarow", "inarow", "k")
+PLAYERS = ("playerids", "players", "ids")
+"""Names of what a board is built with; see `binding.Supply`."""
+
+COLUMN = ("col", "column", "x", "c", "move", "action", "colnum", "colnumber", "slot")
+"""Names of the column in which a disc is dropped."""
+
+DROPS = (
+    *("play", "drop", "dropdisc", "droppiece", "droptoken", "dropchecker", "dropcoin"),
+    *("adddisc", "addpiece", "addtoken", "addchecker", "addmove", "add", "insert", "insertdisc"),
+    *("place", "placedisc", "placepiece", "putdisc", "put", "makemove", "playmove", "domove"),
+    *("move", "push", "getnewboard"),
+)
+"""Names of the method that drops a disc; the last makes a new board instead."""
+
+USUAL = ((6, 7), (8, 8), (7, 9), (5, 7))
+"""Rows and columns of boards on which a class is tried that does not work on the contest's."""
+
+Sides = tuple[tuple[str, ...], tuple[str, ...]]
+"""Names of two parameters."""
+
+CELLS = (int, float, str, type(None))
+"""Types of what lies in a cell."""
+
+Grid = tuple[tuple[object, ...], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Course:
+    """What a course calls the parts of its board."""
+
+    sides: Sides
+    """HEIGHT and WIDTH in the order in which the course's board takes them."""
+
+    discs: tuple[object, object]
+    """The discs of player 1 and of player 2."""
+
+    drops: tuple[str, ...]
+    """Methods that drop a disc, the course's own first; in lower case and without underscores."""
+
+    column_first: bool
+    """Whether the course's own takes the column before the disc."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reading:
+    """A way to build a class's boards and to play on them."""
+
+    make: Callable[[int, int], Any]
+    """An empty board: `make(rows, columns)`."""
+
+    drop: Callable[[Any, int, int], Any]
+    """The board with another disc, the same object or a new one: `drop(board, player, column)`.
+
+    Raises ValueError if the board refuses it."""
+
+
+class Misfit(Exception):
+    """A class that makes no board to play on; the message is a predicate about it."""
+
+
+def plain_reading(board: type, course: Course) -> Reading:
+    """The reading of a class that is known to be like the course's."""
+    supply = next(iter(_supplies(board, course, 0)))
+    return Reading(
+        make=lambda *size: call_by_name(board, supply(*size)), drop=_drops(board, course)[0]
+    )
+
+
+def read_board(board: type, rules: Ruleset, course: Course) -> Reading:
+    """The first reading of a class that works on boards of this size.
+
+    On a square board, which shows no difference between rows and columns, preferably one that
+    works on another too. Raises Misfit for a class that works on no board, Unseatable for one that
+    works on others, and MemoryError.
+    """
+    drops = _drops(board, course)
+    if not drops:
+        raise Misfit("has no method that drops a disc")
+    supplies = list(_supplies(board, course, rules.connect))
+    readings = [
+        Reading(make=lambda *size, of=supply: call_by_name(board, of(*size)), drop=drop)
+        for drop in drops
+        for supply in supplies
+    ]
+    with redirect_stdout(StringIO()):
+        found = [each for each in readings if _works(each, rules.rows, rules.columns, course)]
+        if rules.rows == rules.columns:
+            wider = rules.rows, rules.columns + 2
+            found.sort(key=lambda each: not _works(each, *wider, course))
+        if found:
+            return found[0]
+        why = _why(readings[0], rules)
+        if any(_works(each, *size, course) for size in USUAL for each in readings):
+            raise Unseatable(f"has a Board that {why}")
+    raise Misfit(why)
+
+
+def _supplies(board: type, course: Course, connect: int) -> Iterator[Callable[[int, int], Supply]]:
+    """What the class's constructor may be given for a board of so many rows and columns.
+
+    By the names of its parameters; by their order, either way around; and, of one parameter
+    alone, an empty array or a pair of numbers.
+    """
+    parameters = named_parameters(board)
+    if parameters is None:
+        for sides in (course.sides, course.sides[::-1]):
+            yield partial(_lengths_for, sides, sides, {})
+        return
+    known = {name for names in (HEIGHT, WIDTH, CONNECT, PLAYERS) for name in names}
+    unknown = [p for p in parameters if plain(p.name) not in known]
+    required = [p for p in unknown if p.default is p.empty]
+    more: Supply = {CONNECT: lambda: connect, PLAYERS: lambda: [1, 2]}
+    yield partial(_lengths_for, course.sides, course.sides, more)
+    for pair in (required, parameters, [p for p in unknown if type(p.default) is int]):
+        if len(pair) >= 2:
+            names = (plain(pair[0].name),), (plain(pair[1].name),)
+            for sides in (course.sides, course.sides[::-1]):
+                yield partial(_lengths_for, names, sides, more)
+    if len(required) == 1:
+        name = (plain(required[0].name),)
+        for value in (_columns_of_cells, _rows_of_cells, _rows_and_columns, _columns_and_rows):
+            yield partial(_value_for, name, value, more)
+
+
+def _lengths_for(names: Sides, sides: Sides, more: Supply, rows: int, columns: int) -> Supply:
+    """Rows for the parameters named where HEIGHT stands in `sides`, columns where WIDTH does."""
+    values = [rows if side == HEIGHT else columns for side in sides]
+    return {**more, **{name: partial(int, v) for name, v in zip(names, values, strict=True)}}
+
+
+def _value_for(
+    name: tuple[str, ...],
+    value: Callable[[int, int], object],
+    more: Supply,
+    rows: int,
+    columns: int,
+) -> Supply:
+    """One value for the parameter of that name."""
+    return {**more, name: partial(value, rows, columns)}
+
+
+def _columns_of_cells(rows: int, columns: int) -> Any:
+    import numpy  # a bot's process has it; who only looks for entries need not wait for it
+
+    return numpy.zeros((columns, rows), dtype=int)
+
+
+def _rows_of_cells(rows: int, columns: int) -> Any:
+    return _columns_of_cells(columns, rows)
+
+
+def _rows_and_columns(rows: int, columns: int) -> tuple[int, int]:
+    return rows, columns
+
+
+def _columns_and_rows(rows: int, columns: int) -> tuple[int, int]:
+    return columns, rows
+
+
+def _drops(board: type, course: Course) -> list[Callable[[Any, int, int], Any]]:
+    """The ways in which a disc may be dropped on the class's boards, the likeliest first."""
+    methods = {plain(name): name for name in dir(board) if not name.startswith("__")}
+    found = []
+    for wanted in course.drops:
+        method = getattr(board, methods.get(wanted, ""), None)
+        if not callable(method):
+            continue
+        try:
+            taken = list(inspect.signature(method).parameters.values())[1:]
+        except (TypeError, ValueError):
+            continue  # it is no Python
+        needed = [p for p in taken if p.default is p.empty and p.kind is p.POSITIONAL_OR_KEYWORD]
+        names = [plain(p.name) for p in (needed if len(needed) > 1 else taken)[:2]]
+        if len(needed) > 2 or not names:
+            continue
+        orders = [course.column_first, not course.column_first]
+        if len(names) == 2 and (names[0] in COLUMN) != (names[1] in COLUMN):
+            orders = [names[0] in COLUMN]
+        for order in orders if len(names) == 2 else (None,):
+            found.append(_drop(methods[wanted], order, course.discs))
+    return found
+
+
+def _drop(
+    method: str, column_first: bool | None, discs: Sequence[object]
+) -> Callable[[Any, int, int], Any]:
+    """Drops a disc by a method; with None for the order by one that knows whose turn it is."""
+
+    def drop(board: Any, player: int, column: int) -> Any:
+        disc = discs[player - 1]
+        given = (column,) if column_first is None else (column, disc)
+        answer = getattr(board, method)(*(given if column_first in (None, True) else given[::-1]))
+        if answer is False:
+            raise ValueError(f"refuses a disc in column {column}")
+        return answer if isinstance(answer, type(board)) else board
+
+    return drop
+
+
+def _works(reading: Reading, rows: int, columns: int, course: Course) -> bool:
+    """Whether the outermost columns can be filled, with every disc where it belongs."""
+    try:
+        board = reading.make(rows, columns)
+        seen = [_grids(board)]
+        plies = [column for column in dict.fromkeys((0, columns - 1)) for _ in range(rows)]
+        for ply, column in enumerate(plies):
+            board = reading.drop(board, ply % 2 + 1, column)
+            seen.append(_grids(board))
+        sides = _lengths(board)
+    except MemoryError:
+        raise
+    except (Exception, SystemExit):
+        return False
+    shown = [name for name in seen[0] if all(name in grids for grids in seen)]
+    histories = [[grids[name] for grids in seen] for name in shown]
+    histories = [history for history in histories if history[0] != history[-1]]
+    if histories:
+        return any(_lands(history, plies, rows, columns) for history in histories)
+    return sides in ((), (rows, columns))
+
+
+def _lands(history: Sequence[Grid], plies: Sequence[int], rows: int, columns: int) -> bool:
+    """Whether every ply changed one cell, in its column, next to the one before.
+
+    Cells may lie column by column or row by row, from the top or from the bottom; a disc looks
+    other than an empty cell and than the other player's.
+    """
+    size = len(history[0]), len(history[0][0])
+    empty = history[0][0][0]
+    for by_column in (True, False):
+        if size != ((columns, rows) if by_column else (rows, columns)):
+            continue
+        fallen: dict[int, list[int]] = {column: [] for column in plies}
+        discs: list[set[object]] = [set(), set()]
+        for ply, column in enumerate(plies):
+            changed = [
+                (a, b)
+                for a, line in enumerate(history[ply + 1])
+                for b, cell in enumerate(line)
+                if cell != history[ply][a][b]
+            ]
+            if len(changed) != 1:
+                break
+            ((a, b),) = changed
+            if (a if by_column else b) != column:
+                break
+            fallen[column].append(b if by_column else a)
+            discs[ply % 2].add(history[ply + 1][a][b])
+        else:
+            in_order = [*range(rows)]
+            is_filled = all(cells in (in_order, in_order[::-1]) for cells in fallen.values())
+            is_uniform = all(cell == empty for line in history[0] for cell in line)
+            looks = [empty, *discs[0], *discs[1]]
+            if is_filled and is_uniform and len(looks) == len(set(looks)) == 2 + (len(plies) > 1):
+                return True
+    return False
+
+
+def _grids(board: Any) -> dict[str, Grid]:
+    """What a board keeps in lists of equally long lists or in arrays, by attribute."""
+    found = {}
+    for name, value in _attributes(board).items():
+        cells = value.tolist() if hasattr(value, "tolist") else value
+        if isinstance(cells, (list, tuple)) and cells:
+            lines = tuple(tuple(line) for line in cells if isinstance(line, (list, tuple)))
+            is_grid = len(lines) == len(cells) and len({len(line) for line in lines}) == 1
+            if is_grid and all(isinstance(cell, CELLS) for line in lines for cell in line):
+                found[name] = lines
+    return found
+
+
+def _lengths(board: Any) -> tuple[int, ...]:
+    """What a board says of its rows and its columns; empty unless it says both."""
+    said = {plain(name): value for name, value in _attributes(board).items() if type(value) is int}
+    sides = []
+    for names in (HEIGHT, WIDTH):
+        sides += [said[name] for name in names if len(name) > 1 and name in said][:1]
+    return tuple(sides) if len(sides) == 2 else ()
+
+
+def _attributes(board: Any) -> dict[str, Any]:
+    """The values that an object keeps, by name."""
+    slots = (name for kind in type(board).__mro__ for name in getattr(kind, "__slots__", ()))
+    kept = {name: getattr(board, name) for name in slots if hasattr(board, name)}
+    return kept | getattr(board, "__dict__", {})
+
+
+def _why(reading: Reading, rules: Ruleset) -> str:
+    """What is wrong with a class that no reading of works on a board of this size, a predicate."""
+    asked = f"{rules.rows} rows × {rules.columns} columns"
+    try:
+        made = _lengths(reading.make(rules.rows, rules.columns))
+    except Unseatable as error:
+        return str(error)
+    except MemoryError:
+        raise
+    except (Exception, SystemExit) as error:
+        return f"cannot be made with {asked} ({in_words(error)})"
+    if made and made != (rules.rows, rules.columns):
+        return f"is always {made[0]} rows × {made[1]} columns, and this game has {asked}"
+    return f"does not hold the discs that are dropped on it, on {asked}"
