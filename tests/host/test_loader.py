@@ -148,7 +148,7 @@ class MinMaxPlayer(PlayerController):
     [
         (
             "board.np.zeros = board.np.array",
-            r"raised ValueError: not enough values to unpack \(expected 2, got 1\) "
+            r"could not be loaded: ValueError: not enough values to unpack \(expected 2, got 1\) "
             r"\(Arena's own board.py, line \d+: no fault of the bot's, please report it\)",
         ),
         (
