@@ -18,6 +18,8 @@ from arena.contest import (
     Schedule,
     available_cores,
     enter,
+    names_by_source,
+    require_a_bot_of,
     settle,
     wishes,
 )
@@ -43,18 +45,20 @@ def play(
     limits: Limits | None = None,
     opening: Sequence[int] = (),
     seed: int = 1,
+    one_bot: bool = False,
     allow_unsandboxed: bool = False,
 ) -> GameRecord:
     """Play one game between two bots, each a path or a house player's name.
 
-    `opening` are columns played before the bots are asked. Raises InputError if a bot is not
+    `opening` are columns played before the bots are asked. With `one_bot` a folder is one bot even
+    if it looks like several. Raises InputError if a bot is not
     there, no bot of its kind can play by the rules, or this machine cannot confine bots and it is
     not allowed to run them all the same,
     IllegalMove for an opening that cannot be played; whatever a bot does wrong is the record's
     verdict.
     """
     require_confinement(allow_unsandboxed)
-    one, other = find_submission(str(first)), find_submission(str(second))
+    one, other = (find_submission(str(path), one_bot=one_bot) for path in (first, second))
     one, other = replace(one, name="first"), replace(other, name="second")
     base = Contest(rules=rules or Ruleset(), limits=limits or Limits())
     with tempfile.TemporaryDirectory() as scratch:
@@ -99,14 +103,15 @@ def run_contest(
     retire_after: int = 5,
     house: bool = True,
     lanes: int | None = None,
+    one_bot: bool = False,
     allow_unsandboxed: bool = False,
 ) -> pd.DataFrame:
     """Play what is missing of a contest in folder `out`; returns the leaderboard, best first.
 
     A bot that cannot play on a board of this size does not take part. A bot that
     hangs, or cannot be loaded, in `retire_after` games, and in half of those it played, forfeits
-    the others (0: never). The frame has the columns of leaderboard.csv, which is written too, like
-    all the folder's files.
+    the others (0: never). With `one_bot` a folder is one bot even if it looks like several. The
+    frame has the columns of leaderboard.csv, which is written too, like all the folder's files.
     Raises InputError as the command `arena run` would print it.
     """
     require_confinement(allow_unsandboxed)
@@ -123,7 +128,10 @@ def run_contest(
         )
     except ValueError as error:
         raise InputError(str(error)) from None
-    roster = find_roster(map(Path, paths))
+    known = names_by_source(before) if before else {}
+    roster = find_roster(map(Path, paths), known, one_bot=one_bot)
+    if before:
+        require_a_bot_of(before, folder.path, roster)
     players = (*(house_submissions() if house else ()), *roster.house)
     contest, submissions = enter(contest, roster.submissions, players)
     if len(submissions) < 2:

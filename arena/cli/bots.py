@@ -15,6 +15,7 @@ from arena.cli.options import (
     contest_of,
     contest_options,
     lane_cores,
+    one_bot,
     runs_bots,
 )
 from arena.cli.screen import counted, ready_engine, screen
@@ -35,6 +36,7 @@ LEGEND = (
 @click.argument("bots", nargs=-1, required=True, type=click.Path(path_type=Path))
 @contest_options
 @click.option("--lanes", type=click.IntRange(min=1), help="Bots at a time; default: one a core.")
+@one_bot
 @runs_bots
 @click.option(
     "--pages",
@@ -44,7 +46,12 @@ LEGEND = (
 )
 @click.option("--json", "as_json", is_flag=True, help="Print all that was found as JSON.")
 def check(
-    bots: tuple[Path, ...], lanes: int | None, pages: Path | None, as_json: bool, **options: Any
+    bots: tuple[Path, ...],
+    lanes: int | None,
+    one_bot: bool,
+    pages: Path | None,
+    as_json: bool,
+    **options: Any,
 ) -> int:
     """Check BOTS before a contest: can each be loaded, and does it play? A house player's name will
     do, too.
@@ -60,7 +67,7 @@ def check(
     Example:
       arena check submissions --preset cs4100 --pages pages
     """
-    roster = find_roster(bots)
+    roster = find_roster(bots, one_bot=one_bot)
     submissions = (*roster.submissions, *roster.house)
     if not submissions:
         where = ", ".join(map(str, bots))
@@ -69,8 +76,8 @@ def check(
     contest = contest_of(chain(*names), contest_from(Contest(), options))
     if pages is not None:
         _make(pages)
-    for ignored in roster.ignored:
-        click.echo(f"left out: {ignored}", err=True)
+    for remark in (*roster.readings, *(f"left out: {ignored}" for ignored in roster.ignored)):
+        click.echo(remark, err=True)
     found: dict[str, Preflight] = {}
     total = len(submissions)
     console = screen(stderr=True)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import tempfile
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +14,7 @@ from arena.cli.options import (
     contest_of,
     contest_options,
     lane_cores,
+    one_bot,
     runs_bots,
 )
 from arena.cli.screen import WIDE, ready_engine, screen
@@ -44,8 +44,9 @@ from arena.rules import DISCS, Position, draw, format_moves
 @click.argument("bot_b")
 @contest_options
 @click.option("--lanes", type=click.IntRange(min=1), help="Games at a time; default: one a core.")
+@one_bot
 @runs_bots
-def match(bot_a: str, bot_b: str, lanes: int | None, **options: Any) -> int:
+def match(bot_a: str, bot_b: str, lanes: int | None, one_bot: bool, **options: Any) -> int:
     """Play one pairing, BOT_A against BOT_B, and print it game by game.
 
     Besides a path, a word can be a house player's name: random, greedy, novice, reference, master
@@ -55,9 +56,9 @@ def match(bot_a: str, bot_b: str, lanes: int | None, **options: Any) -> int:
     Example:
       arena match my_bot.py reference --openings 5
     """
-    one, other = find_submission(bot_a), find_submission(bot_b)
+    one, other = (find_submission(word, one_bot=one_bot) for word in (bot_a, bot_b))
     if one.name == other.name:
-        one, other = replace(one, name=f"{one.name}-1"), replace(other, name=f"{other.name}-2")
+        one, other = one.called(f"{one.name}-1"), other.called(f"{other.name}-2")
     wanted = contest_of((one.name, other.name), contest_from(Contest(), options))
     contest, submissions = enter(wanted, (one, other), ())
     points = {one.name: 0.0, other.name: 0.0}

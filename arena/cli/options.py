@@ -104,6 +104,12 @@ runs_bots = click.option(
 """Marks a command that runs bots: it does so only where they can be confined."""
 
 
+one_bot = click.option(
+    "--one-bot", is_flag=True, help="A folder is one bot, even if it looks like several."
+)
+"""Marks a command that takes bots by their paths."""
+
+
 def contest_from(base: Contest, options: dict[str, Any]) -> Contest:
     """The contest that options describe, on top of `base`. Raises InputError.
 

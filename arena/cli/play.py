@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from arena.cli.options import RULES, contest_from, contest_of, game_options, runs_bots
+from arena.cli.options import RULES, contest_from, contest_of, game_options, one_bot, runs_bots
 from arena.cli.person import read_game
 from arena.cli.screen import ready_engine, screen
 from arena.cli.table import Opponent, Table
@@ -18,7 +18,7 @@ from arena.cli.terminal import Terminal
 from arena.contest import Contest, ContestFolder, enter
 from arena.contest.entries import seated
 from arena.errors import InputError
-from arena.intake import find_submission
+from arena.intake import Submission, find_submission
 from arena.intake.roster import plain_name
 from arena.referee.bot_player import BotPlayer
 from arena.referee.zygote import Zygote
@@ -30,8 +30,9 @@ from arena.rules import Position
 @click.option("--second", is_flag=True, help="The bot begins.")
 @click.option("--load", "file", metavar="FILE", help="Go on with a game that was saved.")
 @game_options
+@one_bot
 @runs_bots
-def play(bot: str | None, second: bool, file: str | None, **options: Any) -> int:
+def play(bot: str | None, second: bool, file: str | None, one_bot: bool, **options: Any) -> int:
     """Play against BOT, a path or the name of a bot that comes with Arena; without BOT two persons
     play each other.
 
@@ -55,19 +56,21 @@ def play(bot: str | None, second: bool, file: str | None, **options: Any) -> int
             raise InputError(
                 f"{file}: a game on {position.rules}; leave out the options about the board"
             )
+    found = None if bot is None else find_submission(bot, one_bot=one_bot)
     terminal = Terminal()
-    with _opponent(bot, contest, terminal) as opponent:
+    with _opponent(found, contest, terminal) as opponent:
         table = Table(terminal, opponent, contest.limits, options["seed"], person=int(second))
         return table.play(position)
 
 
 @contextmanager
-def _opponent(word: str | None, contest: Contest, terminal: Terminal) -> Iterator[Opponent | None]:
+def _opponent(
+    submission: Submission | None, contest: Contest, terminal: Terminal
+) -> Iterator[Opponent | None]:
     """The bot that somebody wants to play against, ready to sit down; None if it is a person."""
-    if word is None:
+    if submission is None:
         yield None
         return
-    submission = find_submission(word)
     contest, submissions = enter(contest_of((submission.name,), contest), (submission,), ())
     if submission.engine is not None:
         ready_engine(screen(stderr=True))

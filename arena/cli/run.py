@@ -15,7 +15,7 @@ import click
 from rich.console import Console
 
 from arena.cli.logs import logged
-from arena.cli.options import contest_from, contest_options, lane_cores, runs_bots
+from arena.cli.options import contest_from, contest_options, lane_cores, one_bot, runs_bots
 from arena.cli.rank import print_tables
 from arena.cli.screen import counted, ready_engine, screen
 from arena.contest import (
@@ -28,7 +28,9 @@ from arena.contest import (
     ScheduledGame,
     brought_up_to_date,
     enter,
+    names_by_source,
     pairings,
+    require_a_bot_of,
     wishes,
 )
 from arena.errors import InputError
@@ -60,6 +62,7 @@ MAX_ACCOUNT = 2000
     help="gauntlet: every bot meets only the house players.",
 )
 @click.option("--lanes", type=click.IntRange(min=1), help="Games at a time; default: one a core.")
+@one_bot
 @runs_bots
 @click.option(
     "--out",
@@ -72,6 +75,7 @@ MAX_ACCOUNT = 2000
 def run(
     paths: tuple[Path, ...],
     lanes: int | None,
+    one_bot: bool,
     out: Path | None,
     no_house: bool,
     as_json: bool,
@@ -90,14 +94,16 @@ def run(
     """
     folder = ContestFolder(out or Path("results") / datetime.now().strftime("%Y-%m-%d-%H%M%S"))
     before = folder.read() if folder.is_contest else None
-    known = _known(before) if before else {}
-    roster = find_roster(paths or (_default_bots(),), known)
+    known = names_by_source(before) if before else {}
+    roster = find_roster(paths or (_default_bots(),), known, one_bot=one_bot)
     base = Contest()
     if before:
         there = {*HOUSE, *(bot.name for bot in (*roster.submissions, *roster.house))}
         kept = {name: wish for name, wish in wishes(before).items() if name in there}
         base = replace(before, bots=kept)
     contest, submissions = _enter(contest_from(base, options), roster, paths, no_house)
+    if before:
+        require_a_bot_of(before, folder.path, roster)
     console = screen(stderr=True)
     folder.create()
     for remark in (*_remarks(roster), *_changes(folder, before, contest)):
@@ -142,13 +148,9 @@ def resume(folder: Path, lanes: int | None, as_json: bool) -> int:
         return _told(contest_folder, contest, games, given_up, as_json)
 
 
-def _known(contest: Contest) -> dict[str, str]:
-    """Names of a contest's bots by their sources, but for house players: they share theirs."""
-    return {bot.source or "": name for name, bot in contest.bots.items() if not bot.house}
-
-
 def _remarks(roster: Roster) -> Iterator[str]:
     """What happened to files and names on the way from the paths to the roster."""
+    yield from roster.readings
     for ignored in roster.ignored:
         yield f"left out: {ignored}"
     for bot in roster.submissions:
@@ -186,7 +188,8 @@ def _enter(
     entered, submissions = enter(contest, roster.submissions, house)
     if len(submissions) < 2:
         (name,) = submissions
-        raise InputError(f"{where}: only one bot ({name}); a contest needs two")
+        said = roster.readings[0] if roster.readings else f"{where}: only one bot ({name})"
+        raise InputError(f"{said}; a contest needs two")
     return entered, submissions
 
 

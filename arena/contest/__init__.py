@@ -4,7 +4,14 @@ from arena.contest.analysing import analyse_games, unanalysed
 from arena.contest.analysis import GameAnalysis, MoveAnalysis, usual_nodes
 from arena.contest.config import PRESETS, BotEntry, Contest, Format, Schedule
 from arena.contest.contest_file import read_contest_file
-from arena.contest.entries import brought_up_to_date, enter, wishes, without_absent
+from arena.contest.entries import (
+    brought_up_to_date,
+    enter,
+    names_by_source,
+    require_a_bot_of,
+    wishes,
+    without_absent,
+)
 from arena.contest.folder import ContestFolder
 from arena.contest.journal import Journal
 from arena.contest.lanes import Lanes, available_cores
@@ -39,8 +46,10 @@ __all__ = [
     "brought_up_to_date",
     "enter",
     "forfeit",
+    "names_by_source",
     "pairings",
     "read_contest_file",
+    "require_a_bot_of",
     "settle",
     "unanalysed",
     "usual_nodes",

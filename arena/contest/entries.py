@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from difflib import get_close_matches
 from pathlib import Path
@@ -12,6 +12,7 @@ from arena.errors import InputError
 from arena.intake import (
     ENGINE_PLAYER,
     LEVELS,
+    Roster,
     Submission,
     house_player,
     read_submission,
@@ -21,6 +22,9 @@ from arena.intake import (
 from arena.interfaces import INTERFACES
 from arena.interfaces.program import HOW_TO_RUN
 from arena.referee import Bot
+
+NAMED = 3
+"""Bots that a sentence names; the others are counted."""
 
 ANOTHER = "it is not the engine's player of this version of Arena; arena resume takes that"
 """What is wrong with a bot that says it is, or was in another version."""
@@ -67,7 +71,7 @@ def enter(
                 interface=wish.interface,
                 entry=wish.entry,
                 options=wish.options,
-            )
+            ).called(name)
             if found.problem is None and submission.problem is not None:
                 raise InputError(f"[bots.{name}]: by this, {submission.problem}")
         if (said := wrong_option(submission, wish.options)) is not None:
@@ -88,6 +92,36 @@ def enter(
             engine=None,
         )
     return replace(contest, bots=entries), chosen
+
+
+def names_by_source(contest: Contest) -> dict[str, str]:
+    """Names of a contest's bots by their sources, but for house players: they share theirs."""
+    return {bot.source or "": name for name, bot in contest.bots.items() if not bot.house}
+
+
+def require_a_bot_of(before: Contest, folder: Path, roster: Roster) -> None:
+    """Raise InputError if a contest would be replaced by one that has none of its bots.
+
+    A bot is the same if it lies at the same place, with whatever it holds now, or has the same
+    content. House players are in every contest.
+    """
+    there = {name: bot for name, bot in before.bots.items() if not bot.house}
+    places = {Path(bot.source or "").resolve() for bot in there.values()}
+    hashes = {bot.content_hash for bot in there.values()}
+    if there and not any(
+        bot.source.resolve() in places or bot.content_hash in hashes for bot in roster.submissions
+    ):
+        now = [bot.name for bot in (*roster.submissions, *roster.house)]
+        raise InputError(
+            f"{folder}: holds the contest of {_some(there)}, and none of them is in this one, of "
+            f"{_some(now)}; name another folder with --out"
+        )
+
+
+def _some(names: Collection[str]) -> str:
+    """The first of many names, and how many more there are."""
+    first = ", ".join(list(names)[:NAMED])
+    return f"{first} and {len(names) - NAMED} more" if len(names) > NAMED else first
 
 
 def brought_up_to_date(contest: Contest) -> tuple[Contest, dict[str, Submission]]:

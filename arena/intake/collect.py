@@ -149,9 +149,9 @@ def collect(path: Path, into: Path, lists: Iterable[Path] = ()) -> Collected:
     Raises InputError, also for a folder that holds other things or another system's submissions.
     """
     _refuse(path, into)
-    with _opened_export(path) as (folder, unpacked, damaged):
+    with _opened_export(path) as (folder, damaged):
         try:
-            export = read_export(folder, lists, unpacked=unpacked)
+            export = read_export(folder, lists)
         except OSError as error:
             raise InputError(f"{path}: cannot be read ({error.strerror})") from None
         except InputError as error:
@@ -201,10 +201,10 @@ def _refuse(path: Path, into: Path) -> None:
 
 
 @contextmanager
-def _opened_export(path: Path) -> Iterator[tuple[Path, bool, tuple[str, ...]]]:
-    """The folder of an export, whether it was unpacked to be one, and what could not be."""
+def _opened_export(path: Path) -> Iterator[tuple[Path, tuple[str, ...]]]:
+    """The folder of an export, unpacked if it is none, and what could not be unpacked."""
     if path.is_dir():
-        yield path, False, ()
+        yield path, ()
         return
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch) / (plain_name(stem(path.name)) or "export")
@@ -216,7 +216,7 @@ def _opened_export(path: Path) -> Iterator[tuple[Path, bool, tuple[str, ...]]]:
             raise InputError(f"{path}: {error}") from None
         except OSError as error:
             raise InputError(f"{path}: cannot be unpacked ({error.strerror})") from None
-        yield folder, True, left_out
+        yield folder, left_out
 
 
 def _collect(export: Export, into: Path, damaged: tuple[str, ...]) -> Collected:

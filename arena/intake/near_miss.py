@@ -38,14 +38,22 @@ def no_bot(trees: Mapping[str, ast.Module], wanted: Sequence[str], files: Collec
     """
     where = _shown(next(iter(trees))) if len(trees) == 1 else f"its {len(trees)} Python files"
     said = f"no bot in {where}: no {_either(wanted)}, as a function or in a class"
+    came_near = nearest(trees, wanted, files)
+    return f"{said}; {came_near}" if came_near else said
+
+
+def nearest(
+    trees: Mapping[str, ast.Module], wanted: Sequence[str], files: Collection[str]
+) -> str | None:
+    """What in these sources was perhaps meant as a bot, and where; None if nothing was."""
     for hint in (_misplaced, _misspelt, _imported, _like_one):
         for name, tree in trees.items():
             if found := hint(tree, wanted, files):
                 what, line = found
                 # a notebook's lines are counted in its cells, not in what was made of it
                 at = _shown(name) if name.endswith(NOTEBOOK) else f"{name}, line {line}"
-                return f"{said}; {what} ({at})"
-    return said
+                return f"{what} ({at})"
+    return None
 
 
 _Hint = tuple[str, int] | None

@@ -5,32 +5,34 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from shlex import quote
+from types import MappingProxyType
 
 from arena.errors import InputError
-from arena.intake.archive import is_archive, is_foreign, names_in, stem
-from arena.intake.exports.guess import guess_system
+from arena.intake.archive import ArchiveFiles, is_archive, is_foreign
+from arena.intake.exports.guess import guess_export
 from arena.intake.files import IGNORED, is_text, walk
 from arena.intake.house import HOUSE, PLAYERS, demo_bots, house_player, house_submissions
 from arena.intake.programs import HEAD_BYTES, is_program
-from arena.intake.source import Unreadable, imported_names
-from arena.intake.submission import Submission, is_one_bot, read_submission
-from arena.interfaces import find_entry
+from arena.intake.reading import Reading, only_archive, read_archive, read_folder
+from arena.intake.source import Unreadable
+from arena.intake.submission import Submission, read_submission
 from arena.quoting import one_line
 
 A_BOT = "a .py file, a notebook, an archive (.zip, .tar.gz), or a folder with one"
 """What a path may be, for people."""
 
-MIN_CLASS = 3
-"""Folders of an archive, each with a bot, that are no longer one person's."""
-
 NO_BOT = "a folder without a bot"
 
 NOT_BOTS = ("*.md", "*.txt", "*.toml", "*.csv", "*.json", "*.pdf", "LICENSE*")
 """Files beside bots that nobody expects to play."""
+
+ONE = Reading(is_one=True, why="it was said", is_plain=True)
+SEVERAL = Reading(is_one=False, why="it was collected", is_plain=True)
+"""Readings that are known beforehand."""
 
 COLLECTED = ".arena-collect.json"
 """What a folder that submissions were collected into has, and no other."""
@@ -49,44 +51,117 @@ class Roster:
     house: tuple[Submission, ...] = ()
     """The house players that were named."""
 
+    readings: tuple[str, ...] = ()
+    """How folders were read that can be read otherwise, and how to have that: a sentence each."""
 
-def find_submission(word: str) -> Submission:
-    """One bot from a path, or the name of one that comes with Arena. Raises InputError."""
+
+def find_submission(word: str, *, one_bot: bool = False) -> Submission:
+    """One bot from a path, or the name of one that comes with Arena.
+
+    With `one_bot` a folder is one bot however it looks. Raises InputError, also for what is read
+    as several bots.
+    """
     if word in PLAYERS and not os.path.lexists(word):
         return house_player(word)
-    return _or_house(_read(_there(Path(word))))
+    path = _there(Path(word))
+    if not one_bot:
+        _refuse_export(path)
+        if path.is_dir() and not (reading := _reading(path)).is_one:
+            bots = [child for child, why in _inside(path, reading) if why is None]
+            raise InputError(
+                f"{path}: read as a folder of {len(bots)} bots, as {reading.why}; name one of "
+                f"them, like {quote(str(bots[0]))}, or add --one-bot (one_bot=True in Python)"
+            )
+    return _or_house(_read(path))
 
 
-def find_roster(paths: Iterable[Path], known: Mapping[str, str] | None = None) -> Roster:
+def find_roster(
+    paths: Iterable[Path], known: Mapping[str, str] | None = None, *, one_bot: bool = False
+) -> Roster:
     """Every bot at the paths, each a bot, a folder of bots or the name of one of Arena's.
 
-    Raises InputError. `known` are names that sources have already, which they keep. A folder that
-    was collected from an export is a submission whatever it holds: somebody handed it in.
+    Raises InputError. `known` are names that sources have already, which they keep, and a folder
+    is read as it was. A folder that was collected from an export is a submission whatever it
+    holds: somebody handed it in. With `one_bot` every folder is one bot however it looks.
     """
+    known = known or {}
     found: dict[Path, Submission] = {}
     house: dict[str, Submission] = {}
     ignored: list[str] = []
+    readings: list[str] = []
+    paths = list(paths)
     for path in paths:
         if str(path) in PLAYERS and not os.path.lexists(path):
             house[str(path)] = house_player(str(path))
             continue
         path = _there(path)
-        if path.is_file() and not _is_bot_file(path.name):
-            raise InputError(f"{path}: not a bot; a bot is {A_BOT}")
+        if path.is_file() and (not _is_bot_file(path.name) or path.name == "__init__.py"):
+            if len(paths) == 1:
+                raise InputError(f"{path}: not a bot; a bot is {A_BOT}")
+            if why := _why_not(path):  # a shell names all files of a folder
+                ignored.append(one_line(f"{path} ({why})"))
+            continue
         collected = _collected(path)
-        if not collected:
+        if not collected and not one_bot:
             _refuse_export(path)
-        if not collected and (path.is_file() or is_one_bot(path) or _is_one_program(path)):
+        if path.is_file():
             found.setdefault(path.resolve(), _read(path))
             continue
-        for child in sorted(path.iterdir()):
-            why = _why_not(child)
-            if why is None or (why == NO_BOT and child.name in collected):
-                found.setdefault(child.resolve(), _read(child))
-            elif why:
-                ignored.append(one_line(f"{child} ({why})"))
-    submissions = _named(found.values(), known or {})
-    return Roster(tuple(map(_or_house, submissions)), tuple(ignored), tuple(house.values()))
+        if not collected and not _holds_source(path):
+            if path.name not in IGNORED:
+                ignored.append(one_line(f"{path} ({NO_BOT})"))
+            continue
+        reading = SEVERAL if collected else ONE if one_bot else _reading(path, known)
+        if reading.is_one:
+            found.setdefault(path.resolve(), _read(path))
+            count = 1
+        else:
+            count = 0
+            for child, why in _inside(path, reading):
+                if why is None or (why == NO_BOT and child.name in collected):
+                    found.setdefault(child.resolve(), _read(child))
+                    count += 1
+                elif why:
+                    ignored.append(one_line(f"{child} ({why})"))
+        if not reading.is_plain:
+            readings.append(one_line(_said(path, reading, count)))
+    submissions = _named(found.values(), known)
+    return Roster(
+        tuple(map(_or_house, submissions)), tuple(ignored), tuple(house.values()), tuple(readings)
+    )
+
+
+def _reading(folder: Path, known: Mapping[str, str] = MappingProxyType({})) -> Reading:
+    """How a folder is read: as it was in the contest that knows it, else by what lies in it.
+
+    Raises InputError.
+    """
+    if str(folder) in known:
+        return ONE
+    try:
+        reading = read_folder(folder)
+    except OSError as error:
+        raise InputError(f"{folder}: cannot be read: {error.strerror or error}") from None
+    here = folder / reading.below
+    if sum(Path(source).parent == here for source in known) > 1:
+        return replace(reading, is_one=False, is_plain=True)
+    return reading
+
+
+def _said(folder: Path, reading: Reading, bots: int) -> str:
+    """How a folder was read, why, and how to have it otherwise."""
+    if reading.is_one:
+        each = f"name {quote(str(folder / reading.below))}/*"
+        return f"{folder}: read as one bot, as {reading.why}; to have each file as a bot, {each}"
+    otherwise = "if it is one bot, add --one-bot"
+    return f"{folder}: read as a folder of {bots} bots, as {reading.why}; {otherwise}"
+
+
+def _inside(folder: Path, reading: Reading) -> Iterator[tuple[Path, str | None]]:
+    """What lies in a folder of bots, and why it is none; see `_why_not`."""
+    for child in sorted((folder / reading.below).iterdir()):
+        is_helper = child.name in reading.helpers
+        yield child, "a module of the bots beside it" if is_helper else _why_not(child)
 
 
 def _there(path: Path) -> Path:
@@ -96,7 +171,7 @@ def _there(path: Path) -> Path:
             raise InputError(f"{path}: neither a file nor a folder")
         if not is_text(path.name):
             raise InputError(f"{path}: its name is not valid UTF-8; rename it")
-        return path if path.name else path.resolve()
+        return path if path.name not in ("", "..") else path.resolve()
     demos = demo_bots()
     if str(path) not in demos:
         house = f"house players: {', '.join(PLAYERS)}; demo bots: {', '.join(demos)}"
@@ -111,31 +186,24 @@ def plain_name(text: str) -> str:
 
 def _refuse_export(path: Path) -> None:
     """Raise InputError for what holds the submissions of a whole class, as it was downloaded."""
-    if path.is_dir():
-        names = [f"{child.name}/" if child.is_dir() else child.name for child in path.iterdir()]
-        system, is_class = guess_system(names), False
-    elif is_archive(path.name):
-        system = guess_system(names_in(path), stem(path.name))
-        is_class = system is None and _is_class(_read(path))
-    else:
-        return
-    if system is not None or is_class:
-        what = f"an export of {system}" if system else "the submissions of a whole class"
-        first = f"arena collect {quote(str(path))} --into DIR"
-        raise InputError(f"{path} looks like {what}; first: {first}")
+    try:
+        packed = only_archive(path) if path.is_dir() else path if is_archive(path.name) else None
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read: {error.strerror or error}") from None
+    what = guess_export(packed or path)
+    if what is None and packed and not _is_one_archive(packed):
+        what = "the submissions of a whole class"
+    if what is not None:
+        first = f"arena collect {quote(str(packed or path))} --into DIR"
+        raise InputError(f"{packed or path} looks like {what}; first: {first}")
 
 
-def _is_class(archive: Submission) -> bool:
-    """Whether the bots in an archive are several people's: in folders that share nothing."""
-    names = archive.files
-    while len(tops := {name.split("/")[0] for name in names}) == 1 and "/" in names[0]:
-        names = tuple(name.partition("/")[2] for name in names)
-    below = len(archive.files[0]) - len(names[0]) if names else 0
-    bots = {file[below:]: tree for file, tree in archive.trees().items() if find_entry(tree)}
-    stems = tops | {PurePosixPath(name).stem for name in bots}
-    apart = all("/" in name and not imported_names(bots[name]) & stems
-                - {PurePosixPath(name).stem} for name in bots)  # fmt: skip
-    return apart and len({name.split("/")[0] for name in bots}) >= MIN_CLASS
+def _is_one_archive(path: Path) -> bool:
+    """Whether an archive is one bot, or cannot be opened: then reading it as one says why."""
+    try:
+        return read_archive(ArchiveFiles(path)).is_one
+    except (OSError, Unreadable):
+        return True
 
 
 def _collected(folder: Path) -> set[str]:
@@ -177,15 +245,6 @@ def _holds_source(folder: Path) -> bool:
         return True
 
 
-def _is_one_program(folder: Path) -> bool:
-    """Whether a folder is one program with its files, and not a folder of bots."""
-    children = sorted(folder.iterdir())
-    if any(_why_not(child) is None for child in children):
-        return False
-    files = (child for child in children if child.is_file() and not child.is_symlink())
-    return any(os.access(path, os.R_OK) and _is_program(path) for path in files)
-
-
 def _is_program(path: Path) -> bool:
     """Whether a file is a program or the source of one. Raises OSError."""
     with path.open("rb") as file:
@@ -193,10 +252,15 @@ def _is_program(path: Path) -> bool:
 
 
 def _read(path: Path) -> Submission:
+    """A file, folder or archive as one bot. Raises InputError."""
     try:
-        return read_submission(path)
+        submission = read_submission(path)
     except OSError as error:
         raise InputError(f"{path}: cannot be read: {error.strerror or error}") from None
+    if submission.problem is not None and (what := guess_export(path)) is not None:
+        first = f"arena collect {quote(str(path))} --into DIR"
+        return replace(submission, problem=one_line(f"it looks like {what}; first: {first}"))
+    return submission
 
 
 def _or_house(submission: Submission) -> Submission:
@@ -231,5 +295,5 @@ def _named(submissions: Iterable[Submission], known: Mapping[str, str]) -> tuple
             ):
                 name, number = f"{plain or 'bot'}-{number}", number + 1
         taken.add(name.casefold())
-        named.append(replace(submission, name=name))
+        named.append(submission.called(name))
     return tuple(named)

@@ -15,7 +15,6 @@ from typing import Any
 from arena.intake import archive
 from arena.intake.archive import ArchiveFiles
 from arena.intake.files import (
-    IGNORED,
     MAX_BYTES,
     NO_FILES,
     Files,
@@ -26,6 +25,7 @@ from arena.intake.files import (
 from arena.intake.near_miss import no_bot
 from arena.intake.notebook import Taken, is_notebook, take_apart
 from arena.intake.programs import (
+    HEAD_BYTES,
     choose_file,
     heading,
     is_runnable,
@@ -33,6 +33,7 @@ from arena.intake.programs import (
     quoted,
     what_to_say,
 )
+from arena.intake.programs import is_program as starts_like_program
 from arena.intake.source import Unreadable, imported_modules, imported_names, parse
 from arena.interfaces import INTERFACES, Entry, find_entry, is_program, support
 from arena.interfaces.interface import FUNCTIONS, assigned_value, classes_with, idle
@@ -106,6 +107,12 @@ class Submission:
         """Syntax trees of its Python files by name, of those that have one."""
         return _trees(self.contents, self.files)[0]
 
+    def called(self, name: str) -> Submission:
+        """The same under another name, in what a contest file is advised to say of it, too."""
+        old, new = heading(self.name), heading(name)
+        problem = self.problem.replace(old, new) if self.problem is not None else None
+        return replace(self, name=name, problem=problem)
+
     def copy_to(self, folder: Path) -> None:
         """Copy its files below `folder`, all or nothing; a folder that is there is kept."""
         if folder.exists():
@@ -161,50 +168,6 @@ def read_submission(
         return replace(found, problem=one_line(str(error)))
 
 
-def is_one_bot(folder: Path) -> bool:
-    """Whether a folder is one bot in several files, and not a folder of bots.
-
-    It is if all files with an entry point hang together by what they import, or if only one has an
-    entry point and nothing lies beside it but modules of the course.
-    """
-    found = (path for path in sorted(folder.glob("*.py")) if not path.is_symlink())
-    names = tuple(path.name for path in found if path.is_file())
-    trees, broken = _trees(FolderFiles(folder, names), names)
-    if len(names) < 2:
-        return False
-    found_in = {name: find_entry(tree) for name, tree in trees.items()}
-    entries = {name: entry for name, entry in found_in.items() if entry is not None}
-    of_course = {f"{name}.py" for interface in INTERFACES for name in support.modules(interface)}
-    alone = not any(_may_be_another(child) for child in folder.iterdir())
-    if alone and len(entries) == 1 and of_course.issuperset({*names} - entries.keys()):
-        return True
-    if broken:
-        return False
-    linked = {name: {name} for name in names}
-    for name, tree in trees.items():
-        stems = imported_names(tree)
-        if name in entries:
-            stems |= _imported({name: tree}, entries[name].interface)
-        for other in {f"{stem}.py" for stem in stems} & linked.keys():
-            linked[name].add(other)
-            linked[other].add(name)
-    reached: set[str] = set()
-    pending = list(entries)[:1]
-    while pending:
-        name = pending.pop()
-        if name not in reached:
-            reached.add(name)
-            pending.extend(linked[name])
-    return len(reached) > 1 and reached.issuperset(entries)
-
-
-def _may_be_another(path: Path) -> bool:
-    """Whether what lies beside Python files can be a bot of its own."""
-    if path.name.startswith(".") or path.name in IGNORED:
-        return False
-    return path.is_dir() or path.suffix == ".ipynb" or archive.is_archive(path.name)
-
-
 def default_name(source: Path) -> str:
     """What a bot is called if nobody says otherwise."""
     if not source.is_file():
@@ -216,7 +179,11 @@ def _open(source: Path) -> tuple[Files, tuple[str, ...], str | None]:
     """The files at a path with notes on them, or none and why they cannot be taken."""
     try:
         if source.is_dir():
-            return folder_files(source), (), None
+            loose = folder_files(source)
+            if (packed := _only_archive(loose)) is None:
+                return loose, (), None
+            files = ArchiveFiles(source / packed)
+            return files, (f"its files are those in {packed}", *files.notes), None
         size = source.stat().st_size
         if size > MAX_BYTES:
             return NO_FILES, (), f"{source.name} is {size >> 20} MB long, more than a bot may be"
@@ -228,6 +195,18 @@ def _open(source: Path) -> tuple[Files, tuple[str, ...], str | None]:
         return FolderFiles(source.parent, (source.name,)), (), None
     except Unreadable as error:
         return NO_FILES, (), one_line(str(error))
+
+
+def _only_archive(files: Files) -> str | None:
+    """The archive among files none of which is a source or a program: the bot lies in that."""
+    packed = [name for name in files.names if archive.is_archive(name)]
+    others = (name for name in files.names if name not in packed)
+    if len(packed) != 1 or any(
+        name.endswith((".py", ".ipynb")) or starts_like_program(name, files.read(name)[:HEAD_BYTES])
+        for name in others
+    ):
+        return None
+    return packed[0]
 
 
 def _content_hash(files: Files) -> str:
@@ -409,7 +388,7 @@ def _choose(entries: Mapping[str, Entry], trees: Mapping[str, ast.Module], name:
     order = list(INTERFACES)
     first = min(order.index(entry.interface) for entry in entries.values())
     candidates = [f for f, entry in entries.items() if entry.interface == order[first]]
-    imported = _imported({file: trees[file] for file in candidates}, order[first])
+    imported = imported_stems({file: trees[file] for file in candidates}, order[first])
     roots = [f for f in candidates if Path(f).stem not in imported] or candidates
     if len(roots) == 1:
         return roots[0]
@@ -427,7 +406,7 @@ def _choose(entries: Mapping[str, Entry], trees: Mapping[str, ast.Module], name:
     )
 
 
-def _imported(trees: Mapping[str, ast.Module], interface: str) -> set[str]:
+def imported_stems(trees: Mapping[str, ast.Module], interface: str) -> set[str]:
     """Names of modules that files import from others, also by way of a course module."""
     imported: set[str] = set()
     for file, tree in trees.items():

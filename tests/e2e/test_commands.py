@@ -21,7 +21,9 @@ from command_line import arena
 from conftest import FIRST_FREE, LAST_FREE, Typed
 from rich.console import Console
 
+from arena import run_contest
 from arena.cli.collect import table as collected_table
+from arena.errors import InputError
 from arena.intake import HOUSE, house_folder
 from arena.intake.collect import Entry
 from arena.intake.house import demo_bots
@@ -514,6 +516,33 @@ def test_a_late_namesake_does_not_take_a_students_name(tmp_path: Path, bots: Pat
     assert pages == {"alice", "alice-2", "carol"}
 
 
+def test_a_contest_is_not_replaced_by_one_that_has_none_of_its_bots(
+    tmp_path: Path, bots: Path
+) -> None:
+    words = ("--no-house", "--openings", 1, "--out", "contest")
+    assert arena("run", "submissions", *words, cwd=tmp_path).returncode == 0
+    table = (tmp_path / "contest" / "leaderboard.csv").read_bytes()
+    mine = tmp_path / "mine"
+    mine.mkdir()
+    (mine / "connect4.py").write_text(SLOW)
+    for paths in (("mine",), ("mine", "novice"), ("novice", "greedy")):
+        done = arena("run", *paths, *words[1:], cwd=tmp_path)
+        now = ", ".join(paths)
+        assert (done.returncode, done.stdout) == (2, "")
+        assert done.stderr == (
+            f"arena: contest: holds the contest of alice, bob, carol, and none of them is in this "
+            f"one, of {now}; name another folder with --out\n"
+        )
+    with pytest.raises(InputError, match="none of them is in this one, of mine"):
+        run_contest([mine, "novice"], tmp_path / "contest", allow_unsandboxed=True)
+    assert (tmp_path / "contest" / "leaderboard.csv").read_bytes() == table
+    (bots / "alice.py").write_text(SLOW)
+    (bots / "bob.py").unlink()
+    bots.rename(tmp_path / "mended")
+    done = arena("run", "mended", *words, cwd=tmp_path)  # carol is as she was
+    assert (done.returncode, "2 games, 2 to play" in done.stderr) == (0, True)
+
+
 def test_other_terms_in_the_same_folder_are_said(tmp_path: Path, bots: Path) -> None:
     words = ("run", "submissions", "--no-house", "--openings", 1, "--out", "contest")
     arena(*words, cwd=tmp_path)
@@ -541,7 +570,22 @@ BAD = {
     "an empty folder": (("run", "empty"), "empty: no bots here"),
     "a folder with one bot": (
         ("run", "submissions/one", "--no-house"),
-        "submissions/one: only one bot (bot); a contest needs two",
+        "submissions/one: only one bot (one); a contest needs two",
+    ),
+    "a folder that is read as one bot": (
+        ("run", "two", "--no-house"),
+        "two: read as one bot, as bot.py in it is a bot; to have each file as a bot, name two/*; "
+        "a contest needs two",
+    ),
+    "a match of a folder of bots": (
+        ("match", "submissions", "random"),
+        "submissions: read as a folder of 5 bots, as none of them imports another; name one of "
+        "them, like submissions/alice.py, or add --one-bot (one_bot=True in Python)",
+    ),
+    "a game against a class as it was downloaded": (
+        ("play", "download"),
+        "download looks like an export of GitHub Classroom; first: "
+        "arena collect download --into DIR",
     ),
     "a path that is not there": (("run", "nowhere"), "nowhere: no such file or folder"),
     "an unwritable output folder": (
@@ -563,7 +607,7 @@ BAD = {
     "an unknown option": (("run", "--fast"), "No such option"),
     "an unknown command": (("rnu",), "No such command 'rnu'"),
     "more lanes than cores": (
-        ("run", "submissions", "--lanes", 999),
+        ("run", "submissions/alice.py", "--lanes", 999),
         "--lanes 999: there are only",
     ),
     "resuming what is no contest": (
@@ -622,6 +666,9 @@ def test_bad_input_is_one_clear_line_and_exit_code_2(
     (bots / "program.py").write_text(INTERFACES["one-move"].STARTER)
     (bots / "one").mkdir()
     (bots / "one" / "bot.py").write_text(FIRST_FREE)
+    for path in ("two/bot.py", "two/bot_old.py", "download/hw4-submissions/hw4-ann/bot.py"):
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_text(FIRST_FREE)
     (tmp_path / "contest.toml").write_text("[limits]\nmove_secnds = 5\n")
     (tmp_path / "wish.toml").write_text("[bots.zoe]\noptions = {}\n")
     (tmp_path / "thesis").mkdir()

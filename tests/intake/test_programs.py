@@ -80,8 +80,9 @@ def test_a_program_that_no_contest_file_names_is_told_what_that_must_say(
     )
     write(tmp_path / "all" / "alice", **files)
     write(tmp_path / "all" / "docs", report__pdf=b"%PDF", README="how it works")
+    write(tmp_path / "all" / "bob", bot__py="def pick_move(rack): return 3")
     roster = find_roster([tmp_path / "all"])
-    assert [(s.name, s.problem) for s in roster.submissions] == [("alice", problem)]
+    assert {s.name: s.problem for s in roster.submissions} == {"alice": problem, "bob": None}
     assert [line.rpartition("/")[2] for line in roster.ignored] == ["docs (a folder without a bot)"]
 
 
@@ -102,8 +103,10 @@ def test_what_a_contest_file_must_say_can_be_pasted_into_it(name: str, tmp_path:
 def test_a_folder_of_one_programs_files_is_one_bot(tmp_path: Path) -> None:
     alice = write(tmp_path / "alice", Bot__java="", Board__java="", README="")
     assert [s.name for s in find_roster([alice]).submissions] == ["alice"]
-    write(alice / "bob", bot__c="")
-    assert [s.name for s in find_roster([alice]).submissions] == ["bob"]
+    write(alice / "game", Main__java="")
+    assert [s.name for s in find_roster([alice]).submissions] == ["alice"]
+    write(tmp_path / "bob", bot__c="")
+    assert [s.name for s in find_roster([tmp_path]).submissions] == ["alice", "bob"]
 
 
 def test_a_contest_file_enters_a_program_that_has_no_python_file(tmp_path: Path) -> None:

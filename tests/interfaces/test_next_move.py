@@ -8,7 +8,7 @@ from textwrap import dedent
 
 import pytest
 
-from arena.intake.submission import is_one_bot
+from arena.intake.reading import read_folder
 from arena.interfaces import find_entry
 from arena.interfaces.next_move import STARTER, find
 from arena.referee import Verdict
@@ -289,7 +289,7 @@ def test_the_file_with_the_best_class_is_entered(against_last_free: Against) -> 
 
 def test_files_linked_by_a_course_module_alone_are_one_bot(tmp_path: Path) -> None:
     (tmp_path / "hw07_1.py").write_text(HUMAN)
-    (tmp_path / "hw07_3.py").write_text(f"from hw07_2 import *\n{AI}")
-    assert is_one_bot(tmp_path)
-    (tmp_path / "hw07_3.py").write_text(f"from board import *\n{AI}")
-    assert not is_one_bot(tmp_path)
+    (tmp_path / "mine.py").write_text(f"from hw07_2 import *\n{AI}")
+    assert read_folder(tmp_path).is_certain
+    (tmp_path / "mine.py").write_text(f"from board import *\n{AI}")
+    assert not read_folder(tmp_path).is_certain

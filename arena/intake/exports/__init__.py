@@ -9,8 +9,7 @@ from pathlib import Path
 from arena.errors import InputError
 from arena.intake.exports import canvas, classroom, gradescope, moodle, plain
 from arena.intake.exports.handin import Export, Handin, Person, Picked, Rows
-from arena.intake.files import IGNORED
-from arena.intake.submission import is_one_bot
+from arena.intake.reading import only_folder, read_folder
 from arena.quoting import one_line
 
 __all__ = ["Export", "Handin", "Person", "Picked", "course_rows", "read_export"]
@@ -26,13 +25,14 @@ MAX_LEVELS = 3
 """Folders around an export that are looked through."""
 
 
-def read_export(folder: Path, lists: Iterable[Path] = (), *, unpacked: bool = False) -> Export:
+def read_export(folder: Path, lists: Iterable[Path] = ()) -> Export:
     """The submissions in a folder, from the system whose export it is.
 
     `lists` are the course's own: Canvas's gradebook, Moodle's grading worksheet, GitHub
     Classroom's roster and grades; those that lie in the export are read too, but `lists` have the
-    last word, and what somebody handed in is no list. In an archive that was unpacked, a folder
-    around everything is no submission. Raises InputError, OSError.
+    last word, and what somebody handed in is no list. A folder without a system's marks holds a
+    submission in each child, unless its files show that all of it is one. Raises InputError,
+    OSError.
     """
     rows = course_rows(lists)
     around = folder
@@ -42,14 +42,14 @@ def read_export(folder: Path, lists: Iterable[Path] = (), *, unpacked: bool = Fa
             export = read(around, here)
             if export is not None:
                 return export
-        only = _only_folder(around)
+        only = only_folder(around)
         if only is None:
             break
         around = only
-    only = _only_folder(folder) if unpacked else None
-    while only is not None and not is_one_bot(only) and _holds_several(only):
-        folder, only = only, _only_folder(only)
-    export = plain.read(folder, rows)
+    reading = read_folder(folder)
+    if not reading.is_one or reading.is_certain:
+        folder = folder / reading.below
+    export = plain.read_one(folder) if reading.is_certain else plain.read(folder, rows)
     if export is None:
         raise InputError(f"{folder}: no submissions here")
     return export
@@ -89,23 +89,3 @@ def _rows_beside(folder: Path, official: Rows) -> Rows:
             continue
     told = {row.get("student_repository_name", "").casefold() for row in official} - {""}
     return [row for row in rows if row.get("student_repository_name", "").casefold() not in told]
-
-
-def _children(folder: Path) -> list[Path]:
-    return [
-        child
-        for child in sorted(folder.iterdir())
-        if not child.name.startswith(".") and child.name not in IGNORED
-    ]
-
-
-def _only_folder(folder: Path) -> Path | None:
-    children = [child for child in _children(folder) if child.suffix not in plain.QUIET]
-    if len(children) == 1 and children[0].is_dir() and not children[0].is_symlink():
-        return children[0]
-    return None
-
-
-def _holds_several(folder: Path) -> bool:
-    """Whether it is more likely a class than one submission: several folders, archives, bots."""
-    return len([child for child in _children(folder) if child.suffix not in plain.QUIET]) > 1

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from pathlib import Path, PurePosixPath
 
+from arena.intake.archive import is_archive, names_in, stem
 from arena.intake.exports import canvas, gradescope, moodle
 from arena.intake.exports.classroom import SUBMISSIONS
 from arena.intake.files import IGNORED
+from arena.intake.reading import QUIET
 
 MAX_LEVELS = 3
 """Folders around an export that are looked through."""
@@ -15,11 +18,34 @@ MIN_DIGITS = 3
 """Of the number of a file in Canvas; people number theirs with fewer."""
 
 
+def guess_export(path: Path) -> str | None:
+    """What a folder or an archive is as a download, by the names in it; None if it is none."""
+    names = _names_below(path) if path.is_dir() else names_in(path) if is_archive(path.name) else []
+    system = guess_system(names, stem(path.name))
+    return f"an export of {system}" if system else None
+
+
+def _names_below(folder: Path) -> list[str]:
+    """Names in a folder, and if there is only a folder in it those in that, and so on."""
+    names, around = [], ""
+    for _ in range(MAX_LEVELS):
+        try:
+            inside = [child for child in (folder / around).iterdir() if _counts(child.name)]
+        except OSError:
+            break
+        names += [f"{around}{child.name}{'/' * child.is_dir()}" for child in inside]
+        loud = [child for child in inside if child.suffix not in QUIET]
+        if len(loud) != 1 or not loud[0].is_dir():
+            break
+        around += f"{loud[0].name}/"
+    return names
+
+
 def guess_system(names: Iterable[str], around: str = "") -> str | None:
     """The system whose export has these names, None if none is known by them.
 
-    Names are relative, with `/`, also at the end of a folder's; `around` is the folder's own name
-    if GitHub Classroom's exports are to be known, which have no other mark.
+    Names are relative, with `/`, also at the end of a folder's; `around` is the folder's own name,
+    by which alone GitHub Classroom's exports are known.
     """
     inside = [name for name in names if _counts(name.split("/")[0])]
     for _ in range(MAX_LEVELS):
@@ -34,10 +60,11 @@ def guess_system(names: Iterable[str], around: str = "") -> str | None:
         prefix = around.removesuffix(SUBMISSIONS) + "-"
         if around.endswith(SUBMISSIONS) and not files and _all_begin(tops, prefix):
             return "GitHub Classroom"
-        if files or len(tops) != 1:
+        loud = {top for top in tops if PurePosixPath(top).suffix not in QUIET}
+        if len(loud) != 1 or files & loud:
             return None
-        (around,) = tops
-        inside = [name.removeprefix(f"{around}/") for name in inside]
+        (around,) = loud
+        inside = [n.removeprefix(f"{around}/") for n in inside if n.startswith(f"{around}/")]
         inside = [name for name in inside if name and _counts(name.split("/")[0])]
     return None
 

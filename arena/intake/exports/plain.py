@@ -7,10 +7,9 @@ from pathlib import Path
 from arena.intake.archive import is_archive, is_foreign, stem
 from arena.intake.exports.handin import Export, Handin, Person, Rows, is_too_much, taken
 from arena.intake.files import IGNORED, NO_FILES, Files, FolderFiles, is_text
+from arena.intake.reading import QUIET
 
 SOURCES = (".py", ".ipynb")
-QUIET = (".md", ".txt", ".toml", ".csv", ".json", ".pdf", ".yml")
-"""Files beside submissions that nobody expects to be one."""
 
 
 def read(folder: Path, rows: Rows) -> Export | None:
@@ -38,6 +37,11 @@ def read(folder: Path, rows: Rows) -> Export | None:
     if not handins:
         return None
     return Export(kind="folder", handins=tuple(handins), left_out=tuple(left_out))
+
+
+def read_one(folder: Path) -> Export:
+    """The one submission that all files of a folder belong to."""
+    return Export(kind="folder", handins=(_handin(folder, folder.name, *taken(folder)),))
 
 
 def _handin(path: Path, name: str, files: Files, problem: str | None) -> Handin:

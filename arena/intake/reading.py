@@ -1,0 +1,344 @@
+"""Whether a folder or an archive is one bot or holds several, by what lies in it.
+
+Every command reads a path this way, so that a bot has the same files and the same name in all of
+them. What lies in a folder of bots is one bot each, whatever it looks like.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path, PurePosixPath
+
+from arena.intake.archive import is_archive, is_foreign
+from arena.intake.files import IGNORED, Files, FolderFiles, is_text, walk
+from arena.intake.near_miss import nearest
+from arena.intake.notebook import is_notebook, take_apart
+from arena.intake.source import Unreadable, imported_names, parse
+from arena.intake.submission import PREFERRED_FILES, imported_stems
+from arena.interfaces import INTERFACES, find_entry, is_program, support
+
+QUIET = (".md", ".txt", ".toml", ".csv", ".json", ".pdf", ".yml")
+"""Files beside bots that nobody expects to be one."""
+
+BESIDE = re.compile(
+    "tests?|test_.*|.*_test|conftest|setup|docs?|data|assets|images?|img|logs?|models?|reports?"
+    "|figures|static|resources|v?env|build|dist|notebooks?|old|backup|scripts|examples?",
+    re.IGNORECASE,
+)
+"""Names of files and folders that programs have beside what they do."""
+
+VERSION = r"([ _-]*(old|new|copy|backup|bak|orig(inal)?|final|fixed|draft|test|v?\d+|\(\d+\)))*"
+"""What people add to a file's name when they keep an older one."""
+
+MAX_FOLDERS = 8
+"""Folders with sources that one person's program has; a folder with more holds a class."""
+
+MAX_TRIES = 5
+"""Bots that one person keeps beside the one that is handed in, with this one; a class has more."""
+
+MAX_SOURCES = 1000
+"""Sources that are looked into."""
+
+UNREADABLE = "/?"
+"""How the name of a folder that cannot be looked into ends."""
+
+MIN_CLASS = 3
+"""Bots in an archive that are no longer one person's."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reading:
+    """How a folder or an archive is read."""
+
+    is_one: bool
+    """Whether all of it is one bot."""
+
+    why: str
+    """What shows that, as a clause."""
+
+    is_plain: bool = False
+    """Whether nothing in it speaks for another reading."""
+
+    is_certain: bool = False
+    """Whether files in it show that it is one; else there is only nothing that speaks against."""
+
+    below: str = ""
+    """The only folder in it, relative to it, in which everything lies."""
+
+    helpers: tuple[str, ...] = ()
+    """Modules that lie beside several bots, are imported by these and are none."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Source:
+    """What a Python file shows."""
+
+    imports: frozenset[str] = frozenset()
+    """First parts of the names of all modules that it imports, also by way of course modules."""
+
+    is_bot: bool = False
+    """Whether it has an entry point."""
+
+    may_be_bot: bool = False
+    """Whether it is a bot or was perhaps meant as one."""
+
+
+def read_folder(folder: Path) -> Reading:
+    """How a folder is read. Raises OSError."""
+    here = folder
+    while only := only_folder(here):
+        here = only
+    names: list[str] = []
+    for child in visible(here):
+        if child.is_file():
+            names.append(child.name)
+        elif child.is_dir():
+            names += _code_in(child) or [f"{child.name}/"]
+    reading = _read(FolderFiles(here, tuple(names)), MIN_CLASS - 1)
+    return replace(reading, below="" if here == folder else str(here.relative_to(folder)))
+
+
+def read_archive(files: Files) -> Reading:
+    """How the files of an archive are read. Raises OSError, Unreadable."""
+    names, below = files.names, ""
+    while len(tops := {name.split("/")[0] for name in names if not _is_quiet(name)}) == 1:
+        (top,) = tops
+        if not any(name.startswith(f"{top}/") for name in names):
+            break
+        below = f"{below}{top}/"
+        names = tuple(name[len(top) + 1 :] for name in names if name.startswith(f"{top}/"))
+    return _read(_Below(files, below, names), MIN_CLASS)
+
+
+def visible(folder: Path) -> list[Path]:
+    """What counts in a folder, in order. Raises OSError."""
+    return [
+        child
+        for child in sorted(folder.iterdir())
+        if not child.name.startswith(".")
+        and child.name not in IGNORED
+        and is_text(child.name)
+        and not child.is_symlink()
+    ]
+
+
+def only_folder(folder: Path) -> Path | None:
+    """The folder that is all there is in another, but for notes. Raises OSError."""
+    children = [child for child in visible(folder) if not _is_quiet(child.name)]
+    return children[0] if len(children) == 1 and children[0].is_dir() else None
+
+
+def only_archive(folder: Path) -> Path | None:
+    """The archive that is all there is in a folder, but for notes. Raises OSError."""
+    here = folder
+    while only := only_folder(here):
+        here = only
+    children = [child for child in visible(here) if not _is_quiet(child.name)]
+    return children[0] if len(children) == 1 and is_archive(children[0].name) else None
+
+
+class _Below:
+    """The files of a folder in an archive."""
+
+    def __init__(self, files: Files, folder: str, names: tuple[str, ...]) -> None:
+        self._files = files
+        self._folder = folder
+        self.names = names
+
+    def read(self, name: str) -> bytes:
+        """The bytes of one file. Raises OSError, Unreadable."""
+        return self._files.read(self._folder + name)
+
+    def is_executable(self, name: str) -> bool:
+        """Whether its owner may run it as a program."""
+        return self._files.is_executable(self._folder + name)
+
+
+def _read(files: Files, least: int) -> Reading:
+    """How files are read, which are several bots if they are at least so many.
+
+    A name that ends in `/` is a folder without sources.
+    """
+    parts: dict[str, list[str]] = {}
+    for name in files.names:
+        parts.setdefault(name.split("/")[0], []).append(name)
+    folders = {top for top, names in parts.items() if names != [top]}
+    if "__init__.py" in parts:
+        return Reading(is_one=True, why="it is a package")
+    if sum(names[0] != f"{top}/" for top, names in parts.items() if top in folders) > MAX_FOLDERS:
+        return Reading(is_one=False, why="it holds many folders", is_plain=True)
+    sources = _look_into(files)
+    bots = _candidates(files, parts, folders, sources)
+    imports = {top: _imports(names, sources) for top, names in parts.items()}
+    why = _why_one(bots, parts, sources, imports)
+    if why is not None or len(bots) < least:
+        is_plain = sum(name.endswith((".py", ".ipynb")) for name in files.names) <= 1
+        return Reading(
+            is_one=True,
+            why=why or "nothing else in it can be a bot",
+            is_plain=is_plain,
+            is_certain=why is not None,
+        )
+    imported = frozenset[str]().union(*imports.values())
+    helpers = [
+        top
+        for top in parts
+        if top in sources and not sources[top].may_be_bot and _stem(top) in imported
+    ]
+    why = "none of them imports another"
+    return Reading(is_one=False, why=why, helpers=tuple(helpers))
+
+
+def _candidates(
+    files: Files,
+    parts: Mapping[str, Sequence[str]],
+    folders: set[str],
+    sources: Mapping[str, _Source],
+) -> list[str]:
+    """What may be a bot of its own: files, and folders.
+
+    Beside a file with a bot a folder or a notebook is one only if it has a bot, too: programs have
+    folders, and people keep notes in notebooks.
+    """
+    loose = [
+        top
+        for top in parts
+        if top not in folders
+        and (
+            is_archive(top)
+            or is_foreign(top)
+            or (top in sources and sources[top].is_bot)
+            or (top in sources and sources[top].may_be_bot
+                and not _is_lent(top, sources) and not BESIDE.fullmatch(_stem(top)))
+        )
+    ]  # fmt: skip
+    notebooks = [
+        top
+        for top in parts
+        if top.endswith(".ipynb") and top not in folders and (not loose or _is_bot(files, top))
+    ]
+    is_anchored = any(top in sources for top in loose) or bool(notebooks)
+    return (
+        loose
+        + notebooks
+        + [
+            top
+            for top in folders
+            if not BESIDE.fullmatch(top)
+            and (
+                not is_anchored
+                or any(name.endswith((".ipynb", UNREADABLE)) for name in parts[top])
+                or any(name in sources and sources[name].may_be_bot for name in parts[top])
+            )
+        ]
+    )
+
+
+def _why_one(
+    bots: Sequence[str],
+    parts: Mapping[str, Sequence[str]],
+    sources: Mapping[str, _Source],
+    imports: Mapping[str, frozenset[str]],
+) -> str | None:
+    """What shows that several that may be bots belong to one; None if nothing does."""
+    preferred = next((name for name in PREFERRED_FILES if name in bots), None)
+    if preferred and len(bots) <= MAX_TRIES:
+        return f"{preferred} in it is a bot"
+    stems = sorted((_stem(bot).casefold() for bot in bots), key=len)
+    if len(bots) > 1 and all(re.fullmatch(re.escape(stems[0]) + VERSION, stem) for stem in stems):
+        return f"its files are versions of {stems[0]}"
+    tops = {_stem(top) for top in parts}
+    for interface in INTERFACES:
+        course = sorted(support.modules(interface) & tops)
+        if len(course) > 1 and len(bots) <= MAX_TRIES:
+            return f"it has modules of one homework, {course[0]} and {course[1]}"
+    lent = {top for top in sources if _is_lent(top, sources)}
+    together = max((_linked(bot, imports, lent) for bot in bots), key=len, default=set[str]())
+    if len(together) > 1 and len(set(bots) - together) < len(together - lent):
+        return "its files import one another"
+    return None
+
+
+def _linked(start: str, imports: Mapping[str, frozenset[str]], lent: set[str]) -> set[str]:
+    """All that hangs together with a file or folder by imports, itself too.
+
+    Modules of the course join nobody: they may lie beside the bots of a class.
+    """
+    reached: set[str] = set()
+    pending = [start]
+    while pending:
+        top = pending.pop()
+        if top not in reached:
+            reached.add(top)
+            pending += [
+                other
+                for other in imports
+                if top not in lent
+                and (_stem(other) in imports[top] or _stem(top) in imports[other])
+            ]
+    return reached
+
+
+def _is_lent(top: str, sources: Mapping[str, _Source]) -> bool:
+    """Whether a file is a module that a course hands out, and no bot."""
+    return not sources[top].is_bot and any(_stem(top) in support.modules(i) for i in INTERFACES)
+
+
+def _imports(names: Iterable[str], sources: Mapping[str, _Source]) -> frozenset[str]:
+    return frozenset[str]().union(*(sources[name].imports for name in names if name in sources))
+
+
+def _look_into(files: Files) -> dict[str, _Source]:
+    """What the Python files show, by name."""
+    found = {}
+    kinds = [kind for kind in INTERFACES if not is_program(kind)]
+    for name in [name for name in files.names if name.endswith(".py")][:MAX_SOURCES]:
+        try:
+            data = files.read(name)
+            if is_notebook(data):
+                found[name] = _Source(is_bot=True, may_be_bot=True)
+                continue
+            tree = parse(data, name)
+        except (Unreadable, OSError):
+            found[name] = _Source(may_be_bot=True)
+            continue
+        entry = find_entry(tree)
+        imports = imported_names(tree)
+        if entry is not None:
+            imports |= imported_stems({name: tree}, entry.interface)
+        may_be = entry is not None or nearest({name: tree}, kinds, files.names) is not None
+        found[name] = _Source(frozenset(imports), entry is not None, may_be)
+    return found
+
+
+def _is_bot(files: Files, notebook: str) -> bool:
+    """Whether a notebook has a bot, or cannot be taken apart to tell."""
+    try:
+        source = take_apart(files.read(notebook), PurePosixPath(notebook).name).source
+        return bool(source.strip()) and find_entry(parse(source.encode(), notebook)) is not None
+    except (Unreadable, OSError):
+        return True
+
+
+def _code_in(folder: Path) -> list[str]:
+    """Names of the sources and archives in a folder, relative to the one around it."""
+    try:
+        found = [name for name in walk(folder) if _is_code(name)]
+    except (Unreadable, OSError):
+        return [f"{folder.name}{UNREADABLE}"]  # reading it as a bot says why
+    return [f"{folder.name}/{name}" for name in found]
+
+
+def _is_code(name: str) -> bool:
+    return name.endswith((".py", ".ipynb")) or is_archive(name) or is_foreign(name)
+
+
+def _is_quiet(name: str) -> bool:
+    return PurePosixPath(name).suffix in QUIET and "/" not in name
+
+
+def _stem(top: str) -> str:
+    """What a file or folder is imported as."""
+    return PurePosixPath(top).stem if top.endswith((".py", ".ipynb")) else top

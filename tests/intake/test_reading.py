@@ -1,0 +1,217 @@
+"""When a folder is one bot and when it holds several, and that every way in reads it alike."""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+from pathlib import Path
+
+import pytest
+from conftest import FIRST_FREE
+
+from arena.errors import InputError
+from arena.intake import find_roster, find_submission
+from arena.intake.collect import collect
+
+Tree = dict[str, str | bytes]
+
+CLASS = "class ComputerPlayer:\n    def pick_move(self, rack): return 1\n"
+ANOTHER = CLASS.replace("ComputerPlayer", "Another")
+AI = "class AIPlayer:\n    def next_move(self, board): return 1\n"
+HUMAN = "class Player:\n    def next_move(self, board): return int(input())\n"
+ALPHA_BETA = "class AlphaBetaPlayer:\n    def make_move(self, board): return 1\n"
+AGENT = "def agent(observation, configuration): return 1\n"
+
+
+def notebook(source: str) -> str:
+    cell = {"cell_type": "code", "metadata": {}, "outputs": [], "source": source}
+    return json.dumps({"cells": [cell], "metadata": {}, "nbformat": 4, "nbformat_minor": 4})
+
+
+def zipped(tree: Tree) -> bytes:
+    data = io.BytesIO()
+    with zipfile.ZipFile(data, "w") as archive:
+        for name, text in tree.items():
+            archive.writestr(name, text)
+    return data.getvalue()
+
+
+def written(folder: Path, tree: Tree) -> Path:
+    for name, text in tree.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    return folder
+
+
+PLAYER = notebook("def player(board): return 0")
+IMPORTS_BOARD = f"from board import *\n{AI}"
+
+ONE: dict[str, tuple[Tree, str]] = {
+    "a file alone": ({"connect4.py": CLASS}, "connect4.py"),
+    "the course's game beside it": ({"connect4.py": "print 'x'", "mine.py": CLASS}, "mine.py"),
+    "hw07": (
+        {"board.py": "x = 1", "hw07_1.py": HUMAN, "hw07_2.py": "x = 1", "hw07_3.py": AI},
+        "hw07_3.py",
+    ),
+    "ps9": (
+        {"ps9pr2.py": AI, "ps9pr3.py": "from ps9pr2 import *", "ps9pr4.py": AI, "test.py": "1 +"},
+        "",
+    ),
+    "the make_move course": (
+        {"app.py": "x = 1", "board.py": "x = 1", "players.py": ALPHA_BETA},
+        "players.py",
+    ),
+    "its package": (
+        {
+            "NRow/__init__.py": "",
+            "NRow/Board.py": "x = 1",
+            "NRow/Players/__init__.py": "",
+            "NRow/Players/AlphaBeta.py": ALPHA_BETA,
+        },
+        "NRow/Players/AlphaBeta.py",
+    ),
+    "an older one": ({"bot.py": CLASS, "bot_old.py": FIRST_FREE}, "bot.py"),
+    "other tries": ({"main.py": CLASS, "mcts.py": ANOTHER, "negamax.py": ANOTHER}, "main.py"),
+    "a notebook and its export": ({"HW04.ipynb": PLAYER, "hw04.py": FIRST_FREE}, "hw04.py"),
+    "two of one notebook": ({"HW04.ipynb": PLAYER, "HW04-Copy1.ipynb": notebook("1")}, ""),
+    "notes in a notebook": (
+        {"submission.py": AGENT, "train.py": "import torch", "plots.ipynb": notebook("print(1)")},
+        "submission.py",
+    ),
+    "two files of a program": (
+        {"connect.py": "import Game\n" + CLASS, "Game.py": "x = 1", "input1.txt": "0"},
+        "connect.py",
+    ),
+    "a bot and its packages": (
+        {"mine.py": f"import agents.ab\n{CLASS}", "agents/ab.py": ANOTHER, "tests/test_ab.py": "1"},
+        "mine.py",
+    ),
+    "tries that one game plays": ({"play.py": "import a, b", "a.py": CLASS, "b.py": CLASS}, ""),
+    "a stray try": (
+        {"ours.py": f"import search\n{CLASS}", "search.py": "x = 1", "try.py": CLASS},
+        "",
+    ),
+    "src and tests": ({"src/ai.py": CLASS, "tests/test_ai.py": "x = 1"}, "src/ai.py"),
+    "a zip": ({"hw4.zip": zipped({"hw4/bot.py": CLASS}), "report.pdf": "%PDF"}, "hw4/bot.py"),
+}  # fmt: skip
+
+SEVERAL: dict[str, tuple[Tree, set[str]]] = {
+    "files": ({"ann.py": CLASS, "bo.py": FIRST_FREE, "cy.ipynb": PLAYER}, {"ann", "bo", "cy"}),
+    "folders": (
+        {"ann/bot.py": CLASS, "bo/connect4.py": CLASS, "cy/x.ipynb": PLAYER},
+        {"ann", "bo", "cy"},
+    ),
+    "zips": ({f"{n}.zip": zipped({f"{n}/bot.py": CLASS}) for n in ("ann", "bo")}, {"ann", "bo"}),
+    "all kinds": (
+        {"ann.py": CLASS, "bo/bot.py": CLASS, "cy.zip": zipped({"bot.py": CLASS})},
+        {"ann", "bo", "cy"},
+    ),
+    "one level down": ({"hw/ann.py": CLASS, "hw/bo.py": CLASS, "README.md": ""}, {"ann", "bo"}),
+    "the course's board beside them": (
+        {"ann.py": IMPORTS_BOARD, "bo.py": IMPORTS_BOARD, "cy.py": IMPORTS_BOARD, "board.py": "1"},
+        {"ann", "bo", "cy"},
+    ),
+    "a module of one of them": (
+        {"ann.py": "import tree\n" + CLASS, "tree.py": "x = 1", "bo.py": CLASS, "cy.py": CLASS},
+        {"ann", "bo", "cy"},
+    ),
+    "one that is broken": ({"ann.py": CLASS, "bo.py": "def pick_move(rack:"}, {"ann", "bo"}),
+    "one that is misspelt": ({"ann.py": CLASS, "bo.py": "def pickmove(rack): 1"}, {"ann", "bo"}),
+    "one that is called main": (
+        {f"{name}.py": CLASS for name in ("ann", "bo", "cy", "di", "ed", "main")},
+        {"ann", "bo", "cy", "di", "ed", "main"},
+    ),
+    "two that could be either": ({"one.py": CLASS, "two.py": CLASS}, {"one", "two"}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("what", ONE)
+def test_a_folder_of_one_persons_files_is_one_bot_by_its_own_name(
+    tmp_path: Path, what: str
+) -> None:
+    tree, file = ONE[what]
+    folder = written(tmp_path / "class" / "my_folder", tree)
+    (alone,) = find_roster([folder]).submissions
+    assert (alone.name, alone.file) == ("my_folder", file)
+    assert find_submission(str(folder)).content_hash == alone.content_hash
+    written(tmp_path / "class", {"other/bot.py": CLASS})
+    in_class = {s.name: s for s in find_roster([tmp_path / "class"]).submissions}
+    assert in_class.keys() == {"my_folder", "other"}
+    assert in_class["my_folder"].content_hash == alone.content_hash
+    assert in_class["my_folder"].problem == alone.problem
+
+
+@pytest.mark.parametrize("what", SEVERAL)
+def test_a_folder_of_bots_holds_a_bot_in_each_of_its_children(tmp_path: Path, what: str) -> None:
+    tree, names = SEVERAL[what]
+    folder = written(tmp_path / "class", tree)
+    roster = find_roster([folder])
+    assert {s.name for s in roster.submissions} == names
+    assert f"read as a folder of {len(names)} bots" in roster.readings[0]
+    with pytest.raises(InputError, match=f"read as a folder of {len(names)} bots.* name one of"):
+        find_submission(str(folder))
+    assert [s.name for s in find_roster([folder], one_bot=True).submissions] == ["class"]
+    assert find_submission(str(folder), one_bot=True).name == "class"
+    collect(folder, tmp_path / "into")
+    assert names <= {path.name for path in (tmp_path / "into").iterdir() if path.is_dir()}
+
+
+def test_a_folder_in_a_contest_is_read_as_it_was(tmp_path: Path) -> None:
+    folder = written(tmp_path / "class", {"ann.py": CLASS, "bo.py": CLASS})
+    known = {str(folder / "ann.py"): "ann", str(folder / "bo.py"): "bo"}
+    written(folder, {"main.py": CLASS})
+    assert [s.name for s in find_roster([folder]).submissions] == ["class"]
+    assert len(find_roster([folder], known).submissions) == 3
+    written(folder, {f"{name}.py": CLASS for name in "defgh"})
+    assert len(find_roster([folder]).submissions) == 8
+    assert len(find_roster([folder], {str(folder): "ours"}).submissions) == 1
+
+
+def test_what_a_shell_makes_of_a_folder_and_a_star_is_taken(tmp_path: Path) -> None:
+    tree = {"bot.py": CLASS, "bot_old.py": CLASS, "README.md": "", "x.docx": "", "d/x.csv": ""}
+    folder = written(tmp_path / "mine", {**tree, "__init__.py": "", "__pycache__/x.pyc": ""})
+    roster = find_roster(sorted(folder.iterdir()))
+    assert {s.name for s in roster.submissions} == {"bot", "bot_old"}
+    assert [line.rpartition("/")[2] for line in roster.ignored] == [
+        "d (a folder without a bot)",
+        "x.docx (not a bot)",
+    ]
+
+
+CLONES: Tree = {f"hw4-submissions/hw4-{name}/bot.py": CLASS for name in ("ann", "bo")}
+GRADESCOPE: Tree = {
+    "export/submission_metadata.yml": "submission_1:\n  :submitters:\n  - :name: Ann\n",
+    "export/submission_1/bot.py": CLASS,
+}
+CANVAS: Tree = {f"{name}_10{n}_200_bot.py": CLASS for n, name in enumerate(("ann", "bo"))}
+DOWNLOADS: dict[str, tuple[Tree, str, str]] = {
+    "clones": (CLONES, "hw4-submissions", "GitHub Classroom"),
+    "clones one level down": (CLONES, "", "GitHub Classroom"),
+    "with a note beside": ({**CLONES, "README.md": ""}, "", "GitHub Classroom"),
+    "Gradescope's one level down": (GRADESCOPE, "", "Gradescope"),
+    "Canvas's in a folder": ({"submissions.zip": zipped(CANVAS)}, "", "Canvas"),
+}
+
+
+@pytest.mark.parametrize("what", DOWNLOADS)
+def test_a_download_is_one_to_every_command_and_is_collected_as_is_said(
+    tmp_path: Path, what: str
+) -> None:
+    tree, inside, system = DOWNLOADS[what]
+    path = written(tmp_path / "download", tree) / inside
+    for find in (lambda: find_roster([path]), lambda: find_submission(str(path))):
+        with pytest.raises(InputError, match=f"looks like an export of {system}") as error:
+            find()
+    advice = str(error.value).partition("arena collect ")[2].removesuffix(" --into DIR")
+    assert collect(Path(advice), tmp_path / "into").kind == system
+
+
+def test_a_students_folder_that_looks_like_a_download_stops_nobody_else(tmp_path: Path) -> None:
+    folder = written(tmp_path, {"ann/bot.py": CLASS, "bo/submission_metadata.yml": "", **CLONES})
+    written(folder / "bo", {"x.py": "1"})
+    problems = {s.name: s.problem for s in find_roster([folder]).submissions}
+    assert problems["ann"] is None
+    assert "it looks like an export of Gradescope" in (problems["bo"] or "")
+    assert "it looks like an export of GitHub" in (problems["hw4-submissions"] or "")
