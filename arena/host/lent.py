@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import os
 import select
+import shutil
 import subprocess
 import sys
-import tempfile
-from collections.abc import Mapping, Sequence
-from pathlib import Path
+from collections.abc import Sequence
 
 from arena.host.sandbox import die_with_parent
 from arena.interfaces import support
@@ -17,24 +16,26 @@ SECONDS = 50
 """What takes longer is left to the bots; it is less than a lane's patience."""
 
 
-def compiled(interface: str, folder: str, lane: int) -> Mapping[str, bytes]:
-    """The files that numba would keep for the modules that a bot of this interface is lent.
+def compiled(interface: str, folder: str, lane: int) -> int | None:
+    """The folder of what numba would keep for the modules that a bot of this interface is lent.
 
-    By their paths in its cache; none if nothing of these modules is compiled, or it does not work.
-    They are made in a process of its own, which never saw a bot, with its files in `folder`. It
-    ends when `lane` does, the channel to who waits for it.
+    As a descriptor; None if nothing of these modules is compiled. It is made in `folder` for the
+    first who asks, and stays empty if that does not work, in a process of its own that never saw a
+    bot and ends when `lane` does, the channel to who waits for it.
     """
     program = support.compiler(interface)
     if program is None:
-        return {}
+        return None
+    made = os.path.join(folder, f"{interface}.numba")
     try:
-        with tempfile.TemporaryDirectory(dir=folder) as cache:
-            if not _ran([sys.executable, "-s", str(program)], cache, lane):
-                return {}
-            files = (file for file in Path(cache).rglob("*") if file.is_file())
-            return {str(file.relative_to(cache)): file.read_bytes() for file in files}
+        if not os.path.exists(made):
+            os.mkdir(made)
+            if not _ran([sys.executable, "-s", str(program)], made, lane):
+                shutil.rmtree(made)
+                os.mkdir(made)
+        return os.open(made, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     except OSError:
-        return {}
+        return None
 
 
 def _ran(words: Sequence[str], cache: str, lane: int) -> bool:

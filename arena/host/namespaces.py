@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import signal
+from contextlib import suppress
 
 from arena.host.kernel import PR_SET_PDEATHSIG, prctl, set_capabilities, syscall, works
 
@@ -17,7 +18,7 @@ _MOUNT = {"x86_64": 165, "aarch64": 40}
 _UNMOUNT = {"x86_64": 166, "aarch64": 39}
 _NEW_USER, _NEW_IPC, _NEW_PID, _NEW_NET = 0x10000000, 0x08000000, 0x20000000, 0x40000000
 _NEW_MOUNTS = 0x00020000
-_NO_SUID_DEVICES_PROGRAMS = 0b1110
+_NO_SUID_DEVICES = 0b0110
 _PRIVATE, _RECURSIVE = 1 << 18, 1 << 14
 _DETACH = 2
 _CAP_SYS_ADMIN = 21
@@ -83,12 +84,22 @@ def outer_pid() -> int:
 def mount_scratch(path: str, size: int, files: int) -> None:
     """Put an empty file system of so many bytes and files on a folder. Raises OSError."""
     options = f"size={size},nr_inodes={files},mode=0700".encode()
-    _mount(b"none", os.fsencode(path), b"tmpfs", _NO_SUID_DEVICES_PROGRAMS, options)
+    _mount(b"none", os.fsencode(path), b"tmpfs", _NO_SUID_DEVICES, options)
 
 
 def unmount(path: str) -> None:
     """Take it off, with all that is in it. Raises OSError."""
     syscall(_UNMOUNT[os.uname().machine], os.fsencode(path), _DETACH)
+
+
+def unmount_below(folder: str) -> None:
+    """Take off whatever is mounted in a folder."""
+    with open("/proc/self/mounts") as mounts:
+        targets = [line.split()[1] for line in mounts]
+    for target in targets:
+        if target.startswith(folder + os.sep):
+            with suppress(OSError):
+                unmount(target)
 
 
 def _mount(

@@ -75,13 +75,18 @@ class Told(IntEnum):
     BROKEN = 9
     """The bot's program failed to answer; the text is a clause about the bot."""
 
+    WORN = 10
+    """The bot has changed files that it brought along; this game needs a process with new ones."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BotSpec:
-    """What a bot's process needs to load a bot. Travels from the referee to the zygote as JSON."""
+    """What a bot's process needs to load a bot. Travels from the referee to that process as JSON,
+    over its channel and before anything else: its zygote, of which all bots are forks, never sees
+    it."""
 
     root: str
-    """Folder that holds the bot's files."""
+    """Folder that holds the bot's files; in its process the copy of them in which it plays."""
 
     file: str
     """The file to enter, relative to `root`."""
@@ -118,8 +123,15 @@ class BotSpec:
 ENGINE = "engine"
 """Argument of a zygote that is to have Arena's engine in memory."""
 
-MAX_ORDER = 65536
-"""Bytes of the longest order from a lane to its zygote."""
+MAX_SPEC = 65536
+"""Bytes of the longest BotSpec."""
+
+ORDER = struct.Struct("<i64s")
+"""A lane's order to its zygote: (START, b"") to fork a bot's process, with the descriptors of its
+channel, its output and the folder of its files; (its process id as the zygote sees it, the name of
+its folder) to end it. The name is no other bot's to know, so it is told when that is gone."""
+
+START = 0
 
 ZYGOTE_REPLY = struct.Struct("<iiq")
 """The zygote's replies: (its process id as the lane sees it, 0, 0) once it is ready; (a bot's

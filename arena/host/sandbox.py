@@ -64,6 +64,9 @@ READABLE = (
 )
 """What ordinary programs read and what says nothing of anybody's work."""
 
+ABOUT_ITSELF = ("fd", "maps", "stat", "statm", "status", "limits", "cmdline")
+"""What it may read below /proc/self: not `net`, `mountinfo` and the like, which tell of others."""
+
 ENGINE = "engine"
 """The folder of Arena's package that no bot may read: house players have it loaded."""
 
@@ -101,6 +104,14 @@ class Layers:
     """Whether a zygote and its bots can be in namespaces of their own."""
 
     @property
+    def user(self) -> int | None:
+        """The user id that this process gets when it is confined, if bots can be given some."""
+        if self.uids is None:
+            return None
+        first, count = self.uids
+        return first + namespaces.outer_pid() % count
+
+    @property
     def enough(self) -> bool:
         """Whether strangers' code may be run: it cannot harm processes or files, even if, for
         want of Landlock, it can read."""
@@ -131,7 +142,7 @@ def layers() -> Layers:
 
     root = os.geteuid() == 0
     return Layers(
-        landlock.abi() if works(lambda: os.close(_file_rules("/", "/", Profile.MODULE))) else 0,
+        landlock.abi() if works(lambda: os.close(_file_rules("/", Profile.MODULE))) else 0,
         works(forbid_most),
         next((uids for uids in UID_RANGES if root and works(become_first_of(uids))), None),
         namespaces.available(),
@@ -143,7 +154,7 @@ def rehearse(layers: Layers, mounted: bool, profile: Profile = Profile.MODULE) -
     """Do once, before any fork, what takes long the first time `confine` does it."""
     _tasks_of(os.getuid())
     if layers.landlock:
-        os.close(_file_rules("/", "/", profile))
+        os.close(_file_rules("/", profile))
     if layers.seccomp:
         seccomp.program_for(
             programs=profile is Profile.PROGRAM,
@@ -171,8 +182,7 @@ def confine(
     supervisor: int,
     parent: int,
     memory_mb: int,
-    root: str,
-    scratch: str,
+    folder: str,
     mounted: bool,
     layers: Layers,
     profile: Profile = Profile.MODULE,
@@ -181,14 +191,14 @@ def confine(
     """Turn a fork of the zygote into a bot's process. Raises OSError if any layer fails.
 
     Keeps `channel` as descriptor CHANNEL, `supervisor` as SUPERVISOR and `output` as standard
-    output and error. `root` holds the bot's files, `scratch` is a folder for it alone,
-    `mounted` if it is a file system of its own, `tool` what else a program needs to be run.
+    output and error. `folder` is the bot's alone and has its files, `mounted` if it is a file
+    system of its own; `tool` is what else a program needs to be run.
     Returns the descriptor on which the supervisor sees files being made, if it is asked.
     """
     # a session of its own: a terminal's Ctrl-C and a stray killpg go past it
     os.setsid()
     # what it may open: the rules are made while every path can be
-    rules = _file_rules(root, scratch, profile, tool) if layers.landlock else None
+    rules = _file_rules(folder, profile, tool) if layers.landlock else None
     # nothing to read, nothing but its own output to write, no descriptor of the zygote's
     rules = _keep_only(channel, output, supervisor, rules)
     # no environment: no secrets, no settings that differ from machine to machine
@@ -206,14 +216,11 @@ def confine(
     _limit(resource.RLIMIT_MEMLOCK, 0)
     _limit(resource.RLIMIT_MSGQUEUE, 0)
     # a user of its own owns nothing, and cannot signal, trace or limit its neighbours
-    if layers.uids is not None:
-        first, count = layers.uids
-        uid = first + namespaces.outer_pid() % count
-        os.chown(scratch, uid, uid)
+    if (uid := layers.user) is not None:
         _limit(resource.RLIMIT_NPROC, PROCESSES)
         import numpy  # the zygote has it; who only asks for layers need not wait for it
 
-        needed = (root, scratch, os.__file__, numpy.__file__, *tool)
+        needed = (folder, os.__file__, numpy.__file__, *tool)
         _become(uid, needed, programs=programs)
     else:
         # the kernel counts all that the user has; half as much again may be somebody else's doing
@@ -261,19 +268,18 @@ def _lift(fd: int) -> int:
     return fcntl.fcntl(fd, fcntl.F_DUPFD, RULES + 1)
 
 
-def _file_rules(root: str, scratch: str, profile: Profile, tool: tuple[str, ...] = ()) -> int:
+def _file_rules(folder: str, profile: Profile, tool: tuple[str, ...] = ()) -> int:
     """Landlock's rules for a bot, as a descriptor."""
     reads = int(landlock.READ)
     common: tuple[str, ...] = READABLE
     if profile is Profile.PROGRAM:
         reads |= landlock.Access.EXECUTE
         common += (*EXECUTABLE, *glob(JAVA_SETTINGS))
-    paths = (os.devnull, scratch, "/proc/self", root, *tool)
-    its = [os.open(path, os.O_PATH) for path in paths]
-    null, written, *own = its
+    about = [os.path.join("/proc/self", name) for name in ABOUT_ITSELF]
+    its = [os.open(path, os.O_PATH) for path in (folder, os.devnull, *about, *tool)]
     rules = [(place, reads & rights) for place, rights in _readable(common)]
-    rules += [(place, reads) for place in own]
-    rules += [(place, int(landlock.OWN)) for place in (null, written)]
+    rules += [(place, reads) for place in its]
+    rules += [(place, reads | landlock.OWN) for place in its[:2]]
     fd = landlock.ruleset(rules)
     for place in its:
         os.close(place)

@@ -1,4 +1,4 @@
-"""A bot process's private folder: the one place it can write to, and how full that may get.
+"""How full a bot's folder may get, and who sees to it.
 
 Where the zygote can mount, the folder is a file system of its own, as large as it may get. That
 takes privileges. Without them every call that opens a file for writing, or makes one, waits in the
@@ -10,12 +10,8 @@ from __future__ import annotations
 import errno
 import fcntl
 import os
-import shutil
 import struct
-from collections.abc import Mapping
 from contextlib import suppress
-
-from arena.host.namespaces import mount_scratch, unmount
 
 FILES = 256
 """Files, folders and links that a bot may make."""
@@ -27,14 +23,14 @@ BYTES = 64 << 20
 """Bytes of all of them from which on nothing more is opened for writing. What is open then can
 grow on, each to FILE_SIZE."""
 
-SHOWN = 500
-"""Files and folders of its own that a bot finds in its working directory; more would take long."""
-
 CACHE = ".numba"
 """Folder in it for compiled code, which is kept from game to game: all else is removed."""
 
 RESERVE = 256 << 20
 """Bytes that must stay free on the disk for a bot without a file system of its own to write."""
+
+BROUGHT = struct.Struct("<qq")
+"""What a bot's process says to its supervisor: files and bytes that it brought along."""
 
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
@@ -46,18 +42,14 @@ _VERDICT = struct.Struct("<QqiI")
 _CONTINUE = 1
 
 
-class Scratch:
-    """The zygote's side: makes the folder, grants files, removes all of it."""
+class Quota:
+    """The supervisor's side of a folder: grants files until there are enough."""
 
-    def __init__(self, path: str, root: str, mounted: bool) -> None:
-        """Make the folder at `path`, for a bot with its files in `root`. Raises OSError."""
-        self.path = path
-        self._shown = len(_shown(root))
-        self._mounted = mounted
+    def __init__(self, folder: int, files: int, size: int) -> None:
+        """Watch the folder that is open as `folder`, with so many files and bytes in it already."""
+        self._folder = folder
+        self._brought = files, size
         self._grants = 0  # files that can be granted before the next look at what is there
-        os.mkdir(path, 0o700)
-        if mounted:
-            mount_scratch(path, BYTES, FILES + self._shown + 1)  # one for the folder
 
     def answer(self, listener: int) -> None:
         """Take one waiting call from a bot's listener and grant or refuse it."""
@@ -71,19 +63,14 @@ class Scratch:
             if error.errno not in (errno.ENOENT, errno.EINTR):  # the caller has ended meanwhile
                 raise
 
-    def remove(self) -> None:
-        """Remove it and all that is in it."""
-        with suppress(OSError):
-            if self._mounted:
-                unmount(self.path)
-            os.rmdir(self.path)
-            return
-        shutil.rmtree(self.path, ignore_errors=True)
+    def close(self) -> None:
+        """Watch no longer."""
+        os.close(self._folder)
 
     def _grant(self) -> bool:
         """Whether one more file may be opened for writing."""
         if not self._grants:
-            free = os.statvfs(self.path)
+            free = os.fstatvfs(self._folder)
             files, size = self._used()
             if files >= FILES or size >= BYTES or free.f_bavail * free.f_frsize < RESERVE:
                 return False
@@ -97,8 +84,8 @@ class Scratch:
         Nothing is followed, and each folder is opened as one: its owner may replace anything by
         a link, or by what hangs whoever opens it, while this looks.
         """
-        files, size = -self._shown, 0
-        pending = [os.open(self.path, _FOLDER)]
+        files, size = (-brought for brought in self._brought)
+        pending = [os.open(".", _FOLDER, dir_fd=self._folder)]
         try:
             while pending and files < FILES:
                 folder = pending.pop()
@@ -118,51 +105,3 @@ class Scratch:
             for folder in pending:
                 os.close(folder)
         return files, size
-
-
-class Workplace:
-    """The bot's side: a working directory that shows the bot's own files and takes new ones."""
-
-    def __init__(self, path: str, root: str) -> None:
-        """Furnish the folder at `path` for a bot with its files in `root`. Raises OSError."""
-        self.path = path
-        self._root = root
-        self._shown = frozenset(_shown(root))
-        self._show()
-        os.utime(path, (0, 0))  # a time that no bot can set again: it is not let
-
-    def enter(self) -> None:
-        """Be there, with nothing left from the last game."""
-        os.chdir(self.path)
-        if not os.stat(".").st_mtime_ns:
-            return  # nothing was ever made here
-        entries = [entry for entry in os.scandir(".") if entry.name != CACHE]
-        if {e.name for e in entries} != self._shown or not all(e.is_symlink() for e in entries):
-            for entry in entries:
-                if entry.is_dir(follow_symlinks=False):
-                    shutil.rmtree(entry.path, ignore_errors=True)
-                else:
-                    os.unlink(entry.path)
-            self._show()
-
-    def keep(self, files: Mapping[str, bytes]) -> None:
-        """Put compiled code into its CACHE, by paths there; where that is not let, it is not there.
-
-        Called by the bot's process once it is confined, so that the files are the bot's own.
-        """
-        with suppress(OSError):
-            for name, data in files.items():
-                path = os.path.join(self.path, CACHE, name)
-                os.makedirs(os.path.dirname(path), exist_ok=True)
-                with open(path, "wb") as file:
-                    file.write(data)
-
-    def _show(self) -> None:
-        """Link the bot's own files to where a bot at home would find them."""
-        for name in self._shown:
-            os.symlink(os.path.join(self._root, name), os.path.join(self.path, name))
-
-
-def _shown(root: str) -> list[str]:
-    """Names in a bot's folder that its working directory shows."""
-    return sorted(os.listdir(root))[:SHOWN]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import operator
 import os
 import random
@@ -30,7 +31,8 @@ from arena.host.protocol import (
     unpack_move_request,
     unpack_opening,
 )
-from arena.host.scratch import Workplace
+from arena.host.scratch import BYTES, FILE_SIZE, FILES
+from arena.host.workplace import Workplace
 from arena.interfaces import INTERFACES, Broken, Chair, NoMove, Seat, Unseatable, support
 
 BEYOND = 10_000
@@ -40,6 +42,11 @@ TOLD_COLUMN = int(Told.COLUMN)
 
 FORBIDDEN = (
     "a bot may not start or signal processes, use the network, or open files that are not its own"
+)
+
+FULL = (
+    f"a bot may make {FILES} files of {BYTES >> 20} MB in all in its folder, "
+    f"none larger than {FILE_SIZE >> 20} MB"
 )
 
 LENT = ", which it does not bring along: Arena's is as the course hands it out"
@@ -124,7 +131,8 @@ class _Host:
         random.seed(request.seed)
         numpy.random.seed(request.seed & 0xFFFFFFFF)
         try:
-            self._workplace.enter()
+            if not self._workplace.enter():
+                return pack_answer(nonce, Told.WORN, 0, NO_COLUMN, UNMETERED)
             entry = self._entry(request)
             chair = Chair(
                 rules=request.rules,
@@ -209,7 +217,7 @@ class _Host:
 
     def _fault(self, nonce: bytes, told: Told, error: BaseException) -> bytes:
         """A fault from an exception: where it was raised, and the bot's traceback printed."""
-        text = "" if told is Told.OUT_OF_MEMORY else _describe(error)
+        text = "" if told is Told.OUT_OF_MEMORY else _describe(error, self._spec.root)
         loader = self._loader
         with suppress(BaseException):  # an error may be of a class that lies, or raises itself
             at = loader.line_of(error) if loader else None
@@ -238,8 +246,11 @@ def _column(answer: object) -> int | str:
     return column if -BEYOND < column < BEYOND else "a number of more than four digits"
 
 
-def _describe(error: BaseException) -> str:
-    """The exception as `ValueError: message`, even if its message cannot be had."""
+def _describe(error: BaseException, root: str) -> str:
+    """The exception as `ValueError: message`, even if its message cannot be had.
+
+    A path in the bot's folder `root` is told as its author knows it, from there on.
+    """
     name = _name(error)
     try:
         message = str(error.msg if isinstance(error, SyntaxError) else error)
@@ -250,8 +261,13 @@ def _describe(error: BaseException) -> str:
     with suppress(BaseException):
         if isinstance(error, ImportError) and support.holds(error.path or ""):
             message = message.replace(f" ({error.path})", LENT)
+    message = message.replace(f"{root}{os.sep}", "")
     text = f"{name}: {message[:MAX_MESSAGE]}" if message else name
-    return f"{text}; {FORBIDDEN}" if type(error) is PermissionError else text
+    if type(error) is PermissionError:
+        return f"{text}; {FORBIDDEN}"
+    if type(error) is OSError and error.errno in (errno.ENOSPC, errno.EFBIG):
+        return f"{text}; {FULL}"
+    return text
 
 
 def _arenas_own(error: BaseException) -> str:

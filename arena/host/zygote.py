@@ -3,7 +3,8 @@
 Run as `python -m arena.host.zygote FD FOLDER` by a lane, which speaks to it over a SEQPACKET socket
 and ends it by closing that. With `engine` as third argument it has Arena's engine loaded, and its
 bots are house players; from any other no bot can import that.
-It never held any of the referee's state, so a fork of it has nothing to give away.
+It never held any of the referee's state, nor anything of a bot, which its own process learns from
+the referee: so a fork of it has nothing to give away.
 """
 
 from __future__ import annotations
@@ -20,7 +21,6 @@ import shutil
 import signal
 import socket
 import sys
-from collections.abc import Mapping
 from contextlib import suppress
 from typing import NoReturn
 
@@ -34,13 +34,16 @@ from arena.host.protocol import (
     CONFINED,
     CONFINED_MARK,
     ENGINE,
-    MAX_ORDER,
+    MAX_SPEC,
+    ORDER,
+    START,
     TRACE_SIGNAL,
     ZYGOTE_REPLY,
     BotSpec,
 )
-from arena.host.scratch import CACHE, Scratch, Workplace
+from arena.host.scratch import BROUGHT, CACHE, Quota
 from arena.host.serve import serve
+from arena.host.workplace import Workplace, remove
 from arena.interfaces import pick_move
 from arena.interfaces.program import tool
 
@@ -51,65 +54,70 @@ BOT = "bot"
 
 
 class _Bots:
-    """The bots that live, each with its scratch and, if it has one, its listener."""
+    """The bots that live, and the listeners of those that have one.
 
-    def __init__(self, scratch: str, mounts: bool, lane: int) -> None:
-        self._folder = scratch
+    What is in memory here is in every bot's: so only process ids, and nothing of what they are.
+    """
+
+    def __init__(self, folder: str, mounts: bool, lane: int) -> None:
+        self._folder = folder
         self._lane = lane
         self._mounts = mounts
         self._layers = sandbox.layers()
-        sandbox.rehearse(self._layers, mounts, sandbox.Profile.MODULE)
-        self._scratches: dict[int, Scratch] = {}
-        self._listeners: dict[int, int] = {}
-        self._lent: dict[str, Mapping[str, bytes]] = {}
-        self._started = 0
+        for profile in sandbox.Profile:
+            sandbox.rehearse(self._layers, mounts, profile)
+        self._pids: set[int] = set()
+        self._quotas: dict[int, tuple[int, Quota]] = {}
         self.waiting = select.poll()
         """Tells which listeners, and whatever else is registered, have something to read."""
 
-    def start(self, spec: BotSpec, channel: int, output: int) -> int:
+    def start(self, channel: int, output: int, source: int) -> int:
         """Fork a bot's process; returns its process id."""
-        sandbox.rehearse(self._layers, self._mounts, sandbox.Profile(spec.profile))
-        if spec.interface not in self._lent:
-            self._lent[spec.interface] = lent.compiled(spec.interface, self._folder, self._lane)
-        self._started += 1
-        path = os.path.join(self._folder, str(self._started))
-        scratch = Scratch(path, spec.root, self._mounts)
         ours, theirs = socket.socketpair()
         parent = os.getpid()
-        try:
-            pid = os.fork()
-        except OSError:
-            scratch.remove()
-            raise
+        pid = os.fork()
         if pid == 0:
             _become_bot(
-                spec,
                 channel,
                 output,
+                source,
                 theirs.fileno(),
                 parent,
-                path,
                 self._mounts,
                 self._layers,
-                self._lent[spec.interface],
+                self._folder,
             )
         theirs.close()
-        self._scratches[pid] = scratch
+        self._pids.add(pid)
         with ours:
-            _, listeners, _, _ = socket.recv_fds(ours, 1, 1)
-        for listener in listeners:
-            self._listeners[listener] = pid
+            brought, fds, _, _ = socket.recv_fds(ours, BROUGHT.size, 2)
+        if fds:
+            listener, folder = fds
+            self._quotas[listener] = pid, Quota(folder, *BROUGHT.unpack(brought))
             self.waiting.register(listener, select.POLLIN)
         return pid
 
     def answer(self, listener: int, event: int) -> None:
         """Grant or refuse the file that a bot wants to make."""
-        if listener in self._listeners and event & select.POLLIN:
-            self._scratches[self._listeners[listener]].answer(listener)
+        if listener in self._quotas and event & select.POLLIN:
+            self._quotas[listener][1].answer(listener)
         else:
             self._forget(listener)
 
-    def end(self, pid: int) -> tuple[int, int]:
+    def end(self, pid: int, name: str) -> tuple[int, int]:
+        """Kill a bot and all its processes, and remove its folder of that name.
+
+        Returns its wait status and its peak memory in KiB.
+        """
+        ended = self._kill(pid)
+        path = os.path.join(self._folder, name)
+        if self._mounts:
+            with suppress(OSError):  # it may have ended before it was mounted
+                namespaces.unmount(path)
+        remove(path)
+        return ended
+
+    def _kill(self, pid: int) -> tuple[int, int]:
         """Kill a bot and all its processes; returns its wait status and its peak memory in KiB."""
         with suppress(ProcessLookupError):  # it ended before it led a group
             os.killpg(pid, signal.SIGKILL)
@@ -117,26 +125,29 @@ class _Bots:
         with suppress(ChildProcessError):  # those of a program come to its subreaper
             while True:
                 os.waitpid(-pid, 0)
-        for listener in [fd for fd, bot in self._listeners.items() if bot == pid]:
+        for listener in [fd for fd, (bot, _) in self._quotas.items() if bot == pid]:
             self._forget(listener)
-        self._scratches.pop(pid).remove()
+        self._pids.discard(pid)
         return status, usage.ru_maxrss
 
     def _forget(self, listener: int) -> None:
         """Listen no more to a bot that has ended."""
-        if self._listeners.pop(listener, None) is not None:
+        if listener in self._quotas:
+            _, quota = self._quotas.pop(listener)
+            quota.close()
             self.waiting.unregister(listener)
             os.close(listener)
 
     def end_all(self) -> None:
         """Leave nothing behind."""
-        for pid in list(self._scratches):
-            self.end(pid)
+        for pid in list(self._pids):
+            self._kill(pid)
+        namespaces.unmount_below(self._folder)
         shutil.rmtree(self._folder, ignore_errors=True)
 
 
 def main(fd: int, scratch: str, *, engine: bool) -> None:
-    """Serve a lane until it closes its end, with bots' scratch folders in that folder."""
+    """Serve a lane until it closes its end, with bots' folders in that folder."""
     apart = namespaces.enter(fd)
     sandbox.hide_memory()
     prctl(PR_SET_CHILD_SUBREAPER, 1)
@@ -172,21 +183,21 @@ def main(fd: int, scratch: str, *, engine: bool) -> None:
 
 def _obey(control: socket.socket, bots: _Bots) -> bool:
     """Carry out the lane's next order; False if there are no more."""
-    data, fds, _, _ = socket.recv_fds(control, MAX_ORDER, 2)
+    data, fds, _, _ = socket.recv_fds(control, ORDER.size, 3)
     if not data:
         return False
-    order = json.loads(data)
-    if "end" in order:
-        control.send(ZYGOTE_REPLY.pack(order["end"], *bots.end(order["end"])))
-    else:
-        try:
-            pid = bots.start(BotSpec(**order), *fds)
-        except OSError as error:  # the machine's doing; said on the channel, as of a layer
-            pid = 0
-            os.write(fds[0], str(error).encode())
-        for inherited in fds:
-            os.close(inherited)
-        control.send(ZYGOTE_REPLY.pack(pid, 0, 0))
+    pid, name = ORDER.unpack(data)
+    if pid != START:
+        control.send(ZYGOTE_REPLY.pack(pid, *bots.end(pid, name.rstrip(b"\0").decode())))
+        return True
+    try:
+        pid = bots.start(*fds)
+    except OSError as error:  # the machine's doing; said on the channel, as of a layer
+        pid = 0
+        os.write(fds[0], str(error).encode())
+    for inherited in fds:
+        os.close(inherited)
+    control.send(ZYGOTE_REPLY.pack(pid, 0, 0))
     return True
 
 
@@ -212,28 +223,28 @@ def _warm_up() -> None:
 
 
 def _become_bot(
-    spec: BotSpec,
     channel: int,
     output: int,
+    source: int,
     supervisor: int,
     parent: int,
-    scratch: str,
     mounted: bool,
     layers: sandbox.Layers,
-    compiled: Mapping[str, bytes],
+    shared: str,
 ) -> NoReturn:
-    """The rest of a forked child's life."""
+    """The rest of a forked child's life; its first message says which bot it is."""
     referee = socket.socket(fileno=channel)
     try:
-        workplace = Workplace(scratch, spec.root)
+        spec = BotSpec(**json.loads(referee.recv(MAX_SPEC)))
+        compiled = lent.compiled(spec.interface, shared, channel)
+        workplace = Workplace(spec.root, source, compiled, mounted=mounted, owner=layers.user)
         listener = sandbox.confine(
             channel=channel,
             output=output,
             supervisor=supervisor,
             parent=parent,
             memory_mb=spec.memory_mb,
-            root=spec.root,
-            scratch=scratch,
+            folder=spec.root,
             mounted=mounted,
             layers=layers,
             profile=sandbox.Profile(spec.profile),
@@ -242,22 +253,32 @@ def _become_bot(
         referee.detach()
         referee = socket.socket(fileno=sandbox.CHANNEL)
         with socket.socket(fileno=sandbox.SUPERVISOR) as zygote:
-            socket.send_fds(zygote, [b"."], [] if listener is None else [listener])
+            _hand_on(zygote, listener, workplace)
         if listener is not None:
-            os.close(listener)
             seccomp.seal()
-        os.environ.update(HOME=scratch, TMPDIR=scratch, USER=BOT, LOGNAME=BOT)
-        os.environ["NUMBA_CACHE_DIR"] = os.path.join(scratch, CACHE)
-        workplace.keep(compiled)
+        os.environ.update(HOME=spec.root, TMPDIR=spec.root, USER=BOT, LOGNAME=BOT)
+        os.environ["NUMBA_CACHE_DIR"] = os.path.join(spec.root, CACHE)
         written = capture()
         referee.send(CONFINED.pack(CONFINED_MARK, namespaces.outer_pid()))
     except Exception as error:  # not the bot's fault, and it must not look like one
-        referee.send(str(error).encode()[:MAX_ORDER])
+        referee.send(str(error).encode()[:MAX_SPEC])
         os._exit(1)
     try:
         serve(referee, spec, workplace, written)
     finally:
         os._exit(1)
+
+
+def _hand_on(zygote: socket.socket, listener: int | None, workplace: Workplace) -> None:
+    """Give the zygote what it needs to supervise this bot, if it is to."""
+    brought = BROUGHT.pack(workplace.files, workplace.bytes)
+    if listener is None:
+        zygote.send(brought)
+        return
+    folder = os.open(workplace.path, os.O_RDONLY | os.O_DIRECTORY)
+    socket.send_fds(zygote, [brought], [listener, folder])
+    os.close(folder)
+    os.close(listener)
 
 
 def _forget_checkout() -> None:

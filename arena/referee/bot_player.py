@@ -99,6 +99,7 @@ class BotPlayer:
         self._nodes = MAX_NODES if limits.nodes is None else limits.nodes
         self._cells = self._columns = 1
         self._output = ""
+        self._root = ""  # of the process that it has, or had last
         self.start_ns = 0
         """Charged nanoseconds of the last load, of a new process or of the bot alone."""
         self.seated = ""
@@ -111,7 +112,8 @@ class BotPlayer:
         self._end()
 
     def sit(self, player: int, rules: Ruleset, opening: tuple[int, ...], seed: int) -> Fault | None:
-        """Load the bot for a game, in a new process if it has none, or threads of its last game.
+        """Load the bot for a game, in a new process if it has none, or threads of its last game, or
+        has changed its files.
 
         A program's process is always a new one: nobody can tell what its last game left in it.
         """
@@ -121,7 +123,8 @@ class BotPlayer:
         self._cells, self._columns = rules.cells, rules.columns
         if self._bot.problem is not None:
             return Fault(Verdict.LOAD_ERROR, f"could not be loaded: {self._bot.problem}")
-        if self._process is None:
+        is_new = self._process is None
+        if is_new:
             self._start()
         request = GameRequest(
             player=player,
@@ -140,6 +143,10 @@ class BotPlayer:
         except OSError as error:
             size = self._late(error, asked_at, self._load_ns)
         self.start_ns = charged = self._clock.charge(asked_at)
+        worn = size == ANSWER_BYTES and unpack_answer(self._data)[:2] == (nonce, Told.WORN)
+        if worn and not is_new:
+            self._end()
+            return self.sit(player, rules, opening, seed)
         answer = self._judge(size, nonce, Told.READY, self._load_ns, charged)
         self._limit_ns = self._first_ns
         self.seated = ""
@@ -329,7 +336,7 @@ class BotPlayer:
 
     def _place(self, printed: str, dump: bytes) -> str:
         """The innermost own line in a dump; what it printed is kept with all of them."""
-        frames = own_frames(dump, self._bot.root)
+        frames = own_frames(dump, self._root)
         if not frames:
             return ""
         self._output = f"{printed}{as_traceback(frames)}\n"
@@ -362,6 +369,7 @@ class BotPlayer:
         if spec.engine:
             self._zygote = self._zygote.with_engine
         self._process = self._zygote.start(spec)
+        self._root = self._process.root
         clock = ProgramClock if self._is_program else BotClock
         self._clock = clock(self._process.pid, self._zygote.pid)
         self._receive_ns = 0

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import os
+import secrets
 import shutil
 import socket
 import subprocess
 import sys
 import tempfile
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
@@ -18,7 +19,9 @@ from arena.host.protocol import (
     CONFINED,
     CONFINED_MARK,
     ENGINE,
-    MAX_ORDER,
+    MAX_SPEC,
+    ORDER,
+    START,
     ZYGOTE_REPLY,
     BotSpec,
 )
@@ -69,6 +72,9 @@ def require_confinement(allow_unsandboxed: bool) -> str | None:
     return None if there.landlock else READABLE
 
 
+NOT_CONFINED = "this machine does not let Arena confine bots"
+
+
 class ZygoteDied(RuntimeError):
     """The zygote is gone; the lane that owns it cannot go on."""
 
@@ -88,6 +94,9 @@ class BotProcess:
 
     output: int
     """Descriptor of a file in memory with what it prints."""
+
+    root: str
+    """Its folder, with a copy of the bot's files, as the process sees it."""
 
 
 class Zygote:
@@ -151,22 +160,33 @@ class Zygote:
 
         Raises CannotConfine, ZygoteDied.
         """
+        root = os.path.join(self._scratch, secrets.token_hex(16))  # which no other bot can guess
+        told = json.dumps(replace(spec, root=root).to_json()).encode()
+        if len(told) > MAX_SPEC:
+            raise InputError(f"the options of {spec.file} are longer than {MAX_SPEC} bytes")
+        try:
+            source = os.open(spec.root, os.O_PATH | os.O_DIRECTORY)
+        except OSError as error:
+            raise CannotConfine(f"{NOT_CONFINED}: {error}") from None
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         output = os.memfd_create("output")
         with theirs:
-            order = json.dumps(spec.to_json()).encode()
-            if len(order) > MAX_ORDER:
-                raise InputError(f"the options of {spec.file} are longer than {MAX_ORDER} bytes")
+            ours.send(told)
             try:
-                socket.send_fds(self._control, [order], [theirs.fileno(), output])
+                fds = [theirs.fileno(), output, source]
+                socket.send_fds(self._control, [ORDER.pack(START, b"")], fds)
                 number, _, _ = self._reply()
             except OSError as error:
                 raise ZygoteDied(str(error)) from error
+            finally:
+                os.close(source)
         said = ours.recv(MAX_SAID)
         if len(said) == CONFINED.size and said.startswith(CONFINED_MARK):
-            return BotProcess(CONFINED.unpack(said)[1], number, ours, output)
+            return BotProcess(CONFINED.unpack(said)[1], number, ours, output, root)
         reason = said.decode("utf-8", "replace") or "its process ended at once"
-        raise CannotConfine(f"this machine does not let Arena confine bots: {reason}")
+        if number:
+            self.end(BotProcess(0, number, ours, output, root))
+        raise CannotConfine(f"{NOT_CONFINED}: {reason}")
 
     def end(self, process: BotProcess) -> tuple[int, int]:
         """Kill a bot's process and reap it.
@@ -176,7 +196,8 @@ class Zygote:
         process.channel.close()
         os.close(process.output)
         try:
-            self._control.send(json.dumps({"end": process.number}).encode())
+            name = os.path.basename(process.root).encode()
+            self._control.send(ORDER.pack(process.number, name))
         except OSError as error:
             raise ZygoteDied(str(error)) from error
         _, status, peak = self._reply()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import socket
 from pathlib import Path
 
@@ -9,7 +10,8 @@ import pytest
 from conftest import MakePlayer
 
 from arena.host import lent
-from arena.host.scratch import CACHE, Workplace
+from arena.host.scratch import CACHE
+from arena.host.workplace import Workplace
 from arena.rules import Ruleset
 
 COUNTS_WHAT_IT_FOUND = """
@@ -36,30 +38,34 @@ def test_a_bot_finds_both_functions_compiled(make_player: MakePlayer) -> None:
 def test_nothing_is_compiled_for_other_interfaces(tmp_path: Path) -> None:
     lane, _ = socket.socketpair()
     with lane, _:
-        assert lent.compiled("pick_move", str(tmp_path), lane.fileno()) == {}
-        assert lent.compiled("next_move", str(tmp_path), lane.fileno()) == {}
+        assert lent.compiled("pick_move", str(tmp_path), lane.fileno()) is None
+        assert lent.compiled("next_move", str(tmp_path), lane.fileno()) is None
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_what_is_being_compiled_ends_with_its_lane(tmp_path: Path) -> None:
     lane, other = socket.socketpair()
     other.close()
     with lane:
-        assert lent.compiled("make_move", str(tmp_path), lane.fileno()) == {}
-    assert list(tmp_path.iterdir()) == []
+        folder = lent.compiled("make_move", str(tmp_path), lane.fileno())
+    assert folder is not None
+    assert os.listdir(folder) == []
+    os.close(folder)
 
 
 def test_what_is_kept_is_there_in_every_game(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (tmp_path / "bot").mkdir()
-    (tmp_path / "scratch").mkdir()
-    workplace = Workplace(str(tmp_path / "scratch"), str(tmp_path / "bot"))
-    workplace.keep({"make_move_1/app.nbi": b"code"})
-    kept = tmp_path / "scratch" / CACHE / "make_move_1" / "app.nbi"
+    for name in ("bot", "kept/make_move_1"):
+        (tmp_path / name).mkdir(parents=True)
+    (tmp_path / "kept/make_move_1/app.nbi").write_bytes(b"code")
+    folders = [os.open(tmp_path / name, os.O_RDONLY) for name in ("bot", "kept")]
+    workplace = Workplace(str(tmp_path / "place"), *folders, mounted=False, owner=None)
+    for folder in folders:
+        os.close(folder)
     monkeypatch.chdir(tmp_path)
-    workplace.enter()
-    assert kept.read_bytes() == b"code"
-    (tmp_path / "scratch" / "left.txt").write_text("")
-    workplace.enter()
-    assert kept.read_bytes() == b"code"
-    assert not (tmp_path / "scratch" / "left.txt").exists()
+    assert workplace.enter()
+    Path("made").touch()
+    assert workplace.enter()
+    assert os.listdir() == [CACHE]
+    assert Path(CACHE, "make_move_1/app.nbi").read_bytes() == b"code"

@@ -1,0 +1,150 @@
+"""The folder in which a bot plays: a copy of its files, made for its process and its to change.
+
+Nothing of it is shared, neither with other bots nor with other games of the same bot, so nothing
+that can be seen of a file (its times, its locks, whether it is in memory) tells of them.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import stat
+from collections.abc import Iterator
+from contextlib import suppress
+
+from arena.host.namespaces import mount_scratch
+from arena.host.scratch import BYTES, CACHE, FILES
+
+_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
+_FILE = os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW
+_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
+
+PAGE = 4096
+"""Bytes of a block of a mounted folder, of which each file fills whole ones."""
+
+UNTOUCHED = 0
+"""Time of the last change of what the bot brought along: a time that it cannot set, as bots are
+not let."""
+
+
+class Workplace:
+    """A bot's folder, and what of it the bot brought along."""
+
+    def __init__(
+        self, path: str, source: int, compiled: int | None, *, mounted: bool, owner: int | None
+    ) -> None:
+        """Make the folder and copy the bot's files into it. Raises OSError.
+
+        `source` is the descriptor of the folder that has them, `compiled` that of one with what
+        is to be in its CACHE. All of it is to belong to the user `owner`, if there is one, and is
+        a file system of its own if `mounted`, with room for what a bot may write besides.
+        """
+        self.path = path
+        brought = list(_below(source))
+        kept = [] if compiled is None else list(_below(compiled))
+        self.files = len(brought) + len(kept) + (compiled is not None)
+        """How many files and folders are there to begin with."""
+        self.bytes = sum(-(-info.st_size // PAGE) * PAGE for _, info in brought + kept)
+        """How much room they take."""
+        self._brought = tuple(name for name, _ in brought)
+        self._owner = owner
+        os.mkdir(path, 0o700)
+        if mounted:
+            mount_scratch(path, BYTES + self.bytes, FILES + self.files + 1)  # one for the folder
+        self._fill(path, source, brought)
+        if compiled is not None:
+            cache = os.path.join(path, CACHE)
+            os.mkdir(cache, 0o700)
+            self._fill(cache, compiled, kept)
+            self._give(cache)
+        self._give(path)
+
+    def enter(self) -> bool:
+        """Be there, with nothing left from the last game.
+
+        Returns whether that can be: what the bot brought along and then changed is not put back.
+        """
+        os.chdir(self.path)
+        for name in self._brought:
+            try:
+                if os.lstat(name).st_mtime_ns != UNTOUCHED:
+                    return False
+            except OSError:
+                return False
+        if os.stat(".").st_mtime_ns != UNTOUCHED:
+            self._tidy()
+        return True
+
+    def _tidy(self) -> None:
+        """Remove what the bot made beside what it brought."""
+        kept = {CACHE, *self._brought}
+        for entry in [entry for entry in os.scandir(".") if entry.name not in kept]:
+            if entry.is_dir(follow_symlinks=False):
+                shutil.rmtree(entry.path, ignore_errors=True)
+            else:
+                os.unlink(entry.path)
+
+    def _fill(self, path: str, source: int, names: list[tuple[str, os.stat_result]]) -> None:
+        """Copy files and folders, each folder before what is in it."""
+        folders = []
+        for name, info in names:
+            target = os.path.join(path, name)
+            if stat.S_ISDIR(info.st_mode):
+                os.mkdir(target, 0o700)
+                folders.append(target)
+            else:
+                _copy(source, name, target, info)
+                self._give(target)
+        for folder in reversed(folders):
+            self._give(folder)
+
+    def _give(self, path: str) -> None:
+        """Have what was made belong to the bot, and tell no time."""
+        os.utime(path, ns=(UNTOUCHED, UNTOUCHED))
+        if self._owner is not None:
+            os.chown(path, self._owner, self._owner)
+
+
+def _below(folder: int) -> Iterator[tuple[str, os.stat_result]]:
+    """Regular files and folders below a folder, by their paths, each folder before its content."""
+    pending = [""]
+    while pending:
+        below = pending.pop()
+        opened = os.open(below or ".", _FOLDER, dir_fd=folder)
+        try:
+            with os.scandir(opened) as entries:
+                for entry in entries:
+                    name = os.path.join(below, entry.name)
+                    info = entry.stat(follow_symlinks=False)
+                    if stat.S_ISDIR(info.st_mode):
+                        pending.append(name)
+                    elif not stat.S_ISREG(info.st_mode):
+                        continue
+                    yield name, info
+        finally:
+            os.close(opened)
+
+
+def _copy(folder: int, name: str, target: str, info: os.stat_result) -> None:
+    """Copy one file, which can be run as a program if the original can."""
+    try:  # when it was read last is nobody's to see
+        original = os.open(name, _FILE | os.O_NOATIME, dir_fd=folder)
+    except PermissionError:  # it belongs to somebody else
+        original = os.open(name, _FILE, dir_fd=folder)
+    try:
+        copy = os.open(target, _NEW, 0o700 if info.st_mode & stat.S_IXUSR else 0o600)
+        try:
+            while os.sendfile(copy, original, None, max(info.st_size, 1)):
+                pass
+        finally:
+            os.close(copy)
+    finally:
+        os.close(original)
+
+
+def remove(path: str) -> None:
+    """Remove a bot's folder and all that is in it."""
+    with suppress(OSError):
+        os.rmdir(path)
+        return
+    shutil.rmtree(path, ignore_errors=True)
