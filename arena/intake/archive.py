@@ -120,6 +120,10 @@ class ArchiveFiles:
         """The bytes of one file. Raises OSError, Unreadable."""
         return self._found[name].read()
 
+    def all(self) -> Iterator[tuple[str, bytes]]:
+        """Every file's name and bytes. Raises OSError, Unreadable."""
+        return ((name, self.read(name)) for name in self.names)
+
     def is_executable(self, name: str) -> bool:
         """Whether its owner may run it as a program."""
         return self._found[name].executable
@@ -133,6 +137,13 @@ def is_archive(name: str) -> bool:
 def is_foreign(name: str) -> bool:
     """Whether a file of that name is an archive of a kind that is not opened."""
     return name.lower().endswith(FOREIGN)
+
+
+def is_place(name: str) -> bool:
+    """Whether a path is one that a file may be unpacked to: below its folder, and not too long."""
+    return len(name) <= MAX_PATH and all(
+        part not in ("", ".", "..") and _fits(part) for part in name.split("/")
+    )
 
 
 def stem(name: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -30,6 +31,9 @@ class Files(Protocol):
     def read(self, name: str) -> bytes:
         """The bytes of one file. Raises OSError, Unreadable."""
 
+    def all(self) -> Iterator[tuple[str, bytes]]:
+        """Every file's name and bytes. Raises OSError, Unreadable."""
+
     def is_executable(self, name: str) -> bool:
         """Whether its owner may run it as a program."""
 
@@ -44,6 +48,10 @@ class FolderFiles:
     def read(self, name: str) -> bytes:
         """The bytes of one file. Raises OSError."""
         return (self.folder / name).read_bytes()
+
+    def all(self) -> Iterator[tuple[str, bytes]]:
+        """Every file's name and bytes. Raises OSError."""
+        return ((name, self.read(name)) for name in self.names)
 
     def is_executable(self, name: str) -> bool:
         """Whether its owner may run it as a program."""
@@ -62,12 +70,27 @@ class WithMore:
         """The bytes of one file. Raises OSError, Unreadable."""
         return self._more[name] if name in self._more else self._files.read(name)
 
+    def all(self) -> Iterator[tuple[str, bytes]]:
+        """Every file's name and bytes. Raises OSError, Unreadable."""
+        yield from ((name, data) for name, data in self._files.all() if name not in self._more)
+        yield from self._more.items()
+
     def is_executable(self, name: str) -> bool:
         """Whether its owner may run it as a program."""
         return name not in self._more and self._files.is_executable(name)
 
 
 NO_FILES = FolderFiles(Path(), ())
+
+
+def content_hash(files: Files) -> str:
+    """16 hexadecimal digits over the names and bytes of files. Raises OSError, Unreadable."""
+    digest = hashlib.sha256()
+    for name in files.names:
+        data = files.read(name)
+        digest.update(f"{name}\0{len(data)}\0".encode())
+        digest.update(data)
+    return digest.hexdigest()[:16]
 
 
 def folder_files(folder: Path) -> FolderFiles:

@@ -13,7 +13,7 @@ from types import MappingProxyType
 from typing import Any
 
 from arena.engine.cache import sources_digest
-from arena.intake.submission import Submission, read_submission
+from arena.intake.submission import Submission, read_own
 
 HOUSE = ("random", "reference")
 """The players that enter every contest: the floor and the yardstick of the grades."""
@@ -54,7 +54,7 @@ def house_player(name: str) -> Submission:
     """The house player of that name, one of PLAYERS."""
     file = ENGINE_PLAYER if name in LEVELS else name
     return replace(
-        read_submission(_shipped()[file]),
+        read_own(_shipped()[file]),
         name=name,
         house=True,
         engine=sources_digest() if file == ENGINE_PLAYER else None,

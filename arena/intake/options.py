@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Mapping
 from difflib import get_close_matches
 
 from arena.intake.submission import Submission
 from arena.interfaces import is_program, make_move, next_move
 from arena.interfaces.binding import plain
-from arena.interfaces.interface import own_classes, own_functions
 from arena.interfaces.one_move import DEPTH
 from arena.interfaces.one_move import NAME as ONE_MOVE
 from arena.interfaces.program import COMMAND, INTERPRETER
@@ -45,26 +43,4 @@ def _taken(submission: Submission) -> list[str] | None:
     if is_program(submission.interface):
         depth = [DEPTH] if submission.interface == ONE_MOVE else []
         return [COMMAND, INTERPRETER, *depth]
-    tree = submission.trees().get(submission.file)
-    classes = own_classes(tree) if tree is not None else {}
-    node = classes.get(submission.entry)
-    if node is None:
-        return [] if tree is not None and submission.entry in own_functions(tree) else None
-    while node is not None:
-        for item in node.body:
-            if isinstance(item, ast.FunctionDef) and item.name == "__init__":
-                return _parameters(item.args)
-        if node.decorator_list or node.keywords or len(node.bases) > 1:
-            return None
-        if not node.bases:
-            return []
-        base = node.bases[0]
-        node = classes.get(base.id) if isinstance(base, ast.Name) else None
-    return None
-
-
-def _parameters(args: ast.arguments) -> list[str] | None:
-    """Names of the parameters after `self`; None if there are any that have none."""
-    if args.vararg or args.kwarg:
-        return None
-    return [arg.arg for arg in (*args.posonlyargs, *args.args, *args.kwonlyargs)][1:]
+    return None if submission.parameters is None else list(submission.parameters)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import PurePosixPath
 from types import MappingProxyType
 
@@ -56,16 +56,14 @@ def is_program(name: str, head: bytes) -> bool:
     return suffix in LANGUAGES or (not suffix and is_runnable(head))
 
 
-def named_program(files: Files, options: Mapping[str, object]) -> str | None:
+def named_program(files: Files, options: Collection[str]) -> str | None:
     """The interface of a submission of which a contest file says only how it is run."""
-    if not options.keys() & HOW_TO_RUN:
+    if HOW_TO_RUN.isdisjoint(options):
         return None
     return one_move.NAME if any(_says_one_move(files, name) for name in files.names) else None
 
 
-def choose_file(
-    files: Files, interface: str, options: Mapping[str, object], file: str | None
-) -> str:
+def choose_file(files: Files, interface: str, options: Collection[str], file: str | None) -> str:
     """The file to run, empty if the options' command says what is. Raises Unreadable."""
     if file is not None and file not in files.names:
         raise Unreadable(f"the contest file names {file!r}, which is not among its files")

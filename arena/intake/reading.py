@@ -7,16 +7,16 @@ them. What lies in a folder of bots is one bot each, whatever it looks like.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 
 from arena.intake.archive import is_archive, is_foreign
+from arena.intake.entering import PREFERRED_FILES, imported_stems
 from arena.intake.files import IGNORED, Files, FolderFiles, is_text, walk
 from arena.intake.near_miss import nearest
 from arena.intake.notebook import is_notebook, take_apart
 from arena.intake.source import Unreadable, imported_names, parse
-from arena.intake.submission import PREFERRED_FILES, imported_stems
 from arena.interfaces import INTERFACES, find_entry, is_program, support
 
 QUIET = (".md", ".txt", ".toml", ".csv", ".json", ".pdf", ".yml")
@@ -150,6 +150,10 @@ class _Below:
     def read(self, name: str) -> bytes:
         """The bytes of one file. Raises OSError, Unreadable."""
         return self._files.read(self._folder + name)
+
+    def all(self) -> Iterator[tuple[str, bytes]]:
+        """Every file's name and bytes. Raises OSError, Unreadable."""
+        return ((name, self.read(name)) for name in self.names)
 
     def is_executable(self, name: str) -> bool:
         """Whether its owner may run it as a program."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -95,6 +95,10 @@ class Picked:
         """The bytes of one file. Raises OSError, Unreadable."""
         files, there = self._places[name]
         return files.read(there)
+
+    def all(self) -> Iterator[tuple[str, bytes]]:
+        """Every file's name and bytes. Raises OSError, Unreadable."""
+        return ((name, self.read(name)) for name in self.names)
 
     def is_executable(self, name: str) -> bool:
         """Whether its owner may run it as a program."""

@@ -1,0 +1,298 @@
+"""Calling a function on strangers' files in a process that is confined to reading them.
+
+What a stranger made (a source, a notebook, an archive, a table) is looked into nowhere else: the
+function runs in a fork of the `reader`, with limits of time and memory, and its answer comes back
+as JSON and plain bytes, which whoever asked checks like any other input. Whatever ends it early is
+one sentence about those files.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+import struct
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from arena.errors import InputError
+from arena.intake.source import Unreadable
+from arena.quoting import one_line
+
+SECONDS = 5
+"""Of computing that one submission may take to be read; ordinary ones take a hundredth of one."""
+
+MEMORY = 512 << 20
+"""Bytes that it may take."""
+
+MOST_BYTES = 80 << 20
+"""Of all that one call answers: a submission, and what is said of it."""
+
+MAX_TASK = 4096
+"""Bytes of what the reader is told before a fork: which modules to have ready."""
+
+SMALLER = "make it smaller"
+
+_FRAME = struct.Struct("<BI")
+_MAX_AT = 500
+
+At = Callable[[str], None]
+"""A function says by this which file it turns to."""
+
+
+class Kind(IntEnum):
+    """What a process that reads sends."""
+
+    AT = 1
+    """The name of the file that it turns to."""
+
+    VALUE = 2
+    """A value, as JSON."""
+
+    BYTES = 3
+
+    END = 4
+    """There is no more."""
+
+    REFUSED = 5
+    """The sentence of an Unreadable."""
+
+    NO_MEMORY = 6
+
+    TOO_DEEP = 7
+
+    NO_FILE = 8
+    """Number and text of an OSError."""
+
+    FAILED = 9
+    """What else was raised."""
+
+    ENDED = 10
+    """By the reader, of a process that ended: its wait status."""
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """A call to be made in a process that reads."""
+
+    module: str
+    function: str
+    arguments: Sequence[Any]
+    """JSON values, which follow an `At`."""
+
+    readable: Sequence[str]
+    """Files and folders that it may read."""
+
+    seconds: int
+    memory: int
+
+
+class Garbled(Unreadable):
+    """An answer is not what Arena's own code sends."""
+
+    def __init__(self) -> None:
+        super().__init__("it could not be read: what came back is no answer")
+
+
+class Channel:
+    """One end of the stream between who asks and the process that reads."""
+
+    def __init__(self, stream: socket.socket) -> None:
+        self._stream = stream
+
+    def send_order(self, order: Order) -> None:
+        """Say what to do; nothing can be said after that."""
+        values = [getattr(order, name) for name in Order.__slots__]
+        self._stream.sendall(json.dumps(values).encode())
+        self._stream.shutdown(socket.SHUT_WR)
+
+    def order(self) -> Order:
+        """What is to be done."""
+        with self._stream.makefile("rb") as data:
+            return Order(*json.load(data))
+
+    def at(self, name: str) -> None:
+        """Tell which file is next: whatever goes wrong from now on is about that."""
+        self.send(Kind.AT, name[:_MAX_AT])
+
+    def send(self, kind: Kind, value: Any = None) -> None:
+        """Send a JSON value."""
+        self._send(kind, json.dumps(value).encode())
+
+    def send_bytes(self, data: bytes) -> None:
+        """Send bytes."""
+        self._send(Kind.BYTES, data)
+
+    def _send(self, kind: Kind, data: bytes) -> None:
+        self._stream.sendall(_FRAME.pack(kind, len(data)))
+        self._stream.sendall(data)
+
+    def received(self, most: int) -> Iterator[tuple[int, Any]]:
+        """Kinds and values until the other end is closed. Raises Garbled for more than `most`."""
+        with self._stream.makefile("rb") as data:
+            while len(head := data.read(_FRAME.size)) == _FRAME.size:
+                kind, size = _FRAME.unpack(head)
+                most -= size
+                if most < 0:
+                    raise Garbled
+                text = data.read(size)
+                if len(text) < size:
+                    return
+                yield kind, text if kind == Kind.BYTES else _plain(text)
+
+
+def _plain(text: bytes) -> Any:
+    """A value from JSON. Raises Garbled."""
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        raise Garbled from None
+
+
+def confined(
+    function: Callable[..., Any],
+    *arguments: Any,
+    readable: Sequence[Path],
+    modules: Sequence[str] = (),
+) -> Any:
+    """What `function(at, *arguments)` returns, called where only these paths can be read.
+
+    The function is one of Arena's at the top of a module; arguments and result are JSON values.
+    `modules` are loaded before. Raises OSError for what cannot be read, Unreadable with a sentence
+    for what the function refuses, and for what is too much for it.
+    """
+    items = list(confined_items(function, *arguments, readable=readable, modules=modules))
+    if len(items) != 1:
+        raise Garbled
+    return items[0]
+
+
+def confined_items(
+    function: Callable[..., Any],
+    *arguments: Any,
+    readable: Sequence[Path],
+    modules: Sequence[str] = (),
+    seconds: int | None = None,
+    most: int = MOST_BYTES,
+) -> Iterator[Any]:
+    """What such a function yields, JSON values and bytes, one after another.
+
+    `seconds` and `most` bytes are its limits where they are not those of a submission.
+    """
+    order = Order(
+        function.__module__,
+        function.__qualname__,
+        arguments,
+        [os.path.abspath(path) for path in readable],
+        seconds or SECONDS,
+        MEMORY,
+    )
+    yield from _reader().answers(order, modules, most)
+
+
+class _Reader:
+    """The reader, started when it is first needed; it ends with this process."""
+
+    def __init__(self) -> None:
+        self._starting = threading.Lock()
+        self._control: socket.socket | None = None
+
+    def answers(self, order: Order, modules: Sequence[str], most: int) -> Iterator[Any]:
+        """What an order is answered. Raises OSError, Unreadable."""
+        ours, theirs = socket.socketpair()
+        with ours:
+            with theirs:
+                self._tell([order.module, *modules], theirs.fileno())
+            at = ", ".join(os.path.basename(path) for path in order.readable[:1])
+            channel = Channel(ours)
+            try:
+                channel.send_order(order)
+                for kind, value in channel.received(most):
+                    if kind == Kind.END:
+                        return
+                    if kind == Kind.AT:
+                        at = one_line(str(value))
+                    elif kind in (Kind.VALUE, Kind.BYTES):
+                        yield value
+                    else:
+                        raise _error(kind, value, at, order)
+            except ConnectionError:
+                pass
+            raise Garbled
+
+    def _tell(self, modules: Sequence[str], channel: int) -> None:
+        """Have the reader fork a process with that channel. Raises InputError."""
+        words = [json.dumps(modules).encode()]
+        with self._starting:
+            for _ in range(2):  # it may have been killed since it was last used
+                self._control = self._control or _started()
+                try:
+                    socket.send_fds(self._control, words, [channel])
+                    return
+                except ConnectionError:
+                    self._control.close()
+                    self._control = None
+        raise InputError("the process that reads submissions ended at once; try again")
+
+
+@cache
+def _reader() -> _Reader:
+    """The one of this process."""
+    return _Reader()
+
+
+def _started() -> socket.socket:
+    """Start a reader; returns the socket on which it takes orders."""
+    ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    with theirs:
+        subprocess.Popen(
+            [sys.executable, "-s", "-P", "-m", "arena.intake.reader", str(theirs.fileno())],
+            pass_fds=[theirs.fileno()],
+            stdin=subprocess.DEVNULL,
+            start_new_session=True,
+            env={
+                "PYTHONPATH": str(Path(__file__).parents[2]),
+                "PYTHONDONTWRITEBYTECODE": "1",
+                "OPENBLAS_NUM_THREADS": "1",
+                "LANG": "C.UTF-8",
+            },
+        )
+    return ours
+
+
+def _error(kind: int, value: Any, at: str, order: Order) -> Exception:
+    """What to raise for the last thing that a process sent, while it was at a file."""
+    match kind, value:
+        case Kind.REFUSED, str():
+            return Unreadable(value)
+        case Kind.NO_MEMORY, None:
+            return Unreadable(f"{at} takes more than {order.memory >> 20} MB to be read; {SMALLER}")
+        case Kind.TOO_DEEP, None:
+            return Unreadable(f"{at} is nested too deeply to be read")
+        case Kind.NO_FILE, [int(number), str(said)]:
+            return OSError(number, said)
+        case Kind.FAILED, str():
+            said = one_line(value)
+            return Unreadable(f"{at} cannot be read: Arena failed ({said}); please report it")
+        case Kind.ENDED, int(status) if os.WIFSIGNALED(status):
+            return Unreadable(f"{at} {_killed(os.WTERMSIG(status), order)}")
+    return Garbled()
+
+
+def _killed(number: int, order: Order) -> str:
+    """Why a process that was reading a file was killed, said of that file."""
+    if number == signal.SIGXCPU:
+        return f"takes more than {order.seconds} s to be read; {SMALLER}"
+    if number == signal.SIGALRM:
+        return "could not be read for minutes: its disk does not answer"
+    if number == signal.SIGKILL:
+        return "could not be read: the machine is short of memory, or somebody ended it; try again"
+    return f"breaks what reads it ({signal.Signals(number).name}); {SMALLER}"

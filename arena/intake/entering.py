@@ -1,0 +1,350 @@
+"""Finding where to enter a submission, from what its files say; nothing of it is run.
+
+All this happens in a confined process (`describe`), as its files may be made to break a parser.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from arena.intake.archive import ArchiveFiles
+from arena.intake.files import Files, FolderFiles, WithMore, content_hash
+from arena.intake.likeness import likeness
+from arena.intake.near_miss import no_bot
+from arena.intake.notebook import Taken, is_notebook, take_apart
+from arena.intake.parameters import parameters
+from arena.intake.programs import (
+    choose_file,
+    heading,
+    named_program,
+    quoted,
+    what_to_say,
+)
+from arena.intake.source import Unreadable, imported_modules, imported_names, parse
+from arena.interfaces import INTERFACES, Entry, find_entry, is_program, support
+from arena.interfaces.interface import FUNCTIONS, assigned_value, classes_with, idle
+from arena.quoting import one_line
+
+MAX_NAME = 200
+"""Characters of the longest name of a class or function that is entered."""
+
+NAMED = 3
+"""Files that a sentence names; the others are counted."""
+
+PREFERRED_FILES = ("bot.py", "main.py", "player.py")
+PREFERRED_ENTRIES = ("ComputerPlayer", "AIPlayer", "AlphaBetaPlayer", "MinMaxPlayer")
+"""Which file, and else which class, to enter if several could be the bot, best first."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Found:
+    """What a submission's files say of it."""
+
+    file: str = ""
+    """The file to enter."""
+
+    interface: str = ""
+    entry: str = ""
+
+    made: str | None = None
+    """Text of the file to enter, if that was taken from a notebook."""
+
+    support: tuple[str, ...] = ()
+    """Course modules that it imports and has not."""
+
+    parameters: tuple[str, ...] | None = None
+    """Names of what its class or function is built with; None if its sources do not tell."""
+
+    likeness: str = ""
+    """See `likeness`."""
+
+    notes: tuple[str, ...] = ()
+    problem: str | None = None
+
+
+def describe(
+    at: Callable[[str], None],
+    source: str,
+    names: Sequence[str] | None,
+    file: str | None,
+    interface: str | None,
+    entry: str | None,
+    name: str,
+    options: Sequence[str],
+) -> dict[str, Any]:
+    """What a submission's files say of it, as JSON: a Found, and of an archive what is in it.
+
+    `source` is a folder with files of these `names`, or an archive if there are none. `file`,
+    `interface` and `entry` override what is found; `options` are names of those that it is given.
+    `name` is what the bot is called. Raises OSError, Unreadable for an archive that is none.
+    """
+    at(PurePosixPath(source).name)
+    packed = ArchiveFiles(Path(source)) if names is None else None
+    files = Watched(packed or FolderFiles(Path(source), tuple(names or ())), at)
+    found = Found(file=file or "", interface=interface or "", entry=entry or "")
+    try:
+        found = _found(files, found, name, options)
+    except Unreadable as error:
+        found = replace(found, problem=one_line(str(error)))
+    facts = asdict(found)
+    if packed is not None:
+        facts["notes"] = [*packed.notes, *found.notes]
+        facts["names"] = packed.names
+        facts["executables"] = [n for n in packed.names if packed.is_executable(n)]
+        made = {} if found.made is None else {found.file: found.made.encode()}
+        facts["content_hash"] = content_hash(WithMore(packed, made))
+    return facts
+
+
+def _found(files: Files, wanted: Found, name: str, options: Sequence[str]) -> Found:
+    """Where to enter a submission with these files. Raises Unreadable if there is nowhere."""
+    interface = wanted.interface or named_program(files, options)
+    if interface and is_program(interface):
+        file = choose_file(files, interface, options, wanted.file or None)
+        trees, _ = trees_of(files, files.names)
+        return replace(
+            wanted,
+            file=file,
+            interface=interface,
+            entry=interface,
+            likeness=likeness(file, trees, files),
+        )
+    return _enter(files, wanted, name)
+
+
+class Watched:
+    """Files of which it is told which one is looked into."""
+
+    def __init__(self, files: Files, at: Callable[[str], None]) -> None:
+        self._files = files
+        self._at = at
+        self.names = files.names
+
+    def read(self, name: str) -> bytes:
+        """The bytes of one file. Raises OSError, Unreadable."""
+        self._at(name)
+        return self._files.read(name)
+
+    def all(self) -> Iterator[tuple[str, bytes]]:
+        """Every file's name and bytes. Raises OSError, Unreadable."""
+        return ((name, self.read(name)) for name in self.names)
+
+    def is_executable(self, name: str) -> bool:
+        """Whether its owner may run it as a program."""
+        return self._files.is_executable(name)
+
+
+def trees_of(
+    files: Files, names: Iterable[str]
+) -> tuple[dict[str, ast.Module], dict[str, Unreadable]]:
+    """Syntax trees of the Python files among the names, and why others have none."""
+    trees: dict[str, ast.Module] = {}
+    broken: dict[str, Unreadable] = {}
+    for name in names:
+        if name.endswith(".py"):
+            try:
+                trees[name] = parse(files.read(name), name)
+            except Unreadable as error:
+                broken[name] = error
+    return trees, broken
+
+
+def _enter(files: Files, wanted: Found, called: str) -> Found:
+    """Where to enter a bot in Python. Raises Unreadable with the reason if there is nowhere."""
+    file, interface, entry = wanted.file or None, wanted.interface or None, wanted.entry or None
+    if interface is not None and interface not in INTERFACES:
+        raise Unreadable(f"the contest file names an unknown interface {interface!r}")
+    sources = [name for name in files.names if name.endswith(".py")]
+    notebooks = {name: name for name in files.names if name.endswith(".ipynb")}
+    for name in sources:
+        if is_notebook(files.read(name)):
+            notebooks[name] = f"{name.removesuffix('.py')}.ipynb"
+    if file is not None:
+        if file not in (*sources, *notebooks):
+            raise Unreadable(f"the contest file names {file!r}, which is not among its files")
+        sources = [file] if file in sources else []
+        notebooks = {file: notebooks[file]} if file in notebooks else {}
+    sources = [name for name in sources if name not in notebooks]
+    trees, broken = trees_of(files, files.names)
+    entries = _entries({n: trees[n] for n in sources if n in trees}, interface, entry)
+    notes: list[str] = []
+    parts: dict[str, ast.Module] = {}
+    if not entries and notebooks:
+        taken, unread = _taken_apart(files, notebooks)
+        parts = {name: parse(t.source.encode(), name) for name, t in taken.items()}
+        entries = _entries(parts, interface, entry)
+        trees |= parts
+        broken |= unread
+    if not entries:
+        if not sources and not notebooks and (say := what_to_say(called, files)):
+            raise Unreadable(say)
+        searched = {name: tree for name, tree in trees.items() if name in sources} | parts
+        if entry is not None and searched:
+            defined = any(_defines(tree, entry) for tree in searched.values())
+            why = "is called in no way Arena knows" if defined else "none of its files defines"
+            raise Unreadable(f"the contest file names the entry {entry!r}, which {why}")
+        raise _no_entry((*sources, *notebooks), searched, broken, files.names, interface)
+    chosen = _choose(entries, trees, called)
+    contents = files
+    made = None
+    if chosen not in sources:
+        made = taken[chosen].source
+        contents = WithMore(contents, {chosen: made.encode()})
+        notes.append(f"of {chosen.removesuffix('.py')} it plays with {taken[chosen].how}")
+    own = [trees[name] for name in contents.names if name in trees]
+    given = _given(entries[chosen].interface, contents.names, own)
+    if given:
+        verb = "is" if len(given) == 1 else "are"
+        notes.append(f"has no {' and no '.join(given)}: Arena's {verb} used")
+    return Found(
+        file=chosen,
+        interface=entries[chosen].interface,
+        entry=entries[chosen].name,
+        made=made,
+        support=given,
+        parameters=parameters(trees[chosen], entries[chosen].name),
+        likeness=likeness(chosen, trees, files),
+        notes=tuple(notes),
+    )
+
+
+def _entries(
+    trees: Mapping[str, ast.Module], interface: str | None, entry: str | None
+) -> dict[str, Entry]:
+    """Where each file can be entered, of those that can. Raises Unreadable."""
+    entries = {}
+    for name, tree in trees.items():
+        match = _match(tree, interface, entry, only=len(trees) == 1)
+        if match is not None and len(match.name) > MAX_NAME:
+            raise Unreadable(f"{name}: the name {match.name[:20]}… is too long for a bot's class")
+        if match is not None:
+            entries[name] = match
+    return entries
+
+
+def _taken_apart(
+    files: Files, notebooks: Mapping[str, str]
+) -> tuple[dict[str, Taken], dict[str, Unreadable]]:
+    """What is in the notebooks, by the name of the file it makes; why others hold nothing.
+
+    `notebooks` are their names as notebooks by those of their files.
+    """
+    taken: dict[str, Taken] = {}
+    broken: dict[str, Unreadable] = {}
+    for name, notebook in notebooks.items():
+        try:
+            taken[f"{notebook}.py"] = take_apart(files.read(name), PurePosixPath(notebook).name)
+        except Unreadable as error:
+            broken[name] = error
+    return taken, broken
+
+
+def _no_entry(
+    sources: Sequence[str],
+    trees: Mapping[str, ast.Module],
+    broken: Mapping[str, Unreadable],
+    files: Sequence[str],
+    interface: str | None,
+) -> Unreadable:
+    """Why there is nothing to enter in these sources, of which those with trees were searched."""
+    if not sources:
+        more = f" and {len(files) - NAMED} more" if len(files) > NAMED else ""
+        only = f", only {', '.join(files[:NAMED])}{more}" if files else ""
+        return Unreadable(f"there is no Python file or notebook in it{only}")
+    for name in sources:
+        if name in broken:
+            return broken[name]
+    kinds = [name for name, kind in INTERFACES.items() if kind.PROFILE == "module"]
+    wanted = [interface] if interface else kinds
+    for name, tree in trees.items():
+        for kind in wanted:
+            if (why := idle(tree, INTERFACES[kind].MOVES)) is not None:
+                return Unreadable(f"{name}: {why}")
+    return Unreadable(no_bot(trees, wanted, files))
+
+
+def _given(interface: str, names: tuple[str, ...], trees: Iterable[ast.Module]) -> tuple[str, ...]:
+    """The course modules for this interface that the sources import and do not bring along."""
+    offered = support.modules(interface)
+    if not offered:
+        return ()
+    own = {part.removesuffix(".py") for name in names for part in name.split("/")}
+    wanted = {name for tree in trees for name in imported_names(tree)}
+    return tuple(sorted(offered & wanted - own))
+
+
+def _match(
+    tree: ast.Module, interface: str | None, entry: str | None, *, only: bool
+) -> Entry | None:
+    """Where to enter a source, if it is a bot of the interface and has the entry that are named."""
+    if entry is not None:
+        if not (_defines(tree, entry) or (only and interface)):
+            return None
+        kind = interface or _interface_of(tree, entry)
+        return Entry(kind, entry) if kind else None
+    if interface is not None:
+        name = INTERFACES[interface].find(tree)
+        return Entry(interface, name) if name else None
+    return find_entry(tree)
+
+
+def _interface_of(tree: ast.Module, entry: str) -> str | None:
+    """The interface by which a class or function of this name is entered, if it has one."""
+    methods = {m for kind in INTERFACES.values() for m in kind.MOVES}
+    able = {method for method in methods if entry in classes_with(tree, method)}
+    others = {node.name for node in tree.body if isinstance(node, FUNCTIONS)} - {entry}
+    alone = ast.Module([n for n in tree.body if getattr(n, "name", None) not in others], [])
+    for name, kind in INTERFACES.items():
+        if able & set(kind.MOVES) or kind.find(alone) == entry:
+            return name
+    return None
+
+
+def _choose(entries: Mapping[str, Entry], trees: Mapping[str, ast.Module], name: str) -> str:
+    """The one file to enter among those with an entry point."""
+    order = list(INTERFACES)
+    first = min(order.index(entry.interface) for entry in entries.values())
+    candidates = [f for f, entry in entries.items() if entry.interface == order[first]]
+    imported = imported_stems({file: trees[file] for file in candidates}, order[first])
+    roots = [f for f in candidates if Path(f).stem not in imported] or candidates
+    if len(roots) == 1:
+        return roots[0]
+    for preferred in (*PREFERRED_FILES, f"{name}.py"):
+        if preferred in roots:
+            return preferred
+    for preferred in PREFERRED_ENTRIES:
+        named = [file for file in roots if entries[file].name == preferred]
+        if len(named) == 1:
+            return named[0]
+    choices = ", ".join(roots[:5])
+    raise Unreadable(
+        f"several of its files could be the bot ({choices}); the contest file can say which: "
+        f"below {heading(name)} write file = {quoted(roots[0])}"
+    )
+
+
+def imported_stems(trees: Mapping[str, ast.Module], interface: str) -> set[str]:
+    """Names of modules that files import from others, also by way of a course module."""
+    imported: set[str] = set()
+    for file, tree in trees.items():
+        parts = {part for module in imported_modules(tree) for part in module.split(".")}
+        imported |= parts - {Path(file).stem}
+    folder, offered = support.folder(interface), support.modules(interface)
+    pending = imported - {Path(file).stem for file in trees}
+    while folder is not None and pending & offered:
+        name = (pending & offered).pop()
+        tree = parse((folder / f"{name}.py").read_bytes(), f"{name}.py")
+        pending = pending - {name} | set(imported_modules(tree)) - imported
+        imported |= set(imported_modules(tree))
+    return imported
+
+
+def _defines(tree: ast.Module, name: str) -> bool:
+    return any(
+        getattr(node, "name", None) == name or assigned_value(node, name) is not None
+        for node in tree.body
+    )

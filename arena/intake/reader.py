@@ -1,0 +1,146 @@
+"""The reader: a process from which those are forked that read strangers' files.
+
+Run as `python -m arena.intake.reader FD` by `confined`, which speaks to it over a socket and ends
+it by closing that. It reads no stranger's file itself, so nothing that one of them does to its fork
+reaches the next.
+"""
+
+from __future__ import annotations
+
+import gc
+import inspect
+import json
+import os
+import resource
+import select
+import signal
+import socket
+import sys
+from contextlib import suppress
+from importlib import import_module
+from typing import NoReturn
+
+from arena.host import quarantine, sandbox
+from arena.intake.confined import MAX_TASK, Channel, Kind, Order
+from arena.intake.source import Unreadable
+from arena.quoting import one_line
+
+SHORT = 0.6
+"""Part of its memory limit that a process has used if a MemoryError is one: parsers raise it also
+for text that is nested too deeply."""
+
+
+class _Forks:
+    """The processes that read at present."""
+
+    def __init__(self) -> None:
+        self._channels: dict[int, socket.socket] = {}
+        self._pids: dict[int, int] = {}
+        self._layers = sandbox.layers()
+        quarantine.rehearse(self._layers)
+        self.waiting = select.poll()
+        """Tells who has ended, who is waited for no more, and whatever else is registered."""
+
+    def start(self, channel: int) -> None:
+        """Fork a process that answers the order on a channel."""
+        parent = os.getpid()
+        pid = os.fork()
+        if pid == 0:
+            _answer(channel, parent, self._layers)
+        ended = os.pidfd_open(pid)
+        self._pids[channel] = self._pids[ended] = pid
+        self._channels[ended] = socket.socket(fileno=channel)
+        self.waiting.register(ended, select.POLLIN)
+        self.waiting.register(channel, 0)  # nobody is left to be told if that is closed
+
+    def see(self, descriptor: int) -> None:
+        """End the process whose channel was closed, or tell how one ended."""
+        pid = self._pids[descriptor]
+        if descriptor not in self._channels:
+            os.kill(pid, signal.SIGKILL)
+            self.waiting.unregister(descriptor)
+            return
+        _, status = os.waitpid(pid, 0)
+        self.waiting.unregister(descriptor)
+        os.close(descriptor)
+        del self._pids[descriptor]
+        with self._channels.pop(descriptor) as channel:
+            del self._pids[channel.fileno()]
+            with suppress(KeyError):
+                self.waiting.unregister(channel)
+            with suppress(OSError):  # who asked has all that it wanted
+                Channel(channel).send(Kind.ENDED, status)
+
+
+def main(fd: int) -> None:
+    """Serve orders until the other end is closed; what still reads then ends with this."""
+    sandbox.hide_memory()
+    control = socket.socket(fileno=fd)
+    forks = _Forks()
+    forks.waiting.register(control, select.POLLIN)
+    while True:
+        # one at a time: by what is done for it another's descriptor may be closed, and used anew
+        ready, _ = forks.waiting.poll()[0]
+        if ready != fd:
+            forks.see(ready)
+            continue
+        data, channels, _, _ = socket.recv_fds(control, MAX_TASK, 1)
+        if not data:
+            return
+        for module in json.loads(data):
+            import_module(module)  # here, so that only the first fork waits for it
+        gc.collect()
+        gc.freeze()
+        forks.start(*channels)
+
+
+def _answer(fd: int, parent: int, layers: sandbox.Layers) -> NoReturn:
+    """Do what the order on the channel says, answer on it, and end."""
+    gc.disable()  # syntax trees have no cycles, and it ends soon
+    try:
+        channel = Channel(socket.socket(fileno=fd))
+        order = channel.order()
+        try:
+            quarantine.confine(
+                channel=fd,
+                parent=parent,
+                readable=order.readable,
+                seconds=order.seconds,
+                memory=order.memory,
+                layers=layers,
+            )
+        except OSError as error:
+            channel.send(Kind.FAILED, f"it cannot be confined: {error}")
+        else:
+            _obey(order, Channel(socket.socket(fileno=quarantine.CHANNEL)))
+    finally:
+        os._exit(0)
+
+
+def _obey(order: Order, channel: Channel) -> None:
+    """Call a function and send what it returns, or all that it yields, or why it does not."""
+    try:
+        function = getattr(import_module(order.module), order.function)
+        result = function(channel.at, *order.arguments)
+        for item in result if inspect.isgenerator(result) else [result]:
+            if isinstance(item, bytes):
+                channel.send_bytes(item)
+            else:
+                channel.send(Kind.VALUE, item)
+        channel.send(Kind.END)
+    except Unreadable as error:
+        channel.send(Kind.REFUSED, str(error))
+    except MemoryError:
+        used = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss << 10
+        channel.send(Kind.NO_MEMORY if used > order.memory * SHORT else Kind.TOO_DEEP)
+    except RecursionError:
+        channel.send(Kind.TOO_DEEP)
+    except OSError as error:
+        channel.send(Kind.NO_FILE, [error.errno or 0, error.strerror or str(error)])
+    except Exception as error:  # Arena's own fault, and no reason to stop
+        channel.send(Kind.FAILED, one_line(f"{type(error).__name__}: {error}"))
+
+
+if __name__ == "__main__":
+    with suppress(ConnectionError, KeyboardInterrupt):
+        main(int(sys.argv[1]))
