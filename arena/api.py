@@ -31,7 +31,7 @@ from arena.preflight import find_refusals, known_refusals, refused, untried
 from arena.referee import GameKey, GameRecord, Limits
 from arena.referee import play as referee_play
 from arena.referee.bot_player import BotPlayer
-from arena.referee.examine import refuses
+from arena.referee.refusal import refuses
 from arena.referee.zygote import Zygote, require_confinement
 from arena.report.files import write_results
 from arena.rules import Ruleset

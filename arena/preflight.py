@@ -6,18 +6,14 @@ bot anything.
 
 from __future__ import annotations
 
-import ast
 import logging
-import os
-import site
-import sys
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from importlib.machinery import PathFinder
-from pathlib import Path, PurePosixPath
+from pathlib import Path
+from types import MappingProxyType
 from typing import TypeVar
 
 from arena.contest import Contest, ContestFolder, enter
@@ -25,15 +21,15 @@ from arena.contest.entries import seated
 from arena.contest.lanes import with_zygote
 from arena.errors import InputError
 from arena.host.counters import find_counters
-from arena.host.loader import PIECE
 from arena.host.meter import NoSuchFunction, find_search
 from arena.intake import Submission, house_submissions
-from arena.intake.source import imported_names
-from arena.interfaces import INTERFACES, is_program, support
-from arena.referee import Bot, Limits
-from arena.referee.examine import Examination, Trial, examine, refusal, refuses
-from arena.referee.zygote import Zygote
-from arena.rules import Ruleset
+from arena.intake.chosen import chosen_values
+from arena.interfaces import INTERFACES, is_program
+from arena.missing import Missing, missing_imports
+from arena.referee import Bot
+from arena.referee.examine import Examination, examine
+from arena.referee.refusal import refusal, refuses
+from arena.referee.trial import Trial
 
 SPARRING = "random"
 """The house player that every bot meets."""
@@ -41,31 +37,35 @@ SPARRING = "random"
 ATTEMPTS = 2
 """How often a bot may take its lane down before it is left at that."""
 
+ENOUGH_GAMES, WEAK_SHARE = 8, 0.6
+"""How many games tell something about a bot, and the share of their points that a search which
+works exceeds: of 20 games, hardly one bot in a thousand that wins nine of ten gets no more."""
+
 T = TypeVar("T")
 
 log = logging.getLogger("arena.preflight")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Missing:
-    """A module that a bot imports and that is not installed."""
+class Tally:
+    """How games against `random` ended."""
 
-    name: str
-    """The module."""
+    wins: int
+    """Games that the bot won."""
 
-    file: str
-    """Where it is imported first, preferably where that keeps the bot from being loaded; of a
-    notebook its cell."""
+    draws: int
+    """Games that nobody won."""
 
-    line: int
-    """The line of that file, from 1."""
+    losses: int
+    """Games that it lost, by faults too."""
 
-    at_load: bool
-    """Whether it is imported as soon as the bot is, so that this cannot be loaded."""
+    faults: int
+    """Games that it lost by a fault."""
 
-    def __str__(self) -> str:
-        when = "at the top" if self.at_load else "not needed at once"
-        return f"{self.name} ({self.file}, line {self.line}, {when})"
+    @property
+    def games(self) -> int:
+        """How many games were played to their end."""
+        return self.wins + self.draws + self.losses
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -87,6 +87,9 @@ class Preflight:
     missing: tuple[Missing, ...]
     """Modules that it imports somewhere and that are not installed."""
 
+    chosen: Mapping[str, object] = field(default_factory=dict)
+    """Values that Arena gave to its constructor, as nobody else did, by parameter name."""
+
     examination: Examination | None
     """What it showed in its games; None if it took down the process that plays them."""
 
@@ -99,24 +102,59 @@ class Preflight:
             return "took down the process that plays the games, every time"
         if self.examination.refused is not None:
             return self.examination.refused.reason
-        return next((game.reason for game in self.games if game.is_fault), None)
+        return next((shortest(trials).reason for trials in self.failures.values()), None)
+
+    @property
+    def slow(self) -> Trial | None:
+        """Where it was no longer waited for, though a contest would have waited on; or None."""
+        return next((trial for trial in self.trials if trial.slow), None)
 
     @property
     def games(self) -> tuple[Trial, ...]:
-        """Its games on the contest's board."""
+        """Its games from the empty board of the contest."""
         return self.examination.games if self.examination else ()
+
+    @property
+    def trials(self) -> tuple[Trial, ...]:
+        """All that it played on the contest's board."""
+        return self.examination.trials if self.examination else ()
 
     @cached_property
     def failures(self) -> Mapping[str, list[Trial]]:
-        """The games on the contest's board that it failed in, by what it did, whatever the ply."""
+        """Where on the contest's board it failed, by what it did, whatever the ply."""
         found: dict[str, list[Trial]] = {}
-        for trial in self.games:
+        for trial in self.trials:
             if trial.is_fault:
                 found.setdefault(trial.sentence, []).append(trial)
         refused = self.examination.refused if self.examination else None
         if refused and refused.trial:
             found.setdefault(refused.trial.sentence, [refused.trial])
         return found
+
+    @cached_property
+    def against_random(self) -> Tally:
+        """The score of its games that were played to their end."""
+        games = [*self.games, *(self.examination.quick_games if self.examination else ())]
+        played = [game for game in games if game.is_played]
+        wins = sum(game.won is True for game in played)
+        losses = sum(game.won is False for game in played)
+        faults = sum(game.is_fault for game in played)
+        draws = len(played) - wins - losses
+        return Tally(wins=wins, draws=draws, losses=losses, faults=faults)
+
+    @property
+    def is_weak(self) -> bool:
+        """Whether it searches and does no better against `random` than one that does not."""
+        counts = [count for trial in self.trials for count in trial.nodes]
+        score = self.against_random
+        points = score.wins + score.draws / 2
+        searches = bool(counts) and max(counts) > 1
+        return searches and score.games >= ENOUGH_GAMES and points <= WEAK_SHARE * score.games
+
+
+def shortest(trials: Sequence[Trial]) -> Trial:
+    """The one in which something happened with the fewest discs on the board."""
+    return min(trials, key=lambda trial: len(trial.moves))
 
 
 def check_bots(
@@ -139,7 +177,9 @@ def check_bots(
     folder.create()
     folder.write(entered, chosen.values())
     bots = seated(entered, folder.snapshots)
-    for name, examination in _on_lanes(examine, bots, contest, executor, lanes):
+    values = {name: chosen_values(chosen[name], entered.bots[name].options) for name in bots}
+    depths = {name: (_depth_among(values[name]),) for name in bots}
+    for name, examination in _on_lanes(examine, bots, contest, executor, lanes, depths):
         search, is_counted, counters = _search_of(chosen[name], bots[name])
         yield Preflight(
             submission=chosen[name],
@@ -147,6 +187,7 @@ def check_bots(
             is_counted=is_counted,
             counters=counters,
             missing=missing_imports(chosen[name]),
+            chosen=values[name],
             examination=examination,
         )
 
@@ -198,36 +239,17 @@ def refused(contest: Contest, refusals: Mapping[str, str], snapshots: Path) -> C
     )
 
 
-def missing_imports(submission: Submission) -> tuple[Missing, ...]:
-    """Modules that its files import and that neither it nor Arena nor Python has, in order."""
-    trees = submission.trees()
-    own = {part.removesuffix(".py") for name in submission.files for part in name.split("/")}
-    own |= support.modules(submission.interface)
-    loaded = _loaded_files([submission.file] if submission.entry else trees, trees)
-    found: dict[str, Missing] = {}
-    for file in sorted(trees, key=lambda file: file not in loaded):
-        at_load = {id(node) for node in _at_load(trees[file].body)} if file in loaded else set()
-        for node in ast.walk(trees[file]):
-            if not isinstance(node, (ast.Import, ast.ImportFrom)):
-                continue
-            for name in imported_names(ast.Module([node], [])) - own:
-                first = found.get(name)
-                fatal = id(node) in at_load
-                if (first is None or fatal > first.at_load) and not _installed(name):
-                    where, line = _place(submission, file, node.lineno)
-                    found[name] = Missing(name=name, file=where, line=line, at_load=fatal)
-    return tuple(sorted(found.values(), key=lambda missing: (not missing.at_load, missing.name)))
-
-
 def _on_lanes(
-    function: Callable[[Zygote, Bot, Bot, Ruleset, Limits, int], T],
+    function: Callable[..., T],
     bots: Mapping[str, Bot],
     contest: Contest,
     executor: Executor,
     lanes: int,
+    more: Mapping[str, tuple[object, ...]] = MappingProxyType({}),
 ) -> Iterator[tuple[str, T | None]]:
     """(name, result) of the function for each bot, as they end.
 
+    It is called as `examine` is, with `more` arguments by the name of the bot.
     The result is None for a bot whose lane did not survive it, ATTEMPTS times. Raises InputError
     if this machine cannot confine bots.
     """
@@ -252,6 +274,7 @@ def _on_lanes(
                 contest.rules,
                 contest.limits,
                 contest.schedule.seed,
+                *more.get(name, ()),
             )
             playing[future] = name, attempt
         done, _ = wait(playing, return_when=FIRST_COMPLETED)
@@ -288,51 +311,6 @@ def _search_of(submission: Submission, bot: Bot) -> tuple[str, bool, tuple[str, 
     return str(search), bool(search.functions) and not search.compiled, tuple(counters)
 
 
-def _loaded_files(entries: Iterable[str], trees: Mapping[str, ast.Module]) -> set[str]:
-    """The files that are executed when these are: themselves, and what they import at once."""
-    reached: set[str] = set()
-    pending = list(entries)
-    while pending:
-        file = pending.pop()
-        if file in reached or file not in trees:
-            continue
-        reached.add(file)
-        imports: list[ast.stmt] = list(_at_load(trees[file].body))
-        wanted = imported_names(ast.Module(imports, []))
-        pending += [other for other in trees if PurePosixPath(other).stem in wanted]
-    return reached
-
-
-def _at_load(body: Iterable[ast.stmt]) -> Iterator[ast.Import | ast.ImportFrom]:
-    """The imports without which these statements cannot be executed: none in a condition, a `try`
-    or a function."""
-    for node in body:
-        if isinstance(node, (ast.Import, ast.ImportFrom)):
-            yield node
-        elif isinstance(node, (ast.ClassDef, ast.With)):
-            yield from _at_load(node.body)
-
-
-def _place(submission: Submission, file: str, line: int) -> tuple[str, int]:
-    """A place in a file as its author knows it: of what was a notebook, in its cell."""
-    if not file.endswith(".ipynb.py"):
-        return file, line
-    above = submission.contents.read(file).decode().split("\n")[:line]
-    for start in reversed(range(len(above))):
-        if mark := PIECE.match(above[start]):
-            return mark[1], line - start - 1
-    return file, line
-
-
-def _installed(name: str) -> bool:
-    """Whether bots can import a module of that name, without importing it here.
-
-    They see the installed packages, not the folder that Arena was started in nor its user's own.
-    """
-    if name in (*sys.builtin_module_names, "__main__", "arena"):
-        return True
-    hidden = {"", os.getcwd(), site.getusersitepackages()}
-    try:
-        return PathFinder.find_spec(name, [p for p in sys.path if p not in hidden]) is not None
-    except (ImportError, ValueError):
-        return False
+def _depth_among(values: Mapping[str, object]) -> dict[str, int] | None:
+    """The value among them that says how deep a bot looks: the number."""
+    return next(({name: value} for name, value in values.items() if isinstance(value, int)), None)

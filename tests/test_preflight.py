@@ -3,31 +3,29 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from concurrent.futures import Executor, Future
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import replace
 from pathlib import Path
+from textwrap import dedent
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from conftest import FIRST_FREE, LAST_FREE, MakeBot
 
-from arena.contest import BotEntry, Contest, pairings
+from arena.contest import BotEntry, Contest, pairings, read_contest_file
 from arena.intake import house_folder, read_submission
-from arena.preflight import (
-    Preflight,
-    check_bots,
-    find_refusals,
-    known_refusals,
-    missing_imports,
-    untried,
-)
-from arena.referee import Bot, Limits, Verdict, examine
+from arena.missing import missing_imports
+from arena.preflight import Preflight, check_bots, find_refusals, known_refusals, untried
+from arena.referee import Bot, Limits, Verdict, examine, trial
+from arena.referee import refusal as refusals
 from arena.referee.zygote import Zygote
-from arena.report.examination import check_page, check_record
-from arena.rules import RULESETS, Ruleset
+from arena.report.check_page import check_page
+from arena.report.examination import check_record
+from arena.rules import RULESETS, Goal, Position, Ruleset, draw, parse_moves
 
 CLASSIC, CS4100 = RULESETS["classic"], RULESETS["cs4100"]
 QUICK = Limits(move_seconds=0.2, first_move_seconds=0.0, load_seconds=5.0, nodes=500)
@@ -57,7 +55,7 @@ class ComputerPlayer:
 
 
 def refusal(zygote: Zygote, bot: Bot, rules: Ruleset = CLASSIC) -> str | None:
-    refused = examine.refusal(zygote, bot, RANDOM, rules, QUICK, 1)
+    refused = refusals.refusal(zygote, bot, RANDOM, rules, QUICK, 1)
     return refused and refused.reason
 
 
@@ -126,13 +124,13 @@ def test_a_kind_of_bot_that_knows_one_board_is_refused_untried(
     def refuses(rules: Ruleset) -> str | None:
         return None if (rules.rows, rules.columns) == (6, 7) else "its kind plays on 6×7 alone"
 
-    monkeypatch.setattr(examine, "INTERFACES", {"pick_move": SimpleNamespace(refuses=refuses)})
+    monkeypatch.setattr(refusals, "INTERFACES", {"pick_move": SimpleNamespace(refuses=refuses)})
     bot = make_bot()
     assert refusal(zygote, bot, CS4100) == ALONE
     shown = examined(zygote, bot, CS4100)
-    assert shown.refused == examine.Refusal(reason=ALONE)
+    assert shown.refused == refusals.Refusal(reason=ALONE)
     assert shown.games == ()
-    assert [examine.size(board.rules) for board in shown.boards if board.trial] == ["6×7"]
+    assert [refusals.size(board.rules) for board in shown.boards if board.trial] == ["6×7"]
 
 
 def test_an_examination_shows_games_from_both_sides_and_other_boards(
@@ -150,7 +148,7 @@ def test_an_examination_shows_games_from_both_sides_and_other_boards(
         assert set(game.nodes) == {10}
         assert len(game.charged_ns) == len(game.nodes) >= 4
         assert "hello" in game.output
-    on = {examine.size(board.rules): board.trial for board in shown.boards}
+    on = {refusals.size(board.rules): board.trial for board in shown.boards}
     assert list(on) == ["8×8", "7×8", "5×6", "4×4", "10×10"]
     failed = {name for name, trial in on.items() if trial is not None and trial.is_fault}
     assert {"8×8", "7×8", "10×10"} <= failed
@@ -222,7 +220,7 @@ def test_a_bot_that_takes_its_lane_down_is_said_so_and_costs_the_others_nothing(
     assert lanes.tried.count("mallory.py") == 2
     for result in results:
         json.dumps(check_record(result))
-        check_page(result, CLASSIC)
+        check_page(result, CLASSIC, QUICK)
 
 
 def test_the_page_has_every_fault_once_with_its_traceback_and_what_was_printed(
@@ -232,7 +230,7 @@ def test_the_page_has_every_fault_once_with_its_traceback_and_what_was_printed(
     (path,) = files(tmp_path / "bots", alice=source)
     contest = Contest(limits=QUICK)
     (result,) = check_bots([read_submission(path)], contest, Here(zygote), 1, tmp_path / "scratch")
-    page = check_page(result, CLASSIC)
+    page = check_page(result, CLASSIC, QUICK)
     assert page.startswith(
         "# alice\n\nIt `cannot play on 6×7, though it can on 8×8: "
         "it raised AssertionError: 'x' (alice.py, line 7)`."
@@ -252,7 +250,7 @@ def test_faults_on_boards_of_no_contest_are_a_line_that_says_they_cost_nothing(
     (path,) = files(tmp_path / "bots", alice=AS_A_CLASS.format(body="assert len(rack) == 7"))
     contest = Contest(limits=QUICK)
     (result,) = check_bots([read_submission(path)], contest, Here(zygote), 1, tmp_path / "scratch")
-    page = check_page(result, CLASSIC)
+    page = check_page(result, CLASSIC, QUICK)
     assert "It plays without a fault on" in page
     assert "## Faults" not in page
     assert "Traceback" not in page
@@ -278,7 +276,7 @@ def test_a_page_says_which_counter_is_put_back(zygote: Zygote, tmp_path: Path) -
     (path,) = files(tmp_path / "bots", alice=COUNTS)
     contest = Contest(limits=QUICK)
     (result,) = check_bots([read_submission(path)], contest, Here(zygote), 1, tmp_path / "scratch")
-    page = check_page(result, CLASSIC)
+    page = check_page(result, CLASSIC, QUICK)
     assert "Its calls of search are counted as nodes" in page
     assert "Put back before every move: nodes" in page
 
@@ -346,7 +344,7 @@ def test_a_notebook_is_named_as_it_was_handed_in(tmp_path: Path) -> None:
         missing=(),
         examination=None,
     )
-    assert "entered at player of hw04.ipynb\n" in check_page(result, CLASSIC)
+    assert "entered at player of hw04.ipynb\n" in check_page(result, CLASSIC, QUICK)
     assert check_record(result)["file"] == "hw04.ipynb"
 
 
@@ -388,3 +386,145 @@ def test_the_refused_meet_nobody() -> None:
     contest = a_contest(alice=ALICE, bob=ALICE, carol=replace(ALICE, refused="cannot"))
     assert pairings(contest) == [("alice", "bob")]
     assert contest.refused == {"carol": "cannot"}
+
+
+MIXED = """
+def player(board):
+    for col in range(len(board)):
+        if board[col][0] == 0:
+            return col
+    return 0
+"""
+
+
+@pytest.mark.parametrize("goal", Goal)
+@pytest.mark.parametrize(
+    "source",
+    [
+        "def pick_move(rack):\n    return 0\n",
+        "def pick_move(rack):\n    return 3\n",
+        "def pick_move(rack):\n    return min(c for c in range(6) if rack[c][-1] == 0)\n",
+        MIXED,
+    ],
+    ids=["always column 0", "always column 3", "never the last column", "mixes rows and columns"],
+)
+def test_a_bot_that_fails_on_a_late_board_is_not_said_to_play(
+    zygote: Zygote, make_bot: MakeBot, source: str, goal: Goal
+) -> None:
+    shown = examined(zygote, make_bot(source), Ruleset(goal=goal))
+    failed = [(situation, played) for situation, played in shown.positions if played.is_fault]
+    assert failed
+    assert all(played.moves == situation.moves for situation, played in failed)
+    assert len(shown.positions) == shown.positions_in_all >= 24
+
+
+def test_a_fault_comes_with_the_position_in_which_it_happened(
+    zygote: Zygote, tmp_path: Path
+) -> None:
+    page = page_of(zygote, tmp_path, "def pick_move(rack):\n    return 3\n")
+    assert "It plays without a fault" not in page
+    assert "It `returned column 3, which is full`" in page
+    (moves,) = re.findall(r"columns played so far: ([\d ]+)\n", page)
+    position = Position(CLASSIC, parse_moves(moves))
+    assert not position.is_over
+    assert not position.can_play(3)
+    assert all(f"      {line}\n" in page for line in draw(position).splitlines())
+
+
+def test_lines_that_were_due_are_counted_and_no_fault(zygote: Zygote, tmp_path: Path) -> None:
+    page = page_of(zygote, tmp_path, FIRST_FREE)
+    assert "It plays without a fault" in page
+    assert "It made a legal move in 28 of 28 positions" in page
+    assert re.search(r"It took a win that one disc makes in \d of 6 of them", page)
+    assert re.search(r"It kept its opponent from a win in one in \d of 6", page)
+    assert re.search(r"It wins \d+ of 20 games", page)
+
+
+def test_a_bot_that_never_answers_is_slow_and_waited_for_once(
+    zygote: Zygote, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(trial, "PATIENCE_SECONDS", 0.3)
+    source = "def pick_move(rack):\n    while True: pass\n"
+    result = checked(zygote, tmp_path, source, Limits())
+    assert result.fault is None
+    assert len(result.trials) == 1
+    page = check_page(result, CLASSIC, Limits())
+    assert "it `took more than 0.3 s for its move (alice.py, line 2)`, and was not waited" in page
+    assert "40 s for a first move and 30 s for any other" in page
+    assert "without a fault" not in page
+
+
+def test_a_bot_that_never_answers_with_a_full_column_is_slow_there(
+    zygote: Zygote, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(trial, "PATIENCE_SECONDS", 0.3)
+    source = "def pick_move(rack):\n    while rack[0][-1]: pass\n    return 6\n"
+    result = checked(zygote, tmp_path, source, Limits())
+    assert result.slow is not None
+    page = check_page(result, CLASSIC, Limits())
+    assert "## Where it was slow" in page
+    assert "here, where the left column is full" in page
+
+
+USELESS = """
+def search(depth):
+    return depth and search(depth - 1)
+def own_discs_in_line_with(rack, column, me):
+    row = rack[column].index(0)
+    lines = ((c, r) for c in range(len(rack)) for r in range(len(rack[0]))
+             if c == column or r == row or abs(c - column) == abs(r - row))
+    return sum(rack[c][r] == me for c, r in lines)
+def pick_move(rack, me):
+    search(5)
+    free = [c for c in range(len(rack)) if rack[c][-1] == 0]
+    return min(free, key=lambda column: own_discs_in_line_with(rack, column, me))
+"""
+
+
+def test_a_search_that_does_no_better_than_random_is_warned_about(
+    zygote: Zygote, tmp_path: Path
+) -> None:
+    assert "WARNING: it searches, and yet wins only" in page_of(zygote, tmp_path, USELESS)
+    without = USELESS.replace("    search(5)\n", "")
+    assert "WARNING" not in page_of(zygote, tmp_path, without)
+
+
+DEEP = """
+class AIPlayer:
+    def __init__(self, checker, tiebreak, lookahead):
+        self.lookahead = lookahead
+    def score(self, depth):
+        return sum(self.score(depth - 1) for _ in range(9)) if depth else 0
+    def next_move(self, board):
+        self.score(self.lookahead)
+        return [c for c in range(board.width) if board.can_add_to(c)][0]
+"""
+
+
+def test_what_arena_chose_is_listed_and_too_deep_a_search_told_what_to_say(
+    zygote: Zygote, tmp_path: Path
+) -> None:
+    page = page_of(zygote, tmp_path, DEEP)
+    assert "as the contest file says nothing: tiebreak = LEFT, lookahead = 3\n" in page
+    assert "It plays without a fault" not in page
+    (said,) = re.findall(r"((?:    .*\n)+)", page.partition("it can say:\n\n")[2])[:1]
+    (tmp_path / "said.toml").write_text(dedent(said))
+    contest = read_contest_file(tmp_path / "said.toml", Contest(limits=QUICK))
+    assert contest.bots == {"alice": BotEntry(options={"lookahead": 2})}
+    (result,) = check_bots(
+        [read_submission(tmp_path / "bots" / "alice.py")], contest, Here(zygote), 1, tmp_path / "s"
+    )
+    assert (result.fault, result.chosen) == (None, {"tiebreak": "LEFT"})
+
+
+def checked(zygote: Zygote, tmp_path: Path, source: str, limits: Limits = QUICK) -> Preflight:
+    """What is found out about a bot of this source, which is called alice."""
+    (path,) = files(tmp_path / "bots", alice=source)
+    contest = Contest(limits=limits)
+    scratch = tmp_path / f"scratch{len(list(tmp_path.iterdir()))}"
+    (result,) = check_bots([read_submission(path)], contest, Here(zygote), 1, scratch)
+    return result
+
+
+def page_of(zygote: Zygote, tmp_path: Path, source: str) -> str:
+    return check_page(checked(zygote, tmp_path, source), CLASSIC, QUICK)

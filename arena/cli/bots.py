@@ -24,10 +24,11 @@ from arena.errors import InputError
 from arena.intake import A_BOT, HOUSE, find_roster
 from arena.interfaces import INTERFACES
 from arena.preflight import Preflight, check_bots
-from arena.report.examination import check_lines, check_page, check_record, check_table
+from arena.report.check_page import check_page
+from arena.report.examination import check_lines, check_record, check_table
 
 LEGEND = (
-    "v random: as player 1 and 2 (cut: not played to the end, as it thinks long)\n"
+    "won: games won against random; slow: not waited for, though a contest allows as long\n"
     "first, later: mean time of its moves; boards: others it plays on, of those tried\n"
 )
 
@@ -56,12 +57,13 @@ def check(
     """Check BOTS before a contest: can each be loaded, and does it play? A house player's name will
     do, too.
 
-    Every bot plays a game against `random` from each side, then a few moves on other boards. Of
-    one bot its page is printed, of several a table. Exit code 1 if any cannot play.
+    Every bot plays a game against `random` from each side, moves in positions in which bots often
+    fail (full columns, the last cells, a line to be made), plays quick games for a score and makes
+    a few moves on other boards. Of one bot its page is printed, of several a table. Exit code 1 if
+    any cannot play or breaks a rule.
 
-    A game ends early once the bot has used 3 s of it, the other boards once they took 3 s
-    together. So a bot takes some 10 s at most, unless a single move takes longer than that: each
-    side's first move is waited for, for as long as the limits allow.
+    A bot that thinks for long is tried less: all takes 13 s of its thinking at most, a move 10 s.
+    One that a contest would wait for longer is called slow, and not failed.
 
     \b
     Example:
@@ -91,11 +93,14 @@ def check(
     results = [found[submission.name] for submission in submissions]
     if pages is not None:
         for result in results:
-            _write(pages / f"{result.submission.name}.md", check_page(result, contest.rules))
+            _write(
+                pages / f"{result.submission.name}.md",
+                check_page(result, contest.rules, contest.limits),
+            )
     if as_json:
         click.echo(json.dumps([check_record(result) for result in results], indent=2))
     elif total == 1:
-        click.echo(check_page(results[0], contest.rules), nl=False)
+        click.echo(check_page(results[0], contest.rules, contest.limits), nl=False)
     else:
         _print_table(results, contest)
     return int(any(result.fault for result in results))

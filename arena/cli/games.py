@@ -34,7 +34,7 @@ from arena.errors import InputError
 from arena.intake import find_submission
 from arena.quoting import plain_lines
 from arena.referee import GameRecord
-from arena.referee.examine import refuses
+from arena.referee.refusal import refuses
 from arena.report.moves import known_line, move_in_words
 from arena.rules import DISCS, Position, draw, format_moves
 

@@ -16,7 +16,7 @@ from arena.host.protocol import UNMETERED
 from arena.quoting import plain_lines
 from arena.referee import Answer, Bot, Fault, GameKey, GameRecord, Limits, Player, play
 from arena.referee.bot_player import SECOND, BotPlayer
-from arena.referee.examine import refuses
+from arena.referee.refusal import refuses
 from arena.rules import DISCS, Position, Ruleset, format_moves
 
 NOBODY = Bot(content_hash="", root="")

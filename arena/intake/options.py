@@ -21,7 +21,7 @@ def wrong_option(submission: Submission, options: Mapping[str, object]) -> str |
 
     None if there is none, or no telling: its class may be made in ways that only running it shows.
     """
-    taken = _taken(submission) if options and submission.problem is None else None
+    taken = options_taken(submission) if options and submission.problem is None else None
     if taken is None:
         return None
     known = {plain(name) for name in taken}
@@ -38,7 +38,7 @@ def wrong_option(submission: Submission, options: Mapping[str, object]) -> str |
     return None
 
 
-def _taken(submission: Submission) -> list[str] | None:
+def options_taken(submission: Submission) -> list[str] | None:
     """Names of the options that the bot takes; None if its sources do not tell."""
     if is_program(submission.interface):
         depth = [DEPTH] if submission.interface == ONE_MOVE else []

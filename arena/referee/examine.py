@@ -1,104 +1,52 @@
-"""What a bot shows in a few short games: whether it plays, on which boards, and what it spends.
+"""What a bot shows before a contest: whether it plays, on which boards, how well, and how fast.
 
-Everything that it does is judged as in any game; only, a game ends early once the bot has shown
-enough, so that one who thinks for long is not waited for.
+It plays `random` from both sides, moves in positions in which bots often fail, plays quick games
+for a score, and makes a few moves on other boards. One budget of seconds holds for all of it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import suppress
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import product
 
-from arena.interfaces import INTERFACES
-from arena.referee.bot_player import SECOND, BotPlayer
-from arena.referee.game import play
-from arena.referee.player import Answer, Fault, Player
-from arena.referee.record import Bot, GameKey, GameRecord
+from arena.referee.bot_player import SECOND
+from arena.referee.record import Bot
+from arena.referee.refusal import Refusal, clause_against, other_boards, refusal, refuses
+from arena.referee.situations import Situation, quick_openings, situations
+from arena.referee.trial import Trial, Tryout
 from arena.referee.verdict import Limits, Verdict
 from arena.referee.zygote import Zygote
 from arena.rules import Ruleset
 
-USUAL_BOARDS = ((6, 7), (8, 8), (7, 8), (5, 6), (4, 4), (10, 10))
-"""Rows and columns of boards that courses use, and of some that find out who counts on those."""
+SECONDS = 13.0
+"""What a bot may take, in charged seconds, for all that is tried with it."""
 
-GAME_SECONDS = 3.0
-"""What a bot may take for a game before it has shown enough; it always makes a first move."""
+GAME_SECONDS = 2.0
+"""What it may take for a game before it has shown enough; it always makes a first move."""
 
-BOARDS_SECONDS = 3.0
-"""What it may take for other boards, all together; one that needs as long to move is spared."""
+POSITIONS_SECONDS = 2.0
+"""What it may take for the constructed positions, all together."""
+
+GAMES_SECONDS = 1.5
+"""What it may take for the quick games, all together."""
+
+QUICK_OPENINGS = 9
+"""Openings of quick games, each played from both sides: with the first two games that makes 20."""
+
+MOST_AGAIN = 4
+"""In how many of the games in which it searched too long a smaller depth is tried."""
+
+TASTE_SECONDS = 0.5
+"""What it may take for a game with a smaller depth before it has shown enough."""
+
+BOARDS_SECONDS = 1.0
+"""What it may take for other boards, all together."""
 
 BOARD_MOVES = 8
 """How many moves it makes on each of them, at most."""
 
-PROBE_MOVES = 4
-"""Moves by which a bot shows that it can play on another board."""
-
-PROBE_SECONDS = 1.0
-"""What it may take for them; it always makes one."""
-
-PROBING_SECONDS = 30.0
-"""What all of them may take; nothing is said of a bot that needs longer."""
-
-OF_A_BOARD = frozenset({Verdict.LOAD_ERROR, Verdict.ERROR, Verdict.ILLEGAL_MOVE, Verdict.CRASH})
-"""Faults that a board of another size can cause. That a search takes too long on it, or too many
-nodes or too much memory, does not mean that the bot cannot play there."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Trial:
-    """One short game of a bot."""
-
-    rules: Ruleset
-    """Its rules."""
-
-    seat: int
-    """0 if the bot had the first disc, else 1."""
-
-    verdict: Verdict | None
-    """How it ended; None if it was cut short, as the bot had shown enough."""
-
-    won: bool | None
-    """Whether the bot won; None for a draw and for a game that was cut short."""
-
-    reason: str
-    """One sentence about the end; a fault's begins with what the bot did. Empty if cut short."""
-
-    load_ns: int
-    """Charged time of loading the bot."""
-
-    charged_ns: tuple[int, ...]
-    """Charged time of each of its answers, a fault's included."""
-
-    nodes: tuple[int, ...]
-    """Nodes of each of them; -1 where they cannot be counted."""
-
-    output: str = ""
-    """The last of what it printed, if that was asked for or it failed."""
-
-    seated: str = ""
-    """Which of its own and of the course's modules it plays with, as its process says; or empty."""
-
-    @property
-    def is_fault(self) -> bool:
-        """Whether the bot broke a rule."""
-        return self.verdict is not None and self.verdict.is_fault and not self.won
-
-    @property
-    def sentence(self) -> str:
-        """The reason, whatever the ply."""
-        return self.reason.rpartition(", at ply ")[0] or self.reason
-
-    @property
-    def first_ns(self) -> int:
-        """Time that it was charged by the end of its first move."""
-        return self.load_ns + sum(self.charged_ns[:1])
-
-    @property
-    def spent_ns(self) -> int:
-        """All time that it was charged."""
-        return self.load_ns + sum(self.charged_ns)
+SEARCHING = frozenset({Verdict.NODES, Verdict.TIMEOUT, Verdict.MEMORY})
+"""Faults of a search that goes too deep."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -116,239 +64,153 @@ class Board:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Refusal:
-    """Why a bot cannot play on a board."""
-
-    reason: str
-    """The predicate of a sentence."""
-
-    trial: Trial | None = None
-    """A game in which it failed; None if no bot of its kind can play there."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Examination:
     """What a bot showed."""
 
-    refused: Refusal | None
+    refused: Refusal | None = None
     """Why it cannot play on the contest's board, where that is the board's doing, see `refusal`."""
 
-    games: tuple[Trial, ...]
+    games: tuple[Trial, ...] = ()
     """Its games on the contest's board, as player 1 and then as player 2; not the second if it ran
     out of time in the first, none if no bot of its kind can play there."""
 
-    boards: tuple[Board, ...]
+    positions: tuple[tuple[Situation, Trial], ...] = ()
+    """A move in each of the constructed positions, as far as it was tried."""
+
+    positions_in_all: int = 0
+    """How many positions there are to try."""
+
+    quick_games: tuple[Trial, ...] = ()
+    """More games against the same opponent, from short openings."""
+
+    boards: tuple[Board, ...] = ()
     """Other boards."""
+
+    less_deep: int | None = None
+    """The largest smaller depth with which it plays, where it searched too long with its own."""
+
+    @property
+    def trials(self) -> tuple[Trial, ...]:
+        """All that it played on the contest's board, in that order."""
+        return (*self.games, *(trial for _, trial in self.positions), *self.quick_games)
 
 
 def examine(
-    zygote: Zygote, bot: Bot, sparring: Bot, rules: Ruleset, limits: Limits, seed: int
+    zygote: Zygote,
+    bot: Bot,
+    sparring: Bot,
+    rules: Ruleset,
+    limits: Limits,
+    seed: int,
+    depth: Mapping[str, int] | None = None,
 ) -> Examination:
-    """Have a bot play short games against another from both sides, then on other boards.
+    """Try a bot within SECONDS; whoever is waited for in vain once is not tried any further.
 
-    Never raises for anything the bot does. One that cannot be loaded plays none.
+    Never raises for anything the bot does. One that cannot be loaded plays none. `depth` is the
+    option that says how deep it looks, with its value, if smaller ones are to be tried.
     """
     if bot.problem is not None:
-        return Examination(refused=None, games=(), boards=())
-    with _Ring(zygote, bot, sparring, limits, seed) as ring:
-        why = refuses(bot, rules)
-        refused = Refusal(reason=why) if why is not None else None
-        games: list[Trial] = []
-        for seat in range(2) if refused is None else ():
-            games.append(ring.trial(rules, seat, rules.cells, GAME_SECONDS, printed=True))
-            if games[-1].verdict is Verdict.TIMEOUT:
-                break
-        quick = not any(game.verdict is Verdict.TIMEOUT for game in games)
-        quick &= all(game.first_ns <= BOARDS_SECONDS * SECOND for game in games)
-        boards = tuple(_boards(ring, rules, BOARDS_SECONDS if quick else 0.0))
-    if refused is None and quick:
-        refused = refusal(zygote, bot, sparring, rules, limits, seed)
-    return Examination(refused=refused, games=tuple(games), boards=boards)
+        return Examination()
+    why = refuses(bot, rules)
+    with Tryout(zygote, bot, sparring, limits, seed, SECONDS) as tryout:
+        if why is not None:
+            boards = tuple(_boards(tryout, rules))
+            return Examination(refused=Refusal(reason=why), boards=boards)
+        shown = _on_its_board(tryout, rules, seed)
+        too_long = [trial for trial in shown.trials if _searched_too_long(trial)]
+        if depth is not None and too_long:
+            shown = replace(shown, less_deep=_less_deep(tryout, too_long[:MOST_AGAIN], depth))
+        is_slow = any(
+            trial.ran_out or trial.first_ns > BOARDS_SECONDS * SECOND for trial in shown.trials
+        )
+        boards = tuple(_boards(tryout, rules, spared=is_slow))
+    if not is_slow:
+        shown = replace(shown, refused=refusal(zygote, bot, sparring, rules, limits, seed))
+    return replace(shown, boards=boards)
 
 
-def refusal(
-    zygote: Zygote, bot: Bot, sparring: Bot, rules: Ruleset, limits: Limits, seed: int
-) -> Refusal | None:
-    """Why a bot cannot play by these rules though it plays on a board of another size.
-
-    That is, from several openings and both sides it fails at its first move by these rules, and on
-    the other board never. None if it can, if it fails on every board, if it does not always fail,
-    and if it is too slow to tell.
-    """
-    if (why := refuses(bot, rules)) is not None:
-        return Refusal(reason=why)
-    if bot.problem is not None:
-        return None
-    spent_ns = 0
-    with _Ring(zygote, bot, sparring, limits, seed) as ring:
-
-        def probes(board: Ruleset, moves: int) -> Iterator[Trial]:
-            nonlocal spent_ns
-            for opening, seat in product(_openings(board), range(2)):
-                if spent_ns > PROBING_SECONDS * SECOND:
-                    return
-                trial = ring.trial(board, seat, moves, PROBE_SECONDS, opening)
-                spent_ns += trial.spent_ns
-                yield trial
-
-        failed = None
-        for trial in probes(rules, 1):
-            if not trial.is_fault or trial.verdict not in OF_A_BOARD:
-                return None
-            failed = failed or trial
-        for board in _other_boards(rules):
-            if _clause(bot, board) is not None:
-                continue
-            if not any(trial.is_fault for trial in probes(board, PROBE_MOVES)):
-                if failed is None or spent_ns > PROBING_SECONDS * SECOND:
-                    return None
-                where = f"{size(rules)}, though it can on {size(board)}"
-                return Refusal(reason=f"cannot play on {where}: it {failed.sentence}", trial=failed)
-    return None
+def _on_its_board(tryout: Tryout, rules: Ruleset, seed: int) -> Examination:
+    """Games from both sides; then, of one that can move, positions and quick games."""
+    games: list[Trial] = []
+    for seat in range(2):
+        games.append(tryout.trial(rules, seat, rules.cells, GAME_SECONDS, printed=True))
+        if games[-1].ran_out:
+            return Examination(games=tuple(games))
+    if not any(trial.answers for trial in games):
+        return Examination(games=tuple(games))
+    everywhere = situations(rules)
+    positions = tuple(_positions(tryout, rules, everywhere))
+    quick: tuple[Trial, ...] = ()
+    if all(trial.is_played for trial in games) and not any(t.ran_out for _, t in positions):
+        quick = tuple(_quick_games(tryout, rules, seed))
+    return Examination(
+        games=tuple(games),
+        positions=positions,
+        positions_in_all=len(everywhere),
+        quick_games=quick,
+    )
 
 
-def _openings(rules: Ruleset) -> list[tuple[int, ...]]:
-    """Openings that show a bot the whole board: one disc a column, in all of them or but one.
-
-    Colours alternate, so that there is no line.
-    """
-    columns = tuple(range(rules.columns))
-    middle = rules.columns // 2
-    return [columns, columns[1:], columns[:middle] + columns[middle + 1 :]]
-
-
-def refuses(bot: Bot, rules: Ruleset) -> str | None:
-    """Why no bot of its kind can play by these rules, as the predicate of a sentence, or None."""
-    clause = _clause(bot, rules)
-    return clause and f"cannot play on {rules}: {clause}"
+def _positions(
+    tryout: Tryout, rules: Ruleset, everywhere: tuple[Situation, ...]
+) -> Iterator[tuple[Situation, Trial]]:
+    """A move in each position, until the time for them is used."""
+    enough = tryout.seconds_left - POSITIONS_SECONDS
+    for situation in everywhere:
+        if tryout.is_spent or tryout.seconds_left <= enough:
+            return
+        trial = tryout.trial(rules, situation.seat, 1, POSITIONS_SECONDS, situation.moves)
+        yield situation, trial
+        if trial.ran_out:
+            return
 
 
-def _clause(bot: Bot, rules: Ruleset) -> str | None:
-    """What its kind says against these rules, a clause, or None."""
-    kind = INTERFACES.get(bot.interface)
-    return kind.refuses(rules) if kind else None
+def _quick_games(tryout: Tryout, rules: Ruleset, seed: int) -> Iterator[Trial]:
+    """Games from short openings, both sides of each, until the time for them is used."""
+    enough = tryout.seconds_left - GAMES_SECONDS
+    for opening in quick_openings(rules, seed, QUICK_OPENINGS):
+        for seat in range(2):
+            seconds = tryout.seconds_left - enough
+            if tryout.is_spent or seconds <= 0:
+                return
+            trial = tryout.trial(rules, seat, rules.cells, seconds, opening)
+            yield trial
+            if trial.ran_out:
+                return
 
 
-def size(rules: Ruleset) -> str:
-    """A board in words, rows first: `6×7`."""
-    return f"{rules.rows}×{rules.columns}"
-
-
-def _other_boards(rules: Ruleset) -> list[Ruleset]:
-    """The same game on the usual boards of another size."""
-    boards = [replace(rules, rows=rows, columns=columns) for rows, columns in USUAL_BOARDS]
-    return [board for board in boards if board != rules]
-
-
-def _boards(ring: _Ring, rules: Ruleset, seconds: float) -> Iterator[Board]:
-    """A few moves on each of the other boards, until so much time is used."""
-    spent_ns = 0
-    for board in _other_boards(rules):
-        refused = _clause(ring.bot, board)
-        if refused is not None or spent_ns >= seconds * SECOND:
+def _boards(tryout: Tryout, rules: Ruleset, *, spared: bool = False) -> Iterator[Board]:
+    """A few moves on each of the other boards, until the time for them is used."""
+    enough = tryout.seconds_left - BOARDS_SECONDS
+    if not spared:
+        tryout.hurry(BOARDS_SECONDS)
+    for board in other_boards(rules):
+        refused = clause_against(tryout.bot, board)
+        if refused is not None or spared or tryout.is_spent or tryout.seconds_left <= enough:
             yield Board(rules=board, refused=refused)
             continue
-        trial = ring.trial(board, 0, BOARD_MOVES, GAME_SECONDS)
-        spent_ns += trial.spent_ns
+        trial = tryout.trial(board, 0, BOARD_MOVES, BOARDS_SECONDS)
+        spared = trial.ran_out
         yield Board(rules=board, trial=trial)
 
 
-class _Ring:
-    """A bot, its sparring partner, and their processes. A context manager."""
-
-    def __init__(self, zygote: Zygote, bot: Bot, sparring: Bot, limits: Limits, seed: int) -> None:
-        self.bot = bot
-        self._sparring = sparring
-        self._limits = limits
-        self._seed = seed
-        self._subject = BotPlayer(zygote, bot, limits)
-        self._partner = BotPlayer(zygote, sparring, limits)
-
-    def __enter__(self) -> _Ring:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._subject.dismiss()
-        self._partner.dismiss()
-
-    def trial(
-        self,
-        rules: Ruleset,
-        seat: int,
-        moves: int,
-        seconds: float,
-        opening: tuple[int, ...] = (),
-        *,
-        printed: bool = False,
-    ) -> Trial:
-        """A game with the bot in that seat, until it has made so many moves or used its time.
-
-        With `printed` the record has what it printed, even if it did not fail; its process is
-        ended to have that.
-        """
-        bots = (self.bot, self._sparring) if seat == 0 else (self._sparring, self.bot)
-        key = GameKey(
-            rules=rules,
-            limits=self._limits,
-            opening=opening,
-            first=bots[0],
-            second=bots[1],
-            seed=self._seed,
-        )
-        watched = _Watched(self._subject, moves, seconds)
-        players: list[Player] = [watched, self._partner]
-        first, second = players if seat == 0 else players[::-1]
-        record: GameRecord | None = None
-        with suppress(_Enough):
-            record = play(key, first, second)
-        output = self._subject.dismiss() if printed else ""
-        return Trial(
-            rules=rules,
-            seat=seat,
-            verdict=record.verdict if record else None,
-            won=record.winner == seat if record and record.winner is not None else None,
-            reason=record.reason if record else "",
-            load_ns=watched.load_ns,
-            charged_ns=tuple(watched.charged_ns),
-            nodes=tuple(watched.nodes),
-            output=record.output if record and record.output else output,
-            seated=self._subject.seated,
-        )
+def _searched_too_long(trial: Trial) -> bool:
+    return bool(trial.slow) or (trial.is_fault and trial.verdict in SEARCHING)
 
 
-class _Enough(Exception):
-    """The bot has shown enough of how it plays."""
-
-
-class _Watched:
-    """A bot whose answers are noted, and which leaves the game once it has shown enough."""
-
-    def __init__(self, player: BotPlayer, moves: int, seconds: float) -> None:
-        self._player = player
-        self._moves = moves
-        self._patience_ns = round(seconds * SECOND)
-        self.load_ns = 0
-        self.charged_ns: list[int] = []
-        self.nodes: list[int] = []
-
-    def sit(self, player: int, rules: Ruleset, opening: tuple[int, ...], seed: int) -> Fault | None:
-        """Load it."""
-        fault = self._player.sit(player, rules, opening, seed)
-        self.load_ns = fault.charged_ns if fault else self._player.start_ns
-        return fault
-
-    def ask(self, seen: int) -> Answer | Fault:
-        """Ask it. Raises _Enough instead if it has made its moves, or used up its time by one."""
-        spent_ns = self.load_ns + sum(self.charged_ns)
-        if len(self.charged_ns) >= self._moves or (
-            self.charged_ns and spent_ns > self._patience_ns
-        ):
-            raise _Enough
-        answer = self._player.ask(seen)
-        self.charged_ns.append(answer.charged_ns if isinstance(answer, Fault) else answer[1])
-        self.nodes.append(answer.nodes if isinstance(answer, Fault) else answer[2])
-        return answer
-
-    def dismiss(self) -> str:
-        """Take leave; returns the last of what it printed."""
-        return self._player.dismiss()
+def _less_deep(tryout: Tryout, too_long: Sequence[Trial], depth: Mapping[str, int]) -> int | None:
+    """The largest smaller depth at which the bot plays where it searched too long, or None."""
+    ((option, value),) = depth.items()
+    for less in range(value - 1, 0, -1):
+        if tryout.is_spent:
+            return None
+        with tryout.again(option, less) as tryout:
+            games = (
+                tryout.trial(
+                    trial.rules, trial.seat, trial.rules.cells, TASTE_SECONDS, trial.opening
+                )
+                for trial in too_long
+            )
+            if not any(game.is_fault or game.slow for game in games):
+                return less
+    return None

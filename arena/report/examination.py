@@ -1,28 +1,19 @@
-"""What `arena check` found out about bots: a table of all, a page for each, the same as JSON."""
+"""What `arena check` found out about bots: a table of all, a line for each fault, and JSON."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Any
 
 from rich import box
 from rich.table import Table
 from rich.text import Text
 
-from arena.interfaces import is_program
 from arena.preflight import Preflight
-from arena.quoting import one_line, plain_lines
-from arena.referee.examine import Trial, size
-from arena.rules import Ruleset
-
-WIDTH = 200
-"""Characters shown of a line that a bot printed."""
-
-LINES = 40
-"""Lines shown of what a bot printed last before a fault."""
-
-QUIET_LINES = 10
-"""Lines shown if there was no fault."""
+from arena.referee.refusal import size
+from arena.referee.trial import Trial
+from arena.report.numbers import duration, mean
+from arena.rules import format_moves
 
 CUT = "cut"
 """Word for a game that was not played to its end."""
@@ -37,24 +28,29 @@ def check_table(results: Iterable[Preflight]) -> Table:
     table.add_column("bot", overflow="fold", max_width=NAME_WIDTH)
     table.add_column("plays", no_wrap=True)
     table.add_column("interface", no_wrap=True)
-    table.add_column("v random", no_wrap=True)
-    for title in ("first", "later", "nodes", "boards"):
+    for title in ("won", "first", "later", "nodes", "boards"):
         table.add_column(title, justify="right", no_wrap=True)
     for result in results:
-        first, later, nodes = _times(result)
-        plays = Text("yes", "green") if result.fault is None else Text("no", "red")
-        games = " ".join(_ending(game) for game in result.games)
+        first, later, nodes = times(result)
+        score = result.against_random
         table.add_row(
             Text(result.submission.name),
-            plays,
+            _plays(result),
             Text(result.submission.interface),
-            games,
-            _duration(first[:1]),
-            _duration(later),
-            f"{sum(nodes) / len(nodes):,.0f}" if nodes else "",
+            f"{score.wins} of {score.games}" if score.games else "",
+            duration(first[0]) if first else "",
+            duration(mean(later)) if later else "",
+            f"{mean(nodes):,.0f}" if nodes else "",
             _boards_played(result),
         )
     return table
+
+
+def _plays(result: Preflight) -> Text:
+    """Whether it plays, in a word."""
+    if result.fault is not None:
+        return Text("no", "red")
+    return Text("yes", "green") if result.slow is None else Text("slow", "yellow")
 
 
 def check_lines(results: Iterable[Preflight]) -> list[Text]:
@@ -62,6 +58,12 @@ def check_lines(results: Iterable[Preflight]) -> list[Text]:
     lines = []
     for result in results:
         said = [] if result.fault is None else [Text(result.fault, "red")]
+        if result.slow is not None:
+            said.append(Text(f"slow: {result.slow.slow}, and was not waited for", "yellow"))
+        if (depth := advised_depth(result)) is not None:
+            said.append(Text(f"within the limits with options = {{ {depth} }}", "yellow"))
+        if result.is_weak:
+            said.append(Text(weakness(result), "yellow"))
         if result.missing:
             said.append(Text(f"not installed: {', '.join(map(str, result.missing))}", "yellow"))
         if said:
@@ -70,47 +72,35 @@ def check_lines(results: Iterable[Preflight]) -> list[Text]:
     return lines
 
 
-def check_page(result: Preflight, rules: Ruleset) -> str:
-    """All that was found out about one bot, for its author: a page of Markdown.
+def weakness(result: Preflight) -> str:
+    """That a search is of no use, as the predicate of a sentence."""
+    score = result.against_random
+    return f"searches, and yet wins only {score.wins} of {score.games} games against random"
 
-    `rules` are the contest's.
-    """
-    bot = result.submission
-    fault = result.fault
-    lines = [f"# {bot.name}", ""]
-    if result.examination is not None and result.examination.refused is not None:
-        lines.append(f"It `{_quoted(result.examination.refused.reason)}`.")
-    elif fault is not None:
-        lines.append(f"On {rules} it `{_quoted(fault)}`.")
-    elif any(game.verdict is None for game in result.games):
-        lines.append(f"As far as it was tried it plays without a fault on {rules}.")
-    else:
-        lines.append(f"It plays without a fault on {rules}.")
-    lines += ["", *(f"- {_quoted(fact)}" for fact in _facts(result))]
-    if result.games:
-        lines += ["", "## Games against `random`", "", *_games(result)]
-    if result.failures:
-        lines += ["", "## Faults", *_faults(result)]
-    printed = [game for game in result.games if game.output.strip() and not game.is_fault]
-    for game in printed[:1]:
-        title = f"## The last it printed as player {game.seat + 1}"
-        lines += ["", title, "", *_printed(game.output, QUIET_LINES)]
-    if result.examination is not None and result.examination.boards:
-        lines += ["", "## Boards that this contest is not played on", ""]
-        lines += ["What happens there costs nothing in this contest.", "", *_boards(result)]
-    return "\n".join(lines) + "\n"
+
+def advised_depth(result: Preflight) -> str | None:
+    """The option with which a bot that searches too long plays: `lookahead = 2`, or None."""
+    less = result.examination.less_deep if result.examination else None
+    if less is None:
+        return None
+    return next(f"{name} = {less}" for name, v in result.chosen.items() if isinstance(v, int))
 
 
 def check_record(result: Preflight) -> dict[str, Any]:
-    """The same, as plain values for JSON; times in milliseconds, columns and plies as on pages."""
+    """What was found out about a bot as plain values for JSON.
+
+    Times are in milliseconds; columns count from 0 and plies from 1.
+    """
     bot = result.submission
-    first, later, nodes = _times(result)
-    boards = result.examination.boards if result.examination else ()
-    refused = result.examination.refused if result.examination else None
+    first, later, nodes = times(result)
+    shown = result.examination
+    refused = shown.refused if shown else None
+    score = result.against_random
     return {
         "bot": bot.name,
-        "source": str(bot.source),
+        "source": bot.source.name,
         "fault": result.fault,
+        "slow": result.slow.slow if result.slow else None,
         "refused": refused.reason if refused else None,
         "interface": bot.interface,
         "file": bot.file_as_known,
@@ -118,6 +108,8 @@ def check_record(result: Preflight) -> dict[str, Any]:
         "search": result.search,
         "nodes_counted": result.is_counted,
         "counters": list(result.counters),
+        "chosen": dict(result.chosen),
+        "less_deep": shown.less_deep if shown else None,
         "missing": [
             {"module": m.name, "file": m.file, "line": m.line, "at_load": m.at_load}
             for m in result.missing
@@ -126,11 +118,28 @@ def check_record(result: Preflight) -> dict[str, Any]:
         "notes": list(bot.notes),
         "seated": next((game.seated for game in result.games if game.seated), ""),
         "first_ms": [ns / 1e6 for ns in first],
-        "later_mean_ms": sum(later) / len(later) / 1e6 if later else None,
+        "later_mean_ms": mean(later) / 1e6 if later else None,
         "later_max_ms": max(later) / 1e6 if later else None,
-        "mean_nodes": sum(nodes) / len(nodes) if nodes else None,
+        "mean_nodes": mean(nodes) if nodes else None,
         "max_nodes": max(nodes) if nodes else None,
+        "score": {
+            "wins": score.wins,
+            "draws": score.draws,
+            "losses": score.losses,
+            "faults": score.faults,
+        },
+        "weak": result.is_weak,
         "against_random": [_trial(game) for game in result.games],
+        "positions": [
+            {
+                "what": situation.what,
+                "lines": sorted(situation.wins),
+                "threats": sorted(situation.saves),
+                **_trial(trial),
+            }
+            for situation, trial in (shown.positions if shown else ())
+        ],
+        "quick_games": [_trial(game) for game in (shown.quick_games if shown else ())],
         "boards": [
             {
                 "board": size(board.rules),
@@ -139,7 +148,7 @@ def check_record(result: Preflight) -> dict[str, Any]:
                 or (board.trial.reason if board.trial and board.trial.is_fault else None),
                 "output": board.trial.output if board.trial else "",
             }
-            for board in boards
+            for board in (shown.boards if shown else ())
         ],
     }
 
@@ -147,9 +156,12 @@ def check_record(result: Preflight) -> dict[str, Any]:
 def _trial(game: Trial) -> dict[str, Any]:
     return {
         "player": game.seat + 1,
-        "result": _ending(game),
+        "result": ending(game),
         "reason": game.reason,
         "verdict": game.verdict.name if game.verdict else None,
+        "slow": game.slow or None,
+        "moves": format_moves(game.moves),
+        "answers": list(game.answers),
         "load_ms": game.load_ns / 1e6,
         "move_ms": [ns / 1e6 for ns in game.charged_ns],
         "nodes": list(game.nodes),
@@ -157,100 +169,13 @@ def _trial(game: Trial) -> dict[str, Any]:
     }
 
 
-def _facts(result: Preflight) -> Iterable[str]:
-    """How the bot was understood, a sentence each."""
-    bot = result.submission
-    yield f"Submitted as {bot.source}"
-    if is_program(bot.interface):
-        yield f"Interface {bot.interface}, a program: {bot.file or 'what the contest file says'}"
-    elif bot.interface:
-        yield f"Interface {bot.interface}, entered at {bot.entry} of {bot.file_as_known}"
-    if bot.engine is not None:
-        yield "A house player: its nodes are those that Arena's engine searched"
-    elif result.is_counted:
-        yield f"Its calls of {result.search} are counted as nodes"
-    elif bot.problem is None:
-        search = "no search function was found" if result.search == "none" else result.search
-        yield f"Its nodes are not counted: {search}"
-    if result.counters:
-        yield f"Put back before every move: {', '.join(result.counters)}"
-    yield from (f"Not installed: {missing}" for missing in result.missing)
-    yield from (f"Note: {note}" for note in bot.notes)
-    for seated in dict.fromkeys(game.seated for game in result.games if game.seated):
-        yield f"It {_quoted(seated)}"
-
-
-def _games(result: Preflight) -> list[str]:
-    """A line for each game: how it went, and what it took."""
-    lines = []
-    for game in result.games:
-        moves, later = game.charged_ns, game.charged_ns[1:]
-        count = "1 move" if len(moves) == 1 else f"{len(moves)} moves"
-        if not game.is_fault:
-            cut = game.verdict is None
-            ending = f"made {count} without a fault" if cut else f"{_ending(game)} after {count}"
-        else:
-            ending = f"failed in move {len(moves)}" if moves else "could not make a move"
-        took = [f"loaded in {_duration((game.load_ns,))}"]
-        if moves:
-            took.append(f"first move {_duration(moves[:1])}")
-        if later:
-            took.append(
-                f"later ones {_duration(later)} on average, {_duration((max(later),))} at most"
-            )
-        if nodes := [nodes for nodes in game.nodes if nodes >= 0]:
-            mean = sum(nodes) / len(nodes)
-            took.append(f"{mean:,.0f} nodes a move on average, {max(nodes):,} at most")
-        lines.append(f"- As player {game.seat + 1} it {ending}: {'; '.join(took)}")
-    if any(game.verdict is None for game in result.games):
-        lines.append("- No game is played to its end with a bot that thinks for long")
-    if len(result.games) == 1:
-        lines.append("- As it ran out of time, it was not tried as player 2")
-    return lines
-
-
-def _boards(result: Preflight) -> list[str]:
-    """On which boards it plays, on which it does not and why."""
-    assert result.examination is not None
-    plays, untried = [], []
-    fails: dict[str, list[str]] = {}
-    for board in result.examination.boards:
-        name = size(board.rules)
-        if board.refused is not None:
-            fails.setdefault(f"`{_quoted(board.refused)}`", []).append(name)
-        elif board.trial is None:
-            untried.append(name)
-        elif board.trial.is_fault:
-            fails.setdefault(f"it `{_quoted(board.trial.sentence)}`", []).append(name)
-        else:
-            plays.append(name)
-    lines = [f"- Its first moves were in order on {', '.join(plays)}"] if plays else []
-    lines += [f"- Not on {', '.join(names)}: {why}" for why, names in fails.items()]
-    if untried:
-        lines.append(f"- Not tried, as it thinks for long: {', '.join(untried)}")
-    return lines
-
-
-def _faults(result: Preflight) -> list[str]:
-    """Every fault on the contest's board once, with what was printed last before it."""
-    lines = []
-    for reason, trials in result.failures.items():
-        seats = " and ".join(f"as player {trial.seat + 1}" for trial in trials)
-        lines += ["", f"It `{_quoted(reason)}`", "", f"- {seats}"]
-        if output := next((trial.output for trial in trials if trial.output.strip()), ""):
-            lines += ["- the last it printed:", "", *_printed(output, LINES)]
-    return lines
-
-
-def _printed(output: str, lines: int) -> list[str]:
-    return [f"    {line}" for line in plain_lines(output.strip("\n"), WIDTH)[-lines:]]
-
-
-def _ending(game: Trial) -> str:
+def ending(game: Trial) -> str:
     """How a game went for the bot, in a word."""
     if game.is_fault:
         return "fault"
-    if game.verdict is None:
+    if game.slow:
+        return "slow"
+    if not game.is_played:
         return CUT
     return "drew" if game.won is None else "won" if game.won else "lost"
 
@@ -263,24 +188,9 @@ def _boards_played(result: Preflight) -> str:
     return f"{len(plays)} of {len(tried)}" if tried else ""
 
 
-def _times(result: Preflight) -> tuple[Sequence[int], Sequence[int], Sequence[int]]:
-    """Nanoseconds of first moves and of later ones, and nodes of all, on the contest's board."""
+def times(result: Preflight) -> tuple[list[int], list[int], list[int]]:
+    """Nanoseconds of first moves and of later ones, and nodes of all, in its two games."""
     first = [game.charged_ns[0] for game in result.games if game.charged_ns]
     later = [ns for game in result.games for ns in game.charged_ns[1:]]
     nodes = [count for game in result.games for count in game.nodes if count >= 0]
     return first, later, nodes
-
-
-def _duration(times_ns: Sequence[int]) -> str:
-    """The mean of times, as `8.2 s`, `15 ms` or `0.1 ms`; nothing for none."""
-    if not times_ns:
-        return ""
-    seconds = sum(times_ns) / len(times_ns) / 1e9
-    if seconds >= 1:
-        return f"{seconds:.1f} s"
-    return f"{seconds * 1e3:.0f} ms" if seconds >= 0.01 else f"{seconds * 1e3:.1f} ms"
-
-
-def _quoted(text: str) -> str:
-    """A stranger's text that stays within its code marks and on its line."""
-    return one_line(text, 4 * WIDTH).replace("`", "'")

@@ -1,0 +1,116 @@
+"""Whether a bot cannot play on a contest's board though it plays on boards of another size."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from itertools import product
+
+from arena.interfaces import INTERFACES
+from arena.referee.record import Bot
+from arena.referee.trial import Trial, Tryout
+from arena.referee.verdict import Limits, Verdict
+from arena.referee.zygote import Zygote
+from arena.rules import Ruleset
+
+USUAL_BOARDS = ((6, 7), (8, 8), (7, 8), (5, 6), (4, 4), (10, 10))
+"""Rows and columns of boards that courses use, and of some that find out who counts on those."""
+
+PROBE_MOVES = 4
+"""Moves by which a bot shows that it can play on another board."""
+
+PROBE_SECONDS = 1.0
+"""What it may take for them; it always makes one."""
+
+PROBING_SECONDS = 30.0
+"""What all of them may take; nothing is said of a bot that needs longer."""
+
+OF_A_BOARD = frozenset({Verdict.LOAD_ERROR, Verdict.ERROR, Verdict.ILLEGAL_MOVE, Verdict.CRASH})
+"""Faults that a board of another size can cause. That a search takes too long on it, or too many
+nodes or too much memory, does not mean that the bot cannot play there."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Refusal:
+    """Why a bot cannot play on a board."""
+
+    reason: str
+    """The predicate of a sentence."""
+
+    trial: Trial | None = None
+    """A game in which it failed; None if no bot of its kind can play there."""
+
+
+def refusal(
+    zygote: Zygote, bot: Bot, sparring: Bot, rules: Ruleset, limits: Limits, seed: int
+) -> Refusal | None:
+    """Why a bot cannot play by these rules though it plays on a board of another size.
+
+    That is, from several openings and both sides it fails at its first move by these rules, and on
+    the other board never. None if it can, if it fails on every board, if it does not always fail,
+    and if it is too slow to tell.
+    """
+    if (why := refuses(bot, rules)) is not None:
+        return Refusal(reason=why)
+    if bot.problem is not None:
+        return None
+    with Tryout(zygote, bot, sparring, limits, seed, PROBING_SECONDS) as tryout:
+        return _probed(tryout, rules)
+
+
+def _probed(tryout: Tryout, rules: Ruleset) -> Refusal | None:
+    """What comes out of a bot's moves on this board and on others."""
+
+    def probes(board: Ruleset, moves: int) -> Iterator[Trial]:
+        for opening, seat in product(_openings(board), range(2)):
+            if tryout.seconds_left <= 0:
+                return
+            yield tryout.trial(board, seat, moves, PROBE_SECONDS, opening)
+
+    failed = None
+    for trial in probes(rules, 1):
+        if not trial.is_fault or trial.verdict not in OF_A_BOARD:
+            return None
+        failed = failed or trial
+    for board in other_boards(rules):
+        if clause_against(tryout.bot, board) is not None:
+            continue
+        if not any(trial.is_fault or trial.slow for trial in probes(board, PROBE_MOVES)):
+            if failed is None or tryout.seconds_left <= 0:
+                return None
+            where = f"{size(rules)}, though it can on {size(board)}"
+            return Refusal(reason=f"cannot play on {where}: it {failed.sentence}", trial=failed)
+    return None
+
+
+def _openings(rules: Ruleset) -> list[tuple[int, ...]]:
+    """Openings that show a bot the whole board: one disc a column, in all of them or but one.
+
+    Colours alternate, so that there is no line.
+    """
+    columns = tuple(range(rules.columns))
+    middle = rules.columns // 2
+    return [columns, columns[1:], columns[:middle] + columns[middle + 1 :]]
+
+
+def refuses(bot: Bot, rules: Ruleset) -> str | None:
+    """Why no bot of its kind can play by these rules, as the predicate of a sentence, or None."""
+    clause = clause_against(bot, rules)
+    return clause and f"cannot play on {rules}: {clause}"
+
+
+def clause_against(bot: Bot, rules: Ruleset) -> str | None:
+    """What its kind says against these rules, a clause, or None."""
+    kind = INTERFACES.get(bot.interface)
+    return kind.refuses(rules) if kind else None
+
+
+def size(rules: Ruleset) -> str:
+    """A board in words, rows first: `6×7`."""
+    return f"{rules.rows}×{rules.columns}"
+
+
+def other_boards(rules: Ruleset) -> list[Ruleset]:
+    """The same game on the usual boards of another size."""
+    boards = [replace(rules, rows=rows, columns=columns) for rows, columns in USUAL_BOARDS]
+    return [board for board in boards if board != rules]

@@ -1,0 +1,275 @@
+"""The page about one bot that `arena check` writes for its author."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from arena.intake.programs import heading
+from arena.interfaces import is_program
+from arena.preflight import Preflight, shortest
+from arena.quoting import one_line, plain_lines
+from arena.referee import Limits
+from arena.referee.examine import (
+    GAME_SECONDS,
+    GAMES_SECONDS,
+    POSITIONS_SECONDS,
+    SECONDS,
+)
+from arena.referee.refusal import size
+from arena.referee.situations import Situation
+from arena.referee.trial import Trial
+from arena.report.examination import advised_depth, ending, weakness
+from arena.report.numbers import counted, duration, mean
+from arena.rules import Goal, Position, Ruleset, draw, format_moves
+
+WIDTH = 200
+"""Characters shown of a line that a bot printed."""
+
+LINES = 40
+"""Lines shown of what a bot printed last before a fault."""
+
+QUIET_LINES = 10
+"""Lines shown if there was no fault."""
+
+MOST_PLIES = 100
+"""Plies of the longest position whose moves are shown besides its board."""
+
+
+def check_page(result: Preflight, rules: Ruleset, limits: Limits) -> str:
+    """All that was found out about one bot: a page of Markdown.
+
+    `rules` and `limits` are the contest's.
+    """
+    bot = result.submission
+    lines = [f"# {bot.name}", "", *_verdict(result, rules, limits)]
+    lines += ["", *(f"- {_quoted(fact)}" for fact in _facts(result))]
+    if result.games:
+        lines += ["", "## Games against `random`", "", *_score(result), *_games(result)]
+    if result.examination is not None and result.examination.positions_in_all:
+        lines += ["", "## Positions", "", *_positions(result, rules)]
+    if result.slow is not None:
+        lines += ["", "## Where it was slow", *_incident(result, result.slow.slow, [result.slow])]
+    if result.failures:
+        lines += ["", "## Faults"]
+        for reason, trials in result.failures.items():
+            lines += _incident(result, reason, trials)
+    printed = [game for game in result.games if game.output.strip() and not _is_told(game)]
+    for game in printed[:1]:
+        title = f"## The last it printed as player {game.seat + 1}"
+        lines += ["", title, "", *_printed(game.output, QUIET_LINES)]
+    if result.examination is not None and result.examination.boards:
+        lines += ["", "## Boards that this contest is not played on", ""]
+        lines += ["What happens there costs nothing in this contest.", "", *_boards(result)]
+    return "\n".join(lines) + "\n"
+
+
+def _verdict(result: Preflight, rules: Ruleset, limits: Limits) -> Iterator[str]:
+    """The first sentences: whether it plays, and what to do about it if not."""
+    fault, slow = result.fault, result.slow
+    if result.examination is not None and result.examination.refused is not None:
+        yield f"It `{_quoted(result.examination.refused.reason)}`."
+    elif fault is not None:
+        yield f"On {rules} it `{_quoted(fault)}`."
+    elif slow is not None:
+        first = limits.move_seconds + limits.first_move_seconds
+        yield (
+            f"It is slow: on {rules} it `{_quoted(slow.slow)}`, and was not waited for any longer. "
+            f"This contest allows {limits.load_seconds:g} s to be loaded, {first:g} s for a first "
+            f"move and {limits.move_seconds:g} s for any other: a bot that needs longer, or never "
+            "answers, loses the game."
+        )
+    elif any(not trial.is_played for trial in result.games):
+        yield f"As far as it was tried it plays without a fault on {rules}."
+    else:
+        yield f"It plays without a fault on {rules}."
+    if (depth := advised_depth(result)) is not None:
+        yield from (
+            "",
+            f"With `{depth}` it keeps to the limits there. Arena chose the larger value, as the "
+            "constructor asks for one and the contest file says nothing; it can say:",
+            "",
+            f"    {heading(result.submission.name)}",
+            f"    options = {{ {depth} }}",
+        )
+
+
+def _facts(result: Preflight) -> Iterable[str]:
+    """How the bot was understood, a sentence each."""
+    bot = result.submission
+    yield f"Submitted as {bot.source.name}"
+    if is_program(bot.interface):
+        yield f"Interface {bot.interface}, a program: {bot.file or 'what the contest file says'}"
+    elif bot.interface:
+        yield f"Interface {bot.interface}, entered at {bot.entry} of {bot.file_as_known}"
+    if bot.engine is not None:
+        yield "A house player: its nodes are those that Arena's engine searched"
+    elif result.is_counted:
+        yield f"Its calls of {result.search} are counted as nodes"
+    elif bot.problem is None:
+        search = "no search function was found" if result.search == "none" else result.search
+        yield f"Its nodes are not counted: {search}"
+    if result.counters:
+        yield f"Put back before every move: {', '.join(result.counters)}"
+    if result.chosen:
+        values = ", ".join(f"{name} = {value}" for name, value in result.chosen.items())
+        yield f"Chosen by Arena for its constructor, as the contest file says nothing: {values}"
+    yield from (f"Not installed: {missing}" for missing in result.missing)
+    yield from (f"Note: {note}" for note in bot.notes)
+    yield from dict.fromkeys(f"It {game.seated}" for game in result.games if game.seated)
+
+
+def _score(result: Preflight) -> Iterator[str]:
+    """How it does against an opponent that plays at random, and whether that is worrying."""
+    score = result.against_random
+    if score.games:
+        others = [f"{score.draws} drawn"] if score.draws else []
+        by_faults = f", {score.faults} of them by a fault" if score.faults else ""
+        others += [f"{score.losses} lost{by_faults}"] if score.losses else []
+        more = f" ({', '.join(others)})" if others else ""
+        yield f"It wins {score.wins} of {counted(score.games, 'game')}{more}."
+    else:
+        yield "No game was played to its end, so nothing is known of its strength."
+    if result.is_weak:
+        yield f"WARNING: it {weakness(result)}. Does it know which discs are its own, and which"
+        yield "way round its evaluation is?"
+    yield ""
+
+
+def _games(result: Preflight) -> list[str]:
+    """A line for each game from the empty board: how it went, and what it took."""
+    lines = []
+    for game in result.games:
+        moves, later = list(game.charged_ns), list(game.charged_ns[1:])
+        took = [f"loaded in {duration(game.load_ns)}"]
+        if moves:
+            took.append(f"first move {duration(moves[0])}")
+        if later:
+            took.append(
+                f"later ones {duration(mean(later))} on average, {duration(max(later))} at most"
+            )
+        if nodes := [nodes for nodes in game.nodes if nodes >= 0]:
+            took.append(f"{mean(nodes):,.0f} nodes a move on average, {max(nodes):,} at most")
+        lines.append(f"- As player {game.seat + 1} it {_how(game)}: {'; '.join(took)}")
+    if any(not game.is_played and not game.slow for game in result.games):
+        lines.append(f"- Games are cut short after {GAME_SECONDS:g} s of its thinking")
+    if len(result.games) == 1:
+        lines.append("- As it was waited for in vain, it was not tried any further")
+    elif quick := result.examination.quick_games if result.examination else ():
+        text = counted(len(quick), "quick game")
+        if not all(game.is_played for game in quick):
+            text += f", as many as {GAMES_SECONDS:g} s of its thinking are enough for"
+        lines.append(f"- After them it was given {text}, from openings of up to four discs")
+    return lines
+
+
+def _how(game: Trial) -> str:
+    """How a game went, the predicate of a sentence."""
+    moves = len(game.charged_ns)
+    if game.slow:
+        return f"had not answered in move {moves}" if moves else "was not loaded yet"
+    if game.is_fault:
+        return f"failed in move {moves}" if moves else "could not make a move"
+    if game.is_played:
+        return f"{ending(game)} after {counted(moves, 'move')}"
+    return f"made {counted(moves, 'move')} without a fault"
+
+
+def _is_told(game: Trial) -> bool:
+    """Whether it has a section of its own, as a fault or a slow move."""
+    return game.is_fault or bool(game.slow)
+
+
+def _positions(result: Preflight, rules: Ruleset) -> Iterator[str]:
+    """In how many positions it made a move, and what it made of lines that were due."""
+    assert result.examination is not None
+    tried = result.examination.positions
+    if not tried:
+        yield (
+            f"- None was tried: it thinks for too long for the {SECONDS:g} s that a check gives it"
+        )
+        return
+    legal = [trial for _, trial in tried if not _is_told(trial)]
+    yield (
+        f"- It made a legal move in {len(legal)} of {counted(len(tried), 'position')} that can "
+        "occur in a game: full columns, a single column left, the last cells, a line to be made"
+    )
+    wins = [trial.answers[:1] == tuple(s.wins) for s, trial in tried if s.wins]
+    saves = [trial.answers[:1] == tuple(s.saves) for s, trial in tried if s.saves]
+    line = "a win" if rules.goal is Goal.FIRST else "a line"
+    if wins:
+        yield f"- It took {line} that one disc makes in {sum(wins)} of {len(wins)} of them"
+    if saves:
+        yield f"- It kept its opponent from {line} in one in {sum(saves)} of {len(saves)}"
+    if len(tried) < result.examination.positions_in_all and not tried[-1][1].ran_out:
+        yield (
+            f"- {result.examination.positions_in_all - len(tried)} more were not tried: it was "
+            f"cut short after {POSITIONS_SECONDS:g} s of thinking"
+        )
+
+
+def _boards(result: Preflight) -> list[str]:
+    """On which boards it plays, on which it does not and why."""
+    assert result.examination is not None
+    plays, untried = [], []
+    fails: dict[str, list[str]] = {}
+    for board in result.examination.boards:
+        name = size(board.rules)
+        if board.refused is not None:
+            fails.setdefault(f"`{_quoted(board.refused)}`", []).append(name)
+        elif board.trial is None or board.trial.slow:
+            untried.append(name)
+        elif board.trial.is_fault:
+            fails.setdefault(f"it `{_quoted(board.trial.sentence)}`", []).append(name)
+        else:
+            plays.append(name)
+    lines = [f"- Its first moves were in order on {', '.join(plays)}"] if plays else []
+    lines += [f"- Not on {', '.join(names)}: {why}" for why, names in fails.items()]
+    if untried:
+        lines.append(f"- Not tried, for want of time: {', '.join(untried)}")
+    return lines
+
+
+def _incident(result: Preflight, reason: str, trials: list[Trial]) -> list[str]:
+    """A fault, or a slow move: how often, the shortest example, and what was printed last."""
+    assert result.examination is not None
+    positions = {id(trial): situation for situation, trial in result.examination.positions}
+    lines = ["", f"It `{_quoted(reason)}`", "", f"- {_where(result, trials, positions)}"]
+    example = shortest(trials)
+    if example.charged_ns:
+        position = Position(example.rules, example.moves)
+        situation = positions.get(id(example))
+        about = f", where {situation.what}" if situation else ""
+        mark = "X" if example.seat == 0 else "O"
+        lines.append(f"- for example here{about}; it plays {mark} and is to move:")
+        lines += ["", *(f"      {line}" for line in draw(position).splitlines())]
+        if 0 < len(example.moves) <= MOST_PLIES:
+            lines += ["", f"      columns played so far: {format_moves(example.moves)}"]
+    output = example.output.strip() or next((t.output for t in trials if t.output.strip()), "")
+    if output:
+        lines += ["", "- the last it printed:", "", *_printed(output, LINES)]
+    return lines
+
+
+def _where(result: Preflight, trials: list[Trial], positions: dict[int, Situation]) -> str:
+    """In how many games and positions it happened."""
+    said = []
+    from_the_start = [trial for trial in trials if any(trial is game for game in result.games)]
+    if from_the_start:
+        said.append(" and ".join(f"as player {trial.seat + 1}" for trial in from_the_start))
+    in_positions = sum(id(trial) in positions for trial in trials)
+    if in_positions:
+        said.append(f"in {in_positions} of {counted(len(positions), 'position')}")
+    quick = len(trials) - len(from_the_start) - in_positions
+    if quick and result.examination and result.examination.quick_games:
+        played = len(result.examination.quick_games)
+        said.append(f"in {quick} of {counted(played, 'quick game')}")
+    return ", ".join(said) or "in its first move"
+
+
+def _printed(output: str, lines: int) -> list[str]:
+    return [f"    {line}" for line in plain_lines(output.strip("\n"), WIDTH)[-lines:]]
+
+
+def _quoted(text: str) -> str:
+    """A stranger's text that stays within its code marks and on its line."""
+    return one_line(text, 4 * WIDTH).replace("`", "'")
