@@ -17,6 +17,7 @@ from arena.contest import (
     Run,
     Schedule,
     available_cores,
+    draw_seed,
     enter,
     names_by_source,
     require_a_bot_of,
@@ -98,7 +99,7 @@ def run_contest(
     rules: Ruleset | None = None,
     limits: Limits | None = None,
     openings: int = 10,
-    seed: int = 1,
+    seed: int | None = None,
     format: str = "round-robin",
     retire_after: int = 5,
     house: bool = True,
@@ -110,13 +111,16 @@ def run_contest(
 
     A bot that cannot play on a board of this size does not take part. A bot that
     hangs, or cannot be loaded, in `retire_after` games, and in half of those it played, forfeits
-    the others (0: never). With `one_bot` a folder is one bot even if it looks like several. The
-    frame has the columns of leaderboard.csv, which is written too, like all the folder's files.
-    Raises InputError as the command `arena run` would print it.
+    the others (0: never). Without a `seed` it is the folder's, or a new one that no bot can guess.
+    With `one_bot` a folder is one bot even if it looks like several. The frame has the columns of
+    leaderboard.csv, which is written too, like all the folder's files. Raises InputError as the
+    command `arena run` would print it.
     """
     require_confinement(allow_unsandboxed)
     folder = ContestFolder(Path(out))
     before = folder.read() if folder.is_contest else None
+    if seed is None:
+        seed = before.schedule.seed if before else draw_seed()
     try:
         contest = Contest(
             rules=rules or Ruleset(),

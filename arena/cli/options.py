@@ -55,7 +55,11 @@ _LIMITS = (
     click.option("--nodes", type=int, metavar="N", help="Node budget for one move, 0 for none."),
 )
 
-_SEED = click.option("--seed", type=int, help="Seed of openings and bots' random numbers.")
+_SEED = click.option(
+    "--seed",
+    type=int,
+    help="Seed of openings and bots' random numbers; default: drawn for a contest, else 1.",
+)
 
 _OPTIONS = (
     *_RULES,

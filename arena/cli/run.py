@@ -25,8 +25,10 @@ from arena.contest import (
     Format,
     Lanes,
     Run,
+    Schedule,
     ScheduledGame,
     brought_up_to_date,
+    draw_seed,
     enter,
     names_by_source,
     pairings,
@@ -86,7 +88,8 @@ def run(
     A path is a bot (a .py file or a folder with one), a folder of bots, or a house player's name:
     besides `random` and `reference`, who enter every contest, greedy, novice, master or perfect.
     Without paths it is bots/ here, or else the demo bots. Options that are not given are those of
-    the contest's folder, if it exists.
+    the contest's folder, if it exists. Without a seed one is drawn that no bot can guess; it is
+    printed, and stands in the folder's contest.toml.
 
     \b
     Example:
@@ -96,7 +99,7 @@ def run(
     before = folder.read() if folder.is_contest else None
     known = names_by_source(before) if before else {}
     roster = find_roster(paths or (_default_bots(),), known, one_bot=one_bot)
-    base = Contest()
+    base = Contest(schedule=Schedule(seed=draw_seed()))
     if before:
         there = {*HOUSE, *(bot.name for bot in (*roster.submissions, *roster.house))}
         kept = {name: wish for name, wish in wishes(before).items() if name in there}
@@ -317,7 +320,7 @@ def _headline(
     plan = f"{len(contest.playing)} bots, {pairs} pairings × {openings} openings × 2 sides"
     console.print(
         f"{folder.path}: {plan} = {len(games)} games, {missing} to play\n"
-        f"{contest.rules}; {contest.limits}",
+        f"{contest.rules}; {contest.limits}; seed {contest.schedule.seed}",
         markup=False,
     )
     for name, bot in contest.playing.items():

@@ -2,7 +2,7 @@
 
 from arena.contest.analysing import analyse_games, unanalysed
 from arena.contest.analysis import GameAnalysis, MoveAnalysis, usual_nodes
-from arena.contest.config import PRESETS, BotEntry, Contest, Format, Schedule
+from arena.contest.config import PRESETS, BotEntry, Contest, Format, Schedule, draw_seed
 from arena.contest.contest_file import read_contest_file
 from arena.contest.entries import (
     brought_up_to_date,
@@ -44,6 +44,7 @@ __all__ = [
     "analyse_games",
     "available_cores",
     "brought_up_to_date",
+    "draw_seed",
     "enter",
     "forfeit",
     "names_by_source",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
@@ -23,6 +24,19 @@ class Format(StrEnum):
     """Every bot meets the house players, not each other: time grows with the class, no faster."""
 
 
+SEED_BITS = 62
+"""Bits of the largest seed; TOML's whole numbers have 63."""
+
+
+def draw_seed() -> int:
+    """A seed that no bot can guess.
+
+    Each bot's own seed is a hash of the game's key. All of a key but the contest's seed can be
+    known to a bot, so from a small one, tried out, follow its opponent's random numbers.
+    """
+    return secrets.randbits(SEED_BITS)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Schedule:
     """Which games are played."""
@@ -34,7 +48,8 @@ class Schedule:
     """Openings of every pairing; each is played twice, with sides swapped."""
 
     seed: int = 1
-    """Seed of the openings and of the bots' random numbers."""
+    """Seed of the openings and of the bots' random numbers. This default is for games that do not
+    count: `arena run` draws one."""
 
     min_plies: int = 8
     """Discs on the board when the shortest openings end."""
@@ -48,8 +63,8 @@ class Schedule:
     def __post_init__(self) -> None:
         if not 1 <= self.openings <= 100_000:
             raise ValueError(f"openings = {self.openings}: expected 1 to 100000")
-        if not 0 <= self.seed < 1 << 62:
-            raise ValueError(f"seed = {self.seed}: expected 0 to {(1 << 62) - 1}")
+        if not 0 <= self.seed < 1 << SEED_BITS:
+            raise ValueError(f"seed = {self.seed}: expected 0 to {(1 << SEED_BITS) - 1}")
         if not 0 <= self.min_plies <= self.max_plies:
             raise ValueError(
                 f"min_plies = {self.min_plies}: expected 0 to max_plies, which is {self.max_plies}"

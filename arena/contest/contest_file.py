@@ -77,7 +77,7 @@ class _Reader:
             if preset not in PRESETS:
                 known = ", ".join(PRESETS)
                 raise self._error((), "preset", preset, f"expected one of {known}")
-            base = PRESETS[preset]
+            base = replace(base, rules=PRESETS[preset].rules, limits=PRESETS[preset].limits)
         for key in document:
             self._known((), key, (*SECTIONS, "bots", "preset"))
         sections = {}

@@ -35,10 +35,11 @@ def test_a_file_sets_what_it_names_and_leaves_the_rest(tmp_path: Path) -> None:
         [bots."alice b"]
         options = { difficulty_level = 6 }
         """,
+        Contest(schedule=Schedule(seed=5)),
     )
     assert contest.rules == PRESETS["cs4100"].rules
     assert contest.limits == Limits(move_seconds=5.0, nodes=None)
-    assert contest.schedule == Schedule(format=Format.GAUNTLET)
+    assert contest.schedule == Schedule(format=Format.GAUNTLET, seed=5)
     assert contest.bots == {"alice b": BotEntry(options={"difficulty_level": 6})}
 
 

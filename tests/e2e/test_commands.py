@@ -202,12 +202,23 @@ def test_a_late_submission_plays_only_its_own_games(tmp_path: Path, bots: Path) 
 
 def test_a_folders_own_settings_hold_until_they_are_changed(tmp_path: Path, bots: Path) -> None:
     words = ("run", "submissions", "--no-house", "--openings", 1, "--out", "contest")
-    arena(*words, "--preset", "cs4100", cwd=tmp_path)
-    assert "6 games, 0 to play\n8 rows × 8" in arena(*words, cwd=tmp_path).stderr
-    assert (
-        "6 games, 6 to play\n6 rows × 7"
-        in arena(*words, "--preset", "classic", cwd=tmp_path).stderr
-    )
+    drawn = seed_in(arena(*words, "--preset", "cs4100", cwd=tmp_path).stderr)
+    again = arena(*words, cwd=tmp_path).stderr
+    assert "6 games, 0 to play\n8 rows × 8" in again
+    (tmp_path / "contest.toml").write_text('preset = "classic"')
+    other = arena(*words, "--config", "contest.toml", cwd=tmp_path).stderr
+    assert "6 games, 6 to play\n6 rows × 7" in other
+    assert seed_in(again) == seed_in(other) == drawn
+    assert f"seed = {drawn}\n" in (tmp_path / "contest" / "contest.toml").read_text()
+    assert drawn > 1 << 40
+    said = arena(*words, "--config", "contest.toml", "--seed", 5, cwd=tmp_path).stderr
+    assert "6 games, 6 to play" in said
+    assert seed_in(said) == 5
+
+
+def seed_in(said: str) -> int:
+    """The seed that a contest begins with."""
+    return int(re.findall(r"; seed (\d+)", said)[0])
 
 
 def test_faults_are_in_the_table_and_explained_in_the_feedback(tmp_path: Path, bots: Path) -> None:
@@ -287,7 +298,8 @@ def test_a_files_name_stays_text_in_the_feedback(tmp_path: Path, bots: Path) -> 
 
 
 def test_replay_shows_every_move_and_the_last_board(tmp_path: Path, bots: Path) -> None:
-    arena("run", "submissions", "--no-house", "--openings", 1, "--out", "contest", cwd=tmp_path)
+    words = ("--no-house", "--openings", 1, "--seed", 1, "--out", "contest")
+    arena("run", "submissions", *words, cwd=tmp_path)
     game = games_of(tmp_path / "contest").iloc[0]
     shown = arena("replay", "contest", 1, cwd=tmp_path).stdout
     assert shown.count("ply ") == game["plies"] - len(str(game["opening"]).split())

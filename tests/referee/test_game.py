@@ -143,5 +143,9 @@ def test_whatever_can_change_a_game_changes_its_key(changed: GameKey) -> None:
     assert changed.digest != KEY.digest
 
 
+def test_a_key_is_what_it_was_in_the_journals_that_there_are() -> None:
+    assert KEY.digest == "f811d643d5c27b9a076d4ca5cd02a6e1"
+
+
 def test_where_a_bot_lies_does_not_change_the_key() -> None:
     assert replace(KEY, first=replace(BOT, root="/elsewhere")).digest == KEY.digest
