@@ -1,8 +1,7 @@
 """Making the books of openings, and measuring how fair openings are.
 
 What is asked of a book's openings beyond `new_openings`: those of the common game are proven drawn
-by the solver. Where that is out of reach, on larger boards and where the most lines win, they are
-even in play: the engine against itself at several strengths does not always win for the same side.
+by the solver. On larger boards, and where the most lines win, that is out of reach.
 """
 
 from __future__ import annotations
@@ -13,17 +12,11 @@ from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
-from arena.engine import Engine, Solver, Unsolved
+from arena.engine import Solver, Unsolved
 from arena.errors import InputError
+from arena.fairness import Balance, Judge
 from arena.openings import Opening
 from arena.rules import RULESETS, Position, Ruleset, format_moves
-
-REFERENCE_NODES = 10_000
-"""The reference's budget a move in a contest."""
-
-TRIAL_NODES = (300, 1_000)
-"""Budgets of the games that must come out even. The reference's own is not among them, so that
-its games stay a test of the book."""
 
 SOLVE_NODES = 20_000_000
 """Positions after which an opening counts as not solved."""
@@ -32,11 +25,12 @@ PROOF_NODES = 3_000_000
 """The same for openings of a book, of which there are many to choose from."""
 
 
-def fair(openings: Iterable[Opening], rules: Ruleset) -> Iterator[Opening]:
-    """The openings that are proven drawn, or where that is out of reach even in play."""
-    if rules == RULESETS["classic"]:
-        return drawn(openings, rules)
-    return even(openings, rules)
+def proven(openings: Iterable[Opening], rules: Ruleset) -> Iterator[Opening]:
+    """Yield the openings that are fit for a book: of the common game only those proven drawn."""
+    if rules != RULESETS["classic"]:
+        return iter(openings)
+    balance = Balance(Judge(rules))  # anew, as draws are a little harder for the side to move
+    return (opening for opening in drawn(openings, rules) if balance.takes(opening.columns))
 
 
 def drawn(openings: Iterable[Opening], rules: Ruleset) -> Iterator[Opening]:
@@ -60,27 +54,10 @@ def label(openings: Iterable[Opening], rules: Ruleset) -> Iterator[Opening]:
         yield replace(opening, exact=exact)
 
 
-def even(openings: Iterable[Opening], rules: Ruleset) -> Iterator[Opening]:
-    """The openings from which neither side does better, over games at several strengths."""
-    engine = Engine(rules)
-    for opening in openings:
-        scores = [_mover_score(engine, opening, nodes) for nodes in TRIAL_NODES]
-        if sum(scores) == len(scores) / 2:
-            yield opening
-
-
 def mover_scores(openings: Iterable[Opening], rules: Ruleset) -> Iterator[float]:
-    """What the side to move scores, 1, ½ or 0, when the reference plays itself from each."""
-    engine = Engine(rules)
-    return (_mover_score(engine, opening, REFERENCE_NODES) for opening in openings)
-
-
-def _mover_score(engine: Engine, opening: Opening, nodes: int) -> float:
-    position = Position(engine.rules, opening.columns)
-    mover = position.to_move
-    while not position.is_over:
-        position.play(engine.search(position, nodes=nodes).column)
-    return 0.5 if not position.winner else float(position.winner == mover)
+    """Yield what the side to move scores, 1, ½ or 0, when the reference plays itself from each."""
+    judge = Judge(rules)
+    return (judge.mover_score(opening.columns) for opening in openings)
 
 
 def write_book(path: Path, openings: Iterable[Opening]) -> Iterator[Opening]:

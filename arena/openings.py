@@ -1,16 +1,16 @@
 """Balanced random openings: positions from which a contest's games start.
 
 Zero static evaluation alone is not fair (the side to move wins most such positions), so an
-opening must also be quiet, and balanced in the engine's search. Each is played twice, with the
-sides swapped. The named rules have books of openings, found once and shipped with Arena; those of
-the common game are proven drawn.
+opening must also be quiet, balanced in the engine's search, and fair in games, see
+`arena.fairness`. Each is played twice, with the sides swapped. The named rules have books of
+openings, found once and shipped with Arena; those of the common game are proven drawn.
 """
 
 from __future__ import annotations
 
 import csv
 import random
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import chain, islice
 from pathlib import Path
@@ -30,7 +30,10 @@ MOST_PLIES = MAX_SIDE * MAX_SIDE
 """More than any opening has."""
 
 ATTEMPTS = 4000
-"""Fruitless random games in a row after which no more openings are looked for."""
+"""Random games in a row without a new balanced position after which no more are looked for."""
+
+CANDIDATES = 100
+"""Balanced positions in a row, none of them fair in games, after which no more are judged."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,19 +54,31 @@ class Opening:
 
 
 def find_openings(
-    rules: Ruleset, count: int, seed: int, min_plies: int = 8, max_plies: int = 14
+    rules: Ruleset,
+    count: int,
+    seed: int,
+    min_plies: int = 8,
+    max_plies: int = 14,
+    besides: Iterable[tuple[int, ...]] = (),
 ) -> list[Opening]:
-    """The first `count` openings of the stream that a seed gives; the same for the same seed.
+    """Return the first `count` openings of the stream that a seed gives, but for those `besides`.
 
-    Those of the rules' book come first. Asking for more later gives the same ones first. Where
-    the board has too few (it is tiny, or every early position is a threat), the list is shorter;
-    it has at least one, if need be the empty board.
+    The same seed gives the same ones, and asking for more later gives the same ones first. Those
+    of the rules' book come before others. Where the board has too few (it is tiny, or every early
+    position is a threat) the list is shorter; with those `besides` there is at least one, if need
+    be the empty board.
     """
+    known = [Position(rules, columns) for columns in besides]
+    faces = {_face(position) for position in known}
     book = read_book(rules, min_plies, max_plies)
     random.Random(seed).shuffle(book)
-    more = new_openings(rules, seed, min_plies, max_plies, besides=book)
-    found = list(islice(chain(book, more), count))
-    return found or [Opening(columns=(), evaluation=0, search_value=0)]
+    fresh = [each for each in book if _face(Position(rules, each.columns)) not in faces]
+    faces.update(_face(Position(rules, opening.columns)) for opening in book)
+    more = new_openings(rules, seed, min_plies, max_plies, faces)
+    found = list(islice(chain(fresh, more), count))
+    if found or known:
+        return found
+    return [Opening(columns=(), evaluation=0, search_value=0)]
 
 
 def read_book(rules: Ruleset, min_plies: int = 0, max_plies: int = MOST_PLIES) -> list[Opening]:
@@ -97,19 +112,30 @@ def new_openings(
     seed: int,
     min_plies: int,
     max_plies: int,
-    besides: Iterable[Opening] = (),
+    besides: Collection[Rack] = (),
 ) -> Iterator[Opening]:
-    """Every opening that random play finds, distinct up to mirror image, also from `besides`."""
+    """Yield every opening that random play finds, distinct up to mirror image.
+
+    Positions whose faces are `besides` are left out, see `_face`.
+
+    Those that are fair in games come first. Where a board has no more of them, those follow that
+    only the search calls balanced: both sides of an opening are played, so these are better than
+    none.
+    """
     from arena.engine import Engine  # half a second, that a contest from a book does without
+    from arena.fairness import MOST_CELLS, Balance, Judge
 
     weights = fifty_ten(rules.connect)
-    engine = Engine(rules, weights)
+    engine, judge = Engine(rules, weights), Judge(rules)
+    balance = Balance(judge)
+    unfair: list[Opening] = []
+    unfair_in_a_row = 0
     most = min(max_plies, rules.cells // 3)
     least = min(min_plies, most)
     rng = random.Random(seed)
-    known = {_face(Position(rules, opening.columns)) for opening in besides}
+    known = set(besides)
     fruitless = 0
-    while fruitless < ATTEMPTS:
+    while fruitless < ATTEMPTS and unfair_in_a_row < CANDIDATES:
         fruitless += 1
         position = _random_position(rules, rng.randint(least, most), rng)
         if not is_quiet(position) or position.evaluate(weights) != 0:
@@ -119,13 +145,23 @@ def new_openings(
             continue
         known.add(face)
         value = engine.search(position, nodes=SEARCH_NODES).score
-        if abs(value) <= MAX_IMBALANCE:
-            fruitless = 0
-            yield Opening(columns=position.moves, evaluation=0, search_value=value)
+        if abs(value) > MAX_IMBALANCE:
+            continue
+        fruitless = 0
+        opening = Opening(columns=position.moves, evaluation=0, search_value=value)
+        if rules.cells > MOST_CELLS or (
+            judge.is_fair(opening.columns) and balance.takes(opening.columns)
+        ):
+            unfair_in_a_row = 0
+            yield opening
+        else:
+            unfair_in_a_row += 1
+            unfair.append(opening)
+    yield from unfair
 
 
 def _face(position: Position) -> Rack:
-    """The same for a position and its mirror image."""
+    """Return what a position and its mirror image have in common."""
     rack = position.rack()
     return min(rack, rack[::-1])
 

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from arena.bookmaking import drawn, even, label, mover_scores, write_book
+from arena.bookmaking import drawn, label, write_book
 from arena.engine import Engine
+from arena.fairness import Judge
 from arena.openings import (
     MAX_IMBALANCE,
     SEARCH_NODES,
@@ -18,7 +19,7 @@ from arena.openings import (
     new_openings,
     read_book,
 )
-from arena.rules import RULESETS, Position, Rack, Ruleset, fifty_ten
+from arena.rules import RULESETS, Position, Rack, Ruleset, fifty_ten, parse_moves
 
 BOARDS = [Ruleset(), Ruleset(8, 8), Ruleset(7, 6), Ruleset(5, 9), Ruleset(32, 32), Ruleset(7, 7, 5)]
 
@@ -30,9 +31,9 @@ def faces(openings: list[Opening], rules: Ruleset) -> set[frozenset[Rack]]:
 
 @pytest.mark.parametrize("rules", BOARDS, ids=str)
 def test_openings_are_balanced_quiet_and_distinct_up_to_mirror_image(rules: Ruleset) -> None:
-    openings = find_openings(rules, 12, seed=3)
+    openings = find_openings(rules, 6, seed=3)
     engine = Engine(rules, fifty_ten(rules.connect))
-    assert len(openings) == 12
+    assert len(openings) == 6
     for opening in openings:
         position = Position(rules, opening.columns)
         assert 8 <= position.ply <= 14
@@ -41,7 +42,7 @@ def test_openings_are_balanced_quiet_and_distinct_up_to_mirror_image(rules: Rule
         assert abs(opening.search_value) <= MAX_IMBALANCE
         assert opening.search_value == value
         assert is_quiet(position)
-    assert len(faces(openings, rules)) == 12
+    assert len(faces(openings, rules)) == 6
 
 
 @pytest.mark.parametrize(
@@ -127,8 +128,26 @@ def test_of_openings_the_drawn_ones_are_chosen_for_the_common_game() -> None:
     assert 0 < len(chosen) < 12
 
 
-def test_even_openings_come_out_even_in_trial_games_and_others_are_left_out() -> None:
-    rules = Ruleset()
-    won = Opening(columns=(3, 0, 4, 0), evaluation=0, search_value=0)  # with 2, as it is open
-    assert list(even([won], rules)) == []
-    assert list(mover_scores([won], rules)) == [1.0]
+def test_an_opening_is_fair_if_it_comes_out_even_and_either_side_can_be_held() -> None:
+    judge = Judge(Ruleset())
+    won = (3, 0, 4, 0)  # with 2, as it is open
+    assert judge.mover_score(won) == 1.0
+    assert not judge.is_fair(won)
+    # proven drawn, and yet the second to move must find one only move after another
+    assert not judge.is_fair(parse_moves("1 3 3 6 5 6 5 6 4 4 6 1 6 4"))
+    wide = Ruleset(5, 7)
+    chosen = [opening.columns for opening in find_openings(wide, 4, seed=3)]
+    judge = Judge(wide)
+    assert all(map(judge.is_fair, chosen))
+    assert sum(map(judge.mover_score, chosen)) in (1.5, 2, 2.5)
+
+
+def test_where_no_opening_is_fair_balanced_ones_are_better_than_none(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    rules = Ruleset(4, 4)
+    few = find_openings(rules, 100, seed=1, min_plies=3, max_plies=4)
+    monkeypatch.setattr(Judge, "is_fair", lambda *_: False)
+    assert faces(find_openings(rules, 100, seed=1, min_plies=3, max_plies=4), rules) == faces(
+        few, rules
+    )

@@ -57,7 +57,7 @@ def openings(exact: bool, share: bool, book: Path | None, as_json: bool, **optio
         found = find_openings(rules, plan.openings, plan.seed, plan.min_plies, plan.max_plies)
     else:
         new = new_openings(rules, plan.seed, plan.min_plies, plan.max_plies)
-        chosen = islice(bookmaking.fair(new, rules), plan.openings)
+        chosen = islice(bookmaking.proven(new, rules), plan.openings)
         found = _shown(bookmaking.write_book(book, chosen), "found", plan.openings)
     if exact:
         found = _shown(bookmaking.label(found, rules), "solved", len(found))

@@ -49,7 +49,7 @@ from arena.intake import (
 from arena.preflight import find_refusals, known_refusals, refused, untried
 from arena.quoting import one_line
 from arena.report.progress import Progress
-from arena.rules import line_table
+from arena.rules import RULESETS, line_table
 
 MAX_ACCOUNT = 2000
 """Characters of the longest line in the log about what was done with a bot."""
@@ -267,6 +267,8 @@ def _play(
     """Play what is missing; returns all games, and how many were given up."""
     executor, cores, log = under_way
     try:
+        if contest.rules not in RULESETS.values() and not folder.openings.exists():
+            console.print(f"looking for {contest.schedule.openings} openings that are fair")
         games = folder.games(contest)
         journal = folder.journal()
         going = Run(games, journal, executor, len(cores), contest.schedule.retire_after)

@@ -12,10 +12,12 @@ from arena.contest.config import Contest
 from arena.contest.contest_file import read_contest_file, write_contest_file
 from arena.contest.entries import seated
 from arena.contest.journal import Journal
+from arena.contest.kept_openings import contest_openings
 from arena.contest.schedule import ScheduledGame, schedule
 from arena.errors import InputError
 from arena.intake import Submission
-from arena.openings import find_openings
+
+JOURNAL = "journal.sqlite"
 
 OWN_FILES = frozenset({".lock", "arena.log", "bots", "contest.toml.partial"})
 """What may lie in a folder in which no contest was set up yet."""
@@ -29,6 +31,7 @@ class ContestFolder:
         self.configuration = path / "contest.toml"
         self.log = path / "arena.log"
         self.snapshots = path / "bots"
+        self.openings = path / "openings.json"
 
     @property
     def is_contest(self) -> bool:
@@ -80,16 +83,13 @@ class ContestFolder:
 
     def games(self, contest: Contest) -> list[ScheduledGame]:
         """Every game that the contest consists of. Takes a while if it has many openings."""
-        plan = contest.schedule
-        openings = find_openings(
-            contest.rules, plan.openings, plan.seed, plan.min_plies, plan.max_plies
-        )
         bots = seated(contest, self.snapshots)
-        return list(schedule(contest, bots, [opening.columns for opening in openings]))
+        openings = contest_openings(self.openings, contest, bots, self.path / JOURNAL)
+        return list(schedule(contest, bots, openings))
 
     def journal(self, *, existing: bool = False) -> Journal:
         """The folder's journal, opened, and made unless it must be there. Raises InputError."""
-        path = self.path / "journal.sqlite"
+        path = self.path / JOURNAL
         if existing and not path.exists():
             raise InputError(f"{path}: the journal is missing, and with it every game")
         return Journal(path)

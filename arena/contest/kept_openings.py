@@ -1,0 +1,101 @@
+"""The openings of a contest, kept in its folder.
+
+A later version of Arena may have other books, or judge openings otherwise. A contest goes on with
+the openings it began with, so no game is played again for that.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from arena.contest.config import Contest
+from arena.contest.journal import Journal
+from arena.contest.schedule import schedule
+from arena.openings import find_openings
+from arena.referee import Bot
+from arena.rules import IllegalMove, Position
+
+Openings = list[tuple[int, ...]]
+"""Columns of each opening, from the empty board."""
+
+
+def contest_openings(
+    path: Path, contest: Contest, bots: Mapping[str, Bot], journal: Path
+) -> Openings:
+    """Return the openings of a contest, at most as many as its schedule asks for.
+
+    They come from the file `path`, else from the games of the contest in its `journal`, and only
+    what is missing is looked for; then the file is written, if that is possible.
+    """
+    plan = contest.schedule
+    asked, kept = _read(path, contest)
+    if not kept and journal.exists():
+        kept = _played(journal, contest, bots)
+    if asked < plan.openings:
+        missing = max(0, plan.openings - len(kept))
+        found = find_openings(
+            contest.rules, missing, plan.seed, plan.min_plies, plan.max_plies, besides=kept
+        )
+        kept += (opening.columns for opening in found)
+        _write(path, contest, kept)
+    return kept[: plan.openings]
+
+
+def _terms(contest: Contest) -> dict[str, Any]:
+    """What openings are looked for by, as JSON has it."""
+    plan = contest.schedule
+    terms = {"seed": plan.seed, "min_plies": plan.min_plies, "max_plies": plan.max_plies}
+    known: dict[str, Any] = json.loads(json.dumps({"rules": asdict(contest.rules), **terms}))
+    return known
+
+
+def _read(path: Path, contest: Contest) -> tuple[int, Openings]:
+    """How many openings were asked for, and those that were found; (0, []) if the file has none
+    for a contest on these terms, or is not as Arena wrote it."""
+    try:
+        held = json.loads(path.read_text(encoding="utf-8"))
+        if {name: held[name] for name in _terms(contest)} != _terms(contest):
+            return 0, []
+        openings = [Position(contest.rules, columns).moves for columns in held["openings"]]
+        return int(held["asked"]), openings
+    except (OSError, ValueError, TypeError, KeyError, IllegalMove):
+        return 0, []
+
+
+def _write(path: Path, contest: Contest, openings: Openings) -> None:
+    """Write the file whole or not at all; a folder that cannot be written to goes without."""
+    held = {**_terms(contest), "asked": contest.schedule.openings, "openings": openings}
+    partial = path.with_name(f"{path.name}.partial")
+    try:
+        partial.write_text(json.dumps(held) + "\n", encoding="utf-8")
+        partial.replace(path)
+    except OSError:
+        partial.unlink(missing_ok=True)
+
+
+def _played(path: Path, contest: Contest, bots: Mapping[str, Bot]) -> Openings:
+    """The openings of this contest's games in a journal, which older folders have alone."""
+    journal = Journal(path)
+    try:
+        keys = journal.keys()
+        played = dict.fromkeys(
+            record.columns[: record.opening_plies] for record in journal.records()
+        )
+    finally:
+        journal.close()
+    return [opening for opening in played if _is_of(contest, bots, opening, keys)]
+
+
+def _is_of(
+    contest: Contest, bots: Mapping[str, Bot], opening: tuple[int, ...], keys: Iterable[str]
+) -> bool:
+    """Whether a game of the contest from that opening is among the keys."""
+    try:
+        games = schedule(contest, bots, [Position(contest.rules, opening).moves])
+        return any(game.key.digest in keys for game in games)
+    except IllegalMove:
+        return False  # of a contest on another board

@@ -1,0 +1,82 @@
+"""A contest's openings stay in its folder: another version's books and judgement change nothing."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from scripted import lost
+
+from arena.contest import BotEntry, Contest, Journal, Schedule
+from arena.contest.kept_openings import Openings, contest_openings
+from arena.contest.schedule import schedule
+from arena.openings import find_openings
+from arena.referee import Bot
+from arena.rules import Ruleset
+
+CONTEST = Contest(
+    rules=Ruleset(5, 5),
+    schedule=Schedule(openings=2, seed=4, min_plies=4, max_plies=6),
+)
+BOTS = {name: Bot(content_hash=name, root="") for name in "ab"}
+
+
+@pytest.fixture
+def contest() -> Contest:
+    return replace(CONTEST, bots={name: BotEntry(content_hash=name) for name in BOTS})
+
+
+def openings_in(folder: Path, contest: Contest) -> Openings:
+    return contest_openings(folder / "openings.json", contest, BOTS, folder / "journal.sqlite")
+
+
+def test_they_are_found_once_and_read_from_then_on(
+    tmp_path: Path, contest: Contest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plan = contest.schedule
+    found = find_openings(contest.rules, 3, plan.seed, plan.min_plies, plan.max_plies)
+    first = openings_in(tmp_path, contest)
+    assert first == [opening.columns for opening in found[:2]]
+    monkeypatch.setattr("arena.openings.BOOKS", tmp_path / "none")
+    with monkeypatch.context() as patch:
+        patch.setattr("arena.contest.kept_openings.find_openings", None)
+        assert openings_in(tmp_path, contest) == first
+        fewer = replace(contest, schedule=replace(plan, openings=1))
+        assert openings_in(tmp_path, fewer) == first[:1]
+    more = replace(contest, schedule=replace(plan, openings=3))
+    assert openings_in(tmp_path, more) == [opening.columns for opening in found]
+
+
+def test_a_folder_without_the_file_goes_on_with_the_openings_of_its_own_games(
+    tmp_path: Path, contest: Contest
+) -> None:
+    other_seed = replace(contest, schedule=replace(contest.schedule, seed=5))
+    mine, foreign = (0, 0, 1), (4, 4, 3)
+    journal = Journal(tmp_path / "journal.sqlite")
+    for whose, opening in ((contest, mine), (other_seed, foreign)):
+        game = next(iter(schedule(whose, BOTS, [opening])))
+        journal.add([replace(lost(game, "a"), columns=(*opening, 2), opening_plies=3)])
+    journal.close()
+    openings = openings_in(tmp_path, contest)
+    assert openings[0] == mine and len(openings) == 2
+    assert foreign not in openings
+    assert openings_in(tmp_path, contest) == openings
+
+
+@pytest.mark.parametrize("text", ["", "[]", '{"openings": 3}', "\x00", '{"asked": 2}'], ids=repr)
+def test_a_file_that_is_damaged_is_made_anew(tmp_path: Path, contest: Contest, text: str) -> None:
+    whole = openings_in(tmp_path, contest)
+    kept = (tmp_path / "openings.json").read_text()
+    (tmp_path / "openings.json").write_text(text)
+    assert openings_in(tmp_path, contest) == whole
+    assert (tmp_path / "openings.json").read_text() == kept
+    (tmp_path / "openings.json").write_text(kept.replace("[[", "[[9, ").replace("[(", "[(9, "))
+    assert openings_in(tmp_path, contest) == whole
+
+
+def test_other_terms_have_openings_of_their_own(tmp_path: Path, contest: Contest) -> None:
+    first = openings_in(tmp_path, contest)
+    wider = replace(contest, rules=Ruleset(5, 6))
+    assert openings_in(tmp_path, wider) != first
+    assert openings_in(tmp_path, contest) == first
