@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import tomllib
 from collections.abc import Mapping
@@ -41,7 +42,10 @@ def write_contest_file(path: Path, contest: Contest) -> None:
     document: dict[str, Any] = {name: _plain(getattr(contest, name)) for name in SECTIONS}
     document["bots"] = {name: _plain(bot) for name, bot in contest.bots.items()}
     partial = path.with_name(path.name + ".partial")
-    partial.write_bytes(tomli_w.dumps(document).encode("utf-8"))
+    with partial.open("wb") as file:
+        file.write(tomli_w.dumps(document).encode("utf-8"))
+        file.flush()
+        os.fsync(file.fileno())  # or a machine that crashes may leave an empty file
     partial.replace(path)
 
 

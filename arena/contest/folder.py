@@ -7,20 +7,28 @@ import os
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from shlex import quote
 
 from arena.contest.config import Contest
 from arena.contest.contest_file import read_contest_file, write_contest_file
 from arena.contest.entries import seated
 from arena.contest.journal import Journal
 from arena.contest.kept_openings import contest_openings
+from arena.contest.mending import journal_copy, own_journal
 from arena.contest.schedule import ScheduledGame, schedule
-from arena.errors import InputError
+from arena.errors import InputError, StorageError
 from arena.intake import Submission
+from arena.referee import GameRecord
 
 JOURNAL = "journal.sqlite"
 
 OWN_FILES = frozenset({".lock", "arena.log", "bots", "contest.toml.partial"})
 """What may lie in a folder in which no contest was set up yet."""
+
+
+
+class FolderInUseError(InputError):
+    """Somebody else plays the contest or analyses it."""
 
 
 class ContestFolder:
@@ -32,6 +40,9 @@ class ContestFolder:
         self.log = path / "arena.log"
         self.snapshots = path / "bots"
         self.openings = path / "openings.json"
+        self.mended = ""
+        """What was wrong with its journal when that was opened, and what became of it."""
+        self._is_locked = False
 
     @property
     def is_contest(self) -> bool:
@@ -41,11 +52,17 @@ class ContestFolder:
         except OSError as error:
             raise InputError(f"{self.path}: cannot be read ({error.strerror})") from None
 
+    @property
+    def is_writable(self) -> bool:
+        """Whether one may write files in it, as far as the system tells."""
+        return os.access(self.path, os.W_OK | os.X_OK)
+
     def create(self) -> None:
         """Make the folder. Raises InputError if it cannot be written to or holds other things."""
         try:
             held = {entry.name for entry in self.path.iterdir()} if self.path.is_dir() else set()
-            if not self.is_contest and (strange := sorted(held - OWN_FILES)):
+            is_known = self.is_contest or JOURNAL in held
+            if not is_known and (strange := sorted(held - OWN_FILES)):
                 raise InputError(
                     f"{self.path}: no contest, but it holds {strange[0]}; "
                     "name another folder with --out"
@@ -63,49 +80,113 @@ class ContestFolder:
         """The contest as it was set up. Raises InputError."""
         if not self.is_contest:
             raise InputError(f"{self.path}: no contest in this folder (it has no contest.toml)")
-        return read_contest_file(self.configuration, Contest())
+        contest = read_contest_file(self.configuration, Contest())
+        if len(contest.bots) < 2:
+            raise InputError(
+                f"{self.configuration}: names no two bots, so it is not as Arena wrote it; "
+                "remove it, and the arena run that made this contest writes it again and keeps "
+                "the games"
+            )
+        return contest
 
     def keep(self, submissions: Iterable[Submission]) -> None:
-        """Copy bots into it. Raises InputError."""
+        """Copy bots into it. Raises StorageError."""
         try:
             for submission in submissions:
                 submission.copy_to(self.snapshots / submission.content_hash)
         except OSError as error:
-            raise InputError(f"{self.path}: cannot be written to ({error.strerror})") from None
+            raise StorageError(f"{self.path}: cannot be written to ({error.strerror})") from None
 
     def write(self, contest: Contest, submissions: Iterable[Submission]) -> None:
-        """Record the contest, with a copy of every bot that plays in it. Raises InputError."""
+        """Record the contest, with a copy of every bot that plays in it. Raises StorageError."""
         self.keep(submissions)
         try:
             write_contest_file(self.configuration, contest)
         except OSError as error:
-            raise InputError(f"{self.path}: cannot be written to ({error.strerror})") from None
+            raise StorageError(f"{self.path}: cannot be written to ({error.strerror})") from None
 
     def games(self, contest: Contest) -> list[ScheduledGame]:
         """Every game that the contest consists of. Takes a while if it has many openings."""
         bots = seated(contest, self.snapshots)
-        openings = contest_openings(self.openings, contest, bots, self.path / JOURNAL)
+        openings = contest_openings(self.openings, contest, bots, self._played)
         return list(schedule(contest, bots, openings))
 
-    def journal(self, *, existing: bool = False) -> Journal:
-        """The folder's journal, opened, and made unless it must be there. Raises InputError."""
+    def _played(self) -> list[GameRecord]:
+        """Every game in the journal, if there is one."""
+        if not (self.path / JOURNAL).exists():
+            return []
+        with self.read_journal() as journal:
+            return list(journal.records())
+
+    def journal(self) -> Journal:
+        """The journal, to play into while the folder is `locked`; see `own_journal`.
+
+        Raises InputError, StorageError.
+        """
+        return self._noted(own_journal(self.path / JOURNAL))
+
+    @contextmanager
+    def read_journal(self) -> Iterator[Journal]:
+        """Open the journal to read what was played. Raises InputError, StorageError."""
         path = self.path / JOURNAL
-        if existing and not path.exists():
-            raise InputError(f"{path}: the journal is missing, and with it every game")
-        return Journal(path)
+        if not path.exists():
+            raise InputError(
+                f"{path}: the journal is missing, and with it every game; this plays them again: "
+                f"arena resume {quote(str(self.path))}"
+            )
+        if not (self.is_writable and os.access(path, os.W_OK)):
+            with journal_copy(path) as journal:
+                yield self._noted(journal)
+            return
+        try:
+            journal = self._opened(path)
+        except StorageError:  # a full disk, for one
+            with journal_copy(path) as journal:
+                yield self._noted(journal)
+            return
+        try:
+            yield self._noted(journal)
+        finally:
+            journal.close()
+
+    def _noted(self, journal: Journal) -> Journal:
+        """The journal, once it is noted what was wrong with it."""
+        self.mended = self.mended or journal.mended
+        return journal
+
+    def _opened(self, path: Path) -> Journal:
+        """The journal in its place."""
+        try:
+            with self.locked():
+                return own_journal(path)
+        except FolderInUseError:
+            return Journal(path)
 
     @contextmanager
     def locked(self) -> Iterator[None]:
-        """Be the only one who plays this contest or analyses it. Raises InputError if not."""
-        descriptor = os.open(self.path / ".lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        """Be the only one who plays this contest or analyses it, and go on being it.
+
+        Raises FolderInUseError, StorageError.
+        """
+        if self._is_locked:
+            yield
+            return
+        try:
+            descriptor = os.open(self.path / ".lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        except OSError as error:
+            raise StorageError(f"{self.path}: cannot be written to ({error.strerror})") from None
         try:
             try:
                 # a record lock: the kernel drops it with the process, and forks do not share it
                 fcntl.lockf(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except OSError:
-                raise InputError(
+                raise FolderInUseError(
                     f"{self.path}: another arena is at work on this contest right now"
                 ) from None
+            self._is_locked = True
             yield
         finally:
+            self.mended = ""
+        """What was wrong with its journal when that was opened, and what became of it."""
+        self._is_locked = False
             os.close(descriptor)

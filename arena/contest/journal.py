@@ -1,24 +1,50 @@
 """The journal: every game ever played in a contest's folder, by key, and what its moves were worth.
 
 A game is in it or it is not: records are added in transactions and never changed. So are analyses;
-one made with more nodes is added beside the one before.
+one made with more nodes is added beside the one before. Every row has a checksum, and all of it is
+checked when it is opened, so damage is found before anything is made from a damaged journal.
 """
 
 from __future__ import annotations
 
-import json
+import re
 import sqlite3
 from collections.abc import Iterable, Iterator
-from dataclasses import astuple
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from shutil import disk_usage
 
-from arena.contest.analysis import VERSION, GameAnalysis, MoveAnalysis
-from arena.errors import InputError
+from arena.contest.analysis import VERSION as ANALYSIS_VERSION
+from arena.contest.analysis import GameAnalysis
+from arena.contest.rows import (
+    ANALYSIS,
+    GAME,
+    Row,
+    analysis_of,
+    analysis_row,
+    game_of,
+    game_row,
+    is_plausible,
+    is_whole,
+    sealed,
+)
+from arena.errors import InputError, StorageError
 from arena.referee import GameRecord, Verdict
 
-GAMES = """
-CREATE TABLE IF NOT EXISTS games (
+APPLICATION = 0x41524E41
+"""Marks a file as a journal; those of format 0 are not marked."""
+
+FORMAT = 1
+"""Of the tables. Format 0 had no checksums; such a journal gets them when it is opened."""
+
+LAST_FORMAT = 99
+"""Greater numbers stand for no format that there will be, but for damage."""
+
+PAGE = 4096
+"""Bytes of a page of the file, which is SQLite's own choice."""
+
+SCHEMA = (
+    """CREATE TABLE IF NOT EXISTS games (
     key TEXT PRIMARY KEY,
     verdict TEXT NOT NULL,
     winner INTEGER,
@@ -27,116 +53,239 @@ CREATE TABLE IF NOT EXISTS games (
     columns TEXT NOT NULL,
     charged_ns TEXT NOT NULL,
     nodes TEXT NOT NULL,
-    output TEXT NOT NULL
-) WITHOUT ROWID
-"""
-
-ANALYSES = """
-CREATE TABLE IF NOT EXISTS analyses (
+    output TEXT NOT NULL,
+    checksum INTEGER
+) WITHOUT ROWID""",
+    """CREATE TABLE IF NOT EXISTS analyses (
     key TEXT NOT NULL,
     version INTEGER NOT NULL,
     nodes INTEGER NOT NULL,
     moves TEXT NOT NULL,
+    checksum INTEGER,
     PRIMARY KEY (key, version, nodes)
-) WITHOUT ROWID
-"""
-"""Journals of earlier versions have no such table and get it when they are opened."""
+) WITHOUT ROWID""",
+)
+COLUMNS = {"games": GAME, "analyses": ANALYSIS}
+PRIMARY_KEY = {"games": 1, "analyses": 3}
+"""How many of a table's columns, from the first, tell its rows apart."""
+
+PATIENCE_SECONDS = 20.0
+"""How long to wait for another program that has the journal locked."""
+
+VERDICT = re.compile(r"[A-Z_]+")
+"""What a verdict is called in any version."""
+
+LEAST_FREE = 1 << 16
+"""Bytes without which SQLite cannot even begin."""
+
+_LOCKED = "another program has it locked; try again when that has ended"
+AROUND = {
+    sqlite3.SQLITE_FULL: "the disk is full",
+    sqlite3.SQLITE_BUSY: _LOCKED,
+    sqlite3.SQLITE_LOCKED: _LOCKED,
+    sqlite3.SQLITE_READONLY: "cannot be written to",
+    sqlite3.SQLITE_CANTOPEN: "cannot be opened",
+    sqlite3.SQLITE_PERM: "cannot be opened",
+    sqlite3.SQLITE_IOERR: "cannot be read or written",
+    sqlite3.SQLITE_NOMEM: "there is not enough memory for it",
+}
+"""What is wrong around a journal, by SQLite's code for it; other codes stand for damage."""
+
+
+class DamagedJournalError(StorageError):
+    """A journal is not as it was written; the message says in what way."""
+
+
+class ForeignJournalError(InputError):
+    """The file is a database of another program."""
 
 
 class Journal:
     """An open journal."""
 
     def __init__(self, path: Path) -> None:
-        """Open or create it. Raises InputError if the file is no journal or cannot be written."""
+        """Open or create it, and check all that is in it.
+
+        Raises InputError if it is of another program or another version of Arena,
+        DamagedJournalError, and StorageError if it cannot be read or written.
+        """
+        self._path = path
+        self.mended = ""
+        """What was wrong with the one in whose place it is, and what became of that."""
         try:
-            self._database = sqlite3.connect(path)
-            self._database.execute("PRAGMA journal_mode = WAL")
-            self._database.execute("PRAGMA synchronous = NORMAL")
-            self._database.execute(GAMES)
-            self._database.execute(ANALYSES)
-        except sqlite3.Error as error:
-            raise InputError(f"{path}: cannot be used as a journal: {error}") from None
+            with self._watched():
+                self._database = sqlite3.connect(
+                    path, timeout=PATIENCE_SECONDS, isolation_level=None
+                )
+                self._open()
+        except BaseException:
+            self.close()
+            raise
 
     def close(self) -> None:
         """Close it; everything added is on disk already."""
-        self._database.close()
+        with suppress(AttributeError, sqlite3.Error):
+            self._database.close()
 
     def keys(self) -> set[str]:
         """The digests of all games in it."""
-        return {key for (key,) in self._database.execute("SELECT key FROM games")}
+        with self._watched():
+            return {key for (key,) in self._database.execute("SELECT key FROM games")}
 
     def add(self, records: Iterable[GameRecord]) -> None:
         """Add games, all or none. A key that is there already keeps its first record."""
-        with self._database:
-            self._database.executemany(
-                "INSERT OR IGNORE INTO games VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                (
-                    (
-                        record.key,
-                        record.verdict.name,
-                        record.winner,
-                        record.reason,
-                        record.opening_plies,
-                        json.dumps(record.columns),
-                        json.dumps(record.charged_ns),
-                        json.dumps(record.nodes),
-                        record.output,
-                    )
-                    for record in records
-                ),
-            )
+        self.add_rows("games", map(game_row, records))
 
     def records(self, verdicts: Iterable[Verdict] = tuple(Verdict)) -> Iterator[GameRecord]:
         """Every game in it that ended so, in no promised order."""
         names = [verdict.name for verdict in verdicts]
-        rows = self._database.execute(
-            "SELECT key, verdict, winner, reason, opening_plies, columns, charged_ns, nodes, output"
-            f" FROM games WHERE verdict IN ({', '.join('?' * len(names))})",
-            names,
-        )
-        for key, verdict, winner, reason, opening_plies, columns, charged_ns, nodes, output in rows:
-            yield GameRecord(
-                key=key,
-                verdict=Verdict[verdict],
-                winner=winner,
-                reason=reason,
-                opening_plies=opening_plies,
-                columns=tuple(json.loads(columns)),
-                charged_ns=tuple(json.loads(charged_ns)),
-                nodes=tuple(json.loads(nodes)),
-                output=output,
+        wanted = f"verdict IN ({', '.join('?' * len(names))})"
+        with self._watched():
+            yield from map(
+                game_of, self._database.execute(f"SELECT * FROM games WHERE {wanted}", names)
             )
 
     def add_analyses(self, analyses: Iterable[GameAnalysis]) -> None:
         """Add what is known of games, all or none."""
-        with self._database:
-            self._database.executemany(
-                "INSERT OR IGNORE INTO analyses VALUES (?, ?, ?, ?)",
-                (
-                    (each.key, VERSION, each.nodes, json.dumps([astuple(m) for m in each.moves]))
-                    for each in analyses
-                ),
-            )
+        self.add_rows("analyses", map(analysis_row, analyses))
 
     def analyses(self) -> dict[str, GameAnalysis]:
         """What is known of each game, by its key's digest: the analysis made with most nodes."""
-        rows = self._database.execute(
-            "SELECT key, nodes, moves FROM analyses WHERE version = ? ORDER BY nodes", (VERSION,)
+        with self._watched():
+            rows = self._database.execute(
+                "SELECT * FROM analyses WHERE version = ? ORDER BY nodes", (ANALYSIS_VERSION,)
+            )
+            return {row[0]: analysis_of(row) for row in rows}
+
+    def add_rows(self, table: str, rows: Iterable[Row]) -> None:
+        """Add rows to a table, all or none, but for those that are there already."""
+        places = ", ".join("?" * len(COLUMNS[table]))
+        with self._watched(), self._transaction():
+            self._database.executemany(f"INSERT OR IGNORE INTO {table} VALUES ({places})", rows)
+
+    def _open(self) -> None:
+        """Create the tables, or see that they are there and whole."""
+        application, version = self._pragma("application_id"), self._pragma("user_version")
+        if application not in (0, APPLICATION):
+            raise ForeignJournalError(f"{self._path}: is a database of another program")
+        if version != FORMAT and 0 < version <= LAST_FORMAT:
+            raise self._of_another_version(f"its format is {version}, not {FORMAT}")
+        if version not in (0, FORMAT):
+            raise DamagedJournalError("its version cannot be read")
+        with self._transaction("BEGIN"):  # all is seen as it is at one moment
+            tables = self._tables()
+            if tables or self._pragma("page_count") > 1:
+                self._check(tables, version)
+        if version < FORMAT or COLUMNS.keys() - tables:
+            self._bring_up_to_date()
+        self._database.execute("PRAGMA synchronous = NORMAL")
+
+    def _check(self, tables: set[str], version: int) -> None:
+        """See that all is as it was written."""
+        if "games" not in tables:
+            if version == 0:
+                raise ForeignJournalError(f"{self._path}: is a database of another program")
+            raise DamagedJournalError("its table of games is missing")
+        (found,) = self._database.execute("PRAGMA quick_check(1)").fetchone()
+        if found != "ok":
+            raise DamagedJournalError("its pages do not fit together")
+        for table in sorted(tables & COLUMNS.keys()):
+            self._check_columns(table, version)
+            for row in self._database.execute(f"SELECT * FROM {table}"):
+                self._check_row(row, table, version)
+
+    def _check_columns(self, table: str, version: int) -> None:
+        """See that a table has the columns that it has in this version."""
+        rows = self._database.execute("SELECT name FROM pragma_table_info(?)", (table,))
+        found = tuple(name for (name,) in rows)
+        expected = COLUMNS[table] if version else COLUMNS[table][:-1]
+        if len(found) != len(expected):
+            raise self._of_another_version(
+                f"its table {table} has {len(found)} columns, not {len(expected)}"
+            )
+        if found != expected:
+            raise DamagedJournalError(f"columns of its table {table} have other names")
+
+    def _check_row(self, row: Row, table: str, version: int) -> None:
+        """See that a row is as it was written, and of this version."""
+        is_known = table != "games" or row[1] in Verdict.__members__
+        if version and not is_whole(row):
+            raise DamagedJournalError("a row is not as it was written")
+        if not is_known and VERDICT.fullmatch(str(row[1])):
+            raise self._of_another_version(f"it has a game that ended by {row[1]}")
+        if not version and not is_plausible(row):
+            raise DamagedJournalError("a row is not as it was written")
+
+    def _bring_up_to_date(self) -> None:
+        """Make what is missing of the tables, with checksums of what is there, and mark them."""
+        self._database.execute(f"PRAGMA page_size = {PAGE}")
+        self._database.execute("PRAGMA journal_mode = WAL")
+        with self._transaction():
+            if self._pragma("user_version") < FORMAT:  # else another was quicker
+                for table in sorted(self._tables()):
+                    self._add_checksums(table)
+            for statement in SCHEMA:
+                self._database.execute(statement)
+            self._database.execute(f"PRAGMA application_id = {APPLICATION}")
+            self._database.execute(f"PRAGMA user_version = {FORMAT}")
+
+    def _add_checksums(self, table: str) -> None:
+        """Give a table of format 0 its checksums."""
+        rows = self._database.execute(f"SELECT * FROM {table}").fetchall()
+        own = COLUMNS[table][: PRIMARY_KEY[table]]
+        self._database.execute(f"ALTER TABLE {table} ADD COLUMN checksum INTEGER")
+        self._database.executemany(
+            f"UPDATE {table} SET checksum = ? WHERE {' AND '.join(f'{name} = ?' for name in own)}",
+            ((sealed(row)[-1], *row[: len(own)]) for row in rows),
         )
-        return {
-            key: GameAnalysis(key=key, nodes=nodes, moves=tuple(map(_move, json.loads(moves))))
-            for key, nodes, moves in rows
-        }
 
+    def _pragma(self, name: str) -> int:
+        """A number in the file's header."""
+        (value,) = self._database.execute(f"PRAGMA {name}").fetchone()
+        return int(value)
 
-def _move(row: list[Any]) -> MoveAnalysis:
-    """A move from its row of JSON."""
-    ply, before, value, matters, best, held_by = row
-    return MoveAnalysis(
-        ply=ply,
-        before=before,
-        value=value,
-        matters=matters,
-        best=tuple(best),
-        held_by=tuple(held_by),
-    )
+    def _tables(self) -> set[str]:
+        """Names of the tables, SQLite's own left out."""
+        rows = self._database.execute(
+            "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
+        )
+        return {name for (name,) in rows}
+
+    def _of_another_version(self, how: str) -> InputError:
+        return InputError(
+            f"{self._path}: was written by another version of Arena ({how}); go on with that one"
+        )
+
+    @contextmanager
+    def _transaction(self, begin: str = "BEGIN IMMEDIATE") -> Iterator[None]:
+        """All or nothing."""
+        self._database.execute(begin)
+        try:
+            yield
+        except BaseException:
+            with suppress(sqlite3.Error):  # what went wrong may have ended it
+                self._database.execute("ROLLBACK")
+            raise
+        self._database.execute("COMMIT")
+
+    def _is_full(self) -> str:
+        """What is to be said if the disk is full, which SQLite does not always say; else ""."""
+        try:
+            free = disk_usage(self._path.parent).free
+        except OSError:
+            return ""
+        return AROUND[sqlite3.SQLITE_FULL] if free < LEAST_FREE else ""
+
+    @contextmanager
+    def _watched(self) -> Iterator[None]:
+        """Turn what SQLite says into an error for people."""
+        try:
+            yield
+        except sqlite3.ProgrammingError:
+            raise  # ours, not the file's
+        except sqlite3.Error as error:
+            code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT)
+            around = AROUND.get(code & 0xFF)
+            if around is None or code == sqlite3.SQLITE_IOERR_SHORT_READ:
+                raise DamagedJournalError(str(error)) from None
+            raise StorageError(f"{self._path}: {self._is_full() or around}") from None

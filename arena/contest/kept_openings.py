@@ -7,16 +7,15 @@ the openings it began with, so no game is played again for that.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from arena.contest.config import Contest
-from arena.contest.journal import Journal
 from arena.contest.schedule import schedule
 from arena.openings import find_openings
-from arena.referee import Bot
+from arena.referee import Bot, GameRecord
 from arena.rules import IllegalMove, Position
 
 Openings = list[tuple[int, ...]]
@@ -24,17 +23,20 @@ Openings = list[tuple[int, ...]]
 
 
 def contest_openings(
-    path: Path, contest: Contest, bots: Mapping[str, Bot], journal: Path
+    path: Path,
+    contest: Contest,
+    bots: Mapping[str, Bot],
+    played: Callable[[], Iterable[GameRecord]],
 ) -> Openings:
     """Return the openings of a contest, at most as many as its schedule asks for.
 
-    They come from the file `path`, else from the games of the contest in its `journal`, and only
+    They come from the file `path`, else from the games that were `played`, and only
     what is missing is looked for; then the file is written, if that is possible.
     """
     plan = contest.schedule
     asked, kept = _read(path, contest)
-    if not kept and journal.exists():
-        kept = _played(journal, contest, bots)
+    if not kept:
+        kept = _played(played(), contest, bots)
     if asked < plan.openings:
         missing = max(0, plan.openings - len(kept))
         found = find_openings(
@@ -77,16 +79,14 @@ def _write(path: Path, contest: Contest, openings: Openings) -> None:
         partial.unlink(missing_ok=True)
 
 
-def _played(path: Path, contest: Contest, bots: Mapping[str, Bot]) -> Openings:
-    """The openings of this contest's games in a journal, which older folders have alone."""
-    journal = Journal(path)
-    try:
-        keys = journal.keys()
-        played = dict.fromkeys(
-            record.columns[: record.opening_plies] for record in journal.records()
-        )
-    finally:
-        journal.close()
+def _played(
+    records: Iterable[GameRecord], contest: Contest, bots: Mapping[str, Bot]
+) -> Openings:
+    """The openings of this contest's games among those played, which older folders have alone."""
+    keys, played = set(), {}
+    for record in records:
+        keys.add(record.key)
+        played[record.columns[: record.opening_plies]] = None
     return [opening for opening in played if _is_of(contest, bots, opening, keys)]
 
 

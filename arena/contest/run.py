@@ -8,6 +8,7 @@ so a run looks again for what is missing when it has played everything, until no
 from __future__ import annotations
 
 import logging
+import os
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
@@ -25,8 +26,8 @@ from arena.contest.retirement import (
     sample_order,
 )
 from arena.contest.schedule import ScheduledGame
-from arena.errors import InputError
-from arena.referee import GameKey, GameRecord, Verdict
+from arena.errors import InputError, StorageError
+from arena.referee import Bot, GameKey, GameRecord, Verdict
 
 MAX_BATCH = 200
 """Games in the longest batch."""
@@ -100,7 +101,7 @@ class Run:
         """Play, yielding the games that ended since the last time, which are in the journal.
 
         Yields an empty list when nothing happened for TICK_SECONDS. Stopping early loses only
-        games under way. Raises InputError if this machine cannot confine bots.
+        games under way. Raises InputError if this machine cannot confine bots, StorageError.
         """
         while self.missing:
             batches = _batches(self.missing, self._lanes)
@@ -125,10 +126,13 @@ class Run:
                 error = future.exception()
                 if error is None:
                     played = future.result()
+                    if any(record.verdict is Verdict.LOAD_ERROR for record in played):
+                        require_files(batch.one, batch.other)
                     records.extend(played)
                     if rest := batch.keys[len(played) :]:
                         waiting.appendleft(replace(batch, keys=rest))
                 elif isinstance(error, InputError):
+                    require_files(batch.one, batch.other)
                     raise error
                 else:
                     log.warning("a lane failed, %s is played again", batch.name, exc_info=error)
@@ -216,6 +220,19 @@ class Run:
                 self.given_up.append(digest)
                 return []
         return [replace(batch, keys=(key,)) for key in batch.keys]
+
+
+def require_files(*bots: Bot) -> None:
+    """See that bots' folders are there, before one is blamed for what it lacks.
+
+    Raises StorageError.
+    """
+    for bot in bots:
+        if not os.path.isdir(bot.root):
+            raise StorageError(
+                f"{bot.root}: the files of a bot are gone; the arena run that made this contest "
+                "puts them back"
+            )
 
 
 def _batches(games: Sequence[ScheduledGame], lanes: int) -> Iterator[Batch]:

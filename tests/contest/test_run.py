@@ -332,12 +332,6 @@ def test_a_journal_survives_being_reopened_and_keeps_the_first_record(tmp_path: 
     journal.close()
 
 
-def test_a_file_that_is_no_journal_is_one_clear_line(tmp_path: Path) -> None:
-    (tmp_path / "journal.sqlite").write_text("no database" * 100)
-    with pytest.raises(InputError, match="cannot be used as a journal"):
-        Journal(tmp_path / "journal.sqlite")
-
-
 def test_more_openings_begin_with_the_same_ones() -> None:
     rules = CONTEST.rules
     few, many = find_openings(rules, 3, seed=4), find_openings(rules, 8, seed=4)
