@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import io
 import logging
 import multiprocessing
 import os
-import signal
 import sys
 import traceback
 from importlib import import_module
@@ -14,8 +12,10 @@ from typing import NoReturn
 
 import click
 
-from arena.errors import InputError
+from arena.cli.streams import drop, prepare_signals, prepare_streams
+from arena.errors import InputError, StorageError
 
+FAILED = 1
 USAGE = 2
 INTERRUPTED = 130
 
@@ -79,35 +79,64 @@ def main() -> NoReturn:
 
     Exit codes: 0 done, 1 the thing asked about failed, 2 usage or input error, 130 interrupted.
     """
-    for stream in (sys.stdin, sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="replace")
     multiprocessing.set_start_method("fork", force=True)
-    for number in (signal.SIGTERM, signal.SIGHUP):  # a polite kill is as Ctrl-C
-        if signal.getsignal(number) is signal.SIG_DFL:
-            signal.signal(number, signal.default_int_handler)
+    prepare_streams()
+    prepare_signals()
+    code = _run()
+    try:
+        if sys.stdout is not None:
+            sys.stdout.flush()
+    except OSError as error:
+        drop(sys.stdout)
+        code = _failed(error)
+    sys.exit(code)
+
+
+def _run() -> int:
+    """Run the command line to its exit code, and say what went wrong."""
     try:
         result = arena.main(prog_name="arena", standalone_mode=False)
-        sys.exit(result if isinstance(result, int) else 0)
+        return result if isinstance(result, int) else 0
     except click.exceptions.NoArgsIsHelpError as error:
         click.echo(error.format_message(), err=True)
-        sys.exit(USAGE)
+        return USAGE
     except (click.ClickException, InputError) as error:
         text = error.format_message() if isinstance(error, click.ClickException) else str(error)
-        click.echo(f"arena: {' '.join(text.split())}", err=True)
-        sys.exit(USAGE)
+        return _said(text, USAGE)
+    except StorageError as error:
+        return _said(str(error), FAILED)
     except (KeyboardInterrupt, click.Abort):
-        sys.exit(INTERRUPTED)
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(0)
+        return INTERRUPTED
+    except SystemExit:
+        return 0  # Click's way to end where the output's reader has gone
+    except OSError as error:
+        return _failed(error)
     except Exception as error:
         logging.getLogger("arena").debug("internal error", exc_info=True)
-        if os.environ.get("ARENA_DEBUG"):
-            traceback.print_exc()
-        click.echo(
-            f"arena: internal error, please report it: {type(error).__name__}: {error} "
+        _show_where()
+        return _said(
+            f"internal error, please report it: {type(error).__name__}: {error} "
             "(ARENA_DEBUG=1 shows where)",
-            err=True,
+            FAILED,
         )
-        sys.exit(1)
+
+
+def _failed(error: OSError) -> int:
+    """Say what the system refused, if anybody can still read it; returns the exit code."""
+    if isinstance(error, BrokenPipeError):
+        return 0  # whoever read the output has had enough
+    _show_where()
+    what = error.filename if error.filename is not None else "the output"
+    return _said(f"{what}: {error.strerror or error}", FAILED)
+
+
+def _said(text: str, code: int) -> int:
+    """Say what went wrong in one line; returns the exit code."""
+    click.echo(f"arena: {' '.join(text.split())}", err=True)
+    return code
+
+
+def _show_where() -> None:
+    """Show where an error came from to whoever wants to know."""
+    if os.environ.get("ARENA_DEBUG"):
+        traceback.print_exc()

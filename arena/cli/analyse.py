@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 import click
 from rich.console import Console
 
-from arena.cli.rank import settled_games
-from arena.cli.run import at_work
+from arena.cli.rank import say_mended, settled_games
+from arena.cli.run import at_work, going_on
 from arena.cli.screen import ready_engine, screen, tracked
 from arena.contest import (
     Contest,
@@ -56,9 +56,10 @@ def analyse(folder: Path, lanes: int | None, nodes: int | None, as_json: bool) -
     contest_folder = ContestFolder(folder)
     contest = contest_folder.read()
     nodes = nodes or usual_nodes(contest.rules)
-    contest_folder.journal(existing=True).close()
+    with contest_folder.read_journal() as journal:
+        say_mended(journal)  # before anything is compiled
     console = screen(stderr=True)
-    with contest_folder.locked():
+    with going_on(contest_folder, "analyse"), contest_folder.locked():
         ready_engine(console)
         games = contest_folder.games(contest)
         settled, analyses = settled_games(contest_folder, contest, games)
@@ -126,10 +127,7 @@ def _told(
     from arena.report.files import write_results
 
     settled, analyses = settled_games(folder, contest, games)
-    try:
-        write_results(folder.path, contest, settled, analyses)
-    except OSError as error:
-        raise InputError(f"{folder.path}: cannot be written to ({error.strerror})") from None
+    write_results(folder.path, contest, settled, analyses)
     analysed = analysed_games(settled, analyses)
     rows = list(accuracies(analysed, contest.playing).values())
     if as_json:

@@ -17,6 +17,7 @@ from arena.cli.options import (
     one_bot,
     runs_bots,
 )
+from arena.cli.rank import say_mended
 from arena.cli.screen import WIDE, ready_engine, screen
 from arena.contest import (
     Contest,
@@ -105,10 +106,10 @@ def replay(folder: Path, game: str, as_json: bool) -> int:
     """
     contest_folder = ContestFolder(folder)
     contest = contest_folder.read()
-    journal = contest_folder.journal(existing=True)
-    records = {record.key: record for record in journal.records()}
-    analyses = journal.analyses()
-    journal.close()
+    with contest_folder.read_journal() as journal:
+        say_mended(journal)
+        records = {record.key: record for record in journal.records()}
+        analyses = journal.analyses()
     if contest.needs_engine:
         ready_engine(screen(stderr=True))
     games = contest_folder.games(contest)

@@ -23,6 +23,13 @@ class _ConsoleHandler(logging.Handler):
         self._console.print(record.getMessage(), style="yellow", markup=False, highlight=False)
 
 
+class _LogFile(logging.FileHandler):
+    """A file of records. Where it cannot be written they are missing, and that is all."""
+
+    def handleError(self, record: logging.LogRecord) -> None:
+        """Go on: a full disk is said where a game cannot be kept."""
+
+
 @contextmanager
 def logged(path: Path, console: Console) -> Iterator[logging.Logger]:
     """Arena's logger, with the records of the lanes that are forked inside the block."""
@@ -31,7 +38,7 @@ def logged(path: Path, console: Console) -> Iterator[logging.Logger]:
     logger.propagate = False
     before = logger.handlers[:]
     logger.handlers.clear()
-    file = logging.FileHandler(path, encoding="utf-8")
+    file = _LogFile(path, encoding="utf-8")
     file.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s %(message)s"))
     logger.addHandler(file)
     logger.addHandler(_ConsoleHandler(console))

@@ -4,12 +4,25 @@ from __future__ import annotations
 
 import shlex
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
+from rich.text import Text
 
 from arena.cli.screen import ready_engine, screen
-from arena.contest import Contest, ContestFolder, GameAnalysis, ScheduledGame, Settled, settle
-from arena.errors import InputError
+from arena.contest import (
+    Contest,
+    ContestFolder,
+    GameAnalysis,
+    Journal,
+    ScheduledGame,
+    Settled,
+    settle,
+)
+from arena.errors import StorageError
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
 
 @click.command()
@@ -34,17 +47,19 @@ def rank(folder: Path, as_json: bool) -> int:
 def print_tables(
     folder: ContestFolder, contest: Contest, games: list[ScheduledGame], as_json: bool
 ) -> None:
-    """Write the folder's tables and print the leaderboard. Raises InputError."""
+    """Write the folder's tables and print the leaderboard. Raises InputError, StorageError."""
     # pandas takes a while: what is refused need not wait for it, nor is it forked with the lanes
     from arena.report.analysis import missing_lines
-    from arena.report.files import write_results
-    from arena.report.tables import leaderboard_table, refused_lines, retired_lines, tie_lines
+    from arena.report.files import results_of
 
     settled, analyses = settled_games(folder, contest, games)
-    try:
-        board = write_results(folder.path, contest, settled, analyses)
-    except OSError as error:
-        raise InputError(f"{folder.path}: cannot be written to ({error.strerror})") from None
+    results = results_of(folder.path, contest, settled, analyses)
+    unwritten = None
+    if folder.is_writable:
+        try:
+            results.write(folder.path)
+        except StorageError as error:
+            unwritten = error  # the tables can be shown all the same
     if settled.open:
         screen(stderr=True).print(
             f"{len(settled.open)} of {len(games)} games are not played yet: "
@@ -54,28 +69,43 @@ def print_tables(
         )
     partial = list(missing_lines(settled, analyses, folder.path))
     if as_json:
-        click.echo(board.to_json(orient="records", indent=2))
+        click.echo(results.board.to_json(orient="records", indent=2))
         for line in partial:
             screen(stderr=True).print(line)
+    else:
+        _show(contest, settled, results.board, partial)
+    if unwritten is not None:
+        raise unwritten
+    if as_json:
         return
+    files = ", ".join(name for name in results.files if "/" not in name)
+    as_before = "" if folder.is_writable else " are as they were: nothing can be written there"
+    screen().print(f"{folder.path}: {files}, feedback/{as_before}", markup=False)
+
+
+def _show(contest: Contest, settled: Settled, board: DataFrame, partial: list[Text]) -> None:
+    """Print the leaderboard and what is to be said below it."""
+    from arena.report.tables import leaderboard_table, refused_lines, retired_lines, tie_lines
+
     console = screen()
     console.print(leaderboard_table(board, console.width))
     below = (*tie_lines(board), *retired_lines(settled, board), *refused_lines(contest), *partial)
     for line in below:
         console.print(line)
-    console.print(
-        f"{folder.path}: leaderboard.csv, crosstable.csv, games.csv, "
-        f"{'analysis.csv, ' if analyses else ''}feedback/",
-        markup=False,
-    )
+
+
+def say_mended(journal: Journal) -> None:
+    """Say that a journal was damaged, if it was, and what became of that."""
+    if journal.mended:
+        screen(stderr=True).print(journal.mended, style="yellow", markup=False)
 
 
 def settled_games(
     folder: ContestFolder, contest: Contest, games: list[ScheduledGame]
 ) -> tuple[Settled, dict[str, GameAnalysis]]:
     """What a contest's games count, and what is known of their moves. Raises InputError."""
-    journal = folder.journal(existing=True)
-    records = {record.key: record for record in journal.records()}
-    analyses = journal.analyses()
-    journal.close()
+    with folder.read_journal() as journal:
+        say_mended(journal)
+        records = {record.key: record for record in journal.records()}
+        analyses = journal.analyses()
     return settle(games, records, contest.schedule.retire_after), analyses

@@ -16,7 +16,7 @@ from rich.console import Console
 
 from arena.cli.logs import logged
 from arena.cli.options import contest_from, contest_options, lane_cores, one_bot, runs_bots
-from arena.cli.rank import print_tables
+from arena.cli.rank import print_tables, say_mended
 from arena.cli.screen import counted, ready_engine, screen
 from arena.contest import (
     BotEntry,
@@ -35,7 +35,7 @@ from arena.contest import (
     require_a_bot_of,
     wishes,
 )
-from arena.errors import InputError
+from arena.errors import InputError, StorageError
 from arena.intake import (
     A_BOT,
     HOUSE,
@@ -111,7 +111,7 @@ def run(
     folder.create()
     for remark in (*_remarks(roster), *_changes(folder, before, contest)):
         console.print(remark, style="yellow", markup=False)
-    with folder.locked():
+    with going_on(folder, "resume"), folder.locked():
         folder.keep(submissions.values())
         if contest.needs_engine:
             ready_engine(console)
@@ -138,7 +138,7 @@ def resume(folder: Path, lanes: int | None, as_json: bool) -> int:
     contest = contest_folder.read()
     contest_folder.create()
     console = screen(stderr=True)
-    with contest_folder.locked():
+    with going_on(contest_folder, "resume"), contest_folder.locked():
         contest, changed = brought_up_to_date(contest)
         if changed:
             contest_folder.write(contest, changed.values())
@@ -194,6 +194,31 @@ def _enter(
         said = roster.readings[0] if roster.readings else f"{where}: only one bot ({name})"
         raise InputError(f"{said}; a contest needs two")
     return entered, submissions
+
+
+@contextmanager
+def going_on(folder: ContestFolder, command: str) -> Iterator[None]:
+    """Say how to go on where a disk or a folder cannot be used any further."""
+    path = folder.path
+    try:
+        yield
+    except BrokenPipeError:
+        raise
+    except (StorageError, InputError, OSError) as error:
+        again = "type the same command again"
+        if not path.is_dir():
+            said = f"{path}: the folder is gone, and the games with it; put it back, or start again"
+            raise StorageError(said) from None
+        if isinstance(error, InputError):
+            raise
+        if folder.is_contest:
+            again = f"go on with: arena {command} {shlex.quote(str(path))}"
+        what = (
+            f"{error.filename or path}: {error.strerror}" if isinstance(error, OSError) else error
+        )
+        raise StorageError(
+            f"{what}; what was finished is kept. Once that is mended {again}"
+        ) from None
 
 
 @contextmanager
@@ -271,6 +296,9 @@ def _play(
             console.print(f"looking for {contest.schedule.openings} openings that are fair")
         games = folder.games(contest)
         journal = folder.journal()
+        say_mended(journal)
+        if journal.mended:
+            log.info("%s", journal.mended)
         going = Run(games, journal, executor, len(cores), contest.schedule.retire_after)
         _headline(console, folder, contest, games, len(going.missing))
         log.info("playing %d games on cores %s", len(going.missing), cores)

@@ -25,12 +25,20 @@ COLUMNS = "COLUMNS"
 T = TypeVar("T")
 
 
+class _Screen(Console):
+    """A console whose reader may go away."""
+
+    def on_broken_pipe(self) -> None:
+        """Leave it to `main`, which ends every command in the same way."""
+        raise  # Rich calls this while it handles the error
+
+
 def screen(*, stderr: bool = False) -> Console:
     """Standard output for results, standard error for everything said on the way."""
-    console = Console(stderr=stderr, highlight=False, soft_wrap=stderr)
+    console = _Screen(stderr=stderr, highlight=False, soft_wrap=stderr)
     if console.is_terminal or os.environ.get(COLUMNS, "").isdigit():
         return console
-    return Console(stderr=stderr, highlight=False, soft_wrap=stderr, width=WIDE)
+    return _Screen(stderr=stderr, highlight=False, soft_wrap=stderr, width=WIDE)
 
 
 def tracked(

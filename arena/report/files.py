@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 
 import pandas as pd
 
 from arena.contest import Contest, GameAnalysis, Settled
+from arena.errors import StorageError
 from arena.ranking import (
     GAMES_CSV,
     LEADERBOARD_CSV,
@@ -26,31 +29,56 @@ from arena.report.analysis import accuracy_section
 from arena.report.feedback import feedback, refused_page
 from arena.report.retired import retired_sentence
 
+FEEDBACK = "feedback"
+"""The folder with a page for each bot's author."""
 
-def write_results(
+
+@dataclass(frozen=True)
+class Results:
+    """What a contest's games come to."""
+
+    board: pd.DataFrame
+    """The leaderboard. Of a contest that was analysed `accuracy` and `blunders` are its last
+    columns, unless none of those games counts any more."""
+
+    files: Mapping[str, str]
+    """leaderboard.csv, crosstable.csv, games.csv, of a contest that was analysed analysis.csv, and
+    the pages in feedback/: their texts by their names in the contest's folder."""
+
+    def write(self, folder: Path) -> None:
+        """Write the files, each whole or not at all. Raises StorageError."""
+        pages = folder / FEEDBACK
+        try:
+            pages.mkdir(exist_ok=True)
+            for name, text in self.files.items():
+                _write(folder / name, text)
+            for page in pages.glob("*.md"):
+                if f"{FEEDBACK}/{page.name}" not in self.files:
+                    page.unlink()  # of a bot that no longer takes part
+        except OSError as error:
+            raise StorageError(f"{folder}: cannot be written to ({error.strerror})") from None
+
+
+def results_of(
     folder: Path, contest: Contest, settled: Settled, analyses: Mapping[str, GameAnalysis]
-) -> pd.DataFrame:
-    """Write leaderboard.csv, crosstable.csv, games.csv and feedback/; returns the leaderboard.
-
-    Of a contest that was analysed also analysis.csv; its `accuracy` and `blunders` are then the
-    last columns of the leaderboard that is returned, unless none of those games counts any more.
-    """
+) -> Results:
+    """Make the tables and pages of the contest in a folder."""
     board = leaderboard(settled, contest)
     analysed = analysed_games(settled, analyses)
     judged = accuracies(analysed, board["bot"], missing_games(settled, analyses))
     games = games_frame(settled.games)
     table = contest_standings(games, contest)
     cross = crosstable(games, list(board["bot"]))
-    _write(folder / "leaderboard.csv", board.to_csv(index=False, columns=LEADERBOARD_CSV))
-    _write(folder / "crosstable.csv", cross.to_csv())
-    _write(folder / "games.csv", games.to_csv(index=False, columns=GAMES_CSV))
+    files = {
+        "leaderboard.csv": board.to_csv(index=False, columns=LEADERBOARD_CSV),
+        "crosstable.csv": cross.to_csv(),
+        "games.csv": games.to_csv(index=False, columns=GAMES_CSV),
+    }
     if analyses:
         frame = accuracy_frame(judged.values())
-        _write(folder / "analysis.csv", frame.to_csv(index=False))
+        files["analysis.csv"] = frame.to_csv(index=False)
     if analysed:
         board = board.merge(frame[["bot", "accuracy", "blunders"]], on="bot")
-    pages = folder / "feedback"
-    pages.mkdir(exist_ok=True)
     replay = f"arena replay {shlex.quote(str(folder))}"
     for row in board.to_dict("records"):
         bot = str(row["bot"])
@@ -60,17 +88,32 @@ def write_results(
         ties = tie_breaks(table, bot)
         moves = accuracy_section(judged[bot], contest.rules, replay) if analyses else ()
         text = feedback(bot, source, named, games, retired, replay, ties, moves)
-        _write(pages / f"{bot}.md", text)
+        files[f"{FEEDBACK}/{bot}.md"] = text
     for bot, why in contest.refused.items():
-        _write(pages / f"{bot}.md", refused_page(bot, contest.bots[bot].source or "", why))
-    for page in pages.glob("*.md"):
-        if page.stem not in contest.bots:
-            page.unlink()  # of a bot that no longer takes part
-    return board
+        page = refused_page(bot, contest.bots[bot].source or "", why)
+        files[f"{FEEDBACK}/{bot}.md"] = page
+    return Results(board, files)
+
+
+def write_results(
+    folder: Path, contest: Contest, settled: Settled, analyses: Mapping[str, GameAnalysis]
+) -> pd.DataFrame:
+    """Write the tables and pages of a contest into its folder; returns the leaderboard.
+
+    Raises StorageError.
+    """
+    results = results_of(folder, contest, settled, analyses)
+    results.write(folder)
+    return results.board
 
 
 def _write(path: Path, text: str) -> None:
     """Write a file whole or not at all."""
     partial = path.with_name(path.name + ".partial")
-    partial.write_text(text, encoding="utf-8")
-    partial.replace(path)
+    try:
+        partial.write_text(text, encoding="utf-8")
+        partial.replace(path)
+    except OSError:
+        with suppress(OSError):
+            partial.unlink()
+        raise
