@@ -56,8 +56,8 @@ def analyse(folder: Path, lanes: int | None, nodes: int | None, as_json: bool) -
     contest_folder = ContestFolder(folder)
     contest = contest_folder.read()
     nodes = nodes or usual_nodes(contest.rules)
-    with contest_folder.read_journal() as journal:
-        say_mended(journal)  # before anything is compiled
+    with contest_folder.read_journal():
+        say_mended(contest_folder)  # before anything is compiled
     console = screen(stderr=True)
     with going_on(contest_folder, "analyse"), contest_folder.locked():
         ready_engine(console)

@@ -107,9 +107,9 @@ def replay(folder: Path, game: str, as_json: bool) -> int:
     contest_folder = ContestFolder(folder)
     contest = contest_folder.read()
     with contest_folder.read_journal() as journal:
-        say_mended(journal)
         records = {record.key: record for record in journal.records()}
         analyses = journal.analyses()
+    say_mended(contest_folder)
     if contest.needs_engine:
         ready_engine(screen(stderr=True))
     games = contest_folder.games(contest)

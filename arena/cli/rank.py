@@ -14,7 +14,6 @@ from arena.contest import (
     Contest,
     ContestFolder,
     GameAnalysis,
-    Journal,
     ScheduledGame,
     Settled,
     settle,
@@ -94,10 +93,11 @@ def _show(contest: Contest, settled: Settled, board: DataFrame, partial: list[Te
         console.print(line)
 
 
-def say_mended(journal: Journal) -> None:
-    """Say that a journal was damaged, if it was, and what became of that."""
-    if journal.mended:
-        screen(stderr=True).print(journal.mended, style="yellow", markup=False)
+def say_mended(folder: ContestFolder) -> None:
+    """Say once that a folder's journal was damaged, if it was, and what became of that."""
+    if folder.mended:
+        screen(stderr=True).print(folder.mended, style="yellow", markup=False)
+        folder.mended = ""
 
 
 def settled_games(
@@ -105,7 +105,7 @@ def settled_games(
 ) -> tuple[Settled, dict[str, GameAnalysis]]:
     """What a contest's games count, and what is known of their moves. Raises InputError."""
     with folder.read_journal() as journal:
-        say_mended(journal)
         records = {record.key: record for record in journal.records()}
         analyses = journal.analyses()
+    say_mended(folder)
     return settle(games, records, contest.schedule.retire_after), analyses

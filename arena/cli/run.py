@@ -296,9 +296,9 @@ def _play(
             console.print(f"looking for {contest.schedule.openings} openings that are fair")
         games = folder.games(contest)
         journal = folder.journal()
-        say_mended(journal)
-        if journal.mended:
-            log.info("%s", journal.mended)
+        if folder.mended:
+            log.info("%s", folder.mended)
+        say_mended(folder)
         going = Run(games, journal, executor, len(cores), contest.schedule.retire_after)
         _headline(console, folder, contest, games, len(going.missing))
         log.info("playing %d games on cores %s", len(going.missing), cores)

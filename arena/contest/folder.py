@@ -26,7 +26,6 @@ OWN_FILES = frozenset({".lock", "arena.log", "bots", "contest.toml.partial"})
 """What may lie in a folder in which no contest was set up yet."""
 
 
-
 class FolderInUseError(InputError):
     """Somebody else plays the contest or analyses it."""
 
@@ -186,7 +185,5 @@ class ContestFolder:
             self._is_locked = True
             yield
         finally:
-            self.mended = ""
-        """What was wrong with its journal when that was opened, and what became of it."""
-        self._is_locked = False
+            self._is_locked = False
             os.close(descriptor)

@@ -79,11 +79,10 @@ def _write(path: Path, contest: Contest, openings: Openings) -> None:
         partial.unlink(missing_ok=True)
 
 
-def _played(
-    records: Iterable[GameRecord], contest: Contest, bots: Mapping[str, Bot]
-) -> Openings:
+def _played(records: Iterable[GameRecord], contest: Contest, bots: Mapping[str, Bot]) -> Openings:
     """The openings of this contest's games among those played, which older folders have alone."""
-    keys, played = set(), {}
+    keys: set[str] = set()
+    played: dict[tuple[int, ...], None] = {}
     for record in records:
         keys.add(record.key)
         played[record.columns[: record.opening_plies]] = None
