@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from time import clock_gettime_ns, perf_counter_ns, sleep
 
+from arena.host import passages
 from arena.host.landlock import NET_ABI, SCOPE_ABI
 from arena.host.protocol import TRACE_SIGNAL, BotSpec, GameRequest
 from arena.host.sandbox import Layers, layers
@@ -40,6 +41,9 @@ ATTEMPTS = {
 TRIES = """
 import os, resource, socket
 print("uid", os.getuid())
+with open("/proc/self/status") as status:
+    if any(line.startswith("CapEff") and int(line.split()[1], 16) for line in status):
+        print("looks")
 try:
     open("made", "w").close()
     print("scratch")
@@ -128,6 +132,16 @@ def _layers(there: Layers, said: list[str]) -> Iterator[Finding]:
         "bots run as you, and the other layers alone keep them from your processes and files; "
         "that is enough, only root can have more",
     )
+    if there.uids is not None:
+        yield Finding(
+            probe="private folders",
+            ok="looks" not in said,
+            found="bots can look into none"
+            if "looks" not in said
+            else f"{passages.private_folder(passages.needed())} is on the way to Arena's Python",
+            without="bots may look past the modes of folders: which files there are, their sizes "
+            "and dates, but not into files; install Python and Arena where all users can read them",
+        )
     yield finding(
         "Landlock",
         there.landlock > 0,

@@ -19,7 +19,7 @@ _UNMOUNT = {"x86_64": 166, "aarch64": 39}
 _NEW_USER, _NEW_IPC, _NEW_PID, _NEW_NET = 0x10000000, 0x08000000, 0x20000000, 0x40000000
 _NEW_MOUNTS = 0x00020000
 _NO_SUID_DEVICES = 0b0110
-_PRIVATE, _RECURSIVE = 1 << 18, 1 << 14
+_BIND, _PRIVATE, _RECURSIVE = 1 << 12, 1 << 18, 1 << 14
 _DETACH = 2
 _CAP_SYS_ADMIN = 21
 
@@ -85,6 +85,22 @@ def mount_scratch(path: str, size: int, files: int) -> None:
     """Put an empty file system of so many bytes and files on a folder. Raises OSError."""
     options = f"size={size},nr_inodes={files},mode=0700".encode()
     _mount(b"none", os.fsencode(path), b"tmpfs", _NO_SUID_DEVICES, options)
+
+
+def mount_empty(path: str) -> None:
+    """Cover a folder with an empty one that all may enter. Raises OSError."""
+    _mount(b"none", os.fsencode(path), b"tmpfs", _NO_SUID_DEVICES, b"size=1m,mode=0755")
+
+
+def mount_again(opened: int, path: str) -> None:
+    """Have a file or folder, open as a descriptor, appear at a second path. Raises OSError."""
+    source = f"/proc/self/fd/{opened}".encode()
+    _mount(source, os.fsencode(path), None, _BIND | _RECURSIVE, None)
+
+
+def own_mounts() -> None:
+    """Have what this process mounts and unmounts from now on be its own matter. Raises OSError."""
+    syscall(_UNSHARE[os.uname().machine], _NEW_MOUNTS)
 
 
 def unmount(path: str) -> None:

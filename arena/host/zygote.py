@@ -22,11 +22,12 @@ import signal
 import socket
 import sys
 from contextlib import suppress
+from dataclasses import dataclass
 from typing import NoReturn
 
 import numpy.random
 
-from arena.host import lent, namespaces, sandbox, seccomp
+from arena.host import lent, namespaces, passages, sandbox, seccomp
 from arena.host.kernel import prctl
 from arena.host.meter import find_search, instrument
 from arena.host.output import capture
@@ -45,12 +46,29 @@ from arena.host.scratch import BROUGHT, CACHE, Quota
 from arena.host.serve import serve
 from arena.host.workplace import Workplace, remove
 from arena.interfaces import pick_move
-from arena.interfaces.program import tool
+from arena.interfaces.program import names_path, tool
 
 PR_SET_CHILD_SUBREAPER = 36
 
 BOT = "bot"
 """What a bot is called if it asks for its user's name."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """What all bots of a zygote have in common."""
+
+    folder: str
+    """In which each gets a folder of its own."""
+
+    mounted: bool
+    """Whether that is a file system of its own."""
+
+    layers: sandbox.Layers
+    """Which layers this machine has."""
+
+    covered: tuple[str, ...]
+    """Private folders of which bots see only what they need."""
 
 
 class _Bots:
@@ -59,13 +77,8 @@ class _Bots:
     What is in memory here is in every bot's: so only process ids, and nothing of what they are.
     """
 
-    def __init__(self, folder: str, mounts: bool, lane: int) -> None:
-        self._folder = folder
-        self._lane = lane
-        self._mounts = mounts
-        self._layers = sandbox.layers()
-        for profile in sandbox.Profile:
-            sandbox.rehearse(self._layers, mounts, profile)
+    def __init__(self, place: _Place) -> None:
+        self._place = place
         self._pids: set[int] = set()
         self._quotas: dict[int, tuple[int, Quota]] = {}
         self.waiting = select.poll()
@@ -77,16 +90,7 @@ class _Bots:
         parent = os.getpid()
         pid = os.fork()
         if pid == 0:
-            _become_bot(
-                channel,
-                output,
-                source,
-                theirs.fileno(),
-                parent,
-                self._mounts,
-                self._layers,
-                self._folder,
-            )
+            _become_bot(channel, output, source, theirs.fileno(), parent, self._place)
         theirs.close()
         self._pids.add(pid)
         with ours:
@@ -110,8 +114,8 @@ class _Bots:
         Returns its wait status and its peak memory in KiB.
         """
         ended = self._kill(pid)
-        path = os.path.join(self._folder, name)
-        if self._mounts:
+        path = os.path.join(self._place.folder, name)
+        if self._place.mounted:
             with suppress(OSError):  # it may have ended before it was mounted
                 namespaces.unmount(path)
         remove(path)
@@ -142,8 +146,8 @@ class _Bots:
         """Leave nothing behind."""
         for pid in list(self._pids):
             self._kill(pid)
-        namespaces.unmount_below(self._folder)
-        shutil.rmtree(self._folder, ignore_errors=True)
+        namespaces.unmount_below(self._place.folder)
+        shutil.rmtree(self._place.folder, ignore_errors=True)
 
 
 def main(fd: int, scratch: str, *, engine: bool) -> None:
@@ -165,7 +169,7 @@ def main(fd: int, scratch: str, *, engine: bool) -> None:
             use()
     else:
         sys.meta_path.insert(0, _NotForBots())
-    bots = _Bots(scratch, apart, fd)
+    bots = _Bots(_prepared(scratch, apart))
     gc.collect()
     gc.freeze()  # bots' collections skip what was preloaded, and its pages stay shared
     control.send(ZYGOTE_REPLY.pack(namespaces.outer_pid(), 0, 0))
@@ -179,6 +183,17 @@ def main(fd: int, scratch: str, *, engine: bool) -> None:
                     return
     finally:
         bots.end_all()
+
+
+def _prepared(folder: str, apart: bool) -> _Place:
+    """What bots start from, with all done that takes long the first time."""
+    layers = sandbox.layers()
+    for profile in sandbox.Profile:
+        sandbox.rehearse(layers, apart, profile)
+    covered: tuple[str, ...] = ()
+    if apart and layers.uids is not None:
+        covered = passages.open_up({*passages.needed(), folder})
+    return _Place(folder, apart, layers, covered)
 
 
 def _obey(control: socket.socket, bots: _Bots) -> bool:
@@ -228,16 +243,15 @@ def _become_bot(
     source: int,
     supervisor: int,
     parent: int,
-    mounted: bool,
-    layers: sandbox.Layers,
-    shared: str,
+    place: _Place,
 ) -> NoReturn:
     """The rest of a forked child's life; its first message says which bot it is."""
     referee = socket.socket(fileno=channel)
     try:
         spec = BotSpec(**json.loads(referee.recv(MAX_SPEC)))
-        compiled = lent.compiled(spec.interface, shared, channel)
-        workplace = Workplace(spec.root, source, compiled, mounted=mounted, owner=layers.user)
+        compiled = lent.compiled(spec.interface, place.folder, channel)
+        mounted, owner = place.mounted, place.layers.user
+        workplace = Workplace(spec.root, source, compiled, mounted=mounted, owner=owner)
         listener = sandbox.confine(
             channel=channel,
             output=output,
@@ -246,9 +260,9 @@ def _become_bot(
             memory_mb=spec.memory_mb,
             folder=spec.root,
             mounted=mounted,
-            layers=layers,
+            layers=place.layers,
             profile=sandbox.Profile(spec.profile),
-            tool=tool(spec.options) if spec.profile == sandbox.Profile.PROGRAM else (),
+            tool=_tool(spec, place.covered),
         )
         referee.detach()
         referee = socket.socket(fileno=sandbox.CHANNEL)
@@ -267,6 +281,18 @@ def _become_bot(
         serve(referee, spec, workplace, written)
     finally:
         os._exit(1)
+
+
+def _tool(spec: BotSpec, covered: tuple[str, ...]) -> tuple[str, ...]:
+    """What else a program needs to be run; if it lies where a cover is, that is taken off."""
+    if spec.profile != sandbox.Profile.PROGRAM:
+        return ()
+    found = tool(spec.options)
+    if covered and not found and names_path(spec.options):
+        namespaces.own_mounts()
+        passages.close(covered)
+        found = tool(spec.options)
+    return found
 
 
 def _hand_on(zygote: socket.socket, listener: int | None, workplace: Workplace) -> None:

@@ -82,6 +82,11 @@ def tool(options: Mapping[str, object]) -> tuple[str, ...]:
     return ()
 
 
+def names_path(options: Mapping[str, object]) -> bool:
+    """Whether its options name a program by its full path."""
+    return any(str(options[name]).lstrip().startswith("/") for name in HOW_TO_RUN & options.keys())
+
+
 def start(words: list[str], *, piped: bool = False) -> subprocess.Popen[bytes]:
     """Start a program that prints to the bot's output, or answers through pipes. Raises Broken."""
     stdin, stdout = (subprocess.PIPE, subprocess.PIPE) if piped else (0, OUTPUT)

@@ -15,6 +15,7 @@ from functools import cached_property
 from pathlib import Path
 
 from arena.errors import InputError
+from arena.host import passages
 from arena.host.protocol import (
     CONFINED,
     CONFINED_MARK,
@@ -59,17 +60,28 @@ READABLE = (
 )
 
 
+PASSING = (
+    "Arena's Python lies in the private folder {folder}: so bots can see which files private "
+    "folders hold, if they guess a name, though read none (arena doctor says more)"
+)
+
+
 def require_confinement(allow_unsandboxed: bool) -> str | None:
     """Refuse to go on where bots cannot be confined, unless that is allowed.
 
-    Returns a warning where they are confined but for reading. Raises CannotConfine.
+    Returns a warning where they are confined but for reading, or looking. Raises CannotConfine.
     """
     there = layers()
     if not there.enough:
         if not allow_unsandboxed:
             raise CannotConfine(REFUSAL)
         return "bots are not confined: they can do all that you can do"
-    return None if there.landlock else READABLE
+    if not there.landlock:
+        return READABLE
+    private = None
+    if there.uids is not None and not there.namespaces:
+        private = passages.private_folder(passages.needed())
+    return None if private is None else PASSING.format(folder=private)
 
 
 NOT_CONFINED = "this machine does not let Arena confine bots"

@@ -10,11 +10,13 @@ from pathlib import Path
 
 import pytest
 from conftest import FIRST_FREE, LAST_FREE
-from deprived import LANDLOCK, SECCOMP, SETRESUID, deprived
+from deprived import LANDLOCK, SECCOMP, SETRESUID, UNSHARE, deprived
 
 
-def arena(*words: object, without: tuple[int, ...] = ()) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, *deprived(without, "-m", "arena", *words)]
+def arena(
+    *words: object, without: tuple[int, ...] = (), python: object = sys.executable
+) -> subprocess.CompletedProcess[str]:
+    command = [str(python), *deprived(without, "-m", "arena", *words)]
     return subprocess.run(command, capture_output=True, text=True, timeout=120)
 
 
@@ -104,3 +106,24 @@ def test_a_user_id_for_each_bot_is_enough_without_seccomp(bots: Path) -> None:
     words = ("match", bots / "one.py", bots / "two.py", "--openings", 1)
     done = arena(*words, without=(SECCOMP,))
     assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give bots user ids")
+def test_a_python_in_a_private_folder_gives_no_bot_a_look_into_it(
+    tmp_path: Path, bots: Path
+) -> None:
+    private = tmp_path / "private"
+    private.mkdir(0o700)
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", private / "venv"], check=True)
+    (packages,) = private.glob("venv/lib/*/site-packages")
+    (packages / "all.pth").write_text("\n".join(path for path in sys.path if "site-pack" in path))
+    python = private / "venv/bin/python"
+    probe = "private folders"
+    assert found(arena("doctor", "--json", python=python))[probe]
+    done = arena("doctor", "--json", python=python, without=(UNSHARE,))
+    assert not found(done)[probe]
+    assert "is on the way to Arena's Python" in done.stdout
+    words = ("match", bots / "one.py", bots / "two.py", "--openings", 1)
+    played = arena(*words, python=python, without=(UNSHARE,))
+    assert played.returncode == 0, played.stderr
+    assert played.stderr.count("lies in the private folder") == 1

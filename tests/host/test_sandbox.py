@@ -82,6 +82,8 @@ REFUSED = {
     "writes beside its folder": "open(os.path.join(os.getcwd(), '../x'), 'w')",
     "sees the machine's sockets": "open('/proc/self/net/unix')",
     "sees them as a thread": "open('/proc/thread-self/net/unix')",
+    "reads a command line": "open(f'/proc/{os.getppid()}/cmdline')",
+    "reads an environment": "open('/proc/self/environ')",
     "sees what is mounted": "open('/proc/self/mountinfo')",
     "writes to the machine's scratch": "open('/tmp/arena-x', 'w')",
     "sends a descriptor": "import socket\na, b = socket.socketpair()\n"
