@@ -308,7 +308,7 @@ def _search_of(submission: Submission, bot: Bot) -> tuple[str, bool, tuple[str, 
         return str(error), False, ()
     found = find_counters(trees, submission.file, submission.entry, moves, search)
     counters = sorted({name for names in found.values() for name in names})
-    return str(search), bool(search.functions) and not search.compiled, tuple(counters)
+    return str(search), search.counts, tuple(counters)
 
 
 def _depth_among(values: Mapping[str, object]) -> dict[str, int] | None:

@@ -1,211 +1,172 @@
-"""Which of a bot's functions calls which, as its source shows it: matched by name alone."""
+"""Which of a bot's functions calls which, as its source shows it."""
 
 from __future__ import annotations
 
 import ast
 from collections import deque
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from arena.host.names import Instance, Names, Other
+from arena.host.scopes import FUNCTIONS, Key, Scope, own_nodes, scopes_of
 from arena.interfaces.interface import assigned_value
 
 BUILTIN_METHODS = frozenset(
     name for kind in (list, dict, set, str, tuple, bytearray, int) for name in dir(kind)
 )
-"""Names that a call on anything but `self` more likely finds on a built-in object."""
+"""Names that a call on an unknown object more likely finds on a built-in one."""
 
-Function = ast.FunctionDef | ast.AsyncFunctionDef
-Names = frozenset[str]
-Key = tuple[str, str]
-"""(file, qualified name) of a function."""
+LOOKERS = frozenset(
+    ("callable", "delattr", "getattr", "hasattr", "id", "isinstance", "issubclass", "len", "print")
+    + ("repr", "setattr", "str", "type", "vars")
+)
+"""Built-in functions that call nothing they are given."""
 
-
-@dataclass(frozen=True, slots=True)
-class Defined:
-    """A function of the bot: where it is, and the names it may call."""
-
-    file: str
-    qualname: str
-    owner: str
-    """Class it is a method of, or the empty string."""
-
-    node: Function
-
-    local: Names = frozenset()
-    """Names that mean a value of its own, whatever function of the bot is called the same."""
-
-    @property
-    def name(self) -> str:
-        return self.node.name
-
-    @property
-    def key(self) -> Key:
-        return self.file, self.qualname
-
-
-Graph = Mapping[Key, list[Defined]]
+Graph = Mapping[Key, list[Scope]]
+Call = tuple[str, Scope]
+"""How a function is called, see CallGraph, and the function."""
 
 
 class CallGraph:
-    """The functions of a bot and what they call or hand on as an argument."""
+    """The functions of a bot and what they call or hand on as an argument.
+
+    A call is *sure* where it is known what is called. Others are matched by name: a *guess*, or a
+    mere *hint* where it is as likely that something else of that name is called.
+    """
 
     def __init__(self, trees: Mapping[str, ast.Module]) -> None:
         """Read the syntax trees, by file name."""
         self._trees = trees
-        self.functions = [
-            found for name, tree in trees.items() for found in functions_of(name, tree)
-        ]
-        by_name: dict[str, list[Defined]] = {}
-        for f in self.functions:
-            by_name.setdefault(f.name, []).append(f)
-            if f.name == "__init__":
-                by_name.setdefault(f.owner, []).append(f)
-        self._calls = {f.key: _called(f, by_name, doubtful=True) for f in self.functions}
-        self._sure = {f.key: _called(f, by_name, doubtful=False) for f in self.functions}
+        self._names = Names(trees)
+        self.functions = [scope for scope in self._names.scopes if scope.is_function]
+        self._by_name: dict[str, list[Scope]] = {}
+        for function in self.functions:
+            self._by_name.setdefault(function.name, []).append(function)
+        inner: dict[Scope, list[Scope]] = {}
+        for scope in self._names.scopes:
+            if scope.around is not None and not isinstance(scope.node, (*FUNCTIONS, ast.ClassDef)):
+                inner.setdefault(scope.around, []).append(scope)
+        self._calls: dict[str, dict[Key, list[Scope]]] = {
+            how: {function.key: [] for function in self.functions}
+            for how in ("sure", "guess", "hint")
+        }
+        for function in self.functions:
+            for scope in _with_inner(function, inner):
+                for how, called in self._references(scope, function):
+                    self._calls[how][function.key].append(called)
 
-    def moves(self, file: str, entry: str, moves: Sequence[str]) -> list[Defined]:
+    def moves(self, file: str, entry: str, moves: Sequence[str]) -> list[Scope]:
         """Where a move starts: methods of class `entry` in `moves`, or function `entry`; of a
         lambda that is assigned to `entry` what it calls."""
         wanted = {entry, *(f"{entry}.{move}" for move in moves)}
         found = [f for f in self.functions if f.file == file and f.qualname in wanted]
+        for kind in self._names.scopes:
+            if not found and kind.key == (file, entry) and kind.is_class:
+                found = [m for move in moves for m in self._names.methods(Instance(kind), move)]
         found = found or [f for f in self.functions if f.name in moves]
         if found or file not in self._trees:
             return found
-        values = (assigned_value(node, entry) for node in self._trees[file].body)
-        names = {name for value in values if value for name, _ in _references([value])}
-        return [f for f in self.functions if f.name in names]
+        values = [assigned_value(node, entry) for node in self._trees[file].body]
+        named = [n for value in values if value for n in ast.walk(value)]
+        words = {getattr(node, "id", getattr(node, "attr", "")) for node in named}
+        return [f for f in self.functions if f.name in words]
 
-    def reached(self, start: Iterable[Defined]) -> list[Defined]:
+    def reached(self, start: Iterable[Scope], *, hints: bool = True) -> list[Scope]:
         """Functions that may be called from `start`, itself included, nearest first."""
-        return _reach(start, self._calls)
+        order: dict[Key, Scope] = {}
+        pending = deque(start)
+        while pending:
+            function = pending.popleft()
+            if function.key not in order:
+                order[function.key] = function
+                for how in ("sure", "guess", "hint")[: 2 + hints]:
+                    pending.extend(self._calls[how][function.key])
+        return list(order.values())
 
-    def recursive(self, start: Iterable[Defined]) -> list[Defined]:
-        """The functions of the first recursion that is reached from `start`."""
-        components = _components(self._sure)
-        for function in self.reached(start):
-            component = components[function.key]
-            if len(component) > 1 or function in self._sure[function.key]:
-                return [f for f in self.functions if f.key in component]
-        return []
+    def recursive(self, start: Sequence[Scope]) -> tuple[list[Scope], bool]:
+        """The functions of the first recursion that is reached from `start`, and if it is sure.
+
+        A guess that a move is called again is no recursion: that is another player's.
+        """
+        first = {function.key for function in start}
+        calls = self._calls
+        likely = {
+            key: sure + [f for f in calls["guess"][key] if f.key not in first]
+            for key, sure in calls["sure"].items()
+        }
+        sure, guessed = _recursions(calls["sure"]), _recursions(likely)
+        for hints in (False, True):
+            for function in self.reached(start, hints=hints):
+                for components in (sure, guessed):
+                    if component := components.get(function.key):
+                        found = [f for f in self.functions if f.key in component]
+                        return found, components is sure
+        return [], True
+
+    def _references(self, scope: Scope, function: Scope) -> Iterator[Call]:
+        """What a scope of a function calls or hands on, in source order."""
+        for node in own_nodes(scope.node):
+            if not isinstance(node, ast.Call):
+                continue
+            yield from self._called(node.func, scope, function)
+            if isinstance(node.func, ast.Name) and node.func.id in LOOKERS:
+                continue
+            for part in (*node.args, *(word.value for word in node.keywords)):
+                if isinstance(part, (ast.Name, ast.Attribute)):
+                    values = self._names.values(part, scope)
+                    for value in values:
+                        if isinstance(value, Scope) and value.is_function:
+                            yield "sure", value
+                    if isinstance(part, ast.Attribute) and Other.UNKNOWN in values:
+                        yield from (("hint", f) for f in self._by_name.get(part.attr, ()))
+
+    def _called(self, node: ast.expr, scope: Scope, function: Scope) -> Iterator[Call]:
+        """What is called by an expression."""
+        values = self._names.values(node, scope)
+        for value in values:
+            if isinstance(value, Instance):
+                yield from (("sure", f) for f in self._names.methods(value, "__call__"))
+            elif isinstance(value, Scope) and value.is_class:
+                yield from (("sure", f) for f in self._names.methods(Instance(value), "__init__"))
+            elif isinstance(value, Scope) and value.is_function:
+                yield "sure", value
+        if Other.UNKNOWN not in values:
+            return
+        match node:
+            case ast.Name(name) if self._may_be_a_function(name, scope):
+                yield from (("guess", f) for f in self._by_name.get(name, ()))
+            case ast.Attribute(receiver, name):
+                # who passes a call on to a part of its own calls another's method of that name
+                passes_on = isinstance(receiver, ast.Attribute) and name == function.name
+                how = "hint" if passes_on or name in BUILTIN_METHODS else "guess"
+                yield from ((how, f) for f in self._by_name.get(name, ()))
+
+    def _may_be_a_function(self, name: str, scope: Scope) -> bool:
+        """Whether an unknown name may well be a function called so: `search = engine.search`."""
+        found = self._names.bound(name, scope)
+        values = [getattr(node, "value", None) for node in found[1]] if found else []
+        return found is None or any(getattr(value, "attr", "") == name for value in values)
 
 
-def functions_of(file: str, tree: ast.Module) -> list[Defined]:
+def functions_of(file: str, tree: ast.Module) -> list[Scope]:
     """Every function of a file, outermost first, with the qualified names Python gives them."""
-    found: list[Defined] = []
-    pending: deque[tuple[ast.AST, str, str, Names]] = deque([(tree, "", "", frozenset())])
-    while pending:
-        parent, prefix, owner, outer = pending.popleft()
-        for node in ast.iter_child_nodes(parent):
-            if isinstance(node, Function):
-                local = _local(node, outer)
-                found.append(Defined(file, prefix + node.name, owner, node, local))
-                pending.append((node, f"{prefix}{node.name}.<locals>.", "", local))
-            elif isinstance(node, ast.ClassDef):
-                pending.append((node, f"{prefix}{node.name}.", node.name, outer))
-            else:
-                pending.append((node, prefix, owner, outer))
+    return [scope for scope in scopes_of(file, tree) if scope.is_function]
+
+
+def _with_inner(scope: Scope, inner: Mapping[Scope, list[Scope]]) -> list[Scope]:
+    """A scope and the lambdas and comprehensions in it."""
+    found = [scope]
+    for each in found:  # it grows
+        found += inner.get(each, [])
     return found
 
 
-def _local(function: Function, outer: Names) -> Names:
-    """The names that mean values in a function: parameters, what it assigns, and the `outer` ones.
-
-    Not those that it gives to a function: `visit = self.visit`, `def f(board, visit=visit)`.
-    """
-    names, functions = set(outer | _parameters(function.args)), set[str]()
-    pending: list[ast.AST] = list(function.body)
-    while pending:
-        match node := pending.pop():
-            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name):
-                functions.add(name)
-                continue
-            case ast.ClassDef(name=name):
-                functions.add(name)
-                continue
-            case ast.Lambda() | ast.comprehension():
-                continue  # what they bind is theirs
-            case ast.Global(names=declared):
-                functions.update(declared)
-            case ast.Assign(targets=[ast.Name(id=name)], value=ast.Attribute(attr=attr)) if (
-                name == attr
-            ):
-                functions.add(name)
-            case ast.Name(id=name, ctx=ast.Store()):
-                names.add(name)
-        pending.extend(ast.iter_child_nodes(node))
-    return frozenset(names - functions)
-
-
-def _parameters(takes: ast.arguments) -> Names:
-    """Names of parameters, but for those that stand for a function of the same name."""
-    plain = [*takes.posonlyargs, *takes.args]
-    with_default = [*plain[len(plain) - len(takes.defaults) :], *takes.kwonlyargs]
-    values = [*takes.defaults, *takes.kw_defaults]
-    same = {
-        parameter.arg
-        for parameter, value in zip(with_default, values, strict=True)
-        if parameter.arg in (getattr(value, "id", None), getattr(value, "attr", None))
+def _recursions(graph: Graph) -> dict[Key, frozenset[Key]]:
+    """For every function that can call itself those that it calls so, itself included."""
+    return {
+        key: component
+        for key, component in _components(graph).items()
+        if len(component) > 1 or any(called.key == key for called in graph[key])
     }
-    stars = [parameter for parameter in (takes.vararg, takes.kwarg) if parameter is not None]
-    return frozenset(p.arg for p in (*plain, *takes.kwonlyargs, *stars)) - same
-
-
-def _called(
-    function: Defined, by_name: Mapping[str, list[Defined]], doubtful: bool
-) -> list[Defined]:
-    """The bot's functions that this one calls or hands on as an argument, in source order.
-
-    Doubtful are calls like `cells.copy()`, which may well be a list's own `copy` and no
-    recursion of the bot's.
-    """
-    called: dict[Key, Defined] = {}
-    for reference, receiver in _references(function.node.body, function.local):
-        if not doubtful and receiver not in ("", "self") and reference in BUILTIN_METHODS:
-            continue
-        same = by_name.get(reference, [])
-        if receiver == "self":
-            own = [f for f in same if f.owner == function.owner and f.file == function.file]
-            same = own or same
-        called.update((f.key, f) for f in same)
-    return list(called.values())
-
-
-def _references(body: Sequence[ast.AST], local: Names = frozenset()) -> list[tuple[str, str]]:
-    """(name, receiver) of what a function's own body calls or hands on, in source order.
-
-    The receiver is empty for a plain name, the name before the dot, or `?` for anything else.
-    Plain names that are `local`, or a lambda's or comprehension's own, are no functions.
-    """
-    found: list[tuple[str, str]] = []
-    pending = [(node, local) for node in reversed(body)]
-    while pending:
-        node, local = pending.pop()
-        if isinstance(node, ast.Call):
-            for part in (node.func, *node.args, *(word.value for word in node.keywords)):
-                if isinstance(part, ast.Name) and part.id not in local:
-                    found.append((part.id, ""))
-                elif isinstance(part, ast.Attribute):
-                    receiver = part.value.id if isinstance(part.value, ast.Name) else "?"
-                    found.append((part.attr, receiver))
-        if isinstance(node, ast.Lambda):
-            local |= _parameters(node.args)
-        for loop in getattr(node, "generators", ()):
-            local |= {name.id for name in ast.walk(loop.target) if isinstance(name, ast.Name)}
-        if not isinstance(node, (Function, ast.ClassDef)):
-            pending.extend((child, local) for child in reversed(list(ast.iter_child_nodes(node))))
-    return found
-
-
-def _reach(start: Iterable[Defined], graph: Graph) -> list[Defined]:
-    """Functions that can be reached from `start`, itself included, nearest first."""
-    order: dict[Key, Defined] = {}
-    pending = deque(start)
-    while pending:
-        function = pending.popleft()
-        if function.key not in order:
-            order[function.key] = function
-            pending.extend(f for f in graph[function.key] if f.key not in order)
-    return list(order.values())
 
 
 def _components(graph: Graph) -> dict[Key, frozenset[Key]]:

@@ -12,8 +12,9 @@ import ast
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from arena.host.call_graph import CallGraph, Defined, Function, Key
+from arena.host.call_graph import CallGraph
 from arena.host.meter import Search
+from arena.host.scopes import Key, Scope, own_nodes
 from arena.interfaces import Seat
 
 
@@ -85,9 +86,9 @@ class _CountedSeat:
         return self._seat.pick()
 
 
-def _changes(function: Defined) -> Iterator[tuple[str, bool]]:
+def _changes(function: Scope) -> Iterator[tuple[str, bool]]:
     """(global, whether it is added to) for everything that a function's own body does to one."""
-    nodes = list(_own_nodes(function.node))
+    nodes = list(own_nodes(function.node))
     names = {name for node in nodes if isinstance(node, ast.Global) for name in node.names}
     added: set[ast.AST] = set()
     for node in nodes:
@@ -102,16 +103,6 @@ def _changes(function: Defined) -> Iterator[tuple[str, bool]]:
     for node in nodes:
         if isinstance(node, ast.Name) and node.id in names and not isinstance(node.ctx, ast.Load):
             yield node.id, node in added
-
-
-def _own_nodes(function: Function) -> Iterator[ast.AST]:
-    """The nodes of a function without those of the functions and classes in it."""
-    pending: list[ast.AST] = list(function.body)
-    while pending:
-        node = pending.pop()
-        yield node
-        if not isinstance(node, Function | ast.ClassDef):
-            pending.extend(ast.iter_child_nodes(node))
 
 
 def _start(tree: ast.Module, name: str) -> int | None:

@@ -142,7 +142,7 @@ class Loader:
         if path not in self._codes:
             data = Path(path).read_bytes()
             tree = self._trees.get(path) or ast.parse(data, path)
-            if not self.search.compiled:
+            if self.search.counts:
                 instrument(tree, (name for file, name in self.search.functions if file == path))
             if path == str(self._entry):
                 _keep_entry(tree, self._name)

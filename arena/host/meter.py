@@ -16,8 +16,9 @@ from itertools import chain, count, repeat
 from operator import length_hint
 from typing import Any, Literal
 
-from arena.host.call_graph import CallGraph, Defined, Function, functions_of
+from arena.host.call_graph import CallGraph, functions_of
 from arena.host.protocol import UNMETERED
+from arena.host.scopes import FUNCTIONS, Scope
 
 STEP = "__arena_node__"
 """Global name, in every module with a search function, of the callable that counts."""
@@ -27,6 +28,11 @@ NODE_FUNCTION = "NODE_FUNCTION"
 
 COMPILERS = ("jit", "njit", "vectorize", "guvectorize", "cfunc", "stencil")
 """Decorators after which a function's Python body is no longer what runs."""
+
+UNSURE = (
+    " may call itself, but what is called there cannot be told from the source; a line "
+    'NODE_FUNCTION = "…" in the bot names the search for sure'
+)
 
 SHOWN = 3
 """Search functions that are named when there are many."""
@@ -42,12 +48,23 @@ class Search:
     compiled: bool = False
     """Whether it is machine code that cannot be counted."""
 
+    sure: bool = True
+    """Whether it is known to be the search: named, or seen to call itself. If not, no budget can
+    be held against the bot, and it plays unmetered."""
+
+    @property
+    def counts(self) -> bool:
+        """Whether its calls are counted."""
+        return bool(self.functions) and self.sure and not self.compiled
+
     def __str__(self) -> str:
         known = sorted(name for _, name in self.functions)
         names = ", ".join(known[:SHOWN])
         if len(known) > SHOWN:
             names += f" and {len(known) - SHOWN} more"
-        return f"{names} (compiled, cannot be counted)" if self.compiled else names or "none"
+        if self.compiled:
+            return f"{names} (compiled, cannot be counted)"
+        return names + UNSURE * (not self.sure) if names else "none"
 
 
 class NoSuchFunction(LookupError):
@@ -65,7 +82,7 @@ def find_search(
 
     In this order: `named`, the bot's own NODE_FUNCTION, else the first recursive component of
     the call graph reached from a method of class `entry` in `moves` (or from function `entry`),
-    nearest first. Calls are matched to functions by name alone. Raises NoSuchFunction.
+    nearest first. One that is found by names alone is not sure. Raises NoSuchFunction.
     """
     graph = CallGraph(trees)
     named = named or _constant(trees, NODE_FUNCTION)
@@ -74,19 +91,20 @@ def find_search(
         if not chosen:
             raise NoSuchFunction(f"no function {named!r} is defined")
         return _search(chosen)
-    return _search(graph.recursive(graph.moves(file, entry, moves)))
+    found, sure = graph.recursive(graph.moves(file, entry, moves))
+    return _search(found, sure)
 
 
 def instrument(tree: ast.Module, qualnames: Iterable[str]) -> ast.Module:
     """Put the counting statement at the top of the named functions of a tree, in place."""
     wanted = set(qualnames)
     for function in functions_of("", tree):
-        if function.qualname in wanted:
-            body = function.node.body
-            documented = ast.get_docstring(function.node, clean=False) is not None
+        node = function.node
+        if function.qualname in wanted and isinstance(node, FUNCTIONS):
+            documented = ast.get_docstring(node, clean=False) is not None
             step = ast.Expr(ast.Call(ast.Name(STEP, ast.Load()), [], []))
-            body.insert(int(documented), step)
-            ast.copy_location(step, function.node)
+            node.body.insert(int(documented), step)
+            ast.copy_location(step, node)
             ast.fix_missing_locations(step)
     return tree
 
@@ -100,7 +118,7 @@ class Meter:
 
     def __init__(self, search: Search) -> None:
         self._search = search
-        self.counts = bool(search.functions) and not search.compiled
+        self.counts = search.counts
         """Whether there is anything to count."""
         self._namespaces: list[dict[str, Any]] = []
         self._budget: int | None = None
@@ -188,13 +206,13 @@ class Tally:
         self.nodes += nodes
 
 
-def _search(functions: list[Defined]) -> Search:
+def _search(functions: list[Scope], sure: bool = True) -> Search:
     compiled = any(_is_compiled(f.node) for f in functions)
-    return Search(frozenset(f.key for f in functions), compiled)
+    return Search(frozenset(f.key for f in functions), compiled, sure)
 
 
-def _is_compiled(node: Function) -> bool:
-    for decorator in node.decorator_list:
+def _is_compiled(node: ast.AST) -> bool:
+    for decorator in getattr(node, "decorator_list", ()):
         target = decorator.func if isinstance(decorator, ast.Call) else decorator
         name = target.attr if isinstance(target, ast.Attribute) else getattr(target, "id", "")
         if name in COMPILERS:

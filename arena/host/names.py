@@ -1,0 +1,392 @@
+"""What the names in a bot's source stand for, as far as it shows that without being run.
+
+A name is looked up as Python does: in its function, in those around it, in the module, and what
+modules import from each other; an attribute of an object in its class, in that class's bases and
+subclasses, and in whatever is assigned to it.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from enum import Enum
+from pathlib import PurePath
+
+from arena.host.scopes import (
+    COMPREHENSIONS,
+    FUNCTIONS,
+    SCOPES,
+    Scope,
+    assigned,
+    closure,
+    is_empty,
+    names_bound,
+    names_in,
+    own_nodes,
+    scopes_of,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Instance:
+    """An object of one of the bot's classes, or of a subclass of that."""
+
+    kind: Scope
+    above: bool = False
+    """Whether only its bases count, as of `super()`."""
+
+
+class Other(Enum):
+    """What is none of the bot's own."""
+
+    FOREIGN = "a value, function, class or module of somebody else's"
+    UNKNOWN = "cannot be known"
+
+
+Value = Scope | Instance | Other
+"""A scope stands for itself: a function, a class, a module."""
+
+Values = frozenset[Value]
+UNKNOWN: Values = frozenset((Other.UNKNOWN,))
+FOREIGN: Values = frozenset((Other.FOREIGN,))
+
+SAME = frozenset(("copy", "deepcopy"))
+ONE_OF = frozenset(("max", "min", "choice"))
+AS_MANY = frozenset(("sorted", "reversed", "list", "tuple", "set", "iter", "filter"))
+"""Functions that return what they are given, one of it, or the same elements."""
+
+LITERALS = (
+    *(ast.Constant, ast.JoinedStr, ast.List, ast.Dict, ast.Set, ast.Tuple, ast.Compare),
+    *COMPREHENSIONS,
+)
+
+
+class Names:
+    """Looks names up in a bot's sources."""
+
+    def __init__(self, trees: Mapping[str, ast.Module]) -> None:
+        """Read the syntax trees, by file name."""
+        self.scopes = [scope for file, tree in trees.items() for scope in scopes_of(file, tree)]
+        self._modules = {scope.file: scope for scope in self.scopes if scope.around is None}
+        self._by_node = {id(scope.node): scope for scope in self.scopes}
+        self._known: dict[object, Values] = {}
+        self._bindings: dict[Scope, dict[str, list[ast.AST]]] = {}
+        self._stores: dict[Scope, dict[str, list[_Store]]] = {}
+        self._subclasses: dict[Scope, list[Scope]] = {}
+        for kind in self.scopes:
+            for base in self.bases(kind):
+                self._subclasses.setdefault(base, []).append(kind)
+
+    def values(self, node: ast.AST, scope: Scope) -> Values:
+        """What an expression in a scope may stand for."""
+        return self._once(("is", id(node), scope), lambda: self._values(node, scope))
+
+    def elements(self, node: ast.AST, scope: Scope) -> Values:
+        """What may lie in what an expression stands for."""
+        return self._once(("in", id(node), scope), lambda: self._elements(node, scope))
+
+    def bases(self, kind: Scope) -> list[Scope]:
+        """The bot's own classes that a class is derived from directly."""
+        found = kind.node.bases if isinstance(kind.node, ast.ClassDef) else []
+        values = [value for base in found for value in self.values(base, kind.around or kind)]
+        return [value for value in values if isinstance(value, Scope) and value.is_class]
+
+    def methods(self, instance: Instance, name: str) -> list[Scope]:
+        """What a call of a method may reach: the class's own or inherited, and subclasses' own."""
+        found: list[Scope] = []
+        kinds = closure([instance.kind], self.bases)
+        for kind in kinds[instance.above :]:
+            if method := self._member(kind, name):
+                found.append(method)
+                break
+        if not instance.above:
+            below = closure([instance.kind], lambda kind: self._subclasses.get(kind, []))
+            found += [method for kind in below[1:] if (method := self._member(kind, name))]
+        return found
+
+    def bound(self, name: str, scope: Scope) -> tuple[Scope, list[ast.AST]] | None:
+        """The scope that gives a name its meaning, and the nodes that do."""
+        at: Scope | None = scope
+        while at is not None:
+            if (at is scope or not at.is_class) and name in self._bound_in(at):
+                return at, self._bound_in(at)[name]
+            at = at.around
+        return None
+
+    def _once(self, key: object, find: Callable[[], Values]) -> Values:
+        if key not in self._known:
+            self._known[key] = frozenset()  # what depends on itself adds nothing
+            self._known[key] = find()
+        return self._known[key]
+
+    def _values(self, node: ast.AST, scope: Scope) -> Values:
+        match node:
+            case ast.Name(name):
+                return self._named(name, scope)
+            case ast.Attribute(value, name):
+                return _union(self._attribute(v, name) for v in self.values(value, scope))
+            case ast.Call():
+                return self._called(node, scope)
+            case ast.IfExp(_, one, other):
+                return self.values(one, scope) | self.values(other, scope)
+            case ast.BoolOp(_, parts):
+                return _union(self.values(part, scope) for part in parts)
+            case ast.NamedExpr(_, value) | ast.Await(value):
+                return self.values(value, scope)
+            case ast.Subscript(value):
+                return self.elements(value, scope)
+        return FOREIGN if isinstance(node, LITERALS) else UNKNOWN
+
+    def _named(self, name: str, scope: Scope) -> Values:
+        found = self.bound(name, scope)
+        if found is None:
+            for other in self._starred(self._modules[scope.file]):
+                if (values := self._named(name, other)) not in (UNKNOWN, FOREIGN):
+                    return values
+            return FOREIGN if hasattr(builtins, name) else UNKNOWN
+        at, nodes = found
+        defined = [self._by_node[id(node)] for node in nodes if isinstance(node, SCOPES)]
+        if defined:
+            return frozenset(defined)
+        key = "named", name, at
+        return self._once(key, lambda: _union(self._binding(node, name, at) for node in nodes))
+
+    def _binding(self, node: ast.AST, name: str, scope: Scope) -> Values:
+        """What a name stands for by one of the nodes that give it a meaning."""
+        match node:
+            case ast.arg():
+                return self._parameter(node, scope)
+            case ast.Import(names):
+                whole = next(a for a in names if name == (a.asname or a.name.split(".")[0]))
+                return frozenset(self._files(whole.name if whole.asname else name)) or FOREIGN
+            case ast.ImportFrom(module, names):
+                wanted = next(a.name for a in names if name == (a.asname or a.name))
+                for other in self._files(module or ""):
+                    if (values := self._named(wanted, other)) not in (UNKNOWN, FOREIGN):
+                        return values
+                return frozenset(self._files(wanted)) or FOREIGN
+            case ast.Global():
+                return self._named(name, self._modules[scope.file])
+            case ast.Assign([ast.Name()], value) | ast.NamedExpr(_, value):
+                return frozenset() if is_empty(value) else self.values(value, scope)
+            case ast.AnnAssign(annotation=said):
+                return self._annotated(said, scope)
+            case ast.For(target, inside) | ast.comprehension(target, inside):
+                is_own = isinstance(node, ast.comprehension) and scope.around is not None
+                return self._looped(target, inside, name, scope.around if is_own else scope)
+        return UNKNOWN
+
+    def _looped(self, target: ast.AST, inside: ast.expr, name: str, scope: Scope | None) -> Values:
+        """What the target of a loop stands for; of pairs, as `enumerate` and `items` make them."""
+        assert scope is not None
+        match target, inside:
+            case ast.Name(), _:
+                return self.elements(inside, scope)
+            case (ast.Tuple([_, ast.Name(last)]), ast.Call(ast.Name("enumerate"), [many, *_])) | (
+                ast.Tuple([_, ast.Name(last)]),
+                ast.Call(ast.Attribute(many, "items"), []),
+            ) if last == name:
+                return self.elements(many, scope)
+        return UNKNOWN
+
+    def _parameter(self, parameter: ast.arg, scope: Scope) -> Values:
+        """What a parameter may be: `self`, or what its annotation or its default says."""
+        takes = scope.node.args if isinstance(scope.node, (*FUNCTIONS, ast.Lambda)) else None
+        assert takes is not None and scope.around is not None
+        plain = [*takes.posonlyargs, *takes.args]
+        marks = {getattr(mark, "id", "") for mark in getattr(scope.node, "decorator_list", ())}
+        if scope.owner and plain and parameter is plain[0] and "staticmethod" not in marks:
+            return frozenset((scope.owner if "classmethod" in marks else Instance(scope.owner),))
+        if parameter.annotation is not None:
+            return self._annotated(parameter.annotation, scope.around)
+        values = dict(zip(plain[len(plain) - len(takes.defaults) :], takes.defaults, strict=True))
+        values |= {p: d for p, d in zip(takes.kwonlyargs, takes.kw_defaults, strict=True) if d}
+        default = values.get(parameter)
+        if default is None or isinstance(default, LITERALS):
+            return UNKNOWN
+        return self.values(default, scope.around)
+
+    def _annotated(self, said: ast.expr, scope: Scope) -> Values:
+        """Objects of the class that an annotation names."""
+        match said:
+            case ast.Constant(str(text)):
+                try:
+                    return self._annotated(ast.parse(text, mode="eval").body, scope)
+                except SyntaxError:
+                    return UNKNOWN
+            case ast.Constant(None):
+                return frozenset()
+            case ast.BinOp(one, ast.BitOr(), other):
+                return self._annotated(one, scope) | self._annotated(other, scope)
+            case ast.Subscript(ast.Name("Optional") | ast.Attribute(_, "Optional"), inner):
+                return self._annotated(inner, scope)
+        kinds = self.values(said, scope)
+        objects = {Instance(kind) for kind in kinds if isinstance(kind, Scope) and kind.is_class}
+        return frozenset(objects) or UNKNOWN
+
+    def _called(self, call: ast.Call, scope: Scope) -> Values:
+        """What a call may return."""
+        match call:
+            case ast.Call(ast.Name("super")):
+                at: Scope | None = scope
+                while at is not None and not at.is_class:
+                    at = at.around
+                return frozenset((Instance(at, above=True),)) if at else UNKNOWN
+            case ast.Call(ast.Name(name) | ast.Attribute(_, name), [first, *_]) if name in SAME:
+                return self.values(first, scope)
+            case ast.Call(ast.Attribute(own, name), []) if name in SAME:
+                return self.values(call.func, scope) and self.values(own, scope)
+            case ast.Call(ast.Name(name) | ast.Attribute(_, name), [first]) if name in ONE_OF:
+                return self.elements(first, scope)
+        return _union(map(self._result, self.values(call.func, scope)))
+
+    def _result(self, value: Value) -> Values:
+        """What calling something returns: by a function's annotation, or what it returns."""
+        if not isinstance(value, Scope):
+            return UNKNOWN
+        if value.is_class:
+            return frozenset((Instance(value),))
+        said = getattr(value.node, "returns", None)
+        values = self._annotated(said, value) if said is not None else UNKNOWN
+        if values != UNKNOWN:
+            return values
+        returned = [n.value for n in own_nodes(value.node) if isinstance(n, ast.Return)]
+        return _union(self.values(each, value) for each in returned if each is not None)
+
+    def _attribute(self, value: Value, name: str) -> Values:
+        """What an attribute of something stands for."""
+        if isinstance(value, Instance):
+            found: Values = frozenset(self.methods(value, name))
+            return found or self._kept(value.kind, name, False)
+        if isinstance(value, Scope):
+            if value.is_class:
+                return frozenset(self.methods(Instance(value), name)) or UNKNOWN
+            return self._named(name, value) if value.around is None else UNKNOWN
+        return frozenset((value,))
+
+    def _elements(self, node: ast.AST, scope: Scope) -> Values:
+        match node:
+            case ast.List(parts) | ast.Tuple(parts) | ast.Set(parts):
+                return _union(self.values(part, scope) for part in parts[:10])
+            case ast.ListComp(part) | ast.SetComp(part) | ast.GeneratorExp(part):
+                return self.values(part, self._by_node[id(node)])
+            case ast.Call(ast.Name(name), [*_, last]) if name in AS_MANY:
+                return self.elements(last, scope)
+            case ast.Call(ast.Attribute(many, "values"), []):
+                return self.elements(many, scope)
+            case ast.Attribute(value, name):
+                kinds = self.values(value, scope)
+                return _union(
+                    self._kept(v.kind, name, True) if isinstance(v, Instance) else UNKNOWN
+                    for v in kinds
+                )
+            case ast.Name(name) if found := self.bound(name, scope):
+                stores = [store for n in own_nodes(found[0].node) for store in assigned(n)]
+                mine = [s for s in stores if isinstance(s[0], ast.Name) and s[0].id == name]
+                return (
+                    _union(
+                        self.values(value, scope)
+                        if how == "element"
+                        else self.elements(value, scope)
+                        for _, value, how in mine
+                        if not is_empty(value)
+                    )
+                    or UNKNOWN
+                )
+        return UNKNOWN
+
+    def _kept(self, kind: Scope, name: str, inside: bool) -> Values:
+        """What an attribute of an object is, or what lies in it, by all that its classes assign."""
+        kinds = closure([kind], lambda k: [*self.bases(k), *self._subclasses.get(k, [])])
+        found = []
+        for store in (store for k in kinds for store in self._stored(k).get(name, ())):
+            if is_empty(store.node):
+                continue
+            if store.how == "element":
+                found.append(self.values(store.node, store.scope) if inside else frozenset())
+            elif inside:
+                found.append(self.elements(store.node, store.scope))
+            elif store.how == "annotation":
+                found.append(self._annotated(store.node, store.scope))
+            else:
+                found.append(self.values(store.node, store.scope))
+        return _union(found) if found else FOREIGN
+
+    def _stored(self, kind: Scope) -> dict[str, list[_Store]]:
+        """All that a class itself assigns to attributes of its objects, by attribute."""
+        if kind in self._stores:
+            return self._stores[kind]
+        found = self._stores.setdefault(kind, {})
+        methods = [scope for scope in self.scopes if scope.owner is kind]
+        for scope in (kind, *methods):
+            for node in own_nodes(scope.node):
+                for target, value, how in assigned(node):
+                    if isinstance(target, ast.Attribute):
+                        found.setdefault(target.attr, []).append(_Store(scope, value, how))
+                    elif isinstance(target, ast.Name) and scope is kind:
+                        found.setdefault(target.id, []).append(_Store(scope, value, how))
+        return found
+
+    def _member(self, kind: Scope, name: str) -> Scope | None:
+        """The function that a class itself defines by that name."""
+        for node in self._bound_in(kind).get(name, ())[::-1]:
+            if isinstance(node, FUNCTIONS):
+                return self._by_node[id(node)]
+        return None
+
+    def _bound_in(self, scope: Scope) -> dict[str, list[ast.AST]]:
+        """The nodes that give names a meaning in a scope, by name."""
+        if scope in self._bindings:
+            return self._bindings[scope]
+        found = self._bindings.setdefault(scope, {})
+        takes = getattr(scope.node, "args", None)
+        if isinstance(takes, ast.arguments):
+            stars = [star for star in (takes.vararg, takes.kwarg) if star is not None]
+            for parameter in (*takes.posonlyargs, *takes.args, *takes.kwonlyargs, *stars):
+                found.setdefault(parameter.arg, []).append(parameter)
+        for loop in getattr(scope.node, "generators", ()):
+            for name in names_in(loop.target):
+                found.setdefault(name, []).append(loop)
+        for node in own_nodes(scope.node):
+            for name in names_bound(node):
+                found.setdefault(name, []).append(node)
+        return found
+
+    def _files(self, name: str) -> list[Scope]:
+        """The bot's modules that an import of that name may mean."""
+        last = name.rpartition(".")[2]
+        return [
+            module
+            for file, module in self._modules.items()
+            if last
+            and last
+            in (
+                PurePath(file).stem,
+                PurePath(file).parent.name * (PurePath(file).stem == "__init__"),
+            )
+        ]
+
+    def _starred(self, module: Scope) -> list[Scope]:
+        """The bot's modules all of whose names a module has, itself not included."""
+
+        def imported(at: Scope) -> list[Scope]:
+            stars = [n for n in own_nodes(at.node) if isinstance(n, ast.ImportFrom)]
+            return [m for n in stars if n.names[0].name == "*" for m in self._files(n.module or "")]
+
+        return closure([module], imported)[1:]
+
+
+@dataclass(frozen=True, slots=True)
+class _Store:
+    """Something that is assigned to an attribute."""
+
+    scope: Scope
+    node: ast.expr
+    how: str
+    """`value`; `element` if it goes into the attribute; `annotation` if it names its class."""
+
+
+def _union(found: Iterable[Values]) -> Values:
+    return frozenset().union(*found)
