@@ -15,7 +15,9 @@ from arena.host.landlock import NET_ABI, SCOPE_ABI
 from arena.host.protocol import TRACE_SIGNAL, BotSpec, GameRequest
 from arena.host.sandbox import Layers, layers
 from arena.host.scratch import FILES
+from arena.referee import Limits
 from arena.referee.clock import BotClock
+from arena.referee.memory import games_in_memory, memory_plan
 from arena.referee.zygote import BotProcess, Zygote
 from arena.rules import Ruleset
 
@@ -94,6 +96,7 @@ def examine() -> list[Finding]:
             return [
                 *_layers(there, said),
                 *_clocks(zygote, Path(folder)),
+                _memory(len(cores)),
                 Finding(
                     probe="cores",
                     ok=True,
@@ -104,6 +107,18 @@ def examine() -> list[Finding]:
     finally:
         zygote.close()
         os.sched_setaffinity(0, cores)
+
+
+def _memory(cores: int) -> Finding:
+    """Whether there is memory for a game on each core."""
+    usual = Limits().memory_mb
+    room = games_in_memory(usual)
+    return Finding(
+        probe="memory",
+        ok=room >= cores,
+        found=f"{memory_plan(usual)}: {min(room, cores)} of {cores} cores can be used",
+        without="fewer games are played at a time; [limits] memory_mb can be lowered",
+    )
 
 
 def _layers(there: Layers, said: list[str]) -> Iterator[Finding]:

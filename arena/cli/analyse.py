@@ -98,7 +98,7 @@ def _analysed(
     again += f" --nodes {nodes}" * (nodes != usual_nodes(contest.rules))
     journal = folder.journal()
     try:
-        with at_work(folder, lanes, console, bots=False) as (executor, cores, _):
+        with at_work(folder, lanes, console) as (executor, cores, _):
             going = analyse_games(contest.rules, missing, journal, executor, len(cores), nodes)
             for _ in tracked(going, "analysed", len(missing), "games", console):
                 pass

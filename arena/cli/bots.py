@@ -85,7 +85,7 @@ def check(
     console = screen(stderr=True)
     if any(submission.engine is not None for submission in submissions):
         ready_engine(console)
-    cores = lane_cores(lanes)
+    cores = lane_cores(lanes, contest.limits)
     with tempfile.TemporaryDirectory() as scratch, Lanes(cores) as executor:
         checked = check_bots(submissions, contest, executor, len(cores), Path(scratch))
         for done in counted(checked, "checked", total, console):

@@ -65,7 +65,8 @@ def match(bot_a: str, bot_b: str, lanes: int | None, one_bot: bool, **options: A
     points = {one.name: 0.0, other.name: 0.0}
     if contest.needs_engine:
         ready_engine(screen(stderr=True))
-    with tempfile.TemporaryDirectory() as scratch, Lanes(lane_cores(lanes)) as executor:
+    cores = lane_cores(lanes, contest.limits)
+    with tempfile.TemporaryDirectory() as scratch, Lanes(cores) as executor:
         folder = ContestFolder(Path(scratch))
         folder.create()
         for name, bot in seated(contest, folder.snapshots).items():
@@ -76,7 +77,7 @@ def match(bot_a: str, bot_b: str, lanes: int | None, one_bot: bool, **options: A
         journal = folder.journal()
         played: dict[str, GameRecord] = {}
         printed = 0
-        going = Run(games, journal, executor, len(lane_cores(lanes)))  # nobody is retired
+        going = Run(games, journal, executor, len(cores))  # nobody is retired
         for records in going:
             played.update((record.key, record) for record in records)
             for game in games[printed:]:
@@ -88,8 +89,8 @@ def match(bot_a: str, bot_b: str, lanes: int | None, one_bot: bool, **options: A
         journal.close()
     score = " : ".join(f"{name} {total:g}" for name, total in points.items())
     click.echo(f"\n{score}   ({len(played)} games)")
-    if going.given_up:
-        click.echo(f"{len(going.given_up)} games took their lane down every time", err=True)
+    for said in going.not_played():
+        click.echo(said, err=True)
     return int(bool(going.given_up))
 
 

@@ -20,6 +20,8 @@ from arena.contest import (
 )
 from arena.errors import InputError
 from arena.quoting import one_line
+from arena.referee import Limits
+from arena.referee.memory import games_in_memory, memory_plan
 from arena.referee.zygote import require_confinement
 from arena.rules import Goal
 
@@ -145,12 +147,22 @@ def contest_of(names: Iterable[str], contest: Contest) -> Contest:
     return contest
 
 
-def lane_cores(lanes: int | None) -> list[int]:
-    """A core for each lane. Raises InputError for more lanes than cores."""
+def lane_cores(lanes: int | None, limits: Limits | None = None) -> list[int]:
+    """A core for each lane, but no more lanes than there is memory for bots with these limits.
+
+    Says so if that makes them fewer. Raises InputError for more lanes than cores.
+    """
     cores = available_cores()
     if lanes is not None and lanes > len(cores):
         raise InputError(f"--lanes {lanes}: there are only {len(cores)} cores, one for each lane")
-    return cores[:lanes]
+    cores = cores[:lanes]
+    if limits is None or (room := games_in_memory(limits.memory_mb)) >= len(cores):
+        return cores
+    said = f"{memory_plan(limits.memory_mb)}: {max(1, room)} at a time"
+    if not room:
+        said += ", and what does not fit into memory is not played"
+    screen(stderr=True).print(said, style="yellow", markup=False)
+    return cores[: max(1, room)]
 
 
 def _given(options: dict[str, Any], names: tuple[str, ...]) -> dict[str, Any]:

@@ -48,6 +48,7 @@ from arena.intake import (
 )
 from arena.preflight import find_refusals, known_refusals, refused, untried
 from arena.quoting import one_line
+from arena.referee import Limits
 from arena.report.progress import Progress
 from arena.rules import RULESETS, line_table
 
@@ -115,11 +116,11 @@ def run(
         folder.keep(submissions.values())
         if contest.needs_engine:
             ready_engine(console)
-        with at_work(folder, lanes, console) as under_way:
+        with at_work(folder, lanes, console, contest.limits) as under_way:
             contest = _tried(folder, contest, before, submissions, under_way, console)
             folder.write(contest, submissions.values())
-            games, given_up = _play(folder, contest, under_way, console)
-        return _told(folder, contest, games, given_up, as_json)
+            games, not_played = _play(folder, contest, under_way, console)
+        return _told(folder, contest, games, not_played, as_json)
 
 
 @click.command()
@@ -146,9 +147,9 @@ def resume(folder: Path, lanes: int | None, as_json: bool) -> int:
             console.print(f"{', '.join(changed)}: these {said}", style="yellow", markup=False)
         if contest.needs_engine:
             ready_engine(console)
-        with at_work(contest_folder, lanes, console) as under_way:
-            games, given_up = _play(contest_folder, contest, under_way, console)
-        return _told(contest_folder, contest, games, given_up, as_json)
+        with at_work(contest_folder, lanes, console, contest.limits) as under_way:
+            games, not_played = _play(contest_folder, contest, under_way, console)
+        return _told(contest_folder, contest, games, not_played, as_json)
 
 
 def _remarks(roster: Roster) -> Iterator[str]:
@@ -223,13 +224,13 @@ def going_on(folder: ContestFolder, command: str) -> Iterator[None]:
 
 @contextmanager
 def at_work(
-    folder: ContestFolder, lanes: int | None, console: Console, *, bots: bool = True
+    folder: ContestFolder, lanes: int | None, console: Console, limits: Limits | None = None
 ) -> Iterator[UnderWay]:
-    """Lanes, on which bots run or not, and the log of what happens on them."""
-    cores = lane_cores(lanes)
+    """Lanes, on which bots with these limits run, or none; and the log of what happens there."""
+    cores = lane_cores(lanes, limits)
     with (
         logged(folder.log, console) as log,
-        Lanes(cores, bots=bots) as executor,
+        Lanes(cores, bots=limits is not None) as executor,
     ):
         yield UnderWay(executor, cores, log)
 
@@ -288,8 +289,8 @@ def _account(name: str, bot: Submission, entry: BotEntry) -> str:
 
 def _play(
     folder: ContestFolder, contest: Contest, under_way: UnderWay, console: Console
-) -> tuple[list[ScheduledGame], int]:
-    """Play what is missing; returns all games, and how many were given up."""
+) -> tuple[list[ScheduledGame], list[str]]:
+    """Play what is missing; returns all games, and what to say of those that were given up."""
     executor, cores, log = under_way
     try:
         if contest.rules not in RULESETS.values() and not folder.openings.exists():
@@ -316,25 +317,21 @@ def _play(
             markup=False,
         )
         raise
-    return games, len(going.given_up)
+    return games, going.not_played()
 
 
 def _told(
     folder: ContestFolder,
     contest: Contest,
     games: list[ScheduledGame],
-    given_up: int,
+    not_played: list[str],
     as_json: bool,
 ) -> int:
     """Print the tables of a contest that was played, and what went wrong; returns the exit code."""
     print_tables(folder, contest, games, as_json)
-    if given_up:
-        screen(stderr=True).print(
-            f"{given_up} games could not be played: each took its lane down several times; "
-            f"see {folder.log}",
-            style="red",
-        )
-    return int(given_up > 0)
+    for said in not_played:
+        screen(stderr=True).print(f"{said}; see {folder.log}", style="red", markup=False)
+    return int(bool(not_played))
 
 
 def _headline(

@@ -10,6 +10,7 @@ import signal
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from time import monotonic
@@ -18,7 +19,8 @@ from typing import Any, Concatenate, Literal, ParamSpec, TypeVar
 from arena.host.sandbox import die_with_parent, hide_memory
 from arena.referee import Bot, GameKey, GameRecord, play
 from arena.referee.bot_player import BotPlayer
-from arena.referee.zygote import Zygote, ZygoteDied
+from arena.referee.memory import OutOfMemoryError
+from arena.referee.zygote import StartError, Zygote, ZygoteDied, remove_dead_scratches
 
 BATCH_SECONDS = 0.5
 """Playing time after which a lane hands back what it has finished, so that little can be lost."""
@@ -64,10 +66,12 @@ def with_zygote(
 
     Raises ZygoteDied, and whatever the function raises.
     """
+    zygote = _zygote()
     try:
-        return function(_zygote(), *args, **kwargs)
+        return function(zygote, *args, **kwargs)
     except ZygoteDied:
         _zygote.cache_clear()  # the next one starts with a new zygote
+        zygote.close()
         raise
 
 
@@ -79,7 +83,12 @@ def _play(zygote: Zygote, batch: Batch) -> list[GameRecord]:
         enough = 0.0
         for key in batch.keys:
             first, second = (one, two) if key.first == batch.one else (two, one)
-            records.append(play(key, first, second))
+            try:
+                records.append(play(key, first, second))
+            except (OutOfMemoryError, StartError):
+                if not records:
+                    raise
+                break  # what is finished is kept, and the game fails again or does not
             elapsed = monotonic() - started
             enough = enough or max(BATCH_SECONDS, START_SHARE * (one.start_ns + two.start_ns) / 1e9)
             if elapsed > enough:
@@ -136,6 +145,7 @@ class Lanes(Executor):
             pool.shutdown(wait=wait, cancel_futures=cancel_futures)
             for process in processes:
                 process.kill()
+        remove_dead_scratches()
 
 
 def available_cores() -> list[int]:
@@ -162,5 +172,7 @@ def _start_lane(core: int, parent: int, bots: bool) -> None:
     os.sched_setaffinity(0, {core})
     gc.collect()
     gc.freeze()
-    zygote = f", its zygote {_zygote().pid}" if bots else ""
+    zygote = ""
+    with suppress(ZygoteDied):  # the first game will try again
+        zygote = f", its zygote {_zygote().pid}" if bots else ""
     log.info("lane %d on core %d%s", os.getpid(), core, zygote)

@@ -28,6 +28,8 @@ from arena.contest.retirement import (
 from arena.contest.schedule import ScheduledGame
 from arena.errors import InputError, StorageError
 from arena.referee import Bot, GameKey, GameRecord, Verdict
+from arena.referee.memory import OutOfMemoryError, oom_kills
+from arena.referee.zygote import StartError
 
 MAX_BATCH = 200
 """Games in the longest batch."""
@@ -39,10 +41,18 @@ TICK_SECONDS = 0.25
 """How often a run gives word even if no game has ended."""
 
 ATTEMPTS = 3
-"""How often a game may take its lane down before it is given up."""
+"""How often a game may fail for no fault of a bot until it is given up."""
+
+MEMORY_ATTEMPTS = 2
+"""The same of one that runs out of memory: it takes long, and the second time it is alone."""
 
 PATIENCE = 20
 """How much longer a run goes on than it last took to see who is retired, before it looks again."""
+
+OUT_OF_MEMORY = "the machine ran out of memory"
+NOT_STARTED = "the machine started no process for a bot"
+LANE_LOST = "the process that plays it ended"
+"""Why games fail for no fault of a bot."""
 
 NO_FAULT = GameRecord(
     key="",
@@ -89,9 +99,12 @@ class Run:
         """The bots that are retired, as far as is known."""
         self._suspects: set[str] = set()
         self._learn(journal.records(verdict for verdict in Verdict if verdict.is_fault))
-        self.given_up: list[str] = []
-        """Digests of games that took their lane down every time they were tried."""
-        self._crashes: Counter[str] = Counter()
+        self.given_up: dict[str, str] = {}
+        """Why games could not be played, a clause, by digest: they failed every time."""
+        self._failures: Counter[str] = Counter()
+        self._warned: set[str] = set()
+        self._oom_kills = oom_kills()
+        self._short: list[Batch] = []  # of games that the machine had not the memory for
         self.missing = self._missing()
         """The games to play, as far as is known, one of each key."""
         self._playing: dict[Future[list[GameRecord]], Batch] = {}
@@ -105,14 +118,17 @@ class Run:
         """
         while self.missing:
             batches = _batches(self.missing, self._lanes)
-            yield from self._play(deque(self._suspects_first(batches)))
+            yield from self._play(deque(self._suspects_first(batches)), self._lanes)
+            while self._short:  # alone, a game has all the memory there is
+                short, self._short = self._short, []
+                yield from self._play(deque(short), 1)
             self.missing = self._missing()
 
-    def _play(self, waiting: deque[Batch]) -> Iterator[list[GameRecord]]:
+    def _play(self, waiting: deque[Batch], lanes: int) -> Iterator[list[GameRecord]]:
         """Play batches, but for games that turn out to be forfeits before their turn comes."""
         playing = self._playing
         while waiting or playing:
-            while waiting and len(playing) < self._lanes:
+            while waiting and len(playing) < lanes:
                 batch = waiting.popleft()
                 if keys := tuple(key for key in batch.keys if self._is_wanted(key)):
                     batch = replace(batch, keys=keys)
@@ -135,12 +151,24 @@ class Run:
                     require_files(batch.one, batch.other)
                     raise error
                 else:
-                    log.warning("a lane failed, %s is played again", batch.name, exc_info=error)
-                    waiting.extend(self._again(batch))
+                    why = self._why(error)
+                    level = logging.INFO if why in self._warned else logging.WARNING
+                    self._warned.add(why)
+                    log.log(level, "%s is played again: %s", batch.name, why, exc_info=error)
+                    again = self._again(batch, why)
+                    (self._short if why == OUT_OF_MEMORY else waiting).extend(again)
             self._journal.add(records)
             if self._learn(records):
                 waiting = deque(self._suspects_first(waiting))
             yield records
+
+    def not_played(self) -> list[str]:
+        """What to say of the games that were given up: a line for each reason."""
+        counts = Counter(self.given_up.values()).items()
+        return [
+            f"{count} {'game' if count == 1 else 'games'} could not be played: {why}, each time"
+            for why, count in counts
+        ]
 
     def longest_under_way(self) -> tuple[str, float]:
         """The pairing that has been playing for longest without a word, and its seconds."""
@@ -210,14 +238,22 @@ class Run:
         firsts = (games[0] for digest, games in self._by_key.items() if digest not in done)
         return [game for game in firsts if self._is_wanted(game.key)]
 
-    def _again(self, batch: Batch) -> list[Batch]:
-        """What to play of a batch that took its lane down: game by game, to find the culprit."""
+    def _why(self, error: BaseException) -> str:
+        """Why a batch failed for no fault of a bot, a clause."""
+        before, self._oom_kills = self._oom_kills, oom_kills()
+        if isinstance(error, OutOfMemoryError) or self._oom_kills > before:
+            return OUT_OF_MEMORY
+        return NOT_STARTED if isinstance(error, StartError) else LANE_LOST
+
+    def _again(self, batch: Batch, why: str) -> list[Batch]:
+        """What to play of a batch that failed: game by game, to find the one that makes it fail."""
         if len(batch.keys) == 1:
             digest = batch.keys[0].digest
-            self._crashes[digest] += 1
-            if self._crashes[digest] == ATTEMPTS:
-                log.error("%s: a game took its lane down %d times: given up", batch.name, ATTEMPTS)
-                self.given_up.append(digest)
+            self._failures[digest] += 1
+            attempts = MEMORY_ATTEMPTS if why == OUT_OF_MEMORY else ATTEMPTS
+            if self._failures[digest] >= attempts:
+                log.info("%s: a game is given up: %s, each time", batch.name, why)
+                self.given_up[digest] = why
                 return []
         return [replace(batch, keys=(key,)) for key in batch.keys]
 

@@ -78,6 +78,9 @@ class Told(IntEnum):
     WORN = 10
     """The bot has changed files that it brought along; this game needs a process with new ones."""
 
+    KILLED = 11
+    """The bot's program was killed, perhaps from outside; the text is a clause about the bot."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BotSpec:

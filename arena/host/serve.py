@@ -33,7 +33,7 @@ from arena.host.protocol import (
 )
 from arena.host.scratch import BYTES, FILE_SIZE, FILES
 from arena.host.workplace import Workplace
-from arena.interfaces import INTERFACES, Broken, Chair, NoMove, Seat, Unseatable, support
+from arena.interfaces import INTERFACES, Broken, Chair, Killed, NoMove, Seat, Unseatable, support
 
 BEYOND = 10_000
 """Further than any column: numbers from here on are reported in words."""
@@ -199,7 +199,8 @@ class _Host:
         except NoMove as error:
             return pack_fault(nonce, Told.NO_MOVE, 0, UNMETERED, str(error))
         except Broken as error:
-            return pack_fault(nonce, Told.BROKEN, 0, UNMETERED, str(error))
+            told = Told.KILLED if isinstance(error, Killed) else Told.BROKEN
+            return pack_fault(nonce, told, 0, UNMETERED, str(error))
         except MemoryError as error:
             return self._fault(nonce, Told.OUT_OF_MEMORY, error)
         except BaseException as error:

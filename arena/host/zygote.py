@@ -10,6 +10,7 @@ the referee: so a fork of it has nothing to give away.
 from __future__ import annotations
 
 import ast
+import errno
 import faulthandler
 import gc
 import inspect
@@ -49,6 +50,9 @@ from arena.interfaces import pick_move
 from arena.interfaces.program import names_path, tool
 
 PR_SET_CHILD_SUBREAPER = 36
+
+PASSING = (errno.EAGAIN, errno.ENOMEM)
+"""Errors of a machine that is short of processes or memory: nothing is said, and so tried again."""
 
 BOT = "bot"
 """What a bot is called if it asks for its user's name."""
@@ -209,7 +213,8 @@ def _obey(control: socket.socket, bots: _Bots) -> bool:
         pid = bots.start(*fds)
     except OSError as error:  # the machine's doing; said on the channel, as of a layer
         pid = 0
-        os.write(fds[0], str(error).encode())
+        if error.errno not in PASSING:
+            os.write(fds[0], str(error).encode())
     for inherited in fds:
         os.close(inherited)
     control.send(ZYGOTE_REPLY.pack(pid, 0, 0))
@@ -275,7 +280,8 @@ def _become_bot(
         written = capture()
         referee.send(CONFINED.pack(CONFINED_MARK, namespaces.outer_pid()))
     except Exception as error:  # not the bot's fault, and it must not look like one
-        referee.send(str(error).encode()[:MAX_SPEC])
+        if not isinstance(error, MemoryError) and getattr(error, "errno", 0) not in PASSING:
+            referee.send(str(error).encode()[:MAX_SPEC])
         os._exit(1)
     try:
         serve(referee, spec, workplace, written)

@@ -7,7 +7,16 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from arena.interfaces import agent, lines, make_move, next_move, one_move, pick_move, player
-from arena.interfaces.interface import Broken, Chair, Entry, Interface, NoMove, Seat, Unseatable
+from arena.interfaces.interface import (
+    Broken,
+    Chair,
+    Entry,
+    Interface,
+    Killed,
+    NoMove,
+    Seat,
+    Unseatable,
+)
 
 INTERFACES: Mapping[str, Interface] = MappingProxyType(
     {
@@ -38,6 +47,7 @@ __all__ = [
     "Chair",
     "Entry",
     "Interface",
+    "Killed",
     "NoMove",
     "Seat",
     "Unseatable",

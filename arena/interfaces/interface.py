@@ -110,6 +110,10 @@ class Broken(Exception):
     """A program failed to answer; the message is a clause about the bot."""
 
 
+class Killed(Broken):
+    """A program was killed, perhaps from outside."""
+
+
 def own_classes(tree: ast.Module) -> dict[str, ast.ClassDef]:
     """Classes that the source itself defines at its top level, in order."""
     return {node.name: node for node in tree.body if isinstance(node, ast.ClassDef)}

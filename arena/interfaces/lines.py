@@ -123,16 +123,16 @@ class LineSeat:
             else:
                 data = os.read(self._from, 4096)
                 if not data:
-                    raise Broken(self._why_silent())
+                    raise self._why_silent()
                 self._read += data
 
-    def _why_silent(self) -> str:
-        """How a program that closed its output has ended."""
+    def _why_silent(self) -> Broken:
+        """The error of a program that closed its output."""
         try:
             status = self._process.wait(END_SECONDS)
         except subprocess.TimeoutExpired:
-            return "closed its standard output"
-        return program.how_it_ended(status, self._since)
+            return Broken("closed its standard output")
+        return program.failure(status, self._since)
 
 
 def _quoted(line: bytes) -> str:

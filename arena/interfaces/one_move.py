@@ -139,7 +139,7 @@ class FileSeat:
             return move_between(self._grid.rows(), _board(_content()), self._grid.to_move)
         except NoMove:
             if status != 0:
-                raise Broken(program.how_it_ended(status, since)) from None
+                raise program.failure(status, since) from None
             raise
 
 

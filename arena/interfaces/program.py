@@ -11,7 +11,7 @@ import subprocess
 import sys
 from collections.abc import Mapping
 
-from arena.interfaces.interface import Broken, Unseatable, no_option
+from arena.interfaces.interface import Broken, Killed, Unseatable, no_option
 from arena.quoting import one_line
 
 COMMAND, INTERPRETER = "command", "interpreter"
@@ -103,12 +103,16 @@ def printed() -> int:
     return os.fstat(OUTPUT).st_size
 
 
-def how_it_ended(status: int, since: int) -> str:
-    """`ended with exit status 1 (it printed last: 'Segmentation fault')`, as Popen has statuses.
+def failure(status: int, since: int) -> Broken:
+    """The error of a program that ended with that status, as Popen has them:
+    `ended with exit status 1 (it printed last: 'Segmentation fault')`.
 
     `since` is what `printed` returned when it was started.
     """
-    if status == -signal.SIGXFSZ:
+    kind: type[Broken] = Broken
+    if status == -signal.SIGKILL:
+        kind, text = Killed, "was killed (signal SIGKILL)"
+    elif status == -signal.SIGXFSZ:
         text = "wrote more than 16 MB to one file, or as output, and was ended for it"
     elif status < 0:
         known = -status in set(signal.Signals)
@@ -116,7 +120,7 @@ def how_it_ended(status: int, since: int) -> str:
     else:
         text = f"ended with exit status {status}"
     said = _last_line(since)
-    return f"{text} (it printed last: {said!r})" if said else text
+    return kind(f"{text} (it printed last: {said!r})" if said else text)
 
 
 def _last_line(since: int) -> str:

@@ -28,8 +28,9 @@ from arena.host.protocol import (
     unpack_answer,
 )
 from arena.host.sandbox import Profile
-from arena.referee.clock import BotClock, ProgramClock
+from arena.referee.clock import BotClock, ProgramClock, is_alive
 from arena.referee.dump import FATAL, as_traceback, own_frames
+from arena.referee.memory import OutOfMemoryError, oom_kills
 from arena.referee.player import Answer, Fault
 from arena.referee.record import Bot
 from arena.referee.verdict import Limits, Verdict
@@ -100,6 +101,7 @@ class BotPlayer:
         self._cells = self._columns = 1
         self._output = ""
         self._root = ""  # of the process that it has, or had last
+        self._oom_kills = 0  # when its process was started
         self.start_ns = 0
         """Charged nanoseconds of the last load, of a new process or of the bot alone."""
         self.seated = ""
@@ -265,6 +267,9 @@ class BotPlayer:
                 return self._fault(Verdict.NODES, reason, charged, nodes)
         if told == wanted:
             return column, charged, nodes
+        if told == Told.KILLED:
+            self._end()
+            return self._killed(answer_text(self._data), charged)
         verdict, reason = self._told(told, answer_text(self._data))
         return self._fault(verdict, reason, charged, nodes)
 
@@ -290,20 +295,30 @@ class BotPlayer:
                 return Verdict.PROTOCOL, INTRUDED
 
     def _crashed(self, charged: int) -> Fault:
+        """The fault of a bot whose channel was closed. Raises OutOfMemoryError."""
+        assert self._process is not None
+        alive = is_alive(self._process.pid)
         wait_status, peak = self._end()
         status = os.waitstatus_to_exitcode(wait_status)
         if status >= 0:
             return Fault(Verdict.CRASH, f"ended its own process with status {status}", charged)
         if status == -signal.SIGKILL:
-            reason = "closed the referee's channel or was killed"
-        else:
-            name = signal.Signals(-status).name if -status in set(signal.Signals) else -status
-            reason = f"crashed its process (signal {name}){self._at_crash()}"
+            if alive:  # until it was ended here
+                return Fault(Verdict.CRASH, "closed the referee's channel", charged)
+            return self._killed("was killed (signal SIGKILL)", charged)
+        name = signal.Signals(-status).name if -status in set(signal.Signals) else -status
+        reason = f"crashed its process (signal {name}){self._at_crash()}"
         limit = self._limits.memory_mb
         if peak >= NEARLY_ALL * (limit << 20):
             reason += f" with {peak >> 20} of its {limit} MB of memory in use"
             return Fault(Verdict.MEMORY, reason, charged)
         return Fault(Verdict.CRASH, reason, charged)
+
+    def _killed(self, reason: str, charged: int) -> Fault:
+        """The fault of a bot that was killed, perhaps from outside. Raises OutOfMemoryError."""
+        if oom_kills() > self._oom_kills:
+            raise OutOfMemoryError("the machine ran out of memory and killed a bot")
+        return Fault(Verdict.CRASH, reason, charged, killed=True)
 
     def _at_crash(self) -> str:
         """Where it crashed, ` (file, line)`; makes the dump in its output readable."""
@@ -368,6 +383,7 @@ class BotPlayer:
         )
         if spec.engine:
             self._zygote = self._zygote.with_engine
+        self._oom_kills = oom_kills()
         self._process = self._zygote.start(spec)
         self._root = self._process.root
         clock = ProgramClock if self._is_program else BotClock

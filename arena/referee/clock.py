@@ -49,6 +49,9 @@ REAPED = slice(13, 15)
 REAPED_FAULTS = 8
 """Where it has their page faults, of which even the shortest child has some."""
 
+FLAGS, PF_EXITING = 6, 4
+"""Where it has the process's flags, and the one of a process that is ending."""
+
 MOST_PROCESSES = 256
 """Of one program that are looked at; more than it can have."""
 
@@ -301,6 +304,14 @@ class ProgramClock(BotClock):
             found += children
             pending += children
         return found
+
+
+def is_alive(pid: int) -> bool:
+    """Whether a process that is not reaped yet has not begun to end."""
+    with suppress(OSError):
+        state, *_ = fields = _stat(pid)
+        return state not in (b"Z", b"X") and not int(fields[FLAGS]) & PF_EXITING
+    return False
 
 
 def _children(pid: int) -> list[int]:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import logging
+from dataclasses import replace
+
 from arena.referee.player import Fault, Player
 from arena.referee.record import GameKey, GameRecord
 from arena.referee.verdict import Verdict
@@ -9,23 +12,43 @@ from arena.rules import Goal, IllegalMove, Position
 
 NOTHING_SEEN = -1
 
+log = logging.getLogger("arena.referee")
+
 
 def play(key: GameKey, first: Player, second: Player) -> GameRecord:
     """Play one game to its end.
 
-    Never raises for anything a bot does: a fault becomes the record's verdict.
+    Never raises for anything a bot does: a fault becomes the record's verdict. A bot that was
+    killed may not have done that itself: the game is played once more, and its second such end is
+    its fault.
     """
+    killed_before: set[int] = set()
+    while True:
+        record, killed = _play_once(key, first, second)
+        if not killed:
+            return record
+        if killed & killed_before:
+            return replace(record, reason=f"{record.reason}, in both tries of this game")
+        log.info("game %s is played once more: a bot %s", key.digest, record.reason)
+        killed_before |= killed
+
+
+def _play_once(key: GameKey, first: Player, second: Player) -> tuple[GameRecord, set[int]]:
+    """The record of a game, and the seats of those whose process was killed."""
     position = Position(key.rules, key.opening)
     players = (first, second)
     faults = [
         player.sit(seat + 1, key.rules, key.opening, key.bot_seed(seat))
         for seat, player in enumerate(players)
     ]
+    killed = {seat for seat, fault in enumerate(faults) if fault and fault.killed}
     charged: list[int] = []
     nodes: list[int] = []
 
-    def record(winner: int | None, verdict: Verdict, reason: str, output: str = "") -> GameRecord:
-        return GameRecord(
+    def record(
+        winner: int | None, verdict: Verdict, reason: str, output: str = ""
+    ) -> tuple[GameRecord, set[int]]:
+        game = GameRecord(
             key=key.digest,
             columns=position.moves,
             opening_plies=len(key.opening),
@@ -36,6 +59,7 @@ def play(key: GameKey, first: Player, second: Player) -> GameRecord:
             reason=reason,
             output=output,
         )
+        return game, killed
 
     match faults:
         case [Fault() as one, Fault() as other]:
@@ -52,6 +76,7 @@ def play(key: GameKey, first: Player, second: Player) -> GameRecord:
         answer = players[seat].ask(seen)
         if isinstance(answer, Fault):
             charged.append(answer.charged_ns)
+            killed = {seat} if answer.killed else set()
             nodes.append(answer.nodes)
         else:
             seen, spent_ns, searched = answer

@@ -32,6 +32,9 @@ class Fault:
     nodes: int = -1
     """Nodes counted until then."""
 
+    killed: bool = False
+    """Whether its process was killed by a signal that may have come from outside."""
+
 
 class Player(Protocol):
     """A side in a game: a bot's process, or a script in a test."""

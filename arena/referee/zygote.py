@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import secrets
@@ -10,9 +11,11 @@ import socket
 import subprocess
 import sys
 import tempfile
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
+from time import sleep, time
 
 from arena.errors import InputError
 from arena.host import passages
@@ -42,6 +45,17 @@ CACHE_VARIABLES = ("NUMBA_CACHE_DIR", "XDG_CACHE_HOME", "HOME")
 
 END_SECONDS = 10
 """A zygote that has not killed its bots by then never will."""
+
+
+START_TRIES, START_SECONDS = 5, 0.1
+"""How often a bot's process is started that ends before it is confined, and the first pause
+between two tries; every further pause is twice as long."""
+
+SCRATCHES = "arena-scratch-"
+"""What the names of zygotes' folders begin with."""
+
+LOCKING_SECONDS = 60
+"""Age up to which an empty folder may be one that is about to be locked."""
 
 
 class CannotConfine(InputError):
@@ -91,6 +105,11 @@ class ZygoteDied(RuntimeError):
     """The zygote is gone; the lane that owns it cannot go on."""
 
 
+class StartError(RuntimeError):
+    """A bot's process ended before it was confined, every time: it was killed, or the machine has
+    no process or no memory left for it."""
+
+
 @dataclass(frozen=True, slots=True)
 class BotProcess:
     """A live, confined process with a bot's name on it."""
@@ -121,7 +140,10 @@ class Zygote:
         """
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         home = Path(__file__).parents[2]
-        self._scratch = tempfile.mkdtemp(prefix="arena-")
+        remove_dead_scratches()
+        self._scratch = tempfile.mkdtemp(prefix=SCRATCHES)
+        self._lock = os.open(self._scratch, os.O_RDONLY | os.O_CLOEXEC)
+        fcntl.flock(self._lock, fcntl.LOCK_EX)
         os.chmod(self._scratch, 0o711)  # for bots that are another user, to reach theirs
         with theirs:
             self._process = subprocess.Popen(
@@ -135,7 +157,7 @@ class Zygote:
                     self._scratch,
                     *([ENGINE] if engine else []),
                 ],
-                pass_fds=[theirs.fileno()],
+                pass_fds=[theirs.fileno(), self._lock],
                 stdin=subprocess.DEVNULL,
                 start_new_session=True,
                 env={
@@ -170,8 +192,17 @@ class Zygote:
     def start(self, spec: BotSpec) -> BotProcess:
         """Fork and confine a bot's process; it loads the bot when it is asked for a game.
 
-        Raises CannotConfine, ZygoteDied.
+        Raises CannotConfine, StartError, ZygoteDied.
         """
+        for attempt in range(START_TRIES):
+            if attempt:
+                sleep(START_SECONDS * 2 ** (attempt - 1))
+            if (process := self._try_to_start(spec)) is not None:
+                return process
+        raise StartError("a bot's process ended before it was confined, every time it was started")
+
+    def _try_to_start(self, spec: BotSpec) -> BotProcess | None:
+        """A bot's process; None if it ended without a word, as one that is killed does."""
         root = os.path.join(self._scratch, secrets.token_hex(16))  # which no other bot can guess
         told = json.dumps(replace(spec, root=root).to_json()).encode()
         if len(told) > MAX_SPEC:
@@ -192,13 +223,20 @@ class Zygote:
                 raise ZygoteDied(str(error)) from error
             finally:
                 os.close(source)
-        said = ours.recv(MAX_SAID)
+        said = b""
+        with suppress(ConnectionError):  # it ended before it had read what it is to do
+            said = ours.recv(MAX_SAID)
         if len(said) == CONFINED.size and said.startswith(CONFINED_MARK):
             return BotProcess(CONFINED.unpack(said)[1], number, ours, output, root)
-        reason = said.decode("utf-8", "replace") or "its process ended at once"
+        reason = said.decode("utf-8", "replace")
         if number:
             self.end(BotProcess(0, number, ours, output, root))
-        raise CannotConfine(f"{NOT_CONFINED}: {reason}")
+        else:
+            ours.close()
+            os.close(output)
+        if reason:
+            raise CannotConfine(f"{NOT_CONFINED}: {reason}")
+        return None
 
     def end(self, process: BotProcess) -> tuple[int, int]:
         """Kill a bot's process and reap it.
@@ -220,12 +258,17 @@ class Zygote:
         if not self._has_engine and "with_engine" in self.__dict__:
             self.with_engine.close()
         self._control.close()
+        self._wait()
+        shutil.rmtree(self._scratch, ignore_errors=True)  # if it was killed, and could not
+        os.close(self._lock)
+
+    def _wait(self) -> int:
+        """Wait until it has ended, which it is made to if it does not; returns its status."""
         try:
-            self._process.wait(END_SECONDS)
+            return self._process.wait(END_SECONDS)
         except subprocess.TimeoutExpired:
             self._process.kill()
-            self._process.wait()
-        shutil.rmtree(self._scratch, ignore_errors=True)  # if it was killed, and could not
+            return self._process.wait()
 
     def _reply(self) -> tuple[int, int, int]:
         try:
@@ -234,9 +277,27 @@ class Zygote:
             self._process.kill()
             raise ZygoteDied(str(error)) from error
         if len(data) != ZYGOTE_REPLY.size:
-            raise ZygoteDied(f"exit status {self._process.wait(5)}")
+            raise ZygoteDied(f"exit status {self._wait()}")
         pid, status, peak = ZYGOTE_REPLY.unpack(data)
         return pid, status, peak
+
+
+def remove_dead_scratches() -> None:
+    """Remove folders of zygotes that were killed together with their lanes.
+
+    A zygote and its lane hold a lock on their folder for as long as one of them lives.
+    """
+    for folder in Path(tempfile.gettempdir()).glob(f"{SCRATCHES}*"):
+        with suppress(OSError):
+            lock = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
+            try:
+                about = os.fstat(lock)
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                is_new = not os.listdir(lock) and time() - about.st_ctime < LOCKING_SECONDS
+                if about.st_uid == os.geteuid() and not is_new:
+                    shutil.rmtree(folder, ignore_errors=True)
+            finally:
+                os.close(lock)
 
 
 def _where_compiled() -> dict[str, str]:

@@ -34,6 +34,7 @@ from arena.errors import InputError
 from arena.intake import Submission, house_submissions, read_submission
 from arena.openings import Opening, find_openings
 from arena.referee import GameRecord, Limits, Verdict
+from arena.referee.memory import OutOfMemoryError
 
 QUICK = Limits(move_seconds=0.3, first_move_seconds=0.0, load_seconds=2.0, nodes=500)
 CONTEST = Contest(limits=QUICK, schedule=Schedule(openings=3))
@@ -79,7 +80,7 @@ def play(folder: ContestFolder, games: list[ScheduledGame], lanes: Lanes) -> int
     run = Run(games, journal, lanes, 2)
     count = sum(len(records) for records in run)
     journal.close()
-    assert run.given_up == []
+    assert not run.given_up
     return count
 
 
@@ -208,6 +209,39 @@ def test_a_game_that_takes_its_lane_down_costs_no_other_game(tmp_path: Path, lan
     doomed = {game.key.digest for game in games if "killer" in (game.first, game.second)}
     assert set(run.given_up) == doomed
     assert played == {game.key.digest for game in games} - doomed
+
+
+class _Short(Executor):
+    """Lanes with memory for one game at a time, and too little for one bot's."""
+
+    def __init__(self, lanes: Lanes) -> None:
+        self._lanes, self._playing = lanes, 0
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **more: Any) -> Future[Any]:
+        if self._playing or "giant" in args[0].name:
+            future: Future[Any] = Future()
+            future.set_exception(OutOfMemoryError("the machine ran out of memory"))
+            return future
+        future = self._lanes.submit(fn, *args, **more)
+        self._playing += 1
+        future.add_done_callback(lambda _: setattr(self, "_playing", self._playing - 1))
+        return future
+
+
+def test_games_for_which_there_is_no_memory_are_played_alone(tmp_path: Path, lanes: Lanes) -> None:
+    bots = submissions(tmp_path / "bots", one=RANDOM, two=LAST_FREE, giant=FIRST_FREE)
+    folder, games = set_up(
+        tmp_path / "contest", bots, replace(CONTEST, schedule=Schedule(openings=4))
+    )
+    journal = folder.journal()
+    run = Run(games, journal, _Short(lanes), 2)
+    played = [record.key for records in run for record in records]
+    journal.close()
+    too_large = {game.key.digest for game in games if "giant" in (game.first, game.second)}
+    assert sorted(played) == sorted({game.key.digest for game in games} - too_large)
+    assert set(run.given_up) == too_large
+    why = "16 games could not be played: the machine ran out of memory, each time"
+    assert run.not_played() == [why]
 
 
 def test_identical_games_are_played_once(tmp_path: Path, lanes: Lanes) -> None:

@@ -21,7 +21,7 @@ from arena.referee.zygote import Zygote
 from arena.rules import Ruleset
 
 QUICK = Limits(move_seconds=0.5, first_move_seconds=0)
-KILLED = "closed the referee's channel or was killed"
+KILLED = "was killed (signal SIGKILL)"
 LATE = "took more than 0.5 s for its move"
 
 HOSTILE = {
