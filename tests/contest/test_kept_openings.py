@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 
 import pytest
 from scripted import lost
 
-from arena.contest import BotEntry, Contest, Journal, Schedule
+from arena.contest import BotEntry, Contest, Schedule
 from arena.contest.kept_openings import Openings, contest_openings
 from arena.contest.schedule import schedule
 from arena.openings import find_openings
-from arena.referee import Bot
+from arena.referee import Bot, GameRecord
 from arena.rules import Ruleset
 
 CONTEST = Contest(
@@ -27,8 +29,8 @@ def contest() -> Contest:
     return replace(CONTEST, bots={name: BotEntry(content_hash=name) for name in BOTS})
 
 
-def openings_in(folder: Path, contest: Contest) -> Openings:
-    return contest_openings(folder / "openings.json", contest, BOTS, folder / "journal.sqlite")
+def openings_in(folder: Path, contest: Contest, played: Sequence[GameRecord] = ()) -> Openings:
+    return contest_openings(folder / "openings.json", contest, BOTS, lambda: played)
 
 
 def test_they_are_found_once_and_read_from_then_on(
@@ -53,12 +55,12 @@ def test_a_folder_without_the_file_goes_on_with_the_openings_of_its_own_games(
 ) -> None:
     other_seed = replace(contest, schedule=replace(contest.schedule, seed=5))
     mine, foreign = (0, 0, 1), (4, 4, 3)
-    journal = Journal(tmp_path / "journal.sqlite")
-    for whose, opening in ((contest, mine), (other_seed, foreign)):
-        game = next(iter(schedule(whose, BOTS, [opening])))
-        journal.add([replace(lost(game, "a"), columns=(*opening, 2), opening_plies=3)])
-    journal.close()
-    openings = openings_in(tmp_path, contest)
+    played = [
+        replace(lost(game, "a"), columns=(*opening, 2), opening_plies=3)
+        for whose, opening in ((contest, mine), (other_seed, foreign))
+        for game in islice(schedule(whose, BOTS, [opening]), 1)
+    ]
+    openings = openings_in(tmp_path, contest, played)
     assert openings[0] == mine and len(openings) == 2
     assert foreign not in openings
     assert openings_in(tmp_path, contest) == openings
