@@ -7,7 +7,7 @@ import os
 from arena.host import seccomp
 
 LANDLOCK = (444, 445, 446)
-SECCOMP = seccomp._numbers()["seccomp"]
+SECCOMP = seccomp.numbers()["seccomp"]
 SETRESUID = {"x86_64": 117, "aarch64": 147}[os.uname().machine]
 UNSHARE = {"x86_64": 272, "aarch64": 97}[os.uname().machine]
 MOUNT = {"x86_64": 165, "aarch64": 40}[os.uname().machine]

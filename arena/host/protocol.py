@@ -31,6 +31,11 @@ NO_COLUMN = -1
 UNMETERED = -1
 
 
+ALONE, CROWDED, UNKNOWN = range(3)
+"""The byte that a zygote shares with its referee for every bot: it has never had more than one
+thread, it may have more by now, or nobody asks before it does."""
+
+
 class Ask(IntEnum):
     """What the referee asks for."""
 

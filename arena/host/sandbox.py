@@ -22,6 +22,7 @@ from glob import glob
 from arena.host import landlock, namespaces, seccomp
 from arena.host.kernel import PR_SET_PDEATHSIG, prctl, set_capabilities, works
 from arena.host.scratch import FILE_SIZE
+from arena.host.supervisor import TASKS
 
 CHANNEL = 3
 """Descriptor of the bot's channel to the referee."""
@@ -47,9 +48,6 @@ PROGRAM_ADDRESS_SPACE = 1 << 40
 """Bytes. A virtual machine reserves for its heap and its code what it may never touch."""
 
 PROGRAM_OPEN_FILES = 128
-
-PROCESSES = 64
-"""Threads of a bot that has a user id of its own, and processes of a program."""
 
 UID_RANGES = ((2_000_000_000, 1 << 22), (61_184, 4_336))
 """Where bots' user ids come from: a range as wide as process ids and far from people's, or else
@@ -152,7 +150,7 @@ def layers() -> Layers:
 @cache
 def rehearse(layers: Layers, mounted: bool, profile: Profile = Profile.MODULE) -> None:
     """Do once, before any fork, what takes long the first time `confine` does it."""
-    _tasks_of(os.getuid())
+    _most_tasks(layers)
     if layers.landlock:
         os.close(_file_rules("/", profile))
     if layers.seccomp:
@@ -215,16 +213,14 @@ def confine(
     _limit(resource.RLIMIT_CORE, 0)
     _limit(resource.RLIMIT_MEMLOCK, 0)
     _limit(resource.RLIMIT_MSGQUEUE, 0)
+    _limit(resource.RLIMIT_NPROC, _most_tasks(layers))
     # a user of its own owns nothing, and cannot signal, trace or limit its neighbours
     if (uid := layers.user) is not None:
-        _limit(resource.RLIMIT_NPROC, PROCESSES)
         import numpy  # the zygote has it; who only asks for layers need not wait for it
 
         needed = (folder, os.__file__, numpy.__file__, *tool)
         _become(uid, needed, programs=programs)
     else:
-        # the kernel counts all that the user has; half as much again may be somebody else's doing
-        _limit(resource.RLIMIT_NPROC, _tasks_of(os.getuid()) * 3 // 2 + 4 * PROCESSES)
         set_capabilities(0)
     # a lane that is killed must leave no bot behind; the change of user had cleared this
     die_with_parent(parent)
@@ -245,7 +241,8 @@ def confine(
 
 def _limit(which: int, value: int) -> None:
     _, hard = resource.getrlimit(which)
-    value = value if hard == resource.RLIM_INFINITY else min(value, hard)
+    if hard != resource.RLIM_INFINITY:
+        value = hard if value == resource.RLIM_INFINITY else min(value, hard)
     resource.setrlimit(which, (value, value))
 
 
@@ -346,6 +343,16 @@ def _become(uid: int, needed: tuple[str, ...], *, programs: bool) -> None:
         ) from None
     if inherited:
         prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_RAISE, CAP_DAC_READ_SEARCH)
+
+
+def _most_tasks(layers: Layers) -> int:
+    """What RLIMIT_NPROC is to be, by which the kernel counts all that a user has."""
+    if layers.seccomp:  # each bot's own are counted, and no bot's share is another's to take
+        return resource.getrlimit(resource.RLIMIT_NPROC)[1]
+    if layers.uids is not None:
+        return TASKS
+    # half as much again may be somebody else's doing
+    return _tasks_of(os.getuid()) * 3 // 2 + 4 * TASKS
 
 
 @cache

@@ -1,14 +1,12 @@
 """How full a bot's folder may get, and who sees to it.
 
 Where the zygote can mount, the folder is a file system of its own, as large as it may get. That
-takes privileges. Without them every call that opens a file for writing, or makes one, waits in the
-kernel until the zygote has looked how much is there (seccomp_unotify(2)).
+takes privileges. Without them every call that opens a file for writing, or makes one, waits until
+the zygote has looked how much is there (`supervisor`).
 """
 
 from __future__ import annotations
 
-import errno
-import fcntl
 import os
 import struct
 from contextlib import suppress
@@ -29,17 +27,11 @@ CACHE = ".numba"
 RESERVE = 256 << 20
 """Bytes that must stay free on the disk for a bot without a file system of its own to write."""
 
-BROUGHT = struct.Struct("<qq")
-"""What a bot's process says to its supervisor: files and bytes that it brought along."""
+BROUGHT = struct.Struct("<qqi")
+"""What a bot's process says to its supervisor: files and bytes that it brought along, and its
+process id as those outside its namespace see it."""
 
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
-
-_RECEIVE, _SEND = 0xC0502100, 0xC0182101
-"""SECCOMP_IOCTL_NOTIF_RECV and _SEND."""
-
-_CALL_BYTES = 80
-_VERDICT = struct.Struct("<QqiI")
-_CONTINUE = 1
 
 
 class Quota:
@@ -51,23 +43,11 @@ class Quota:
         self._brought = files, size
         self._grants = 0  # files that can be granted before the next look at what is there
 
-    def answer(self, listener: int) -> None:
-        """Take one waiting call from a bot's listener and grant or refuse it."""
-        call = bytearray(_CALL_BYTES)
-        try:
-            fcntl.ioctl(listener, _RECEIVE, call)
-            (number,) = struct.unpack_from("<Q", call)
-            error, flags = (0, _CONTINUE) if self._grant() else (-errno.ENOSPC, 0)
-            fcntl.ioctl(listener, _SEND, _VERDICT.pack(number, 0, error, flags))
-        except OSError as error:
-            if error.errno not in (errno.ENOENT, errno.EINTR):  # the caller has ended meanwhile
-                raise
-
     def close(self) -> None:
         """Watch no longer."""
         os.close(self._folder)
 
-    def _grant(self) -> bool:
+    def grant(self) -> bool:
         """Whether one more file may be opened for writing."""
         if not self._grants:
             free = os.fstatvfs(self._folder)

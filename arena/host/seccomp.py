@@ -2,7 +2,8 @@
 
 An allow-list: what is not named fails with EPERM, so that a bot sees a plain error. Calls are
 judged by number and by plain arguments only; what a pointer points to can change behind the
-filter's back. Calls that make a file are put to a supervisor, who counts them (`scratch`).
+filter's back. Calls that make a file, a thread or a process are put to the zygote, which counts
+them (`supervisor`).
 The program is classic BPF, see seccomp(2); numbers from asm/unistd.h of both architectures.
 """
 
@@ -21,6 +22,7 @@ from arena.host.kernel import syscall
 
 _SET_MODE_FILTER = 1
 _NEW_LISTENER = 1 << 3
+_WAIT_KILLABLE = 1 << 5
 
 KILL = 0x80000000
 NOTIFY = 0x7FC00000
@@ -83,8 +85,7 @@ membarrier 324 283,
 # signals and timers of its own
 rt_sigaction 13 134, rt_sigprocmask 14 135, rt_sigreturn 15 139, rt_sigpending 127 136,
 rt_sigtimedwait 128 137, rt_sigsuspend 130 133, sigaltstack 131 132, signalfd4 289 74, pause 34 -,
-alarm 37 -, setitimer 38 103, getitimer 36 102, timer_create 222 107, timer_settime 223 110,
-timer_gettime 224 108, timer_delete 226 111, timer_getoverrun 225 109, timerfd_create 283 85,
+alarm 37 -, setitimer 38 103, getitimer 36 102, timer_create 222 107, timerfd_create 283 85,
 timerfd_settime 286 86, timerfd_gettime 287 87, nanosleep 35 101, clock_nanosleep 230 115,
 clock_gettime 228 113, clock_getres 229 114, gettimeofday 96 169, time 201 -, times 100 153,
 restart_syscall 219 128, kill 62 129, tgkill 234 131,
@@ -131,13 +132,17 @@ _THREAD = 0x00010F00
 """All that threads share with each other: memory, working directory, descriptors, handlers."""
 
 _NAMESPACES_OR_PARENT = 0x7E020000 | 0x80 | 0x8000
+_EXIT_SIGNAL = 0xFF
 _CLOSE_UNSHARED = 2
 _SHARED, _ANONYMOUS, _GROWSDOWN = 0x01, 0x20, 0x100
 _PROT_WRITE = 0x02
 
-_FCNTL = (0, 1, 2, 3, 4, 6, 7, 1030, 1032)
-"""Duplicates, flags and file locks: not F_GETLK, by which a lock that somebody has on a file that
-all may read would be a message, and not F_SETOWN and F_SETSIG, which send signals."""
+_FCNTL = (0, 1, 2, 3, 4, 1030, 1032)
+"""Duplicates and flags: not F_GETLK, by which a lock that somebody has on a file that all may read
+would be a message, and not F_SETOWN and F_SETSIG, which send signals."""
+
+_LOCKS = (6, 7)
+"""F_SETLK and F_SETLKW."""
 
 _PUSHED_OUT = (20, 21)
 """MADV_COLD and MADV_PAGEOUT."""
@@ -159,7 +164,14 @@ def restrict(*, programs: bool, create: int, signals: bool) -> int:
     """
     program = program_for(programs=programs, create=create, signals=signals)
     own = program.replace(struct.pack("I", ITSELF), struct.pack("I", os.getpid()))
-    return _put_on(own, _NEW_LISTENER)
+    try:
+        # a call that the supervisor has taken is not broken off by a signal: a thread that could
+        # not be started for an alarm would look like one that is not allowed
+        return _put_on(own, _NEW_LISTENER | _WAIT_KILLABLE)
+    except OSError as error:
+        if error.errno != errno.EINVAL:  # Linux before 5.19
+            raise
+        return _put_on(own, _NEW_LISTENER)
 
 
 def seal() -> None:
@@ -171,7 +183,7 @@ def seal() -> None:
 def _put_on(program: bytes, flags: int) -> int:
     instructions = ctypes.create_string_buffer(program, len(program))
     header = struct.pack("HP", len(program) // 8, ctypes.addressof(instructions))
-    return syscall(_numbers()["seccomp"], _SET_MODE_FILTER, flags, header)
+    return syscall(numbers()["seccomp"], _SET_MODE_FILTER, flags, header)
 
 
 def _head() -> bytes:
@@ -194,8 +206,9 @@ def _head() -> bytes:
 @cache
 def program_for(*, programs: bool, create: int, signals: bool) -> bytes:
     """The filter, with ITSELF in place of the process's id. Takes a while the first time."""
+    its_own = () if signals else (Test(0, (ITSELF,), otherwise=REFUSE),)
     owned = 0o700  # a folder that its supervisor cannot look into could hide what it holds
-    rules: dict[str, tuple[Step, ...]] = dict.fromkeys(_numbers(), (ALLOW,))
+    rules: dict[str, tuple[Step, ...]] = dict.fromkeys(numbers(), (ALLOW,))
     rules |= {
         "open": _opening(1, create),
         "openat": _opening(2, create),
@@ -216,7 +229,8 @@ def program_for(*, programs: bool, create: int, signals: bool) -> bytes:
         # its flags can ask whether a file is in memory
         "preadv2": (Test(5, (0,), then=ALLOW), REFUSE),
         **dict.fromkeys(("listxattr", "llistxattr", "flistxattr"), (NO_ATTRIBUTES,)),
-        "fcntl": (Test(1, _FCNTL, then=ALLOW), REFUSE),
+        # nobody else has its files, and the kernel would keep as many locks as are asked for
+        "fcntl": (Test(1, _FCNTL, then=ALLOW), Test(1, _LOCKS, then=PRETEND), REFUSE),
         "ioctl": (Test(1, _IOCTL, then=ALLOW), REFUSE),
         "prctl": (Test(0, _PRCTL, then=ALLOW), REFUSE),
         "prlimit64": (Test(0, (0,), then=ALLOW), REFUSE),  # its own limits, never a neighbour's
@@ -233,23 +247,30 @@ def program_for(*, programs: bool, create: int, signals: bool) -> bytes:
             Test(1, (1,), mask=0xF, then=ALLOW),  # streams, which no address can redirect
             REFUSE,
         ),
-        "kill": (ALLOW,) if signals else (Test(0, (ITSELF,), then=ALLOW), REFUSE),
-        "tgkill": (ALLOW,) if signals else (Test(0, (ITSELF,), then=ALLOW), REFUSE),
+        # what has been stopped outside its turn is continued by the referee alone
+        "kill": (*its_own, Test(1, (signal.SIGCONT,), then=REFUSE), ALLOW),
+        "tgkill": (*its_own, Test(2, (signal.SIGCONT,), then=REFUSE), ALLOW),
+        "timer_create": (UNKNOWN,),  # its signal lies behind a pointer; callers have others
         "clone3": (UNKNOWN,),  # its flags lie behind a pointer; glibc falls back to clone
     }
     if programs:
-        rules["clone"] = (Test(0, (0,), mask=_NAMESPACES_OR_PARENT, then=ALLOW), REFUSE)
+        rules["clone"] = (
+            Test(0, (0,), mask=_NAMESPACES_OR_PARENT, otherwise=REFUSE),
+            Test(0, (0, signal.SIGCHLD), mask=_EXIT_SIGNAL, otherwise=REFUSE),
+            NOTIFY,
+        )
+        rules |= dict.fromkeys(("fork", "vfork"), (NOTIFY,))
         # of children that nobody waits for the kernel would forget what they used
         asks = Test(1, (0,), then=ALLOW)
         rules["rt_sigaction"] = (Test(0, (signal.SIGCHLD,), otherwise=ALLOW), asks, PRETEND)
     else:
         whole = _THREAD | _NAMESPACES_OR_PARENT
-        rules["clone"] = (Test(0, (_THREAD,), mask=whole, then=ALLOW), REFUSE)
+        rules["clone"] = (Test(0, (_THREAD,), mask=whole, then=NOTIFY), REFUSE)
         for name in ("execve", "fork", "vfork", "wait4", "waitid"):
             rules[name] = (REFUSE,)
     if create == REFUSE:  # nothing else keeps it to files of its own
         rules |= dict.fromkeys(_CHANGES, (REFUSE,))
-    judged = sorted((number, name) for name, number in _numbers().items())
+    judged = sorted((number, name) for name, number in numbers().items())
     blocks = [_head()]
     for start in range(0, len(judged), _TOGETHER):
         some = judged[start : start + _TOGETHER]
@@ -270,7 +291,7 @@ def _opening(flags: int, create: int) -> tuple[Step, ...]:
 
 def _rule(name: str, steps: tuple[Step, ...]) -> bytes:
     """The part of the filter that judges one call, or nothing where there is no such call."""
-    number = _numbers().get(name)
+    number = numbers().get(name)
     if number is None:
         return b""
     block = b"".join(map(_step, steps))
@@ -297,8 +318,8 @@ def _op(code: int, k: int, if_true: int = 0, if_false: int = 0) -> bytes:
 
 
 @cache
-def _numbers() -> Mapping[str, int]:
-    """The calls of _TABLE that this machine has, by name."""
+def numbers() -> Mapping[str, int]:
+    """The numbers of the calls of _TABLE that this machine has, by name."""
     _, column = _place()
     lines = (line for line in _TABLE.splitlines() if not line.startswith("#"))
     rows = [row.split() for line in lines for row in line.split(",") if row.strip()]

@@ -40,11 +40,13 @@ from arena.host.protocol import (
     ORDER,
     START,
     TRACE_SIGNAL,
+    UNKNOWN,
     ZYGOTE_REPLY,
     BotSpec,
 )
 from arena.host.scratch import BROUGHT, CACHE, Quota
 from arena.host.serve import serve
+from arena.host.supervisor import Supervisor
 from arena.host.workplace import Workplace, remove
 from arena.interfaces import pick_move
 from arena.interfaces.program import names_path, tool
@@ -76,7 +78,7 @@ class _Place:
 
 
 class _Bots:
-    """The bots that live, and the listeners of those that have one.
+    """The bots that live, and the supervisors of those that have one.
 
     What is in memory here is in every bot's: so only process ids, and nothing of what they are.
     """
@@ -84,12 +86,15 @@ class _Bots:
     def __init__(self, place: _Place) -> None:
         self._place = place
         self._pids: set[int] = set()
-        self._quotas: dict[int, tuple[int, Quota]] = {}
+        self._supervisors: dict[int, tuple[int, Supervisor]] = {}
         self.waiting = select.poll()
         """Tells which listeners, and whatever else is registered, have something to read."""
 
-    def start(self, channel: int, output: int, source: int) -> int:
-        """Fork a bot's process; returns its process id."""
+    def start(self, channel: int, output: int, source: int, threads: int) -> int:
+        """Fork a bot's process; returns its process id.
+
+        `threads` is a file whose first byte says from then on whether the process has any.
+        """
         ours, theirs = socket.socketpair()
         parent = os.getpid()
         pid = os.fork()
@@ -101,14 +106,19 @@ class _Bots:
             brought, fds, _, _ = socket.recv_fds(ours, BROUGHT.size, 2)
         if fds:
             listener, folder = fds
-            self._quotas[listener] = pid, Quota(folder, *BROUGHT.unpack(brought))
+            files, size, outer_pid = BROUGHT.unpack(brought)
+            quota = Quota(folder, files, size)
+            supervisor = Supervisor(listener, outer_pid, quota, os.dup(threads))
+            self._supervisors[listener] = pid, supervisor
             self.waiting.register(listener, select.POLLIN)
+        else:
+            os.pwrite(threads, bytes([UNKNOWN]), 0)
         return pid
 
     def answer(self, listener: int, event: int) -> None:
-        """Grant or refuse the file that a bot wants to make."""
-        if listener in self._quotas and event & select.POLLIN:
-            self._quotas[listener][1].answer(listener)
+        """Grant or refuse what a bot asks for."""
+        if listener in self._supervisors and event & select.POLLIN:
+            self._supervisors[listener][1].answer()
         else:
             self._forget(listener)
 
@@ -133,18 +143,16 @@ class _Bots:
         with suppress(ChildProcessError):  # those of a program come to its subreaper
             while True:
                 os.waitpid(-pid, 0)
-        for listener in [fd for fd, (bot, _) in self._quotas.items() if bot == pid]:
+        for listener in [fd for fd, (bot, _) in self._supervisors.items() if bot == pid]:
             self._forget(listener)
         self._pids.discard(pid)
         return status, usage.ru_maxrss
 
     def _forget(self, listener: int) -> None:
         """Listen no more to a bot that has ended."""
-        if listener in self._quotas:
-            _, quota = self._quotas.pop(listener)
-            quota.close()
+        if listener in self._supervisors:
             self.waiting.unregister(listener)
-            os.close(listener)
+            self._supervisors.pop(listener)[1].close()
 
     def end_all(self) -> None:
         """Leave nothing behind."""
@@ -202,7 +210,7 @@ def _prepared(folder: str, apart: bool) -> _Place:
 
 def _obey(control: socket.socket, bots: _Bots) -> bool:
     """Carry out the lane's next order; False if there are no more."""
-    data, fds, _, _ = socket.recv_fds(control, ORDER.size, 3)
+    data, fds, _, _ = socket.recv_fds(control, ORDER.size, 4)
     if not data:
         return False
     pid, name = ORDER.unpack(data)
@@ -303,7 +311,7 @@ def _tool(spec: BotSpec, covered: tuple[str, ...]) -> tuple[str, ...]:
 
 def _hand_on(zygote: socket.socket, listener: int | None, workplace: Workplace) -> None:
     """Give the zygote what it needs to supervise this bot, if it is to."""
-    brought = BROUGHT.pack(workplace.files, workplace.bytes)
+    brought = BROUGHT.pack(workplace.files, workplace.bytes, namespaces.outer_pid())
     if listener is None:
         zygote.send(brought)
         return

@@ -10,13 +10,13 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import replace
 from itertools import chain
-from time import perf_counter_ns, sleep
+from mmap import mmap
+from time import perf_counter_ns
 
 from arena.host.protocol import (
     ANSWER_BYTES,
     FAULT_BYTES,
     NONCE_BYTES,
-    TRACE_SIGNAL,
     UNMETERED,
     Ask,
     BotSpec,
@@ -29,10 +29,11 @@ from arena.host.protocol import (
 )
 from arena.host.sandbox import Profile
 from arena.referee.clock import BotClock, ProgramClock, is_alive
-from arena.referee.dump import FATAL, as_traceback, own_frames
+from arena.referee.dump import FATAL, as_traceback, ask_for, own_frames
 from arena.referee.memory import OutOfMemoryError, oom_kills
 from arena.referee.player import Answer, Fault
 from arena.referee.record import Bot
+from arena.referee.suspension import Suspension
 from arena.referee.verdict import Limits, Verdict
 from arena.referee.zygote import BotProcess, Zygote
 from arena.rules import Ruleset
@@ -62,10 +63,8 @@ SHARED_BYTES = 64 << 20
 NEARLY_ALL = 0.8
 """Share of its memory limit that a process must have reached for its crash to be laid to memory."""
 
-DUMP_SECONDS, DUMP_LOOKS = 0.002, 25
-"""How often, and how many times, to look whether a bot has told where it is."""
-
 INTRUDED = "wrote to the referee's channel itself"
+UNSTOPPED = "was stopped in its opponent's turn and computed all the same"
 
 ASK_MOVE, TOLD_COLUMN = int(Ask.MOVE), int(Told.COLUMN)
 """As plain integers, which compare faster than members do."""
@@ -87,6 +86,8 @@ class BotPlayer:
         self._is_program = bot.profile == Profile.PROGRAM
         self._process: BotProcess | None = None
         self._clock: BotClock
+        self._suspension: Suspension
+        self._threads: mmap
         self._send: Callable[[bytes], int]
         self._receive: Callable[..., int]
         self._nonces = _nonces()
@@ -137,8 +138,8 @@ class BotPlayer:
         (nonce,) = next(self._nonces)
         self._receive_within(self._load_ns)
         asked_at = self._clock.refresh()
-        if self._clock.stops:
-            self._signal(signal.SIGCONT)
+        if self._suspension.on:
+            self._suspension.end()
         try:
             self._send(request.pack(nonce))
             size = self._receive(self._data)
@@ -156,8 +157,8 @@ class BotPlayer:
             self.seated = answer_text(self._data)
             with suppress(ConnectionError):  # if it is gone already, its first move will tell
                 self._send(pack_opening(opening))
-            if self._is_program:
-                self._signal(signal.SIGSTOP)
+            if self._clock.stops or self._threads[0]:
+                self._suspension.begin()
             return None
         if answer.verdict in (Verdict.LOAD_ERROR, Verdict.TIMEOUT):
             return answer
@@ -175,16 +176,18 @@ class BotPlayer:
             asked_at = clock.refresh()
             if clock.resident() > self._most_resident:
                 return self._judge(TOO_LARGE, nonce, Told.COLUMN, limit_ns, 0)
-        if clock.stops:
-            self._signal(signal.SIGCONT)
+            if self._suspension.broken():
+                return self._fault(Verdict.PROTOCOL, UNSTOPPED, 0)
+        if self._suspension.on:
+            self._suspension.end()
         try:
             self._send(pack_move_request(ASK_MOVE, nonce, seen))
             size = self._receive(self._data)
         except OSError as error:
             size = self._late(error, asked_at, limit_ns)
         charged = clock.charge(asked_at)
-        if clock.stops:
-            self._signal(signal.SIGSTOP)  # until its next turn
+        if (clock.stops or self._threads[0]) and size > 0:
+            self._suspension.begin()  # until its next turn
         self._limit_ns = self._move_ns
         if size == ANSWER_BYTES:
             told_nonce, told, _, column, nodes = unpack_answer(self._data)
@@ -336,16 +339,7 @@ class BotPlayer:
             return ""  # it is not Python that tells
         process = self._process
         assert process is not None
-        before = size = os.fstat(process.output).st_size
-        os.kill(process.pid, TRACE_SIGNAL)
-        self._signal(signal.SIGCONT)  # or one that stopped itself would not get it
-        for _ in range(DUMP_LOOKS):
-            sleep(DUMP_SECONDS)
-            last, size = size, os.fstat(process.output).st_size
-            if before < last == size:
-                break
-        dump = os.pread(process.output, OUTPUT_TAIL, before)
-        os.ftruncate(process.output, before)
+        dump = ask_for(process.pid, process.output)
         self._end()
         return self._place(self._output, dump)
 
@@ -356,11 +350,6 @@ class BotPlayer:
             return ""
         self._output = f"{printed}{as_traceback(frames)}\n"
         return f" ({frames[0].file}, line {frames[0].line})"
-
-    def _signal(self, number: int) -> None:
-        """Send the bot's processes a signal; their group's id is its own until it is reaped."""
-        assert self._process is not None
-        os.killpg(self._process.pid, number)
 
     def _fault(self, verdict: Verdict, reason: str, charged: int, nodes: int = UNMETERED) -> Fault:
         """End the process: after a fault nothing in it is to be relied on."""
@@ -388,6 +377,8 @@ class BotPlayer:
         self._root = self._process.root
         clock = ProgramClock if self._is_program else BotClock
         self._clock = clock(self._process.pid, self._zygote.pid)
+        self._suspension = Suspension(self._process, self._clock)
+        self._threads = self._process.threads
         self._receive_ns = 0
         self._send = self._process.channel.send
         self._receive = self._process.channel.recv_into

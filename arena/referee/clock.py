@@ -18,8 +18,11 @@ import os
 from collections import deque
 from collections.abc import Iterator
 from contextlib import suppress
+from itertools import chain
 from time import clock_gettime_ns, perf_counter_ns
 from typing import NamedTuple
+
+from arena.referee.footprint import held, resident
 
 FRESH_NS = 1_000_000
 """Readings younger than this are not repeated: no move is misjudged by more."""
@@ -40,8 +43,6 @@ LEAST_SHARE = 10
 
 ALONE = 3
 """Links of the folder of a process's threads that has one: two of its own, and one for each."""
-
-PAGE = os.sysconf("SC_PAGESIZE")
 
 TICK_NS = 1_000_000_000 // os.sysconf("SC_CLK_TCK")
 REAPED = slice(13, 15)
@@ -193,9 +194,21 @@ class BotClock:
         except OSError:
             return False  # it has ended
 
+    def awake(self) -> int:
+        """Number of its threads that run, or will without being woken."""
+        return sum(state in b"RD" for state in self._states())
+
+    def at_rest(self) -> bool:
+        """Whether all its threads are stopped or have ended."""
+        return all(state in b"TtZX" for state in self._states())
+
+    def used(self) -> int:
+        """CPU that the bot has used, in nanoseconds."""
+        return self._cpu()
+
     def resident(self) -> int:
         """Bytes of memory of its own that the bot has now, by whatever way it came to them."""
-        return _resident(self._statm)
+        return resident(self._statm)
 
     def close(self) -> None:
         """Close the readings."""
@@ -223,7 +236,11 @@ class BotClock:
 
     def _is_runnable(self) -> bool:
         """Whether a thread of the bot has or wants a core."""
-        return _any_runnable(self._tasks)
+        return any(state == b"R" for state in self._states())
+
+    def _states(self) -> Iterator[bytes]:
+        """What each thread of the bot is doing, as one letter."""
+        return _states(self._tasks)
 
     def _read(self, cpu: int) -> _Reading:
         """What the kernel has counted by now; `cpu` was read just before."""
@@ -263,8 +280,8 @@ class ProgramClock(BotClock):
         return now
 
     def resident(self) -> int:
-        """Bytes of memory of their own that all its processes have now."""
-        return sum(_resident(f"/proc/{pid}/statm") for pid in self._processes())
+        """Bytes of memory that all its processes have now, and that the kernel has for them."""
+        return held(self._processes())
 
     def _cpu(self) -> int:
         """CPU used by all its processes, and by those that were waited for."""
@@ -287,9 +304,9 @@ class ProgramClock(BotClock):
                 ended[f"{pid}'s children"] = int(_stat(pid)[REAPED_FAULTS])
         return waits, ended
 
-    def _is_runnable(self) -> bool:
-        """Whether a thread of any of its processes has or wants a core."""
-        return any(_any_runnable(f"/proc/{pid}/task") for pid in self._processes())
+    def _states(self) -> Iterator[bytes]:
+        """What each thread of all its processes is doing, as one letter."""
+        return chain.from_iterable(_states(f"/proc/{pid}/task") for pid in self._processes())
 
     def _processes(self) -> list[int]:
         """The bot's process and those that it started, and those did, as far as they live."""
@@ -346,22 +363,12 @@ def _stat(pid: int) -> list[bytes]:
         return file.read().rpartition(b")")[2].split()
 
 
-def _any_runnable(tasks: str) -> bool:
-    """Whether a thread has or wants a core, of those in the folder of a process's."""
+def _states(tasks: str) -> Iterator[bytes]:
+    """What the threads in the folder of a process's are doing, each as one letter."""
     with suppress(OSError):
         for thread in os.listdir(tasks):
             with suppress(OSError), open(f"{tasks}/{thread}/stat", "rb") as file:
-                if file.read().rpartition(b") ")[2].startswith(b"R"):
-                    return True
-    return False
-
-
-def _resident(statm: str) -> int:
-    """Bytes of memory of its own that a process has, from that file of it; 0 once it has ended."""
-    with suppress(OSError), open(statm, "rb") as file:
-        _, resident, shared, *_ = map(int, file.read().split())
-        return (resident - shared) * PAGE
-    return 0
+                yield file.read().rpartition(b") ")[2][:1]
 
 
 def _cpu_clock(pid: int) -> int:

@@ -8,12 +8,21 @@ from __future__ import annotations
 
 import os
 import re
+import signal
 from dataclasses import dataclass
+from time import sleep
 
+from arena.host.protocol import TRACE_SIGNAL
 from arena.quoting import one_line
 
 FATAL = b"Fatal Python error: "
 """How the dump of a crash begins."""
+
+DUMP_SECONDS, DUMP_LOOKS = 0.002, 25
+"""How often, and how many times, to look whether a bot has told where it is."""
+
+MAX_BYTES = 4096
+"""Of a dump that are read."""
 
 MAX_NAME = 80
 SHOWN = 20
@@ -34,6 +43,24 @@ class Frame:
 
     function: str
     """The function it is in."""
+
+
+def ask_for(pid: int, output: int) -> bytes:
+    """Have a bot's process write where it is, and take that out of its output again.
+
+    Empty if it does not within DUMP_LOOKS.
+    """
+    before = size = os.fstat(output).st_size
+    os.kill(pid, TRACE_SIGNAL)
+    os.killpg(pid, signal.SIGCONT)  # or one that is stopped would not get it
+    for _ in range(DUMP_LOOKS):
+        sleep(DUMP_SECONDS)
+        last, size = size, os.fstat(output).st_size
+        if before < last == size:
+            break
+    dump = os.pread(output, MAX_BYTES, before)
+    os.ftruncate(output, before)
+    return dump
 
 
 def own_frames(dump: bytes, root: str) -> list[Frame]:

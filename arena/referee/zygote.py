@@ -14,6 +14,7 @@ import tempfile
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
+from mmap import PROT_READ, mmap
 from pathlib import Path
 from time import sleep, time
 
@@ -126,6 +127,9 @@ class BotProcess:
     output: int
     """Descriptor of a file in memory with what it prints."""
 
+    threads: mmap
+    """A byte that its zygote sets: ALONE, CROWDED or UNKNOWN."""
+
     root: str
     """Its folder, with a copy of the bot's files, as the process sees it."""
 
@@ -213,27 +217,32 @@ class Zygote:
             raise CannotConfine(f"{NOT_CONFINED}: {error}") from None
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         output = os.memfd_create("output")
+        shared = os.memfd_create("threads")
+        os.ftruncate(shared, 1)
+        threads = mmap(shared, 1, prot=PROT_READ)
         with theirs:
             ours.send(told)
             try:
-                fds = [theirs.fileno(), output, source]
+                fds = [theirs.fileno(), output, source, shared]
                 socket.send_fds(self._control, [ORDER.pack(START, b"")], fds)
                 number, _, _ = self._reply()
             except OSError as error:
                 raise ZygoteDied(str(error)) from error
             finally:
                 os.close(source)
+                os.close(shared)
         said = b""
         with suppress(ConnectionError):  # it ended before it had read what it is to do
             said = ours.recv(MAX_SAID)
         if len(said) == CONFINED.size and said.startswith(CONFINED_MARK):
-            return BotProcess(CONFINED.unpack(said)[1], number, ours, output, root)
+            return BotProcess(CONFINED.unpack(said)[1], number, ours, output, threads, root)
         reason = said.decode("utf-8", "replace")
         if number:
-            self.end(BotProcess(0, number, ours, output, root))
+            self.end(BotProcess(0, number, ours, output, threads, root))
         else:
             ours.close()
             os.close(output)
+            threads.close()
         if reason:
             raise CannotConfine(f"{NOT_CONFINED}: {reason}")
         return None
@@ -245,6 +254,7 @@ class Zygote:
         """
         process.channel.close()
         os.close(process.output)
+        process.threads.close()
         try:
             name = os.path.basename(process.root).encode()
             self._control.send(ORDER.pack(process.number, name))

@@ -111,10 +111,12 @@ class Aftermath:
     """Command lines of the processes that were left, by process id."""
 
 
-def _command(python: str, who: dict[str, object], root: Path, *words: object) -> tuple[int, str]:
-    """Run one command line to its end; its exit code and what it printed."""
+def _command(
+    python: str, who: dict[str, object], root: Path, *words: object, by: tuple[str, ...] = ()
+) -> tuple[int, str]:
+    """Run one command line to its end, `by` another; its exit code and what it printed."""
     done = subprocess.run(
-        [python, "-m", "arena", *map(str, words)],
+        [*by, python, "-m", "arena", *map(str, words)],
         cwd=root,
         env={"PATH": "/usr/bin:/bin", "TMPDIR": str(root / "tmp"), "HOME": "/", SECRET: "x"},
         capture_output=True,
@@ -321,6 +323,85 @@ def aftermath(request: pytest.FixtureRequest, workplace: Path) -> Aftermath:
         return _fight(sys.executable, {}, root)
     python = request.getfixturevalue("public_python")
     return _fight(python, {"user": USER, "group": USER, "extra_groups": []}, root)
+
+
+JOIN = """
+import os, sys
+open(sys.argv[1], "w").write(str(os.getpid()))
+if user := int(sys.argv[2]):
+    os.setgroups([]), os.setgid(user), os.setuid(user)
+os.execv(sys.argv[3], sys.argv[3:])
+"""
+NEEDS_HALF = """
+import threading, time
+def think():
+    until = time.thread_time() + 0.2
+    while time.thread_time() < until: pass
+def pick_move(rack):
+    thread = threading.Thread(target=think)
+    thread.start()
+    thread.join()
+    return max(c for c, column in enumerate(rack) if column[-1] == 0)
+"""
+TAKING_WHAT_IS_THE_OTHERS = (
+    "starts_every_thread_there_is",
+    "computes_once_it_has_answered",
+    "continues_itself",
+)
+
+
+@pytest.fixture
+def one_core() -> Iterator[Path]:
+    """A group of processes that together get one core's time, as in a container; the file that
+    takes its members."""
+    groups = Path("/sys/fs/cgroup")
+    group = (groups / "cpu" if (groups / "cpu").is_dir() else groups) / f"arena-{os.getpid()}"
+    try:
+        group.mkdir()
+    except OSError as error:
+        pytest.skip(f"no group can be made: {error}")
+    try:
+        limits = ("cpu.cfs_quota_us", "100000"), ("cpu.max", "100000 100000")
+        quota, value = next(
+            (group / name, value) for name, value in limits if (group / name).exists()
+        )
+        quota.write_text(value)
+        yield group / "cgroup.procs"
+    except (OSError, StopIteration) as error:
+        pytest.skip(f"its share of the cores cannot be limited: {error}")
+    finally:
+        for _ in range(100):
+            try:
+                group.rmdir()
+                break
+            except OSError:
+                time.sleep(0.05)  # its last process is on its way out
+
+
+@pytest.mark.parametrize("unprivileged", [False, True], ids=["root", "an ordinary user"])
+def test_nobody_takes_the_core_or_the_threads_of_another(
+    unprivileged: bool, one_core: Path, workplace: Path, request: pytest.FixtureRequest
+) -> None:
+    root = workplace / request.node.name
+    for folder in (root, root / "bots", root / "tmp"):
+        folder.mkdir()
+    for name in TAKING_WHAT_IS_THE_OTHERS:
+        shutil.copy(HERE / "bots" / f"{name}.py", root / "bots")
+    (root / "bots" / "honest.py").write_text(NEEDS_HALF)
+    (root / "contest.toml").write_text(CONFIG.replace("retire_after = 1", ""))
+    python = sys.executable
+    if unprivileged:
+        python = request.getfixturevalue("public_python")
+        for path in (root, *root.rglob("*")):
+            os.chown(path, USER, -1)
+    join = (sys.executable, "-c", JOIN, str(one_core), str(USER if unprivileged else 0))
+    words = ("run", "bots", "--no-house", "--config", "contest.toml", "--out", "results/r")
+    code, said = _command(python, {}, root, *words, by=join)
+    assert code == 0, said
+    games = _games(root / "results" / "r")
+    faults = [verdict.name for verdict in Verdict if verdict.is_fault]
+    lost = games[(games["loser"] == "honest") & games["verdict"].isin(faults)]
+    assert lost["reason"].tolist() == []
 
 
 def _faults(aftermath: Aftermath) -> pd.DataFrame:

@@ -18,6 +18,7 @@ from deprived import MOUNT, UNSHARE, deprived
 from arena.host import landlock, sandbox, seccomp
 from arena.host.protocol import BotSpec, GameRequest
 from arena.host.scratch import FILES
+from arena.host.supervisor import TASKS
 from arena.referee import Fault, Limits, Verdict
 from arena.referee.bot_player import BotPlayer
 from arena.referee.zygote import BotProcess, CannotConfine, Zygote
@@ -97,6 +98,14 @@ REFUSED = {
     "moves to another core": "os.sched_setaffinity(0, {0})",
     "outlives its parent": "import ctypes\nl = ctypes.CDLL(None, use_errno=True)\n"
     "if l.prctl(1, 0, 0, 0, 0): raise OSError(ctypes.get_errno(), '')",
+    "continues itself": "os.kill(os.getpid(), 18)",
+    "continues itself by a thread": "import ctypes, threading\n"
+    "l = ctypes.CDLL(None, use_errno=True)\n"
+    "if l.tgkill(os.getpid(), threading.get_native_id(), 18):"
+    " raise OSError(ctypes.get_errno(), '')",
+    "has a timer continue it": "import ctypes\nl = ctypes.CDLL(None, use_errno=True)\n"
+    "event, timer = (ctypes.c_int * 16)(0, 0, 18, 0), ctypes.c_void_p()\n"
+    "if l.timer_create(1, event, ctypes.byref(timer)): raise OSError(ctypes.get_errno(), '')",
     "maps shared memory": "import mmap; mmap.mmap(-1, 4096)",
     "asks who holds a lock on a file": "import fcntl, struct\n"
     "fcntl.fcntl(open(os.__file__), 5, struct.pack('hhqqi4x', fcntl.F_WRLCK, 0, 0, 0, 0))",
@@ -205,18 +214,19 @@ def test_memory_that_is_made_read_only_counts(make_player: MakePlayer) -> None:
 
 def test_memory_taken_off_turn_counts_too(make_player: MakePlayer) -> None:
     source = """
-    import ctypes, threading, time
+    import ctypes, signal
     libc, size = ctypes.CDLL(None), 100 << 20
     libc.mmap.restype = ctypes.c_void_p
     libc.mmap.argtypes = (ctypes.c_void_p, ctypes.c_size_t, *[ctypes.c_int] * 3, ctypes.c_long)
-    def take():
-        time.sleep(0.1)
+    def take(*_):
         for _ in range(9):
             at = ctypes.c_void_p(libc.mmap(None, size, 3, 0x22, -1, 0))
             ctypes.memset(at, 1, size)
             libc.mprotect(at, ctypes.c_size_t(size), 1)
-    threading.Thread(target=take, daemon=True).start()
-    def pick_move(rack): return [column[-1] for column in rack].index(0)
+    signal.signal(signal.SIGALRM, take)
+    def pick_move(rack):
+        signal.setitimer(signal.ITIMER_REAL, 0.1)
+        return [column[-1] for column in rack].index(0)
     """
     player = make_player(source, Limits(memory_mb=256))
     assert player.sit(1, Ruleset(), (), 5) is None
@@ -263,6 +273,22 @@ FILLED = (
 @pytest.mark.parametrize(("fill", "most"), FILLED)
 def test_its_scratch_is_bounded(fill: str, most: int, make_player: MakePlayer) -> None:
     assert say(make_player, FILLS.format(fill=fill)) == [f"{most} ENOSPC"]
+
+
+THREADS = """
+import threading
+threading.stack_size(1 << 16)
+for n in range(2):
+    try:
+        while True: threading.Thread(target=threading.Event().wait, daemon=True).start()
+    except RuntimeError:
+        print(threading.active_count())
+"""
+
+
+def test_without_namespaces_its_threads_are_counted_and_its_own(supervised: MakePlayer) -> None:
+    for _ in range(2):  # the first has all its threads when the second starts its own
+        assert say(supervised, THREADS) == [str(TASKS)] * 2
 
 
 def test_a_bot_whose_files_are_gone_is_the_machines_fault_and_the_zygote_lives(
@@ -346,7 +372,7 @@ try:
             signal.pause()
         children += 1
 except OSError:
-    print("bounded", 20 < children < 200)
+    print("bounded", children)
 def pick_move(rack): return 0
 """
 
@@ -359,7 +385,7 @@ def test_a_bot_that_is_a_program_can_run_programs_and_none_outlives_it(
     group = [
         pid for pid in map(int, filter(str.isdigit, os.listdir("/proc"))) if is_in(pid, process)
     ]
-    assert said[:3] == ["through a program", "python too", "bounded True"]
+    assert said[:3] == ["through a program", "python too", f"bounded {TASKS - 2}"]
     assert any(Path(f"/proc/{pid}/cmdline").read_bytes() == b"/bin/sleep\x0060\0" for pid in group)
     assert len(group) > 20
     zygote.end(process)

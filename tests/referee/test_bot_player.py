@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -15,7 +16,7 @@ import pytest
 from conftest import FIRST_FREE, LAST_FREE, MakeBot, MakePlayer, key
 
 from arena.referee import Fault, GameRecord, Limits, Verdict, play
-from arena.referee.bot_player import BotPlayer
+from arena.referee.bot_player import UNSTOPPED, BotPlayer
 from arena.referee.zygote import Zygote
 from arena.rules import Goal, Ruleset
 
@@ -570,24 +571,6 @@ def test_the_first_move_has_its_allowance_on_top(make_player: MakePlayer) -> Non
     assert second.verdict is Verdict.TIMEOUT
 
 
-PONDERER = """
-import threading, time
-def burn():
-    while True: pass
-threading.Thread(target=burn, daemon=True).start()
-def pick_move(rack): return 0
-"""
-
-
-def test_cpu_burnt_off_turn_is_charged_to_the_next_move(make_player: MakePlayer) -> None:
-    player = make_player(PONDERER, Limits(move_seconds=0.3, first_move_seconds=0))
-    assert player.sit(1, Ruleset(), (), 5) is None
-    time.sleep(1.0)
-    answer = player.ask(-1)
-    assert isinstance(answer, Fault)
-    assert answer.verdict is Verdict.TIMEOUT
-
-
 def test_waiting_for_a_busy_core_is_not_charged(make_player: MakePlayer) -> None:
     source = """
     import time
@@ -681,40 +664,58 @@ def test_a_bot_that_loops_reads_where_it_was(make_player: MakePlayer) -> None:
     assert len(said) == 4
 
 
-PONDERING = """
+THINKS_IN_A_THREAD = """
 import threading
 def think():
     while True: pass
-started = []
+threading.Thread(target=think, daemon=True).start()
 def pick_move(rack):
-    if not started:
-        started.append(threading.Thread(target=think, daemon=True))
-        started[0].start()
+    return [column[-1] for column in rack].index(0)
+"""
+
+THINKS_AT_AN_ALARM = """
+import signal, time
+def think(*_):
+    until = time.process_time() + 1
+    while time.process_time() < until: pass
+signal.signal(signal.SIGALRM, think)
+def pick_move(rack):
+    signal.setitimer(signal.ITIMER_REAL, 0.02)
     return [column[-1] for column in rack].index(0)
 """
 
 
-def test_a_bot_caught_thinking_ahead_is_frozen_outside_its_turns(make_player: MakePlayer) -> None:
-    player = make_player(PONDERING, Limits(move_seconds=10))
-    assert player.sit(1, Ruleset(), (), 5) is None
-    for turn in range(3):
-        assert not isinstance(player.ask(-1 if not turn else 6), Fault)
-        time.sleep(0.1)
-    process = player._process
-    assert process is not None
-
-    def used() -> int:
-        return time.clock_gettime_ns((~process.pid << 3) | 2)
-
-    before = used()
+def computes_off_turn(player: BotPlayer) -> bool:
+    """Whether a bot uses CPU in the next 0.3 s, for more than to be stopped."""
+    assert player._process is not None
+    clock = (~player._process.pid << 3) | 2
+    before = time.clock_gettime_ns(clock)
     time.sleep(0.3)
-    assert used() == before
+    return time.clock_gettime_ns(clock) - before > 10_000_000
+
+
+def test_a_bot_with_a_thread_never_runs_outside_its_turn(make_player: MakePlayer) -> None:
+    player = make_player(THINKS_IN_A_THREAD, Limits(move_seconds=10))
+    for game in (1, 2):
+        assert player.sit(1, Ruleset(), (), game) is None
+        assert not computes_off_turn(player)
+        for _ in range(2):
+            assert not isinstance(player.ask(-1), Fault)
+            assert not computes_off_turn(player)
+
+
+def test_a_bot_caught_thinking_ahead_is_stopped_outside_its_turns(make_player: MakePlayer) -> None:
+    player = make_player(THINKS_AT_AN_ALARM, Limits(move_seconds=10))
+    assert player.sit(1, Ruleset(), (), 5) is None
+    assert not isinstance(player.ask(-1), Fault)
+    assert computes_off_turn(player)
     assert not isinstance(player.ask(6), Fault)
+    assert not computes_off_turn(player)
     assert player.sit(2, Ruleset(), (0,), 6) is None
 
 
 def test_what_was_thought_ahead_is_charged_to_the_next_move(make_player: MakePlayer) -> None:
-    player = make_player(PONDERING, Limits(move_seconds=0.2, first_move_seconds=0))
+    player = make_player(THINKS_AT_AN_ALARM, Limits(move_seconds=0.2, first_move_seconds=0))
     assert player.sit(1, Ruleset(), (), 5) is None
     assert not isinstance(player.ask(-1), Fault)
     time.sleep(1.5)
@@ -722,6 +723,19 @@ def test_what_was_thought_ahead_is_charged_to_the_next_move(make_player: MakePla
     assert isinstance(fault, Fault)
     assert fault.verdict is Verdict.TIMEOUT
     assert "for its move and in its opponent's turn" in fault.reason
+
+
+def test_a_bot_that_computes_though_it_was_stopped_loses(make_player: MakePlayer) -> None:
+    player = make_player(THINKS_IN_A_THREAD, Limits(move_seconds=10))
+    assert player.sit(1, Ruleset(), (), 5) is None
+    assert not isinstance(player.ask(-1), Fault)
+    assert player._process is not None
+    os.killpg(player._process.pid, signal.SIGCONT)  # as if by a way that nobody thought of
+    while computes_off_turn(player) and player._clock.used() < 1e9:
+        pass
+    fault = player.ask(6)
+    assert isinstance(fault, Fault)
+    assert (fault.verdict, fault.reason) == (Verdict.PROTOCOL, UNSTOPPED)
 
 
 @pytest.fixture

@@ -11,6 +11,7 @@ import tempfile
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from mmap import mmap
 from pathlib import Path
 
 import pytest
@@ -148,7 +149,7 @@ def test_a_bot_that_is_never_confined_costs_its_game_and_not_the_contest(
 def end_it(zygote: Zygote) -> None:
     """Kill a lane's zygote and then want something of it."""
     os.kill(zygote.pid, signal.SIGKILL)
-    zygote.end(BotProcess(0, 1, socket.socket(), os.memfd_create("output"), "/"))
+    zygote.end(BotProcess(0, 1, socket.socket(), os.memfd_create("output"), mmap(-1, 1), "/"))
 
 
 def test_a_zygote_that_is_killed_leaves_no_folder_behind(

@@ -1,6 +1,14 @@
-"""Plays where most of its own discs are near, a random one of the best columns, and keeps a log."""
+"""Plays where most of its own discs are near, a random one of the best columns, and keeps a log,
+which a thread writes.
+"""
 
 import random
+import threading
+
+
+def write(text):
+    with open("log.txt", "a") as log:
+        log.write(text)
 
 
 def pick_move(rack, player):
@@ -11,6 +19,7 @@ def pick_move(rack, player):
 
     free = [c for c, column in enumerate(rack) if column[-1] == 0]
     most = max(map(neighbours, free))
-    with open("log.txt", "a") as log:
-        log.write(f"{free} {most}\n")
+    writer = threading.Thread(target=write, args=(f"{free} {most}\n",))
+    writer.start()
+    writer.join()
     return random.choice([c for c in free if neighbours(c) == most])

@@ -1,0 +1,110 @@
+"""The zygote's side of the system calls that a bot's processes may not make unasked.
+
+Such a call waits in the kernel until the zygote has looked what the bot has already
+(seccomp_unotify(2)). So each bot has threads and processes of its own to start: the kernel's limit
+on them belongs to a user, who may have many bots.
+"""
+
+from __future__ import annotations
+
+import errno
+import fcntl
+import os
+import struct
+from contextlib import suppress
+
+from arena.host import seccomp
+from arena.host.protocol import CROWDED
+from arena.host.scratch import Quota
+
+TASKS = 64
+"""Threads of a bot, in all its processes if it is a program."""
+
+_RECEIVE, _SEND = 0xC0502100, 0xC0182101
+"""SECCOMP_IOCTL_NOTIF_RECV and _SEND."""
+
+_CALL_BYTES = 80
+_ID, _NUMBER = 0, 16
+"""Offsets in struct seccomp_notif."""
+
+_VERDICT = struct.Struct("<QqiI")
+_CONTINUE = 1
+
+_NO_TASKS = 2
+"""Links of the folder of a process's threads that are not threads."""
+
+
+class Supervisor:
+    """Grants or refuses what one bot asks for."""
+
+    def __init__(self, listener: int, pid: int, quota: Quota, threads: int) -> None:
+        """Serve the bot with this process id in /proc, which leads its process group of one.
+
+        `listener` is where its calls wait; `threads` a file whose byte is set to CROWDED before the
+        bot's first thread or process is granted. All are closed by `close`.
+        """
+        self._listener, self._threads = listener, threads
+        self._pid = pid
+        self._quota = quota
+        self._tasks = TASKS - 1  # that can be granted before the next look at what there is
+        numbers = seccomp.numbers()
+        self._starts = {numbers.get(name) for name in ("clone", "fork", "vfork")}
+
+    def answer(self) -> None:
+        """Take one waiting call and grant or refuse it."""
+        call = bytearray(_CALL_BYTES)
+        try:
+            fcntl.ioctl(self._listener, _RECEIVE, call)
+            (identity,) = struct.unpack_from("<Q", call, _ID)
+            (number,) = struct.unpack_from("<i", call, _NUMBER)
+            refusal = self._refusal(number)
+            flags = 0 if refusal else _CONTINUE
+            fcntl.ioctl(self._listener, _SEND, _VERDICT.pack(identity, 0, -refusal, flags))
+        except OSError as error:
+            if error.errno not in (errno.ENOENT, errno.EINTR):  # the caller has ended meanwhile
+                raise
+
+    def close(self) -> None:
+        """Listen no more."""
+        os.close(self._listener)
+        os.close(self._threads)
+        self._quota.close()
+
+    def _refusal(self, number: int) -> int:
+        """The error with which a call is refused, 0 if it is granted."""
+        if number in self._starts:
+            return 0 if self._may_start() else errno.EAGAIN
+        return 0 if self._quota.grant() else errno.ENOSPC
+
+    def _may_start(self) -> bool:
+        """Whether there may be one more thread or process.
+
+        Those that ask at the same time as others can be granted twice as many as there may be.
+        """
+        if not self._tasks:
+            self._tasks = max(0, TASKS - self._count())
+            if not self._tasks:
+                return False
+        self._tasks -= 1
+        os.pwrite(self._threads, bytes([CROWDED]), 0)
+        return True
+
+    def _count(self) -> int:
+        """Threads that the bot has, in all processes of its group."""
+        everybody = map(int, filter(str.isdigit, os.listdir("/proc")))
+        return sum(_threads(pid) for pid in everybody if _group(pid) == self._pid)
+
+
+def _threads(pid: int) -> int:
+    """Threads of a process; 0 once it has ended."""
+    try:
+        return os.stat(f"/proc/{pid}/task").st_nlink - _NO_TASKS
+    except OSError:
+        return 0
+
+
+def _group(pid: int) -> int:
+    """The process group of a process, as /proc has its id; 0 once it has ended."""
+    with suppress(OSError), open(f"/proc/{pid}/stat", "rb") as file:
+        return int(file.read().rpartition(b")")[2].split()[2])
+    return 0

@@ -1,0 +1,85 @@
+"""The memory that a bot's processes hold, by whatever way they came to it.
+
+A bot in one process has little beside its own pages: 32 descriptors of buffers, 65,530 mappings and
+the page tables of 4 GiB are 40 MiB at most. A program's 64 processes with 128 descriptors each can
+have the kernel keep gigabytes for them that no process is said to have; what is kept, or what there
+is room for, is counted as the program's. What files it wrote take is bounded by its scratch.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+from collections.abc import Iterable
+from contextlib import suppress
+
+PAGE = os.sysconf("SC_PAGESIZE")
+
+OWN = ("RssAnon", "VmSwap", "VmPTE")
+"""Lines of /proc/PID/status: its own pages, in memory or not, and the tables of them, in KiB."""
+
+MAPPING_BYTES = 256
+"""The kernel's record of a mapping and its share of their tree."""
+
+PIPE_BYTES = 16 * PAGE
+"""What a pipe holds; bots cannot have it hold more."""
+
+WATCH_BYTES = 256
+"""The kernel's records of a file that an epoll watches."""
+
+EPOLL = "anon_inode:[eventpoll]"
+"""What the link of an epoll's descriptor says."""
+
+
+def resident(statm: str) -> int:
+    """Bytes of memory of its own that a process has, from that file of it; 0 once it has ended."""
+    with suppress(OSError), open(statm, "rb") as file:
+        _, all_of_it, shared, *_ = map(int, file.read().split())
+        return (all_of_it - shared) * PAGE
+    return 0
+
+
+def held(processes: Iterable[int]) -> int:
+    """Bytes that these processes have, and that the kernel has or may come to have for them."""
+    total, buffers = 0, set[str]()
+    for pid in processes:
+        with suppress(OSError):
+            total += _pages(pid)
+            total += _mappings(pid) * MAPPING_BYTES
+            for number in os.listdir(f"/proc/{pid}/fd"):
+                with suppress(OSError):
+                    link = os.readlink(f"/proc/{pid}/fd/{number}")
+                    buffers.add(link)
+                    if link == EPOLL:
+                        total += _watches(pid, number) * WATCH_BYTES
+    kinds = [link.partition(":")[0] for link in buffers]  # `pipe:[4242]`, once for all who share it
+    return total + kinds.count("pipe") * PIPE_BYTES + kinds.count("socket") * _socket_bytes()
+
+
+def _pages(pid: int) -> int:
+    """Bytes of a process's own pages and of their tables. Raises OSError."""
+    with open(f"/proc/{pid}/status") as file:
+        lines = (line.partition(":") for line in file)
+        return sum(int(text.split()[0]) << 10 for name, _, text in lines if name in OWN)
+
+
+def _mappings(pid: int) -> int:
+    """Number of a process's mappings. Raises OSError."""
+    with open(f"/proc/{pid}/maps", "rb") as file:
+        return file.read().count(b"\n")
+
+
+def _watches(pid: int, number: str) -> int:
+    """Number of the files that an epoll watches. Raises OSError."""
+    with open(f"/proc/{pid}/fdinfo/{number}", "rb") as file:
+        return file.read().count(b"tfd:")
+
+
+def _socket_bytes() -> int:
+    """What a socket can hold of what it was sent, with the kernel's records of it.
+
+    A buffer takes a last message that does not fit. Bots cannot have it hold more.
+    """
+    one, other = socket.socketpair()
+    with one, other:
+        return one.getsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF) * 5 // 4

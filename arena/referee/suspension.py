@@ -1,0 +1,65 @@
+"""Stopping a bot's processes while it is not its turn, so that none of them takes the core then.
+
+For bots with threads or processes besides the one that answers: what those are up to once the
+answer is there nobody knows, and sixty of them leave an opponent little of the core.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+from time import perf_counter_ns, sleep
+
+from arena.host.protocol import UNKNOWN
+from arena.referee.clock import BotClock
+from arena.referee.zygote import BotProcess
+
+LOOK_SECONDS = 0.000_02
+"""How often to look whether all threads have stopped."""
+
+PATIENCE_NS = 2_000_000_000
+"""How long to look: a thread stops when its system call ends or is broken off, and when it gets a
+core."""
+
+ALLOWED_NS = 250_000_000
+"""CPU that a bot may use from when it has been stopped until it is continued: more than a system
+call takes that cannot be broken off, like one that gives back all its memory."""
+
+
+class Suspension:
+    """Stops one bot's processes and continues them."""
+
+    def __init__(self, process: BotProcess, clock: BotClock) -> None:
+        self._group = process.pid  # its own until its leader is reaped
+        self._threads = process.threads
+        self._clock = clock
+        self._cpu = 0
+        self.on = False
+        """Whether they are stopped."""
+
+    def begin(self) -> None:
+        """Stop a bot that may not be alone, and return once it does not run any more.
+
+        One thread that runs when it is stopped is not waited for, nor those that sleep: the one
+        that answered is about to ask for the next question, and only needs the core to stop.
+        """
+        clock = self._clock
+        if self._threads[0] == UNKNOWN and not (clock.stops or clock.has_threads()):
+            return
+        awake = clock.awake()
+        os.killpg(self._group, signal.SIGSTOP)
+        self.on = True
+        if awake > 1:
+            until = perf_counter_ns() + PATIENCE_NS
+            while not clock.at_rest() and perf_counter_ns() < until:
+                sleep(LOOK_SECONDS)
+        self._cpu = clock.used()
+
+    def broken(self) -> bool:
+        """Whether they ran though they were to be stopped."""
+        return self.on and self._clock.used() - self._cpu > ALLOWED_NS
+
+    def end(self) -> None:
+        """Continue them."""
+        os.killpg(self._group, signal.SIGCONT)
+        self.on = False
