@@ -22,6 +22,7 @@ from arena.cli.screen import counted, ready_engine, screen
 from arena.contest import Contest, Lanes
 from arena.errors import InputError
 from arena.intake import A_BOT, HOUSE, find_roster
+from arena.intake.duplicates import duplicates
 from arena.interfaces import INTERFACES
 from arena.preflight import Preflight, check_bots
 from arena.report.check_page import check_page
@@ -103,6 +104,8 @@ def check(
         click.echo(check_page(results[0], contest.rules, contest.limits), nl=False)
     else:
         _print_table(results, contest)
+    for line in duplicates(submissions):
+        click.echo(line, err=as_json)
     return int(any(result.fault for result in results))
 
 

@@ -46,6 +46,7 @@ from arena.intake import (
     house_folder,
     house_submissions,
 )
+from arena.intake.duplicates import duplicates
 from arena.preflight import find_refusals, known_refusals, refused, untried
 from arena.quoting import one_line
 from arena.referee import Limits
@@ -110,7 +111,7 @@ def run(
         require_a_bot_of(before, folder.path, roster)
     console = screen(stderr=True)
     folder.create()
-    for remark in (*_remarks(roster), *_changes(folder, before, contest)):
+    for remark in (*_remarks(roster, submissions), *_changes(folder, before, contest)):
         console.print(remark, style="yellow", markup=False)
     with going_on(folder, "resume"), folder.locked():
         folder.keep(submissions.values())
@@ -152,7 +153,7 @@ def resume(folder: Path, lanes: int | None, as_json: bool) -> int:
         return _told(contest_folder, contest, games, not_played, as_json)
 
 
-def _remarks(roster: Roster) -> Iterator[str]:
+def _remarks(roster: Roster, entered: Mapping[str, Submission]) -> Iterator[str]:
     """What happened to files and names on the way from the paths to the roster."""
     yield from roster.readings
     for ignored in roster.ignored:
@@ -160,6 +161,10 @@ def _remarks(roster: Roster) -> Iterator[str]:
     for bot in roster.submissions:
         if bot.name != default_name(bot.source):
             yield one_line(f"{bot.source} takes part as {bot.name}")
+    yield from duplicates(roster.submissions)
+    for bot in entered.values():
+        if bot.choice is not None:
+            yield one_line(f"{bot.name}: {bot.choice}")
 
 
 def _changes(folder: ContestFolder, before: Contest | None, now: Contest) -> Iterator[str]:
@@ -279,7 +284,7 @@ def _account(name: str, bot: Submission, entry: BotEntry) -> str:
     """What was handed in under a name, how it is entered and what was done with it, in a line."""
     entered = f", {bot.interface}: {bot.entry} of {bot.file_as_known}" if bot.interface else ""
     facts = [f"{name} is {bot.source}{entered}"]
-    facts += bot.notes
+    facts += (*bot.notes, *filter(None, [bot.choice]))
     if bot.problem is not None:
         facts.append(f"it could not be loaded: {bot.problem}")
     if entry.refused is not None:

@@ -24,6 +24,7 @@ from arena.intake.archive import (
     stem,
     unpack,
 )
+from arena.intake.duplicates import same_files
 from arena.intake.exports import Export, Handin, Picked, read_export
 from arena.intake.files import IGNORED, MAX_BYTES, MAX_FILES, Files, folder_files
 from arena.intake.house import HOUSE
@@ -249,6 +250,7 @@ def _collect(export: Export, into: Path, damaged: tuple[str, ...]) -> Collected:
             f"nobody in this export was in {into} before: "
             "if it is another course's, collect it into a folder of its own",
         )
+    remarks += tuple(same_files({entry.path: entry.files for entry in (*kept, *entries)}))
     _write_anew(into / ROSTER, roster)
     _write_marker(into, replace(head, roster=_digest(roster)), (*kept, *entries))
     return Collected(
@@ -384,7 +386,7 @@ def _told(entry: Entry, folder: Path, change: str, remark: str = "") -> Entry:
         interface=bot.interface if bot.problem is None else "",
         status=f"{status}; {remark}" if remark else status,
         change=change,
-        notes=(*entry.notes, *bot.notes),
+        notes=(*entry.notes, *bot.notes, *filter(None, [bot.choice])),
     )
 
 

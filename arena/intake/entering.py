@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from arena.intake.archive import ArchiveFiles
+from arena.intake.archive import ArchiveFiles, is_archive
 from arena.intake.files import Files, FolderFiles, WithMore, content_hash
 from arena.intake.likeness import likeness
 from arena.intake.near_miss import no_bot
@@ -61,6 +61,9 @@ class Found:
 
     likeness: str = ""
     """See `likeness`."""
+
+    others: tuple[str, ...] = ()
+    """Files that could be entered as well, by the names that they have there."""
 
     notes: tuple[str, ...] = ()
     problem: str | None = None
@@ -172,11 +175,14 @@ def _enter(files: Files, wanted: Found, called: str) -> Found:
     trees, broken = trees_of(files, files.names)
     entries = _entries({n: trees[n] for n in sources if n in trees}, interface, entry)
     notes: list[str] = []
-    parts: dict[str, ast.Module] = {}
-    if not entries and notebooks:
-        taken, unread = _taken_apart(files, notebooks)
-        parts = {name: parse(t.source.encode(), name) for name, t in taken.items()}
-        entries = _entries(parts, interface, entry)
+    taken, unread = _taken_apart(files, notebooks)
+    parts = {
+        name: parse(t.source.encode(), name) if t.source.strip() else ast.Module([], [])
+        for name, t in taken.items()
+    }
+    playing = _entries(parts, interface, entry)
+    if not entries:
+        entries = playing
         trees |= parts
         broken |= unread
     if not entries:
@@ -188,13 +194,16 @@ def _enter(files: Files, wanted: Found, called: str) -> Found:
             why = "is called in no way Arena knows" if defined else "none of its files defines"
             raise Unreadable(f"the contest file names the entry {entry!r}, which {why}")
         raise _no_entry((*sources, *notebooks), searched, broken, files.names, interface)
-    chosen = _choose(entries, trees, called)
+    known = {f"{notebook}.py": name for name, notebook in notebooks.items()}
+    chosen = _choose(entries, trees, called, known)
+    reached = _reached(chosen, trees)
+    others = [name for name in {**entries, **playing} if name not in reached]
     contents = files
     made = None
     if chosen not in sources:
         made = taken[chosen].source
         contents = WithMore(contents, {chosen: made.encode()})
-        notes.append(f"of {chosen.removesuffix('.py')} it plays with {taken[chosen].how}")
+        notes.append(f"of {known[chosen]} it plays with {taken[chosen].how}")
     own = [trees[name] for name in contents.names if name in trees]
     given = _given(entries[chosen].interface, contents.names, own)
     if given:
@@ -208,6 +217,7 @@ def _enter(files: Files, wanted: Found, called: str) -> Found:
         support=given,
         parameters=parameters(trees[chosen], entries[chosen].name),
         likeness=likeness(chosen, trees, files),
+        others=tuple(known.get(name, name) for name in others),
         notes=tuple(notes),
     )
 
@@ -254,6 +264,8 @@ def _no_entry(
     if not sources:
         more = f" and {len(files) - NAMED} more" if len(files) > NAMED else ""
         only = f", only {', '.join(files[:NAMED])}{more}" if files else ""
+        if any(map(is_archive, files)):
+            only += ": unpack what is packed, or have arena collect do it"
         return Unreadable(f"there is no Python file or notebook in it{only}")
     for name in sources:
         if name in broken:
@@ -304,8 +316,14 @@ def _interface_of(tree: ast.Module, entry: str) -> str | None:
     return None
 
 
-def _choose(entries: Mapping[str, Entry], trees: Mapping[str, ast.Module], name: str) -> str:
-    """The one file to enter among those with an entry point."""
+def _choose(
+    entries: Mapping[str, Entry],
+    trees: Mapping[str, ast.Module],
+    name: str,
+    known: Mapping[str, str],
+) -> str:
+    """The one file to enter among those with an entry point; `known` are the names that those have
+    which were made of notebooks."""
     order = list(INTERFACES)
     first = min(order.index(entry.interface) for entry in entries.values())
     candidates = [f for f, entry in entries.items() if entry.interface == order[first]]
@@ -320,11 +338,25 @@ def _choose(entries: Mapping[str, Entry], trees: Mapping[str, ast.Module], name:
         named = [file for file in roots if entries[file].name == preferred]
         if len(named) == 1:
             return named[0]
+    roots = [known.get(root, root) for root in roots]
     choices = ", ".join(roots[:5])
     raise Unreadable(
         f"several of its files could be the bot ({choices}); the contest file can say which: "
         f"below {heading(name)} write file = {quoted(roots[0])}"
     )
+
+
+def _reached(start: str, trees: Mapping[str, ast.Module]) -> set[str]:
+    """A file and all those that it comes to import."""
+    reached: set[str] = set()
+    pending = [start]
+    while pending:
+        name = pending.pop()
+        if name not in reached:
+            reached.add(name)
+            wanted = {part for m in imported_modules(trees[name]) for part in m.split(".")}
+            pending += [other for other in trees if PurePosixPath(other).stem in wanted]
+    return reached
 
 
 def imported_stems(trees: Mapping[str, ast.Module], interface: str) -> set[str]:

@@ -7,16 +7,21 @@ them. What lies in a folder of bots is one bot each, whatever it looks like.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path, PurePosixPath
+from typing import Any
 
-from arena.intake.archive import is_archive, is_foreign
+from arena.intake.answers import texts
+from arena.intake.archive import ArchiveFiles, is_archive, is_foreign
+from arena.intake.confined import Garbled, confined, confined_items
 from arena.intake.entering import PREFERRED_FILES, imported_stems
-from arena.intake.files import IGNORED, Files, FolderFiles, is_text, walk
+from arena.intake.files import IGNORED, MAX_PATH, Files, FolderFiles, is_text, walk
 from arena.intake.near_miss import nearest
 from arena.intake.notebook import is_notebook, take_apart
 from arena.intake.source import Unreadable, imported_names, parse
+from arena.intake.submission import FOR_NOTEBOOKS
 from arena.interfaces import INTERFACES, find_entry, is_program, support
 
 QUIET = (".md", ".txt", ".toml", ".csv", ".json", ".pdf", ".yml")
@@ -39,7 +44,10 @@ MAX_TRIES = 5
 """Bots that one person keeps beside the one that is handed in, with this one; a class has more."""
 
 MAX_SOURCES = 1000
-"""Sources that are looked into."""
+"""Sources that are looked into, and modules that one imports."""
+
+AT_ONCE = 25
+"""Sources that are looked into together, within the limits of one submission."""
 
 UNREADABLE = "/?"
 """How the name of a folder that cannot be looked into ends."""
@@ -75,7 +83,7 @@ class Reading:
 class _Source:
     """What a Python file shows."""
 
-    imports: frozenset[str] = frozenset()
+    imports: Sequence[str] = ()
     """First parts of the names of all modules that it imports, also by way of course modules."""
 
     is_bot: bool = False
@@ -83,6 +91,10 @@ class _Source:
 
     may_be_bot: bool = False
     """Whether it is a bot or was perhaps meant as one."""
+
+
+_Look = Callable[[Sequence[str]], Mapping[str, _Source]]
+"""Finds what files show, by their names."""
 
 
 def read_folder(folder: Path) -> Reading:
@@ -96,20 +108,30 @@ def read_folder(folder: Path) -> Reading:
             names.append(child.name)
         elif child.is_dir():
             names += _code_in(child) or [f"{child.name}/"]
-    reading = _read(FolderFiles(here, tuple(names)), MIN_CLASS - 1)
+    reading = _read(names, partial(_looked_into, here), MIN_CLASS - 1)
     return replace(reading, below="" if here == folder else str(here.relative_to(folder)))
 
 
-def read_archive(files: Files) -> Reading:
-    """How the files of an archive are read. Raises OSError, Unreadable."""
-    names, below = files.names, ""
+def holds_several(path: Path) -> bool:
+    """Whether an archive holds several bots. Raises OSError, Unreadable."""
+    return confined(read_archive, str(path.absolute()), readable=[path]) is True
+
+
+def read_archive(at: Callable[[str], None], path: str) -> bool:
+    """Whether an archive holds several bots; called in a confined process."""
+    files = ArchiveFiles(Path(path))
+    names, below = list(files.names), ""
     while len(tops := {name.split("/")[0] for name in names if not _is_quiet(name)}) == 1:
         (top,) = tops
-        if not any(name.startswith(f"{top}/") for name in names):
+        inside = [name[len(top) + 1 :] for name in names if name.startswith(f"{top}/")]
+        if not inside:
             break
-        below = f"{below}{top}/"
-        names = tuple(name[len(top) + 1 :] for name in names if name.startswith(f"{top}/"))
-    return _read(_Below(files, below, names), MIN_CLASS)
+        names, below = inside, f"{below}{top}/"
+
+    def look(wanted: Sequence[str]) -> dict[str, _Source]:
+        return {name: _Source(*_shown(files, f"{below}{name}")) for name in wanted}
+
+    return not _read(names, look, MIN_CLASS).is_one
 
 
 def visible(folder: Path) -> list[Path]:
@@ -139,46 +161,25 @@ def only_archive(folder: Path) -> Path | None:
     return children[0] if len(children) == 1 and is_archive(children[0].name) else None
 
 
-class _Below:
-    """The files of a folder in an archive."""
-
-    def __init__(self, files: Files, folder: str, names: tuple[str, ...]) -> None:
-        self._files = files
-        self._folder = folder
-        self.names = names
-
-    def read(self, name: str) -> bytes:
-        """The bytes of one file. Raises OSError, Unreadable."""
-        return self._files.read(self._folder + name)
-
-    def all(self) -> Iterator[tuple[str, bytes]]:
-        """Every file's name and bytes. Raises OSError, Unreadable."""
-        return ((name, self.read(name)) for name in self.names)
-
-    def is_executable(self, name: str) -> bool:
-        """Whether its owner may run it as a program."""
-        return self._files.is_executable(self._folder + name)
-
-
-def _read(files: Files, least: int) -> Reading:
-    """How files are read, which are several bots if they are at least so many.
+def _read(names: Sequence[str], look: _Look, least: int) -> Reading:
+    """How files of these names are read, which are several bots if they are at least so many.
 
     A name that ends in `/` is a folder without sources.
     """
     parts: dict[str, list[str]] = {}
-    for name in files.names:
+    for name in names:
         parts.setdefault(name.split("/")[0], []).append(name)
-    folders = {top for top, names in parts.items() if names != [top]}
+    folders = {top for top, inner in parts.items() if inner != [top]}
     if "__init__.py" in parts:
         return Reading(is_one=True, why="it is a package")
-    if sum(names[0] != f"{top}/" for top, names in parts.items() if top in folders) > MAX_FOLDERS:
+    if sum(inner[0] != f"{top}/" for top, inner in parts.items() if top in folders) > MAX_FOLDERS:
         return Reading(is_one=False, why="it holds many folders", is_plain=True)
-    sources = _look_into(files)
-    bots = _candidates(files, parts, folders, sources)
-    imports = {top: _imports(names, sources) for top, names in parts.items()}
+    sources = look([name for name in names if name.endswith(".py")][:MAX_SOURCES])
+    bots = _candidates(look, parts, folders, sources)
+    imports = {top: _imports(inner, sources) for top, inner in parts.items()}
     why = _why_one(bots, parts, sources, imports)
     if why is not None or len(bots) < least:
-        is_plain = sum(name.endswith((".py", ".ipynb")) for name in files.names) <= 1
+        is_plain = sum(name.endswith((".py", ".ipynb")) for name in names) <= 1
         return Reading(
             is_one=True,
             why=why or "nothing else in it can be a bot",
@@ -196,7 +197,7 @@ def _read(files: Files, least: int) -> Reading:
 
 
 def _candidates(
-    files: Files,
+    look: _Look,
     parts: Mapping[str, Sequence[str]],
     folders: set[str],
     sources: Mapping[str, _Source],
@@ -218,11 +219,10 @@ def _candidates(
                 and not _is_lent(top, sources) and not BESIDE.fullmatch(_stem(top)))
         )
     ]  # fmt: skip
-    notebooks = [
-        top
-        for top in parts
-        if top.endswith(".ipynb") and top not in folders and (not loose or _is_bot(files, top))
-    ]
+    notebooks = [top for top in parts if top.endswith(".ipynb") and top not in folders]
+    if loose:
+        shown = look(notebooks)
+        notebooks = [name for name in notebooks if shown[name].may_be_bot]
     is_anchored = any(top in sources for top in loose) or bool(notebooks)
     return (
         loose
@@ -294,36 +294,58 @@ def _imports(names: Iterable[str], sources: Mapping[str, _Source]) -> frozenset[
     return frozenset[str]().union(*(sources[name].imports for name in names if name in sources))
 
 
-def _look_into(files: Files) -> dict[str, _Source]:
-    """What the Python files show, by name."""
-    found = {}
-    kinds = [kind for kind in INTERFACES if not is_program(kind)]
-    for name in [name for name in files.names if name.endswith(".py")][:MAX_SOURCES]:
+def _looked_into(folder: Path, names: Sequence[str]) -> dict[str, _Source]:
+    """What files in a folder show, by name; of one that cannot be read that it may be a bot."""
+    found: dict[str, _Source] = {}
+    modules = FOR_NOTEBOOKS if any(name.endswith(".ipynb") for name in names) else ()
+    pending = list(names)
+    while pending:
+        items = confined_items(
+            look_into, str(folder.absolute()), pending[:AT_ONCE], readable=[folder], modules=modules
+        )
         try:
-            data = files.read(name)
-            if is_notebook(data):
-                found[name] = _Source(is_bot=True, may_be_bot=True)
-                continue
-            tree = parse(data, name)
-        except (Unreadable, OSError):
-            found[name] = _Source(may_be_bot=True)
-            continue
-        entry = find_entry(tree)
-        imports = imported_names(tree)
-        if entry is not None:
-            imports |= imported_stems({name: tree}, entry.interface)
-        may_be = entry is not None or nearest({name: tree}, kinds, files.names) is not None
-        found[name] = _Source(frozenset(imports), entry is not None, may_be)
+            for name, item in zip(pending[:AT_ONCE], items, strict=True):
+                found[name] = _checked(item)
+        except (Unreadable, OSError, ValueError):
+            name = next(name for name in pending if name not in found)
+            found[name] = _Source(may_be_bot=True)  # reading it as a bot says why
+        pending = [name for name in pending if name not in found]
     return found
 
 
-def _is_bot(files: Files, notebook: str) -> bool:
-    """Whether a notebook has a bot, or cannot be taken apart to tell."""
+def look_into(at: Callable[[str], None], folder: str, names: Sequence[str]) -> Iterator[list[Any]]:
+    """What each file shows, as the fields of a `_Source`; called in a confined process."""
+    files = FolderFiles(Path(folder), tuple(names))
+    for name in names:
+        at(name)
+        yield _shown(files, name)
+
+
+def _shown(files: Files, name: str) -> list[Any]:
+    """What a file shows, as the fields of a `_Source`."""
     try:
-        source = take_apart(files.read(notebook), PurePosixPath(notebook).name).source
-        return bool(source.strip()) and find_entry(parse(source.encode(), notebook)) is not None
+        data = files.read(name)
+        if name.endswith(".ipynb") or is_notebook(data):
+            text = take_apart(data, PurePosixPath(name).name).source
+            is_bot = bool(text.strip()) and find_entry(parse(text.encode(), name)) is not None
+            return [[], is_bot, is_bot]
+        tree = parse(data, name)
     except (Unreadable, OSError):
-        return True
+        return [[], False, True]
+    entry = find_entry(tree)
+    imports = imported_names(tree)
+    if entry is not None:
+        return [sorted(imports | imported_stems({name: tree}, entry.interface)), True, True]
+    kinds = [kind for kind in INTERFACES if not is_program(kind)]
+    return [sorted(imports), False, nearest({name: tree}, kinds, files.names) is not None]
+
+
+def _checked(item: Any) -> _Source:
+    """What a confined process found in a file. Raises Garbled for what cannot be."""
+    match item:
+        case [list(imports), bool(is_bot), bool(may_be_bot)]:
+            return _Source(texts(imports, MAX_SOURCES, MAX_PATH), is_bot, may_be_bot)
+    raise Garbled
 
 
 def _code_in(folder: Path) -> list[str]:

@@ -12,12 +12,12 @@ from shlex import quote
 from types import MappingProxyType
 
 from arena.errors import InputError
-from arena.intake.archive import ArchiveFiles, is_archive, is_foreign
+from arena.intake.archive import is_archive, is_foreign
 from arena.intake.exports.guess import guess_export
 from arena.intake.files import IGNORED, is_text, walk
 from arena.intake.house import HOUSE, PLAYERS, demo_bots, house_player, house_submissions
 from arena.intake.programs import HEAD_BYTES, is_program
-from arena.intake.reading import Reading, only_archive, read_archive, read_folder
+from arena.intake.reading import Reading, holds_several, only_archive, read_folder
 from arena.intake.source import Unreadable
 from arena.intake.submission import Submission, read_submission
 from arena.quoting import one_line
@@ -191,19 +191,19 @@ def _refuse_export(path: Path) -> None:
     except OSError as error:
         raise InputError(f"{path}: cannot be read: {error.strerror or error}") from None
     what = guess_export(packed or path)
-    if what is None and packed and not _is_one_archive(packed):
+    if what is None and packed and _holds_several(packed):
         what = "the submissions of a whole class"
     if what is not None:
         first = f"arena collect {quote(str(packed or path))} --into DIR"
         raise InputError(f"{packed or path} looks like {what}; first: {first}")
 
 
-def _is_one_archive(path: Path) -> bool:
-    """Whether an archive is one bot, or cannot be opened: then reading it as one says why."""
+def _holds_several(archive: Path) -> bool:
+    """Whether an archive holds several bots; not if it cannot be opened: reading it says why."""
     try:
-        return read_archive(ArchiveFiles(path)).is_one
+        return holds_several(archive)
     except (OSError, Unreadable):
-        return True
+        return False
 
 
 def _collected(folder: Path) -> set[str]:

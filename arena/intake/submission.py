@@ -16,7 +16,7 @@ from typing import Any
 from arena.intake import archive
 from arena.intake.answers import text, texts
 from arena.intake.confined import Garbled, confined
-from arena.intake.entering import MAX_NAME, Found, describe, trees_of
+from arena.intake.entering import MAX_NAME, NAMED, Found, describe, trees_of
 from arena.intake.files import (
     MAX_BYTES,
     MAX_PATH,
@@ -28,7 +28,7 @@ from arena.intake.files import (
     folder_files,
 )
 from arena.intake.packed import PackedFiles
-from arena.intake.programs import HEAD_BYTES, heading, is_program, is_runnable
+from arena.intake.programs import HEAD_BYTES, heading, is_program, is_runnable, quoted
 from arena.intake.source import MAX_SOURCE, Unreadable
 from arena.interfaces import INTERFACES
 from arena.quoting import one_line
@@ -75,6 +75,9 @@ class Submission:
     notes: tuple[str, ...] = ()
     """What was done with it that its author may want to know, a sentence each."""
 
+    others: tuple[str, ...] = ()
+    """Files that could be entered as well, as a contest file names them."""
+
     problem: str | None = None
     """Why it cannot play, if that is plain already; a clause for its author to read."""
 
@@ -102,7 +105,23 @@ class Submission:
     @property
     def file_as_known(self) -> str:
         """The file to enter as its author knows it: what was taken from a notebook is that."""
-        return self.file.removesuffix(".py") if self.file.endswith(".ipynb.py") else self.file
+        notebook = self.file.removesuffix(".py")
+        if not notebook.endswith(".ipynb"):
+            return self.file
+        return notebook if notebook in self.files else f"{notebook.removesuffix('.ipynb')}.py"
+
+    @property
+    def choice(self) -> str | None:
+        """Which of several files plays, and how to have another; None if no other can."""
+        if not self.others:
+            return None
+        more = f" and {len(self.others) - NAMED} more" if len(self.others) > NAMED else ""
+        return one_line(
+            f"{self.file_as_known} plays, and {', '.join(self.others[:NAMED])}{more} could be the "
+            f"bot, too: below {heading(self.name)} the contest file can say "
+            f"file = {quoted(self.others[0])}",
+            MAX_SENTENCE,
+        )
 
     def trees(self) -> dict[str, ast.Module]:
         """Syntax trees of its Python files by name, of those that have one."""
@@ -201,6 +220,7 @@ def _read(
         interface=found.interface,
         entry=found.entry,
         support=found.support,
+        others=found.others,
         notes=found.notes,
         problem=found.problem,
         likeness=found.likeness,
@@ -233,7 +253,7 @@ def _open(source: Path) -> tuple[FolderFiles | None, Path]:
 
 def _only_archive(files: Files) -> str | None:
     """The archive among files none of which is a source or a program: the bot lies in that."""
-    packed = [name for name in files.names if archive.is_archive(name)]
+    packed = [n for n in files.names if archive.is_archive(n) or archive.is_foreign(n)]
     others = (name for name in files.names if name not in packed)
     if len(packed) != 1 or any(
         name.endswith((".py", ".ipynb")) or is_program(name, files.read(name)[:HEAD_BYTES])
@@ -256,6 +276,7 @@ def _checked(facts: Any, files: Files) -> Found:
         support=texts(facts.get("support"), MAX_ITEMS, MAX_NAME),
         parameters=None if parameters is None else texts(parameters, MAX_ITEMS, MAX_NAME),
         likeness=text(facts.get("likeness"), HASH),
+        others=texts(facts.get("others"), MAX_ITEMS, MAX_PATH),
         notes=texts(facts.get("notes"), MAX_ITEMS, MAX_SENTENCE),
         problem=None if problem is None else one_line(text(problem, MAX_SENTENCE)),
     )

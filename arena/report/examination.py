@@ -66,6 +66,8 @@ def check_lines(results: Iterable[Preflight]) -> list[Text]:
             said.append(Text(weakness(result), "yellow"))
         if result.missing:
             said.append(Text(f"not installed: {', '.join(map(str, result.missing))}", "yellow"))
+        if choice := result.submission.choice:
+            said.append(Text(choice, "yellow"))
         if said:
             name = Text(f"{result.submission.name}: ", "bold")
             lines.append(Text.assemble(name, Text("; ").join(said)))
@@ -115,6 +117,7 @@ def check_record(result: Preflight) -> dict[str, Any]:
             for m in result.missing
         ],
         "support": list(bot.support),
+        "others": list(bot.others),
         "notes": list(bot.notes),
         "seated": next((game.seated for game in result.games if game.seated), ""),
         "first_ms": [ns / 1e6 for ns in first],

@@ -429,6 +429,32 @@ def test_a_check_of_many_bots_is_a_line_for_each_and_one_for_what_is_wrong(
     assert "3 of 4 bots play on 6 rows × 7 columns, connect 4 without a fault" in done.stdout
 
 
+def test_what_could_be_meant_otherwise_and_what_is_the_same_is_said(
+    tmp_path: Path, bots: Path
+) -> None:
+    (bots / "dave").mkdir()
+    (bots / "dave" / "bot.py").write_text(FIRST_FREE)
+    (bots / "erin.py").write_text(f"# mine\n{LAST_FREE.replace('rack', 'board')}")
+    done = arena("check", "submissions", "--pages", "pages", cwd=tmp_path)
+    assert "the same files: bob, dave\n" in done.stdout
+    assert "the same but for comments, layout and names: carol, erin\n" in done.stdout
+    assert not any("bob" in page.read_text() for page in (tmp_path / "pages").glob("[!b]*.md"))
+    (bots / "dave" / "bot_old.py").write_text(LAST_FREE)
+    chosen = (
+        "dave: bot.py plays, and bot_old.py could be the bot, too: below "
+        '[bots."dave"] the contest file can say file = "bot_old.py"'
+    )
+    checked = arena("check", "submissions", "--pages", "pages", cwd=tmp_path)
+    assert chosen in " ".join(checked.stdout.split())
+    assert chosen.partition(": ")[2] in (tmp_path / "pages" / "dave.md").read_text()
+    (tmp_path / "wish.toml").write_text('[bots."dave"]\nfile = "bot_old.py"\n')
+    words = ("run", "submissions", "--no-house", "--openings", 1, "--out", "contest")
+    assert chosen in " ".join(arena(*words, cwd=tmp_path).stderr.split())
+    after = arena(*words, "--config", "wish.toml", cwd=tmp_path)
+    assert (after.returncode, "could be the bot" in after.stderr) == (0, False)
+    assert 'file = "bot_old.py"' in (tmp_path / "contest" / "contest.toml").read_text()
+
+
 def test_a_bot_for_another_board_does_not_take_part_until_it_is_mended(
     tmp_path: Path, bots: Path
 ) -> None:

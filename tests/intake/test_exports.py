@@ -752,7 +752,7 @@ def test_another_systems_export_is_refused_and_another_courses_is_noticed(tmp_pa
     assert roster(into) == before
     other = collect(written(tmp_path / "z", {f"{n}_70{n}_800_b.py": BOT for n in (1, 2)}), into)
     assert other.remarks[0].startswith("nobody in this export was in")
-    assert collect(canvas, into).remarks == ()
+    assert collect(canvas, into).remarks == ("the same files: 1 (701), 2 (702), 1, 2",)
 
 
 def test_who_handed_in_documents_only_takes_part_and_is_told(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from conftest import FIRST_FREE
 
+from arena.contest import Contest, enter, read_contest_file
 from arena.errors import InputError
 from arena.intake import (
     find_roster,
@@ -334,6 +335,55 @@ def test_python_files_go_before_a_notebook_unless_the_contest_file_says(tmp_path
     assert read_submission(folder, file="draft.ipynb").file == "draft.ipynb.py"
     (folder / "bot.py").write_text("import numpy")
     assert read_submission(folder).file == "draft.ipynb.py"
+
+
+PLAYER = notebook("def player(board): return 0")
+SEVERAL = {
+    "an older one": ({"bot.py": FIRST_FREE, "bot_old.py": FIRST_FREE}, "bot.py", {"bot_old.py"}),
+    "a notebook": ({"bot.py": FIRST_FREE, "HW 04.ipynb": PLAYER}, "bot.py", {"HW 04.ipynb"}),
+    "a notebook called py": ({"a.py": FIRST_FREE, "b c.py": PLAYER}, "a.py", {"b c.py"}),
+    "two notebooks": ({"a.ipynb": PLAYER, "b.ipynb": PLAYER}, None, {"a.ipynb"}),
+    "two notebooks called py": ({"a.py": PLAYER, "b.py": PLAYER}, None, {"a.py"}),
+    "two files": ({"a.py": FIRST_FREE, "b.py": FIRST_FREE}, None, {"a.py"}),
+    "another class": (
+        {"x.py": CLASS.format("ComputerPlayer"), "y.py": CLASS.format("Y"), "z.py": FIRST_FREE},
+        "x.py",
+        {"y.py", "z.py"},
+    ),
+    "none": (
+        {"mine.py": "import base\n" + FIRST_FREE, "base.py": FIRST_FREE, "n.ipynb": notebook("1")},
+        "mine.py",
+        set(),
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ["ann", 'An "X" Lee', "a=b"])
+@pytest.mark.parametrize("what", SEVERAL)
+def test_of_several_that_could_be_the_bot_the_others_are_said_and_what_is_said_works(
+    tmp_path: Path, what: str, name: str
+) -> None:
+    files, played, others = SEVERAL[what]
+    for child in (tmp_path / name, tmp_path / "zoe"):
+        child.mkdir()
+        for file, text in files.items():
+            (child / file).write_text(text)
+    bot = next(s for s in find_roster([tmp_path]).submissions if s.name[0].casefold() == "a")
+    assert (bot.file_as_known or None) == played
+    said = bot.choice or bot.problem or ""
+    assert set(bot.others) == (others if played else set())
+    for other in others:
+        assert other in said
+    if not others:
+        assert (bot.choice, bot.problem) == (None, None)
+        return
+    heading = said.partition("below ")[2].partition("]")[0] + "]"
+    advice = "file = " + said.rpartition("file = ")[2]
+    (tmp_path / "contest.toml").write_text(f"{heading}\n{advice}\n")
+    _, chosen = enter(read_contest_file(tmp_path / "contest.toml", Contest()), (bot,), ())
+    assert chosen[bot.name].problem is None
+    assert chosen[bot.name].file_as_known in others
+    assert (chosen[bot.name].name, chosen[bot.name].choice) == (bot.name, None)
 
 
 def test_an_archive_is_a_bot_like_the_folder_in_it(tmp_path: Path) -> None:

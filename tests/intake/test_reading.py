@@ -75,7 +75,10 @@ ONE: dict[str, tuple[Tree, str]] = {
     "an older one": ({"bot.py": CLASS, "bot_old.py": FIRST_FREE}, "bot.py"),
     "other tries": ({"main.py": CLASS, "mcts.py": ANOTHER, "negamax.py": ANOTHER}, "main.py"),
     "a notebook and its export": ({"HW04.ipynb": PLAYER, "hw04.py": FIRST_FREE}, "hw04.py"),
-    "two of one notebook": ({"HW04.ipynb": PLAYER, "HW04-Copy1.ipynb": notebook("1")}, ""),
+    "two of one notebook": (
+        {"HW04.ipynb": PLAYER, "HW04-Copy1.ipynb": notebook("1")},
+        "HW04.ipynb.py",
+    ),
     "notes in a notebook": (
         {"submission.py": AGENT, "train.py": "import torch", "plots.ipynb": notebook("print(1)")},
         "submission.py",
@@ -94,6 +97,7 @@ ONE: dict[str, tuple[Tree, str]] = {
         "",
     ),
     "src and tests": ({"src/ai.py": CLASS, "tests/test_ai.py": "x = 1"}, "src/ai.py"),
+    "several zips": ({"bot.py": CLASS, "a.zip": zipped({}), "b.zip": zipped({})}, "bot.py"),
     "a zip": ({"hw4.zip": zipped({"hw4/bot.py": CLASS}), "report.pdf": "%PDF"}, "hw4/bot.py"),
 }  # fmt: skip
 
@@ -178,6 +182,21 @@ def test_what_a_shell_makes_of_a_folder_and_a_star_is_taken(tmp_path: Path) -> N
         "d (a folder without a bot)",
         "x.docx (not a bot)",
     ]
+
+
+def test_a_folder_with_archives_is_told_what_opens_them(tmp_path: Path) -> None:
+    packed = zipped({"bot.py": CLASS})
+    tree: Tree = {"ann/a.zip": packed, "ann/b.zip": packed, "bo/x.rar": "Rar!", "cy/z.py": CLASS}
+    folder = written(tmp_path / "class", tree)
+    problems = {s.name: s.problem for s in find_roster([folder]).submissions}
+    assert problems == {
+        "ann": "there is no Python file or notebook in it, only a.zip, b.zip: unpack what is "
+        "packed, or have arena collect do it",
+        "bo": "x.rar is of a kind that is not opened; hand in a .zip",
+        "cy": None,
+    }
+    collect(folder, tmp_path / "into")
+    assert sorted(path.name for path in (tmp_path / "into" / "ann").iterdir()) == ["a", "b"]
 
 
 CLONES: Tree = {f"hw4-submissions/hw4-{name}/bot.py": CLASS for name in ("ann", "bo")}
