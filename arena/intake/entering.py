@@ -20,6 +20,7 @@ from arena.intake.parameters import parameters
 from arena.intake.programs import (
     choose_file,
     heading,
+    how_python_2_runs,
     named_program,
     quoted,
     what_to_say,
@@ -193,6 +194,9 @@ def _enter(files: Files, wanted: Found, called: str) -> Found:
             defined = any(_defines(tree, entry) for tree in searched.values())
             why = "is called in no way Arena knows" if defined else "none of its files defines"
             raise Unreadable(f"the contest file names the entry {entry!r}, which {why}")
+        if python_2 := how_python_2_runs(called, files):
+            for name in broken.keys() & {*sources}:
+                broken[name] = _why_broken(files, name, python_2)
         raise _no_entry((*sources, *notebooks), searched, broken, files.names, interface)
     known = {f"{notebook}.py": name for name, notebook in notebooks.items()}
     chosen = _choose(entries, trees, called, known)
@@ -277,6 +281,15 @@ def _no_entry(
             if (why := idle(tree, INTERFACES[kind].MOVES)) is not None:
                 return Unreadable(f"{name}: {why}")
     return Unreadable(no_bot(trees, wanted, files))
+
+
+def _why_broken(files: Files, name: str, python_2: str) -> Unreadable:
+    """Why a source of a program cannot be parsed."""
+    try:
+        parse(files.read(name), name, python_2=python_2)
+    except Unreadable as error:
+        return error
+    return Unreadable(f"{name} changed while it was read")
 
 
 def _given(interface: str, names: tuple[str, ...], trees: Iterable[ast.Module]) -> tuple[str, ...]:

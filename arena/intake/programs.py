@@ -37,6 +37,12 @@ LANGUAGES: Mapping[str, str] = MappingProxyType(
 )
 """Commands by the suffix of a program's file."""
 
+PYTHON_2 = 'options = { interpreter = "python2" }'
+"""What a contest file says of a program for Python 2."""
+
+LINES_WORDS = (b"stdin", b"game", b"move")
+"""What a program that speaks the protocol of lines knows."""
+
 ELF = b"\x7fELF"
 RUNNABLE = (ELF, b"#!")
 """How a file begins that can be run as it is."""
@@ -71,8 +77,25 @@ def choose_file(files: Files, interface: str, options: Collection[str], file: st
         return file or ""
     chosen = file or _only_file(files, interface)
     if chosen.endswith(".py") and INTERPRETER not in options:
-        parse(files.read(chosen), chosen)
+        said = f"the contest file can name one that runs it: {PYTHON_2}"
+        parse(files.read(chosen), chosen, python_2=said)
     return chosen
+
+
+def how_python_2_runs(name: str, files: Files) -> str | None:
+    """What a contest file must say to have the program `name` run if it is for Python 2; None if
+    its files know the words of no program."""
+    sources = [files.read(n) for n in files.names if n.endswith(".py")]
+    if any(one_move.MODE.encode() in data for data in sources):
+        interface = one_move.NAME
+    elif any(all(word in data for word in LINES_WORDS) for data in sources):
+        interface = lines.NAME
+    else:
+        return None
+    return (
+        f"the contest file can name one that runs it: below {heading(name)} write "
+        f"interface = {quoted(interface)} and {PYTHON_2}"
+    )
 
 
 def what_to_say(name: str, files: Files) -> str | None:

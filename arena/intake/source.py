@@ -17,8 +17,11 @@ class Unreadable(ValueError):
     """A source that cannot be parsed; the message says why, for the bot's author."""
 
 
-def parse(data: bytes, name: str) -> ast.Module:
-    """The syntax tree of a file. Raises Unreadable, also for sources made to break a parser."""
+def parse(data: bytes, name: str, *, python_2: str | None = None) -> ast.Module:
+    """The syntax tree of a file. Raises Unreadable, also for sources made to break a parser.
+
+    `python_2` is what helps if it is written for Python 2; None if it has to be Python 3.
+    """
     if len(data) > MAX_SOURCE:
         raise Unreadable(f"{name} is {len(data) / 1e6:.1f} MB long, more than a source may be")
     if not data.removeprefix(codecs.BOM_UTF8).strip():
@@ -30,7 +33,7 @@ def parse(data: bytes, name: str) -> ast.Module:
             warnings.simplefilter("ignore")  # a submission's invalid escapes are not our news
             return ast.parse(data, name)
     except (SyntaxError, ValueError) as error:
-        raise Unreadable(diagnose(data, name, error)) from None
+        raise Unreadable(diagnose(data, name, error, python_2)) from None
     except (RecursionError, MemoryError) as error:
         raise Unreadable(f"{name} cannot be parsed: {error}") from None
 

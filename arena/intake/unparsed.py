@@ -61,9 +61,6 @@ PYTHON_3 = re.compile(
 )
 """What only Python 3 takes: its author forgot the brackets of a print."""
 
-PROGRAM = "one-move"
-"""A word of programs, which need not run under this Python."""
-
 LANGUAGES = (
     (r"^[ \t]*#[ \t]*include[ \t]*[<\"]", "C or C++"),
     (r"^[ \t]*(?:import java|public[ \t]+(?:final[ \t]+)?(?:class|interface|enum)\b)", "Java"),
@@ -76,14 +73,17 @@ CURLY = re.compile(r"[;{}][ \t\r]*$", re.MULTILINE)
 QUOTES = "“”„‘’‚«»′″"
 
 
-def diagnose(data: bytes, name: str, error: Exception) -> str:
-    """Why a source cannot be parsed, given what the parser raised; a clause for its author."""
+def diagnose(data: bytes, name: str, error: Exception, python_2: str | None) -> str:
+    """Why a source cannot be parsed, given what the parser raised; a clause for its author.
+
+    `python_2` is what helps if it is written for that; None if it has to be Python 3.
+    """
     said = _other_format(data, name) or _encoding(data, name)
     if said:
         return said
     text = data.removeprefix(codecs.BOM_UTF8).decode(_declared(data) or "utf-8")
     line = getattr(error, "lineno", None) or 0
-    said = _left_in(text, name) or _other_language(text, name) or _python_2(text, name)
+    said = _left_in(text, name) or _other_language(text, name) or _python_2(text, name, python_2)
     if said or not isinstance(error, SyntaxError):
         return said or f"{name} cannot be parsed: {error}"
     return _misprint(text, name, error, line) or (
@@ -162,7 +162,7 @@ def _other_language(text: str, name: str) -> str | None:
     return None
 
 
-def _python_2(text: str, name: str) -> str | None:
+def _python_2(text: str, name: str, help_for_it: str | None) -> str | None:
     """Sources that Python 2 would run."""
     code = NO_CODE.sub(_blank, text)
     if PYTHON_3.search(code):
@@ -176,9 +176,8 @@ def _python_2(text: str, name: str) -> str | None:
         return None
     line, what, cure = min(found)
     said = f"{name} is written for Python 2 ({what}, line {line})"
-    if PROGRAM in text:
-        cure = 'options = { interpreter = "python2" }'
-        return f"{said}; the contest file can name one that runs it: {cure}"
+    if help_for_it is not None:
+        return f"{said}; {help_for_it}"
     return f"{said}; bots run under Python 3, where it is {cure}"
 
 

@@ -8,7 +8,7 @@ from zipfile import ZipFile
 
 import pytest
 
-from arena.contest import Contest, enter
+from arena.contest import Contest, enter, read_contest_file
 from arena.contest.config import BotEntry
 from arena.contest.entries import seated
 from arena.intake import find_roster, read_submission
@@ -98,6 +98,29 @@ def test_what_a_contest_file_must_say_can_be_pasted_into_it(name: str, tmp_path:
         heading, _, pieces = (bot.problem or "").partition("below ")[2].partition(" write ")
         text = "\n".join([heading, *pieces.split(" and ")])
         assert tomllib.loads(text) == {"bots": {name: settings}}
+
+
+FOR_PYTHON_2 = {
+    "one file": ({"a__py": PYTHON_2}, "one-move"),
+    "the file that fails is another": ({"Game__py": "print 1", "main__py": PYTHON_2}, "one-move"),
+    "lines": ({"a__py": "import sys\nprint 'game', 'move'\nsys.stdin"}, "lines"),
+}
+
+
+@pytest.mark.parametrize("what", FOR_PYTHON_2)
+def test_a_program_for_python_2_is_told_what_runs_it_and_that_works(
+    what: str, tmp_path: Path
+) -> None:
+    files, interface = FOR_PYTHON_2[what]
+    bot = read_submission(write(tmp_path / "alice", **files))
+    heading, _, pieces = (bot.problem or "").partition("below ")[2].partition(" write ")
+    (tmp_path / "contest.toml").write_text("\n".join([heading, *pieces.split(" and ")]))
+    wished = read_contest_file(tmp_path / "contest.toml", Contest())
+    contest, chosen = enter(wished, (bot,), ())
+    assert (chosen["alice"].problem, chosen["alice"].interface) == (None, interface)
+    assert contest.bots["alice"].options == {"interpreter": "python2"}
+    plain = read_submission(write(tmp_path / "bob", bot__py="print 1"))
+    assert (plain.problem or "").endswith("bots run under Python 3, where it is print(...)")
 
 
 def test_a_folder_of_one_programs_files_is_one_bot(tmp_path: Path) -> None:

@@ -45,14 +45,6 @@ def test_python_2_is_said_with_what_shows_it(source: str) -> None:
     assert "bots run under Python 3, where it is" in said
 
 
-def test_a_program_for_python_2_is_told_how_it_can_be_run() -> None:
-    said = why("def main(mode):\n    if mode == 'one-move':\n        print mode\n")
-    assert said == (
-        "bot.py is written for Python 2 (print statement, line 3); the contest file can name one "
-        'that runs it: options = { interpreter = "python2" }'
-    )
-
-
 NOT_PYTHON_2 = {
     'x = f"{y}"\nprint "hello"': "SyntaxError: Missing parentheses in call to 'print'",
     'print("x", end="")\nprint "hello"': "SyntaxError: Missing parentheses in call to 'print'",
