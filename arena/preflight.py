@@ -81,6 +81,9 @@ class Preflight:
     is_counted: bool
     """Whether its nodes are counted."""
 
+    has_budget: bool = True
+    """Whether the contest's node budget holds for it."""
+
     counters: tuple[str, ...]
     """Globals in which its search counts, and which are put back before every move."""
 
@@ -92,6 +95,13 @@ class Preflight:
 
     examination: Examination | None
     """What it showed in its games; None if it took down the process that plays them."""
+
+    @property
+    def counting(self) -> str:
+        """`sure` if a budget holds for what is counted, else `counted only` or `not counted`."""
+        if not self.is_counted:
+            return "not counted"
+        return "sure" if self.has_budget else "counted only"
 
     @property
     def fault(self) -> str | None:
@@ -185,6 +195,7 @@ def check_bots(
             submission=chosen[name],
             search=search,
             is_counted=is_counted,
+            has_budget=contest.limits.nodes is not None and bots[name].has_budget,
             counters=counters,
             missing=missing_imports(chosen[name]),
             chosen=values[name],

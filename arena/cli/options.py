@@ -172,6 +172,6 @@ def _given(options: dict[str, Any], names: tuple[str, ...]) -> dict[str, Any]:
         given["goal"] = Goal(given["goal"])
     if "format" in given:
         given["format"] = Format(given["format"])
-    if given.get("nodes") == 0:
-        given["nodes"] = None
+    if "nodes" in given:
+        given |= {"nodes": given["nodes"] or None, "nodes_for_all": given["nodes"] != 0}
     return given

@@ -84,12 +84,18 @@ def print_tables(
 
 def _show(contest: Contest, settled: Settled, board: DataFrame, partial: list[Text]) -> None:
     """Print the leaderboard and what is to be said below it."""
-    from arena.report.tables import leaderboard_table, refused_lines, retired_lines, tie_lines
+    from arena.report.tables import (
+        budget_lines,
+        leaderboard_table,
+        refused_lines,
+        retired_lines,
+        tie_lines,
+    )
 
     console = screen()
     console.print(leaderboard_table(board, console.width))
-    below = (*tie_lines(board), *retired_lines(settled, board), *refused_lines(contest), *partial)
-    for line in below:
+    below = (*tie_lines(board), *budget_lines(contest), *retired_lines(settled, board))
+    for line in (*below, *refused_lines(contest), *partial):
         console.print(line)
 
 

@@ -106,6 +106,8 @@ class _Reader:
         for key, value in table.items():
             self._known(section, key, tuple(hints))
             values[key] = self._value(section, key, value, hints[key])
+        if section == ("limits",) and values.get("nodes") is not None:
+            values.setdefault("nodes_for_all", True)
         try:
             return replace(base, **values)
         except ValueError as error:

@@ -21,7 +21,7 @@ from arena.intake import (
 )
 from arena.interfaces import INTERFACES
 from arena.interfaces.program import HOW_TO_RUN
-from arena.referee import Bot
+from arena.referee import Bot, Limits
 
 NAMED = 3
 """Bots that a sentence names; the others are counted."""
@@ -167,7 +167,8 @@ def _is_current(entry: BotEntry) -> bool:
 
 def seated(contest: Contest, snapshots: Path) -> dict[str, Bot]:
     """The bots of a contest as its lanes need them, from the folder with their snapshots."""
-    return {name: _bot(entry, snapshots) for name, entry in contest.bots.items()}
+    bots = contest.bots.items()
+    return {name: _bot(entry, snapshots, contest.limits) for name, entry in bots}
 
 
 def without_absent(contest: Contest, names: Iterable[str]) -> tuple[Contest, tuple[str, ...]]:
@@ -189,7 +190,20 @@ def wishes(contest: Contest) -> Mapping[str, BotEntry]:
     return {name: wish for name, wish in kept.items() if wish != BotEntry()}
 
 
-def _bot(entry: BotEntry, snapshots: Path) -> Bot:
+def without_budget(contest: Contest) -> tuple[str, ...]:
+    """The bots that take part though the contest's node budget does not hold for them."""
+    bots = contest.playing.items()
+    return tuple(name for name, entry in bots if not _has_budget(entry, contest.limits))
+
+
+def _has_budget(entry: BotEntry, limits: Limits) -> bool:
+    """Whether the contest's node budget holds for a bot: always where nothing can be counted."""
+    kind = INTERFACES.get(entry.interface or "")
+    asked = limits.nodes is None or limits.nodes_for_all or entry.node_function is not None
+    return asked or kind is None or kind.HAS_BUDGET or kind.PROFILE == "program"
+
+
+def _bot(entry: BotEntry, snapshots: Path, limits: Limits) -> Bot:
     problem = entry.problem
     if entry.engine is not None and not _is_current(entry):
         problem = ANOTHER
@@ -203,5 +217,6 @@ def _bot(entry: BotEntry, snapshots: Path) -> Bot:
         options=entry.options,
         profile=INTERFACES[entry.interface].PROFILE if entry.interface else "module",
         problem=problem,
+        has_budget=_has_budget(entry, limits),
         engine=entry.engine,
     )

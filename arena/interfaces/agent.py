@@ -23,6 +23,7 @@ from arena.rules import Ruleset
 
 NAME = "agent"
 PROFILE = "module"
+HAS_BUDGET = False
 CALL = "__call__"
 MOVES: tuple[str, ...] = (CALL,)
 

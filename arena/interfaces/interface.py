@@ -77,6 +77,10 @@ class Interface(Protocol):
     """What its bots are: `module`, Python code in the bot's process, or `program`, run from there;
     see `sandbox.Profile`."""
 
+    HAS_BUDGET: bool
+    """Whether its courses limit the nodes of a move; if not, no budget holds unless one is asked
+    for, see `Limits.nodes_for_all`."""
+
     MOVES: tuple[str, ...]
     """Names of the method that picks a move when the entry is a class."""
 

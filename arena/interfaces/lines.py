@@ -23,6 +23,7 @@ from arena.rules import Ruleset
 
 NAME = "lines"
 PROFILE = "program"
+HAS_BUDGET = False
 MOVES: tuple[str, ...] = ()
 
 LONGEST = 1000

@@ -23,6 +23,7 @@ from arena.rules import Ruleset
 
 NAME = "make_move"
 PROFILE = "module"
+HAS_BUDGET = True
 MOVES: tuple[str, ...] = ("make_move", "makeMove")
 PREFERRED = ("AlphaBetaPlayer", "MinMaxPlayer")
 DEFAULT_DEPTH = 4

@@ -19,6 +19,7 @@ from arena.rules import Ruleset
 
 NAME = "next_move"
 PROFILE = "module"
+HAS_BUDGET = True
 MOVES: tuple[str, ...] = ("next_move",)
 PREFERRED = "AIPlayer"
 CHECKERS = " XO"

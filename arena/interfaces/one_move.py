@@ -22,6 +22,7 @@ from arena.rules import Grid, Ruleset
 
 NAME = "one-move"
 PROFILE = "program"
+HAS_BUDGET = False
 MOVES: tuple[str, ...] = ()
 ROWS, COLUMNS, CONNECT = 6, 7, 4
 

@@ -27,6 +27,7 @@ from arena.rules import Position, Ruleset
 
 NAME = "pick_move"
 PROFILE = "module"
+HAS_BUDGET = True
 MOVE = "pick_move"
 MOVES: tuple[str, ...] = (MOVE,)
 PREFERRED = "ComputerPlayer"

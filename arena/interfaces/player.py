@@ -18,6 +18,7 @@ from arena.rules import Ruleset
 
 NAME = "player"
 PROFILE = "module"
+HAS_BUDGET = True
 MOVES: tuple[str, ...] = ()
 
 NAMES = re.compile(r"player[_0-9]*")

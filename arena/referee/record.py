@@ -50,6 +50,9 @@ class Bot:
     problem: str | None = None
     """Why the bot cannot even be tried, if its files already tell."""
 
+    has_budget: bool = True
+    """Whether the contest's node budget holds for it."""
+
     engine: str | None = None
     """Digest of Arena's engine, of a house player that plays with it; no other bot may."""
 
@@ -57,6 +60,7 @@ class Bot:
     def identity(self) -> str:
         """Everything about the bot that can change a game, as JSON."""
         engine = [] if self.engine is None else [self.engine]
+        budget = [] if self.has_budget else ["no budget"]
         return _json(
             self.content_hash,
             self.file,
@@ -65,15 +69,17 @@ class Bot:
             self.node_function,
             dict(self.options),
             *engine,
+            *budget,
         )
 
     def own(self, limits: Limits) -> Limits:
         """The limits that hold for it: the contest's, but for a house player with the engine.
 
-        That has the nodes of its level, if it is of one, and memory for the engine besides.
+        That has the nodes of its level, if it is of one, and memory for the engine besides. And
+        but for a bot for which no node budget holds.
         """
         if self.engine is None:
-            return limits
+            return limits if self.has_budget else replace(limits, nodes=None)
         nodes = self.options.get("nodes", limits.nodes)
         return replace(limits, nodes=nodes, memory_mb=limits.memory_mb + ENGINE_MB)
 
@@ -122,7 +128,9 @@ def _json(*values: Any) -> str:
 @cache
 def _terms(rules: Ruleset, limits: Limits) -> str:
     """Rules and limits as JSON; cached, as all games of a contest share them."""
-    return _json(asdict(rules), asdict(limits))
+    terms = asdict(limits)
+    del terms["nodes_for_all"]  # which a bot's identity tells if it matters
+    return _json(asdict(rules), terms)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

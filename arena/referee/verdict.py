@@ -43,6 +43,10 @@ class Limits:
     nodes: int | None = 10_000
     """Calls of the search function for one move; None for no budget."""
 
+    nodes_for_all: bool = False
+    """Whether that holds for bots of interfaces, too, whose courses know no budget: so it does
+    where somebody has asked for one."""
+
     memory_mb: int = 512
     """Memory a bot's process may allocate, in MiB."""
 

@@ -104,7 +104,8 @@ def _facts(result: Preflight) -> Iterable[str]:
     if bot.engine is not None:
         yield "A house player: its nodes are those that Arena's engine searched"
     elif result.is_counted:
-        yield f"Its calls of {result.search} are counted as nodes"
+        budget = "" if result.has_budget else "; no budget holds for them"
+        yield f"Its calls of {result.search} are counted as nodes{budget}"
     elif bot.problem is None:
         search = "no search function was found" if result.search == "none" else result.search
         yield f"Its nodes are not counted: {search}"

@@ -109,6 +109,7 @@ def check_record(result: Preflight) -> dict[str, Any]:
         "entry": bot.entry,
         "search": result.search,
         "nodes_counted": result.is_counted,
+        "counting": result.counting,
         "counters": list(result.counters),
         "chosen": dict(result.chosen),
         "less_deep": shown.less_deep if shown else None,

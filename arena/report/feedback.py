@@ -31,13 +31,15 @@ def feedback(
     replay: str,
     ties: Sequence[tuple[str, str, bool]] = (),
     moves: Sequence[str] = (),
+    has_budget: bool = True,
 ) -> str:
     """A page of Markdown for one bot.
 
     `row` is its row of the leaderboard, `games` the games frame, `retired` what is to be said if
     the bot was retired (else empty), `replay` the command that shows a game, to which the game's
     number is added, `ties` what separates it from others with its points, see `tie_breaks`;
-    `moves` is the section about its moves, if its games were analysed.
+    `moves` is the section about its moves, if its games were analysed; `has_budget` whether the
+    contest's node budget holds for it.
     """
     mine = games[(games["first"] == bot) | (games["second"] == bot)]
     lines = [f"# {bot}", "", f"Submitted as `{_quoted(source)}`.", ""]
@@ -53,6 +55,8 @@ def feedback(
     if retired:
         lines += ["", f"It {retired}."]
     lines += ["", *_spent(row)]
+    if not has_budget:
+        lines.append("No node budget holds for it: courses of its kind have none.")
     played = mine[is_game & ~is_forfeit]
     faults = played[played["fault"].astype(bool) & (played["loser"] == bot)]
     lines += ["", *_faults(faults, len(played), replay)]

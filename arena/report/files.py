@@ -11,6 +11,7 @@ from pathlib import Path
 import pandas as pd
 
 from arena.contest import Contest, GameAnalysis, Settled
+from arena.contest.entries import without_budget
 from arena.errors import StorageError
 from arena.ranking import (
     GAMES_CSV,
@@ -79,6 +80,7 @@ def results_of(
         files["analysis.csv"] = frame.to_csv(index=False)
     if analysed:
         board = board.merge(frame[["bot", "accuracy", "blunders"]], on="bot")
+    unlimited = without_budget(contest)
     replay = f"arena replay {shlex.quote(str(folder))}"
     for row in board.to_dict("records"):
         bot = str(row["bot"])
@@ -87,7 +89,8 @@ def results_of(
         retired = retired_sentence(bot, settled, board) if bot in settled.retired else ""
         ties = tie_breaks(table, bot)
         moves = accuracy_section(judged[bot], contest.rules, replay) if analyses else ()
-        text = feedback(bot, source, named, games, retired, replay, ties, moves)
+        budget = bot not in unlimited
+        text = feedback(bot, source, named, games, retired, replay, ties, moves, budget)
         files[f"{FEEDBACK}/{bot}.md"] = text
     for bot, why in contest.refused.items():
         page = refused_page(bot, contest.bots[bot].source or "", why)

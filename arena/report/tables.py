@@ -10,6 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from arena.contest import Contest, Settled
+from arena.contest.entries import without_budget
 from arena.report.retired import retired_sentence
 
 DROPPED = (
@@ -23,6 +24,9 @@ NAME_WIDTH = 16
 
 BETWEEN = 3
 """Characters between the contents of two columns."""
+
+MOST_NAMED = 5
+"""Bots named in a line that is not about them alone; the others are counted."""
 
 MOST_RETIRED = 10
 """Retired bots named below a table; the others are counted."""
@@ -99,6 +103,17 @@ def retired_lines(settled: Settled, board: pd.DataFrame) -> Iterator[Text]:
         yield Text(f"{bot} {retired_sentence(bot, settled, board)}", style="red")
     if more := len(bots[MOST_RETIRED:]):
         yield Text(f"… and {more} more; games.csv says of each game why it is a forfeit", "red")
+
+
+def budget_lines(contest: Contest) -> Iterator[Text]:
+    """For which bots no node budget holds, to be printed below the leaderboard if there are any."""
+    if bots := without_budget(contest):
+        more = f" and {len(bots) - MOST_NAMED} more" if len(bots) > MOST_NAMED else ""
+        yield Text(
+            f"no node budget holds for {', '.join(bots[:MOST_NAMED])}{more}: courses of their kind "
+            "have none, and `nodes` is not set for this contest",
+            "dim",
+        )
 
 
 def refused_lines(contest: Contest) -> Iterator[Text]:
