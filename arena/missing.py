@@ -13,7 +13,11 @@ from pathlib import PurePosixPath
 
 from arena.host.loader import PIECE
 from arena.intake import Submission
-from arena.intake.source import imported_names
+from arena.intake.answers import text
+from arena.intake.confined import Garbled
+from arena.intake.entering import MAX_NAME
+from arena.intake.source import Unreadable, imported_names
+from arena.intake.trees import of_trees
 from arena.interfaces import support
 
 
@@ -40,24 +44,54 @@ class Missing:
 
 
 def missing_imports(submission: Submission) -> tuple[Missing, ...]:
-    """Modules that its files import and that neither it nor Arena nor Python has, in order."""
-    trees = submission.trees()
+    """Modules that its files import and that neither it nor Arena nor Python has, in order.
+
+    None if its files cannot be looked into: then it cannot play either.
+    """
     own = {part.removesuffix(".py") for name in submission.files for part in name.split("/")}
     own |= support.modules(submission.interface)
-    loaded = _loaded_files([submission.file] if submission.entry else trees, trees)
-    found: dict[str, Missing] = {}
+    try:
+        found = of_trees(submission, imports, submission.file if submission.entry else None)
+        missing = [
+            Missing(name=name, file=where, line=line, at_load=at_load)
+            for name, (file, line, at_load) in _checked(found, submission).items()
+            if name not in own and not _installed(name)
+            for where, line in [_place(submission, file, line)]
+        ]
+    except Unreadable:
+        return ()
+    return tuple(sorted(missing, key=lambda missing: (not missing.at_load, missing.name)))
+
+
+def imports(trees: Mapping[str, ast.Module], entry: str | None) -> dict[str, tuple[str, int, bool]]:
+    """File and line where modules are imported, by name, and whether that is as the bot is loaded.
+
+    The first such place, preferably where it is. `entry` is the file that is executed, None for
+    any of them.
+    """
+    loaded = _loaded_files(trees if entry is None else [entry], trees)
+    found: dict[str, tuple[str, int, bool]] = {}
     for file in sorted(trees, key=lambda file: file not in loaded):
         at_load = {id(node) for node in _at_load(trees[file].body)} if file in loaded else set()
         for node in ast.walk(trees[file]):
-            if not isinstance(node, (ast.Import, ast.ImportFrom)):
-                continue
-            for name in imported_names(ast.Module([node], [])) - own:
-                first = found.get(name)
+            if isinstance(node, (ast.Import, ast.ImportFrom)):
                 fatal = id(node) in at_load
-                if (first is None or fatal > first.at_load) and not _installed(name):
-                    where, line = _place(submission, file, node.lineno)
-                    found[name] = Missing(name=name, file=where, line=line, at_load=fatal)
-    return tuple(sorted(found.values(), key=lambda missing: (not missing.at_load, missing.name)))
+                for name in imported_names(ast.Module([node], [])):
+                    if name not in found or fatal > found[name][2]:
+                        found[name] = file, node.lineno, fatal
+    return found
+
+
+def _checked(found: object, submission: Submission) -> dict[str, tuple[str, int, bool]]:
+    """What a confined process says of imports. Raises Garbled."""
+    known: dict[str, tuple[str, int, bool]] = {}
+    for name, place in found.items() if isinstance(found, dict) else ():
+        match place:
+            case [str(file), int(line), bool(at_load)] if file in submission.files:
+                known[text(name, MAX_NAME)] = file, line, at_load
+            case _:
+                raise Garbled
+    return known
 
 
 def _loaded_files(entries: Iterable[str], trees: Mapping[str, ast.Module]) -> set[str]:

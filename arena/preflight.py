@@ -20,10 +20,9 @@ from arena.contest import Contest, ContestFolder, enter
 from arena.contest.entries import seated
 from arena.contest.lanes import with_zygote
 from arena.errors import InputError
-from arena.host.counters import find_counters
-from arena.host.meter import NoSuchFunction, find_search
 from arena.intake import Submission, house_submissions
 from arena.intake.chosen import chosen_values
+from arena.intake.search import search_of
 from arena.interfaces import INTERFACES, is_program
 from arena.missing import Missing, missing_imports
 from arena.referee import Bot
@@ -312,14 +311,8 @@ def _search_of(submission: Submission, bot: Bot) -> tuple[str, bool, tuple[str, 
         return "Arena's engine", True, ()
     if is_program(submission.interface):
         return "a program's nodes cannot be counted", False, ()
-    trees, moves = submission.trees(), INTERFACES[submission.interface].MOVES
-    try:
-        search = find_search(trees, submission.file, submission.entry, moves, bot.node_function)
-    except NoSuchFunction as error:
-        return str(error), False, ()
-    found = find_counters(trees, submission.file, submission.entry, moves, search)
-    counters = sorted({name for names in found.values() for name in names})
-    return str(search), search.counts, tuple(counters)
+    moves = INTERFACES[submission.interface].MOVES
+    return search_of(submission, moves, bot.node_function)
 
 
 def _depth_among(values: Mapping[str, object]) -> dict[str, int] | None:

@@ -22,6 +22,7 @@ from typing import Any
 from arena.host.counters import Counters, find_counters
 from arena.host.meter import Meter, Search, find_search, instrument
 from arena.host.protocol import BotSpec
+from arena.host.syntax import syntax_tree
 from arena.interfaces import INTERFACES, Unseatable, support
 from arena.interfaces.interface import FUNCTIONS, assigned_value
 
@@ -141,7 +142,7 @@ class Loader:
         """The compiled code of one of the bot's files, with its search function counted."""
         if path not in self._codes:
             data = Path(path).read_bytes()
-            tree = self._trees.get(path) or ast.parse(data, path)
+            tree = self._trees.get(path) or syntax_tree(data, path)
             if self.search.counts:
                 instrument(tree, (name for file, name in self.search.functions if file == path))
             if path == str(self._entry):
@@ -205,12 +206,12 @@ class Loader:
 
     def _parse(self) -> dict[str, ast.Module]:
         """Syntax trees by path: the entry file, which must parse, and every other that does."""
-        trees = {str(self._entry): ast.parse(self._entry.read_bytes(), str(self._entry))}
+        trees = {str(self._entry): syntax_tree(self._entry.read_bytes(), str(self._entry))}
         paths = (os.path.join(top, f) for top, _, fs in os.walk(self._root) for f in fs)
         for path in sorted(path for path in paths if path.endswith(".py"))[:MAX_FILES]:
             if path not in trees:
                 try:
-                    trees[path] = ast.parse(Path(path).read_bytes(), path)
+                    trees[path] = syntax_tree(Path(path).read_bytes(), path)
                 except (SyntaxError, ValueError, OSError):
                     continue  # only a fault if the bot imports it, and then Python says so
         return trees

@@ -214,7 +214,7 @@ class Names:
             case ast.Constant(str(text)):
                 try:
                     return self._annotated(ast.parse(text, mode="eval").body, scope)
-                except SyntaxError:
+                except (SyntaxError, ValueError, RecursionError, MemoryError):
                     return UNKNOWN
             case ast.Constant(None):
                 return frozenset()

@@ -161,30 +161,31 @@ def names_in(path: Path) -> list[str]:
         return []
 
 
-def unpack(path: Path, folder: Path, allowance: Allowance) -> tuple[str, ...]:
-    """Unpack an archive of many submissions into an empty folder; returns what was left out.
+def stream(path: Path, allowance: Allowance) -> Iterator[list[object] | bytes]:
+    """What is in an archive of many submissions, piece by piece.
 
-    Archives inside it stay packed. One bad path leaves only that file out: it is one student's, and
-    the others did nothing. A file that is larger than a submission may be is cut off where that is
-    plain. Raises OSError, Unreadable.
+    `["folder", NAME]` and `["file", NAME, EXECUTABLE]`, which its bytes follow; `["bad", WHY]` for
+    what is left out, with the file before it if there was one; last `["odd", WHAT]` of the rest.
+    Archives inside it stay packed. One bad path leaves only that file out: it is one student's,
+    and the others did nothing. A file that is larger than a submission may be is cut off where
+    that is plain. Raises OSError, Unreadable.
     """
     reading = _Reading(path.name, allowance, MAX_DEPTH)
-    left_out = []
     for member in reading.members(_opener(path)):
         try:
             # a folder tells that there was a submission, even one of which nothing is left
-            (folder / _around(member)).mkdir(parents=True, exist_ok=True)
+            yield ["folder", _around(member)]
             name = reading.place(member)
             if name is not None:
                 reading.count(files=1)
-                reading.write(member, folder / name)
+                yield ["file", name, member.executable]
+                yield from reading.chunks(member)
         except TooMuch:
             raise
-        except (FileExistsError, IsADirectoryError, NotADirectoryError):
-            left_out.append(one_line(f"{member.name} is both a file and a folder"))
         except Unreadable as error:
-            left_out.append(str(error))
-    return (*left_out, *filter(None, [reading.left_out("")]))
+            yield ["bad", str(error)]
+    if odd := reading.left_out(""):
+        yield ["odd", odd]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -313,20 +314,15 @@ class _Reading:
             self._odd.append(f"{one_line(name, 60)} (also a folder)")
         return found
 
-    def write(self, member: _Member, target: Path) -> None:
-        """Unpack and count one file. Raises OSError, Unreadable and leaves no damaged one."""
-        target.parent.mkdir(parents=True, exist_ok=True)
-        with target.open("wb") as written:
-            try:
-                for chunk in member.chunks():
-                    self.count(size=len(chunk), unpacked=len(chunk))
-                    written.write(chunk)
-                    if written.tell() > MAX_BYTES:
-                        break
-            except Unreadable:
-                target.unlink()
-                raise
-        target.chmod(0o755 if member.executable else 0o644)
+    def chunks(self, member: _Member) -> Iterator[bytes]:
+        """Unpack and count one file, as far as one may be. Raises Unreadable."""
+        size = 0
+        for chunk in member.chunks():
+            self.count(size=len(chunk), unpacked=len(chunk))
+            yield chunk
+            size += len(chunk)
+            if size > MAX_BYTES:
+                break
 
     def _take(self, member: _Member) -> _Found:
         """Unpack and count one file; what cannot be read again later is kept."""

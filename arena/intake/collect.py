@@ -5,10 +5,11 @@ from __future__ import annotations
 import csv
 import io
 import json
+import os
 import shutil
 import tempfile
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from functools import partial
@@ -16,18 +17,28 @@ from hashlib import sha256
 from pathlib import Path, PurePosixPath
 
 from arena.errors import InputError
+from arena.intake.answers import texts
 from arena.intake.archive import (
     Allowance,
     ArchiveFiles,
     is_archive,
     is_foreign,
     stem,
-    unpack,
 )
+from arena.intake.confined import confined_items
 from arena.intake.duplicates import same_files
 from arena.intake.exports import Export, Handin, Picked, read_export
-from arena.intake.files import IGNORED, MAX_BYTES, MAX_FILES, Files, folder_files
+from arena.intake.files import (
+    IGNORED,
+    MAX_BYTES,
+    MAX_FILES,
+    Files,
+    FolderFiles,
+    Watched,
+    folder_files,
+)
 from arena.intake.house import HOUSE
+from arena.intake.packed import held_files, send_files, unpack
 from arena.intake.roster import COLLECTED, plain_name
 from arena.intake.source import Unreadable
 from arena.intake.submission import read_submission
@@ -57,6 +68,11 @@ MAX_ID = 12
 
 MAX_ARCHIVES = 20
 """Archives of one submission that are opened."""
+
+MAX_NOTES, MAX_NOTE = 1000, 1000
+"""Sentences on what was done with archives, and characters of one."""
+
+TOO_MUCH = f"it holds more than {MAX_FILES} files or {MAX_BYTES >> 20} MB"
 
 COMPILED = (".class", ".jar", ".o", ".so", ".exe", ".pyc")
 ELF = b"\x7fELF"
@@ -422,18 +438,56 @@ def _collide(files: Mapping[str, str], added: Mapping[str, str]) -> bool:
 
 
 def _opened(files: Files) -> tuple[Files, tuple[str, ...]]:
-    """The files with those of archives among them, and what was done.
+    """The files with those of archives among them, and what was done. Raises OSError, Unreadable.
 
-    Archives beside sources stay as they are: they are copies, or data that the bot reads. An only
-    archive is the submission itself, of several each becomes a folder. Raises Unreadable if none
-    can be opened and there is nothing else.
+    Archives beside sources stay as they are: they are copies, or data that the bot reads.
     """
-    packed = [name for name in files.names if is_archive(name) or is_foreign(name)]
-    loose = [name for name in files.names if name not in packed]
+    packed = _packed(files)
     if not packed:
         return files, ()
-    if any(name.endswith((".py", ".ipynb")) for name in loose):
+    if any(name.endswith((".py", ".ipynb")) for name in files.names):
         return files, tuple(f"{one_line(name, 60)} stays packed" for name in packed)
+    places = _places(files)
+    items = confined_items(
+        unpacked, {n: os.path.abspath(p) for n, p in places.items()}, readable=[*places.values()]
+    )
+    notes = texts(next(items, None), MAX_NOTES, MAX_NOTE)
+    return held_files(items), notes
+
+
+def _packed(files: Files) -> list[str]:
+    return [name for name in files.names if is_archive(name) or is_foreign(name)]
+
+
+def _places(files: Files) -> dict[str, Path]:
+    """Where the files of an export's submission lie."""
+    if isinstance(files, Picked):
+        return {name: _places(there)[inner] for name, (there, inner) in files.places.items()}
+    assert isinstance(files, FolderFiles)
+    return {name: files.folder / name for name in files.names}
+
+
+def unpacked(
+    at: Callable[[str], None], places: Mapping[str, str]
+) -> Iterator[list[str] | list[list[str]] | bytes]:
+    """What was done with the archives among some files, and then all files, see `send_files`.
+
+    An only archive is the submission itself, of several each becomes a folder. `places` are paths
+    by name. Raises OSError, and Unreadable if none can be opened and there is nothing else.
+    """
+    paths = {name: Path(path) for name, path in places.items()}
+    loose = Picked({n: (FolderFiles(p.parent, (p.name,)), p.name) for n, p in paths.items()})
+    files, notes = _with_unpacked(Watched(loose, at))
+    if len(files.names) > MAX_FILES or sum(len(data) for _, data in files.all()) > MAX_BYTES:
+        raise Unreadable(TOO_MUCH)
+    yield list(notes)
+    yield from send_files(files)
+
+
+def _with_unpacked(files: Files) -> tuple[Files, tuple[str, ...]]:
+    """The files with those of archives among them, and what was done."""
+    packed = _packed(files)
+    loose = [name for name in files.names if name not in packed]
     if len(packed) > MAX_ARCHIVES:
         raise Unreadable(f"it holds more than {MAX_ARCHIVES} archives")
     places = {name: (files, name) for name in loose}
@@ -466,7 +520,7 @@ def _write(files: Files, folder: Path) -> None:
         data = _bytes(files, name)
         size += len(data)
         if number >= MAX_FILES or size > MAX_BYTES:
-            raise Unreadable(f"it holds more than {MAX_FILES} files or {MAX_BYTES >> 20} MB")
+            raise Unreadable(TOO_MUCH)
         target = folder / name
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_bytes(data)

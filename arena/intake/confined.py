@@ -8,6 +8,7 @@ one sentence about those files.
 
 from __future__ import annotations
 
+import atexit
 import json
 import os
 import signal
@@ -26,15 +27,6 @@ from typing import Any
 from arena.errors import InputError
 from arena.intake.source import Unreadable
 from arena.quoting import one_line
-
-SECONDS = 5
-"""Of computing that one submission may take to be read; ordinary ones take a hundredth of one."""
-
-MEMORY = 512 << 20
-"""Bytes that it may take."""
-
-MOST_BYTES = 80 << 20
-"""Of all that one call answers: a submission, and what is said of it."""
 
 MAX_TASK = 4096
 """Bytes of what the reader is told before a fork: which modules to have ready."""
@@ -93,6 +85,27 @@ class Order:
 
     seconds: int
     memory: int
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What reading may take."""
+
+    seconds: int
+    """Of computing."""
+
+    memory: int
+    """Bytes of data."""
+
+    answer: int
+    """Bytes of all that is answered."""
+
+
+SUBMISSION = Limits(seconds=5, memory=512 << 20, answer=80 << 20)
+"""For one submission, as large as one may be; ordinary ones take a hundredth of a second."""
+
+EXPORT = Limits(seconds=120, memory=2 << 30, answer=2 << 30)
+"""For what is about a whole class."""
 
 
 class Garbled(Unreadable):
@@ -162,6 +175,7 @@ def confined(
     *arguments: Any,
     readable: Sequence[Path],
     modules: Sequence[str] = (),
+    limits: Limits = SUBMISSION,
 ) -> Any:
     """What `function(at, *arguments)` returns, called where only these paths can be read.
 
@@ -169,7 +183,9 @@ def confined(
     `modules` are loaded before. Raises OSError for what cannot be read, Unreadable with a sentence
     for what the function refuses, and for what is too much for it.
     """
-    items = list(confined_items(function, *arguments, readable=readable, modules=modules))
+    items = list(
+        confined_items(function, *arguments, readable=readable, modules=modules, limits=limits)
+    )
     if len(items) != 1:
         raise Garbled
     return items[0]
@@ -180,22 +196,18 @@ def confined_items(
     *arguments: Any,
     readable: Sequence[Path],
     modules: Sequence[str] = (),
-    seconds: int | None = None,
-    most: int = MOST_BYTES,
+    limits: Limits = SUBMISSION,
 ) -> Iterator[Any]:
-    """What such a function yields, JSON values and bytes, one after another.
-
-    `seconds` and `most` bytes are its limits where they are not those of a submission.
-    """
+    """What such a function yields, JSON values and bytes, one after another."""
     order = Order(
         function.__module__,
         function.__qualname__,
         arguments,
         [os.path.abspath(path) for path in readable],
-        seconds or SECONDS,
-        MEMORY,
+        limits.seconds,
+        limits.memory,
     )
-    yield from _reader().answers(order, modules, most)
+    yield from _reader().answers(order, modules, limits.answer)
 
 
 class _Reader:
@@ -204,6 +216,7 @@ class _Reader:
     def __init__(self) -> None:
         self._starting = threading.Lock()
         self._control: socket.socket | None = None
+        self._process: subprocess.Popen[bytes] | None = None
 
     def answers(self, order: Order, modules: Sequence[str], most: int) -> Iterator[Any]:
         """What an order is answered. Raises OSError, Unreadable."""
@@ -233,39 +246,51 @@ class _Reader:
         words = [json.dumps(modules).encode()]
         with self._starting:
             for _ in range(2):  # it may have been killed since it was last used
-                self._control = self._control or _started()
+                control = self._control or self._start()
                 try:
-                    socket.send_fds(self._control, words, [channel])
+                    socket.send_fds(control, words, [channel])
                     return
                 except ConnectionError:
-                    self._control.close()
-                    self._control = None
+                    self.end()
         raise InputError("the process that reads submissions ended at once; try again")
+
+    def end(self) -> None:
+        """End the reader and all that reads at present."""
+        if self._control is not None and self._process is not None:
+            self._control.close()
+            self._process.wait()
+        self._control = self._process = None
+
+    def _start(self) -> socket.socket:
+        """Start a reader; returns the socket on which it takes orders."""
+        self._control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        with theirs:
+            self._process = _started(theirs.fileno())
+        return self._control
 
 
 @cache
 def _reader() -> _Reader:
     """The one of this process."""
-    return _Reader()
+    reader = _Reader()
+    atexit.register(reader.end)
+    return reader
 
 
-def _started() -> socket.socket:
-    """Start a reader; returns the socket on which it takes orders."""
-    ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-    with theirs:
-        subprocess.Popen(
-            [sys.executable, "-s", "-P", "-m", "arena.intake.reader", str(theirs.fileno())],
-            pass_fds=[theirs.fileno()],
-            stdin=subprocess.DEVNULL,
-            start_new_session=True,
-            env={
-                "PYTHONPATH": str(Path(__file__).parents[2]),
-                "PYTHONDONTWRITEBYTECODE": "1",
-                "OPENBLAS_NUM_THREADS": "1",
-                "LANG": "C.UTF-8",
-            },
-        )
-    return ours
+def _started(control: int) -> subprocess.Popen[bytes]:
+    """Start a reader that takes orders on a socket."""
+    return subprocess.Popen(
+        [sys.executable, "-s", "-P", "-m", "arena.intake.reader", str(control)],
+        pass_fds=[control],
+        stdin=subprocess.DEVNULL,
+        start_new_session=True,
+        env={
+            "PYTHONPATH": str(Path(__file__).parents[2]),
+            "PYTHONDONTWRITEBYTECODE": "1",
+            "OPENBLAS_NUM_THREADS": "1",
+            "LANG": "C.UTF-8",
+        },
+    )
 
 
 def _error(kind: int, value: Any, at: str, order: Order) -> Exception:

@@ -6,13 +6,13 @@ All this happens in a confined process (`describe`), as its files may be made to
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path, PurePosixPath
 from typing import Any
 
 from arena.intake.archive import ArchiveFiles, is_archive
-from arena.intake.files import Files, FolderFiles, WithMore, content_hash
+from arena.intake.files import Files, FolderFiles, Watched, WithMore, content_hash
 from arena.intake.likeness import likeness
 from arena.intake.near_miss import no_bot
 from arena.intake.notebook import Taken, is_notebook, take_apart
@@ -118,28 +118,6 @@ def _found(files: Files, wanted: Found, name: str, options: Sequence[str]) -> Fo
             likeness=likeness(file, trees, files),
         )
     return _enter(files, wanted, name)
-
-
-class Watched:
-    """Files of which it is told which one is looked into."""
-
-    def __init__(self, files: Files, at: Callable[[str], None]) -> None:
-        self._files = files
-        self._at = at
-        self.names = files.names
-
-    def read(self, name: str) -> bytes:
-        """The bytes of one file. Raises OSError, Unreadable."""
-        self._at(name)
-        return self._files.read(name)
-
-    def all(self) -> Iterator[tuple[str, bytes]]:
-        """Every file's name and bytes. Raises OSError, Unreadable."""
-        return ((name, self.read(name)) for name in self.names)
-
-    def is_executable(self, name: str) -> bool:
-        """Whether its owner may run it as a program."""
-        return self._files.is_executable(name)
 
 
 def trees_of(

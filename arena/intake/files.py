@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Protocol
 
@@ -62,22 +62,44 @@ class WithMore:
     """Other files, and some that were made from them."""
 
     def __init__(self, files: Files, more: Mapping[str, bytes]) -> None:
-        self._files = files
-        self._more = more
+        self.files = files
+        self.more = more
         self.names = tuple(sorted({*files.names, *more}, key=Path))
 
     def read(self, name: str) -> bytes:
         """The bytes of one file. Raises OSError, Unreadable."""
-        return self._more[name] if name in self._more else self._files.read(name)
+        return self.more[name] if name in self.more else self.files.read(name)
 
     def all(self) -> Iterator[tuple[str, bytes]]:
         """Every file's name and bytes. Raises OSError, Unreadable."""
-        yield from ((name, data) for name, data in self._files.all() if name not in self._more)
-        yield from self._more.items()
+        yield from ((name, data) for name, data in self.files.all() if name not in self.more)
+        yield from self.more.items()
 
     def is_executable(self, name: str) -> bool:
         """Whether its owner may run it as a program."""
-        return name not in self._more and self._files.is_executable(name)
+        return name not in self.more and self.files.is_executable(name)
+
+
+class Watched:
+    """Files of which it is told which one is looked into."""
+
+    def __init__(self, files: Files, at: Callable[[str], None]) -> None:
+        self._files = files
+        self._at = at
+        self.names = files.names
+
+    def read(self, name: str) -> bytes:
+        """The bytes of one file. Raises OSError, Unreadable."""
+        self._at(name)
+        return self._files.read(name)
+
+    def all(self) -> Iterator[tuple[str, bytes]]:
+        """Every file's name and bytes. Raises OSError, Unreadable."""
+        return ((name, self.read(name)) for name in self.names)
+
+    def is_executable(self, name: str) -> bool:
+        """Whether its owner may run it as a program."""
+        return self._files.is_executable(name)
 
 
 NO_FILES = FolderFiles(Path(), ())

@@ -11,16 +11,19 @@ from __future__ import annotations
 
 import ast
 import re
-import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
+from arena.host.syntax import NestingError, syntax_tree
 from arena.intake.choosing import Choice, choose
 from arena.intake.source import MAX_SOURCE, Unreadable
 from arena.intake.statements import Kind, Statement, statements
 from arena.interfaces import find_entry, player
 from arena.quoting import one_line
+
+MODULES = ("nbformat", "nbformat.reader", "arena.interfaces.support.player.cs4100")
+"""Modules that reading a notebook needs, and that take long to load."""
 
 MAX_NOTEBOOK = 64 << 20
 """Bytes of the longest notebook that is looked into, pictures and all."""
@@ -283,8 +286,10 @@ def _read_cell(number: int, text: str, name: str) -> _Cell:
         tree, plain = _parse(text)
     except SyntaxError as error:
         return _Cell(number, text, (), f"{type(error).__name__}: {error.msg}", error.lineno)
-    except (ValueError, RecursionError, MemoryError) as error:
+    except ValueError as error:
         return _Cell(number, text, (), f"it cannot be parsed: {error}")
+    except MemoryError:
+        return _Cell(number, text, (), "it takes too much memory to be parsed")
     if len(tree.body) > MAX_STATEMENTS:
         raise Unreadable(f"{name}, cell {number} has more than {MAX_STATEMENTS} statements")
     return _Cell(number, text, tuple(statements(tree, plain, number)))
@@ -303,9 +308,10 @@ def _parse(text: str) -> tuple[ast.Module, str]:
     lines = text.split("\n")
     for _ in range(MAX_MAGICS):
         try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # a submission's invalid escapes are not our news
-                return ast.parse("\n".join(lines)), "\n".join(lines)
+            plain = "\n".join(lines)
+            return syntax_tree(plain, "<cell>"), plain
+        except NestingError:
+            raise
         except SyntaxError as error:
             at = (error.lineno or 0) - 1
             if not 0 <= at < len(lines) or not LINE_MAGIC.match(lines[at].strip()):

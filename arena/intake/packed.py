@@ -1,14 +1,17 @@
-"""The files of a submission that is an archive, unpacked in a confined process when read."""
+"""Archives that are unpacked in a confined process: submissions, and exports of a class."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+import os
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from arena.intake.answers import texts
-from arena.intake.archive import ArchiveFiles, is_place
-from arena.intake.confined import Garbled, confined_items
-from arena.intake.files import MAX_FILES, MAX_PATH
+from arena.intake.archive import Allowance, ArchiveFiles, is_place, stream
+from arena.intake.confined import EXPORT, Garbled, confined_items
+from arena.intake.files import MAX_FILES, MAX_PATH, Files
+from arena.quoting import one_line
 
 
 class PackedFiles:
@@ -16,11 +19,9 @@ class PackedFiles:
 
     def __init__(self, path: Path, names: object, executables: object) -> None:
         """Take names as a confined process found them. Raises Garbled for ones that are none."""
-        self._path = path
-        self.names = texts(names, MAX_FILES, MAX_PATH)
+        self.path = path
+        self.names = place_names(names)
         self._executables = frozenset(texts(executables, MAX_FILES, MAX_PATH))
-        if not all(map(is_place, self.names)) or len({*self.names}) < len(self.names):
-            raise Garbled
 
     def read(self, name: str) -> bytes:
         """The bytes of one file. Raises OSError, Unreadable."""
@@ -36,8 +37,8 @@ class PackedFiles:
         return name in self._executables
 
     def _unpacked(self, names: Sequence[str]) -> Iterator[tuple[str, bytes]]:
-        path = str(self._path.absolute())
-        items = confined_items(read_packed, path, list(names), readable=[self._path])
+        path = str(self.path.absolute())
+        items = confined_items(read_packed, path, list(names), readable=[self.path])
         for name, data in zip(names, items, strict=True):
             if not isinstance(data, bytes):
                 raise Garbled
@@ -50,3 +51,135 @@ def read_packed(at: Callable[[str], None], path: str, names: Sequence[str]) -> I
     files = ArchiveFiles(Path(path))
     for name in names:
         yield files.read(name)
+
+
+class HeldFiles:
+    """Files in memory, as a confined process has unpacked them."""
+
+    def __init__(self, files: Mapping[str, bytes], executables: Collection[str]) -> None:
+        self._files = files
+        self._executables = executables
+        self.names = tuple(files)
+
+    def read(self, name: str) -> bytes:
+        """The bytes of one file."""
+        return self._files[name]
+
+    def all(self) -> Iterator[tuple[str, bytes]]:
+        """Every file's name and bytes."""
+        yield from self._files.items()
+
+    def is_executable(self, name: str) -> bool:
+        """Whether its owner may run it as a program."""
+        return name in self._executables
+
+
+def send_files(files: Files) -> Iterator[list[list[str]] | bytes]:
+    """Files, for `held_files`: first the names of all and of the executable, then the bytes."""
+    yield [list(files.names), [name for name in files.names if files.is_executable(name)]]
+    for name in files.names:
+        yield files.read(name)
+
+
+def held_files(items: Iterator[Any]) -> HeldFiles:
+    """The files that a confined process sends by `send_files`. Raises OSError, Unreadable."""
+    match next(items, None):
+        case [names, executables]:
+            known = place_names(names)
+            may_run = frozenset(texts(executables, MAX_FILES, MAX_PATH))
+        case _:
+            raise Garbled
+    data = dict(zip(known, items, strict=False))
+    if len(data) < len(known) or not all(isinstance(some, bytes) for some in data.values()):
+        raise Garbled
+    return HeldFiles(data, may_run)
+
+
+def place_names(names: object) -> tuple[str, ...]:
+    """Names of files as they may be unpacked, each once. Raises Garbled."""
+    known = texts(names, MAX_FILES, MAX_PATH)
+    if not all(map(is_place, known)) or len({*known}) < len(known):
+        raise Garbled
+    return known
+
+
+def unpack(path: Path, folder: Path, allowance: Allowance) -> tuple[str, ...]:
+    """Unpack a class's archive into an empty folder; returns what was left out.
+
+    Raises OSError, Unreadable.
+    """
+    written = _Written(folder, allowance.files)
+    for item in confined_items(
+        read_export,
+        os.path.abspath(path),
+        allowance.files,
+        allowance.size,
+        readable=[path],
+        limits=EXPORT,
+    ):
+        written.take(item)
+    return tuple(written.left_out)
+
+
+class _Written:
+    """A folder into which an archive is unpacked."""
+
+    def __init__(self, folder: Path, files: int) -> None:
+        self._folder = folder
+        self._files = files
+        self._file: Path | None = None
+        """The one being written; None if there is none or it cannot be."""
+
+        self._clashes = False
+        self.left_out: list[str] = []
+
+    def take(self, item: object) -> None:
+        """Write the next piece of a `stream`. Raises OSError, Garbled."""
+        match item:
+            case ["folder", str(name)]:
+                self._file = None
+                self._clashes = not self._make(name) if name else False
+            case ["file", str(name), bool(executable)] if is_place(name):
+                if not self._clashes and self._make(name, executable):
+                    self._file = self._folder / name
+                self._files -= 1
+            case bytes():
+                if self._file is not None:
+                    with self._file.open("ab") as file:
+                        file.write(item)
+            case ["odd", str(what)]:
+                self.left_out.append(one_line(what))
+            case ["bad", str(why)]:
+                self.left_out.append(one_line(why))
+                if self._file is not None:
+                    self._file.unlink()
+                    self._file = None
+            case _:
+                raise Garbled
+        if self._files < 0:
+            raise Garbled
+
+    def _make(self, name: str, executable: bool | None = None) -> bool:
+        """Make a folder, or an empty file if it may be executable or not; False if it clashes."""
+        if not is_place(name):
+            raise Garbled
+        path = self._folder / name
+        try:
+            if executable is None:
+                path.mkdir(parents=True, exist_ok=True)
+            else:
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_bytes(b"")
+                path.chmod(0o755 if executable else 0o644)
+        except (FileExistsError, IsADirectoryError, NotADirectoryError):
+            self.left_out.append(one_line(f"{name} is both a file and a folder"))
+            return False
+        return True
+
+
+def read_export(
+    at: Callable[[str], None], path: str, files: int, size: int
+) -> Iterator[list[object] | bytes]:
+    """What is in a class's archive, piece by piece, see `stream`. Raises OSError, Unreadable."""
+    at(Path(path).name)
+    return stream(Path(path), Allowance(files=files, size=size))

@@ -19,9 +19,8 @@ from arena.intake.confined import Garbled, confined, confined_items
 from arena.intake.entering import PREFERRED_FILES, imported_stems
 from arena.intake.files import IGNORED, MAX_PATH, Files, FolderFiles, is_text, walk
 from arena.intake.near_miss import nearest
-from arena.intake.notebook import is_notebook, take_apart
+from arena.intake.notebook import MODULES, is_notebook, take_apart
 from arena.intake.source import Unreadable, imported_names, parse
-from arena.intake.submission import FOR_NOTEBOOKS
 from arena.interfaces import INTERFACES, find_entry, is_program, support
 
 QUIET = (".md", ".txt", ".toml", ".csv", ".json", ".pdf", ".yml")
@@ -297,7 +296,7 @@ def _imports(names: Iterable[str], sources: Mapping[str, _Source]) -> frozenset[
 def _looked_into(folder: Path, names: Sequence[str]) -> dict[str, _Source]:
     """What files in a folder show, by name; of one that cannot be read that it may be a bot."""
     found: dict[str, _Source] = {}
-    modules = FOR_NOTEBOOKS if any(name.endswith(".ipynb") for name in names) else ()
+    modules = MODULES if any(name.endswith(".ipynb") for name in names) else ()
     pending = list(names)
     while pending:
         items = confined_items(
@@ -307,8 +306,8 @@ def _looked_into(folder: Path, names: Sequence[str]) -> dict[str, _Source]:
             for name, item in zip(pending[:AT_ONCE], items, strict=True):
                 found[name] = _checked(item)
         except (Unreadable, OSError, ValueError):
-            name = next(name for name in pending if name not in found)
-            found[name] = _Source(may_be_bot=True)  # reading it as a bot says why
+            if pending[0] not in found:  # it had all the time that there is for itself
+                found[pending[0]] = _Source(may_be_bot=True)  # reading it as a bot says why
         pending = [name for name in pending if name not in found]
     return found
 

@@ -5,16 +5,18 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from shlex import quote
 from types import MappingProxyType
 
 from arena.errors import InputError
+from arena.intake.answers import texts
 from arena.intake.archive import is_archive, is_foreign
+from arena.intake.confined import EXPORT, confined
 from arena.intake.exports.guess import guess_export
-from arena.intake.files import IGNORED, is_text, walk
+from arena.intake.files import IGNORED, MAX_PATH, is_text, walk
 from arena.intake.house import HOUSE, PLAYERS, demo_bots, house_player, house_submissions
 from arena.intake.programs import HEAD_BYTES, is_program
 from arena.intake.reading import Reading, holds_several, only_archive, read_folder
@@ -33,6 +35,9 @@ NOT_BOTS = ("*.md", "*.txt", "*.toml", "*.csv", "*.json", "*.pdf", "LICENSE*")
 ONE = Reading(is_one=True, why="it was said", is_plain=True)
 SEVERAL = Reading(is_one=False, why="it was collected", is_plain=True)
 """Readings that are known beforehand."""
+
+MAX_COLLECTED = 200_000
+"""Folders that are collected from one export at most."""
 
 COLLECTED = ".arena-collect.json"
 """What a folder that submissions were collected into has, and no other."""
@@ -208,11 +213,24 @@ def _holds_several(archive: Path) -> bool:
 
 def _collected(folder: Path) -> set[str]:
     """Names of the folders in it that were collected from an export."""
+    marker = folder / COLLECTED
+    if not marker.is_file():
+        return set()
     try:
-        lines = (folder / COLLECTED).read_text(encoding="utf-8").splitlines()
-        return {entry["path"] for entry in map(json.loads, lines) if entry.get("path")}
-    except (OSError, ValueError, AttributeError, TypeError, RecursionError):
-        return set()  # nothing was, or nobody can tell
+        found = confined(marked, str(marker.absolute()), readable=[marker], limits=EXPORT)
+        return set(texts(found, MAX_COLLECTED, MAX_PATH))
+    except (OSError, Unreadable):
+        return set()  # nobody can tell
+
+
+def marked(at: Callable[[str], None], marker: str) -> list[str]:
+    """The folders that the marker of a collected folder names. Raises OSError, Unreadable."""
+    at(COLLECTED)
+    try:
+        entries = map(json.loads, Path(marker).read_text(encoding="utf-8").splitlines())
+        return [entry["path"] for entry in entries if entry.get("path")]
+    except (ValueError, AttributeError, TypeError, KeyError):
+        raise Unreadable(f"{COLLECTED} was changed by hand") from None
 
 
 def _why_not(path: Path) -> str | None:

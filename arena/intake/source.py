@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import ast
 import codecs
-import warnings
 
+from arena.host.syntax import NestingError, syntax_tree
 from arena.intake.unparsed import diagnose
 
 MAX_SOURCE = 1 << 20
@@ -29,13 +29,14 @@ def parse(data: bytes, name: str, *, python_2: str | None = None) -> ast.Module:
             return ast.Module([], [])  # which makes its folder a package
         raise Unreadable(f"{name} is empty")
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # a submission's invalid escapes are not our news
-            return ast.parse(data, name)
+        return syntax_tree(data, name)
+    except NestingError as error:
+        where = f" (line {error.lineno})" if error.lineno else ""
+        raise Unreadable(f"{name} is nested too deeply to be parsed{where}") from None
     except (SyntaxError, ValueError) as error:
         raise Unreadable(diagnose(data, name, error, python_2)) from None
-    except (RecursionError, MemoryError) as error:
-        raise Unreadable(f"{name} cannot be parsed: {error}") from None
+    except MemoryError:
+        raise Unreadable(f"{name} takes too much memory to be parsed; make it smaller") from None
 
 
 def imported_modules(tree: ast.Module) -> set[str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import json
 import os
 import shutil
@@ -16,7 +15,7 @@ from typing import Any
 from arena.intake import archive
 from arena.intake.answers import text, texts
 from arena.intake.confined import Garbled, confined
-from arena.intake.entering import MAX_NAME, NAMED, Found, describe, trees_of
+from arena.intake.entering import MAX_NAME, NAMED, Found, describe
 from arena.intake.files import (
     MAX_BYTES,
     MAX_PATH,
@@ -27,6 +26,7 @@ from arena.intake.files import (
     content_hash,
     folder_files,
 )
+from arena.intake.notebook import MODULES
 from arena.intake.packed import PackedFiles
 from arena.intake.programs import HEAD_BYTES, heading, is_program, is_runnable, quoted
 from arena.intake.source import MAX_SOURCE, Unreadable
@@ -39,9 +39,6 @@ HASH = 16
 MAX_ITEMS = 2000
 MAX_SENTENCE = 4000
 """Sentences and names, and characters of a sentence, that are believed of a submission."""
-
-FOR_NOTEBOOKS = ("nbformat", "nbformat.reader", "arena.interfaces.support.player.cs4100")
-"""Modules that reading a notebook needs, and that take long to load."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -123,10 +120,6 @@ class Submission:
             MAX_SENTENCE,
         )
 
-    def trees(self) -> dict[str, ast.Module]:
-        """Syntax trees of its Python files by name, of those that have one."""
-        return trees_of(self.contents, self.files)[0]
-
     def called(self, name: str) -> Submission:
         """The same under another name, in what a contest file is advised to say of it, too."""
         old, new = heading(self.name), heading(name)
@@ -198,7 +191,7 @@ def _read(
         notebooks = names is None or any(name.endswith(".ipynb") for name in names)
         facts = look(
             *(where, names, file, interface, entry, name, options),
-            modules=FOR_NOTEBOOKS if notebooks else (),
+            modules=MODULES if notebooks else (),
         )
         if loose is None:
             files = PackedFiles(packed, facts.get("names"), facts.get("executables"))

@@ -14,7 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from arena.intake.archive import Allowance, ArchiveFiles, TooMuch, unpack
+from arena.intake.archive import Allowance, ArchiveFiles
+from arena.intake.packed import unpack
 from arena.intake.source import Unreadable
 
 BOT = b"def pick_move(rack):\n    return 0\n"
@@ -380,7 +381,7 @@ def test_unpacking_many_leaves_out_one_students_bad_file_only(tmp_path: Path) ->
         "class.zip is damaged or no archive",
         "x/ann is both a file and a folder",
     ]
-    with pytest.raises(TooMuch, match=r"class.zip holds more than 2 files or 64 MB"):
+    with pytest.raises(Unreadable, match=r"class.zip holds more than 2 files or 64 MB"):
         unpack(tmp_path / "class.zip", tmp_path / "into", Allowance(files=2))
 
 

@@ -3,25 +3,61 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 from pathlib import Path
 
 import pytest
 
-from arena.intake import confined as intake_confined
 from arena.intake import read_submission
+from arena.intake.confined import Limits, confined
+from arena.intake.entering import describe
+from arena.intake.source import Unreadable
 
 BOT = "def pick_move(rack):\n    return 0\n"
 
 
-def test_a_file_that_takes_too_long_is_one_sentence(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+FIELDS = f"{BOT}x = f'{'{a}' * 200_000}'\n"
+STATEMENTS = f"{BOT}{'a;' * 500_000}a\n"
+
+
+@pytest.mark.parametrize(
+    ("source", "memory", "problem"),
+    [
+        (FIELDS, 512, "bot.py takes more than 1 s to be read; make it smaller"),
+        (STATEMENTS, 128, "bot.py takes too much memory to be parsed; make it smaller"),
+    ],
+)
+def test_a_file_that_takes_too_much_is_one_sentence(
+    source: str, memory: int, problem: str, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(intake_confined, "SECONDS", 1)
-    fields = "f'" + "{a}" * 200_000 + "'\n"
-    (tmp_path / "bot.py").write_text(f"{BOT}x = {fields}")
-    problem = read_submission(tmp_path / "bot.py").problem
-    assert problem == "bot.py takes more than 1 s to be read; make it smaller"
+    path = tmp_path / "bot.py"
+    path.write_text(source)
+    arguments = (str(tmp_path), ["bot.py"], None, None, None, "bot", [])
+    limits = Limits(seconds=1, memory=memory << 20, answer=1 << 20)
+    try:
+        said = confined(describe, *arguments, readable=[path], limits=limits)["problem"]
+    except Unreadable as error:
+        said = str(error)
+    assert said == problem
+
+
+@pytest.mark.parametrize(
+    ("source", "line"),
+    [
+        (f"x = {'-' * 100_000}1\n", 3),
+        (f"x = a{'.b' * 100_000}\n", 3),
+        ("if a: pass\n" + "elif a: pass\n" * 60_000, None),
+    ],
+)
+def test_deep_nesting_is_told_with_its_line(source: str, line: int | None, tmp_path: Path) -> None:
+    (tmp_path / "bot.py").write_text(f"{BOT}{source}")
+    said = re.fullmatch(
+        r"bot.py is nested too deeply to be parsed \(line (\d+)\)",
+        read_submission(tmp_path / "bot.py").problem or "",
+    )
+    assert said is not None
+    assert int(said[1]) == line if line else 100 < int(said[1]) < 50_000
 
 
 def test_a_reader_that_was_killed_is_started_again(tmp_path: Path) -> None:
@@ -29,7 +65,7 @@ def test_a_reader_that_was_killed_is_started_again(tmp_path: Path) -> None:
     assert read_submission(tmp_path / "bot.py").problem is None
     for reader in readers():
         os.kill(reader, signal.SIGKILL)
-        os.waitpid(reader, 0)
+        os.waitid(os.P_PID, reader, os.WEXITED | os.WNOWAIT)
     assert read_submission(tmp_path / "bot.py").problem is None
 
 

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import csv
+import os
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from arena.errors import InputError
+from arena.intake.confined import EXPORT, confined
 from arena.intake.exports import canvas, classroom, gradescope, moodle, plain
 from arena.intake.exports.handin import Export, Handin, Person, Picked, Rows
 from arena.intake.reading import only_folder, read_folder
+from arena.intake.source import Unreadable
 from arena.quoting import one_line
 
 __all__ = ["Export", "Handin", "Person", "Picked", "course_rows", "read_export"]
@@ -59,17 +62,30 @@ def course_rows(paths: Iterable[Path]) -> Rows:
     """The rows of CSV files, by lower-case column name. Raises InputError."""
     rows: Rows = []
     for path in paths:
+        where = os.path.abspath(path)
         try:
-            with path.open(newline="", encoding="utf-8-sig", errors="replace") as file:
-                for row in csv.DictReader(file):
-                    rows.append({str(k or "").strip().casefold(): str(v or "").strip()
-                                 for k, v in row.items()})  # fmt: skip
+            found = confined(read_rows, where, readable=[path], limits=EXPORT)
         except OSError as error:
             raise InputError(f"{path}: cannot be read ({error.strerror})") from None
-        except csv.Error as error:
-            why = one_line(str(error))
-            raise InputError(f"{path}: cannot be read as a CSV file: {why}") from None
+        except Unreadable as error:
+            raise InputError(f"{path}: cannot be read as a CSV file: {error}") from None
+        for row in found if isinstance(found, list) else ():
+            if isinstance(row, dict):
+                rows.append({key: value for key, value in row.items() if isinstance(value, str)})
     return rows
+
+
+def read_rows(at: Callable[[str], None], path: str) -> Rows:
+    """The rows of a CSV file, by lower-case column name. Raises OSError, Unreadable."""
+    at("it")
+    try:
+        with open(path, newline="", encoding="utf-8-sig", errors="replace") as file:
+            return [
+                {str(k or "").strip().casefold(): str(v or "").strip() for k, v in row.items()}
+                for row in csv.DictReader(file)
+            ]
+    except csv.Error as error:
+        raise Unreadable(one_line(str(error))) from None
 
 
 def _rows_beside(folder: Path, official: Rows) -> Rows:

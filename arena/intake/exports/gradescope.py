@@ -6,6 +6,8 @@ perhaps `:lateness:` or `:late:`, and `:history:` with earlier attempts.
 
 from __future__ import annotations
 
+import os
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -13,6 +15,7 @@ from typing import Any
 import yaml
 
 from arena.errors import InputError
+from arena.intake.confined import EXPORT, confined
 from arena.intake.exports.handin import (
     Export,
     Handin,
@@ -24,8 +27,15 @@ from arena.intake.exports.handin import (
     when,
 )
 from arena.intake.files import IGNORED, NO_FILES, Files
+from arena.intake.source import Unreadable
 
 METADATA = "submission_metadata.yml"
+KEYS = (
+    *(":submitters", ":name", ":sid", ":email", ":created_at"),
+    *(":late", ":lateness", ":history", ":id"),
+)
+"""Facts that are used."""
+
 EMPTY = ("", "~", "null")
 
 
@@ -56,15 +66,12 @@ def read(folder: Path, rows: Rows) -> Export | None:
 
 
 def _metadata(path: Path) -> dict[str, dict[str, Any]]:
-    """Facts by folder, every scalar as text: an identifier may look like an octal number."""
-    loader = getattr(yaml, "CBaseLoader", yaml.BaseLoader)  # builds text, lists and maps, no more
+    """Facts by folder, see `read_metadata`. Raises InputError, OSError."""
     try:
-        document = yaml.load(path.read_text("utf-8", errors="replace"), loader)
-    except (yaml.YAMLError, RecursionError, ValueError) as error:
-        mark = getattr(error, "problem_mark", None)
-        line = f":{mark.line + 1}" if mark else ""
-        why = getattr(error, "problem", None) or error
-        raise InputError(f"{path}{line}: cannot be read as Gradescope's metadata: {why}") from None
+        where = os.path.abspath(path)
+        document = confined(read_metadata, where, str(path), readable=[path], limits=EXPORT)
+    except Unreadable as error:
+        raise InputError(str(error)) from None
     if not isinstance(document, dict):
         raise InputError(f"{path}: cannot be read as Gradescope's metadata: no submissions in it")
     return {
@@ -72,6 +79,31 @@ def _metadata(path: Path) -> dict[str, dict[str, Any]]:
         for name, facts in document.items()
         if isinstance(name, str)
     }
+
+
+def read_metadata(at: Callable[[str], None], where: str, path: str) -> Any:
+    """What is written in a file of metadata, as far as it is used, every scalar as text: an
+    identifier may look like an octal number. Raises OSError, Unreadable; `path` is how it is named.
+    """
+    at(path)
+    loader = getattr(yaml, "CBaseLoader", yaml.BaseLoader)  # builds text, lists and maps, no more
+    try:
+        document = yaml.load(Path(where).read_text("utf-8", errors="replace"), loader)
+    except (yaml.YAMLError, ValueError) as error:
+        mark = getattr(error, "problem_mark", None)
+        line = f":{mark.line + 1}" if mark else ""
+        why = getattr(error, "problem", None) or error
+        raise Unreadable(f"{path}{line}: cannot be read as Gradescope's metadata: {why}") from None
+    if not isinstance(document, dict):
+        return None
+    return {name: _used(facts) for name, facts in document.items() if isinstance(name, str)}
+
+
+def _used(value: Any) -> Any:
+    """A value without the facts that nobody asks for."""
+    if isinstance(value, dict):
+        return {key: _used(value[key]) for key in KEYS if key in value}
+    return [_used(item) for item in value] if isinstance(value, list) else value
 
 
 def _earlier(folder: Path, facts: dict[str, Any]) -> list[tuple[str, dict[str, Any]]]:

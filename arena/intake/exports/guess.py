@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import os
+from collections.abc import Callable, Iterable
+from contextlib import suppress
 from pathlib import Path, PurePosixPath
 
 from arena.intake.archive import is_archive, names_in, stem
+from arena.intake.confined import confined
 from arena.intake.exports import canvas, gradescope, moodle
 from arena.intake.exports.classroom import SUBMISSIONS
 from arena.intake.files import IGNORED
 from arena.intake.reading import QUIET
+from arena.intake.source import Unreadable
+
+SYSTEMS = ("Gradescope", "Moodle", "Canvas", "GitHub Classroom")
 
 MAX_LEVELS = 3
 """Folders around an export that are looked through."""
@@ -20,9 +26,18 @@ MIN_DIGITS = 3
 
 def guess_export(path: Path) -> str | None:
     """What a folder or an archive is as a download, by the names in it; None if it is none."""
-    names = _names_below(path) if path.is_dir() else names_in(path) if is_archive(path.name) else []
-    system = guess_system(names, stem(path.name))
-    return f"an export of {system}" if system else None
+    system = None
+    if path.is_dir():
+        system = guess_system(_names_below(path), stem(path.name))
+    elif is_archive(path.name):
+        with suppress(Unreadable, OSError):
+            system = confined(guess_packed, os.path.abspath(path), readable=[path])
+    return f"an export of {system}" if system in SYSTEMS else None
+
+
+def guess_packed(at: Callable[[str], None], path: str) -> str | None:
+    """The system whose export an archive is, by the names in it."""
+    return guess_system(names_in(Path(path)), stem(Path(path).name))
 
 
 def _names_below(folder: Path) -> list[str]:

@@ -88,12 +88,12 @@ class Picked:
     """Files from several places under names of their own."""
 
     def __init__(self, places: Mapping[str, tuple[Files, str]]) -> None:
-        self._places = places
+        self.places = places
         self.names = tuple(sorted(places, key=Path))
 
     def read(self, name: str) -> bytes:
         """The bytes of one file. Raises OSError, Unreadable."""
-        files, there = self._places[name]
+        files, there = self.places[name]
         return files.read(there)
 
     def all(self) -> Iterator[tuple[str, bytes]]:
@@ -102,7 +102,7 @@ class Picked:
 
     def is_executable(self, name: str) -> bool:
         """Whether its owner may run it as a program."""
-        files, there = self._places[name]
+        files, there = self.places[name]
         return files.is_executable(there)
 
 

@@ -1,0 +1,47 @@
+"""Which function of a submission is its search, as far as its sources tell."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from arena.host.counters import find_counters
+from arena.host.meter import NoSuchFunction, find_search
+from arena.intake.answers import text, texts
+from arena.intake.confined import Garbled
+from arena.intake.entering import MAX_NAME
+from arena.intake.source import Unreadable
+from arena.intake.submission import MAX_ITEMS, MAX_SENTENCE, Submission
+from arena.intake.trees import of_trees
+
+
+def search_of(
+    submission: Submission, moves: Sequence[str], named: str | None
+) -> tuple[str, bool, tuple[str, ...]]:
+    """The search function in words, whether its calls are counted, and the bot's own counters.
+
+    `moves` are methods in which a move starts, `named` the function that the contest file names.
+    """
+    place = submission.file, submission.entry
+    try:
+        match of_trees(submission, search_in, *place, list(moves), named):
+            case [words, bool(counted), counters]:
+                names = texts(counters, MAX_ITEMS, MAX_NAME)
+                return text(words, MAX_SENTENCE), counted, names
+        raise Garbled
+    except Unreadable as error:
+        return str(error), False, ()
+
+
+def search_in(
+    trees: Mapping[str, ast.Module], file: str, entry: str, moves: Sequence[str], named: str | None
+) -> list[Any]:
+    """The same of the sources with these trees, as JSON."""
+    try:
+        search = find_search(trees, file, entry, moves, named)
+    except NoSuchFunction as error:
+        return [str(error), False, []]
+    found = find_counters(trees, file, entry, moves, search)
+    counters = sorted({name for names in found.values() for name in names})
+    return [str(search), search.counts, counters]
