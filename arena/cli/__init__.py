@@ -27,7 +27,7 @@ HOMES = {
     "doctor": "doctor",
     "interactive": "maxconnect4",
     "match": "games",
-    "new": "bots",
+    "new": "new",
     "one-move": "maxconnect4",
     "openings": "openings",
     "play": "play",

@@ -1,4 +1,4 @@
-"""`arena check` and `arena new`: a bot before the contest."""
+"""`arena check`: bots before the contest."""
 
 from __future__ import annotations
 
@@ -23,7 +23,6 @@ from arena.contest import Contest, Lanes
 from arena.errors import InputError
 from arena.intake import A_BOT, HOUSE, find_roster
 from arena.intake.duplicates import duplicates
-from arena.interfaces import INTERFACES
 from arena.preflight import Preflight, check_bots
 from arena.report.check_page import check_page
 from arena.report.examination import check_lines, check_record, check_table
@@ -134,30 +133,3 @@ def _write(path: Path, text: str) -> None:
         path.write_text(text, encoding="utf-8")
     except OSError as error:
         raise InputError(f"{path}: cannot be written to ({error.strerror})") from None
-
-
-@click.command()
-@click.argument("file", type=click.Path(path_type=Path))
-@click.option(
-    "--interface",
-    type=click.Choice(list(INTERFACES)),
-    default="pick_move",
-    show_default=True,
-    help="How the bot is called.",
-)
-def new(file: Path, interface: str) -> int:
-    """Write a small bot to FILE to start from.
-
-    \b
-    Example:
-      arena new my_bot.py --interface pick_move
-    """
-    try:
-        with file.open("x", encoding="utf-8") as written:
-            written.write(INTERFACES[interface].STARTER)
-    except FileExistsError:
-        raise InputError(f"{file}: exists already; name another file") from None
-    except OSError as error:
-        raise InputError(f"{file}: cannot be written to ({error.strerror})") from None
-    click.echo(f"{file}: a bot to start from. Try it with:\n  arena check {file}")
-    return 0

@@ -1,0 +1,82 @@
+"""`arena new`: a small bot to start from."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from shlex import quote
+
+import click
+
+from arena.errors import InputError
+from arena.interfaces import INTERFACES, is_program, support
+
+PYTHON, NOTEBOOK = ".py", ".ipynb"
+
+
+@click.command()
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option(
+    "--interface",
+    type=click.Choice(list(INTERFACES)),
+    default="pick_move",
+    show_default=True,
+    help="How the bot is called.",
+)
+def new(file: Path, interface: str) -> int:
+    """Write a small bot to FILE to start from: Python, or a notebook where FILE ends in .ipynb.
+
+    \b
+    Example:
+      arena new my_bot.py --interface pick_move
+    """
+    text = _text(file, interface)
+    try:
+        with file.open("x", encoding="utf-8") as written:
+            written.write(text)
+    except FileExistsError:
+        raise InputError(f"{file}: exists already; name another file") from None
+    except OSError as error:
+        raise InputError(f"{file}: cannot be written to ({error.strerror})") from None
+    path = f"./{file}" if str(file).startswith("-") else str(file)
+    click.echo(f"{file}: a bot to start from. Try it with:\n  arena check {quote(path)}")
+    return 0
+
+
+def _text(file: Path, interface: str) -> str:
+    """What such a file is to hold. Raises InputError for one that could not be checked."""
+    starter = INTERFACES[interface].STARTER
+    if file.suffix == PYTHON:
+        if file.stem in support.modules(interface):
+            raise InputError(f"{file}: a module of the course is called so; name another file")
+        return starter
+    if file.suffix == NOTEBOOK:
+        if is_program(interface):
+            raise InputError(
+                f"{file}: a bot of the interface {interface} is a program, which no notebook is; "
+                f"name it {file.stem}{PYTHON}"
+            )
+        return _notebook(starter)
+    raise InputError(
+        f"{file}: a bot to start from is Python; name it {file.stem}{PYTHON}"
+        + ("" if is_program(interface) else f" or {file.stem}{NOTEBOOK}")
+    )
+
+
+def _notebook(source: str) -> str:
+    """A notebook of one cell, in format 4.4."""
+    cell: dict[str, object] = {
+        "cell_type": "code",
+        "execution_count": None,
+        "metadata": {},
+        "outputs": [],
+        "source": source.rstrip("\n").splitlines(keepends=True),
+    }
+    kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
+    notebook = {
+        "cells": [cell],
+        "metadata": {"kernelspec": kernel, "language_info": {"name": "python"}},
+        "nbformat": 4,
+        "nbformat_minor": 4,
+    }
+    return json.dumps(notebook, indent=1, ensure_ascii=False) + "\n"
