@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 from collections.abc import Callable
 from concurrent.futures import Executor, Future
 from concurrent.futures.process import BrokenProcessPool
@@ -528,3 +529,21 @@ def checked(zygote: Zygote, tmp_path: Path, source: str, limits: Limits = QUICK)
 
 def page_of(zygote: Zygote, tmp_path: Path, source: str) -> str:
     return check_page(checked(zygote, tmp_path, source), CLASSIC, QUICK)
+
+
+def test_no_page_tells_where_anything_lies_on_the_machine(zygote: Zygote, tmp_path: Path) -> None:
+    source = """
+        import json, os, sys, warnings
+        def pick_move(rack):
+            warnings.warn("look out")
+            print(os.getcwd(), __file__, json.__file__, sys.argv)
+            if any(map(any, rack)):
+                raise ValueError(__file__)
+            return 0
+    """
+    result = checked(zygote, tmp_path, dedent(source))
+    page = check_page(result, CLASSIC, QUICK) + json.dumps(check_record(result))
+    assert "alice.py:4: UserWarning: look out" in page
+    assert "raised ValueError: alice.py (alice.py, line 7)" in page
+    for place in (str(tmp_path), "/tmp/", sys.prefix + "/", str(Path(json.__file__).parent)):
+        assert place not in page, place

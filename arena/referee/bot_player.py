@@ -29,7 +29,7 @@ from arena.host.protocol import (
 )
 from arena.host.sandbox import Profile
 from arena.referee.clock import BotClock, ProgramClock, is_alive
-from arena.referee.dump import FATAL, as_traceback, ask_for, own_frames
+from arena.referee.dump import FATAL, as_traceback, ask_for, own_frames, without_places
 from arena.referee.memory import OutOfMemoryError, oom_kills
 from arena.referee.player import Answer, Fault
 from arena.referee.record import Bot
@@ -199,7 +199,7 @@ class BotPlayer:
     def dismiss(self) -> str:
         """End the bot's process, if a fault has not; returns the last of what it printed."""
         self._end()
-        return self._output
+        return without_places(self._output, self._root)
 
     def _late(self, error: OSError, asked_at: int, limit_ns: int) -> int:
         """Wait on, after the channel gave up, until more than the limit is charged.

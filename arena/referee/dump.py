@@ -1,4 +1,5 @@
-"""Reading where a bot was when it was killed, from what Python's faulthandler wrote of it.
+"""Reading where a bot was when it was killed, from what Python's faulthandler wrote of it; and
+what its author gets to see of what it printed.
 
 The text comes out of the bot's process and may be forged: it is shown to the bot's author and
 decides nothing.
@@ -9,7 +10,9 @@ from __future__ import annotations
 import os
 import re
 import signal
+import sysconfig
 from dataclasses import dataclass
+from pathlib import Path
 from time import sleep
 
 from arena.host.protocol import TRACE_SIGNAL
@@ -23,6 +26,11 @@ DUMP_SECONDS, DUMP_LOOKS = 0.002, 25
 
 MAX_BYTES = 4096
 """Of a dump that are read."""
+
+_PATHS = sysconfig.get_paths()
+LIBRARIES = (_PATHS["purelib"], _PATHS["platlib"], _PATHS["stdlib"], _PATHS["platstdlib"],
+             str(Path(__file__).parents[2]))  # fmt: skip
+"""Folders with Python's own modules, those that are installed, and Arena's; inner ones first."""
 
 MAX_NAME = 80
 SHOWN = 20
@@ -77,3 +85,13 @@ def as_traceback(frames: list[Frame]) -> str:
     """Frames as Python prints those of an exception, innermost last."""
     lines = [f'  File "{f.file}", line {f.line}, in {f.function}' for f in frames[:SHOWN]]
     return "\n".join(("It was here (most recent call last):", *reversed(lines)))
+
+
+def without_places(text: str, root: str) -> str:
+    """What a bot printed, for its author: paths in its folder `root`, in Python's libraries and in
+    Arena are shown from there on, so that they do not tell where those lie on this machine."""
+    for folder in (root, *LIBRARIES):
+        text = text.replace(f"{folder}{os.sep}", "")
+    for folder in (root, os.path.dirname(root)):
+        text = text.replace(folder, ".") if folder else text
+    return text

@@ -187,7 +187,7 @@ class Tryout:
         with suppress(_Enough):
             record = play(key, *players)
         output = self._subject.dismiss() if printed else ""
-        self._left_ns -= watched.spent_ns
+        self._left_ns -= watched.spent_before_ns + watched.spent_ns
         self._slowest_ns = max(
             self._slowest_ns, watched.load_ns + max(watched.charged_ns, default=0)
         )
@@ -259,6 +259,7 @@ class _Watched:
         self._player = player
         self._moves = moves
         self._enough_ns = round(seconds * SECOND)
+        self.spent_before_ns = 0
         self.load_ns = 0
         self.fault: Fault | None = None
         self.answers: list[int] = []
@@ -267,11 +268,14 @@ class _Watched:
 
     @property
     def spent_ns(self) -> int:
-        """All time that it was charged."""
+        """All time that it was charged in this game."""
         return self.load_ns + sum(self.charged_ns)
 
     def sit(self, player: int, rules: Ruleset, opening: tuple[int, ...], seed: int) -> Fault | None:
-        """Load it."""
+        """Load it; a second time if the game is played once more, of which nothing is kept."""
+        self.spent_before_ns += self.spent_ns
+        for noted in (self.answers, self.charged_ns, self.nodes):
+            noted.clear()
         self.fault = fault = self._player.sit(player, rules, opening, seed)
         self.load_ns = fault.charged_ns if fault else self._player.start_ns
         return fault

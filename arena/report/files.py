@@ -81,11 +81,12 @@ def results_of(
     if analysed:
         board = board.merge(frame[["bot", "accuracy", "blunders"]], on="bot")
     unlimited = without_budget(contest)
-    replay = f"arena replay {shlex.quote(str(folder))}"
+    # students read these: of where things lie on the instructor's machine they see the last name
+    replay = f"arena replay {shlex.quote(folder.resolve().name)}"
     for row in board.to_dict("records"):
         bot = str(row["bot"])
         named = {str(key): value for key, value in row.items()}
-        source = contest.bots[bot].source or ""
+        source = Path(contest.bots[bot].source or "").name
         retired = retired_sentence(bot, settled, board) if bot in settled.retired else ""
         ties = tie_breaks(table, bot)
         moves = accuracy_section(judged[bot], contest.rules, replay) if analyses else ()
@@ -93,7 +94,7 @@ def results_of(
         text = feedback(bot, source, named, games, retired, replay, ties, moves, budget)
         files[f"{FEEDBACK}/{bot}.md"] = text
     for bot, why in contest.refused.items():
-        page = refused_page(bot, contest.bots[bot].source or "", why)
+        page = refused_page(bot, Path(contest.bots[bot].source or "").name, why)
         files[f"{FEEDBACK}/{bot}.md"] = page
     return Results(board, files)
 

@@ -15,6 +15,7 @@ import zipfile
 from dataclasses import replace
 from pathlib import Path
 
+import nbformat
 import pandas as pd
 import pytest
 from command_line import arena
@@ -384,14 +385,40 @@ def test_collect_takes_the_courses_list_and_prints_json(tmp_path: Path, export: 
     assert {one["change"] for one in again["submissions"]} == {"as before"}
 
 
-def test_new_writes_a_bot_that_passes_its_check(tmp_path: Path) -> None:
-    assert arena("new", "mine.py", cwd=tmp_path).returncode == 0
-    done = arena("check", "mine.py", cwd=tmp_path)
-    assert (done.returncode, "It plays without a fault on" in done.stdout) == (0, True), done.stdout
-    again = arena("new", "mine.py", cwd=tmp_path)
-    assert (again.returncode, again.stderr) == (
-        2, "arena: mine.py: exists already; name another file\n",
-    )  # fmt: skip
+PROGRAMS = ("one-move", "lines")
+
+
+@pytest.mark.parametrize("interface", INTERFACES)
+def test_new_writes_a_bot_that_passes_its_check_or_refuses(
+    tmp_path: Path, typed: Typed, interface: str
+) -> None:
+    written = ["my bot.py"] if interface in PROGRAMS else ["b.py", "my notebook.ipynb"]
+    refused = ["x.c", "my bot.txt", "bot", "b.PY"]
+    refused += ["b.ipynb"] if interface in PROGRAMS else []
+    for name in refused:
+        code, output, errors = typed("new", name, "--interface", interface)
+        assert (code, output, errors.count("\n")) == (2, "", 1)
+        assert errors.startswith(f"arena: {name}: a bot ")
+        assert not (tmp_path / name).exists()
+    for name in written:
+        code, output, errors = typed("new", name, "--interface", interface)
+        assert (code, errors) == (0, "")
+        hint = output.splitlines()[1].replace("arena check", f"{sys.executable} -m arena check")
+        done = subprocess.run(hint, shell=True, cwd=tmp_path, capture_output=True, text=True)
+        assert "It plays without a fault on" in done.stdout, done.stdout + done.stderr
+        assert f"Interface {interface}," in done.stdout
+        if name.endswith(".ipynb"):
+            nbformat.validate(nbformat.read(tmp_path / name, as_version=4))
+
+
+def test_new_overwrites_nothing_and_hides_no_module(tmp_path: Path, typed: Typed) -> None:
+    (tmp_path / "mine.py").write_text(FIRST_FREE)
+    code, _, errors = typed("new", "mine.py")
+    assert (code, errors) == (2, "arena: mine.py: exists already; name another file\n")
+    assert (tmp_path / "mine.py").read_text() == FIRST_FREE
+    code, _, errors = typed("new", "players.py", "--interface", "make_move")
+    assert (code, errors.count("\n")) == (2, 1)
+    assert "a module of the course is called so" in errors
 
 
 def test_check_fails_for_a_bot_that_cannot_play_and_says_why(tmp_path: Path, bots: Path) -> None:
@@ -547,7 +574,7 @@ def test_a_late_namesake_does_not_take_a_students_name(tmp_path: Path, bots: Pat
     assert "submissions/alice takes part as alice-2" in done.stderr
     assert "12 games, 6 to play" in done.stderr
     page = (tmp_path / "contest" / "feedback" / "alice-2.md").read_text()
-    assert "Submitted as `submissions/alice`" in page
+    assert "Submitted as `alice`" in page
     (bots / "bob.py").unlink()
     assert arena(*words, cwd=tmp_path).returncode == 0
     pages = {page.stem for page in (tmp_path / "contest" / "feedback").iterdir()}
