@@ -11,6 +11,7 @@ import sys
 import traceback
 from contextlib import suppress
 from pathlib import Path
+from time import sleep
 from typing import NoReturn
 
 import numpy
@@ -72,21 +73,29 @@ def serve(
     host = _Host(spec, workplace, output)
     buffer = bytearray(MAX_REQUEST)
     receive, send, ask_move = channel.recv_into, channel.send, int(Ask.MOVE)
-    while True:
-        try:
-            if not receive(buffer):
-                os._exit(0)
-        except OSError:
-            os._exit(1)  # the bot closed the channel
-        except BaseException as error:
-            host.interrupt(error)  # by a signal handler of the bot's, while it was not its turn
-        else:
-            if buffer[0] == ask_move:
-                send(host.move(buffer))
-            elif buffer[0] == Ask.OPENING:
-                host.opening(buffer)
+    try:
+        while True:
+            try:
+                if not receive(buffer):
+                    os._exit(0)
+            except BaseException as error:
+                if isinstance(error, OSError) and error.errno is not None:
+                    raise
+                host.interrupt(error)  # by a signal handler of the bot's, while it was not its turn
             else:
-                send(host.game(buffer))
+                if buffer[0] == ask_move:
+                    send(host.move(buffer))
+                elif buffer[0] == Ask.OPENING:
+                    host.opening(buffer)
+                else:
+                    send(host.game(buffer))
+    except ConnectionError:
+        os._exit(1)  # the referee has gone
+    except OSError:
+        # the bot closed the channel: the referee sees that, and says so if it is who ends this
+        while True:
+            with suppress(BaseException):
+                sleep(1)
 
 
 class _NoSeat:
