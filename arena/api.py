@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import tempfile
 from collections.abc import Sequence
 from dataclasses import replace
@@ -167,6 +168,6 @@ def run_contest(
 
 
 def _compile() -> None:
-    """Have the engine compiled, without a word. Raises InputError."""
-    for _ in compile_engine():
-        pass
+    """Have the engine compiled, and say so, as it takes a while. Raises InputError."""
+    for line in compile_engine():
+        print(line, file=sys.stderr, flush=True)

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("folder", type=click.Path(path_type=Path))
-@click.option("--lanes", type=click.IntRange(min=1), help="Games at a time; default: one a core.")
+@click.option("--lanes", type=click.IntRange(min=1), help="Games at a time. Default: one a core.")
 @click.option(
     "--nodes",
     type=click.IntRange(min=1),
@@ -104,13 +104,13 @@ def _analysed(
                 pass
     except KeyboardInterrupt:
         said = f"stopped; every game that was analysed is kept. Go on with:\n  {again}"
-        console.print(said, markup=False)
+        console.print(said, markup=False, soft_wrap=True)
         raise
     except InputError as error:
         raise InputError(f"{folder.path}: {error}") from None
     except BrokenProcessPool:
         said = f"a lane was killed, for want of memory perhaps. Go on with:\n  {again} --lanes 1"
-        console.print(said, style="red", markup=False)
+        console.print(said, style="red", markup=False, soft_wrap=True)
         return False
     finally:
         journal.close()

@@ -8,7 +8,7 @@ from dataclasses import asdict, fields
 import click
 
 from arena.bench import Figures, measure, rounded
-from arena.cli.screen import ready_engine, screen
+from arena.cli.screen import busy, ready_engine, screen
 from arena.strength import against_plain
 
 
@@ -31,7 +31,7 @@ def bench(as_json: bool, strength: bool) -> int:
         for result in against_plain():
             click.echo(json.dumps(asdict(result), default=str) if as_json else str(result))
         return 0
-    with screen(stderr=True).status("measuring …"):
+    with busy("measuring", screen(stderr=True)):
         figures = rounded(measure())
     if as_json:
         click.echo(json.dumps(figures, indent=2))

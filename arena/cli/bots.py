@@ -36,7 +36,7 @@ LEGEND = (
 @click.command()
 @click.argument("bots", nargs=-1, required=True, type=click.Path(path_type=Path))
 @contest_options
-@click.option("--lanes", type=click.IntRange(min=1), help="Bots at a time; default: one a core.")
+@click.option("--lanes", type=click.IntRange(min=1), help="Bots at a time. Default: one a core.")
 @one_bot
 @runs_bots
 @click.option(

@@ -44,7 +44,7 @@ from arena.rules import DISCS, Position, draw, format_moves
 @click.argument("bot_a")
 @click.argument("bot_b")
 @contest_options
-@click.option("--lanes", type=click.IntRange(min=1), help="Games at a time; default: one a core.")
+@click.option("--lanes", type=click.IntRange(min=1), help="Games at a time. Default: one a core.")
 @one_bot
 @runs_bots
 def match(bot_a: str, bot_b: str, lanes: int | None, one_bot: bool, **options: Any) -> int:
@@ -162,10 +162,12 @@ def _print_result(game: ScheduledGame, record: GameRecord, points: dict[str, flo
     for seat, name in enumerate(_names(game)):
         if record.is_game:
             points[name] += 0.5 if record.winner is None else float(record.winner == seat)
-    opening = format_moves(record.columns[: record.opening_plies]) or "empty board"
+    opening = record.columns[: record.opening_plies]
+    mover = _names(game)[len(opening) % 2]
+    begins = f"{mover} moves after {format_moves(opening)}" if opening else f"{mover} begins"
     click.echo(
-        f"game {game.number:>3}  {game.first} first, after {opening}: {_outcome(game, record)} "
-        f"({len(record.columns)} plies)"
+        f"game {game.number:>3}  {game.first} {DISCS[1]}, {game.second} {DISCS[2]}, {begins}: "
+        f"{_outcome(game, record)} ({len(record.columns)} plies)"
     )
 
 

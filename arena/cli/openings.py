@@ -24,10 +24,10 @@ T = TypeVar("T")
 
 @click.command()
 @rules_options
-@click.option("--openings", type=int, metavar="N", help="How many; default 10.")
-@click.option("--seed", type=int, help="Seed they are drawn with; default 1.")
-@click.option("--min-plies", type=int, metavar="N", help="Discs of the shortest; default 8.")
-@click.option("--max-plies", type=int, metavar="N", help="Discs of the longest; default 14.")
+@click.option("--openings", type=int, metavar="N", help="How many. Default: 10.")
+@click.option("--seed", type=int, help="Seed they are drawn with. Default: 1.")
+@click.option("--min-plies", type=int, metavar="N", help="Discs of the shortest. Default: 8.")
+@click.option("--max-plies", type=int, metavar="N", help="Discs of the longest. Default: 14.")
 @click.option("--exact", is_flag=True, help="Solve those whose value is not known.")
 @click.option("--share", is_flag=True, help="Have the reference play itself from each.")
 @click.option(

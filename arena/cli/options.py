@@ -31,43 +31,86 @@ RULES = ("rows", "columns", "connect", "goal")
 LIMITS = ("move_seconds", "first_move_seconds", "load_seconds", "nodes")
 SCHEDULE = ("openings", "seed", "format", "min_plies", "max_plies")
 
+
+def _with_default(what: str, default: object) -> str:
+    """The help text of an option."""
+    return f"{what}. Default: {default}."
+
+
+_USUAL = Contest()
+"""Where the defaults stand."""
+
 _RULES = (
-    click.option("--preset", type=click.Choice(list(PRESETS)), help="A course's rules and limits."),
+    click.option(
+        "--preset",
+        type=click.Choice(list(PRESETS)),
+        help="A course's rules and limits, in place of the defaults named here.",
+    ),
     click.option(
         "--config",
         type=click.Path(path_type=Path, dir_okay=False),
-        help="A contest file; options on the command line go before it.",
+        help="A contest file; options on the command line override it.",
     ),
-    click.option("--rows", type=int, help="Height of the board."),
-    click.option("--columns", type=int, help="Width of the board."),
-    click.option("--connect", type=int, help="Discs in a line."),
+    click.option("--rows", type=int, help=_with_default("Height of the board", _USUAL.rules.rows)),
+    click.option(
+        "--columns", type=int, help=_with_default("Width of the board", _USUAL.rules.columns)
+    ),
+    click.option(
+        "--connect", type=int, help=_with_default("Discs in a line", _USUAL.rules.connect)
+    ),
     click.option(
         "--goal",
         type=click.Choice([goal.value for goal in Goal]),
-        help="first: the first line wins. most: the board is filled, most lines win.",
+        help=_with_default(
+            "first: the first line wins; most: the board is filled, most lines win",
+            _USUAL.rules.goal.value,
+        ),
     ),
 )
 
 _LIMITS = (
-    click.option("--move-seconds", type=float, metavar="S", help="Time for one move."),
     click.option(
-        "--first-move-seconds", type=float, metavar="S", help="Added to that for a first move."
+        "--move-seconds",
+        type=float,
+        metavar="S",
+        help=_with_default("Time for one move", f"{_USUAL.limits.move_seconds:g}"),
     ),
-    click.option("--load-seconds", type=float, metavar="S", help="Time to be imported and built."),
-    click.option("--nodes", type=int, metavar="N", help="Node budget for one move, 0 for none."),
+    click.option(
+        "--first-move-seconds",
+        type=float,
+        metavar="S",
+        help=_with_default(
+            "Added to that for a bot's first move", f"{_USUAL.limits.first_move_seconds:g}"
+        ),
+    ),
+    click.option(
+        "--load-seconds",
+        type=float,
+        metavar="S",
+        help=_with_default("Time to be imported and built", f"{_USUAL.limits.load_seconds:g}"),
+    ),
+    click.option(
+        "--nodes",
+        type=int,
+        metavar="N",
+        help=_with_default("Node budget for one move, 0 for none", _USUAL.limits.nodes),
+    ),
 )
 
 _SEED = click.option(
     "--seed",
     type=int,
-    help="Seed of openings and bots' random numbers; default: drawn for a contest, else 1.",
+    help="Seed of openings and bots' random numbers. Default: drawn for a contest, else 1.",
 )
 
 _OPTIONS = (
     *_RULES,
     *_LIMITS,
     click.option(
-        "--openings", type=int, metavar="N", help="Openings a pairing, each played twice."
+        "--openings",
+        type=int,
+        metavar="N",
+        help=_with_default("Openings of a pairing, each played twice", _USUAL.schedule.openings),
     ),
     _SEED,
 )

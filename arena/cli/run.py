@@ -63,16 +63,18 @@ MAX_ACCOUNT = 2000
 @click.option(
     "--format",
     type=click.Choice([each.value for each in Format]),
-    help="gauntlet: every bot meets only the house players.",
+    help="round-robin: everybody meets everybody; gauntlet: every bot meets only the house "
+    "players. Default: round-robin.",
 )
-@click.option("--lanes", type=click.IntRange(min=1), help="Games at a time; default: one a core.")
+@click.option("--lanes", type=click.IntRange(min=1), help="Games at a time. Default: one a core.")
 @one_bot
 @runs_bots
 @click.option(
     "--out",
     type=click.Path(path_type=Path, file_okay=True),
     metavar="results/NAME",
-    help="The contest's folder; on one that exists, what is missing is played.",
+    help="The contest's folder; on one that exists, what is missing is played. Default: a new one "
+    "in results/, named after date and time.",
 )
 @click.option("--no-house", is_flag=True, help="Leave out the players `random` and `reference`.")
 @click.option("--json", "as_json", is_flag=True, help="Print the leaderboard as JSON.")
@@ -127,7 +129,7 @@ def run(
 
 @click.command()
 @click.argument("folder", type=click.Path(path_type=Path))
-@click.option("--lanes", type=click.IntRange(min=1), help="Games at a time; default: one a core.")
+@click.option("--lanes", type=click.IntRange(min=1), help="Games at a time. Default: one a core.")
 @runs_bots
 @click.option("--json", "as_json", is_flag=True, help="Print the leaderboard as JSON.")
 def resume(folder: Path, lanes: int | None, as_json: bool) -> int:
@@ -321,6 +323,7 @@ def _play(
             "stopped; every finished game is kept. Go on with:\n"
             f"  arena resume {shlex.quote(str(folder.path))}",
             markup=False,
+            soft_wrap=True,
         )
         raise
     return games, going.not_played()

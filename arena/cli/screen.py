@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from itertools import chain
+from threading import Event, Thread
 from time import monotonic
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
+from rich.status import Status
+from rich.text import Text
 
 from arena.engine.ready import compile_engine
 
@@ -19,6 +23,9 @@ WIDE = 132
 LINE_SECONDS = 5.0
 """How often a line is printed where there is no terminal to show what is going on."""
 
+SHOW_SECONDS = 0.2
+"""How often a line is changed on a terminal."""
+
 COLUMNS = "COLUMNS"
 """Variable of the environment by which people say otherwise; Rich follows it."""
 
@@ -26,7 +33,13 @@ T = TypeVar("T")
 
 
 class _Screen(Console):
-    """A console whose reader may go away."""
+    """A console that breaks lines of text between words, and only where a person reads them."""
+
+    def print(self, *objects: Any, **how: Any) -> None:
+        """Print; elsewhere a line of text stays one line, however long it is."""
+        if not self.is_terminal and all(isinstance(each, str | Text) for each in objects):
+            how.setdefault("soft_wrap", True)
+        super().print(*objects, **how)
 
     def on_broken_pipe(self) -> None:
         """Leave it to `main`, which ends every command in the same way."""
@@ -35,10 +48,10 @@ class _Screen(Console):
 
 def screen(*, stderr: bool = False) -> Console:
     """Standard output for results, standard error for everything said on the way."""
-    console = _Screen(stderr=stderr, highlight=False, soft_wrap=stderr)
+    console = _Screen(stderr=stderr, highlight=False)
     if console.is_terminal or os.environ.get(COLUMNS, "").isdigit():
         return console
-    return _Screen(stderr=stderr, highlight=False, soft_wrap=stderr, width=WIDE)
+    return _Screen(stderr=stderr, highlight=False, width=WIDE)
 
 
 def tracked(
@@ -57,6 +70,45 @@ def tracked(
                 said_at = monotonic()
                 left = (said_at - started) / number * (total - number)
                 console.print(f"{said} {number} of {total} {things} · about {left:.0f} s left")
+
+
+@contextmanager
+def busy(what: str, console: Console) -> Iterator[None]:
+    """Show that something is going on, for as long as it is."""
+    if console.is_terminal:
+        with console.status(f"{what} …"):
+            yield
+        return
+    ended, started = Event(), monotonic()
+
+    def tell() -> None:
+        while not ended.wait(LINE_SECONDS):
+            console.print(f"{what}: {monotonic() - started:,.0f} s so far", markup=False)
+
+    teller = Thread(target=tell, daemon=True)
+    teller.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        teller.join()
+
+
+def shown_now_and_then(status: Status, console: Console) -> Callable[[str], None]:
+    """A function that shows a line in place of the one before, or prints it if it is time to."""
+    shown_at = monotonic()
+
+    def show(line: str) -> None:
+        nonlocal shown_at
+        wait = SHOW_SECONDS if console.is_terminal else LINE_SECONDS
+        if monotonic() - shown_at >= wait:
+            shown_at = monotonic()
+            if console.is_terminal:
+                status.update(f"{line} …")
+            else:
+                console.print(line, markup=False)
+
+    return show
 
 
 def counted(results: Iterable[T], said: str, total: int, console: Console) -> Iterator[T]:
@@ -79,6 +131,5 @@ def ready_engine(console: Console) -> None:
     for first in lines:  # none if there is nothing to do, and then nothing is shown
         with console.status("") as status:
             for line in chain([first], lines):
+                console.print(line, markup=False)
                 status.update(f"{line} …")
-                if not console.is_terminal:
-                    console.print(line, markup=False)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
-from arena.cli.screen import ready_engine, screen
+from arena.cli.screen import busy, ready_engine, screen, shown_now_and_then
 from arena.errors import InputError
 from arena.quoting import one_line
 from arena.rules import DISCS, RULESETS, Goal, Position, Ruleset, draw
@@ -40,7 +40,13 @@ class Scored:
 
 @click.command()
 @click.argument("moves", nargs=-1)
-@click.option("--preset", type=click.Choice(list(RULESETS)), default="classic", help="Named rules.")
+@click.option(
+    "--preset",
+    type=click.Choice(list(RULESETS)),
+    default="classic",
+    show_default=True,
+    help="Named rules.",
+)
 @click.option("--rows", type=int, help="Height of the board.")
 @click.option("--columns", type=int, help="Width of the board.")
 @click.option("--connect", type=int, help="Discs in a line.")
@@ -128,9 +134,9 @@ def _solve(position: Position, seconds: float, as_json: bool) -> int:
     # numba takes half a second to import, and most commands have no use for it
     from arena.engine import Solver, Unsolved
 
-    ready_engine(screen(stderr=True))
+    ready_engine(console := screen(stderr=True))
     started = perf_counter()
-    with screen(stderr=True).status("solving …"):
+    with busy(f"solving, for {seconds:g} s at most", console):
         solver = Solver(position.rules, table_bits=24)
         try:
             solved = solver.solve(position, seconds=seconds)
@@ -233,15 +239,15 @@ def _check(scored: list[Scored], seconds: float, as_json: bool) -> int:
 
     if not scored:
         raise InputError("no positions: expected lines of MOVES SCORE")
-    ready_engine(screen(stderr=True))
+    ready_engine(console := screen(stderr=True))
     rules = scored[0].position.rules
     spent_ms, nodes, wrong = [], [], []
-    with screen(stderr=True).status("solving …") as status:
+    with console.status("solving …") as status:
+        told = shown_now_and_then(status, console)
         Solver(Ruleset(4, 4)).value(Position(Ruleset(4, 4)))
         solver = Solver(rules)
         for number, case in enumerate(scored):
-            if number % 100 == 0:
-                status.update(f"solving {number} of {len(scored)} …")
+            told(f"solved {number:,} of {len(scored):,}")
             started = perf_counter()
             try:
                 found: int | None = solver.value(case.position, seconds=seconds)

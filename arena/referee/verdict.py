@@ -59,7 +59,9 @@ class Limits:
                 f"first_move_seconds = {self.first_move_seconds:g}: expected 0 or more seconds"
             )
         if self.nodes is not None and not 1 <= self.nodes < 1 << 62:
-            raise ValueError(f"nodes = {self.nodes}: expected at least 1")
+            raise ValueError(
+                f"nodes = {self.nodes}: expected 1 or more, or 0 (in Python None) for no budget"
+            )
         if not 64 <= self.memory_mb <= 1 << 20:
             raise ValueError(f"memory_mb = {self.memory_mb}: expected 64 to {1 << 20}")
 

@@ -178,12 +178,11 @@ class Progress:
             self._done += 1
             self._spent_ns += sum(record.charged_ns) + 2 * SITTING_NS
             self._announce(self._tally.add(record), record)
-        for bot in self._tally.retire(retired):
-            if bot in self._out:
-                continue  # was, and is again: later games had put it off for a moment
-            self._out.add(bot)
-            line = f"{bot} is {retired[bot]}: its remaining games are forfeits"
-            self._console.print(Text(line, style="yellow"))
+        # one may have been before, and be again: later games had put it off for a moment
+        new = [bot for bot in self._tally.retire(retired) if bot not in self._out]
+        self._out.update(new)
+        for bot in new:
+            self._console.print(Text(f"{bot} is {retired[bot]}", style="yellow"))
         if self._console.is_terminal:
             self._live.update(self._panel(), refresh=True)
         elif (

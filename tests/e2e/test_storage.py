@@ -1,0 +1,109 @@
+"""Contests whose disk fills up, whose folder cannot be written to, and whose screen goes away."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from command_line import arena
+from conftest import FIRST_FREE, LAST_FREE, Typed
+
+RUN = ("run", "bots", "--no-house", "--seed", 1, "--out", "disk/contest", "--openings")
+
+
+@pytest.fixture
+def bots(tmp_path: Path) -> Path:
+    """A folder with two quick bots."""
+    folder = tmp_path / "bots"
+    folder.mkdir()
+    (folder / "alice.py").write_text(FIRST_FREE)
+    (folder / "bob.py").write_text(LAST_FREE)
+    return folder
+
+
+@pytest.fixture
+def disk(tmp_path: Path) -> Iterator[Path]:
+    """A folder on a disk of its own, with room for the journal of a few games."""
+    folder = tmp_path / "disk"
+    folder.mkdir()
+    if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=160k", "none", folder]).returncode:
+        pytest.skip("no file system can be mounted here")
+    yield folder
+    subprocess.run(["umount", "--lazy", folder], check=True)
+
+
+def remount(disk: Path, how: str) -> None:
+    subprocess.run(["mount", "-o", f"remount,{how}", disk], check=True)
+
+
+def test_a_full_disk_stops_a_contest_which_goes_on_once_there_is_room(
+    tmp_path: Path, bots: Path, disk: Path
+) -> None:
+    done = arena(*RUN, 150, cwd=tmp_path)
+    assert (done.returncode, done.stderr.splitlines()[-1]) == (
+        1,
+        "arena: disk/contest/journal.sqlite: the disk is full; what was finished is kept. "
+        "Once that is mended go on with: arena resume disk/contest",
+    )
+    shown = arena("rank", "disk/contest", cwd=tmp_path)
+    assert shown.returncode == 1
+    assert "alice" in shown.stdout
+    assert "No space left on device" in shown.stderr
+    remount(disk, "size=20m")
+    assert "300 games, 300 to play" not in arena("resume", "disk/contest", cwd=tmp_path).stderr
+    assert len(pd.read_csv(disk / "contest" / "games.csv")) == 300
+    remount(disk, "ro")
+    shown = arena("rank", "disk/contest", cwd=tmp_path)
+    assert (shown.returncode, shown.stderr) == (0, "")
+    assert "as they were: nothing can be written there" in shown.stdout
+    assert "wins" in arena("replay", "disk/contest", 1, cwd=tmp_path).stdout
+    assert "Read-only file system" in arena("resume", "disk/contest", cwd=tmp_path).stderr
+
+
+def test_a_screen_that_goes_away_stops_no_contest(tmp_path: Path, bots: Path) -> None:
+    with subprocess.Popen(
+        [sys.executable, "-m", "arena", *map(str, RUN), "5"],
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    ) as running:
+        assert running.stdout is not None
+        assert running.stdout.readline()
+        running.stdout.close()
+        assert running.wait() == 0
+    assert len(pd.read_csv(tmp_path / "disk" / "contest" / "games.csv")) == 10
+
+
+@pytest.mark.parametrize("words", [("--version",), ("run", "--help"), ("openings",)])
+def test_output_that_cannot_be_written_is_one_line(words: tuple[str, ...], tmp_path: Path) -> None:
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "arena", *words], stdout=full, stderr=subprocess.PIPE, text=True
+        )
+    assert (done.returncode, done.stderr) == (1, "arena: the output: No space left on device\n")
+
+
+def test_a_contest_file_that_was_emptied_is_said_and_nothing_is_overwritten(
+    tmp_path: Path, typed: Typed
+) -> None:
+    (tmp_path / "contest").mkdir()
+    (tmp_path / "contest" / "contest.toml").touch()
+    (tmp_path / "contest" / "leaderboard.csv").write_text("as it was")
+    for command in ("rank", "resume"):
+        code, _, errors = typed(command, "contest")
+        assert (code, "contest.toml: names no two bots" in errors) == (2, True)
+    assert (tmp_path / "contest" / "leaderboard.csv").read_text() == "as it was"
+
+
+def test_help_names_defaults_and_errors_what_is_allowed(typed: Typed, tmp_path: Path) -> None:
+    _, said, _ = typed("run", "--help")
+    for default in ("Default: 6.", "Default: 30.", "Default: 10000.", "Default: one a core."):
+        assert default in said
+    code, _, errors = typed("match", "random", "greedy", "--nodes", -3)
+    assert code == 2
+    assert "nodes = -3: expected 1 or more, or 0" in errors
