@@ -18,6 +18,7 @@ from arena.host.scratch import FILES
 from arena.referee import Limits
 from arena.referee.clock import BotClock
 from arena.referee.memory import games_in_memory, memory_plan
+from arena.referee.tasks import games_in_tasks, tasks_plan
 from arena.referee.zygote import BotProcess, Zygote
 from arena.rules import Ruleset
 
@@ -97,6 +98,7 @@ def examine() -> list[Finding]:
                 *_layers(there, said),
                 *_clocks(zygote, Path(folder)),
                 _memory(len(cores)),
+                _tasks(len(cores)),
                 Finding(
                     probe="cores",
                     ok=True,
@@ -118,6 +120,18 @@ def _memory(cores: int) -> Finding:
         ok=room >= cores,
         found=f"{memory_plan(usual)}: {min(room, cores)} of {cores} cores can be used",
         without="fewer games are played at a time; [limits] memory_mb can be lowered",
+    )
+
+
+def _tasks(cores: int) -> Finding:
+    """Whether there are threads for a game on each core."""
+    room = games_in_tasks()
+    return Finding(
+        probe="threads",
+        ok=room >= cores,
+        found=f"{tasks_plan()}: {min(room, cores)} of {cores} cores can be used",
+        without="fewer games are played at a time; `ulimit -u` or the container's limit of "
+        "processes can be raised",
     )
 
 

@@ -22,6 +22,7 @@ from arena.errors import InputError
 from arena.quoting import one_line
 from arena.referee import Limits
 from arena.referee.memory import games_in_memory, memory_plan
+from arena.referee.tasks import games_in_tasks, tasks_plan
 from arena.referee.zygote import require_confinement
 from arena.rules import Goal
 
@@ -191,7 +192,8 @@ def contest_of(names: Iterable[str], contest: Contest) -> Contest:
 
 
 def lane_cores(lanes: int | None, limits: Limits | None = None) -> list[int]:
-    """A core for each lane, but no more lanes than there is memory for bots with these limits.
+    """A core for each lane, but no more lanes than there is room for bots with these limits: of
+    memory, and of threads and processes.
 
     Says so if that makes them fewer. Raises InputError for more lanes than cores.
     """
@@ -199,13 +201,26 @@ def lane_cores(lanes: int | None, limits: Limits | None = None) -> list[int]:
     if lanes is not None and lanes > len(cores):
         raise InputError(f"--lanes {lanes}: there are only {len(cores)} cores, one for each lane")
     cores = cores[:lanes]
-    if limits is None or (room := games_in_memory(limits.memory_mb)) >= len(cores):
+    if limits is None:
         return cores
-    said = f"{memory_plan(limits.memory_mb)}: {max(1, room)} at a time"
-    if not room:
-        said += ", and what does not fit into memory is not played"
-    screen(stderr=True).print(said, style="yellow", markup=False)
-    return cores[: max(1, room)]
+    rooms = (
+        (
+            games_in_memory(limits.memory_mb),
+            memory_plan(limits.memory_mb),
+            ", and what does not fit into memory is not played",
+        ),
+        (
+            games_in_tasks(),
+            tasks_plan(),
+            ", and a bot's thread may fail to start for no fault of its",
+        ),
+    )
+    for room, plan, otherwise in rooms:
+        if room < len(cores):
+            said = f"{plan}: {max(1, room)} at a time{'' if room else otherwise}"
+            screen(stderr=True).print(said, style="yellow", markup=False)
+            cores = cores[: max(1, room)]
+    return cores
 
 
 def _given(options: dict[str, Any], names: tuple[str, ...]) -> dict[str, Any]:

@@ -345,6 +345,7 @@ def _become(uid: int, needed: tuple[str, ...], *, programs: bool) -> None:
         prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_RAISE, CAP_DAC_READ_SEARCH)
 
 
+@cache
 def _most_tasks(layers: Layers) -> int:
     """What RLIMIT_NPROC is to be, by which the kernel counts all that a user has."""
     if layers.seccomp:  # each bot's own are counted, and no bot's share is another's to take
@@ -352,11 +353,10 @@ def _most_tasks(layers: Layers) -> int:
     if layers.uids is not None:
         return TASKS
     # half as much again may be somebody else's doing
-    return _tasks_of(os.getuid()) * 3 // 2 + 4 * TASKS
+    return tasks_of(os.getuid()) * 3 // 2 + 4 * TASKS
 
 
-@cache
-def _tasks_of(uid: int) -> int:
+def tasks_of(uid: int) -> int:
     """Processes and threads of a user, which is what RLIMIT_NPROC counts."""
     tasks = 0
     for pid in filter(str.isdigit, os.listdir("/proc")):

@@ -10,8 +10,7 @@ from __future__ import annotations
 from contextlib import suppress
 from pathlib import Path
 
-MOUNT = Path("/sys/fs/cgroup")
-"""Where control groups are seen; those of version 1 for memory in a folder of that name."""
+from arena.referee.groups import control_groups, number
 
 LIMITS = ("memory.max", "memory.limit_in_bytes")
 USAGES = ("memory.current", "memory.usage_in_bytes")
@@ -49,9 +48,9 @@ def free_bytes() -> int | None:
     None where nobody can tell.
     """
     free = [figure << 10 for name, figure in _figures(Path("/proc/meminfo")) if "Avail" in name]
-    version, groups = _groups()
+    version, groups = control_groups("memory")
     for group in groups:
-        limit, usage = (_number(group / names[version]) for names in (LIMITS, USAGES))
+        limit, usage = (number(group / names[version]) for names in (LIMITS, USAGES))
         if limit is not None and usage is not None:
             files = dict(_figures(group / "memory.stat")).get(RECLAIMABLE[version], 0)
             free.append(max(0, limit - usage + files))
@@ -63,27 +62,11 @@ def oom_kills() -> int:
 
     In this process's control group, if that counts them, or else on the whole machine.
     """
-    version, groups = _groups()
+    version, groups = control_groups("memory")
     for path in (*(group / KILLS[version] for group in groups[:1]), Path("/proc/vmstat")):
         if (count := dict(_figures(path)).get("oom_kill")) is not None:
             return count
     return 0
-
-
-def _groups() -> tuple[int, list[Path]]:
-    """The control groups for memory that this process is in, the innermost first, and 1 if they
-    are of version 1, 0 if of version 2."""
-    with suppress(OSError):
-        for line in Path("/proc/self/cgroup").read_text().splitlines():
-            _, controllers, path = line.split(":", 2)
-            old = "memory" in controllers.split(",")
-            root = MOUNT / "memory" if old else MOUNT
-            if old or (not controllers and not (MOUNT / "memory").is_dir()):
-                # in a container the path may be the one outside, and the root its own group
-                inner = root / path.strip("/")
-                inner = inner if inner.is_dir() else root
-                return int(old), [inner, *(up for up in inner.parents if up.is_relative_to(root))]
-    return 0, []
 
 
 def _figures(path: Path) -> list[tuple[str, int]]:
@@ -92,10 +75,3 @@ def _figures(path: Path) -> list[tuple[str, int]]:
         lines = (line.split() for line in path.read_text().splitlines())
         return [(words[0], int(words[1])) for words in lines if words[1:] and words[1].isdigit()]
     return []
-
-
-def _number(path: Path) -> int | None:
-    """The number that a file holds; None if it holds another word, or is not there."""
-    with suppress(OSError, ValueError):
-        return int(path.read_text())
-    return None
