@@ -13,6 +13,7 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
+from multiprocessing.util import Finalize
 from time import monotonic
 from typing import Any, Concatenate, Literal, ParamSpec, TypeVar
 
@@ -98,8 +99,10 @@ def _play(zygote: Zygote, batch: Batch) -> list[GameRecord]:
 
 @cache
 def _zygote() -> Zygote:
-    """The zygote of this process, started when it is first needed."""
-    return Zygote()
+    """The zygote of this process, started when it is first needed and closed with the process."""
+    zygote = Zygote()
+    Finalize(None, zygote.close, exitpriority=0)
+    return zygote
 
 
 class Lanes(Executor):

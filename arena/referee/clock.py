@@ -98,10 +98,7 @@ class _Interval:
         referee = now.referee_wait - self._referee
         longest = max(pending, zygote, referee, *self._waited.values(), 0)
         if any(mark > began.ended.get(who, 0) for who, mark in now.ended.items()):
-            return (
-                idle,
-                longest,
-            )  # nobody knows what those that ended had waited since the last look
+            return idle, longest  # what those that ended had waited is lost
         granted = now.zygote_cpu - began.zygote_cpu
         waited = sum(self._waited.values()) + pending + zygote + referee + granted
         return min(idle, waited), longest
@@ -163,7 +160,8 @@ class BotClock:
         pending = now - max(self._moved_at, asked_at)
         forgiven, longest = self._waited(reading, now, asked_at, cpu, pending)
         charged, least = self._fair(now - asked_at, cpu, forgiven, longest)
-        if not runnable:
+        at_once = perf_counter_ns() - now < FRESH_NS  # or they do not tell of one moment
+        if not runnable and at_once:
             self._forgiven, self._longest = forgiven, longest
             self._interval = _Interval(reading, cpu, now)
         late = now - self._looked_at > LATE_NS
