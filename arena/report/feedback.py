@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 
 import pandas as pd
 
-from arena.quoting import one_line, plain_lines, without_machine
+from arena.quoting import one_line, plain_lines
 
 EXAMPLES = 3
 """Games shown for each kind of fault."""
@@ -43,7 +42,7 @@ def feedback(
     contest's node budget holds for it.
     """
     mine = games[(games["first"] == bot) | (games["second"] == bot)]
-    lines = [f"# {bot}", "", f"Submitted as `{_quoted(Path(source).name)}`.", ""]
+    lines = [f"# {bot}", "", f"Submitted as `{_quoted(source)}`.", ""]
     lines.append(
         f"Rank {row['rank']}: {row['points']:g} of {row['games']} points "
         f"({row['wins']} won, {row['draws']} drawn, {row['losses']} lost)."
@@ -71,7 +70,7 @@ def feedback(
 
 def refused_page(bot: str, source: str, why: str) -> str:
     """The page of a bot that does not take part, `why` being the predicate of a sentence."""
-    lines = [f"# {bot}", "", f"Submitted as `{_quoted(Path(source).name)}`.", ""]
+    lines = [f"# {bot}", "", f"Submitted as `{_quoted(source)}`.", ""]
     lines += [f"It does not take part: it `{_quoted(why)}`.", ""]
     lines.append("`arena check` on the submission says more, and shows whether a change helps.")
     return "\n".join(lines) + "\n"
@@ -115,13 +114,13 @@ def _faults(faults: pd.DataFrame, played: int, replay: str) -> list[str]:
         output = str(kind.iloc[0]["output"]).strip("\n")
         if output:
             lines += ["", "The last it printed in the first of these games:", ""]
-            lines += [f"    {line}" for line in plain_lines(without_machine(output), WIDTH)]
+            lines += [f"    {line}" for line in plain_lines(output, WIDTH)]
     return lines
 
 
 def _quoted(text: str) -> str:
     """A stranger's text that stays within its code marks."""
-    return one_line(without_machine(text), 4 * WIDTH).replace("`", "'")
+    return one_line(text, 4 * WIDTH).replace("`", "'")
 
 
 def _opponents(bot: str, mine: pd.DataFrame) -> list[str]:
