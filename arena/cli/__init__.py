@@ -12,7 +12,7 @@ from typing import NoReturn
 
 import click
 
-from arena.cli.streams import drop, prepare_signals, prepare_streams
+from arena.cli.streams import drop, ignore_signals, prepare_signals, prepare_streams
 from arena.errors import InputError, StorageError
 
 FAILED = 1
@@ -83,6 +83,8 @@ def main() -> NoReturn:
     prepare_streams()
     prepare_signals()
     code = _run()
+    if code == INTERRUPTED:
+        ignore_signals()
     try:
         if sys.stdout is not None:
             sys.stdout.flush()

@@ -13,6 +13,10 @@ PRESSES = 5
 """The interrupt at which a command ends at once, whatever it is still clearing up."""
 
 
+ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+"""The signals by which people end a command."""
+
+
 class Unbreakable(io.TextIOWrapper):
     """A stream for what is said on the way: nobody has to listen.
 
@@ -68,6 +72,12 @@ def prepare_signals() -> None:
         if press >= PRESSES:
             os._exit(128 + signal.SIGINT)
 
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+    for number in ENDING:
         if signal.getsignal(number) in (signal.SIG_DFL, signal.default_int_handler):
             signal.signal(number, interrupted)
+
+
+def ignore_signals() -> None:
+    """Let no further interrupt disturb an end that is near: Python itself gives them no handler."""
+    for number in ENDING:
+        signal.signal(number, signal.SIG_IGN)
