@@ -29,6 +29,9 @@ BATCH_SECONDS = 0.5
 START_SHARE = 10
 """A batch goes on until it has played this many times as long as its bots took to start."""
 
+ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+"""The signals by which people end a command."""
+
 P = ParamSpec("P")
 T = TypeVar("T")
 
@@ -122,12 +125,16 @@ class Lanes(Executor):
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
         """Run a function on the lane with the least to do."""
         index = self._load.index(min(self._load))
+        # this may fork a lane, which is not to be interrupted before it is one
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, ENDING)
         try:
             future = self._pools[index].submit(fn, *args, **kwargs)
         except BrokenProcessPool:
             log.warning("lane on core %d died and was replaced", self._cores[index])
             self._pools[index] = _pool(self._cores[index], self._bots)
             future = self._pools[index].submit(fn, *args, **kwargs)
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
         self._load[index] += 1
 
         def done(_: Future[Any]) -> None:
@@ -168,8 +175,9 @@ def _pool(core: int, bots: bool) -> ProcessPoolExecutor:
 def _start_lane(core: int, parent: int, bots: bool) -> None:
     """Turn a fork of the main process into a lane."""
     os.setsid()  # a terminal's Ctrl-C is the main process's to handle
-    for number in (signal.SIGTERM, signal.SIGHUP):  # so is what else stops it
+    for number in ENDING:  # so is what else stops it
         signal.signal(number, signal.SIG_DFL)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, ENDING)
     die_with_parent(parent)
     hide_memory()
     os.sched_setaffinity(0, {core})
