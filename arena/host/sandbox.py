@@ -62,7 +62,7 @@ READABLE = (
 )
 """What ordinary programs read and what says nothing of anybody's work."""
 
-ABOUT_ITSELF = ("fd", "maps", "stat", "statm", "status", "limits", "cmdline")
+ABOUT_ITSELF = ("fd", "maps", "stat", "statm", "status")
 """What it may read below /proc/self: not `net`, `mountinfo` and the like, which tell of others."""
 
 ENGINE = "engine"
