@@ -31,8 +31,6 @@ from arena.quoting import one_line
 MAX_TASK = 4096
 """Bytes of what the reader is told before a fork: which modules to have ready."""
 
-SMALLER = "make it smaller"
-
 _FRAME = struct.Struct("<BI")
 _MAX_AT = 500
 
@@ -101,7 +99,7 @@ class Limits:
     """Bytes of all that is answered."""
 
 
-SUBMISSION = Limits(seconds=5, memory=512 << 20, answer=80 << 20)
+SUBMISSION = Limits(seconds=10, memory=512 << 20, answer=80 << 20)
 """For one submission, as large as one may be; ordinary ones take a hundredth of a second."""
 
 EXPORT = Limits(seconds=120, memory=2 << 30, answer=2 << 30)
@@ -224,7 +222,7 @@ class _Reader:
         with ours:
             with theirs:
                 self._tell([order.module, *modules], theirs.fileno())
-            at = ", ".join(os.path.basename(path) for path in order.readable[:1])
+            files: dict[str, None] = {}
             channel = Channel(ours)
             try:
                 channel.send_order(order)
@@ -232,11 +230,11 @@ class _Reader:
                     if kind == Kind.END:
                         return
                     if kind == Kind.AT:
-                        at = one_line(str(value))
+                        files[one_line(str(value))] = None
                     elif kind in (Kind.VALUE, Kind.BYTES):
                         yield value
                     else:
-                        raise _error(kind, value, at, order)
+                        raise _error(kind, value, [*files], order)
             except ConnectionError:
                 pass
             raise Garbled
@@ -293,31 +291,42 @@ def _started(control: int) -> subprocess.Popen[bytes]:
     )
 
 
-def _error(kind: int, value: Any, at: str, order: Order) -> Exception:
-    """What to raise for the last thing that a process sent, while it was at a file."""
+def _error(kind: int, value: Any, files: Sequence[str], order: Order) -> Exception:
+    """What to raise for the last thing that a process sent, which had turned to these files."""
+    # of several it cannot be told whose work it was at
+    which = files[0] if len(files) == 1 else "one of its files"
     match kind, value:
         case Kind.REFUSED, str():
             return Unreadable(value)
         case Kind.NO_MEMORY, None:
-            return Unreadable(f"{at} takes more than {order.memory >> 20} MB to be read; {SMALLER}")
+            return Unreadable(_too_much(files, f"{order.memory >> 20} MB"))
         case Kind.TOO_DEEP, None:
-            return Unreadable(f"{at} is nested too deeply to be read")
+            return Unreadable(f"{which} is nested too deeply to be read")
         case Kind.NO_FILE, [int(number), str(said)]:
             return OSError(number, said)
         case Kind.FAILED, str():
             said = one_line(value)
-            return Unreadable(f"{at} cannot be read: Arena failed ({said}); please report it")
+            return Unreadable(f"{which} cannot be read: Arena failed ({said}); please report it")
         case Kind.ENDED, int(status) if os.WIFSIGNALED(status):
-            return Unreadable(f"{at} {_killed(os.WTERMSIG(status), order)}")
+            number = os.WTERMSIG(status)
+            if number == signal.SIGXCPU:
+                return Unreadable(_too_much(files, f"{order.seconds} s"))
+            return Unreadable(f"{which} {_killed(number)}")
     return Garbled()
 
 
-def _killed(number: int, order: Order) -> str:
+def _too_much(files: Sequence[str], limit: str) -> str:
+    """That files cost more than the limit to be read; the last of them is the one it was at."""
+    if len(files) == 1:
+        return f"{files[0]} takes more than {limit} to be read; make it smaller"
+    last = f" (it got to {files[-1]})" if files else ""
+    return f"its files take more than {limit} to be read{last}; make them fewer, or smaller"
+
+
+def _killed(number: int) -> str:
     """Why a process that was reading a file was killed, said of that file."""
-    if number == signal.SIGXCPU:
-        return f"takes more than {order.seconds} s to be read; {SMALLER}"
     if number == signal.SIGALRM:
         return "could not be read for minutes: its disk does not answer"
     if number == signal.SIGKILL:
         return "could not be read: the machine is short of memory, or somebody ended it; try again"
-    return f"breaks what reads it ({signal.Signals(number).name}); {SMALLER}"
+    return f"breaks what reads it ({signal.Signals(number).name}); make it smaller"

@@ -86,8 +86,10 @@ def describe(
     `interface` and `entry` override what is found; `options` are names of those that it is given.
     `name` is what the bot is called. Raises OSError, Unreadable for an archive that is none.
     """
-    at(PurePosixPath(source).name)
-    packed = ArchiveFiles(Path(source)) if names is None else None
+    packed = None
+    if names is None:
+        at(PurePosixPath(source).name)
+        packed = ArchiveFiles(Path(source))
     files = Watched(packed or FolderFiles(Path(source), tuple(names or ())), at)
     found = Found(file=file or "", interface=interface or "", entry=entry or "")
     try:

@@ -29,12 +29,17 @@ SCOPES = (
 """Syntax in which a name can be another's namesake."""
 
 
+WRITTEN = 200_000
+"""Bytes of the longest source that somebody may have written, and not a program."""
+
+
 def likeness(file: str, trees: Mapping[str, ast.Module], files: Files) -> str:
     """16 hexadecimal digits, the same for bots that differ only in comments, docstrings, layout,
     and the names of what they define themselves.
 
     Counted are the file that is entered and those that it imports; files' names are not. Of a
-    program that is not in Python its bytes; empty if nothing is there to compare.
+    program that is not in Python, and of what nobody wrote by hand, its bytes; empty if nothing is
+    there to compare.
     """
     if file not in trees:
         return _hash([files.read(file)]) if file in files.names else ""
@@ -46,8 +51,11 @@ def likeness(file: str, trees: Mapping[str, ast.Module], files: Files) -> str:
             reached.add(name)
             wanted = imported_names(trees[name])
             pending += [other for other in trees if PurePosixPath(other).stem in wanted]
-    parts = sorted(_hash(_plain(trees[name])).encode() for name in reached)
-    return _hash(parts)
+    parts = []
+    for name in reached:
+        data = files.read(name) if name in files.names else b""
+        parts.append(_hash([data] if len(data) > WRITTEN else _plain(trees[name])).encode())
+    return _hash(sorted(parts))
 
 
 def _hash(parts: Iterator[bytes] | list[bytes]) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import codecs
+from collections.abc import Iterator
 
 from arena.host.syntax import NestingError, syntax_tree
 from arena.intake.unparsed import diagnose
@@ -43,7 +44,7 @@ def imported_modules(tree: ast.Module) -> set[str]:
     """Dotted names of all modules that a source imports, anywhere in it; of those named relative
     to it without the leading dots."""
     names: set[str] = set()
-    for node in ast.walk(tree):
+    for node in _statements(tree):
         if isinstance(node, ast.Import):
             names.update(alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -53,6 +54,17 @@ def imported_modules(tree: ast.Module) -> set[str]:
                 prefix = f"{node.module}." if node.module else ""
                 names.update(prefix + alias.name for alias in node.names if alias.name != "*")
     return names
+
+
+def _statements(tree: ast.Module) -> Iterator[ast.AST]:
+    """All statements of a source, without what they are made of: that may be a large table."""
+    pending: list[ast.AST] = [tree]
+    while pending:
+        node = pending.pop()
+        yield node
+        for block in ("body", "orelse", "finalbody", "handlers", "cases"):
+            inside = getattr(node, block, ())
+            pending.extend(inside if isinstance(inside, list) else ())
 
 
 def imported_names(tree: ast.Module) -> set[str]:

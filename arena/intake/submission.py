@@ -196,7 +196,7 @@ def _read(
         if loose is None:
             files = PackedFiles(packed, facts.get("names"), facts.get("executables"))
             identity = text(facts.get("content_hash"), HASH)
-        found = _checked(facts, files)
+        found = checked(facts, files)
         if packed != source:
             note = f"its files are those in {packed.relative_to(source)}"
             found = replace(found, notes=(note, *found.notes))
@@ -256,7 +256,7 @@ def _only_archive(files: Files) -> str | None:
     return packed[0]
 
 
-def _checked(facts: Any, files: Files) -> Found:
+def checked(facts: Any, files: Files) -> Found:
     """What a confined process found in these files. Raises Garbled for what cannot be."""
     if not isinstance(facts, dict):
         raise Garbled

@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import signal
+from dataclasses import asdict
 from pathlib import Path
+from zipfile import ZIP_DEFLATED, ZipFile
 
 import pytest
 
-from arena.intake import read_submission
-from arena.intake.confined import Limits, confined
-from arena.intake.entering import describe
+from arena.errors import InputError
+from arena.intake import find_roster, read_submission
+from arena.intake.confined import Garbled, Limits, confined
+from arena.intake.entering import Found, describe
+from arena.intake.exports import read_export
+from arena.intake.exports.gradescope import METADATA
 from arena.intake.source import Unreadable
+from arena.intake.submission import checked
 
 BOT = "def pick_move(rack):\n    return 0\n"
 
@@ -58,6 +65,65 @@ def test_deep_nesting_is_told_with_its_line(source: str, line: int | None, tmp_p
     )
     assert said is not None
     assert int(said[1]) == line if line else 100 < int(said[1]) < 50_000
+
+
+def test_several_files_that_take_too_much_are_told_together(tmp_path: Path) -> None:
+    names = ["bot.py", "more.py"]
+    (tmp_path / "bot.py").write_text(BOT)
+    (tmp_path / "more.py").write_text(FIELDS)
+    arguments = (str(tmp_path), names, None, None, None, "bot", [])
+    limits = Limits(seconds=1, memory=512 << 20, answer=1 << 20)
+    with pytest.raises(Unreadable) as caught:
+        confined(describe, *arguments, readable=[tmp_path], limits=limits)
+    assert str(caught.value) == (
+        "its files take more than 1 s to be read (it got to more.py); make them fewer, or smaller"
+    )
+
+
+def test_one_submission_that_breaks_its_reader_keeps_no_other_from_playing(tmp_path: Path) -> None:
+    (tmp_path / "ann.py").write_text(BOT)
+    (tmp_path / "bob.py").write_text(f"{BOT}x = {'-' * 100_000}1\n")
+    with ZipFile(tmp_path / "cleo.zip", "w", ZIP_DEFLATED) as packed:
+        packed.writestr("bot.py", BOT)
+        packed.writestr("zeros.bin", bytes(100 << 20))
+    with ZipFile(tmp_path / "dora.zip", "w", ZIP_DEFLATED) as packed:
+        packed.writestr("bot.py", BOT)
+    problems = {bot.name: bot.problem for bot in find_roster([tmp_path]).submissions}
+    assert problems == {
+        "ann": None,
+        "bob": "bob.py is nested too deeply to be parsed (line 3)",
+        "cleo": "cleo.zip holds more than 2000 files or 64 MB",
+        "dora": None,
+    }
+
+
+def test_an_answer_that_no_code_of_arenas_sends_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "bot.py").write_text(BOT)
+    said = read_submission(tmp_path / "bot.py")
+    facts = asdict(Found(file="bot.py", interface="pick_move", entry="pick_move"))
+    facts = json.loads(json.dumps(facts))
+    assert checked(facts, said.contents).file == "bot.py"
+    for wrong in (
+        {"file": "../secret.py"},
+        {"file": "other.py"},
+        {"file": "/etc/passwd", "made": "x"},
+        {"interface": "no_interface"},
+        {"entry": ["pick_move"]},
+        {"notes": "a note"},
+        {"likeness": "x" * 100},
+        {"problem": 3},
+    ):
+        with pytest.raises(Garbled):
+            checked(facts | wrong, said.contents)
+
+
+def test_metadata_that_says_more_by_aliases_than_any_class_is_refused(tmp_path: Path) -> None:
+    bomb = "a: &a0\n  :history: [x, x]\n"
+    for level in range(40):
+        bomb += f"b{level}: &a{level + 1}\n  :history: [*a{level} , *a{level} ]\n"
+    (tmp_path / METADATA).write_text(bomb)
+    with pytest.raises(InputError, match="more than any class's submissions"):
+        read_export(tmp_path)
 
 
 def test_a_reader_that_was_killed_is_started_again(tmp_path: Path) -> None:

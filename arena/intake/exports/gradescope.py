@@ -7,7 +7,7 @@ perhaps `:lateness:` or `:late:`, and `:history:` with earlier attempts.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -35,6 +35,9 @@ KEYS = (
     *(":late", ":lateness", ":history", ":id"),
 )
 """Facts that are used."""
+
+MAX_FACTS = 1_000_000
+"""Facts of a whole class's submissions: a handful each."""
 
 EMPTY = ("", "~", "null")
 
@@ -96,14 +99,18 @@ def read_metadata(at: Callable[[str], None], where: str, path: str) -> Any:
         raise Unreadable(f"{path}{line}: cannot be read as Gradescope's metadata: {why}") from None
     if not isinstance(document, dict):
         return None
-    return {name: _used(facts) for name, facts in document.items() if isinstance(name, str)}
+    left = iter(range(MAX_FACTS))
+    return {name: _used(facts, left) for name, facts in document.items() if isinstance(name, str)}
 
 
-def _used(value: Any) -> Any:
-    """A value without the facts that nobody asks for."""
+def _used(value: Any, left: Iterator[int]) -> Any:
+    """A value without the facts that nobody asks for. Raises Unreadable for more than are `left`:
+    by aliases a short text may say any number of things."""
+    if next(left, None) is None:
+        raise Unreadable(f"{METADATA} holds more than any class's submissions")
     if isinstance(value, dict):
-        return {key: _used(value[key]) for key in KEYS if key in value}
-    return [_used(item) for item in value] if isinstance(value, list) else value
+        return {key: _used(value[key], left) for key in KEYS if key in value}
+    return [_used(item, left) for item in value] if isinstance(value, list) else value
 
 
 def _earlier(folder: Path, facts: dict[str, Any]) -> list[tuple[str, dict[str, Any]]]:
