@@ -6,10 +6,11 @@ turn or off it. So a busy machine costs a bot nothing, and neither sleeping nor 
 gains it anything.
 
 Threads that share the interpreter's lock share the waiting, too, so the waits of all threads are
-added up. Waits of several threads at a time would count twice, and so forgive time in which the
-bot slept: the sum is cut to the wall time less the CPU of each interval between two looks at which
-no thread wanted a core. What is left of that error cannot stop the clock: a tenth of the wall time
-for which no single thread waited is charged at least, as one thread waits only for others' work.
+added up, with those of the zygote, which grants files and threads. Waits of several threads at a
+time would count twice, and so forgive time in which the bot slept: the sum is cut to the wall time
+less the CPU of each interval between two looks at which nobody wanted a core. What is left of that
+error cannot stop the clock: a tenth of the wall time for which no single thread waited is charged
+at least, as one thread waits only for others' work.
 """
 
 from __future__ import annotations
@@ -117,6 +118,7 @@ class BotClock:
         self._cpu_clock = _cpu_clock(pid)
         self._zygote_clock = _cpu_clock(zygote)
         self._main = str(pid)
+        self._granter = f"/proc/{zygote}/task"
         self._schedstats: list[int] = []
         with suppress(FileNotFoundError):  # a kernel without them: no waiting can be forgiven
             for who in (pid, zygote, "self"):
@@ -233,8 +235,8 @@ class BotClock:
         return self._forgiven + forgiven, self._longest + min(longest, wall)
 
     def _is_runnable(self) -> bool:
-        """Whether a thread of the bot has or wants a core."""
-        return any(state == b"R" for state in self._states())
+        """Whether a thread of the bot has or wants a core, or the zygote that it waits for."""
+        return any(state == b"R" for state in chain(self._states(), _states(self._granter)))
 
     def _states(self) -> Iterator[bytes]:
         """What each thread of the bot is doing, as one letter."""
