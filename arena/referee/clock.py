@@ -97,7 +97,7 @@ class _Interval:
             self._waited[thread] = wait - began.waits.get(thread, 0)
         zygote = now.zygote_wait - began.zygote_wait
         referee = now.referee_wait - self._referee
-        longest = max(pending, zygote, referee, *self._waited.values(), 0)
+        longest = max(zygote, referee, *self._waited.values()) + pending  # which comes after
         if any(mark > began.ended.get(who, 0) for who, mark in now.ended.items()):
             return idle, longest  # what those that ended had waited is lost
         granted = now.zygote_cpu - began.zygote_cpu
