@@ -13,7 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from arena.engine import Solver, Unsolved
-from arena.errors import InputError
+from arena.errors import unwritable
 from arena.fairness import Balance, Judge
 from arena.openings import Opening
 from arena.rules import RULESETS, Position, Ruleset, format_moves
@@ -63,7 +63,7 @@ def mover_scores(openings: Iterable[Opening], rules: Ruleset) -> Iterator[float]
 def write_book(path: Path, openings: Iterable[Opening]) -> Iterator[Opening]:
     """Write a book as `arena.openings.read_book` reads it; yields the openings as they come.
 
-    Until the last is there the book is called `path`.partial. Raises InputError.
+    Until the last is there the book is called `path`.partial. Raises InputError, StorageError.
     """
     partial = path.with_name(f"{path.name}.partial")
     try:
@@ -76,4 +76,4 @@ def write_book(path: Path, openings: Iterable[Opening]) -> Iterator[Opening]:
                 yield opening
         partial.replace(path)
     except OSError as error:
-        raise InputError(f"{path}: cannot be written ({error.strerror})") from None
+        raise unwritable(path, error) from None

@@ -13,7 +13,7 @@ from typing import NoReturn
 import click
 
 from arena.cli.streams import drop, ignore_signals, prepare_signals, prepare_streams
-from arena.errors import InputError, StorageError
+from arena.errors import InputError, MachineError
 
 FAILED = 1
 USAGE = 2
@@ -105,7 +105,7 @@ def _run() -> int:
     except (click.ClickException, InputError) as error:
         text = error.format_message() if isinstance(error, click.ClickException) else str(error)
         return _said(text, USAGE)
-    except StorageError as error:
+    except MachineError as error:
         return _said(str(error), FAILED)
     except (KeyboardInterrupt, click.Abort):
         return INTERRUPTED

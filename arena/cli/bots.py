@@ -20,7 +20,7 @@ from arena.cli.options import (
 )
 from arena.cli.screen import counted, ready_engine, screen
 from arena.contest import Contest, Lanes
-from arena.errors import InputError
+from arena.errors import InputError, unwritable
 from arena.intake import A_BOT, HOUSE, find_roster
 from arena.intake.duplicates import duplicates
 from arena.preflight import Preflight, check_bots
@@ -120,16 +120,16 @@ def _print_table(results: list[Preflight], contest: Contest) -> None:
 
 
 def _make(folder: Path) -> None:
-    """Make a folder for pages. Raises InputError."""
+    """Make a folder for pages. Raises InputError, StorageError."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise InputError(f"{folder}: cannot be written to ({error.strerror})") from None
+        raise unwritable(folder, error) from None
 
 
 def _write(path: Path, text: str) -> None:
-    """Write a page. Raises InputError."""
+    """Write a page. Raises InputError, StorageError."""
     try:
         path.write_text(text, encoding="utf-8")
     except OSError as error:
-        raise InputError(f"{path}: cannot be written to ({error.strerror})") from None
+        raise unwritable(path, error) from None

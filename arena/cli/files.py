@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from arena.errors import InputError
+from arena.errors import InputError, unwritable
 
 MOST_BYTES = 1 << 20
 """Of a file that is read whole; far more than a game or a board has."""
@@ -29,9 +29,10 @@ def read_text(path: Path) -> str:
 
 
 def write_text(path: Path, text: str) -> None:
-    """Write a file, in place of what it held. Raises InputError."""
+    """Write a file, in place of what it held. Raises InputError, StorageError."""
     try:
         path.write_text(text, encoding="utf-8", newline="\n")
-    except (OSError, ValueError) as error:
-        why = error.strerror if isinstance(error, OSError) else "that is no name of a file"
-        raise InputError(f"{path}: cannot be written ({why})") from None
+    except OSError as error:
+        raise unwritable(path, error) from None
+    except ValueError:
+        raise InputError(f"{path}: cannot be written to (that is no name of a file)") from None

@@ -8,7 +8,7 @@ from shlex import quote
 
 import click
 
-from arena.errors import InputError
+from arena.errors import InputError, unwritable
 from arena.interfaces import INTERFACES, is_program, support
 
 PYTHON, NOTEBOOK = ".py", ".ipynb"
@@ -37,7 +37,7 @@ def new(file: Path, interface: str) -> int:
     except FileExistsError:
         raise InputError(f"{file}: exists already; name another file") from None
     except OSError as error:
-        raise InputError(f"{file}: cannot be written to ({error.strerror})") from None
+        raise unwritable(file, error) from None
     path = f"./{file}" if str(file).startswith("-") else str(file)
     click.echo(f"{file}: a bot to start from. Try it with:\n  arena check {quote(path)}")
     return 0

@@ -16,7 +16,7 @@ from functools import partial
 from hashlib import sha256
 from pathlib import Path, PurePosixPath
 
-from arena.errors import InputError
+from arena.errors import InputError, unwritable
 from arena.intake.answers import texts
 from arena.intake.archive import (
     Allowance,
@@ -176,7 +176,7 @@ def collect(path: Path, into: Path, lists: Iterable[Path] = ()) -> Collected:
         try:
             return _collect(export, into, damaged)
         except OSError as error:
-            raise InputError(f"{into}: cannot be written to ({error.strerror})") from None
+            raise unwritable(into, error) from None
 
 
 def roster_rows(entries: Iterable[Entry]) -> Iterator[dict[str, str]]:

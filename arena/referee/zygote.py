@@ -18,7 +18,7 @@ from mmap import PROT_READ, mmap
 from pathlib import Path
 from time import sleep, time
 
-from arena.errors import InputError
+from arena.errors import InputError, MachineError
 from arena.host import passages
 from arena.host.protocol import (
     CONFINED,
@@ -102,11 +102,11 @@ def require_confinement(allow_unsandboxed: bool) -> str | None:
 NOT_CONFINED = "this machine does not let Arena confine bots"
 
 
-class ZygoteDied(RuntimeError):
+class ZygoteDied(MachineError):
     """The zygote is gone; the lane that owns it cannot go on."""
 
 
-class StartError(RuntimeError):
+class StartError(MachineError):
     """A bot's process ended before it was confined, every time: it was killed, or the machine has
     no process or no memory left for it."""
 
@@ -179,6 +179,12 @@ class Zygote:
         self._control.settimeout(COMPILING_SECONDS if engine else PATIENCE_SECONDS)
         try:
             self.pid, _, _ = self._reply()
+        except ZygoteDied as error:
+            self.close()
+            raise ZygoteDied(
+                f"the process that is to start bots ended at once ({error}); can everybody read "
+                f"{sys.executable} and the packages that belong to it?"
+            ) from None
         except BaseException:
             self.close()
             raise

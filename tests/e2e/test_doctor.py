@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from conftest import FIRST_FREE, LAST_FREE
+from conftest import FIRST_FREE, LAST_FREE, Typed
 from deprived import LANDLOCK, SECCOMP, SETRESUID, UNSHARE, deprived
 
 
@@ -127,3 +127,12 @@ def test_a_python_in_a_private_folder_gives_no_bot_a_look_into_it(
     played = arena(*words, python=python, without=(UNSHARE,))
     assert played.returncode == 0, played.stderr
     assert played.stderr.count("lies in the private folder") == 1
+
+
+def test_a_doctor_whose_interpreter_cannot_be_started_says_so(
+    typed: Typed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "executable", "/bin/false")
+    code, _, errors = typed("doctor")
+    assert code == 1
+    assert "arena: the process that is to start bots ended at once (exit status 1); can" in errors

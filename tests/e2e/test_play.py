@@ -188,7 +188,7 @@ def test_names_that_cannot_be_leave_the_game_as_it_is(scripted: Scripted, tmp_pa
     _, out, _ = scripted(f"3\nload {long}\nsave {long}\nsave .\nload a\0b\n?\nquit\n")
     assert f"load {long[:100]}" in out
     assert f"{long}: File name too long\n" in out
-    assert f"{long}: cannot be written (File name too long)\n" in out
+    assert f"{long}: cannot be written to (File name too long)\n" in out
     assert ".: is there, and is no saved game; not overwritten\n" in out
     assert out.endswith("moves: 3\n")
     assert scripted("", "--load", long)[2] == f"arena: {long}: File name too long\n"
