@@ -36,18 +36,18 @@ if TYPE_CHECKING:
 @click.option(
     "--nodes",
     type=click.IntRange(min=1),
-    help="Positions searched for one question at most; more of them tell more of large boards. "
+    help="Most positions to search for one question; more of them reveal more on large boards. "
     "Default: 100 million up to 6×7, else 5 million.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print accuracy and blunders as JSON.")
 def analyse(folder: Path, lanes: int | None, nodes: int | None, as_json: bool) -> int:
     """Compare every move of a contest with perfect play.
 
-    From the end of each game backwards, as far as the solver can tell: a common 6×7 board is known
-    whole, of larger ones the last plies. Prints for each bot how many of its moves mattered (moves
-    that end differently could be played) and its accuracy (the share by which it kept a win or a
-    draw); `arena replay` and the pages in feedback/ then show each blunder. What is known is kept,
-    so typed again it looks only at games that are new.
+    The solver works backwards from the end of each game: on boards up to 6×7 it reaches the
+    opening, on larger ones only the last plies. For each bot it prints how many of its moves
+    mattered (where another move would have ended differently) and its accuracy (the share of
+    those by which it kept a win or a draw). `arena replay` and the pages in feedback/ then show
+    each blunder. Results are kept: typed again, the command looks only at games that are new.
 
     \b
     Example:

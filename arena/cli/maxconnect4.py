@@ -53,9 +53,9 @@ def one_move(in_file: Path, out_file: Path, depth: int) -> None:
 def interactive(in_file: Path, turn: str, depth: int) -> None:
     """Play MaxConnect4 against Arena's engine, which looks DEPTH moves ahead, until it is full.
 
-    IN is a file as `arena one-move` reads it: it says whether the discs of player 1 or 2 are next,
-    and the word after it who plays them. Every move is saved: the engine's in computer.txt, yours
-    in human.txt, in the current folder.
+    IN is a file as `arena one-move` reads it: it says whether the discs of player 1 or 2 are next.
+    The word after it says who plays them, the computer or you. Every move is saved in the current
+    folder: the engine's in computer.txt, yours in human.txt.
 
     \b
     Example:

@@ -41,7 +41,7 @@ def openings(exact: bool, share: bool, book: Path | None, as_json: bool, **optio
     """List the openings that a contest with these rules and this seed draws.
 
     Each is listed with its evaluation, its value in a search of 10,000 nodes and, as far as it
-    is known, its exact value, all but the first for the side to move.
+    is known, its exact value; the last two are for the side to move.
 
     \b
     Examples:

@@ -11,7 +11,7 @@ from typing import NoReturn
 from arena.cli.files import read_text, write_text
 from arena.cli.screen import ready_engine, screen
 from arena.cli.terminal import Terminal
-from arena.errors import InputError
+from arena.errors import InputError, StorageError
 from arena.host.protocol import UNMETERED
 from arena.quoting import one_line
 from arena.referee import Answer
@@ -91,7 +91,7 @@ def ask_column(terminal: Terminal, position: Position, begins: int) -> int:
         try:
             if not _obeyed(typed, terminal, position, begins):
                 return _column(typed or "", position)
-        except InputError as error:
+        except (InputError, StorageError) as error:
             terminal.say(str(error))
 
 
@@ -104,7 +104,7 @@ def ask_afterwards(terminal: Terminal, position: Position, begins: int) -> NoRet
                 raise Left
             if not _obeyed(typed, terminal, position, begins):
                 raise InputError("the game is over")
-        except InputError as error:
+        except (InputError, StorageError) as error:
             terminal.say(str(error))
 
 

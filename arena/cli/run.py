@@ -92,9 +92,9 @@ def run(
     A path is a bot (a .py file or a folder with one), a folder of bots (how a folder is read is
     said, and --one-bot or naming its files has it read otherwise), or a house player's name:
     besides `random` and `reference`, who enter every contest, greedy, novice, master or perfect.
-    Without paths it is bots/ here, or else the demo bots. Options that are not given are those of
-    the contest's folder, if it exists. Without a seed one is drawn that no bot can guess; it is
-    printed, and stands in the folder's contest.toml.
+    Without PATHS the bots are those in bots/ here, or else the demo bots. In the folder of an
+    earlier contest, options that are not given stay as they were. Without a seed one is drawn that
+    no bot can guess; it is printed, and stands in the folder's contest.toml.
 
     \b
     Example:
