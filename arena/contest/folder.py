@@ -16,7 +16,7 @@ from arena.contest.journal import Journal
 from arena.contest.kept_openings import contest_openings
 from arena.contest.mending import journal_copy, own_journal
 from arena.contest.schedule import ScheduledGame, schedule
-from arena.errors import InputError, StorageError
+from arena.errors import InputError, StorageError, unwritable
 from arena.intake import Submission
 from arena.referee import GameRecord
 
@@ -57,7 +57,7 @@ class ContestFolder:
         return os.access(self.path, os.W_OK | os.X_OK)
 
     def create(self) -> None:
-        """Make the folder. Raises InputError if it cannot be written to or holds other things."""
+        """Make the folder. Raises InputError, also if it holds other things, and StorageError."""
         try:
             held = {entry.name for entry in self.path.iterdir()} if self.path.is_dir() else set()
             is_known = self.is_contest or JOURNAL in held
@@ -70,10 +70,10 @@ class ContestFolder:
             with self.log.open("ab"):
                 pass
         except OSError as error:
-            raise InputError(
-                f"{self.path}: cannot be written to ({error.strerror}); "
-                "name another folder with --out"
-            ) from None
+            cannot = unwritable(self.path, error)
+            if isinstance(cannot, StorageError) or self.is_contest:
+                raise cannot from None
+            raise InputError(f"{cannot}; name another folder with --out") from None
 
     def read(self) -> Contest:
         """The contest as it was set up. Raises InputError."""
