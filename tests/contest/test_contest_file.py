@@ -55,7 +55,7 @@ def test_a_file_sets_what_it_names_and_leaves_the_rest(tmp_path: Path) -> None:
             ":2: [limits] move_secnds: no such key; did you mean move_seconds?",
         ),
         ("[limts]\n", ":1: limts: no such key; did you mean limits?"),
-        ("[limits]\nnodes = -5", ":2: [limits] nodes = -5: expected at least 1"),
+        ("[limits]\nnodes = -5", ":2: [limits] nodes = -5: expected 1 or more, or 0"),
         ("[limits]\nnodes = 1.5", ":2: [limits] nodes = 1.5: expected a whole number"),
         ("[rules]\nrows = 0", ":2: [rules] rows = 0: expected 1 to 64"),
         ('[rules]\ngoal = "win"', ':2: [rules] goal = "win": expected one of "first", "most"'),
