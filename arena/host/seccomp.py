@@ -133,6 +133,7 @@ _THREAD = 0x00010F00
 
 _NAMESPACES_OR_PARENT = 0x7E020000 | 0x80 | 0x8000
 _EXIT_SIGNAL = 0xFF
+_VFORK = 0x4000
 _CLOSE_UNSHARED = 2
 _SHARED, _ANONYMOUS, _GROWSDOWN = 0x01, 0x20, 0x100
 _PROT_WRITE = 0x02
@@ -247,9 +248,8 @@ def program_for(*, programs: bool, create: int, signals: bool) -> bytes:
             Test(1, (1,), mask=0xF, then=ALLOW),  # streams, which no address can redirect
             REFUSE,
         ),
-        # what has been stopped outside its turn is continued by the referee alone
-        "kill": (*its_own, Test(1, (signal.SIGCONT,), then=REFUSE), ALLOW),
-        "tgkill": (*its_own, Test(2, (signal.SIGCONT,), then=REFUSE), ALLOW),
+        "kill": (*its_own, *_signalling(1, programs=programs)),
+        "tgkill": (*its_own, *_signalling(2, programs=programs)),
         "timer_create": (UNKNOWN,),  # its signal lies behind a pointer; callers have others
         "clone3": (UNKNOWN,),  # its flags lie behind a pointer; glibc falls back to clone
     }
@@ -264,7 +264,8 @@ def program_for(*, programs: bool, create: int, signals: bool) -> bytes:
         asks = Test(1, (0,), then=ALLOW)
         rules["rt_sigaction"] = (Test(0, (signal.SIGCHLD,), otherwise=ALLOW), asks, PRETEND)
     else:
-        whole = _THREAD | _NAMESPACES_OR_PARENT
+        # nor one whose starter waits in the kernel, where it cannot be stopped, until it ends
+        whole = _THREAD | _NAMESPACES_OR_PARENT | _VFORK
         rules["clone"] = (Test(0, (_THREAD,), mask=whole, then=NOTIFY), REFUSE)
         for name in ("execve", "fork", "vfork", "wait4", "waitid"):
             rules[name] = (REFUSE,)
@@ -277,6 +278,27 @@ def program_for(*, programs: bool, create: int, signals: bool) -> bytes:
         block = b"".join(_rule(name, rules[name]) for _, name in some)
         blocks += [_op(_GREATER, some[-1][0], len(block) // 8, 0), block]
     return b"".join(blocks) + _op(_RETURN, REFUSE)
+
+
+def _signalling(number: int, *, programs: bool) -> tuple[Step, ...]:
+    """The end of the rule of a call that sends the signal of that argument.
+
+    A bot's process that ends by SIGKILL was killed from outside: its game is played again, so no
+    bot may end it so itself. A program kills what it started, one by one.
+    """
+    return (
+        # those are queued, and the kernel has one queue for all that a user's processes wait for
+        Test(number, (0,), mask=0xFFFFFFE0, otherwise=REFUSE),
+        # what has been stopped outside its turn is continued by the referee alone
+        Test(number, (signal.SIGCONT,), then=REFUSE),
+        Test(number, (signal.SIGKILL,), otherwise=ALLOW),
+        *(
+            (Test(0, (ITSELF, 0), then=REFUSE), Test(0, (0,), mask=1 << 31, then=ALLOW))
+            if programs
+            else ()
+        ),
+        REFUSE,
+    )
 
 
 def _opening(flags: int, create: int) -> tuple[Step, ...]:

@@ -64,6 +64,7 @@ NEARLY_ALL = 0.8
 """Share of its memory limit that a process must have reached for its crash to be laid to memory."""
 
 INTRUDED = "wrote to the referee's channel itself"
+OUT_OF_MEMORY = "the machine ran out of memory and killed a bot"
 UNSTOPPED = "was stopped in its opponent's turn and computed all the same"
 
 ASK_MOVE, TOLD_COLUMN = int(Ask.MOVE), int(Told.COLUMN)
@@ -174,7 +175,7 @@ class BotPlayer:
         asked_at = perf_counter_ns()
         if asked_at > clock.stale_at:
             asked_at = clock.refresh()
-            if clock.resident() > self._most_resident:
+            if clock.holds_over(self._most_resident):
                 return self._judge(TOO_LARGE, nonce, Told.COLUMN, limit_ns, 0)
             if self._suspension.broken():
                 return self._fault(Verdict.PROTOCOL, UNSTOPPED, 0)
@@ -216,7 +217,7 @@ class BotPlayer:
                 left_ns = limit_ns - self._clock.charged(asked_at)
                 if left_ns < 0 and not self._clock.unsettled:
                     break
-                if self._clock.resident() > self._most_resident:
+                if self._clock.holds_over(self._most_resident):
                     return TOO_LARGE
                 self._receive_within(limit_ns, max(left_ns, SOON_NS))
                 with suppress(BlockingIOError):
@@ -236,9 +237,7 @@ class BotPlayer:
     ) -> Answer | Fault:
         """Everything but the plain answer in time: faults, and searches that unwind."""
         # what was quick is looked at before the next turn
-        if size == TOO_LARGE or (
-            charged > LOOK_NS and self._clock.resident() > self._most_resident
-        ):
+        if size == TOO_LARGE or (charged > LOOK_NS and self._clock.holds_over(self._most_resident)):
             at = self._interrupt() if size == TOO_LARGE else ""
             reason = f"needed more than {self._limits.memory_mb} MB of memory{at}"
             return self._fault(Verdict.MEMORY, reason, charged)
@@ -270,9 +269,9 @@ class BotPlayer:
                 return self._fault(Verdict.NODES, reason, charged, nodes)
         if told == wanted:
             return column, charged, nodes
-        if told == Told.KILLED:
+        if told == Told.KILLED and oom_kills() > self._oom_kills:
             self._end()
-            return self._killed(answer_text(self._data), charged)
+            raise OutOfMemoryError(OUT_OF_MEMORY)
         verdict, reason = self._told(told, answer_text(self._data))
         return self._fault(verdict, reason, charged, nodes)
 
@@ -292,7 +291,7 @@ class BotPlayer:
                 return Verdict.MEMORY, f"needed more than {limit} MB of memory {text}".rstrip()
             case Told.NO_MOVE:
                 return Verdict.ILLEGAL_MOVE, text
-            case Told.BROKEN:
+            case Told.BROKEN | Told.KILLED:
                 return Verdict.CRASH, text
             case _:
                 return Verdict.PROTOCOL, INTRUDED
@@ -320,7 +319,7 @@ class BotPlayer:
     def _killed(self, reason: str, charged: int) -> Fault:
         """The fault of a bot that was killed, perhaps from outside. Raises OutOfMemoryError."""
         if oom_kills() > self._oom_kills:
-            raise OutOfMemoryError("the machine ran out of memory and killed a bot")
+            raise OutOfMemoryError(OUT_OF_MEMORY)
         return Fault(Verdict.CRASH, reason, charged, killed=True)
 
     def _at_crash(self) -> str:

@@ -206,9 +206,9 @@ class BotClock:
         """CPU that the bot has used, in nanoseconds."""
         return self._cpu()
 
-    def resident(self) -> int:
-        """Bytes of memory of its own that the bot has now, by whatever way it came to them."""
-        return resident(self._statm)
+    def holds_over(self, most: int) -> bool:
+        """Whether the bot has more bytes of memory now, by whatever way it came to them."""
+        return resident(self._statm) > most
 
     def close(self) -> None:
         """Close the readings."""
@@ -279,9 +279,9 @@ class ProgramClock(BotClock):
         self.ponders = False  # what it did until it was stopped, or had done for it
         return now
 
-    def resident(self) -> int:
-        """Bytes of memory that all its processes have now, and that the kernel has for them."""
-        return held(self._processes())
+    def holds_over(self, most: int) -> bool:
+        """Whether all its processes have more bytes now, with what the kernel has for them."""
+        return held(self._processes(), most) > most
 
     def _cpu(self) -> int:
         """CPU used by all its processes, and by those that were waited for."""

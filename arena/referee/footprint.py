@@ -25,7 +25,8 @@ PIPE_BYTES = 16 * PAGE
 """What a pipe holds; bots cannot have it hold more."""
 
 WATCH_BYTES = 256
-"""The kernel's records of a file that an epoll watches."""
+"""The kernel's records of a file that an epoll watches; counted for each descriptor of the epoll,
+as nobody can tell which of them are of the same one."""
 
 EPOLL = "anon_inode:[eventpoll]"
 """What the link of an epoll's descriptor says."""
@@ -39,14 +40,20 @@ def resident(statm: str) -> int:
     return 0
 
 
-def held(processes: Iterable[int]) -> int:
-    """Bytes that these processes have, and that the kernel has or may come to have for them."""
+def held(processes: Iterable[int], enough: int) -> int:
+    """Bytes that these processes have, and that the kernel has or may come to have for them.
+
+    Counts no further once there are more than `enough`: what is counted is shown by the kernel
+    line by line, and a program could make that take minutes.
+    """
     total, buffers = 0, set[str]()
     for pid in processes:
         with suppress(OSError):
             total += _pages(pid)
             total += _mappings(pid) * MAPPING_BYTES
             for number in os.listdir(f"/proc/{pid}/fd"):
+                if total > enough:
+                    return total
                 with suppress(OSError):
                     link = os.readlink(f"/proc/{pid}/fd/{number}")
                     buffers.add(link)

@@ -18,8 +18,8 @@ LOOK_SECONDS = 0.000_02
 """How often to look whether all threads have stopped."""
 
 PATIENCE_NS = 2_000_000_000
-"""How long to look: a thread stops when its system call ends or is broken off, and when it gets a
-core."""
+"""How long to look, over all turns of a process: a thread stops when its system call ends or is
+broken off, and when it gets a core. One that does not must not cost its opponent hours."""
 
 ALLOWED_NS = 250_000_000
 """CPU that a bot may use from when it has been stopped until it is continued: more than a system
@@ -34,6 +34,7 @@ class Suspension:
         self._threads = process.threads
         self._clock = clock
         self._cpu = 0
+        self._patience = PATIENCE_NS
         self.on = False
         """Whether they are stopped."""
 
@@ -50,9 +51,10 @@ class Suspension:
         os.killpg(self._group, signal.SIGSTOP)
         self.on = True
         if awake > 1:
-            until = perf_counter_ns() + PATIENCE_NS
-            while not clock.at_rest() and perf_counter_ns() < until:
+            began = perf_counter_ns()
+            while not clock.at_rest() and perf_counter_ns() - began < self._patience:
                 sleep(LOOK_SECONDS)
+            self._patience -= perf_counter_ns() - began
         self._cpu = clock.used()
 
     def broken(self) -> bool:

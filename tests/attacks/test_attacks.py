@@ -42,7 +42,7 @@ SYSTEM_PYTHON = "/usr/bin/python3"
 OURS = shutil.ignore_patterns("*.pth", "arena", "arena-*")
 """What the user's interpreter does not get of this one's packages: Arena as it is found here."""
 
-HEATS = 10
+HEATS = 25
 """Contests that the attacks are dealt into; in one contest all would meet all, for minutes."""
 
 GOT_THROUGH = "returned column 77"

@@ -23,12 +23,13 @@ from arena.rules import Ruleset
 
 CLONE = seccomp.numbers()["clone"]
 QUICK = Limits(move_seconds=0.5, first_move_seconds=0)
-KILLED = "was killed (signal SIGKILL)"
+ENDED = "ended with exit status 1"
 LATE = "took more than 0.5 s for its move"
 
 HOSTILE = {
-    "kills its host": ("os.kill(os.getppid(), 9)", Verdict.CRASH, KILLED),
-    "kills all it can": ("os.kill(-1, 9)", Verdict.CRASH, KILLED),
+    "kills its host": ("os.kill(os.getppid(), 9)", Verdict.CRASH, ENDED),
+    "kills all it can": ("os.kill(-1, 9)", Verdict.CRASH, ENDED),
+    "kills its group": ("os.kill(0, 9)", Verdict.CRASH, ENDED),
     "ends its host": (
         "os.kill(os.getppid(), 15)",
         Verdict.CRASH,

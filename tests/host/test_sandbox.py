@@ -69,6 +69,7 @@ def say(make_player: MakePlayer, source: str, games: int = 1) -> list[str]:
     return player.dismiss().split("Traceback")[0].splitlines()
 
 
+CLONE = seccomp.numbers()["clone"]
 REFUSED = {
     "starts a program": "os.execv('/bin/true', ['true'])",
     "forks": "os.fork()",
@@ -103,6 +104,10 @@ REFUSED = {
     "l = ctypes.CDLL(None, use_errno=True)\n"
     "if l.tgkill(os.getpid(), threading.get_native_id(), 18):"
     " raise OSError(ctypes.get_errno(), '')",
+    "kills itself": "os.kill(os.getpid(), 9)",
+    "queues a signal": "os.kill(os.getpid(), 35)",
+    "waits for a thread in the kernel": "import ctypes\nl = ctypes.CDLL(None, use_errno=True)\n"
+    f"if l.syscall({CLONE}, 0x54f00, 0, 0, 0, 0) < 0: raise OSError(ctypes.get_errno(), '')",
     "has a timer continue it": "import ctypes\nl = ctypes.CDLL(None, use_errno=True)\n"
     "event, timer = (ctypes.c_int * 16)(0, 0, 18, 0), ctypes.c_void_p()\n"
     "if l.timer_create(1, event, ctypes.byref(timer)): raise OSError(ctypes.get_errno(), '')",

@@ -93,7 +93,7 @@ FAULTS = {
     "is killed": (
         "import os; input(); input(); os.kill(os.getpid(), 9)",
         Verdict.CRASH,
-        "crashed (signal SIGKILL)",
+        "was killed (signal SIGKILL)",
     ),
     "closes its output": (
         "import os, time; input(); input(); os.close(1); time.sleep(60)",

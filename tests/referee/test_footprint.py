@@ -13,6 +13,7 @@ import pytest
 
 from arena.referee.footprint import MAPPING_BYTES, PIPE_BYTES, WATCH_BYTES, held
 
+EVERYTHING = 1 << 62
 ONLY_READ = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS
 
 
@@ -71,6 +72,11 @@ def tables(number: int) -> Iterator[int]:
 
 @pytest.mark.parametrize("kind", [pipes, sockets, watches, mappings, tables])
 def test_is_counted(kind: object) -> None:
-    before = held([os.getpid()])
+    before = held([os.getpid()], EVERYTHING)
     with kind(100) as amount:  # type: ignore[operator]
-        assert held([os.getpid()]) >= before + amount
+        assert held([os.getpid()], EVERYTHING) >= before + amount
+
+
+def test_counting_ends_where_there_is_too_much() -> None:
+    with watches(50):
+        assert held([os.getpid()] * 3, 0) < held([os.getpid()] * 3, EVERYTHING)

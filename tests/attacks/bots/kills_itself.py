@@ -1,5 +1,5 @@
 """Kills its own process, as if somebody else had.
-expect: CRASH
+expect: ERROR
 """
 
 import os
