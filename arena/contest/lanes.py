@@ -102,10 +102,14 @@ def _play(zygote: Zygote, batch: Batch) -> list[GameRecord]:
 
 @cache
 def _zygote() -> Zygote:
-    """The zygote of this process, started when it is first needed and closed with the process."""
-    zygote = Zygote()
-    Finalize(None, zygote.close, exitpriority=0)
-    return zygote
+    """The zygote of this process, started when it is first needed."""
+    return Zygote()
+
+
+def _end_lane() -> None:
+    """Close the zygote that a lane has when it ends."""
+    if _zygote.cache_info().currsize:
+        _zygote().close()
 
 
 class Lanes(Executor):
@@ -179,6 +183,7 @@ def _start_lane(core: int, parent: int, bots: bool) -> None:
         signal.signal(number, signal.SIG_DFL)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, ENDING)
     die_with_parent(parent)
+    Finalize(None, _end_lane, exitpriority=0)
     hide_memory()
     os.sched_setaffinity(0, {core})
     gc.collect()
