@@ -48,14 +48,14 @@ def confine(
     """
     rules = _rules(readable) if layers.landlock else None
     null = os.open(os.devnull, os.O_WRONLY)
-    rules = sandbox._keep_only(channel, null, null, rules)
+    rules = sandbox.keep_only(channel, null, null, rules)
     # the second is a grace in which SIGXCPU ends it; the hard limit would kill as others do
     resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
     signal.alarm(PATIENCE_SECONDS)
-    sandbox._limit(resource.RLIMIT_DATA, memory)
-    sandbox._limit(resource.RLIMIT_FSIZE, 0)
-    sandbox._limit(resource.RLIMIT_NOFILE, OPEN_FILES)
-    sandbox._limit(resource.RLIMIT_CORE, 0)
+    sandbox.limit(resource.RLIMIT_DATA, memory)
+    sandbox.limit(resource.RLIMIT_FSIZE, 0)
+    sandbox.limit(resource.RLIMIT_NOFILE, OPEN_FILES)
+    sandbox.limit(resource.RLIMIT_CORE, 0)
     sandbox.die_with_parent(parent)
     prctl(sandbox.PR_SET_NO_NEW_PRIVS, 1)
     if rules is not None:
@@ -69,7 +69,7 @@ def _rules(readable: Iterable[str]) -> int:
     """Landlock's rules, as a descriptor: to read these paths, and what Python is made of."""
     reads = int(landlock.READ)
     places = [os.open(path, os.O_PATH) for path in readable]
-    rules = [(place, reads & rights) for place, rights in sandbox._readable(sandbox.READABLE)]
+    rules = [(place, reads & rights) for place, rights in sandbox.readable(sandbox.READABLE)]
     fd = landlock.ruleset([*rules, *((place, reads) for place in places)])
     for place in places:
         os.close(place)

@@ -198,22 +198,22 @@ def confine(
     # what it may open: the rules are made while every path can be
     rules = _file_rules(folder, profile, tool) if layers.landlock else None
     # nothing to read, nothing but its own output to write, no descriptor of the zygote's
-    rules = _keep_only(channel, output, supervisor, rules)
+    rules = keep_only(channel, output, supervisor, rules)
     # no environment: no secrets, no settings that differ from machine to machine
     os.environ.clear()
     os.environ.update(LANG="C.UTF-8", PATH="/usr/bin:/bin")
     # DATA is the memory limit: it counts what is allocated, address space what is reserved
     memory = memory_mb << 20
-    _limit(resource.RLIMIT_DATA, memory)
+    limit(resource.RLIMIT_DATA, memory)
     programs = profile is Profile.PROGRAM
     space = PROGRAM_ADDRESS_SPACE if programs else ADDRESS_SPACE
-    _limit(resource.RLIMIT_AS, max(space, 2 * memory))
-    _limit(resource.RLIMIT_FSIZE, FILE_SIZE)
-    _limit(resource.RLIMIT_NOFILE, PROGRAM_OPEN_FILES if programs else OPEN_FILES)
-    _limit(resource.RLIMIT_CORE, 0)
-    _limit(resource.RLIMIT_MEMLOCK, 0)
-    _limit(resource.RLIMIT_MSGQUEUE, 0)
-    _limit(resource.RLIMIT_NPROC, _most_tasks(layers))
+    limit(resource.RLIMIT_AS, max(space, 2 * memory))
+    limit(resource.RLIMIT_FSIZE, FILE_SIZE)
+    limit(resource.RLIMIT_NOFILE, PROGRAM_OPEN_FILES if programs else OPEN_FILES)
+    limit(resource.RLIMIT_CORE, 0)
+    limit(resource.RLIMIT_MEMLOCK, 0)
+    limit(resource.RLIMIT_MSGQUEUE, 0)
+    limit(resource.RLIMIT_NPROC, _most_tasks(layers))
     # a user of its own owns nothing, and cannot signal, trace or limit its neighbours
     if (uid := layers.user) is not None:
         import numpy  # the zygote has it; who only asks for layers need not wait for it
@@ -239,14 +239,15 @@ def confine(
     )
 
 
-def _limit(which: int, value: int) -> None:
+def limit(which: int, value: int) -> None:
+    """Set a resource limit, soft and hard, as far as this process may."""
     _, hard = resource.getrlimit(which)
     if hard != resource.RLIM_INFINITY:
         value = hard if value == resource.RLIM_INFINITY else min(value, hard)
     resource.setrlimit(which, (value, value))
 
 
-def _keep_only(channel: int, output: int, supervisor: int, rules: int | None) -> int | None:
+def keep_only(channel: int, output: int, supervisor: int, rules: int | None) -> int | None:
     """Close every other descriptor; returns the new one of `rules`, the others are fixed."""
     null = os.open(os.devnull, os.O_RDONLY)
     # first out of the way of the numbers they are to have, whatever numbers they happen to have
@@ -274,7 +275,7 @@ def _file_rules(folder: str, profile: Profile, tool: tuple[str, ...] = ()) -> in
         common += (*EXECUTABLE, *glob(JAVA_SETTINGS))
     about = [os.path.join("/proc/self", name) for name in ABOUT_ITSELF]
     its = [os.open(path, os.O_PATH) for path in (folder, os.devnull, *about, *tool)]
-    rules = [(place, reads & rights) for place, rights in _readable(common)]
+    rules = [(place, reads & rights) for place, rights in readable(common)]
     rules += [(place, reads) for place in its]
     rules += [(place, reads | landlock.OWN) for place in its[:2]]
     fd = landlock.ruleset(rules)
@@ -284,7 +285,7 @@ def _file_rules(folder: str, profile: Profile, tool: tuple[str, ...] = ()) -> in
 
 
 @cache
-def _readable(common: tuple[str, ...]) -> tuple[tuple[int, int], ...]:
+def readable(common: tuple[str, ...]) -> tuple[tuple[int, int], ...]:
     """Descriptors of those paths, and of where Python and the packages are, with their rights.
 
     They stay open in the zygote, which need not look for them again for every bot.

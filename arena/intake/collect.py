@@ -5,40 +5,34 @@ from __future__ import annotations
 import csv
 import io
 import json
-import os
 import shutil
 import tempfile
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
-from functools import partial
 from hashlib import sha256
 from pathlib import Path, PurePosixPath
 
 from arena.errors import InputError, unwritable
-from arena.intake.answers import texts
 from arena.intake.archive import (
     Allowance,
-    ArchiveFiles,
     is_archive,
     is_foreign,
     stem,
 )
-from arena.intake.confined import confined_items
 from arena.intake.duplicates import same_files
-from arena.intake.exports import Export, Handin, Picked, read_export
+from arena.intake.exports import Export, Handin, read_export
 from arena.intake.files import (
     IGNORED,
     MAX_BYTES,
     MAX_FILES,
     Files,
-    FolderFiles,
-    Watched,
     folder_files,
 )
 from arena.intake.house import HOUSE
-from arena.intake.packed import held_files, send_files, unpack
+from arena.intake.opened import TOO_MUCH, bytes_of, opened
+from arena.intake.packed import unpack
 from arena.intake.roster import COLLECTED, plain_name
 from arena.intake.source import Unreadable
 from arena.intake.submission import read_submission
@@ -66,14 +60,6 @@ MAX_NAME = 40
 MAX_ID = 12
 """Characters of a name and of an identifier in a folder's name: a contest shows 60."""
 
-MAX_ARCHIVES = 20
-"""Archives of one submission that are opened."""
-
-MAX_NOTES, MAX_NOTE = 1000, 1000
-"""Sentences on what was done with archives, and characters of one."""
-
-TOO_MUCH = f"it holds more than {MAX_FILES} files or {MAX_BYTES >> 20} MB"
-
 COMPILED = (".class", ".jar", ".o", ".so", ".exe", ".pyc")
 ELF = b"\x7fELF"
 """What files are called that are made from sources, or how they begin."""
@@ -83,9 +69,6 @@ NOT_TAKEN = (
     "remove it and collect again to take the new one"
 )
 """What is said of a submission that would overwrite somebody's work."""
-
-REPORTS = (".pdf", ".docx", ".doc", ".odt", ".rtf", ".txt", ".md", ".html", ".csv", ".png", ".jpg")
-"""Files that say something about a bot and are none."""
 
 FORMULA = ("=", "+", "-", "@")
 """What a cell begins with that a spreadsheet program would compute."""
@@ -353,7 +336,7 @@ def _take(handin: Handin, into: Path, name: str, previous: Entry | None) -> Entr
     try:
         if handin.problem is not None:
             raise Unreadable(handin.problem)
-        files, notes = _opened(handin.files)
+        files, notes = opened(handin.files)
         entry = replace(entry, notes=(*entry.notes, *notes), files=_digests(files))
         added: list[str] = []
         if previous and there is not None:
@@ -408,7 +391,7 @@ def _told(entry: Entry, folder: Path, change: str, remark: str = "") -> Entry:
 
 def _digests(files: Files) -> dict[str, str]:
     """What tells each file from any other, by its name. Raises Unreadable."""
-    return {name: _digest(_bytes(files, name)) for name in files.names}
+    return {name: _digest(bytes_of(files, name)) for name in files.names}
 
 
 def _digest(data: bytes) -> str:
@@ -437,87 +420,12 @@ def _collide(files: Mapping[str, str], added: Mapping[str, str]) -> bool:
     ) or not folders.isdisjoint(files)
 
 
-def _opened(files: Files) -> tuple[Files, tuple[str, ...]]:
-    """The files with those of archives among them, and what was done. Raises OSError, Unreadable.
-
-    Archives beside sources stay as they are: they are copies, or data that the bot reads.
-    """
-    packed = _packed(files)
-    if not packed:
-        return files, ()
-    if any(name.endswith((".py", ".ipynb")) for name in files.names):
-        return files, tuple(f"{one_line(name, 60)} stays packed" for name in packed)
-    places = _places(files)
-    items = confined_items(
-        unpacked, {n: os.path.abspath(p) for n, p in places.items()}, readable=[*places.values()]
-    )
-    notes = texts(next(items, None), MAX_NOTES, MAX_NOTE)
-    return held_files(items), notes
-
-
-def _packed(files: Files) -> list[str]:
-    return [name for name in files.names if is_archive(name) or is_foreign(name)]
-
-
-def _places(files: Files) -> dict[str, Path]:
-    """Where the files of an export's submission lie."""
-    if isinstance(files, Picked):
-        return {name: _places(there)[inner] for name, (there, inner) in files.places.items()}
-    assert isinstance(files, FolderFiles)
-    return {name: files.folder / name for name in files.names}
-
-
-def unpacked(
-    at: Callable[[str], None], places: Mapping[str, str]
-) -> Iterator[list[str] | list[list[str]] | bytes]:
-    """What was done with the archives among some files, and then all files, see `send_files`.
-
-    An only archive is the submission itself, of several each becomes a folder. `places` are paths
-    by name. Raises OSError, and Unreadable if none can be opened and there is nothing else.
-    """
-    paths = {name: Path(path) for name, path in places.items()}
-    loose = Picked({n: (FolderFiles(p.parent, (p.name,)), p.name) for n, p in paths.items()})
-    files, notes = _with_unpacked(Watched(loose, at))
-    if len(files.names) > MAX_FILES or sum(len(data) for _, data in files.all()) > MAX_BYTES:
-        raise Unreadable(TOO_MUCH)
-    yield list(notes)
-    yield from send_files(files)
-
-
-def _with_unpacked(files: Files) -> tuple[Files, tuple[str, ...]]:
-    """The files with those of archives among them, and what was done."""
-    packed = _packed(files)
-    loose = [name for name in files.names if name not in packed]
-    if len(packed) > MAX_ARCHIVES:
-        raise Unreadable(f"it holds more than {MAX_ARCHIVES} archives")
-    places = {name: (files, name) for name in loose}
-    notes: list[str] = []
-    errors: list[Unreadable] = []
-    for name in packed:
-        try:
-            found = ArchiveFiles(Path(name), partial(io.BytesIO, _bytes(files, name)))
-        except Unreadable as error:
-            errors.append(error)
-            continue
-        tops = {PurePosixPath(inner).parts[0] for inner in found.names}
-        alone = len(packed) == 1 and not tops & {PurePosixPath(n).parts[0] for n in loose}
-        below = f"{stem(name)}/"
-        if any(f"{other}/".startswith(below) for other in places):
-            below = f"{name}/"
-        below = "" if alone else below
-        places.update({f"{below}{inner}": (found, inner) for inner in found.names})
-        notes.extend(found.notes)
-    if errors and all(name.lower().endswith(REPORTS) for name in places):
-        raise errors[0]
-    return Picked(places), (*notes, *map(str, errors))
-
-
 def _write(files: Files, folder: Path) -> None:
     """Write files into a new folder. Raises OSError, Unreadable."""
     folder.mkdir()
     size = 0
     for number, name in enumerate(files.names):
-        data = _bytes(files, name)
+        data = bytes_of(files, name)
         size += len(data)
         if number >= MAX_FILES or size > MAX_BYTES:
             raise Unreadable(TOO_MUCH)
@@ -525,14 +433,6 @@ def _write(files: Files, folder: Path) -> None:
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_bytes(data)
         target.chmod(0o755 if files.is_executable(name) else 0o644)
-
-
-def _bytes(files: Files, name: str) -> bytes:
-    """The bytes of one file. Raises Unreadable."""
-    try:
-        return files.read(name)
-    except OSError as error:
-        raise Unreadable(f"{name} cannot be read: {error.strerror}") from None
 
 
 def _remove(into: Path, entry: Entry) -> str:

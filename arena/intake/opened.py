@@ -1,0 +1,112 @@
+"""The files of a submission in an export, with those of the archives among them."""
+
+from __future__ import annotations
+
+import io
+import os
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
+from pathlib import Path, PurePosixPath
+
+from arena.intake.answers import texts
+from arena.intake.archive import ArchiveFiles, is_archive, is_foreign, stem
+from arena.intake.confined import confined_items
+from arena.intake.exports import Picked
+from arena.intake.files import MAX_BYTES, MAX_FILES, Files, FolderFiles, Watched
+from arena.intake.packed import held_files, send_files
+from arena.intake.source import Unreadable
+from arena.quoting import one_line
+
+MAX_ARCHIVES = 20
+"""Archives of one submission that are opened."""
+
+MAX_NOTES, MAX_NOTE = 1000, 1000
+"""Sentences on what was done with archives, and characters of one."""
+
+TOO_MUCH = f"it holds more than {MAX_FILES} files or {MAX_BYTES >> 20} MB"
+
+REPORTS = (".pdf", ".docx", ".doc", ".odt", ".rtf", ".txt", ".md", ".html", ".csv", ".png", ".jpg")
+"""Files that say something about a bot and are none."""
+
+
+def opened(files: Files) -> tuple[Files, tuple[str, ...]]:
+    """The files with those of archives among them, and what was done. Raises OSError, Unreadable.
+
+    Archives beside sources stay as they are: they are copies, or data that the bot reads.
+    """
+    packed = _archives(files)
+    if not packed:
+        return files, ()
+    if any(name.endswith((".py", ".ipynb")) for name in files.names):
+        return files, tuple(f"{one_line(name, 60)} stays packed" for name in packed)
+    places = _places(files)
+    items = confined_items(
+        unpacked, {n: os.path.abspath(p) for n, p in places.items()}, readable=[*places.values()]
+    )
+    notes = texts(next(items, None), MAX_NOTES, MAX_NOTE)
+    return held_files(items), notes
+
+
+def _archives(files: Files) -> list[str]:
+    return [name for name in files.names if is_archive(name) or is_foreign(name)]
+
+
+def _places(files: Files) -> dict[str, Path]:
+    """Where the files of an export's submission lie."""
+    if isinstance(files, Picked):
+        return {name: _places(there)[inner] for name, (there, inner) in files.places.items()}
+    assert isinstance(files, FolderFiles)
+    return {name: files.folder / name for name in files.names}
+
+
+def unpacked(
+    at: Callable[[str], None], places: Mapping[str, str]
+) -> Iterator[list[str] | list[list[str]] | bytes]:
+    """What was done with the archives among some files, and then all files, see `send_files`.
+
+    An only archive is the submission itself, of several each becomes a folder. `places` are paths
+    by name. Raises OSError, and Unreadable if none can be opened and there is nothing else.
+    """
+    paths = {name: Path(path) for name, path in places.items()}
+    loose = Picked({n: (FolderFiles(p.parent, (p.name,)), p.name) for n, p in paths.items()})
+    files, notes = _with_unpacked(Watched(loose, at))
+    if len(files.names) > MAX_FILES or sum(len(data) for _, data in files.all()) > MAX_BYTES:
+        raise Unreadable(TOO_MUCH)
+    yield list(notes)
+    yield from send_files(files)
+
+
+def _with_unpacked(files: Files) -> tuple[Files, tuple[str, ...]]:
+    """The files with those of archives among them, and what was done."""
+    packed = _archives(files)
+    loose = [name for name in files.names if name not in packed]
+    if len(packed) > MAX_ARCHIVES:
+        raise Unreadable(f"it holds more than {MAX_ARCHIVES} archives")
+    places = {name: (files, name) for name in loose}
+    notes: list[str] = []
+    errors: list[Unreadable] = []
+    for name in packed:
+        try:
+            found = ArchiveFiles(Path(name), partial(io.BytesIO, bytes_of(files, name)))
+        except Unreadable as error:
+            errors.append(error)
+            continue
+        tops = {PurePosixPath(inner).parts[0] for inner in found.names}
+        alone = len(packed) == 1 and not tops & {PurePosixPath(n).parts[0] for n in loose}
+        below = f"{stem(name)}/"
+        if any(f"{other}/".startswith(below) for other in places):
+            below = f"{name}/"
+        below = "" if alone else below
+        places.update({f"{below}{inner}": (found, inner) for inner in found.names})
+        notes.extend(found.notes)
+    if errors and all(name.lower().endswith(REPORTS) for name in places):
+        raise errors[0]
+    return Picked(places), (*notes, *map(str, errors))
+
+
+def bytes_of(files: Files, name: str) -> bytes:
+    """The bytes of one file. Raises Unreadable."""
+    try:
+        return files.read(name)
+    except OSError as error:
+        raise Unreadable(f"{name} cannot be read: {error.strerror}") from None
