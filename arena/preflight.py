@@ -25,7 +25,7 @@ from arena.intake.chosen import chosen_values
 from arena.intake.search import search_of
 from arena.interfaces import INTERFACES, is_program
 from arena.missing import Missing, missing_imports
-from arena.referee import Bot
+from arena.referee import Bot, Verdict
 from arena.referee.examine import Examination, examine
 from arena.referee.refusal import refusal, refuses
 from arena.referee.trial import Trial
@@ -112,6 +112,13 @@ class Preflight:
         if self.examination.refused is not None:
             return self.examination.refused.reason
         return next((shortest(trials).reason for trials in self.failures.values()), None)
+
+    @property
+    def takes_part(self) -> bool:
+        """Whether a contest on this board would seat it: it loads, and is not refused."""
+        loads = any(trial.verdict is not Verdict.LOAD_ERROR for trial in self.games)
+        refused = self.examination is not None and self.examination.refused is not None
+        return self.submission.problem is None and loads and not refused
 
     @property
     def slow(self) -> Trial | None:

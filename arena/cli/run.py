@@ -98,7 +98,7 @@ def run(
 
     \b
     Example:
-      arena run submissions --preset cs4100 --openings 5 --seed 1 --out results/homework4
+      arena run submissions --preset cs4100 --openings 5 --out results/homework4
     """
     folder = ContestFolder(out or Path("results") / datetime.now().strftime("%Y-%m-%d-%H%M%S"))
     before = folder.read() if folder.is_contest else None

@@ -144,7 +144,7 @@ class Table:
         how = f"{who} {result.reason}." if who else _sentence(result.reason)
         yield f"Win for {DISCS[result.winner + 1]}! {how}"
         if result.output.strip():
-            yield "The last it printed:"
+            yield "The last it printed, or where it was:"
             yield from plain_lines(result.output, WIDE)
 
 

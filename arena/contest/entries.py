@@ -20,7 +20,7 @@ from arena.intake import (
     wrong_option,
 )
 from arena.interfaces import INTERFACES
-from arena.interfaces.program import HOW_TO_RUN
+from arena.interfaces.program import HOW_TO_RUN, missing_program
 from arena.referee import Bot, Limits
 
 NAMED = 3
@@ -74,6 +74,8 @@ def enter(
             ).called(name)
             if found.problem is None and submission.problem is not None:
                 raise InputError(f"[bots.{name}]: by this, {submission.problem}")
+        if (lacking := missing_program(wish.options, submission.files)) is not None:
+            raise InputError(f"[bots.{name}] options: {lacking}")
         if (said := wrong_option(submission, wish.options)) is not None:
             raise InputError(f"[bots.{name}] options: {said}")
         chosen[name] = submission

@@ -9,7 +9,7 @@ import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from arena.interfaces.interface import Broken, Killed, Unseatable, no_option
 from arena.quoting import one_line
@@ -80,6 +80,24 @@ def tool(options: Mapping[str, object]) -> tuple[str, ...]:
             beside = [os.path.join(prefix, part) for part in INSTALLED] if last == "bin" else []
             return (path, *filter(os.path.isdir, beside))
     return ()
+
+
+def missing_program(options: Mapping[str, object], files: Collection[str]) -> str | None:
+    """Return what is wrong with the program that a bot's options name, or None.
+
+    `files` are the bot's own, of which a command may be one.
+    """
+    for option in HOW_TO_RUN & options.keys():
+        try:
+            word = _words(option, options[option])[0]
+        except Unseatable as error:
+            return str(error)
+        if word.removeprefix("./") not in files and shutil.which(word, path=PATH) is None:
+            return (
+                f'{option} = "{word}": there is no such program in {PATH.replace(":", " or ")}, '
+                "nor a file of the bot's; give its full path"
+            )
+    return None
 
 
 def names_path(options: Mapping[str, object]) -> bool:

@@ -70,6 +70,8 @@ def _verdict(result: Preflight, rules: Ruleset, limits: Limits) -> Iterator[str]
         yield f"It `{_quoted(result.examination.refused.reason)}`."
     elif fault is not None:
         yield f"On {rules} it `{_quoted(fault)}`."
+        if result.takes_part:
+            yield "In a contest it takes part, and loses each game in which that happens."
     elif slow is not None:
         first = limits.move_seconds + limits.first_move_seconds
         yield (
@@ -247,7 +249,7 @@ def _incident(result: Preflight, reason: str, trials: list[Trial]) -> list[str]:
             lines += ["", f"      columns played so far: {format_moves(example.moves)}"]
     output = example.output.strip() or next((t.output for t in trials if t.output.strip()), "")
     if output:
-        lines += ["", "- the last it printed:", "", *_printed(output, LINES)]
+        lines += ["", "- the last it printed, or where it was:", "", *_printed(output, LINES)]
     return lines
 
 

@@ -47,9 +47,9 @@ def check_table(results: Iterable[Preflight]) -> Table:
 
 
 def _plays(result: Preflight) -> Text:
-    """Whether it plays, in a word."""
+    """Whether it plays, in a word: a bot with faults takes part and loses by them."""
     if result.fault is not None:
-        return Text("no", "red")
+        return Text("faults", "red") if result.takes_part else Text("no", "red")
     return Text("yes", "green") if result.slow is None else Text("slow", "yellow")
 
 

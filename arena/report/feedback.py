@@ -113,7 +113,7 @@ def _faults(faults: pd.DataFrame, played: int, replay: str) -> list[str]:
             lines.append(f"- … and {len(kind) - EXAMPLES} more")
         output = str(kind.iloc[0]["output"]).strip("\n")
         if output:
-            lines += ["", "The last it printed in the first of these games:", ""]
+            lines += ["", "The last it printed, or where it was, in the first of these games:", ""]
             lines += [f"    {line}" for line in plain_lines(output, WIDTH)]
     return lines
 

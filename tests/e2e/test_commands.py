@@ -449,20 +449,22 @@ def test_a_check_of_many_bots_is_a_line_for_each_and_one_for_what_is_wrong(
     tmp_path: Path, bots: Path
 ) -> None:
     (bots / "dave.py").write_text("import torch_x\n" + FIRST_FREE)
+    (bots / "erin.py").write_text("def pick_move(rack): return 3\n")
     done = arena("check", "submissions", cwd=tmp_path)
     assert done.returncode == 1
     lines = done.stdout.splitlines()
     assert all(len(line) <= 100 for line in lines[:10])
-    assert [line.split()[:3] for line in lines[3:7]] == [
+    assert [line.split()[:3] for line in lines[3:8]] == [
         ["alice", "yes", "pick_move"],
         ["bob", "yes", "pick_move"],
         ["carol", "yes", "pick_move"],
         ["dave", "no", "pick_move"],
+        ["erin", "faults", "pick_move"],
     ]
     assert (
         "dave: could not be loaded: ModuleNotFoundError: No module named 'torch_x'" in done.stdout
     )
-    assert "3 of 4 bots play on 6 rows × 7 columns, connect 4 without a fault" in done.stdout
+    assert "3 of 5 bots play on 6 rows × 7 columns, connect 4 without a fault" in done.stdout
 
 
 def test_what_could_be_meant_otherwise_and_what_is_the_same_is_said(
@@ -641,6 +643,10 @@ BAD = {
         ("run", "submissions", "--config", "wish.toml"),
         "[bots.zoe]: there is no bot of that name; did you mean one?",
     ),
+    "a program that is not there": (
+        ("run", "submissions", "--config", "program.toml"),
+        '[bots.alice] options: interpreter = "python2.1": there is no such program in',
+    ),
     "an empty folder": (("run", "empty"), "empty: no bots here"),
     "a folder with one bot": (
         ("run", "submissions/one", "--no-house"),
@@ -745,6 +751,9 @@ def test_bad_input_is_one_clear_line_and_exit_code_2(
         (tmp_path / path).write_text(FIRST_FREE)
     (tmp_path / "contest.toml").write_text("[limits]\nmove_secnds = 5\n")
     (tmp_path / "wish.toml").write_text("[bots.zoe]\noptions = {}\n")
+    (tmp_path / "program.toml").write_text(
+        '[bots.alice]\ninterface = "one-move"\noptions = { interpreter = "python2.1" }\n'
+    )
     (tmp_path / "thesis").mkdir()
     (tmp_path / "thesis" / "thesis.txt").write_text("")
     words, line = BAD[case]

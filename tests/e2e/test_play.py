@@ -251,7 +251,7 @@ def test_a_bots_fault_wins_the_game_and_shows_what_it_printed(
     code, out, _ = scripted("3\n\n", "odd.py")
     assert code == 0
     assert "Win for X! odd returned column 99; the board has columns 0 to 6, at ply 2.\n" in out
-    assert "The last it printed:\nhm\n" in out
+    assert "The last it printed, or where it was:\nhm\n" in out
     (tmp_path / "broken.py").write_text("import nowhere\ndef pick_move(rack):\n    return 0\n")
     code, out, _ = scripted("undo\n", "broken.py")
     assert code == 1
