@@ -55,7 +55,7 @@ between two tries; every further pause is twice as long."""
 SCRATCHES = "arena-scratch-"
 """What the names of zygotes' folders begin with."""
 
-LOCKING_SECONDS = 60
+LOCKING_SECONDS = 10
 """Age up to which an empty folder may be one that is about to be locked."""
 
 
