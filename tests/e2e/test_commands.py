@@ -267,10 +267,10 @@ def test_a_bot_that_hangs_again_and_again_is_retired_and_everybody_is_told(
     assert len(games) == 60
     forfeits = games[games["reason"].str.startswith(line.removeprefix("dave "))]
     assert len(forfeits) == 24 - played
-    shown = [arena("replay", "contest", number, cwd=tmp_path).stdout for number in forfeits["game"]]
+    some = forfeits["game"].iloc[::6]
+    shown = [arena("replay", "contest", number, cwd=tmp_path).stdout for number in some]
     assert all(line in text for text in shown)
-    # the game that raised the suspicion need not be one of the sample that decided
-    assert sum("This game was played but does not count" in text for text in shown) <= 2
+    # the games that raised the suspicion need not be of the sample that decided
     assert all("does not count" in text or "This game was not played" in text for text in shown)
     again = arena("resume", "contest", cwd=tmp_path)
     assert "60 games, 0 to play" in again.stderr
