@@ -1,9 +1,10 @@
 """One game: limits, clocks, verdicts, the key that identifies it and the record kept of it."""
 
 from arena.referee.game import play
+from arena.referee.limits import Limits
 from arena.referee.player import Answer, Fault, Player
 from arena.referee.record import Bot, GameKey, GameRecord
-from arena.referee.verdict import Limits, Verdict
+from arena.referee.verdict import Verdict
 
 __all__ = [
     "Answer",

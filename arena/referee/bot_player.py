@@ -30,11 +30,12 @@ from arena.host.protocol import (
 from arena.host.sandbox import Profile
 from arena.referee.clock import BotClock, ProgramClock, is_alive
 from arena.referee.dump import FATAL, as_traceback, ask_for, own_frames, without_places
+from arena.referee.limits import Limits
 from arena.referee.memory import OutOfMemoryError, oom_kills
 from arena.referee.player import Answer, Fault
 from arena.referee.record import Bot
 from arena.referee.suspension import Suspension
-from arena.referee.verdict import Limits, Verdict
+from arena.referee.verdict import Verdict
 from arena.referee.zygote import BotProcess, Zygote
 from arena.rules import Ruleset
 

@@ -10,11 +10,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from arena.referee.bot_player import SECOND
+from arena.referee.limits import Limits
 from arena.referee.record import Bot
 from arena.referee.refusal import Refusal, clause_against, other_boards, refusal, refuses
 from arena.referee.situations import Situation, quick_openings, situations
 from arena.referee.trial import Trial, Tryout
-from arena.referee.verdict import Limits, Verdict
+from arena.referee.verdict import Verdict
 from arena.referee.zygote import Zygote
 from arena.rules import Ruleset
 

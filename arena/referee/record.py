@@ -5,18 +5,35 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import MISSING, Field, dataclass, field, fields, replace
 from functools import cache, cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from arena.referee.verdict import Limits, Verdict
+from arena.referee.limits import Limits
+from arena.referee.verdict import Verdict
 from arena.rules import Ruleset
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
 
 ENGINE_MB = 256
 """Memory for compiled code and its compiler, in MiB, which others do not have in their process."""
 
 KEY_FORMAT = 2
 """Part of every digest: raised when the same key would no longer give the same game."""
+
+KEYED_RULES = ("rows", "columns", "connect", "goal")
+KEYED_LIMITS = ("move_seconds", "first_move_seconds", "load_seconds", "nodes", "memory_mb")
+KEYED_OF_BOT = (
+    *("content_hash", "file", "interface", "entry", "node_function", "options"),
+    *("engine", "has_budget"),
+)
+"""Fields of version 2 of the key. They are in every digest, whatever their values, but for the last
+two of a bot, which its identity names only where they say something."""
+
+UNKEYED_LIMITS = ("nodes_for_all",)
+UNKEYED_OF_BOT = ("root", "profile", "problem")
+"""Fields that change no game of their own: the first is told by each bot's `has_budget`."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -61,6 +78,7 @@ class Bot:
         """Everything about the bot that can change a game, as JSON."""
         engine = [] if self.engine is None else [self.engine]
         budget = [] if self.has_budget else ["no budget"]
+        added = _added(self, KEYED_OF_BOT + UNKEYED_OF_BOT)
         return _json(
             self.content_hash,
             self.file,
@@ -70,6 +88,7 @@ class Bot:
             dict(self.options),
             *engine,
             *budget,
+            *([added] if added else []),
         )
 
     def own(self, limits: Limits) -> Limits:
@@ -108,7 +127,12 @@ class GameKey:
 
     @cached_property
     def digest(self) -> str:
-        """The key as 32 hexadecimal digits."""
+        """The key as 32 hexadecimal digits.
+
+        Journals are read and bots are seeded by it, so a key that could be built once must keep its
+        digest. A field that is added to the rules, the limits or a bot is therefore left out while
+        it has its default value, with which every earlier game was played.
+        """
         terms = _terms(self.rules, self.limits)
         text = _json(KEY_FORMAT, self.seed, self.opening)
         parts = (terms, text, self.first.identity, self.second.identity)
@@ -128,9 +152,29 @@ def _json(*values: Any) -> str:
 @cache
 def _terms(rules: Ruleset, limits: Limits) -> str:
     """Rules and limits as JSON; cached, as all games of a contest share them."""
-    terms = asdict(limits)
-    del terms["nodes_for_all"]  # which a bot's identity tells if it matters
-    return _json(asdict(rules), terms)
+    return _json(
+        _keyed(rules, KEYED_RULES),
+        _keyed(limits, KEYED_LIMITS, UNKEYED_LIMITS),
+    )
+
+
+def _keyed(
+    record: DataclassInstance, always: tuple[str, ...], never: tuple[str, ...] = ()
+) -> dict[str, Any]:
+    """The fields of a record that belong to a key, by name."""
+    return {name: getattr(record, name) for name in always} | _added(record, always + never)
+
+
+def _added(record: DataclassInstance, known: tuple[str, ...]) -> dict[str, Any]:
+    """The fields added since version 2 that do not have their default value, by name."""
+    added = (field for field in fields(record) if field.name not in known)
+    values = ((field, getattr(record, field.name)) for field in added)
+    return {field.name: value for field, value in values if value != _default(field)}
+
+
+def _default(of: Field[Any]) -> Any:
+    """The default value of a field; MISSING, which equals nothing, if it has none."""
+    return of.default if of.default_factory is MISSING else of.default_factory()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,9 +7,10 @@ from dataclasses import dataclass, replace
 from itertools import product
 
 from arena.interfaces import INTERFACES
+from arena.referee.limits import Limits
 from arena.referee.record import Bot
 from arena.referee.trial import Trial, Tryout
-from arena.referee.verdict import Limits, Verdict
+from arena.referee.verdict import Verdict
 from arena.referee.zygote import Zygote
 from arena.rules import Ruleset
 

@@ -11,9 +11,10 @@ from dataclasses import dataclass, replace
 
 from arena.referee.bot_player import SECOND, BotPlayer
 from arena.referee.game import play
+from arena.referee.limits import Limits
 from arena.referee.player import Answer, Fault, Player
 from arena.referee.record import Bot, GameKey
-from arena.referee.verdict import Limits, Verdict
+from arena.referee.verdict import Verdict
 from arena.referee.zygote import Zygote
 from arena.rules import Ruleset
 

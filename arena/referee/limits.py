@@ -1,0 +1,48 @@
+"""The time, nodes and memory that a contest allows its bots."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """What a bot may spend. The same for every bot of a contest."""
+
+    move_seconds: float = 30.0
+    """Charged time for one move, in seconds."""
+
+    first_move_seconds: float = 10.0
+    """Charged seconds on top of `move_seconds` for a bot's first move of a game (JIT warm-up)."""
+
+    load_seconds: float = 60.0
+    """Charged seconds to be imported and built, for every game."""
+
+    nodes: int | None = 10_000
+    """Calls of the search function for one move; None for no budget."""
+
+    nodes_for_all: bool = False
+    """Whether that holds for bots of interfaces, too, whose courses know no budget: so it does
+    where somebody has asked for one."""
+
+    memory_mb: int = 512
+    """Memory a bot's process may allocate, in MiB."""
+
+    def __post_init__(self) -> None:
+        for name in ("move_seconds", "load_seconds"):
+            if not 0 < getattr(self, name) < 1e6:
+                raise ValueError(f"{name} = {getattr(self, name):g}: expected more than 0 seconds")
+        if not 0 <= self.first_move_seconds < 1e6:
+            raise ValueError(
+                f"first_move_seconds = {self.first_move_seconds:g}: expected 0 or more seconds"
+            )
+        if self.nodes is not None and not 1 <= self.nodes < 1 << 62:
+            raise ValueError(
+                f"nodes = {self.nodes}: expected 1 or more, or 0 (in Python None) for no budget"
+            )
+        if not 64 <= self.memory_mb <= 1 << 20:
+            raise ValueError(f"memory_mb = {self.memory_mb}: expected 64 to {1 << 20}")
+
+    def __str__(self) -> str:
+        nodes = "any number of nodes" if self.nodes is None else f"{self.nodes:,} nodes"
+        return f"{nodes}, {self.move_seconds:g} s a move"
