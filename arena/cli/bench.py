@@ -7,9 +7,9 @@ from dataclasses import asdict, fields
 
 import click
 
-from arena.bench import Figures, measure, rounded
 from arena.cli.screen import busy, ready_engine, screen
-from arena.strength import against_plain
+from arena.measure.bench import Figures, measure, rounded
+from arena.measure.strength import against_plain
 
 
 @click.command()

@@ -10,8 +10,8 @@ from rich.table import Table
 from rich.text import Text
 
 from arena.cli.screen import screen
-from arena.doctor import examine
 from arena.host.sandbox import layers
+from arena.measure.doctor import examine
 from arena.referee.zygote import REFUSAL
 
 

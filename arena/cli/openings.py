@@ -17,6 +17,7 @@ from arena.cli.options import contest_from, rules_options
 from arena.cli.screen import ready_engine, screen, tracked
 from arena.contest import Contest
 from arena.openings import Opening, find_openings, new_openings
+from arena.openings.books import write_book
 from arena.rules import Ruleset, format_moves
 
 T = TypeVar("T")
@@ -51,14 +52,14 @@ def openings(exact: bool, share: bool, book: Path | None, as_json: bool, **optio
     contest = contest_from(Contest(), options)
     rules, plan = contest.rules, contest.schedule
     ready_engine(screen(stderr=True))
-    from arena import bookmaking  # numba
+    from arena.openings import bookmaking  # numba
 
     if book is None:
         found = find_openings(rules, plan.openings, plan.seed, plan.min_plies, plan.max_plies)
     else:
         new = new_openings(rules, plan.seed, plan.min_plies, plan.max_plies)
         chosen = islice(bookmaking.proven(new, rules), plan.openings)
-        found = _shown(bookmaking.write_book(book, chosen), "found", plan.openings)
+        found = _shown(write_book(book, chosen), "found", plan.openings)
     if exact:
         found = _shown(bookmaking.label(found, rules), "solved", len(found))
     scores = []

@@ -40,7 +40,7 @@ def test_they_are_found_once_and_read_from_then_on(
     found = find_openings(contest.rules, 3, plan.seed, plan.min_plies, plan.max_plies)
     first = openings_in(tmp_path, contest)
     assert first == [opening.columns for opening in found[:2]]
-    monkeypatch.setattr("arena.openings.BOOKS", tmp_path / "none")
+    monkeypatch.setattr("arena.openings.books.BOOKS", tmp_path / "none")
     with monkeypatch.context() as patch:
         patch.setattr("arena.contest.kept_openings.find_openings", None)
         assert openings_in(tmp_path, contest) == first

@@ -2,23 +2,17 @@
 
 Zero static evaluation alone is not fair (the side to move wins most such positions), so an
 opening must also be quiet, balanced in the engine's search, and fair in games, see
-`arena.fairness`. Each is played twice, with the sides swapped. The named rules have books of
-openings, found once and shipped with Arena; those of the common game are proven drawn.
+`arena.openings.fairness`. Each is played twice, with the sides swapped.
 """
 
 from __future__ import annotations
 
-import csv
 import random
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass
 from itertools import chain, islice
-from pathlib import Path
 
-from arena.rules import MAX_SIDE, RULESETS, Position, Rack, Ruleset, fifty_ten, parse_moves
-
-BOOKS = Path(__file__).parent / "books"
-"""Folder with a book for each of the named rules."""
+from arena.openings.books import Opening, read_book
+from arena.rules import Position, Rack, Ruleset, fifty_ten
 
 SEARCH_NODES = 10_000
 """Nodes of the search that judges balance: what a contest allows for a move."""
@@ -26,31 +20,11 @@ SEARCH_NODES = 10_000
 MAX_IMBALANCE = 10
 """Largest absolute search value that counts as balanced: one two-in-a-line of fifty-ten."""
 
-MOST_PLIES = MAX_SIDE * MAX_SIDE
-"""More than any opening has."""
-
 ATTEMPTS = 4000
 """Random games in a row without a new balanced position after which no more are looked for."""
 
 CANDIDATES = 100
 """Balanced positions in a row, none of them fair in games, after which no more are judged."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Opening:
-    """A position to start from."""
-
-    columns: tuple[int, ...]
-    """The moves that lead to it from the empty board."""
-
-    evaluation: int
-    """Static evaluation under fifty-ten, for player 1."""
-
-    search_value: int
-    """Value of a search of SEARCH_NODES under fifty-ten, for the side to move."""
-
-    exact: int | None = None
-    """Its exact value for the side to move, as `arena.engine.Solver` counts it, if it is known."""
 
 
 def find_openings(
@@ -81,25 +55,6 @@ def find_openings(
     return [Opening(columns=(), evaluation=0, search_value=0)]
 
 
-def read_book(rules: Ruleset, min_plies: int = 0, max_plies: int = MOST_PLIES) -> list[Opening]:
-    """The openings of so many plies in the book of these rules; none if they have no book."""
-    for name, known in RULESETS.items():
-        if known == rules:
-            with (BOOKS / f"{name}.csv").open(encoding="utf-8", newline="") as file:
-                book = map(_from_row, csv.DictReader(file))
-                return [each for each in book if min_plies <= len(each.columns) <= max_plies]
-    return []
-
-
-def _from_row(row: dict[str, str]) -> Opening:
-    return Opening(
-        columns=parse_moves(row["moves"]),
-        evaluation=0,
-        search_value=int(row["search_value"]),
-        exact=int(row["exact"]) if row["exact"] else None,
-    )
-
-
 def is_quiet(position: Position) -> bool:
     """Whether the game is on and neither side could complete a line with one disc now."""
     return not position.is_over and not any(
@@ -123,7 +78,7 @@ def new_openings(
     none.
     """
     from arena.engine import Engine  # half a second, that a contest from a book does without
-    from arena.fairness import MOST_CELLS, Balance, Judge
+    from arena.openings.fairness import MOST_CELLS, Balance, Judge
 
     weights = fifty_ten(rules.connect)
     engine, judge = Engine(rules, weights), Judge(rules)

@@ -1,4 +1,4 @@
-"""Making the books of openings, and measuring how fair openings are.
+"""Openings for books are chosen here, and the fairness of any openings is measured.
 
 What is asked of a book's openings beyond `new_openings`: those of the common game are proven drawn
 by the solver. On larger boards, and where the most lines win, that is out of reach.
@@ -6,17 +6,14 @@ by the solver. On larger boards, and where the most lines win, that is out of re
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import replace
-from pathlib import Path
 
 from arena.engine import Solver, Unsolved
-from arena.errors import unwritable
-from arena.fairness import Balance, Judge
-from arena.openings import Opening
-from arena.rules import RULESETS, Position, Ruleset, format_moves
+from arena.openings.books import Opening
+from arena.openings.fairness import Balance, Judge
+from arena.rules import RULESETS, Position, Ruleset
 
 SOLVE_NODES = 20_000_000
 """Positions after which an opening counts as not solved."""
@@ -58,22 +55,3 @@ def mover_scores(openings: Iterable[Opening], rules: Ruleset) -> Iterator[float]
     """Yield what the side to move scores, 1, ½ or 0, when the reference plays itself from each."""
     judge = Judge(rules)
     return (judge.mover_score(opening.columns) for opening in openings)
-
-
-def write_book(path: Path, openings: Iterable[Opening]) -> Iterator[Opening]:
-    """Write a book as `arena.openings.read_book` reads it; yields the openings as they come.
-
-    Until the last is there the book is called `path`.partial. Raises InputError, StorageError.
-    """
-    partial = path.with_name(f"{path.name}.partial")
-    try:
-        with partial.open("w", encoding="utf-8", newline="", buffering=1) as file:
-            rows = csv.writer(file, lineterminator="\n")
-            rows.writerow(["moves", "search_value", "exact"])
-            for opening in openings:
-                exact = "" if opening.exact is None else opening.exact
-                rows.writerow([format_moves(opening.columns), opening.search_value, exact])
-                yield opening
-        partial.replace(path)
-    except OSError as error:
-        raise unwritable(path, error) from None

@@ -1,0 +1,1 @@
+"""Measurements of this machine: what it can confine, what things cost, how strong the engine is."""

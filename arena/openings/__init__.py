@@ -1,0 +1,9 @@
+"""Openings: the positions that a contest's games start from, drawn at random or from a book.
+
+`arena.openings.bookmaking` makes the books; it imports numba, so it is not imported here.
+"""
+
+from arena.openings.books import Opening, read_book
+from arena.openings.drawing import find_openings, is_quiet, new_openings
+
+__all__ = ["Opening", "find_openings", "is_quiet", "new_openings", "read_book"]
