@@ -1,7 +1,8 @@
-"""What many tests need: command lines, demo bots, bots from source text, keys, a zygote."""
+"""Fixtures of many tests: command lines, demo bots, bots from source text, a zygote."""
 
 from __future__ import annotations
 
+import signal
 import sys
 from collections.abc import Callable, Iterator
 from importlib.util import module_from_spec, spec_from_file_location
@@ -11,54 +12,19 @@ from types import ModuleType
 
 import pytest
 from hypothesis import settings
+from support.bots import FIRST_FREE, MakeBot, MakePlayer, MakeProgram, program
+from support.command_line import Typed
 
 from arena.cli import main
-from arena.intake import house_folder, house_player, read_submission
-from arena.referee import Bot, GameKey, Limits
+from arena.cli.streams import ENDING
+from arena.intake import house_folder, read_submission
+from arena.referee import Bot, Limits
 from arena.referee.bot_player import BotPlayer
 from arena.referee.zygote import Zygote
-from arena.rules import Ruleset
-
-FIRST_FREE = "def pick_move(rack):\n    return [c[-1] for c in rack].index(0)\n"
-LAST_FREE = (
-    "def pick_move(rack):\n    return max(c for c in range(len(rack)) if rack[c][-1] == 0)\n"
-)
 
 # tests do not measure time
 settings.register_profile("arena", deadline=None, max_examples=50)
 settings.load_profile("arena")
-
-Typed = Callable[..., tuple[object, str, str]]
-MakeBot = Callable[..., Bot]
-MakePlayer = Callable[..., BotPlayer]
-MakeProgram = Callable[..., BotPlayer]
-
-
-def key(first: Bot, second: Bot, **changes: object) -> GameKey:
-    """A game key with the usual rules, but for what is named."""
-    values: dict[str, object] = {
-        "rules": Ruleset(),
-        "limits": Limits(),
-        "opening": (),
-        "first": first,
-        "second": second,
-        "seed": 1,
-    }
-    return GameKey(**(values | changes))  # type: ignore[arg-type]
-
-
-def house_bot(name: str, **options: object) -> Bot:
-    """A house player as a contest seats it, with these options of a contest file."""
-    player = house_player(name)
-    return Bot(
-        content_hash=player.content_hash,
-        root=str(player.source if player.source.is_dir() else house_folder()),
-        file=player.file,
-        interface=player.interface,
-        entry=player.entry,
-        options={**player.options, **options},
-        engine=player.engine,
-    )
 
 
 @pytest.fixture
@@ -73,8 +39,13 @@ def typed(
     def run(*words: object) -> tuple[object, str, str]:
         monkeypatch.chdir(tmp_path)
         monkeypatch.setattr(sys, "argv", ["arena", *map(str, words)])
-        with pytest.raises(SystemExit) as ended:
-            main()
+        handlers = {number: signal.getsignal(number) for number in ENDING}
+        try:
+            with pytest.raises(SystemExit) as ended:
+                main()
+        finally:  # a command ignores these signals once it has ended, and children inherit that
+            for number, handler in handlers.items():
+                signal.signal(number, handler)
         said = capsys.readouterr()
         assert "Traceback" not in said.err, said.err
         return ended.value.code, said.out, said.err
@@ -149,27 +120,6 @@ def make_player(zygote: Zygote, make_bot: MakeBot) -> Iterator[MakePlayer]:
     yield make
     for player in players:
         player.__exit__(None, None, None)
-
-
-def program(
-    folder: Path, interface: str, files: str | dict[str, str | bytes], **options: object
-) -> Bot:
-    """A bot that is a program: the source of its `bot.py`, or files by name, the first one run."""
-    folder.mkdir()
-    files = {"bot.py": files} if isinstance(files, str) else files
-    for name, text in files.items():
-        data = text if isinstance(text, bytes) else dedent(text).encode()
-        (folder / name).write_bytes(data)
-        (folder / name).chmod(0o755)
-    return Bot(
-        content_hash=folder.name,
-        root=str(folder),
-        file="" if "command" in options else next(iter(files)),
-        interface=interface,
-        entry=interface,
-        options=options,
-        profile="program",
-    )
 
 
 @pytest.fixture

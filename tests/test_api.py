@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from conftest import FIRST_FREE, LAST_FREE
+from support.bots import FIRST_FREE, LAST_FREE
 
 from arena import Limits, Ruleset, play, run_contest
 from arena.errors import InputError

@@ -15,7 +15,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from conftest import FIRST_FREE, LAST_FREE, MakeBot
+from support.bots import FIRST_FREE, LAST_FREE, MakeBot
 
 from arena.contest import BotEntry, Contest, pairings, read_contest_file
 from arena.intake import house_folder, read_submission

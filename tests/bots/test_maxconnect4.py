@@ -9,7 +9,7 @@ from types import ModuleType
 from typing import Any
 
 import pytest
-from conftest import LAST_FREE, MakeBot, MakePlayer, MakeProgram, key
+from support.bots import LAST_FREE, MakeBot, MakePlayer, MakeProgram, key
 
 from arena.intake import house_folder
 from arena.interfaces import find_entry

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from perfect import BruteForce, played_game, random_columns
+from support.perfect import BruteForce, played_game, random_columns
 
 from arena.contest import GameAnalysis, Journal, MoveAnalysis, analyse_games, unanalysed
 from arena.contest.analysis import analyse, end_value, outcome

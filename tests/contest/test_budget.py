@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from conftest import MakePlayer, key
+from support.bots import MakePlayer, key
 
 from arena.cli.options import contest_from
 from arena.contest import Contest, read_contest_file

@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from conftest import FIRST_FREE, house_bot
+from support.bots import FIRST_FREE, house_bot
 
 from arena.contest import BotEntry, Contest, brought_up_to_date, enter, wishes
 from arena.contest.entries import seated

@@ -8,7 +8,7 @@ from itertools import islice
 from pathlib import Path
 
 import pytest
-from scripted import lost
+from support.scripted import lost
 
 from arena.contest import BotEntry, Contest, Schedule
 from arena.contest.kept_openings import Openings, contest_openings

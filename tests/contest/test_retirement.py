@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scripted import by_key, games_between, lost, random_contest
+from support.scripted import by_key, games_between, lost, random_contest
 
 from arena.contest import Journal, Run, ScheduledGame, settle
 from arena.contest.lanes import Batch

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import FIRST_FREE, LAST_FREE
+from support.bots import FIRST_FREE, LAST_FREE
 
 from arena.contest import (
     BotEntry,

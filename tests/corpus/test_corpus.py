@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import key
+from support.bots import key
 
 from arena.contest import Contest
 from arena.contest.config import BotEntry

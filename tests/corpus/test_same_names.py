@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from textwrap import dedent
 
-from conftest import key
+from support.bots import key
 
 from arena.intake import read_submission
 from arena.referee import Bot, GameRecord, Limits, Verdict, play

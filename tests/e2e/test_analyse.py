@@ -15,8 +15,8 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from command_line import arena
-from perfect import BruteForce
+from support.command_line import arena
+from support.perfect import BruteForce
 
 from arena.cli import arena as command
 from arena.contest import BotEntry, Contest, ContestFolder, GameAnalysis, Schedule

@@ -18,9 +18,9 @@ from pathlib import Path
 import nbformat
 import pandas as pd
 import pytest
-from command_line import arena
-from conftest import FIRST_FREE, LAST_FREE, Typed
 from rich.console import Console
+from support.bots import FIRST_FREE, LAST_FREE
+from support.command_line import Typed, arena
 
 from arena import run_contest
 from arena.cli.collect import table as collected_table

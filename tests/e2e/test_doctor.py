@@ -9,8 +9,9 @@ import sys
 from pathlib import Path
 
 import pytest
-from conftest import FIRST_FREE, LAST_FREE, Typed
-from deprived import LANDLOCK, SECCOMP, SETRESUID, UNSHARE, deprived
+from support.bots import FIRST_FREE, LAST_FREE
+from support.command_line import Typed
+from support.deprived import LANDLOCK, SECCOMP, SETRESUID, UNSHARE, deprived
 
 
 def arena(

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from command_line import arena
+from support.command_line import arena
 
 from arena.interfaces import INTERFACES
 

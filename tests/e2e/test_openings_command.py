@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from conftest import Typed
+from support.command_line import Typed
 
 from arena.openings import find_openings
 from arena.rules import RULESETS

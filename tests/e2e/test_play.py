@@ -10,8 +10,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from conftest import FIRST_FREE
-from terminal import END_OF_INPUT, at_terminal
+from support.bots import FIRST_FREE
+from support.terminal import END_OF_INPUT, at_terminal
 
 from arena.interfaces import INTERFACES
 

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from conftest import Typed
+from support.command_line import Typed
 
 EDGE = "2252576253462244111563365343671351441"
 """A late position of the common game in published notation: the side to move loses, -1."""

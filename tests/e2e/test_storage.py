@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from command_line import arena
-from conftest import FIRST_FREE, LAST_FREE, Typed
+from support.bots import FIRST_FREE, LAST_FREE
+from support.command_line import Typed, arena
 
 RUN = ("run", "bots", "--no-house", "--seed", 1, "--out", "disk/contest", "--openings")
 

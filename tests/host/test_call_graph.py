@@ -6,7 +6,7 @@ import ast
 from textwrap import dedent
 
 import pytest
-from conftest import MakePlayer
+from support.bots import MakePlayer
 
 from arena.host.meter import find_search
 from arena.referee import Limits

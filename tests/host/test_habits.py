@@ -9,7 +9,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from conftest import LAST_FREE, MakeBot, MakePlayer, key
+from support.bots import LAST_FREE, MakeBot, MakePlayer, key
 
 from arena.referee import GameRecord, Limits, Verdict, play
 

@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 from textwrap import dedent
 
-from conftest import MakeBot, MakePlayer
+from support.bots import MakeBot, MakePlayer
 
 from arena.host.protocol import BotSpec
 from arena.referee import Fault

@@ -7,7 +7,7 @@ import socket
 from pathlib import Path
 
 import pytest
-from conftest import MakePlayer
+from support.bots import MakePlayer
 
 from arena.host import lent
 from arena.host.scratch import CACHE

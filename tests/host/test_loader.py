@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
-from conftest import MakePlayer
+from support.bots import MakePlayer
 
 from arena.referee import Bot, Fault, Limits, Verdict
 from arena.referee.bot_player import BotPlayer

@@ -11,8 +11,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from conftest import LAST_FREE, MakeBot, MakePlayer, MakeProgram, key, program
-from deprived import LANDLOCK, MOUNT, UNSHARE, deprived
+from support.bots import LAST_FREE, MakeBot, MakePlayer, MakeProgram, key, program
+from support.deprived import LANDLOCK, MOUNT, UNSHARE, deprived
 
 from arena.host import seccomp
 from arena.interfaces import lines, one_move

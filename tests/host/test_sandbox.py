@@ -12,8 +12,8 @@ from pathlib import Path
 from textwrap import dedent
 
 import pytest
-from conftest import MakeBot, MakePlayer
-from deprived import MOUNT, UNSHARE, deprived
+from support.bots import MakeBot, MakePlayer
+from support.deprived import MOUNT, UNSHARE, deprived
 
 from arena.host import landlock, sandbox, seccomp
 from arena.host.protocol import BotSpec, GameRequest

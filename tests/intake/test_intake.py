@@ -8,7 +8,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from conftest import FIRST_FREE
+from support.bots import FIRST_FREE
 
 from arena.contest import Contest, enter, read_contest_file
 from arena.errors import InputError

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
 from pathlib import Path
 from textwrap import dedent
 
 import pytest
-from conftest import LAST_FREE, key
+from support.bots import LAST_FREE, Against, HandIn, key
 
 from arena.intake import read_submission
 from arena.referee import Bot, GameRecord, Limits, play
 from arena.referee.bot_player import BotPlayer
 from arena.referee.zygote import Zygote
 from arena.rules import Ruleset
-
-HandIn = Callable[..., Bot]
-Against = Callable[..., GameRecord]
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from conftest import MakePlayer
+from support.bots import MakePlayer
 
 from arena.host.meter import find_search
 from arena.interfaces import Chair, Seat, Unseatable, agent, find_entry

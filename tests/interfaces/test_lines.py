@@ -7,7 +7,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from conftest import LAST_FREE, MakeBot, MakePlayer, MakeProgram, key
+from support.bots import LAST_FREE, MakeBot, MakePlayer, MakeProgram, key
 
 from arena.interfaces import lines
 from arena.referee import Fault, Limits, Verdict, play

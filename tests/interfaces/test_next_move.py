@@ -7,14 +7,13 @@ from pathlib import Path
 from textwrap import dedent
 
 import pytest
+from support.bots import Against
 
 from arena.intake.reading import read_folder
 from arena.interfaces import find_entry
 from arena.interfaces.next_move import STARTER, find
 from arena.referee import Verdict
 from arena.rules import Ruleset
-
-from .conftest import Against
 
 FIRST_FREE = """
     def next_move(self, board):

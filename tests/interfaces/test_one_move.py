@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 import pytest
-from conftest import LAST_FREE, MakeBot, MakePlayer, MakeProgram, key
+from support.bots import LAST_FREE, MakeBot, MakePlayer, MakeProgram, key
 
 from arena.interfaces import NoMove, find_entry, lines, one_move
 from arena.referee import Fault, Limits, Verdict, play

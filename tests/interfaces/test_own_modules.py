@@ -8,13 +8,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import pytest
+from support.bots import HandIn
 
 from arena.referee import Fault, Limits, Verdict
 from arena.referee.bot_player import BotPlayer
 from arena.referee.zygote import Zygote
 from arena.rules import Ruleset
-
-from .conftest import HandIn
 
 Files = dict[str, str]
 

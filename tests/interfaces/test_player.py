@@ -9,7 +9,7 @@ from textwrap import dedent
 
 import numpy
 import pytest
-from conftest import MakePlayer
+from support.bots import MakePlayer
 
 from arena.intake.notebook import take_apart
 from arena.interfaces import Chair, Entry, Unseatable, find_entry, player

@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pandas as pd
 import pytest
-from conftest import key
 from hypothesis import given
 from hypothesis import strategies as st
+from support.bots import key
 
 from arena.contest import BotEntry, Contest, ScheduledGame, settle
 from arena.ranking import (

@@ -13,7 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from conftest import FIRST_FREE, LAST_FREE, MakeBot, MakePlayer, key
+from support.bots import FIRST_FREE, LAST_FREE, MakeBot, MakePlayer, key
 
 from arena.referee import Fault, GameRecord, Limits, Verdict, play
 from arena.referee.bot_player import UNSTOPPED, BotPlayer

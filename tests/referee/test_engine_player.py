@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from conftest import MakeBot, MakePlayer, house_bot, key
+from support.bots import MakeBot, MakePlayer, house_bot, key
 
 from arena.intake import house_folder
 from arena.referee import Fault, GameRecord, Limits, Verdict, play

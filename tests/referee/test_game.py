@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from conftest import key
+from support.bots import key
 
 from arena.referee import Answer, Bot, Fault, GameKey, GameRecord, Verdict, play
 from arena.rules import Goal, Ruleset

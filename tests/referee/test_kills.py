@@ -15,7 +15,7 @@ from mmap import mmap
 from pathlib import Path
 
 import pytest
-from conftest import FIRST_FREE, LAST_FREE, MakeBot, MakePlayer, MakeProgram, key
+from support.bots import FIRST_FREE, LAST_FREE, MakeBot, MakePlayer, MakeProgram, key
 
 from arena.contest import Lanes, available_cores
 from arena.contest.lanes import Batch, play_batch, with_zygote

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from perfect import BruteForce, played_game, random_columns
+from support.perfect import BruteForce, played_game, random_columns
 
 from arena.contest import GameAnalysis, MoveAnalysis
 from arena.contest.analysis import analyse

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from rich.console import Console
-from scripted import by_key, games_between, lost, random_contest
+from support.scripted import by_key, games_between, lost, random_contest
 
 from arena.contest import settle
 from arena.contest.retirement import sample_order

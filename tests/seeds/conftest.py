@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from course import Import, imported
+from support.course import Import, imported
 
 
 @pytest.fixture

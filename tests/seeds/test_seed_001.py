@@ -36,7 +36,7 @@ from math import inf
 from types import ModuleType
 
 import pytest
-from course import Import, random_games
+from support.course import Import, random_games
 
 from arena.rules import Ruleset, line_table
 

@@ -52,7 +52,7 @@ from types import ModuleType
 from typing import Any
 
 import pytest
-from course import Import, random_games
+from support.course import Import, random_games
 
 from arena.interfaces import support
 

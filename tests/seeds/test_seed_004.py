@@ -50,8 +50,8 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
-from conftest import Typed
 from seeds.boards import lines_of
+from support.command_line import Typed
 
 from arena.intake import house_folder
 from arena.interfaces.one_move import move_between

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import random
 
-from conftest import key
-
 from arena.contest import ScheduledGame
 from arena.referee import Bot, GameRecord, Verdict
 from arena.rules import Goal, Position, Rack, Ruleset
+from support.bots import key
 
 
 class BruteForce:

@@ -6,10 +6,9 @@ import random
 from collections import Counter
 from itertools import combinations
 
-from conftest import key
-
 from arena.contest import ScheduledGame
 from arena.referee import Bot, GameRecord, Verdict
+from support.bots import key
 
 
 def games_between(

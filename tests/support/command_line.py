@@ -1,10 +1,14 @@
-"""Command lines in processes of their own."""
+"""Command lines, in processes of their own and in this one."""
 
 from __future__ import annotations
 
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
+
+Typed = Callable[..., tuple[object, str, str]]
+"""The fixture `typed`: words of a command line, to its exit code, output and errors."""
 
 
 def arena(*words: object, cwd: Path, **more: object) -> subprocess.CompletedProcess[str]:
