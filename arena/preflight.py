@@ -20,7 +20,7 @@ from arena.contest import Contest, ContestFolder, enter
 from arena.contest.entries import seated
 from arena.contest.lanes import with_zygote
 from arena.errors import InputError
-from arena.intake import Submission, house_submissions
+from arena.intake import FLOOR, Submission, house_player, house_submissions
 from arena.intake.chosen import chosen_values
 from arena.intake.search import search_of
 from arena.interfaces import INTERFACES, is_program
@@ -29,9 +29,6 @@ from arena.referee import Bot, Verdict
 from arena.referee.examine import Examination, examine
 from arena.referee.refusal import refusal, refuses
 from arena.referee.trial import Trial
-
-SPARRING = "random"
-"""The house player that every bot meets."""
 
 ATTEMPTS = 2
 """How often a bot may take its lane down before it is left at that."""
@@ -270,7 +267,7 @@ def _on_lanes(
     The result is None for a bot whose lane did not survive it, ATTEMPTS times. Raises InputError
     if this machine cannot confine bots.
     """
-    (player,) = (player for player in house_submissions() if player.name == SPARRING)
+    player = house_player(FLOOR)
     sparring = Bot(
         content_hash=player.content_hash,
         root=str(player.source),  # it is a folder

@@ -76,7 +76,7 @@ MAX_ACCOUNT = 2000
     help="The contest's folder; on one that exists, what is missing is played. Default: a new one "
     "in results/, named after date and time.",
 )
-@click.option("--no-house", is_flag=True, help="Leave out the players `random` and `reference`.")
+@click.option("--no-house", is_flag=True, help=f"Leave out the house players: {', '.join(HOUSE)}.")
 @click.option("--json", "as_json", is_flag=True, help="Print the leaderboard as JSON.")
 def run(
     paths: tuple[Path, ...],
@@ -90,11 +90,11 @@ def run(
     """Play a contest among the bots in PATHS.
 
     A path is a bot (a .py file or a folder with one), a folder of bots (how a folder is read is
-    said, and --one-bot or naming its files has it read otherwise), or a house player's name:
-    besides `random` and `reference`, who enter every contest, greedy, novice, master or perfect.
-    Without PATHS the bots are those in bots/ here, or else the demo bots. In the folder of an
-    earlier contest, options that are not given stay as they were. Without a seed one is drawn that
-    no bot can guess; it is printed, and stands in the folder's contest.toml.
+    said, and --one-bot or naming its files has it read otherwise), or a house player's name
+    (random and reference enter every contest; greedy, novice, master and perfect where they are
+    named). Without PATHS the bots are those in bots/ here, or else the demo bots. In the folder of
+    an earlier contest, options that are not given stay as they were. Without a seed one is drawn
+    that no bot can guess; it is printed, and stands in the folder's contest.toml.
 
     \b
     Example:

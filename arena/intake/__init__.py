@@ -2,8 +2,11 @@
 
 from arena.intake.house import (
     ENGINE_PLAYER,
+    FLOOR,
     HOUSE,
     LEVELS,
+    PLAYERS,
+    YARDSTICK,
     house_folder,
     house_player,
     house_submissions,
@@ -16,8 +19,11 @@ from arena.intake.submission import Submission, default_name, read_submission
 __all__ = [
     "A_BOT",
     "ENGINE_PLAYER",
+    "FLOOR",
     "HOUSE",
     "LEVELS",
+    "PLAYERS",
+    "YARDSTICK",
     "Roster",
     "Submission",
     "default_name",

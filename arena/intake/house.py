@@ -15,8 +15,14 @@ from typing import Any
 from arena.engine.cache import sources_digest
 from arena.intake.submission import Submission, read_own
 
-HOUSE = ("random", "reference")
-"""The players that enter every contest: the floor and the yardstick of the grades."""
+FLOOR = "random"
+"""The house player below which a bot gets no points for its grade; `arena check` plays it, too."""
+
+YARDSTICK = "reference"
+"""The house player above which a bot gets all points."""
+
+HOUSE = (FLOOR, YARDSTICK)
+"""The players that enter every contest. Others can be added: a bot in `bots/`, or one of LEVELS."""
 
 LEVELS: Mapping[str, Mapping[str, Any]] = MappingProxyType(
     {
@@ -28,7 +34,7 @@ LEVELS: Mapping[str, Mapping[str, Any]] = MappingProxyType(
 )
 """The reference at other strengths, by name: what it is built with. They play where named."""
 
-PLAYERS = (*HOUSE, *LEVELS)
+PLAYERS = tuple(dict.fromkeys((*HOUSE, *LEVELS)))
 """Names of all house players."""
 
 MOST_NODES = 1_000_000_000

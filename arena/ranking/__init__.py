@@ -1,4 +1,4 @@
-"""From games to a ranking: standings, tie-breaks, grades. Tables are pandas frames."""
+"""From games to a ranking: standings, tie-breaks, grades and the leaderboard, as pandas frames."""
 
 from arena.ranking.accuracy import (
     ANALYSIS_CSV,
@@ -11,26 +11,27 @@ from arena.ranking.accuracy import (
     missing_games,
 )
 from arena.ranking.games import GAMES_CSV, games_frame
-from arena.ranking.grades import grades
-from arena.ranking.leaderboard import LEADERBOARD_CSV, contest_standings, leaderboard
-from arena.ranking.standings import crosstable, standings, tie_breaks
+from arena.ranking.leaderboard import LEADERBOARD_CSV, leaderboard
+from arena.ranking.standings import contest_standings, crosstable, standings
+from arena.ranking.tie_breaks import TIE_BREAKS, Separation, separations
 
 __all__ = [
     "ANALYSIS_CSV",
     "GAMES_CSV",
     "LEADERBOARD_CSV",
+    "TIE_BREAKS",
     "Accuracy",
     "Analysed",
     "Lost",
+    "Separation",
     "accuracies",
     "accuracy_frame",
     "analysed_games",
     "contest_standings",
     "crosstable",
     "games_frame",
-    "grades",
     "leaderboard",
     "missing_games",
+    "separations",
     "standings",
-    "tie_breaks",
 ]

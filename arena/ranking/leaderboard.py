@@ -1,69 +1,109 @@
-"""The leaderboard: standings, grades and what each bot spent."""
+"""The leaderboard: a row for each bot, with the columns of leaderboard.csv.
+
+A further column is one more entry of COLUMNS. `arena.report.tables` lists those that are printed.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
 
 import pandas as pd
 
-from arena.contest import BotEntry, Contest, Format, Settled
-from arena.intake import HOUSE
+from arena.contest import Contest, Settled
 from arena.ranking.games import games_frame, moves_frame
 from arena.ranking.grades import grades
-from arena.ranking.standings import standings
-
-LEADERBOARD_CSV = [
-    "rank",
-    "rank_low",
-    "rank_high",
-    "bot",
-    "points",
-    "games",
-    "wins",
-    "draws",
-    "losses",
-    "forfeits",
-    "rating",
-    "rating_low",
-    "rating_high",
-    "grade",
-    "mean_nodes",
-    "mean_move_ms",
-    "max_move_ms",
-    "interface",
-    "content_hash",
-]
-"""Columns of leaderboard.csv. Ratings and the ranges of ranks are not computed yet: empty."""
+from arena.ranking.standings import contest_standings
 
 
-def contest_standings(games: pd.DataFrame, contest: Contest) -> pd.DataFrame:
-    """The standings of the bots of a contest, with their tie-breaks."""
-    bots = contest.playing
-    gauntlet = contest.schedule.format is Format.GAUNTLET
-    yardsticks = [name for name, bot in bots.items() if bot.house and gauntlet]
-    return standings(games, list(bots), yardsticks)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Facts:
+    """What the columns of a leaderboard are computed from."""
+
+    contest: Contest
+    """The contest."""
+
+    standings: pd.DataFrame
+    """Its standings, best first, indexed by bot."""
+
+    moves: pd.DataFrame
+    """A row for each answer a bot gave, see `moves_frame`."""
+
+    is_final: bool
+    """Whether every game has been played or forfeited."""
+
+
+Compute = Callable[[Facts], pd.Series]
+"""A function from the facts to a value for each bot, indexed by bot; missing bots stay empty."""
+
+
+def _standing(column: str) -> Compute:
+    """Return a column of the standings."""
+    return lambda facts: facts.standings[column]
+
+
+def _move(column: str, statistic: str, digits: int) -> Compute:
+    """Return a statistic over each bot's moves."""
+    return lambda facts: facts.moves.groupby("bot")[column].agg(statistic).round(digits)
+
+
+def _grade(facts: Facts) -> pd.Series:
+    given = grades(facts.standings, facts.contest) if facts.is_final else {}
+    return pd.Series(given, dtype="Int64")
+
+
+def _interface(facts: Facts) -> pd.Series:
+    bots = facts.contest.playing
+    return pd.Series({name: bot.interface or "" for name, bot in bots.items()}, dtype=object)
+
+
+def _content_hash(facts: Facts) -> pd.Series:
+    bots = facts.contest.playing
+    return pd.Series({name: bot.content_hash or "" for name, bot in bots.items()}, dtype=object)
+
+
+def _not_computed_yet(facts: Facts) -> pd.Series:
+    return pd.Series(dtype=float)
+
+
+COLUMNS: Mapping[str, Compute] = MappingProxyType(
+    {
+        "rank": _standing("rank"),
+        "rank_low": _not_computed_yet,
+        "rank_high": _not_computed_yet,
+        "bot": lambda facts: facts.standings.index.to_series(),
+        "points": _standing("points"),
+        "games": _standing("games"),
+        "wins": _standing("wins"),
+        "draws": _standing("draws"),
+        "losses": _standing("losses"),
+        "forfeits": _standing("forfeits"),
+        "rating": _not_computed_yet,
+        "rating_low": _not_computed_yet,
+        "rating_high": _not_computed_yet,
+        "grade": _grade,
+        "mean_nodes": _move("nodes", "mean", 1),
+        "mean_move_ms": _move("charged_ms", "mean", 3),
+        "max_move_ms": _move("charged_ms", "max", 3),
+        "interface": _interface,
+        "content_hash": _content_hash,
+    }
+)
+"""The columns in their order. Ratings and ranges of ranks are not computed yet: empty."""
+
+LEADERBOARD_CSV = list(COLUMNS)
+"""Columns of leaderboard.csv."""
 
 
 def leaderboard(settled: Settled, contest: Contest) -> pd.DataFrame:
-    """The table, best first, as in leaderboard.csv; no grades while a game is open."""
-    bots = contest.playing
-    table = contest_standings(games_frame(settled.games), contest)
-    moves = moves_frame(settled.games).groupby("bot")
-    table["mean_nodes"] = moves["nodes"].mean().round(1).reindex(table.index)
-    table["mean_move_ms"] = moves["charged_ms"].mean().round(3).reindex(table.index)
-    table["max_move_ms"] = moves["charged_ms"].max().round(3).reindex(table.index)
-    ranks = dict(zip(table.index, table["rank"], strict=True))
-    marks = {} if settled.open else _grades(ranks, bots)
-    table["grade"] = pd.Series(marks, dtype="Int64").reindex(table.index)
-    table["interface"] = [bots[bot].interface or "" for bot in table.index]
-    table["content_hash"] = [bots[bot].content_hash or "" for bot in table.index]
-    return table.reset_index().reindex(columns=LEADERBOARD_CSV)
-
-
-def _grades(ranks: Mapping[str, int], bots: Mapping[str, BotEntry]) -> dict[str, int]:
-    """Grades, where both house players played; none otherwise, nor for others of the house."""
-    floor, yardstick = HOUSE
-    if not all(bots.get(name, BotEntry()).house for name in HOUSE):
-        return {}
-    graded = {name: rank for name, rank in ranks.items() if name in HOUSE or not bots[name].house}
-    return grades(graded, floor, yardstick)
+    """Return the table, best first, as in leaderboard.csv; no grades while a game is open."""
+    facts = Facts(
+        contest=contest,
+        standings=contest_standings(games_frame(settled.games), contest),
+        moves=moves_frame(settled.games),
+        is_final=not settled.open,
+    )
+    bots = facts.standings.index
+    columns = {name: compute(facts).reindex(bots) for name, compute in COLUMNS.items()}
+    return pd.DataFrame(columns).reset_index(drop=True)

@@ -7,16 +7,10 @@ from collections.abc import Mapping, Sequence
 import pandas as pd
 
 from arena.quoting import one_line, plain_lines
+from arena.ranking import Separation
 
 EXAMPLES = 3
 """Games shown for each kind of fault."""
-
-BY = {
-    "direct": "the games among those with these points",
-    "sonneborn_berger": "Sonneborn–Berger (a win counts as many points as the loser has)",
-    "forfeits": "the number of games lost by a fault",
-}
-"""The tie-breaks, in words."""
 
 WIDTH = 200
 """Characters shown of a line that a bot printed."""
@@ -29,7 +23,7 @@ def feedback(
     games: pd.DataFrame,
     retired: str,
     replay: str,
-    ties: Sequence[tuple[str, str, bool]] = (),
+    ties: Sequence[Separation] = (),
     moves: Sequence[str] = (),
     has_budget: bool = True,
 ) -> str:
@@ -37,7 +31,7 @@ def feedback(
 
     `row` is its row of the leaderboard, `games` the games frame, `retired` what is to be said if
     the bot was retired (else empty), `replay` the command that shows a game, to which the game's
-    number is added, `ties` what separates it from others with its points, see `tie_breaks`;
+    number is added, `ties` what separates it from others with its points, see `separations`;
     `moves` is the section about its moves, if its games were analysed; `has_budget` whether the
     contest's node budget holds for it.
     """
@@ -76,10 +70,10 @@ def refused_page(bot: str, source: str, why: str) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _separated(tie: tuple[str, str, bool]) -> str:
-    """What put the bot ahead of another or behind it, a phrase."""
+def _separated(tie: Separation) -> str:
+    """Say what put the bot ahead of another or behind it, a phrase."""
     other, tie_break, is_ahead = tie
-    return f"{'ahead of' if is_ahead else 'behind'} {other} by {BY[tie_break]}"
+    return f"{'ahead of' if is_ahead else 'behind'} {other} by {tie_break.words}"
 
 
 def _spent(row: Mapping[str, object]) -> list[str]:

@@ -24,7 +24,7 @@ from arena.ranking import (
     games_frame,
     leaderboard,
     missing_games,
-    tie_breaks,
+    separations,
 )
 from arena.report.analysis import accuracy_section
 from arena.report.feedback import feedback, refused_page
@@ -88,7 +88,7 @@ def results_of(
         named = {str(key): value for key, value in row.items()}
         source = Path(contest.bots[bot].source or "").name
         retired = retired_sentence(bot, settled, board) if bot in settled.retired else ""
-        ties = tie_breaks(table, bot)
+        ties = separations(table, bot)
         moves = accuracy_section(judged[bot], contest.rules, replay) if analyses else ()
         budget = bot not in unlimited
         text = feedback(bot, source, named, games, retired, replay, ties, moves, budget)

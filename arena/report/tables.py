@@ -11,6 +11,7 @@ from rich.text import Text
 
 from arena.contest import Contest, Settled
 from arena.contest.entries import without_budget
+from arena.ranking import TIE_BREAKS
 from arena.report.retired import retired_sentence
 
 DROPPED = (
@@ -87,13 +88,10 @@ def _style(title: str, cell: str) -> str:
 
 
 def tie_lines(board: pd.DataFrame) -> Iterator[Text]:
-    """By what bots are ranked that look level, to be printed below the leaderboard if some do."""
+    """Yield a line, to be printed below the leaderboard, if bots with equal points have ranks."""
     if (board.groupby(["points", "games"])["rank"].nunique() > 1).any():
-        yield Text(
-            "equal points: ranked by the games among them, then Sonneborn–Berger, then fewer "
-            "faults; see results/README.md",
-            "dim",
-        )
+        by = ", then ".join(each.short for each in TIE_BREAKS.values())
+        yield Text(f"equal points: ranked by {by}; see results/README.md", "dim")
 
 
 def retired_lines(settled: Settled, board: pd.DataFrame) -> Iterator[Text]:
@@ -120,19 +118,6 @@ def refused_lines(contest: Contest) -> Iterator[Text]:
     """Which bots do not take part, and why, to be printed below the leaderboard."""
     for bot, why in contest.refused.items():
         yield Text(f"{bot} does not take part: it {why}", style="yellow")
-
-
-def crosstable_table(cross: pd.DataFrame) -> Table:
-    """Points of each bot against each other, in the order of the ranking."""
-    table = Table(header_style="bold")
-    table.add_column("#", justify="right")
-    table.add_column("bot", no_wrap=True)
-    for place in range(1, len(cross) + 1):
-        table.add_column(str(place), justify="right", no_wrap=True)
-    for place, (bot, points) in enumerate(cross.iterrows(), 1):
-        cells = (_number(value, "{:g}") for value in points)
-        table.add_row(str(place), Text(str(bot)), *cells)
-    return table
 
 
 def _number(value: object, form: str) -> str:

@@ -14,13 +14,14 @@ from arena.contest import BotEntry, Contest, ScheduledGame, settle
 from arena.ranking import (
     GAMES_CSV,
     LEADERBOARD_CSV,
+    TIE_BREAKS,
     crosstable,
     games_frame,
-    grades,
     leaderboard,
+    separations,
     standings,
-    tie_breaks,
 )
+from arena.ranking.grades import between
 from arena.referee import Bot, GameRecord, Verdict
 
 
@@ -32,6 +33,18 @@ def frame(*results: tuple[str, str, str]) -> pd.DataFrame:
         loser = {"1": second, "2": first}.get(how[0], "")
         rows.append((first, second, winner, loser, how.endswith("F"), how != "none"))
     return pd.DataFrame(rows, columns=["first", "second", "winner", "loser", "fault", "is_game"])
+
+
+def separated(table: pd.DataFrame, bot: str) -> list[tuple[str, str, bool]]:
+    """(other, name of the tie-break, whether the bot is ahead), as `separations` has it."""
+    names = {id(each): name for name, each in TIE_BREAKS.items()}
+    return [(other, names[id(by)], ahead) for other, by, ahead in separations(table, bot)]
+
+
+def graded(ranks: dict[str, int]) -> dict[str, int]:
+    """Grades of bots by their ranks, two of which are the house players' they are between."""
+    students = {bot: rank for bot, rank in ranks.items() if bot not in ("random", "reference")}
+    return between(students, ranks["random"], ranks["reference"])
 
 
 def ranks(table: pd.DataFrame) -> dict[str, int]:
@@ -89,17 +102,17 @@ def test_it_is_known_what_separates_those_with_the_same_points() -> None:
         ("a", "c", "1"), ("a", "d", "2"), ("c", "d", "="),
     )  # fmt: skip
     table = standings(games, list("abcd"))
-    assert tie_breaks(table, "a") == [("b", "direct", True)]
-    assert tie_breaks(table, "b") == [("a", "direct", False)]
-    assert tie_breaks(table, "d") == []
+    assert separated(table, "a") == [("b", "direct", True)]
+    assert separated(table, "b") == [("a", "direct", False)]
+    assert separated(table, "d") == []
     games = frame(
         ("x", "y", "="), ("x", "strong", "1"), ("x", "weak", "2"),
         ("y", "strong", "2"), ("y", "weak", "1"), ("strong", "weak", "1"),
     )  # fmt: skip
     table = standings(games, ["x", "y", "strong", "weak"])
-    assert tie_breaks(table, "y") == [("x", "sonneborn_berger", False)]
+    assert separated(table, "y") == [("x", "sonneborn_berger", False)]
     table = standings(frame(("a", "z", "2"), ("b", "z", "2F"), ("c", "z", "2")), list("abcz"))
-    assert tie_breaks(table, "a") == tie_breaks(table, "c") == [("b", "forfeits", True)]
+    assert separated(table, "a") == separated(table, "c") == [("b", "forfeits", True)]
 
 
 def test_a_bot_with_more_games_is_not_ranked_higher_for_it() -> None:
@@ -149,7 +162,7 @@ def test_the_crosstable_has_points_of_row_against_column() -> None:
 def test_grades_by_the_rule_of_seed_000() -> None:
     order = ["s1", "reference", "s2", "s3", "s4", "random", "s5"]
     given_ranks = {bot: rank for rank, bot in enumerate(order, 1)}
-    assert grades(given_ranks, "random", "reference") == {
+    assert graded(given_ranks) == {
         "s1": 10,
         "s2": 10,
         "s3": 7,
@@ -161,25 +174,21 @@ def test_grades_by_the_rule_of_seed_000() -> None:
 @pytest.mark.parametrize("count", [1, 2, 9, 10, 11, 37])
 def test_grades_between_the_house_players_run_up_to_ten(count: int) -> None:
     given_ranks = {f"s{i}": 2 + i for i in range(count)} | {"reference": 1, "random": count + 2}
-    given = grades(given_ranks, "random", "reference")
+    given = graded(given_ranks)
     from_the_bottom = [given[f"s{i}"] for i in reversed(range(count))]
     assert from_the_bottom == [-(-10 * (i + 1) // count) for i in range(count)]
 
 
 def test_bots_that_share_a_rank_share_a_grade() -> None:
     given_ranks = {"reference": 1, "a": 2, "b": 2, "c": 4, "random": 5}
-    assert grades(given_ranks, "random", "reference") == {"a": 10, "b": 10, "c": 4}
+    assert graded(given_ranks) == {"a": 10, "b": 10, "c": 4}
 
 
 def test_level_with_random_is_not_below_it_and_level_with_the_reference_not_above() -> None:
-    assert grades({"a": 1, "reference": 1, "b": 3, "random": 3}, "random", "reference") == {
+    assert graded({"a": 1, "reference": 1, "b": 3, "random": 3}) == {
         "a": 10,
         "b": 5,
     }
-
-
-def test_without_both_house_players_there_are_no_grades() -> None:
-    assert grades({"a": 1, "random": 2}, "random", "reference") == {}
 
 
 ONE, TWO = Bot(content_hash="1", root=""), Bot(content_hash="2", root="")
@@ -195,6 +204,13 @@ RECORD = GameRecord(
     reason="raised ValueError, at ply 5",
 )
 TIMED_OUT = replace(RECORD, verdict=Verdict.TIMEOUT)
+
+
+def test_without_both_house_players_there_are_no_grades() -> None:
+    for house in ({"random"}, {"reference"}, set()):
+        bots = {name: BotEntry(house=name in house) for name in ("one", "two", *house)}
+        board = leaderboard(settle([GAME], {RECORD.key: RECORD}, 5), Contest(bots=bots))
+        assert board["grade"].isna().all()
 
 
 def test_a_game_becomes_a_row_of_games_csv() -> None:

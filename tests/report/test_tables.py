@@ -9,7 +9,7 @@ import pytest
 from rich.console import Console
 
 from arena.cli.screen import WIDE, screen
-from arena.ranking import LEADERBOARD_CSV, games_frame
+from arena.ranking import LEADERBOARD_CSV, TIE_BREAKS, Separation, games_frame
 from arena.report.feedback import feedback
 from arena.report.tables import leaderboard_table, tie_lines
 
@@ -96,7 +96,10 @@ def test_what_ranks_those_with_equal_points_is_said_where_it_did() -> None:
 
 def test_the_page_of_a_bot_with_the_points_of_others_says_what_separates_them() -> None:
     row = dict.fromkeys(LEADERBOARD_CSV, 0) | {"grade": None, "mean_move_ms": None}
-    ties = [("ann", "sonneborn_berger", False), ("bob", "forfeits", True)]
+    ties = [
+        Separation("ann", TIE_BREAKS["sonneborn_berger"], False),
+        Separation("bob", TIE_BREAKS["forfeits"], True),
+    ]
     page = feedback("x", "x.py", row, games_frame(()), "", "arena replay c", ties)
     assert (
         "With the same points a game it is behind ann by Sonneborn–Berger (a win counts as many "

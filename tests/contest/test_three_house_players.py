@@ -1,0 +1,50 @@
+"""A contest whose house has a third player, as if one more had been added to the list."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+from conftest import FIRST_FREE, LAST_FREE, Typed
+
+from arena.contest import Contest, Format, Schedule, enter, pairings
+from arena.intake import FLOOR, HOUSE, YARDSTICK, house_submissions
+
+THIRD = "greedy"
+
+
+@pytest.fixture
+def house(monkeypatch: pytest.MonkeyPatch) -> tuple[str, ...]:
+    """The names of the house players, one more than there are, wherever Arena reads them."""
+    three = (FLOOR, YARDSTICK, THIRD)
+    for name, module in list(sys.modules.items()):
+        if name.startswith("arena.") and getattr(module, "HOUSE", None) == HOUSE:
+            monkeypatch.setattr(module, "HOUSE", three)
+    return three
+
+
+def test_a_contest_with_three_house_players_is_played_and_graded(
+    house: tuple[str, ...], typed: Typed, tmp_path: Path
+) -> None:
+    bots = tmp_path / "bots"
+    bots.mkdir()
+    (bots / "alice.py").write_text(FIRST_FREE)
+    (bots / "bob.py").write_text(LAST_FREE)
+    contest = ("--openings", 1, "--seed", 1, "--nodes", 200, "--json", "--out", "results")
+    for command in (("run", "bots", *contest), ("run", "bots", *contest), ("rank", "results")):
+        code, out, errors = typed(*command, *(["--json"] if command[0] == "rank" else []))
+        assert code == 0, errors
+        board = {row["bot"]: row for row in json.loads(out)}
+        assert set(board) == {"alice", "bob", *house}
+        assert all(board[name]["grade"] is None for name in house)
+        assert all(board[name]["grade"] is not None for name in ("alice", "bob"))
+    assert not list(tmp_path.glob("results/bots/.*"))
+
+
+def test_a_gauntlet_meets_all_three(house: tuple[str, ...]) -> None:
+    schedule = Schedule(format=Format.GAUNTLET)
+    contest, _ = enter(Contest(schedule=schedule), (), house_submissions())
+    assert set(contest.bots) == set(house)
+    assert len(pairings(contest)) == 3
