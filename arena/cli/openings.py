@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 
 import click
 
-from arena.cli.options import contest_from, rules_options
+from arena.cli.options import contest_from, openings_options
 from arena.cli.screen import ready_engine, screen, tracked
 from arena.contest import Contest
 from arena.openings import Opening, find_openings, new_openings
@@ -24,11 +24,7 @@ T = TypeVar("T")
 
 
 @click.command()
-@rules_options
-@click.option("--openings", type=int, metavar="N", help="How many. Default: 10.")
-@click.option("--seed", type=int, help="Seed they are drawn with. Default: 1.")
-@click.option("--min-plies", type=int, metavar="N", help="Discs of the shortest. Default: 8.")
-@click.option("--max-plies", type=int, metavar="N", help="Discs of the longest. Default: 14.")
+@openings_options
 @click.option("--exact", is_flag=True, help="Solve those whose value is not known.")
 @click.option("--share", is_flag=True, help="Have the reference play itself from each.")
 @click.option(

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, TypeVar
 
 import click
@@ -15,6 +16,7 @@ from arena.contest import (
     Contest,
     Format,
     available_cores,
+    on_top,
     read_contest_file,
     without_absent,
 )
@@ -28,113 +30,168 @@ from arena.rules import Goal
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
-RULES = ("rows", "columns", "connect", "goal")
-LIMITS = ("move_seconds", "first_move_seconds", "load_seconds", "nodes")
-SCHEDULE = ("openings", "seed", "format", "min_plies", "max_plies")
+Option = Callable[[Callable[..., Any]], Callable[..., Any]]
 
-
-def _with_default(what: str, default: object) -> str:
-    """The help text of an option."""
-    return f"{what}. Default: {default}."
-
-
-_USUAL = Contest()
+USUAL = Contest()
 """Where the defaults stand."""
 
-_RULES = (
+
+def _field(option: str, text: str, default: object, **more: Any) -> Option:
+    """Return the option of one field of a contest; without it the field stays as it is."""
+    return click.option(option, help=f"{text}. Default: {default}.", **more)
+
+
+RULES: Mapping[str, Option] = MappingProxyType(
+    {
+        "rows": _field("--rows", "Height of the board", USUAL.rules.rows, type=int),
+        "columns": _field("--columns", "Width of the board", USUAL.rules.columns, type=int),
+        "connect": _field("--connect", "Discs in a line", USUAL.rules.connect, type=int),
+        "goal": _field(
+            "--goal",
+            "first: the first line wins; most: the board is filled, most lines win",
+            USUAL.rules.goal.value,
+            type=click.Choice([goal.value for goal in Goal]),
+        ),
+    }
+)
+"""Options about the rules, by field."""
+
+LIMITS: Mapping[str, Option] = MappingProxyType(
+    {
+        "move_seconds": _field(
+            "--move-seconds",
+            "Time for one move",
+            f"{USUAL.limits.move_seconds:g}",
+            type=float,
+            metavar="S",
+        ),
+        "first_move_seconds": _field(
+            "--first-move-seconds",
+            "Added to that for a bot's first move",
+            f"{USUAL.limits.first_move_seconds:g}",
+            type=float,
+            metavar="S",
+        ),
+        "load_seconds": _field(
+            "--load-seconds",
+            "Time to be imported and built",
+            f"{USUAL.limits.load_seconds:g}",
+            type=float,
+            metavar="S",
+        ),
+        "nodes": _field(
+            "--nodes",
+            "Node budget for one move, 0 for none",
+            f"{USUAL.limits.nodes:,}",
+            type=int,
+            metavar="N",
+        ),
+        "memory_mb": _field(
+            "--memory-mb",
+            "Memory of a bot's process, in MiB",
+            USUAL.limits.memory_mb,
+            type=int,
+            metavar="N",
+        ),
+    }
+)
+"""Options about the limits, by field."""
+
+SCHEDULE: Mapping[str, Option] = MappingProxyType(
+    {
+        "openings": _field(
+            "--openings",
+            "Openings of a pairing, each played twice",
+            USUAL.schedule.openings,
+            type=int,
+            metavar="N",
+        ),
+        "seed": _field(
+            "--seed",
+            "Seed of openings and bots' random numbers",
+            "drawn for a contest, else 1",
+            type=int,
+        ),
+        "min_plies": _field(
+            "--min-plies",
+            "Discs of the shortest opening",
+            USUAL.schedule.min_plies,
+            type=int,
+            metavar="N",
+        ),
+        "max_plies": _field(
+            "--max-plies",
+            "Discs of the longest opening",
+            USUAL.schedule.max_plies,
+            type=int,
+            metavar="N",
+        ),
+        "format": _field(
+            "--format",
+            "round-robin: everybody meets everybody; gauntlet: every bot meets only the house "
+            "players",
+            USUAL.schedule.format.value,
+            type=click.Choice([each.value for each in Format]),
+        ),
+        "retire_after": _field(
+            "--retire-after",
+            "Games lost by hanging or failing to load until a bot forfeits the others; 0 for never",
+            USUAL.schedule.retire_after,
+            type=int,
+            metavar="N",
+        ),
+    }
+)
+"""Options about the schedule, by field."""
+
+OPENINGS = ("openings", "seed", "min_plies", "max_plies")
+"""Fields of the schedule that decide which openings are played."""
+
+BASE: tuple[Option, ...] = (
     click.option(
         "--preset",
         type=click.Choice(list(PRESETS)),
-        help="A course's rules and limits, in place of the defaults named here.",
+        help="A course's contest, in place of the defaults named here.",
     ),
     click.option(
         "--config",
         type=click.Path(path_type=Path, dir_okay=False),
         help="A contest file; options on the command line override it.",
     ),
-    click.option("--rows", type=int, help=_with_default("Height of the board", _USUAL.rules.rows)),
-    click.option(
-        "--columns", type=int, help=_with_default("Width of the board", _USUAL.rules.columns)
-    ),
-    click.option(
-        "--connect", type=int, help=_with_default("Discs in a line", _USUAL.rules.connect)
-    ),
-    click.option(
-        "--goal",
-        type=click.Choice([goal.value for goal in Goal]),
-        help=_with_default(
-            "first: the first line wins; most: the board is filled, most lines win",
-            _USUAL.rules.goal.value,
-        ),
-    ),
 )
+"""Options that other options come on top of."""
 
-_LIMITS = (
-    click.option(
-        "--move-seconds",
-        type=float,
-        metavar="S",
-        help=_with_default("Time for one move", f"{_USUAL.limits.move_seconds:g}"),
-    ),
-    click.option(
-        "--first-move-seconds",
-        type=float,
-        metavar="S",
-        help=_with_default(
-            "Added to that for a bot's first move", f"{_USUAL.limits.first_move_seconds:g}"
-        ),
-    ),
-    click.option(
-        "--load-seconds",
-        type=float,
-        metavar="S",
-        help=_with_default("Time to be imported and built", f"{_USUAL.limits.load_seconds:g}"),
-    ),
-    click.option(
-        "--nodes",
-        type=int,
-        metavar="N",
-        help=_with_default("Node budget for one move, 0 for none", _USUAL.limits.nodes),
-    ),
-)
 
-_SEED = click.option(
-    "--seed",
-    type=int,
-    help="Seed of openings and bots' random numbers. Default: drawn for a contest, else 1.",
-)
-
-_OPTIONS = (
-    *_RULES,
-    *_LIMITS,
-    click.option(
-        "--openings",
-        type=int,
-        metavar="N",
-        help=_with_default("Openings of a pairing, each played twice", _USUAL.schedule.openings),
-    ),
-    _SEED,
-)
+def run_options(command: Command) -> Command:
+    """Give a command every option from which `contest_from` makes a contest."""
+    return _with(command, *BASE, *RULES.values(), *LIMITS.values(), *SCHEDULE.values())
 
 
 def contest_options(command: Command) -> Command:
-    """Give a command the options from which `contest_from` makes a contest."""
-    for option in reversed(_OPTIONS):
-        command = option(command)
-    return command
+    """Give a command the options of a contest, but for those about who meets whom."""
+    openings = (SCHEDULE[name] for name in OPENINGS)
+    return _with(command, *BASE, *RULES.values(), *LIMITS.values(), *openings)
 
 
 def game_options(command: Command) -> Command:
-    """Give a command those of them that a single game has."""
-    for option in reversed((*_RULES, *_LIMITS, _SEED)):
-        command = option(command)
-    return command
+    """Give a command the options of a single game."""
+    return _with(command, *BASE, *RULES.values(), *LIMITS.values(), SCHEDULE["seed"])
 
 
 def rules_options(command: Command) -> Command:
-    """Give a command those of them that say which game is meant."""
-    for option in reversed(_RULES):
-        command = option(command)
+    """Give a command the options that say which game is meant."""
+    return _with(command, *BASE, *RULES.values())
+
+
+def openings_options(command: Command) -> Command:
+    """Give a command the options that decide which openings a contest plays."""
+    return _with(command, *BASE, *RULES.values(), *(SCHEDULE[name] for name in OPENINGS))
+
+
+def _with(command: Command, *options: Option) -> Command:
+    """Give a command options, which its help shows in this order."""
+    for option in reversed(options):
+        option(command)  # Click notes them on the function itself, and returns that
     return command
 
 
@@ -161,14 +218,12 @@ one_bot = click.option(
 
 
 def contest_from(base: Contest, options: dict[str, Any]) -> Contest:
-    """The contest that options describe, on top of `base`. Raises InputError.
+    """Return the contest that options describe. Raises InputError.
 
-    A preset replaces rules and limits of `base`, a contest file goes on top of that, single
-    options on top of all.
+    A preset overrides `base`, a contest file overrides that, and single options override all.
     """
     if options["preset"] is not None:
-        preset = PRESETS[options["preset"]]
-        base = replace(base, rules=preset.rules, limits=preset.limits)
+        base = on_top(options["preset"], base)
     if options["config"] is not None:
         base = read_contest_file(options["config"], base)
     try:
@@ -223,8 +278,8 @@ def lane_cores(lanes: int | None, limits: Limits | None = None) -> list[int]:
     return cores
 
 
-def _given(options: dict[str, Any], names: tuple[str, ...]) -> dict[str, Any]:
-    """The options among `names` that were typed, as values of their fields."""
+def _given(options: dict[str, Any], names: Iterable[str]) -> dict[str, Any]:
+    """Return the options among `names` that were typed, as values of their fields."""
     given = {name: options[name] for name in names if options.get(name) is not None}
     if "goal" in given:
         given["goal"] = Goal(given["goal"])

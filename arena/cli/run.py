@@ -15,7 +15,7 @@ import click
 from rich.console import Console
 
 from arena.cli.logs import logged
-from arena.cli.options import contest_from, contest_options, lane_cores, one_bot, runs_bots
+from arena.cli.options import contest_from, lane_cores, one_bot, run_options, runs_bots
 from arena.cli.rank import print_tables, say_mended
 from arena.cli.screen import counted, ready_engine, screen
 from arena.contest import (
@@ -51,7 +51,7 @@ from arena.preflight import find_refusals, known_refusals, refused, untried
 from arena.quoting import one_line
 from arena.referee import Limits
 from arena.report.progress import Progress
-from arena.rules import RULESETS, line_table
+from arena.rules import line_table
 
 MAX_ACCOUNT = 2000
 """Characters of the longest line in the log about what was done with a bot."""
@@ -59,13 +59,7 @@ MAX_ACCOUNT = 2000
 
 @click.command()
 @click.argument("paths", nargs=-1, type=click.Path(path_type=Path))
-@contest_options
-@click.option(
-    "--format",
-    type=click.Choice([each.value for each in Format]),
-    help="round-robin: everybody meets everybody; gauntlet: every bot meets only the house "
-    "players. Default: round-robin.",
-)
+@run_options
 @click.option("--lanes", type=click.IntRange(min=1), help="Games at a time. Default: one a core.")
 @one_bot
 @runs_bots
@@ -301,7 +295,7 @@ def _play(
     """Play what is missing; returns all games, and what to say of those that were given up."""
     executor, cores, log = under_way
     try:
-        if contest.rules not in RULESETS.values() and not folder.openings.exists():
+        if contest.draws_openings and not folder.openings.exists():
             console.print(f"looking for {contest.schedule.openings} openings that are fair")
         games = folder.games(contest)
         journal = folder.journal()

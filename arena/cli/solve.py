@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from statistics import mean, median
 from time import perf_counter
@@ -12,10 +12,12 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
+from arena.cli.options import contest_from, rules_options
 from arena.cli.screen import busy, ready_engine, screen, shown_now_and_then
+from arena.contest import Contest
 from arena.errors import InputError
 from arena.quoting import one_line
-from arena.rules import DISCS, RULESETS, Goal, Position, Ruleset, draw
+from arena.rules import DISCS, Goal, Position, Ruleset, draw
 
 if TYPE_CHECKING:
     from arena.engine import Solved
@@ -40,17 +42,7 @@ class Scored:
 
 @click.command()
 @click.argument("moves", nargs=-1)
-@click.option(
-    "--preset",
-    type=click.Choice(list(RULESETS)),
-    default="classic",
-    show_default=True,
-    help="Named rules.",
-)
-@click.option("--rows", type=int, help="Height of the board.")
-@click.option("--columns", type=int, help="Width of the board.")
-@click.option("--connect", type=int, help="Discs in a line.")
-@click.option("--goal", type=click.Choice([goal.value for goal in Goal]), help="What wins.")
+@rules_options
 @click.option(
     "--one-based/--zero-based",
     default=None,
@@ -67,12 +59,11 @@ class Scored:
 @click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 def solve(
     moves: tuple[str, ...],
-    preset: str,
     one_based: bool | None,
     positions: str | None,
     seconds: float,
     as_json: bool,
-    **changes: Any,
+    **options: Any,
 ) -> int:
     """Exact value and best columns of the position after MOVES, by default the empty board.
 
@@ -82,18 +73,12 @@ def solve(
 
     \b
     Examples:
-      arena solve 3 3 3 3 3 2 4
+      arena solve 3 3 3 3 3 3 2 2 2 2 2 4
       arena solve --preset cs4100 --positions late.txt
     """
     if not seconds >= 0:  # which also "nan" is not
         raise InputError(f"--seconds {seconds:g}: expected a number of seconds, like 5 or 0.5")
-    given = {name: value for name, value in changes.items() if value is not None}
-    if "goal" in given:
-        given["goal"] = Goal(given["goal"])
-    try:
-        rules = replace(RULESETS[preset], **given)
-    except ValueError as error:
-        raise InputError(str(error)) from None
+    rules = contest_from(Contest(), options).rules
     if positions is None:
         return _solve(_position(moves, rules, int(one_based is True)), seconds, as_json)
     if moves:

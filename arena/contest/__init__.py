@@ -2,7 +2,7 @@
 
 from arena.contest.analysing import analyse_games, unanalysed
 from arena.contest.analysis import GameAnalysis, MoveAnalysis, usual_nodes
-from arena.contest.config import PRESETS, BotEntry, Contest, Format, Schedule, draw_seed
+from arena.contest.config import BotEntry, Contest, Format, Schedule, draw_seed
 from arena.contest.contest_file import read_contest_file
 from arena.contest.entries import (
     brought_up_to_date,
@@ -15,6 +15,7 @@ from arena.contest.entries import (
 from arena.contest.folder import ContestFolder
 from arena.contest.journal import Journal
 from arena.contest.lanes import Lanes, available_cores
+from arena.contest.presets import PRESETS, on_top, preset
 from arena.contest.retirement import (
     Retirement,
     Settled,
@@ -48,7 +49,9 @@ __all__ = [
     "enter",
     "forfeit",
     "names_by_source",
+    "on_top",
     "pairings",
+    "preset",
     "read_contest_file",
     "require_a_bot_of",
     "settle",

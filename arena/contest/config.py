@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from enum import StrEnum
-from types import MappingProxyType
 from typing import Any
 
 from arena.openings import read_book
 from arena.referee import Limits
-from arena.rules import RULESETS, Ruleset
+from arena.rules import Ruleset
 
 
 class Format(StrEnum):
@@ -141,19 +140,17 @@ class Contest:
     @property
     def needs_engine(self) -> bool:
         """Whether Arena's engine is to be compiled before it is played: a bot is played by it, or
-        there are more openings to be found than the rules' book has."""
-        plan = self.schedule
-        book = read_book(self.rules, plan.min_plies, plan.max_plies)
+        openings are to be drawn."""
         is_played = any(bot.engine is not None for bot in self.playing.values())
-        return is_played or len(book) < plan.openings
+        return is_played or self.draws_openings
+
+    @property
+    def draws_openings(self) -> bool:
+        """Whether openings are drawn: the book of its rules, if there is one, has not enough."""
+        plan = self.schedule
+        return len(read_book(self.rules, plan.min_plies, plan.max_plies)) < plan.openings
 
     @property
     def refused(self) -> dict[str, str]:
         """Why each of the others does not, a predicate by name."""
         return {name: bot.refused for name, bot in self.bots.items() if bot.refused is not None}
-
-
-PRESETS: Mapping[str, Contest] = MappingProxyType(
-    {name: replace(Contest(), rules=rules) for name, rules in RULESETS.items()}
-)
-"""Contests by name of their rules; all have a budget of 10,000 nodes and 30 s a move."""

@@ -15,7 +15,8 @@ from typing import Any, get_args, get_origin, get_type_hints
 
 import tomli_w
 
-from arena.contest.config import PRESETS, BotEntry, Contest
+from arena.contest.config import BotEntry, Contest
+from arena.contest.presets import PRESETS, on_top
 from arena.errors import InputError
 
 SECTIONS = ("rules", "limits", "schedule")
@@ -81,7 +82,7 @@ class _Reader:
             if preset not in PRESETS:
                 known = ", ".join(PRESETS)
                 raise self._error((), "preset", preset, f"expected one of {known}")
-            base = replace(base, rules=PRESETS[preset].rules, limits=PRESETS[preset].limits)
+            base = on_top(preset, base)
         for key in document:
             self._known((), key, (*SECTIONS, "bots", "preset"))
         sections = {}

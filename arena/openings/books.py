@@ -38,10 +38,11 @@ class Opening:
 
 
 def read_book(rules: Ruleset, min_plies: int = 0, max_plies: int = MOST_PLIES) -> list[Opening]:
-    """The openings of so many plies in the book of these rules; none if they have no book."""
+    """Return the openings of so many plies in the book of these rules; none if there is none."""
     for name, known in RULESETS.items():
-        if known == rules:
-            with (BOOKS / f"{name}.csv").open(encoding="utf-8", newline="") as file:
+        path = BOOKS / f"{name}.csv"
+        if known == rules and path.exists():
+            with path.open(encoding="utf-8", newline="") as file:
                 book = map(_from_row, csv.DictReader(file))
                 return [each for each in book if min_plies <= len(each.columns) <= max_plies]
     return []

@@ -7,7 +7,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from conftest import FIRST_FREE, LAST_FREE, Typed
+from support.bots import FIRST_FREE, LAST_FREE
+from support.command_line import Typed
 
 from arena.contest import Contest, Format, Schedule, enter, pairings
 from arena.intake import FLOOR, HOUSE, YARDSTICK, house_submissions
