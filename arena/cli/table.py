@@ -15,7 +15,8 @@ from arena.errors import InputError
 from arena.host.protocol import UNMETERED
 from arena.quoting import plain_lines
 from arena.referee import Answer, Bot, Fault, GameKey, GameRecord, Limits, Player, play
-from arena.referee.bot_player import SECOND, BotPlayer
+from arena.referee.bot_player import BotPlayer
+from arena.referee.limits import SECOND
 from arena.referee.refusal import refuses
 from arena.rules import DISCS, Position, Ruleset, format_moves
 

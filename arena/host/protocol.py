@@ -233,7 +233,7 @@ def pack_fault(nonce: bytes, told: Told, depth: int, nodes: int, text: str) -> b
     return _ANSWER.pack(nonce, told, depth, NO_COLUMN, nodes) + cut
 
 
-def answer_text(data: bytearray) -> str:
+def answer_text(data: bytes | bytearray) -> str:
     """The text of such an answer: one line of printable characters, whatever the bot sent."""
     text = data[ANSWER_BYTES:FAULT_BYTES].rstrip(b"\0").decode("utf-8", "replace")
     return one_line(text, TEXT_BYTES)

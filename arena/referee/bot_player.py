@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import os
-import signal
 import socket
 import struct
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from dataclasses import replace
 from itertools import chain
 from mmap import mmap
 from time import perf_counter_ns
@@ -30,23 +28,19 @@ from arena.host.protocol import (
 from arena.host.sandbox import Profile
 from arena.referee.clock import BotClock, ProgramClock, is_alive
 from arena.referee.dump import FATAL, as_traceback, ask_for, own_frames, without_places
-from arena.referee.limits import Limits
+from arena.referee.judge import MAX_NODES, Death, Reply, Task, judge
+from arena.referee.limits import SECOND, Limits
 from arena.referee.memory import OutOfMemoryError, oom_kills
 from arena.referee.player import Answer, Fault
 from arena.referee.record import Bot
 from arena.referee.suspension import Suspension
-from arena.referee.verdict import Verdict
+from arena.referee.verdict import Ending
 from arena.referee.zygote import BotProcess, Zygote
 from arena.rules import Ruleset
 
 NONCES_A_DRAW = 512
 OUTPUT_TAIL = 4096
 """Bytes kept of what a faulty bot printed last."""
-
-SECOND = 1_000_000_000
-
-MAX_NODES = 1 << 53
-"""More than any bot can count in a move; a larger number is forged."""
 
 LOOK_NS, LOOKS = 200_000_000, 25
 """How often, and at least how many times in a limit, the waiting of a bot's threads is looked at
@@ -61,12 +55,7 @@ TOO_LARGE = -1
 SHARED_BYTES = 64 << 20
 """What a bot's process may have resident beyond its limit: it has the zygote's memory, too."""
 
-NEARLY_ALL = 0.8
-"""Share of its memory limit that a process must have reached for its crash to be laid to memory."""
-
-INTRUDED = "wrote to the referee's channel itself"
 OUT_OF_MEMORY = "the machine ran out of memory and killed a bot"
-UNSTOPPED = "was stopped in its opponent's turn and computed all the same"
 
 ASK_MOVE, TOLD_COLUMN = int(Ask.MOVE), int(Told.COLUMN)
 """As plain integers, which compare faster than members do."""
@@ -101,7 +90,7 @@ class BotPlayer:
         self._receive_ns = 0
         self._data = bytearray(FAULT_BYTES + 1)
         self._nodes = MAX_NODES if limits.nodes is None else limits.nodes
-        self._cells = self._columns = 1
+        self._rules = Ruleset()
         self._output = ""
         self._root = ""  # of the process that it has, or had last
         self._oom_kills = 0  # when its process was started
@@ -125,9 +114,9 @@ class BotPlayer:
         if self._process is not None and (self._is_program or self._clock.has_threads()):
             self._end()
         self._output = ""
-        self._cells, self._columns = rules.cells, rules.columns
+        self._rules = rules
         if self._bot.problem is not None:
-            return Fault(Verdict.LOAD_ERROR, f"could not be loaded: {self._bot.problem}")
+            return Fault.of(Ending.NOT_LOADED, text=self._bot.problem)
         is_new = self._process is None
         if is_new:
             self._start()
@@ -152,19 +141,17 @@ class BotPlayer:
         if worn and not is_new:
             self._end()
             return self.sit(player, rules, opening, seed)
-        answer = self._judge(size, nonce, Told.READY, self._load_ns, charged)
+        answer = self._judge(size, nonce, self._load_ns, charged, Task.LOAD)
         self._limit_ns = self._first_ns
         self.seated = ""
-        if not isinstance(answer, Fault):
-            self.seated = answer_text(self._data)
-            with suppress(ConnectionError):  # if it is gone already, its first move will tell
-                self._send(pack_opening(opening))
-            if self._clock.stops or self._threads[0]:
-                self._suspension.begin()
-            return None
-        if answer.verdict in (Verdict.LOAD_ERROR, Verdict.TIMEOUT):
+        if isinstance(answer, Fault):
             return answer
-        return replace(answer, reason=f"{answer.reason} while it was loaded")
+        self.seated = answer_text(self._data)
+        with suppress(ConnectionError):  # if it is gone already, its first move will tell
+            self._send(pack_opening(opening))
+        if self._clock.stops or self._threads[0]:
+            self._suspension.begin()
+        return None
 
     def ask(self, seen: int) -> Answer | Fault:
         """Ask the bot for a move. The hot path: two system calls here, two in the bot."""
@@ -177,9 +164,10 @@ class BotPlayer:
         if asked_at > clock.stale_at:
             asked_at = clock.refresh()
             if clock.holds_over(self._most_resident):
-                return self._judge(TOO_LARGE, nonce, Told.COLUMN, limit_ns, 0)
+                return self._judge(TOO_LARGE, nonce, limit_ns, 0)
             if self._suspension.broken():
-                return self._fault(Verdict.PROTOCOL, UNSTOPPED, 0)
+                self._end()
+                return Fault.of(Ending.UNSTOPPED)
         if self._suspension.on:
             self._suspension.end()
         try:
@@ -196,7 +184,7 @@ class BotPlayer:
             within = charged <= limit_ns and UNMETERED <= nodes <= self._nodes
             if within and told == TOLD_COLUMN and told_nonce == nonce:
                 return column, charged, nodes
-        return self._judge(size, nonce, Told.COLUMN, limit_ns, charged)
+        return self._judge(size, nonce, limit_ns, charged)
 
     def dismiss(self) -> str:
         """End the bot's process, if a fault has not; returns the last of what it printed."""
@@ -234,94 +222,49 @@ class BotPlayer:
         self._receive_ns = limit_ns
 
     def _judge(
-        self, size: int, nonce: bytes, wanted: Told, limit_ns: int, charged: int
+        self, size: int, nonce: bytes, limit_ns: int, charged: int, task: Task = Task.MOVE
     ) -> Answer | Fault:
-        """Everything but the plain answer in time: faults, and searches that unwind."""
+        """Judge everything but the plain answer in time; after a fault the process is ended.
+
+        Raises OutOfMemoryError if the machine is to blame.
+        """
+        if task is Task.MOVE and limit_ns != self._move_ns:
+            task = Task.FIRST_MOVE
         # what was quick is looked at before the next turn
-        if size == TOO_LARGE or (charged > LOOK_NS and self._clock.holds_over(self._most_resident)):
-            at = self._interrupt() if size == TOO_LARGE else ""
-            reason = f"needed more than {self._limits.memory_mb} MB of memory{at}"
-            return self._fault(Verdict.MEMORY, reason, charged)
-        if charged > limit_ns:
-            first = limit_ns == self._first_ns != self._move_ns
-            move = "for its first move" if first else "for its move"
-            if self._clock.ponders:
-                move += " and in its opponent's turn"
-            what = "to be imported and built" if wanted is Told.READY else move
-            at = "" if size else self._interrupt()
-            reason = f"took more than {limit_ns / SECOND:g} s {what}{at}"
-            return self._fault(Verdict.TIMEOUT, reason, charged)
-        if not size:
-            return self._crashed(charged)
-        if size not in (ANSWER_BYTES, FAULT_BYTES):
-            return self._fault(Verdict.PROTOCOL, INTRUDED, charged)
-        told_nonce, told, depth, column, nodes = unpack_answer(self._data)
-        as_asked = told_nonce == nonce and (told == TOLD_COLUMN == wanted) == (size == ANSWER_BYTES)
-        if not as_asked or not UNMETERED <= nodes <= MAX_NODES:
-            return self._fault(Verdict.PROTOCOL, INTRUDED, charged)
-        if nodes > self._nodes:
-            budget, allowed = self._nodes, self._columns * min(depth, self._cells)
-            if told == Told.OVER_BUDGET or nodes - budget > allowed:
-                calls = f" ({answer_text(self._data)})" if told == Told.OVER_BUDGET else ""
-                more = f" (and {allowed} while it returns)" if allowed else ""
-                reason = (
-                    f"searched {nodes:,} nodes{calls} and went on; {budget:,} are allowed{more}"
-                )
-                return self._fault(Verdict.NODES, reason, charged, nodes)
-        if told == wanted:
-            return column, charged, nodes
-        if told == Told.KILLED and oom_kills() > self._oom_kills:
-            self._end()
-            raise OutOfMemoryError(OUT_OF_MEMORY)
-        verdict, reason = self._told(told, answer_text(self._data))
-        return self._fault(verdict, reason, charged, nodes)
+        too_large = size == TOO_LARGE or (
+            charged > LOOK_NS and self._clock.holds_over(self._most_resident)
+        )
+        place, death = "", None
+        if size <= 0 and (too_large or charged > limit_ns):
+            place = self._interrupt()
+        elif size <= 0:
+            death = self._death()
+            place = self._at_crash() if death.status < 0 else ""
+        reply = Reply(
+            data=bytes(self._data[: max(size, 0)]),
+            nonce=nonce,
+            task=task,
+            charged_ns=charged,
+            limit_ns=limit_ns,
+            too_large=too_large,
+            ponders=self._clock.ponders,
+            place=place,
+            death=death,
+        )
+        answer = judge(reply, self._limits, self._rules)
+        if isinstance(answer, Fault):
+            self._end()  # nothing in it is to be relied on
+            if answer.ending and answer.ending.by_kernel and oom_kills() > self._oom_kills:
+                raise OutOfMemoryError(OUT_OF_MEMORY)
+        return answer
 
-    def _told(self, told: int, text: str) -> tuple[Verdict, str]:
-        """A fault that the bot's process reported itself."""
-        match told:
-            case Told.NOT_LOADED:
-                return Verdict.LOAD_ERROR, f"could not be loaded: {text}"
-            case Told.RAISED:
-                return Verdict.ERROR, f"raised {text}"
-            case Told.NOT_A_COLUMN:
-                return Verdict.ILLEGAL_MOVE, f"returned {text}, which is no column number"
-            case Told.OVER_BUDGET:
-                return Verdict.NODES, f"searched more nodes than it is allowed ({text})"
-            case Told.OUT_OF_MEMORY:
-                limit = self._limits.memory_mb
-                return Verdict.MEMORY, f"needed more than {limit} MB of memory {text}".rstrip()
-            case Told.NO_MOVE:
-                return Verdict.ILLEGAL_MOVE, text
-            case Told.BROKEN | Told.KILLED:
-                return Verdict.CRASH, text
-            case _:
-                return Verdict.PROTOCOL, INTRUDED
-
-    def _crashed(self, charged: int) -> Fault:
-        """The fault of a bot whose channel was closed. Raises OutOfMemoryError."""
+    def _death(self) -> Death:
+        """End a process that has closed its channel, and tell how it had ended before."""
         assert self._process is not None
-        alive = is_alive(self._process.pid)
+        lived = is_alive(self._process.pid)
         wait_status, peak = self._end()
         status = os.waitstatus_to_exitcode(wait_status)
-        if status >= 0:
-            return Fault(Verdict.CRASH, f"ended its own process with status {status}", charged)
-        if status == -signal.SIGKILL:
-            if alive:  # until it was ended here
-                return Fault(Verdict.CRASH, "closed the referee's channel", charged)
-            return self._killed("was killed (signal SIGKILL)", charged)
-        name = signal.Signals(-status).name if -status in set(signal.Signals) else -status
-        reason = f"crashed its process (signal {name}){self._at_crash()}"
-        limit = self._limits.memory_mb
-        if peak >= NEARLY_ALL * (limit << 20):
-            reason += f" with {peak >> 20} of its {limit} MB of memory in use"
-            return Fault(Verdict.MEMORY, reason, charged)
-        return Fault(Verdict.CRASH, reason, charged)
-
-    def _killed(self, reason: str, charged: int) -> Fault:
-        """The fault of a bot that was killed, perhaps from outside. Raises OutOfMemoryError."""
-        if oom_kills() > self._oom_kills:
-            raise OutOfMemoryError(OUT_OF_MEMORY)
-        return Fault(Verdict.CRASH, reason, charged, killed=True)
+        return Death(lived=lived, status=status, peak_bytes=peak)
 
     def _at_crash(self) -> str:
         """Where it crashed, ` (file, line)`; makes the dump in its output readable."""
@@ -350,11 +293,6 @@ class BotPlayer:
             return ""
         self._output = f"{printed}{as_traceback(frames)}\n"
         return f" ({frames[0].file}, line {frames[0].line})"
-
-    def _fault(self, verdict: Verdict, reason: str, charged: int, nodes: int = UNMETERED) -> Fault:
-        """End the process: after a fault nothing in it is to be relied on."""
-        self._end()
-        return Fault(verdict, reason, charged, nodes)
 
     def _start(self) -> None:
         bot = self._bot

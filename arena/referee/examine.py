@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from arena.referee.bot_player import SECOND
-from arena.referee.limits import Limits
+from arena.referee.limits import SECOND, Limits
 from arena.referee.record import Bot
 from arena.referee.refusal import Refusal, clause_against, other_boards, refusal, refuses
 from arena.referee.situations import Situation, quick_openings, situations

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from arena.referee.player import Fault, Player
 from arena.referee.record import GameKey, GameRecord
-from arena.referee.verdict import Verdict
+from arena.referee.verdict import TWICE, Ending, Verdict
 from arena.rules import Goal, IllegalMove, Position
 
 NOTHING_SEEN = -1
@@ -22,33 +22,33 @@ def play(key: GameKey, first: Player, second: Player) -> GameRecord:
     killed may not have done that itself: the game is played once more, and its second such end is
     its fault.
     """
+    return play_to_fault(key, first, second)[0]
+
+
+def play_to_fault(key: GameKey, first: Player, second: Player) -> tuple[GameRecord, Fault | None]:
+    """Play one game like `play`; return its record and the fault by which the loser lost."""
     killed_before: set[int] = set()
     while True:
-        record, killed = _play_once(key, first, second)
-        if not killed:
-            return record
+        record, faults = _play_once(key, first, second)
+        killed = {seat for seat, fault in faults.items() if fault.killed}
         if killed & killed_before:
-            return replace(record, reason=f"{record.reason}, in both tries of this game")
-        log.info("game %s is played once more: a bot %s", key.digest, record.reason)
-        killed_before |= killed
+            record = replace(record, reason=TWICE.format(reason=record.reason))
+        elif killed:
+            log.info("game %s is played once more: a bot %s", key.digest, record.reason)
+            killed_before |= killed
+            continue
+        return record, None if record.loser is None else faults.get(record.loser)
 
 
-def _play_once(key: GameKey, first: Player, second: Player) -> tuple[GameRecord, set[int]]:
-    """The record of a game, and the seats of those whose process was killed."""
+def _play_once(key: GameKey, first: Player, second: Player) -> tuple[GameRecord, dict[int, Fault]]:
+    """Play a game; return its record and the faults that ended it, by seat."""
     position = Position(key.rules, key.opening)
     players = (first, second)
-    faults = [
-        player.sit(seat + 1, key.rules, key.opening, key.bot_seed(seat))
-        for seat, player in enumerate(players)
-    ]
-    killed = {seat for seat, fault in enumerate(faults) if fault and fault.killed}
     charged: list[int] = []
     nodes: list[int] = []
 
-    def record(
-        winner: int | None, verdict: Verdict, reason: str, output: str = ""
-    ) -> tuple[GameRecord, set[int]]:
-        game = GameRecord(
+    def record(winner: int | None, verdict: Verdict, reason: str, output: str = "") -> GameRecord:
+        return GameRecord(
             key=key.digest,
             columns=position.moves,
             opening_plies=len(key.opening),
@@ -59,16 +59,19 @@ def _play_once(key: GameKey, first: Player, second: Player) -> tuple[GameRecord,
             reason=reason,
             output=output,
         )
-        return game, killed
 
-    match faults:
-        case [Fault() as one, Fault() as other]:
-            reason = f"neither bot could be loaded: the first {one.reason}; the second "
-            return record(None, Verdict.LOAD_ERROR, reason + other.reason)
-        case [Fault() as one, None]:
-            return record(1, one.verdict, one.reason, first.dismiss())
-        case [None, Fault() as other]:
-            return record(0, other.verdict, other.reason, second.dismiss())
+    faults: dict[int, Fault] = {}
+    for seat, player in enumerate(players):
+        fault = player.sit(seat + 1, key.rules, key.opening, key.bot_seed(seat))
+        if fault is not None:
+            faults[seat] = fault
+    if len(faults) == 2:
+        both = Ending.NEITHER_LOADED
+        reason = both.sentence.format(first=faults[0].reason, second=faults[1].reason)
+        return record(None, both.verdict, reason), faults
+    for seat, fault in faults.items():
+        output = players[seat].dismiss()
+        return record(1 - seat, fault.verdict, fault.sentence, output), faults
 
     seat = position.ply % 2
     seen = NOTHING_SEEN
@@ -76,8 +79,8 @@ def _play_once(key: GameKey, first: Player, second: Player) -> tuple[GameRecord,
         answer = players[seat].ask(seen)
         if isinstance(answer, Fault):
             charged.append(answer.charged_ns)
-            killed = {seat} if answer.killed else set()
             nodes.append(answer.nodes)
+            fault = answer
         else:
             seen, spent_ns, searched = answer
             charged.append(spent_ns)
@@ -85,31 +88,36 @@ def _play_once(key: GameKey, first: Player, second: Player) -> tuple[GameRecord,
             try:
                 position.play(seen)
             except IllegalMove:
-                answer = Fault(Verdict.ILLEGAL_MOVE, _why_illegal(seen, position))
+                fault = _illegal(seen, position)
             else:
                 seat = 1 - seat
                 continue
-        reason = f"{answer.reason}, at ply {position.ply + 1}"
-        return record(1 - seat, answer.verdict, reason, players[seat].dismiss())
-    return record(*_outcome(position))
+        fault = replace(fault, ply=position.ply + 1)
+        output = players[seat].dismiss()
+        return record(1 - seat, fault.verdict, fault.sentence, output), {seat: fault}
+    return record(*_outcome(position)), {}
 
 
 def _outcome(position: Position) -> tuple[int | None, Verdict, str]:
-    """Winner, verdict and reason of a game that was played to its end."""
-    made = position.lines_made
-    if not position.winner:
-        return None, Verdict.BOARD_FULL, "the board is full"
-    winner = position.winner - 1
-    if position.rules.goal is Goal.MOST:
-        lines = "line" if made[winner] == 1 else "lines"
-        reason = f"made {made[winner]} {lines} against {made[1 - winner]}"
-        return winner, Verdict.MOST_LINES, reason
-    return winner, Verdict.LINE, f"made a line with column {position.moves[-1]}"
+    """Return winner, verdict and reason of a game that was played to its end."""
+    facts: dict[str, object] = {}
+    winner = position.winner - 1 if position.winner else None
+    if winner is None:
+        ending = Ending.BOARD_FULL
+    elif position.rules.goal is Goal.MOST:
+        ending = Ending.MOST_LINES
+        made, others = position.lines_made[winner], position.lines_made[1 - winner]
+        facts = {"made": made, "lines": "line" if made == 1 else "lines", "others": others}
+    else:
+        ending = Ending.LINE
+        facts = {"column": position.moves[-1]}
+    return winner, ending.verdict, ending.sentence.format(**facts)
 
 
-def _why_illegal(column: int, position: Position) -> str:
+def _illegal(column: int, position: Position) -> Fault:
+    """Return the fault of a column that cannot be played."""
     columns = position.rules.columns
     if 0 <= column < columns:
-        return f"returned column {column}, which is full"
+        return Fault.of(Ending.FULL_COLUMN, column=column)
     exist = f"columns 0 to {columns - 1}" if columns > 1 else "only column 0"
-    return f"returned column {column}; the board has {exist}"
+    return Fault.of(Ending.NO_SUCH_COLUMN, column=column, columns=exist)

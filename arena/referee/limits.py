@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+SECOND = 1_000_000_000
+"""A second in nanoseconds."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
@@ -22,7 +25,7 @@ class Limits:
     """Calls of the search function for one move; None for no budget."""
 
     nodes_for_all: bool = False
-    """Whether that holds for bots of interfaces, too, whose courses know no budget: so it does
+    """True if the budget also holds for bots of interfaces whose courses know none, as it does
     where somebody has asked for one."""
 
     memory_mb: int = 512

@@ -1,11 +1,11 @@
-"""What the referee asks of a player, and what it gets back."""
+"""The two sides of a game: what the referee asks of a player, and what it gets back."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Protocol
 
-from arena.referee.verdict import Verdict
+from arena.referee.verdict import AT_PLY, Ending, Verdict
 from arena.rules import Ruleset
 
 Answer = tuple[int, int, int]
@@ -21,10 +21,10 @@ class Fault:
     """A rule that a player broke instead of answering."""
 
     verdict: Verdict
-    """Which rule."""
+    """The rule."""
 
     reason: str
-    """What the player did, as the predicate of a sentence: `raised ValueError: …`."""
+    """The predicate of a sentence with the player as subject: `raised ValueError: …`."""
 
     charged_ns: int = 0
     """Time charged until then."""
@@ -32,8 +32,29 @@ class Fault:
     nodes: int = -1
     """Nodes counted until then."""
 
-    killed: bool = False
-    """Whether its process was killed by a signal that may have come from outside."""
+    ending: Ending | None = None
+    """The entry of the table that `reason` was made from; None for a player that is a script."""
+
+    ply: int | None = None
+    """The ply, from 1, at which it was committed; None for a player that is not in its seat yet."""
+
+    @classmethod
+    def of(cls, ending: Ending, charged_ns: int = 0, nodes: int = -1, **facts: object) -> Fault:
+        """Build the fault of such an ending, with these facts in its sentence."""
+        reason = ending.sentence.format(nodes=nodes, **facts)
+        return cls(ending.verdict, reason, charged_ns, nodes, ending)
+
+    @property
+    def killed(self) -> bool:
+        """True if its process was killed by a signal that may have come from outside."""
+        return self.ending is Ending.KILLED
+
+    @property
+    def sentence(self) -> str:
+        """The reason, with the ply if there is one."""
+        if self.ply is None:
+            return self.reason
+        return AT_PLY.format(reason=self.reason, ply=self.ply)
 
 
 class Player(Protocol):
@@ -46,4 +67,4 @@ class Player(Protocol):
         """Be told the opponent's column, or -1 if it has not moved since, and move."""
 
     def dismiss(self) -> str:
-        """Take leave after a fault; returns the last of what the player printed in this game."""
+        """Take leave after a fault; return the last text that the player printed in this game."""

@@ -9,9 +9,9 @@ from __future__ import annotations
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
-from arena.referee.bot_player import SECOND, BotPlayer
-from arena.referee.game import play
-from arena.referee.limits import Limits
+from arena.referee.bot_player import BotPlayer
+from arena.referee.game import play_to_fault
+from arena.referee.limits import SECOND, Limits
 from arena.referee.player import Answer, Fault, Player
 from arena.referee.record import Bot, GameKey
 from arena.referee.verdict import Verdict
@@ -46,6 +46,9 @@ class Trial:
 
     reason: str
     """One sentence about the end; a fault's begins with what the bot did. Empty if cut short."""
+
+    sentence: str
+    """The same without the ply, so that games that ended alike have it in common."""
 
     slow: str
     """What took the bot longer than it was waited for and less than its limit, the predicate of a
@@ -89,11 +92,6 @@ class Trial:
     def is_played(self) -> bool:
         """Whether the game was played to its end, a fault's included."""
         return self.verdict is not None
-
-    @property
-    def sentence(self) -> str:
-        """The reason, whatever the ply."""
-        return self.reason.rpartition(", at ply ")[0] or self.reason
 
     @property
     def first_ns(self) -> int:
@@ -184,9 +182,9 @@ class Tryout:
             second=bots[1],
             seed=self._seed,
         )
-        record = None
+        record = fault = None
         with suppress(_Enough):
-            record = play(key, *players)
+            record, fault = play_to_fault(key, *players)
         output = self._subject.dismiss() if printed else ""
         self._left_ns -= watched.spent_before_ns + watched.spent_ns
         self._slowest_ns = max(
@@ -200,6 +198,7 @@ class Tryout:
             verdict=ended.verdict if ended else None,
             won=ended.winner == seat if ended and ended.winner is not None else None,
             reason=ended.reason if ended else "",
+            sentence="" if ended is None else fault.reason if fault else ended.reason,
             slow=watched.fault.reason if watched.fault and slow else "",
             opening=opening,
             moves=record.columns if record else opening,

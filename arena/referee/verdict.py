@@ -1,4 +1,4 @@
-"""The ways in which a game can end."""
+"""The ways in which a game can end, and the sentence that tells each."""
 
 from __future__ import annotations
 
@@ -24,3 +24,57 @@ class Verdict(Enum):
     def is_fault(self) -> bool:
         """True if a bot broke a rule; it loses the game, unless both could not be loaded."""
         return self not in (Verdict.LINE, Verdict.MOST_LINES, Verdict.BOARD_FULL)
+
+
+class Ending(Enum):
+    """An event that ends a game: its verdict and its sentence, a predicate with the bot as subject.
+
+    Names in braces are facts that the referee fills in. `place` is empty or ` (file, line 3)`;
+    `text` comes from the bot's process, printable and in one line.
+    """
+
+    LINE = Verdict.LINE, "made a line with column {column}"
+    MOST_LINES = Verdict.MOST_LINES, "made {made} {lines} against {others}"
+    BOARD_FULL = Verdict.BOARD_FULL, "the board is full"
+
+    TOO_SLOW = Verdict.TIMEOUT, "took more than {seconds:g} s {task}{place}"
+    TOO_MANY_NODES = (
+        Verdict.NODES,
+        "used more than {budget:,} nodes in one move ({nodes:,}{calls}); search less deep",
+    )
+    FULL_COLUMN = Verdict.ILLEGAL_MOVE, "returned column {column}, which is full"
+    NO_SUCH_COLUMN = Verdict.ILLEGAL_MOVE, "returned column {column}; the board has {columns}"
+    NOT_A_COLUMN = Verdict.ILLEGAL_MOVE, "returned {text}, which is no column number"
+    NO_MOVE = Verdict.ILLEGAL_MOVE, "{text}"
+    RAISED = Verdict.ERROR, "raised {text}"
+    ENDED_ITSELF = Verdict.CRASH, "ended its own process with status {status}"
+    CLOSED_CHANNEL = Verdict.CRASH, "closed the referee's channel"
+    KILLED = Verdict.CRASH, "was killed (signal SIGKILL)", True
+    CRASHED = Verdict.CRASH, "crashed its process (signal {signal}){place}"
+    PROGRAM_FAILED = Verdict.CRASH, "{text}"
+    PROGRAM_KILLED = Verdict.CRASH, "{text}", True
+    CRASHED_FULL = (
+        Verdict.MEMORY,
+        "crashed its process (signal {signal}){place} with {used} of its {memory_mb} MB of memory "
+        "in use",
+    )
+    TOO_LARGE = Verdict.MEMORY, "needed more than {memory_mb} MB of memory{place}"
+    INTRUDED = Verdict.PROTOCOL, "wrote to the referee's channel itself"
+    UNSTOPPED = Verdict.PROTOCOL, "was stopped in its opponent's turn and computed all the same"
+    NOT_LOADED = Verdict.LOAD_ERROR, "could not be loaded: {text}"
+    NEITHER_LOADED = (
+        Verdict.LOAD_ERROR,
+        "neither bot could be loaded: the first {first}; the second {second}",
+    )
+
+    def __init__(self, verdict: Verdict, sentence: str, by_kernel: bool = False) -> None:
+        self.verdict = verdict
+        self.sentence = sentence
+        self.by_kernel = by_kernel
+        """True if the kernel may have done it because the machine's memory ran out."""
+
+
+WHILE_LOADED = "{reason} while it was loaded"
+AT_PLY = "{reason}, at ply {ply}"
+TWICE = "{reason}, in both tries of this game"
+"""Additions to the sentence of a fault."""

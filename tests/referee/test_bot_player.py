@@ -16,7 +16,7 @@ import pytest
 from support.bots import FIRST_FREE, LAST_FREE, MakeBot, MakePlayer, key
 
 from arena.referee import Fault, GameRecord, Limits, Verdict, play
-from arena.referee.bot_player import UNSTOPPED, BotPlayer
+from arena.referee.bot_player import BotPlayer
 from arena.referee.zygote import Zygote
 from arena.rules import Goal, Ruleset
 
@@ -148,8 +148,8 @@ FAULTS = {
         "def search(n): return n and search(n - 1)\n"
         "def pick_move(rack):\n    for _ in range(2000): search(4)\n    return 0",
         Verdict.NODES,
-        "searched 1,008 nodes (calls of search) and went on; 1,000 are allowed "
-        "(and 7 while it returns), at ply 1",
+        "used more than 1,000 nodes in one move (1,008 calls of search); search less deep, "
+        "at ply 1",
     ),
     "hides too many nodes": (
         "def search(n):\n    try: return n and search(n - 1)\n    except: return 0\n"
@@ -735,7 +735,8 @@ def test_a_bot_that_computes_though_it_was_stopped_loses(make_player: MakePlayer
         pass
     fault = player.ask(6)
     assert isinstance(fault, Fault)
-    assert (fault.verdict, fault.reason) == (Verdict.PROTOCOL, UNSTOPPED)
+    assert fault.verdict is Verdict.PROTOCOL
+    assert fault.reason == "was stopped in its opponent's turn and computed all the same"
 
 
 @pytest.fixture
