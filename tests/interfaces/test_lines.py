@@ -1,4 +1,4 @@
-"""The protocol of lines: what a program reads, what counts as its answer, the README's bot in C."""
+"""The protocol of lines: what a program reads, what counts as its answer, and the bot in C."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from arena.interfaces import lines
 from arena.referee import Fault, Limits, Verdict, play
 from arena.rules import Goal, Ruleset
 
-README = Path(__file__).parents[2] / "README.md"
+PAGE = Path(__file__).parents[2] / "docs" / "interfaces.md"
 
 
 def test_the_bot_in_c_that_the_readme_shows_plays_a_whole_game(
     make_program: MakeProgram, make_player: MakePlayer, make_bot: MakeBot, tmp_path: Path
 ) -> None:
-    (source,) = re.findall(r"```c\n(.*?)```", README.read_text("utf-8"), re.DOTALL)
+    (source,) = re.findall(r"```c\n(.*?)```", PAGE.read_text("utf-8"), re.DOTALL)
     (tmp_path / "bot.c").write_text(source)
     program = tmp_path / "bot"
     subprocess.run(["gcc", "-Wall", "-Werror", "-o", program, tmp_path / "bot.c"], check=True)

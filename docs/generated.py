@@ -1,0 +1,97 @@
+"""Directives whose content is taken from the code: keys of the contest file, and starter bots."""
+
+import re
+from dataclasses import MISSING, Field, fields
+from enum import Enum
+from importlib import import_module
+from typing import Any, get_type_hints
+
+from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx.pycode import ModuleAnalyzer
+from sphinx.util.docutils import SphinxDirective
+
+from arena.interfaces import INTERFACES
+
+TYPES = {"int": "whole number", "float": "number", "bool": "true or false", "str": "text"}
+"""The word for a TOML value, by the type of its field."""
+
+
+CONSTANT = re.compile(r"\b[A-Z][A-Z_]+\b")
+"""A constant in a docstring, in whose place the page has its value."""
+
+
+class ContestKeys(SphinxDirective):
+    """A table of the keys of a record: `.. contest-keys:: arena.contest.Schedule`.
+
+    Further arguments choose keys. A key's meaning is the docstring of the record's field.
+    """
+
+    required_arguments = 1
+    optional_arguments = 20
+
+    def run(self) -> list[nodes.Node]:
+        """Return the table. A key that does not exist, or has no docstring, is an error."""
+        path, *chosen = self.arguments
+        module, name = path.rsplit(".", 1)
+        record = getattr(import_module(module), name)
+        home = import_module(record.__module__)
+        meanings = ModuleAnalyzer.for_module(record.__module__).find_attr_docs()
+        known = {field.name: field for field in fields(record)}
+        rows = [("key", "value", "default", "meaning")]
+        for key in chosen or known:
+            if key not in known or (name, key) not in meanings:
+                raise self.error(f"{path} has no field {key} with a docstring")
+            meaning = CONSTANT.sub(
+                lambda word: str(getattr(home, word[0], word[0])), " ".join(meanings[name, key])
+            )
+            rows.append((f"`{key}`", kind(record, key), default(known[key]), meaning))
+        lines = [".. list-table::", "   :header-rows: 1", "   :widths: 20 16 14 50", ""]
+        for first, *others in rows:
+            lines.append(f"   * - {first}")
+            lines.extend(f"     - {cell}" for cell in others)
+        return self.parse_text_to_nodes("\n".join(lines))
+
+
+class Starter(SphinxDirective):
+    """The bot that `arena new` writes for an interface: `.. starter:: pick_move`."""
+
+    required_arguments = 1
+
+    def run(self) -> list[nodes.Node]:
+        """Return the bot's source."""
+        source = INTERFACES[self.arguments[0]].STARTER
+        return [nodes.literal_block(source, source, language="python")]
+
+
+def kind(record: type, key: str) -> str:
+    """Return how a key's value is written in TOML."""
+    hint = get_type_hints(record)[key]
+    if isinstance(hint, type) and issubclass(hint, Enum):
+        return " or ".join(f'`"{member.value}"`' for member in hint)
+    name = hint.__name__ if isinstance(hint, type) else str(hint).split(" | ")[0]
+    return TYPES.get(name, "table")
+
+
+def default(field: Field[Any]) -> str:
+    """Return a field's default as it is written in TOML."""
+    value = field.default_factory() if callable(field.default_factory) else field.default
+    if value is None or value is MISSING or value == {}:
+        return "–"
+    return f'`"{value.value}"`' if isinstance(value, Enum) else f"`{value}`".lower()
+
+
+def set_examples(app: Sphinx, context: Any, lines: list[str]) -> None:
+    """Turn the examples of a command's help, which are lines of a block, into code."""
+    examples = [line for line in lines if line.startswith("| ")]
+    text = [line for line in lines if not line.startswith("| ")]
+    code = [f"   {line.removeprefix('|   ')}" for line in examples if line.startswith("|   ")]
+    lines[:] = [*text, "", ".. code-block:: sh", "", *code, ""] if code else text
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    """Add the directives to Sphinx."""
+    app.add_directive("contest-keys", ContestKeys)
+    app.add_directive("starter", Starter)
+    app.connect("sphinx-click-process-description", set_examples)
+    return {"parallel_read_safe": True}
