@@ -56,7 +56,7 @@ def play(
     if it looks like several. Raises InputError if a bot is not
     there, no bot of its kind can play by the rules, or this machine cannot confine bots and it is
     not allowed to run them all the same,
-    IllegalMove for an opening that cannot be played; whatever a bot does wrong is the record's
+    IllegalMoveError for an opening that cannot be played; whatever a bot does wrong is the record's
     verdict.
     """
     require_confinement(allow_unsandboxed)

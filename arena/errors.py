@@ -1,4 +1,38 @@
-"""The errors that people see: each is one line that says what, where, and what to do."""
+"""All exceptions of the house, in one tree.
+
+    ArenaError
+    ├─ InputError (ValueError)             typed or written wrong: exit code 2
+    │  ├─ CannotConfineError
+    │  ├─ FolderInUseError
+    │  └─ ForeignJournalError
+    ├─ MachineError (RuntimeError)         the machine is in the way: exit code 1
+    │  ├─ OutOfMemoryError
+    │  ├─ StartError
+    │  ├─ StorageError
+    │  │  └─ DamagedJournalError
+    │  └─ ZygoteDiedError
+    ├─ IllegalMoveError (ValueError)       rules
+    ├─ UnsolvedError                       engine
+    ├─ UnreadableError (ValueError)        intake
+    │  ├─ GarbledError
+    │  └─ TooLargeError
+    ├─ NestingError (SyntaxError)          parsing
+    ├─ NoSuchFunctionError (LookupError)   the node meter
+    ├─ UnseatableError                     interfaces
+    ├─ MisfitError
+    ├─ NoMoveError
+    ├─ BrokenProgramError
+    │  └─ KilledProgramError
+    ├─ EnoughSeenError                     trial games
+    └─ InterruptedGameError                games in the terminal
+       ├─ TakenBackError
+       ├─ LeftError
+       └─ LoadedError
+    OverBudgetError (BaseException)        stops a bot's search
+
+The messages of InputError and MachineError are for people: one line that says what, where, and
+what to do. Those about a bot are clauses about it: "takes no option 'depth'".
+"""
 
 from __future__ import annotations
 
@@ -6,16 +40,124 @@ import errno
 from pathlib import Path
 
 
-class InputError(ValueError):
+class ArenaError(Exception):
+    """The base of all errors that Arena raises."""
+
+
+class InputError(ArenaError, ValueError):
     """Something that was typed or written cannot be used as it is. Commands exit with 2."""
 
 
-class MachineError(RuntimeError):
+class CannotConfineError(InputError):
+    """A layer of the sandbox failed before the bot's code ran: the machine's doing."""
+
+
+class FolderInUseError(InputError):
+    """Somebody else plays the contest or analyses it."""
+
+
+class ForeignJournalError(InputError):
+    """The file is a database of another program."""
+
+
+class MachineError(ArenaError, RuntimeError):
     """The machine does not let a command go on that is right as it is. Commands exit with 1."""
+
+
+class OutOfMemoryError(MachineError):
+    """The machine ran out of memory and killed a bot, which is not to blame for it."""
+
+
+class StartError(MachineError):
+    """A bot's process ended before it was confined, every time: it was killed, or the machine has
+    no process or no memory left for it."""
 
 
 class StorageError(MachineError):
     """A disk, a folder or a journal cannot be used any further."""
+
+
+class DamagedJournalError(StorageError):
+    """A journal is not as it was written; the message says in what way."""
+
+
+class ZygoteDiedError(MachineError):
+    """The zygote is gone; the lane that owns it cannot go on."""
+
+
+class IllegalMoveError(ArenaError, ValueError):
+    """The column does not exist, is full, or the game is over."""
+
+
+class UnsolvedError(ArenaError):
+    """The budget ran out before the solver knew the value."""
+
+
+class UnreadableError(ArenaError, ValueError):
+    """A submission cannot be read or parsed; the message says why, for the bot's author."""
+
+
+class GarbledError(UnreadableError):
+    """An answer of a confined process is not what Arena's own code sends."""
+
+    def __init__(self, message: str = "it could not be read: what came back is no answer") -> None:
+        super().__init__(message)
+
+
+class TooLargeError(UnreadableError):
+    """More came out of an archive than may."""
+
+
+class NestingError(ArenaError, SyntaxError):
+    """Python's parser cannot take a source that is nested so deeply."""
+
+
+class NoSuchFunctionError(ArenaError, LookupError):
+    """The contest file or the bot names a search function that the bot does not define."""
+
+
+class UnseatableError(ArenaError):
+    """The bot asks for something that its interface does not give; the message says what."""
+
+
+class MisfitError(ArenaError):
+    """A class makes no board to play on; the message is a predicate about it."""
+
+
+class NoMoveError(ArenaError):
+    """What a program answered is no move; the message is a clause about the bot."""
+
+
+class BrokenProgramError(ArenaError):
+    """A program failed to answer; the message is a clause about the bot."""
+
+
+class KilledProgramError(BrokenProgramError):
+    """A program was killed, perhaps from outside."""
+
+
+class EnoughSeenError(ArenaError):
+    """A bot on trial has shown enough of how it plays; the rest of the game is not played."""
+
+
+class InterruptedGameError(ArenaError):
+    """A person wants something other than to move in the game that the terminal shows."""
+
+
+class TakenBackError(InterruptedGameError):
+    """The last move is to be taken back."""
+
+
+class LeftError(InterruptedGameError):
+    """Nobody plays on."""
+
+
+class LoadedError(InterruptedGameError):
+    """The saved game in another file is to be played on; the message is the file's path."""
+
+
+class OverBudgetError(BaseException):
+    """Stops a search that goes on above its budget. Not an Exception: `except Exception` misses."""
 
 
 def unwritable(path: Path, error: OSError) -> InputError | StorageError:

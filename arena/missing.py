@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from importlib.machinery import PathFinder
 from pathlib import PurePosixPath
 
+from arena.errors import GarbledError, UnreadableError
 from arena.host.loader import PIECE
 from arena.intake import Submission
 from arena.intake.answers import text
-from arena.intake.confined import Garbled
 from arena.intake.entering import MAX_NAME
-from arena.intake.source import Unreadable, imported_names
+from arena.intake.source import imported_names
 from arena.intake.trees import of_trees
 from arena.interfaces import support
 
@@ -58,7 +58,7 @@ def missing_imports(submission: Submission) -> tuple[Missing, ...]:
             if name not in own and not _installed(name)
             for where, line in [_place(submission, file, line)]
         ]
-    except Unreadable:
+    except UnreadableError:
         return ()
     return tuple(sorted(missing, key=lambda missing: (not missing.at_load, missing.name)))
 
@@ -83,14 +83,14 @@ def imports(trees: Mapping[str, ast.Module], entry: str | None) -> dict[str, tup
 
 
 def _checked(found: object, submission: Submission) -> dict[str, tuple[str, int, bool]]:
-    """What a confined process says of imports. Raises Garbled."""
+    """What a confined process says of imports. Raises GarbledError."""
     known: dict[str, tuple[str, int, bool]] = {}
     for name, place in found.items() if isinstance(found, dict) else ():
         match place:
             case [str(file), int(line), bool(at_load)] if file in submission.files:
                 known[text(name, MAX_NAME)] = file, line, at_load
             case _:
-                raise Garbled
+                raise GarbledError
     return known
 
 

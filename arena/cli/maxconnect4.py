@@ -11,8 +11,8 @@ import click
 from arena.cli.files import read_text, write_text
 from arena.cli.screen import ready_engine, screen
 from arena.cli.terminal import typed_line
-from arena.errors import InputError
-from arena.rules import RULESETS, Grid, IllegalMove, draw_rack
+from arena.errors import IllegalMoveError, InputError
+from arena.rules import RULESETS, Grid, draw_rack
 
 COMPUTER, HUMAN = "computer-next", "human-next"
 
@@ -99,7 +99,7 @@ def _ask(grid: Grid) -> int | None:
             continue
         try:
             grid.play(int(word))
-        except IllegalMove as error:
+        except IllegalMoveError as error:
             click.echo(f"That cannot be played: {error}.")
         else:
             return int(word)

@@ -11,7 +11,7 @@ from typing import NoReturn
 from arena.cli.files import read_text, write_text
 from arena.cli.screen import ready_engine, screen
 from arena.cli.terminal import Terminal
-from arena.errors import InputError, StorageError
+from arena.errors import InputError, LeftError, LoadedError, StorageError, TakenBackError
 from arena.host.protocol import UNMETERED
 from arena.quoting import one_line
 from arena.referee import Answer
@@ -32,28 +32,8 @@ HINT_NODES = 100_000
 COLUMN = re.compile(r"-?[0-9]{1,9}")
 
 
-class Aside(Exception):
-    """A person wants something else than to move in the game that the terminal shows."""
-
-
-class TakenBack(Aside):
-    """The last move is to be taken back."""
-
-
-class Left(Aside):
-    """Nobody plays on."""
-
-
-class Loaded(Aside):
-    """Another game is to be played on."""
-
-    def __init__(self, game: Position) -> None:
-        super().__init__()
-        self.game = game
-
-
 class Person:
-    """A player who is asked on a terminal. Raises an Aside in place of an answer."""
+    """A player who is asked on a terminal. Raises an InterruptedGameError in place of an answer."""
 
     def __init__(self, terminal: Terminal, begins: int) -> None:
         """`begins` is how many discs are down before the first move of any person."""
@@ -82,7 +62,7 @@ class Person:
 
 
 def ask_column(terminal: Terminal, position: Position, begins: int) -> int:
-    """Ask until a column is typed that can be played. Raises an Aside.
+    """Ask until a column is typed that can be played. Raises an InterruptedGameError.
 
     Moves of persons are there to be taken back if there are more than `begins` discs.
     """
@@ -96,12 +76,12 @@ def ask_column(terminal: Terminal, position: Position, begins: int) -> int:
 
 
 def ask_afterwards(terminal: Terminal, position: Position, begins: int) -> NoReturn:
-    """Ask what is wanted once a game is over. Raises an Aside; see `ask_column`."""
+    """Ask what is wanted once a game is over. Raises an InterruptedGameError; see `ask_column`."""
     while True:
         typed = terminal.ask("undo, save FILE, or Enter to leave: ")
         try:
             if not typed:
-                raise Left
+                raise LeftError
             if not _obeyed(typed, terminal, position, begins):
                 raise InputError("the game is over")
         except (InputError, StorageError) as error:
@@ -109,9 +89,12 @@ def ask_afterwards(terminal: Terminal, position: Position, begins: int) -> NoRet
 
 
 def _obeyed(typed: str | None, terminal: Terminal, position: Position, begins: int) -> bool:
-    """Whether what was typed is a command, which was carried out. Raises an Aside, InputError."""
+    """Whether what was typed is a command, which was carried out.
+
+    Raises an InterruptedGameError, InputError.
+    """
     if typed is None:
-        raise Left
+        raise LeftError
     word, _, rest = typed.partition(" ")
     match word.lower(), rest.strip():
         case (("?" | "h" | "help"), ""):
@@ -121,14 +104,15 @@ def _obeyed(typed: str | None, terminal: Terminal, position: Position, begins: i
         case "undo", "":
             if position.ply <= begins:
                 raise InputError("there is no move of yours to take back")
-            raise TakenBack
+            raise TakenBackError
         case "save", file:
             _save(position, file)
             terminal.say(f"saved in {file}")
         case "load", file:
-            raise Loaded(read_game(file))
+            read_game(file)
+            raise LoadedError(file)
         case (("quit" | "q" | "exit"), ""):
-            raise Left
+            raise LeftError
         case _:
             return False
     return True

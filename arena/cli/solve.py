@@ -15,7 +15,7 @@ import click
 from arena.cli.options import contest_from, rules_options
 from arena.cli.screen import busy, ready_engine, screen, shown_now_and_then
 from arena.contest import Contest
-from arena.errors import InputError
+from arena.errors import InputError, UnsolvedError
 from arena.quoting import one_line
 from arena.rules import DISCS, Goal, Position, Ruleset, draw
 
@@ -117,7 +117,7 @@ def _columns(words: Iterable[str], rules: Ruleset, first: int) -> Iterator[str]:
 def _solve(position: Position, seconds: float, as_json: bool) -> int:
     """Solve one position and print what was found out."""
     # numba takes half a second to import, and most commands have no use for it
-    from arena.engine import Solver, Unsolved
+    from arena.engine import Solver
 
     ready_engine(console := screen(stderr=True))
     started = perf_counter()
@@ -125,7 +125,7 @@ def _solve(position: Position, seconds: float, as_json: bool) -> int:
         solver = Solver(position.rules, table_bits=24)
         try:
             solved = solver.solve(position, seconds=seconds)
-        except Unsolved:
+        except UnsolvedError:
             click.echo(
                 f"arena: not solved within {seconds:g} seconds ({solver.nodes:,} nodes); "
                 "--seconds gives it more",
@@ -220,7 +220,7 @@ def _refuse(where: str, why: str) -> NoReturn:
 def _check(scored: list[Scored], seconds: float, as_json: bool) -> int:
     """Compare the solver with the scores and print how it did."""
     # numba takes half a second to import, and most commands have no use for it
-    from arena.engine import Solver, Unsolved
+    from arena.engine import Solver
 
     if not scored:
         raise InputError("no positions: expected lines of MOVES SCORE")
@@ -236,7 +236,7 @@ def _check(scored: list[Scored], seconds: float, as_json: bool) -> int:
             started = perf_counter()
             try:
                 found: int | None = solver.value(case.position, seconds=seconds)
-            except Unsolved:
+            except UnsolvedError:
                 found = None
             spent_ms.append((perf_counter() - started) * 1e3)
             nodes.append(solver.nodes)

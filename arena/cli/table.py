@@ -8,10 +8,10 @@ from dataclasses import dataclass
 
 import click
 
-from arena.cli.person import Left, Loaded, Person, TakenBack, ask_afterwards
+from arena.cli.person import Person, ask_afterwards, read_game
 from arena.cli.screen import WIDE
 from arena.cli.terminal import Terminal
-from arena.errors import InputError
+from arena.errors import InputError, LeftError, LoadedError, TakenBackError
 from arena.host.protocol import UNMETERED
 from arena.quoting import plain_lines
 from arena.referee import Answer, Bot, Fault, GameKey, GameRecord, Limits, Player, play
@@ -80,17 +80,18 @@ class Table:
                 header = self._header(position.rules)
                 self._terminal.caption(header, *self._ending(result, position))
                 ask_afterwards(self._terminal, position, self._begins)
-            except TakenBack:
+            except TakenBackError:
                 position, result = self._taken_back(), None
-            except Loaded as aside:
+            except LoadedError as loaded:
                 try:
-                    self._check(aside.game.rules)
+                    game = read_game(str(loaded))
+                    self._check(game.rules)
                 except InputError as error:
                     self._terminal.say(str(error))
                     position = self._terminal.position
                 else:
-                    position, result = aside.game, None
-            except (Left, KeyboardInterrupt) as left:
+                    position, result = game, None
+            except (LeftError, KeyboardInterrupt) as left:
                 if isinstance(left, KeyboardInterrupt):
                     click.echo()  # it may stand at a prompt
                 if moves := self._terminal.position.moves:
@@ -102,7 +103,7 @@ class Table:
             self._terminal.caption(self._header(position.rules))
 
     def _game(self, position: Position) -> GameRecord:
-        """One game to its end. Raises an Aside."""
+        """One game to its end. Raises an InterruptedGameError."""
         key = GameKey(
             rules=position.rules,
             limits=self._limits,

@@ -13,6 +13,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from arena.errors import UnsolvedError
 from arena.referee import GameRecord
 from arena.rules import Goal, Position, Ruleset
 
@@ -104,7 +105,6 @@ def analyse(rules: Ruleset, record: GameRecord, solver: Solver, nodes: int) -> G
     asked nothing yet give equal results.
     """
     # the engine takes half a second to be imported, and most commands do without
-    from arena.engine import Unsolved
 
     position = Position(rules, record.columns)
     moves: list[MoveAnalysis] = []
@@ -114,7 +114,7 @@ def analyse(rules: Ruleset, record: GameRecord, solver: Solver, nodes: int) -> G
             column = position.undo()
             moves.append(_judged(position, column, after, solver, nodes))
             after = -moves[-1].before
-    except Unsolved:
+    except UnsolvedError:
         pass
     return GameAnalysis(key=record.key, nodes=nodes, moves=tuple(reversed(moves)))
 
@@ -122,7 +122,7 @@ def analyse(rules: Ruleset, record: GameRecord, solver: Solver, nodes: int) -> G
 def _judged(
     position: Position, column: int, value: int, solver: Solver, nodes: int
 ) -> MoveAnalysis:
-    """A move of that value, in the position before it. Raises Unsolved."""
+    """A move of that value, in the position before it. Raises UnsolvedError."""
     others = [other for other in position.legal() if other != column]
     before = solver.value(position, low=value, nodes=nodes) if others else value
     worth = outcome(before)
@@ -177,7 +177,10 @@ def _is_answered_by_a_line(position: Position, column: int) -> bool:
 
 
 def _worth(position: Position, column: int, low: int, high: int, solver: Solver, nodes: int) -> int:
-    """Value of a move for whoever makes it, told apart between these bounds. Raises Unsolved."""
+    """Value of a move for whoever makes it, told apart between these bounds.
+
+    Raises UnsolvedError.
+    """
     position.play(column)
     if position.is_over:
         value = end_value(position)

@@ -113,7 +113,7 @@ class BotEntry:
     """Whether it is a house player, which gets no grade."""
 
     engine: str | None = None
-    """Digest of the engine that a house player plays with, if it does."""
+    """Version of the engine that a house player plays with, if it does: `arena.engine.version`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

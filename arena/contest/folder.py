@@ -16,7 +16,7 @@ from arena.contest.journal import Journal
 from arena.contest.kept_openings import contest_openings
 from arena.contest.mending import journal_copy, own_journal
 from arena.contest.schedule import ScheduledGame, schedule
-from arena.errors import InputError, StorageError, unwritable
+from arena.errors import FolderInUseError, InputError, StorageError, unwritable
 from arena.intake import Submission
 from arena.referee import GameRecord
 
@@ -24,10 +24,6 @@ JOURNAL = "journal.sqlite"
 
 OWN_FILES = frozenset({".lock", "arena.log", "bots", "contest.toml.partial"})
 """What may lie in a folder in which no contest was set up yet."""
-
-
-class FolderInUseError(InputError):
-    """Somebody else plays the contest or analyses it."""
 
 
 class ContestFolder:

@@ -28,7 +28,7 @@ from arena.contest.rows import (
     is_whole,
     sealed,
 )
-from arena.errors import InputError, StorageError
+from arena.errors import DamagedJournalError, ForeignJournalError, InputError, StorageError
 from arena.referee import GameRecord, Verdict
 
 APPLICATION = 0x41524E41
@@ -90,14 +90,6 @@ AROUND = {
     sqlite3.SQLITE_NOMEM: "there is not enough memory for it",
 }
 """What is wrong around a journal, by SQLite's code for it; other codes stand for damage."""
-
-
-class DamagedJournalError(StorageError):
-    """A journal is not as it was written; the message says in what way."""
-
-
-class ForeignJournalError(InputError):
-    """The file is a database of another program."""
 
 
 class Journal:

@@ -14,9 +14,10 @@ from typing import Any
 
 from arena.contest.config import Contest
 from arena.contest.schedule import schedule
+from arena.errors import IllegalMoveError
 from arena.openings import find_openings
 from arena.referee import Bot, GameRecord
-from arena.rules import IllegalMove, Position
+from arena.rules import Position
 
 Openings = list[tuple[int, ...]]
 """Columns of each opening, from the empty board."""
@@ -64,7 +65,7 @@ def _read(path: Path, contest: Contest) -> tuple[int, Openings]:
             return 0, []
         openings = [Position(contest.rules, columns).moves for columns in held["openings"]]
         return int(held["asked"]), openings
-    except (OSError, ValueError, TypeError, KeyError, IllegalMove):
+    except (OSError, ValueError, TypeError, KeyError, IllegalMoveError):
         return 0, []
 
 
@@ -96,5 +97,5 @@ def _is_of(
     try:
         games = schedule(contest, bots, [Position(contest.rules, opening).moves])
         return any(game.key.digest in keys for game in games)
-    except IllegalMove:
+    except IllegalMoveError:
         return False  # of a contest on another board

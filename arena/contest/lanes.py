@@ -17,11 +17,11 @@ from multiprocessing.util import Finalize
 from time import monotonic
 from typing import Any, Concatenate, Literal, ParamSpec, TypeVar
 
+from arena.errors import OutOfMemoryError, StartError, ZygoteDiedError
 from arena.host.sandbox import die_with_parent, hide_memory
 from arena.referee import Bot, GameKey, GameRecord, play
 from arena.referee.bot_player import BotPlayer
-from arena.referee.memory import OutOfMemoryError
-from arena.referee.zygote import StartError, Zygote, ZygoteDied, remove_dead_scratches
+from arena.referee.zygote import Zygote, remove_dead_scratches
 
 BATCH_SECONDS = 0.5
 """Playing time after which a lane hands back what it has finished, so that little can be lost."""
@@ -68,12 +68,12 @@ def with_zygote(
 ) -> T:
     """Call a function with the zygote of the process that an executor chose, and these arguments.
 
-    Raises ZygoteDied, and whatever the function raises.
+    Raises ZygoteDiedError, and whatever the function raises.
     """
     zygote = _zygote()
     try:
         return function(zygote, *args, **kwargs)
-    except ZygoteDied:
+    except ZygoteDiedError:
         _zygote.cache_clear()  # the next one starts with a new zygote
         zygote.close()
         raise
@@ -189,6 +189,6 @@ def _start_lane(core: int, parent: int, bots: bool) -> None:
     gc.collect()
     gc.freeze()
     zygote = ""
-    with suppress(ZygoteDied):  # the first game will try again
+    with suppress(ZygoteDiedError):  # the first game will try again
         zygote = f", its zygote {_zygote().pid}" if bots else ""
     log.info("lane %d on core %d%s", os.getpid(), core, zygote)

@@ -9,10 +9,10 @@ from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
 
-from arena.contest.journal import DamagedJournalError, ForeignJournalError, Journal
+from arena.contest.journal import Journal
 from arena.contest.rows import GAME, Row
 from arena.contest.salvage import log_of, rows_held
-from arena.errors import StorageError
+from arena.errors import DamagedJournalError, ForeignJournalError, StorageError
 
 
 def own_journal(path: Path) -> Journal:

@@ -26,10 +26,9 @@ from arena.contest.retirement import (
     sample_order,
 )
 from arena.contest.schedule import ScheduledGame
-from arena.errors import InputError, StorageError
+from arena.errors import InputError, OutOfMemoryError, StartError, StorageError
 from arena.referee import Bot, GameKey, GameRecord, Verdict
-from arena.referee.memory import OutOfMemoryError, oom_kills
-from arena.referee.zygote import StartError
+from arena.referee.memory import oom_kills
 
 MAX_BATCH = 200
 """Games in the longest batch."""

@@ -32,7 +32,8 @@ def cache_folder() -> Path | None:
         candidates.insert(0, Path(chosen))
     if home := os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"):
         candidates.append(Path(home))
-    folders = [folder / f"arena-engine-{_fingerprint()}" for folder in candidates]
+    name = f"arena-engine-{_fingerprint()}"
+    folders = [folder / name for folder in candidates]
     for folder in folders:
         if (folder / COMPLETE).exists():
             return folder
@@ -46,20 +47,9 @@ def cache_folder() -> Path | None:
     return next((folder for folder in folders if folder.is_dir()), None)
 
 
-@cache
-def sources_digest() -> str:
-    """16 hexadecimal digits over the engine's sources, with which its moves change."""
-    digest = hashlib.sha256()
-    for source in sorted(Path(__file__).parent.glob("*.py")):
-        data = source.read_bytes()
-        digest.update(f"{source.name}\0{len(data)}\0".encode())
-        digest.update(data)
-    return digest.hexdigest()[:16]
-
-
 def _fingerprint() -> str:
     """16 hexadecimal digits over all that machine code depends on."""
-    parts = (sources_digest(), version("numba"), version("llvmlite"), _processor())
+    parts = (_sources_digest(), version("numba"), version("llvmlite"), _processor())
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]
 
 
@@ -70,3 +60,13 @@ def _processor() -> str:
     except OSError:
         return os.uname().machine
     return "\n".join(re.findall(r"^(?:model name|flags|Features)\s*:.*", text, re.M)[:2])
+
+
+def _sources_digest() -> str:
+    """Return 16 hexadecimal digits over the engine's sources."""
+    digest = hashlib.sha256()
+    for source in sorted(Path(__file__).parent.glob("*.py")):
+        data = source.read_bytes()
+        digest.update(f"{source.name}\0{len(data)}\0".encode())
+        digest.update(data)
+    return digest.hexdigest()[:16]

@@ -13,6 +13,7 @@ from arena.engine.bitboard import board_of, fits
 from arena.engine.exact import HIGH, LEAST_TABLE_BITS, LOW, NODES, NUMBERS, WORDS, search, start
 from arena.engine.search import WON, Engine
 from arena.engine.values import DECIDED
+from arena.errors import UnsolvedError
 from arena.rules import Goal, Position, Ruleset
 
 CHUNK = 1 << 17
@@ -26,10 +27,6 @@ EVERY = 1 << 10
 
 FIRST_CHUNK = 1 << 16
 """Nodes of the first search on the line table; every further one starts anew, with twice that."""
-
-
-class Unsolved(Exception):
-    """The budget ran out first."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,7 +78,7 @@ class Solver:
 
         Who asks only what it is between `low` and `high` knows sooner: a lower value comes out as
         `low`, a higher one as `high`.
-        Raises Unsolved when the budget ran out, ValueError for a game that is over.
+        Raises UnsolvedError when the budget ran out, ValueError for a game that is over.
         """
         if position.is_over:
             raise ValueError("the game is over")
@@ -160,9 +157,9 @@ class _Budget:
         return min(nodes, self._nodes - self.spent)
 
     def check(self) -> None:
-        """Raise Unsolved when nothing is left."""
+        """Raise UnsolvedError when nothing is left."""
         if self.spent >= self._nodes or perf_counter() >= self._deadline:
-            raise Unsolved(f"not solved within {self.spent:,} nodes")
+            raise UnsolvedError(f"not solved within {self.spent:,} nodes")
 
 
 def _discs_left(position: Position) -> int:
@@ -195,7 +192,7 @@ class _Bitboards:
     def value(
         self, position: Position, budget: _Budget, low: int = -EVERY, high: int = EVERY
     ) -> int:
-        """The exact value, if it is between `low` and `high`. Raises Unsolved."""
+        """The exact value, if it is between `low` and `high`. Raises UnsolvedError."""
         numbers = self._numbers
         columns = np.frombuffer(bytes(position.moves), np.uint8)
         start(columns, self._board, numbers, self._words)
@@ -233,7 +230,7 @@ class _Lines:
     def value(
         self, position: Position, budget: _Budget, low: int = -EVERY, high: int = EVERY
     ) -> int:
-        """The exact value, whatever the bounds. Raises Unsolved."""
+        """The exact value, whatever the bounds. Raises UnsolvedError."""
         left = position.rules.cells - position.ply
         chunk = FIRST_CHUNK
         while True:
@@ -249,5 +246,5 @@ class _Lines:
                 # a full board is worth DECIDED and the difference, or nothing
                 return found.score - DECIDED * ((found.score > 0) - (found.score < 0))
             if found.nodes < limit:
-                raise Unsolved(f"{left} empty cells are more than can be searched")
+                raise UnsolvedError(f"{left} empty cells are more than can be searched")
             chunk *= 2

@@ -19,11 +19,12 @@ from pathlib import Path
 from types import CodeType, ModuleType
 from typing import Any
 
+from arena.errors import UnseatableError
 from arena.host.counters import Counters, find_counters
 from arena.host.meter import Meter, Search, find_search, instrument
 from arena.host.protocol import BotSpec
 from arena.host.syntax import syntax_tree
-from arena.interfaces import INTERFACES, Unseatable, support
+from arena.interfaces import INTERFACES, support
 from arena.interfaces.interface import FUNCTIONS, assigned_value
 
 MAX_FILES = 500
@@ -47,7 +48,7 @@ class Loader:
     """Gives a bot's modules a fresh namespace on every `load`; third-party modules stay."""
 
     def __init__(self, spec: BotSpec) -> None:
-        """Parse the bot's files. Raises SyntaxError, NoSuchFunction, OSError."""
+        """Parse the bot's files. Raises SyntaxError, NoSuchFunctionError, OSError."""
         self._root = Path(spec.root)
         self._entry = self._root / spec.file
         self._name = spec.entry
@@ -74,7 +75,7 @@ class Loader:
     def load(self, nodes: int | None, columns: int) -> object:
         """Execute the entry file in a fresh namespace; returns the class or function to enter.
 
-        Raises Unseatable, and whatever the bot's code raises before it has defined that.
+        Raises UnseatableError, and whatever the bot's code raises before it has defined that.
         """
         for name in sys.modules.keys() - self._before:
             if self._is_own(sys.modules[name]):
@@ -86,7 +87,7 @@ class Loader:
         module = self._imported(self._module_name())
         entry = module.__dict__.get(ENTRY) or getattr(module, self._name, None)
         if not callable(entry):
-            raise Unseatable(f"has no class or function {self._name!r} once it is imported")
+            raise UnseatableError(f"has no class or function {self._name!r} once it is imported")
         return entry
 
     def _imported(self, name: str) -> ModuleType:

@@ -16,6 +16,7 @@ from itertools import chain, count, repeat
 from operator import length_hint
 from typing import Any, Literal
 
+from arena.errors import NoSuchFunctionError, OverBudgetError
 from arena.host.call_graph import CallGraph, functions_of
 from arena.host.protocol import UNMETERED
 from arena.host.scopes import FUNCTIONS, Scope
@@ -67,10 +68,6 @@ class Search:
         return names + UNSURE * (not self.sure) if names else "none"
 
 
-class NoSuchFunction(LookupError):
-    """The contest file or the bot names a search function that the bot does not define."""
-
-
 def find_search(
     trees: Mapping[str, ast.Module],
     file: str,
@@ -82,14 +79,14 @@ def find_search(
 
     In this order: `named`, the bot's own NODE_FUNCTION, else the first recursive component of
     the call graph reached from a method of class `entry` in `moves` (or from function `entry`),
-    nearest first. One that is found by names alone is not sure. Raises NoSuchFunction.
+    nearest first. One that is found by names alone is not sure. Raises NoSuchFunctionError.
     """
     graph = CallGraph(trees)
     named = named or _constant(trees, NODE_FUNCTION)
     if named is not None:
         chosen = [f for f in graph.functions if named in (f.qualname, f.name)]
         if not chosen:
-            raise NoSuchFunction(f"no function {named!r} is defined")
+            raise NoSuchFunctionError(f"no function {named!r} is defined")
         return _search(chosen)
     found, sure = graph.recursive(graph.moves(file, entry, moves))
     return _search(found, sure)
@@ -107,10 +104,6 @@ def instrument(tree: ast.Module, qualnames: Iterable[str]) -> ast.Module:
             ast.copy_location(step, node)
             ast.fix_missing_locations(step)
     return tree
-
-
-class OverBudget(BaseException):
-    """Stops a search that goes on above its budget. Not an Exception: `except Exception` misses."""
 
 
 class Meter:
@@ -170,7 +163,7 @@ class Meter:
             self.depth = self._recursion_depth()
         self._beyond += 1
         if self._beyond > self._columns * self.depth:
-            raise OverBudget
+            raise OverBudgetError
         return 1
 
     def _recursion_depth(self) -> int:

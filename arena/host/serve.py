@@ -16,8 +16,16 @@ from typing import NoReturn
 
 import numpy
 
+from arena.errors import (
+    BrokenProgramError,
+    KilledProgramError,
+    NoMoveError,
+    NoSuchFunctionError,
+    OverBudgetError,
+    UnseatableError,
+)
 from arena.host.loader import Loader
-from arena.host.meter import Meter, NoSuchFunction, OverBudget, Search, Tally
+from arena.host.meter import Meter, Search, Tally
 from arena.host.output import CappedText
 from arena.host.protocol import (
     MAX_REQUEST,
@@ -34,7 +42,7 @@ from arena.host.protocol import (
 )
 from arena.host.scratch import BYTES, FILE_SIZE, FILES
 from arena.host.workplace import Workplace
-from arena.interfaces import INTERFACES, Broken, Chair, Killed, NoMove, Seat, Unseatable, support
+from arena.interfaces import INTERFACES, Chair, Seat, support
 
 BEYOND = 10_000
 """Further than any column: numbers from here on are reported in words."""
@@ -157,9 +165,9 @@ class _Host:
             self._seat = self._loader.counters.seat(seat) if self._loader else seat
         except MemoryError as error:
             return self._fault(nonce, Told.OUT_OF_MEMORY, error)
-        except (Unseatable, Broken) as error:
+        except (UnseatableError, BrokenProgramError) as error:
             return pack_fault(nonce, Told.NOT_LOADED, 0, UNMETERED, str(error))
-        except NoSuchFunction as error:
+        except NoSuchFunctionError as error:
             return pack_fault(nonce, Told.NOT_LOADED, 0, UNMETERED, f"cannot be counted: {error}")
         except BaseException as error:
             return self._fault(nonce, Told.NOT_LOADED, error)
@@ -202,13 +210,13 @@ class _Host:
                     return pack_fault(nonce, Told.NOT_A_COLUMN, meter.depth, nodes, answer)
             self._own = answer
             return pack_answer(nonce, TOLD_COLUMN, meter.depth, answer, nodes)
-        except OverBudget:
+        except OverBudgetError:
             text = f"calls of {self._loader.search}" if self._loader else ""
             return pack_fault(nonce, Told.OVER_BUDGET, meter.depth, meter.nodes, text)
-        except NoMove as error:
+        except NoMoveError as error:
             return pack_fault(nonce, Told.NO_MOVE, 0, UNMETERED, str(error))
-        except Broken as error:
-            told = Told.KILLED if isinstance(error, Killed) else Told.BROKEN
+        except BrokenProgramError as error:
+            told = Told.KILLED if isinstance(error, KilledProgramError) else Told.BROKEN
             return pack_fault(nonce, told, 0, UNMETERED, str(error))
         except MemoryError as error:
             return self._fault(nonce, Told.OUT_OF_MEMORY, error)

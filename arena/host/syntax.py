@@ -6,16 +6,14 @@ import ast
 import resource
 import warnings
 
+from arena.errors import NestingError
+
 MUCH = 128 << 20
 """Bytes of data within its limit that a process must have left if it was not for want of memory
 that its parser raised MemoryError."""
 
 CHEAP = 1 << 20
 """Bytes that are parsed anew to find the line where nesting is too deep: a second's worth."""
-
-
-class NestingError(SyntaxError):
-    """Python's parser cannot take a source that is nested so deeply."""
 
 
 def syntax_tree(data: str | bytes, name: str) -> ast.Module:

@@ -30,8 +30,8 @@ from itertools import takewhile
 from pathlib import Path, PurePosixPath
 from typing import BinaryIO, TypeVar
 
+from arena.errors import TooLargeError, UnreadableError
 from arena.intake.files import IGNORED, MAX_BYTES, MAX_FILES, MAX_PATH, is_text
-from arena.intake.source import Unreadable
 from arena.quoting import one_line
 
 SUFFIXES = (".tar.gz", ".tgz", ".tar", ".zip")
@@ -93,16 +93,12 @@ class Allowance:
     """Bytes of the files that count; all that is unpacked on the way may be three times as much."""
 
 
-class TooMuch(Unreadable):
-    """More came out of an archive than its allowance."""
-
-
 class ArchiveFiles:
     """Files in a `.zip`, `.tar` or `.tar.gz`; those of an archive inside it lie in a folder.
 
-    Raises OSError if it cannot be read, Unreadable if it is refused. Files in a `.zip` stay there
-    until they are read; those of a `.tar`, which has no table of contents, are kept in memory,
-    compressed. `open_it` opens an archive that has a name but no place on a disk.
+    Raises OSError if it cannot be read, UnreadableError if it is refused. Files in a `.zip` stay
+    there until they are read; those of a `.tar`, which has no table of contents, are kept in
+    memory, compressed. `open_it` opens an archive that has a name but no place on a disk.
     """
 
     notes: tuple[str, ...]
@@ -112,16 +108,16 @@ class ArchiveFiles:
         found = _Reading(path.name, Allowance(), 1)
         self._found = found.read(open_it or _opener(path))
         if not self._found:
-            raise Unreadable(f"{path.name} holds no files{found.left_out(', only ')}")
+            raise UnreadableError(f"{path.name} holds no files{found.left_out(', only ')}")
         self.notes = (*found.notes, *filter(None, [found.left_out(f"left out of {path.name}: ")]))
         self.names = tuple(sorted(self._found, key=Path))
 
     def read(self, name: str) -> bytes:
-        """The bytes of one file. Raises OSError, Unreadable."""
+        """The bytes of one file. Raises OSError, UnreadableError."""
         return self._found[name].read()
 
     def all(self) -> Iterator[tuple[str, bytes]]:
-        """Every file's name and bytes. Raises OSError, Unreadable."""
+        """Every file's name and bytes. Raises OSError, UnreadableError."""
         return ((name, self.read(name)) for name in self.names)
 
     def is_executable(self, name: str) -> bool:
@@ -154,10 +150,10 @@ def stem(name: str) -> str:
 def names_in(path: Path) -> list[str]:
     """Names in a `.zip` as it says them, nothing if it cannot be read or says too many."""
     try:
-        file = _Reopened(_opener(path), MAX_DIRECTORY, TooMuch(path.name))
+        file = _Reopened(_opener(path), MAX_DIRECTORY, TooLargeError(path.name))
         with file, zipfile.ZipFile(file) as archive:
             return [_zip_name(info) for info in archive.infolist()]
-    except (*DAMAGE, Unreadable):
+    except (*DAMAGE, UnreadableError):
         return []
 
 
@@ -168,7 +164,7 @@ def stream(path: Path, allowance: Allowance) -> Iterator[list[object] | bytes]:
     what is left out, with the file before it if there was one; last `["odd", WHAT]` of the rest.
     Archives inside it stay packed. One bad path leaves only that file out: it is one student's,
     and the others did nothing. A file that is larger than a submission may be is cut off where
-    that is plain. Raises OSError, Unreadable.
+    that is plain. Raises OSError, UnreadableError.
     """
     reading = _Reading(path.name, allowance, MAX_DEPTH)
     for member in reading.members(_opener(path)):
@@ -180,9 +176,9 @@ def stream(path: Path, allowance: Allowance) -> Iterator[list[object] | bytes]:
                 reading.count(files=1)
                 yield ["file", name, member.executable]
                 yield from reading.chunks(member)
-        except TooMuch:
+        except TooLargeError:
             raise
-        except Unreadable as error:
+        except UnreadableError as error:
             yield ["bad", str(error)]
     if odd := reading.left_out(""):
         yield ["odd", odd]
@@ -238,15 +234,15 @@ class _Reading:
         }
 
     def count(self, **spent: int) -> None:
-        """Add to the account. Raises TooMuch, for headers Unreadable."""
+        """Add to the account. Raises TooLargeError, for headers UnreadableError."""
         for what, amount in spent.items():
             self._spent[what] += amount
             if self._spent[what] > self._limits[what]:
-                raise TooMuch(self._too_much()) if what != "headers" else self.says_too_much()
+                raise TooLargeError(self._too_much()) if what != "headers" else self.says_too_much()
 
-    def says_too_much(self) -> Unreadable:
+    def says_too_much(self) -> UnreadableError:
         """What to raise for a .tar with headers out of all proportion."""
-        return Unreadable(f"{self.archive} says far too much about its files; hand in a .zip")
+        return UnreadableError(f"{self.archive} says far too much about its files; hand in a .zip")
 
     def left_out(self, prefix: str) -> str:
         """What was left out, after the prefix; empty if nothing was."""
@@ -257,13 +253,13 @@ class _Reading:
         return f"{prefix}{named}" + (f" and {more} more" if more > 0 else "")
 
     def members(self, open_it: Open) -> Iterator[_Member]:
-        """What is in the archive, one after another. Raises Unreadable."""
+        """What is in the archive, one after another. Raises UnreadableError."""
         with open_it() as file:
             head = file.read(512)
         if not head:
-            raise Unreadable(f"{self.archive} is empty")
+            raise UnreadableError(f"{self.archive} is empty")
         if head.startswith((b"Rar!", b"7z\xbc\xaf")) or is_foreign(self.archive):
-            raise Unreadable(f"{self.archive} is of a kind that is not opened; hand in a .zip")
+            raise UnreadableError(f"{self.archive} is of a kind that is not opened; hand in a .zip")
         is_gzip = head.startswith(b"\x1f\x8b")
         is_tar = is_gzip or head[257:262] == b"ustar"
         is_zip = head.startswith(b"PK") or (self.archive.lower().endswith(".zip") and not is_tar)
@@ -273,12 +269,12 @@ class _Reading:
             yield member
 
     def place(self, member: _Member) -> str | None:
-        """Where a member goes, None if it is left out. Raises Unreadable for a bad path."""
+        """Where a member goes, None if it is left out. Raises UnreadableError for a bad path."""
         name = member.name.replace("\\", "/")
         parts = [part for part in name.split("/") if part not in ("", ".")]
         shown = one_line(member.name, 60)
         if name.startswith("/") or ".." in parts or re.match("[A-Za-z]:/", name):
-            raise Unreadable(f"{self.archive} holds a path that leaves its folder ({shown})")
+            raise UnreadableError(f"{self.archive} holds a path that leaves its folder ({shown})")
         if member.kind == "folder" or not parts or any(map(_is_junk, parts)):
             return None
         if not is_text(name) or "\0" in name:
@@ -289,11 +285,11 @@ class _Reading:
             return None
         path = "/".join(parts)
         if len(path) > MAX_PATH or not all(map(_fits, parts)):
-            raise Unreadable(f"{self.archive} holds a path that is too long ({shown})")
+            raise UnreadableError(f"{self.archive} holds a path that is too long ({shown})")
         return path
 
     def read(self, open_it: Open) -> dict[str, _Found]:
-        """Its files by name, with those of archives inside. Raises Unreadable."""
+        """Its files by name, with those of archives inside. Raises UnreadableError."""
         found: dict[str, _Found] = {}
         for member in self.members(open_it):
             name = self.place(member)
@@ -307,7 +303,7 @@ class _Reading:
         for name in found:
             if len(name) > MAX_PATH:
                 long = one_line(name, 60)
-                raise Unreadable(f"{self.archive} holds a path that is too long ({long})")
+                raise UnreadableError(f"{self.archive} holds a path that is too long ({long})")
         folders = {str(parent) for name in found for parent in PurePosixPath(name).parents}
         for name in sorted(folders.intersection(found)):
             del found[name]
@@ -315,7 +311,7 @@ class _Reading:
         return found
 
     def chunks(self, member: _Member) -> Iterator[bytes]:
-        """Unpack and count one file, as far as one may be. Raises Unreadable."""
+        """Unpack and count one file, as far as one may be. Raises UnreadableError."""
         size = 0
         for chunk in member.chunks():
             self.count(size=len(chunk), unpacked=len(chunk))
@@ -351,9 +347,9 @@ class _Reading:
         before = dict(self._spent)
         try:
             files = inner.read(partial(io.BytesIO, archive.read()))
-        except TooMuch:
-            raise TooMuch(self._too_much()) from None
-        except Unreadable as error:
+        except TooLargeError:
+            raise TooLargeError(self._too_much()) from None
+        except UnreadableError as error:
             self.notes.append(f"{error}; it stays packed")
             found[name] = archive
             self.count(
@@ -376,22 +372,22 @@ class _Reading:
         return f"{self.archive} holds more than {limits}"
 
     def _sound(self, parts: Iterator[T]) -> Iterator[T]:
-        """The same, with all that a damaged archive raises as Unreadable."""
+        """The same, with all that a damaged archive raises as UnreadableError."""
         try:
             yield from parts
-        except Unreadable:
+        except UnreadableError:
             raise
         except UnicodeDecodeError:
-            raise Unreadable(f"{self.archive} holds a name that is not valid UTF-8") from None
+            raise UnreadableError(f"{self.archive} holds a name that is not valid UTF-8") from None
         except NotImplementedError as error:
-            raise Unreadable(f"{self.archive} cannot be unpacked: {error}") from None
+            raise UnreadableError(f"{self.archive} cannot be unpacked: {error}") from None
         except DAMAGE as error:
             said = one_line(str(error), 100) or type(error).__name__
-            raise Unreadable(f"{self.archive} is damaged or no archive: {said}") from None
+            raise UnreadableError(f"{self.archive} is damaged or no archive: {said}") from None
 
     def _zip_members(self, open_it: Open) -> Iterator[_Member]:
         directory = 2048 * self._allowance.files
-        file = _Reopened(open_it, directory, TooMuch(self._too_much()))
+        file = _Reopened(open_it, directory, TooLargeError(self._too_much()))
         # left open for members that are read later; there is nothing to close
         archive = zipfile.ZipFile(file)
         for info in archive.infolist():
@@ -410,9 +406,9 @@ class _Reading:
 
     def _zip_bytes(self, archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> Iterator[bytes]:
         if info.flag_bits & ENCRYPTED:
-            raise Unreadable(f"{self.archive} has a password; hand it in without one")
+            raise UnreadableError(f"{self.archive} has a password; hand it in without one")
         if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-            raise Unreadable(
+            raise UnreadableError(
                 f"{self.archive} is packed in an unusual way; hand in an ordinary .zip"
             )
         with archive.open(info) as member:
@@ -435,9 +431,9 @@ class _Reading:
                     if len(archive.pax_headers) > MAX_COMMON:
                         raise self.says_too_much()
                     if info.sparse is not None or info.size < 0:
-                        raise Unreadable(f"{self.archive} holds a file with holes in it")
+                        raise UnreadableError(f"{self.archive} holds a file with holes in it")
                     if info.size > self._allowance.size:
-                        raise TooMuch(self._too_much())
+                        raise TooLargeError(self._too_much())
                     stream.header = archive.offset
                     kind = "folder" if info.isdir() else "file" if info.isreg() else "link"
                     yield _Member(

@@ -14,7 +14,7 @@ from dataclasses import asdict, dataclass, field, replace
 from hashlib import sha256
 from pathlib import Path, PurePosixPath
 
-from arena.errors import InputError, unwritable
+from arena.errors import InputError, UnreadableError, unwritable
 from arena.intake.archive import (
     Allowance,
     is_archive,
@@ -34,7 +34,6 @@ from arena.intake.house import HOUSE
 from arena.intake.opened import TOO_MUCH, bytes_of, opened
 from arena.intake.packed import unpack
 from arena.intake.roster import COLLECTED, plain_name
-from arena.intake.source import Unreadable
 from arena.intake.submission import read_submission
 from arena.quoting import one_line
 
@@ -212,7 +211,7 @@ def _opened_export(path: Path) -> Iterator[tuple[Path, tuple[str, ...]]]:
             folder.mkdir()
             size = EXPORT_BYTES + 20 * path.stat().st_size
             left_out = unpack(path, folder, Allowance(files=EXPORT_FILES, size=size))
-        except Unreadable as error:
+        except UnreadableError as error:
             raise InputError(f"{path}: {error}") from None
         except OSError as error:
             raise InputError(f"{path}: cannot be unpacked ({error.strerror})") from None
@@ -335,7 +334,7 @@ def _take(handin: Handin, into: Path, name: str, previous: Entry | None) -> Entr
     shutil.rmtree(partial_folder, ignore_errors=True)
     try:
         if handin.problem is not None:
-            raise Unreadable(handin.problem)
+            raise UnreadableError(handin.problem)
         files, notes = opened(handin.files)
         entry = replace(entry, notes=(*entry.notes, *notes), files=_digests(files))
         added: list[str] = []
@@ -361,7 +360,7 @@ def _take(handin: Handin, into: Path, name: str, previous: Entry | None) -> Entr
         for file in added:
             (partial_folder / file).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(target / file, partial_folder / file)
-    except Unreadable as error:
+    except UnreadableError as error:
         shutil.rmtree(partial_folder, ignore_errors=True)
         why = one_line(str(error))
         if previous and there is not None:
@@ -390,7 +389,7 @@ def _told(entry: Entry, folder: Path, change: str, remark: str = "") -> Entry:
 
 
 def _digests(files: Files) -> dict[str, str]:
-    """What tells each file from any other, by its name. Raises Unreadable."""
+    """What tells each file from any other, by its name. Raises UnreadableError."""
     return {name: _digest(bytes_of(files, name)) for name in files.names}
 
 
@@ -402,7 +401,7 @@ def _digests_of(folder: Path) -> dict[str, str]:
     """The same of a folder that was collected; nothing if it has become more than is read."""
     try:
         return _digests(folder_files(folder))
-    except Unreadable:
+    except UnreadableError:
         return {}
 
 
@@ -421,14 +420,14 @@ def _collide(files: Mapping[str, str], added: Mapping[str, str]) -> bool:
 
 
 def _write(files: Files, folder: Path) -> None:
-    """Write files into a new folder. Raises OSError, Unreadable."""
+    """Write files into a new folder. Raises OSError, UnreadableError."""
     folder.mkdir()
     size = 0
     for number, name in enumerate(files.names):
         data = bytes_of(files, name)
         size += len(data)
         if number >= MAX_FILES or size > MAX_BYTES:
-            raise Unreadable(TOO_MUCH)
+            raise UnreadableError(TOO_MUCH)
         target = folder / name
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_bytes(data)

@@ -24,8 +24,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from arena.errors import InputError
-from arena.intake.source import Unreadable
+from arena.errors import GarbledError, InputError, UnreadableError
 from arena.quoting import one_line
 
 MAX_TASK = 4096
@@ -53,7 +52,7 @@ class Kind(IntEnum):
     """There is no more."""
 
     REFUSED = 5
-    """The sentence of an Unreadable."""
+    """The sentence of an UnreadableError."""
 
     NO_MEMORY = 6
 
@@ -106,13 +105,6 @@ EXPORT = Limits(seconds=120, memory=2 << 30, answer=2 << 30)
 """For what is about a whole class."""
 
 
-class Garbled(Unreadable):
-    """An answer is not what Arena's own code sends."""
-
-    def __init__(self) -> None:
-        super().__init__("it could not be read: what came back is no answer")
-
-
 class Channel:
     """One end of the stream between who asks and the process that reads."""
 
@@ -147,13 +139,16 @@ class Channel:
         self._stream.sendall(data)
 
     def received(self, most: int) -> Iterator[tuple[int, Any]]:
-        """Kinds and values until the other end is closed. Raises Garbled for more than `most`."""
+        """Kinds and values until the other end is closed.
+
+        Raises GarbledError for more than `most`.
+        """
         with self._stream.makefile("rb") as data:
             while len(head := data.read(_FRAME.size)) == _FRAME.size:
                 kind, size = _FRAME.unpack(head)
                 most -= size
                 if most < 0:
-                    raise Garbled
+                    raise GarbledError
                 text = data.read(size)
                 if len(text) < size:
                     return
@@ -161,11 +156,11 @@ class Channel:
 
 
 def _plain(text: bytes) -> Any:
-    """A value from JSON. Raises Garbled."""
+    """A value from JSON. Raises GarbledError."""
     try:
         return json.loads(text)
     except (ValueError, RecursionError):
-        raise Garbled from None
+        raise GarbledError from None
 
 
 def confined(
@@ -178,14 +173,14 @@ def confined(
     """What `function(at, *arguments)` returns, called where only these paths can be read.
 
     The function is one of Arena's at the top of a module; arguments and result are JSON values.
-    `modules` are loaded before. Raises OSError for what cannot be read, Unreadable with a sentence
-    for what the function refuses, and for what is too much for it.
+    `modules` are loaded before. Raises OSError for what cannot be read, UnreadableError with a
+    sentence for what the function refuses, and for what is too much for it.
     """
     items = list(
         confined_items(function, *arguments, readable=readable, modules=modules, limits=limits)
     )
     if len(items) != 1:
-        raise Garbled
+        raise GarbledError
     return items[0]
 
 
@@ -217,7 +212,7 @@ class _Reader:
         self._process: subprocess.Popen[bytes] | None = None
 
     def answers(self, order: Order, modules: Sequence[str], most: int) -> Iterator[Any]:
-        """What an order is answered. Raises OSError, Unreadable."""
+        """What an order is answered. Raises OSError, UnreadableError."""
         ours, theirs = socket.socketpair()
         with ours:
             with theirs:
@@ -237,7 +232,7 @@ class _Reader:
                         raise _error(kind, value, [*files], order)
             except ConnectionError:
                 pass
-            raise Garbled
+            raise GarbledError
 
     def _tell(self, modules: Sequence[str], channel: int) -> None:
         """Have the reader fork a process with that channel. Raises InputError."""
@@ -297,22 +292,24 @@ def _error(kind: int, value: Any, files: Sequence[str], order: Order) -> Excepti
     which = files[0] if len(files) == 1 else "one of its files"
     match kind, value:
         case Kind.REFUSED, str():
-            return Unreadable(value)
+            return UnreadableError(value)
         case Kind.NO_MEMORY, None:
-            return Unreadable(_too_much(files, f"{order.memory >> 20} MB"))
+            return UnreadableError(_too_much(files, f"{order.memory >> 20} MB"))
         case Kind.TOO_DEEP, None:
-            return Unreadable(f"{which} is nested too deeply to be read")
+            return UnreadableError(f"{which} is nested too deeply to be read")
         case Kind.NO_FILE, [int(number), str(said)]:
             return OSError(number, said)
         case Kind.FAILED, str():
             said = one_line(value)
-            return Unreadable(f"{which} cannot be read: Arena failed ({said}); please report it")
+            return UnreadableError(
+                f"{which} cannot be read: Arena failed ({said}); please report it"
+            )
         case Kind.ENDED, int(status) if os.WIFSIGNALED(status):
             number = os.WTERMSIG(status)
             if number == signal.SIGXCPU:
-                return Unreadable(_too_much(files, f"{order.seconds} s"))
-            return Unreadable(f"{which} {_killed(number)}")
-    return Garbled()
+                return UnreadableError(_too_much(files, f"{order.seconds} s"))
+            return UnreadableError(f"{which} {_killed(number)}")
+    return GarbledError()
 
 
 def _too_much(files: Sequence[str], limit: str) -> str:

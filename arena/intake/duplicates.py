@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from hashlib import sha256
 
+from arena.errors import UnreadableError
 from arena.intake.reading import QUIET
-from arena.intake.source import Unreadable
 from arena.intake.submission import Submission
 from arena.quoting import one_line
 
@@ -38,7 +38,7 @@ def _digests(bot: Submission) -> dict[str, str]:
     """Digests of a bot's files by name; nothing if they cannot be read."""
     try:
         return {name: sha256(data).hexdigest() for name, data in bot.contents.all()}
-    except (OSError, Unreadable):
+    except (OSError, UnreadableError):
         return {}
 
 

@@ -11,6 +11,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+from arena.errors import UnreadableError
 from arena.intake.archive import ArchiveFiles, is_archive
 from arena.intake.files import Files, FolderFiles, Watched, WithMore, content_hash
 from arena.intake.likeness import likeness
@@ -25,7 +26,7 @@ from arena.intake.programs import (
     quoted,
     what_to_say,
 )
-from arena.intake.source import Unreadable, imported_modules, imported_names, parse
+from arena.intake.source import imported_modules, imported_names, parse
 from arena.interfaces import INTERFACES, Entry, find_entry, is_program, support
 from arena.interfaces.interface import FUNCTIONS, assigned_value, classes_with, idle
 from arena.quoting import one_line
@@ -84,7 +85,7 @@ def describe(
 
     `source` is a folder with files of these `names`, or an archive if there are none. `file`,
     `interface` and `entry` override what is found; `options` are names of those that it is given.
-    `name` is what the bot is called. Raises OSError, Unreadable for an archive that is none.
+    `name` is what the bot is called. Raises OSError, UnreadableError for an archive that is none.
     """
     packed = None
     if names is None:
@@ -94,7 +95,7 @@ def describe(
     found = Found(file=file or "", interface=interface or "", entry=entry or "")
     try:
         found = _found(files, found, name, options)
-    except Unreadable as error:
+    except UnreadableError as error:
         found = replace(found, problem=one_line(str(error)))
     facts = asdict(found)
     if packed is not None:
@@ -107,7 +108,7 @@ def describe(
 
 
 def _found(files: Files, wanted: Found, name: str, options: Sequence[str]) -> Found:
-    """Where to enter a submission with these files. Raises Unreadable if there is nowhere."""
+    """Where to enter a submission with these files. Raises UnreadableError if there is nowhere."""
     interface = wanted.interface or named_program(files, options)
     if interface and is_program(interface):
         file = choose_file(files, interface, options, wanted.file or None)
@@ -124,24 +125,27 @@ def _found(files: Files, wanted: Found, name: str, options: Sequence[str]) -> Fo
 
 def trees_of(
     files: Files, names: Iterable[str]
-) -> tuple[dict[str, ast.Module], dict[str, Unreadable]]:
+) -> tuple[dict[str, ast.Module], dict[str, UnreadableError]]:
     """Syntax trees of the Python files among the names, and why others have none."""
     trees: dict[str, ast.Module] = {}
-    broken: dict[str, Unreadable] = {}
+    broken: dict[str, UnreadableError] = {}
     for name in names:
         if name.endswith(".py"):
             try:
                 trees[name] = parse(files.read(name), name)
-            except Unreadable as error:
+            except UnreadableError as error:
                 broken[name] = error
     return trees, broken
 
 
 def _enter(files: Files, wanted: Found, called: str) -> Found:
-    """Where to enter a bot in Python. Raises Unreadable with the reason if there is nowhere."""
+    """Where to enter a bot in Python.
+
+    Raises UnreadableError with the reason if there is nowhere.
+    """
     file, interface, entry = wanted.file or None, wanted.interface or None, wanted.entry or None
     if interface is not None and interface not in INTERFACES:
-        raise Unreadable(f"the contest file names an unknown interface {interface!r}")
+        raise UnreadableError(f"the contest file names an unknown interface {interface!r}")
     sources = [name for name in files.names if name.endswith(".py")]
     notebooks = {name: name for name in files.names if name.endswith(".ipynb")}
     for name in sources:
@@ -149,7 +153,7 @@ def _enter(files: Files, wanted: Found, called: str) -> Found:
             notebooks[name] = f"{name.removesuffix('.py')}.ipynb"
     if file is not None:
         if file not in (*sources, *notebooks):
-            raise Unreadable(f"the contest file names {file!r}, which is not among its files")
+            raise UnreadableError(f"the contest file names {file!r}, which is not among its files")
         sources = [file] if file in sources else []
         notebooks = {file: notebooks[file]} if file in notebooks else {}
     sources = [name for name in sources if name not in notebooks]
@@ -168,12 +172,12 @@ def _enter(files: Files, wanted: Found, called: str) -> Found:
         broken |= unread
     if not entries:
         if not sources and not notebooks and (say := what_to_say(called, files)):
-            raise Unreadable(say)
+            raise UnreadableError(say)
         searched = {name: tree for name, tree in trees.items() if name in sources} | parts
         if entry is not None and searched:
             defined = any(_defines(tree, entry) for tree in searched.values())
             why = "is called in no way Arena knows" if defined else "none of its files defines"
-            raise Unreadable(f"the contest file names the entry {entry!r}, which {why}")
+            raise UnreadableError(f"the contest file names the entry {entry!r}, which {why}")
         if python_2 := how_python_2_runs(called, files):
             for name in broken.keys() & {*sources}:
                 broken[name] = _why_broken(files, name, python_2)
@@ -209,12 +213,14 @@ def _enter(files: Files, wanted: Found, called: str) -> Found:
 def _entries(
     trees: Mapping[str, ast.Module], interface: str | None, entry: str | None
 ) -> dict[str, Entry]:
-    """Where each file can be entered, of those that can. Raises Unreadable."""
+    """Where each file can be entered, of those that can. Raises UnreadableError."""
     entries = {}
     for name, tree in trees.items():
         match = _match(tree, interface, entry, only=len(trees) == 1)
         if match is not None and len(match.name) > MAX_NAME:
-            raise Unreadable(f"{name}: the name {match.name[:20]}… is too long for a bot's class")
+            raise UnreadableError(
+                f"{name}: the name {match.name[:20]}… is too long for a bot's class"
+            )
         if match is not None:
             entries[name] = match
     return entries
@@ -222,17 +228,17 @@ def _entries(
 
 def _taken_apart(
     files: Files, notebooks: Mapping[str, str]
-) -> tuple[dict[str, Taken], dict[str, Unreadable]]:
+) -> tuple[dict[str, Taken], dict[str, UnreadableError]]:
     """What is in the notebooks, by the name of the file it makes; why others hold nothing.
 
     `notebooks` are their names as notebooks by those of their files.
     """
     taken: dict[str, Taken] = {}
-    broken: dict[str, Unreadable] = {}
+    broken: dict[str, UnreadableError] = {}
     for name, notebook in notebooks.items():
         try:
             taken[f"{notebook}.py"] = take_apart(files.read(name), PurePosixPath(notebook).name)
-        except Unreadable as error:
+        except UnreadableError as error:
             broken[name] = error
     return taken, broken
 
@@ -240,17 +246,17 @@ def _taken_apart(
 def _no_entry(
     sources: Sequence[str],
     trees: Mapping[str, ast.Module],
-    broken: Mapping[str, Unreadable],
+    broken: Mapping[str, UnreadableError],
     files: Sequence[str],
     interface: str | None,
-) -> Unreadable:
+) -> UnreadableError:
     """Why there is nothing to enter in these sources, of which those with trees were searched."""
     if not sources:
         more = f" and {len(files) - NAMED} more" if len(files) > NAMED else ""
         only = f", only {', '.join(files[:NAMED])}{more}" if files else ""
         if any(map(is_archive, files)):
             only += ": unpack what is packed, or have arena collect do it"
-        return Unreadable(f"there is no Python file or notebook in it{only}")
+        return UnreadableError(f"there is no Python file or notebook in it{only}")
     for name in sources:
         if name in broken:
             return broken[name]
@@ -259,17 +265,17 @@ def _no_entry(
     for name, tree in trees.items():
         for kind in wanted:
             if (why := idle(tree, INTERFACES[kind].MOVES)) is not None:
-                return Unreadable(f"{name}: {why}")
-    return Unreadable(no_bot(trees, wanted, files))
+                return UnreadableError(f"{name}: {why}")
+    return UnreadableError(no_bot(trees, wanted, files))
 
 
-def _why_broken(files: Files, name: str, python_2: str) -> Unreadable:
+def _why_broken(files: Files, name: str, python_2: str) -> UnreadableError:
     """Why a source of a program cannot be parsed."""
     try:
         parse(files.read(name), name, python_2=python_2)
-    except Unreadable as error:
+    except UnreadableError as error:
         return error
-    return Unreadable(f"{name} changed while it was read")
+    return UnreadableError(f"{name} changed while it was read")
 
 
 def _given(interface: str, names: tuple[str, ...], trees: Iterable[ast.Module]) -> tuple[str, ...]:
@@ -333,7 +339,7 @@ def _choose(
             return named[0]
     roots = [known.get(root, root) for root in roots]
     choices = ", ".join(roots[:5])
-    raise Unreadable(
+    raise UnreadableError(
         f"several of its files could be the bot ({choices}); the contest file can say which: "
         f"below {heading(name)} write file = {quoted(roots[0])}"
     )

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Protocol
 
-from arena.intake.source import Unreadable
+from arena.errors import UnreadableError
 
 IGNORED = ("__pycache__", "__MACOSX", "Thumbs.db")
 """What systems leave beside people's files."""
@@ -29,10 +29,10 @@ class Files(Protocol):
         """Names relative to the submission, with `/`, in the order of paths; no junk."""
 
     def read(self, name: str) -> bytes:
-        """The bytes of one file. Raises OSError, Unreadable."""
+        """The bytes of one file. Raises OSError, UnreadableError."""
 
     def all(self) -> Iterator[tuple[str, bytes]]:
-        """Every file's name and bytes. Raises OSError, Unreadable."""
+        """Every file's name and bytes. Raises OSError, UnreadableError."""
 
     def is_executable(self, name: str) -> bool:
         """Whether its owner may run it as a program."""
@@ -67,11 +67,11 @@ class WithMore:
         self.names = tuple(sorted({*files.names, *more}, key=Path))
 
     def read(self, name: str) -> bytes:
-        """The bytes of one file. Raises OSError, Unreadable."""
+        """The bytes of one file. Raises OSError, UnreadableError."""
         return self.more[name] if name in self.more else self.files.read(name)
 
     def all(self) -> Iterator[tuple[str, bytes]]:
-        """Every file's name and bytes. Raises OSError, Unreadable."""
+        """Every file's name and bytes. Raises OSError, UnreadableError."""
         yield from ((name, data) for name, data in self.files.all() if name not in self.more)
         yield from self.more.items()
 
@@ -89,12 +89,12 @@ class Watched:
         self.names = files.names
 
     def read(self, name: str) -> bytes:
-        """The bytes of one file. Raises OSError, Unreadable."""
+        """The bytes of one file. Raises OSError, UnreadableError."""
         self._at(name)
         return self._files.read(name)
 
     def all(self) -> Iterator[tuple[str, bytes]]:
-        """Every file's name and bytes. Raises OSError, Unreadable."""
+        """Every file's name and bytes. Raises OSError, UnreadableError."""
         return ((name, self.read(name)) for name in self.names)
 
     def is_executable(self, name: str) -> bool:
@@ -106,7 +106,7 @@ NO_FILES = FolderFiles(Path(), ())
 
 
 def content_hash(files: Files) -> str:
-    """16 hexadecimal digits over the names and bytes of files. Raises OSError, Unreadable."""
+    """16 hexadecimal digits over the names and bytes of files. Raises OSError, UnreadableError."""
     digest = hashlib.sha256()
     for name in files.names:
         data = files.read(name)
@@ -116,27 +116,27 @@ def content_hash(files: Files) -> str:
 
 
 def folder_files(folder: Path) -> FolderFiles:
-    """What counts in a folder. Raises Unreadable if it cannot be taken whole."""
+    """What counts in a folder. Raises UnreadableError if it cannot be taken whole."""
     names: list[str] = []
     size = 0
     try:
         for name in walk(folder):
             if not os.access(folder / name, os.R_OK):
-                raise Unreadable(f"{name} cannot be read")
+                raise UnreadableError(f"{name} cannot be read")
             size += (folder / name).stat().st_size
             if len(names) >= MAX_FILES or size > MAX_BYTES:
                 limit = f"{MAX_FILES} files or {MAX_BYTES >> 20} MB"
-                raise Unreadable(f"its folder holds more than {limit}")
+                raise UnreadableError(f"its folder holds more than {limit}")
             names.append(name)
     except OSError as error:
-        raise Unreadable(f"its folder cannot be read: {error.strerror}") from None
+        raise UnreadableError(f"its folder cannot be read: {error.strerror}") from None
     return FolderFiles(folder, tuple(sorted(names, key=Path)))
 
 
 def walk(folder: Path) -> Iterator[str]:
     """Names of the files in a folder that count, relative to it, in order; nothing hidden, no link.
 
-    Raises Unreadable for a tree that no student grew, OSError if it cannot be looked into.
+    Raises UnreadableError for a tree that no student grew, OSError if it cannot be looked into.
     """
     pending = [""]
     while pending:
@@ -148,7 +148,7 @@ def walk(folder: Path) -> Iterator[str]:
             if name.startswith(".") or name in IGNORED or not is_text(name) or path.is_symlink():
                 continue
             if len(relative) > MAX_PATH:
-                raise Unreadable(f"a path in its folder is longer than {MAX_PATH} characters")
+                raise UnreadableError(f"a path in its folder is longer than {MAX_PATH} characters")
             if path.is_dir():
                 pending.append(relative)
             elif path.is_file():

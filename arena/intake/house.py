@@ -12,7 +12,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from arena.engine.cache import sources_digest
+from arena.engine.version import PLAY
 from arena.intake.submission import Submission, read_own
 
 FLOOR = "random"
@@ -63,7 +63,7 @@ def house_player(name: str) -> Submission:
         read_own(_shipped()[file]),
         name=name,
         house=True,
-        engine=sources_digest() if file == ENGINE_PLAYER else None,
+        engine=PLAY if file == ENGINE_PLAYER else None,
         options=LEVELS.get(name, {}),
     )
 

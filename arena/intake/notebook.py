@@ -15,9 +15,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from arena.host.syntax import NestingError, syntax_tree
+from arena.errors import NestingError, UnreadableError
+from arena.host.syntax import syntax_tree
 from arena.intake.choosing import Choice, choose
-from arena.intake.source import MAX_SOURCE, Unreadable
+from arena.intake.source import MAX_SOURCE
 from arena.intake.statements import Kind, Statement, statements
 from arena.interfaces import find_entry, player
 from arena.quoting import one_line
@@ -93,20 +94,20 @@ def is_notebook(data: bytes) -> bool:
 
 
 def take_apart(data: bytes, name: str) -> Taken:
-    """The bot in a notebook of this file name. Raises Unreadable with the reason."""
+    """The bot in a notebook of this file name. Raises UnreadableError with the reason."""
     cells = [_read_cell(number, text, name) for number, text in _code_cells(data, name)]
     if not cells:
-        raise Unreadable(f"{name} has no code in it")
+        raise UnreadableError(f"{name} has no code in it")
     found = [statement for cell in cells for statement in cell.statements]
     if len(found) > MAX_STATEMENTS:
-        raise Unreadable(f"{name} has more than {MAX_STATEMENTS} statements")
+        raise UnreadableError(f"{name} has more than {MAX_STATEMENTS} statements")
     contest = next((cell for cell in reversed(cells) if _is_contest(cell)), None)
     main = contest.number if contest else None
     entry = _entry(found, main)
     broken = [cell for cell in cells if cell.broken]
     if entry is None:
         if broken:
-            raise Unreadable(f"{broken[0].broken} ({name}, {broken[0].place})")
+            raise UnreadableError(f"{broken[0].broken} ({name}, {broken[0].place})")
         defined = [s for s in found if s.kind is not Kind.ACTION]
         return Taken(_text(defined, name, prelude=False), "the notebook's own definitions")
     choice, how, prelude = _best_attempt(found, entry, main)
@@ -219,7 +220,7 @@ def _is_contest(cell: _Cell) -> bool:
 
 
 def _code_cells(data: bytes, name: str) -> Iterator[tuple[int, str]]:
-    """(number, text) of every cell with Python code. Raises Unreadable."""
+    """(number, text) of every cell with Python code. Raises UnreadableError."""
     cells = _notebook_cells(data, name)
     size = 0
     for number, cell in enumerate(cells, 1):
@@ -231,19 +232,21 @@ def _code_cells(data: bytes, name: str) -> Iterator[tuple[int, str]]:
         size += len(text)
         if size > MAX_SOURCE:
             limit = f"{MAX_SOURCE / 1e6:.1f} MB"
-            raise Unreadable(f"{name} has more than {limit} of code, more than a source may be")
+            raise UnreadableError(
+                f"{name} has more than {limit} of code, more than a source may be"
+            )
         yield number, text.replace("\r\n", "\n").replace("\r", "\n")
 
 
 def _notebook_cells(data: bytes, name: str) -> Sequence[object]:
-    """The cells of a notebook of any version. Raises Unreadable."""
+    """The cells of a notebook of any version. Raises UnreadableError."""
     if len(data) > MAX_NOTEBOOK:
         limit = f"{MAX_NOTEBOOK >> 20} MB"
-        raise Unreadable(f"{name} is {len(data) / 1e6:.0f} MB long; a notebook may be {limit}")
+        raise UnreadableError(f"{name} is {len(data) / 1e6:.0f} MB long; a notebook may be {limit}")
     if not data.strip():
-        raise Unreadable(f"{name} is empty")
+        raise UnreadableError(f"{name} is empty")
     if sum(data.count(mark) for mark in (b",", b"[", b"{")) > MAX_VALUES:
-        raise Unreadable(f"{name} holds more values than a notebook may; clear its outputs")
+        raise UnreadableError(f"{name} holds more values than a notebook may; clear its outputs")
     import nbformat  # takes a while
     from nbformat.reader import NotJSONError, reads
 
@@ -255,18 +258,20 @@ def _notebook_cells(data: bytes, name: str) -> Sequence[object]:
     except NotJSONError as error:
         line = getattr(error.__cause__, "lineno", None)
         where = f" (line {line})" if line else ""
-        raise Unreadable(f"{name} is not a whole notebook: its JSON is broken{where}") from None
+        raise UnreadableError(
+            f"{name} is not a whole notebook: its JSON is broken{where}"
+        ) from None
     except UnicodeDecodeError:
-        raise Unreadable(f"{name} is no notebook: it is not UTF-8 text") from None
+        raise UnreadableError(f"{name} is no notebook: it is not UTF-8 text") from None
     except RecursionError:
-        raise Unreadable(f"{name} is no notebook: its JSON is nested too deeply") from None
+        raise UnreadableError(f"{name} is no notebook: its JSON is nested too deeply") from None
     except Exception as error:  # whatever nbformat makes of what is JSON and no notebook
         reason = one_line(f"{type(error).__name__}: {error}")[:100]
-        raise Unreadable(f"{name} cannot be read as a notebook ({reason})") from None
+        raise UnreadableError(f"{name} cannot be read as a notebook ({reason})") from None
     if not language.lower().startswith(("python", "ipython")):
-        raise Unreadable(f"{name} is a notebook in {one_line(language[:40])}, not in Python")
+        raise UnreadableError(f"{name} is a notebook in {one_line(language[:40])}, not in Python")
     if not isinstance(cells, list):
-        raise Unreadable(f"{name} cannot be read as a notebook (it has no list of cells)")
+        raise UnreadableError(f"{name} cannot be read as a notebook (it has no list of cells)")
     return cells
 
 
@@ -291,7 +296,7 @@ def _read_cell(number: int, text: str, name: str) -> _Cell:
     except MemoryError:
         return _Cell(number, text, (), "it takes too much memory to be parsed")
     if len(tree.body) > MAX_STATEMENTS:
-        raise Unreadable(f"{name}, cell {number} has more than {MAX_STATEMENTS} statements")
+        raise UnreadableError(f"{name}, cell {number} has more than {MAX_STATEMENTS} statements")
     return _Cell(number, text, tuple(statements(tree, plain, number)))
 
 

@@ -8,13 +8,13 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from pathlib import Path, PurePosixPath
 
+from arena.errors import UnreadableError
 from arena.intake.answers import texts
 from arena.intake.archive import ArchiveFiles, is_archive, is_foreign, stem
 from arena.intake.confined import confined_items
 from arena.intake.exports import Picked
 from arena.intake.files import MAX_BYTES, MAX_FILES, Files, FolderFiles, Watched
 from arena.intake.packed import held_files, send_files
-from arena.intake.source import Unreadable
 from arena.quoting import one_line
 
 MAX_ARCHIVES = 20
@@ -30,7 +30,8 @@ REPORTS = (".pdf", ".docx", ".doc", ".odt", ".rtf", ".txt", ".md", ".html", ".cs
 
 
 def opened(files: Files) -> tuple[Files, tuple[str, ...]]:
-    """The files with those of archives among them, and what was done. Raises OSError, Unreadable.
+    """The files with those of archives among them, and what was done. Raises OSError,
+    UnreadableError.
 
     Archives beside sources stay as they are: they are copies, or data that the bot reads.
     """
@@ -65,13 +66,13 @@ def unpacked(
     """What was done with the archives among some files, and then all files, see `send_files`.
 
     An only archive is the submission itself, of several each becomes a folder. `places` are paths
-    by name. Raises OSError, and Unreadable if none can be opened and there is nothing else.
+    by name. Raises OSError, and UnreadableError if none can be opened and there is nothing else.
     """
     paths = {name: Path(path) for name, path in places.items()}
     loose = Picked({n: (FolderFiles(p.parent, (p.name,)), p.name) for n, p in paths.items()})
     files, notes = _with_unpacked(Watched(loose, at))
     if len(files.names) > MAX_FILES or sum(len(data) for _, data in files.all()) > MAX_BYTES:
-        raise Unreadable(TOO_MUCH)
+        raise UnreadableError(TOO_MUCH)
     yield list(notes)
     yield from send_files(files)
 
@@ -81,14 +82,14 @@ def _with_unpacked(files: Files) -> tuple[Files, tuple[str, ...]]:
     packed = _archives(files)
     loose = [name for name in files.names if name not in packed]
     if len(packed) > MAX_ARCHIVES:
-        raise Unreadable(f"it holds more than {MAX_ARCHIVES} archives")
+        raise UnreadableError(f"it holds more than {MAX_ARCHIVES} archives")
     places = {name: (files, name) for name in loose}
     notes: list[str] = []
-    errors: list[Unreadable] = []
+    errors: list[UnreadableError] = []
     for name in packed:
         try:
             found = ArchiveFiles(Path(name), partial(io.BytesIO, bytes_of(files, name)))
-        except Unreadable as error:
+        except UnreadableError as error:
             errors.append(error)
             continue
         tops = {PurePosixPath(inner).parts[0] for inner in found.names}
@@ -105,8 +106,8 @@ def _with_unpacked(files: Files) -> tuple[Files, tuple[str, ...]]:
 
 
 def bytes_of(files: Files, name: str) -> bytes:
-    """The bytes of one file. Raises Unreadable."""
+    """The bytes of one file. Raises UnreadableError."""
     try:
         return files.read(name)
     except OSError as error:
-        raise Unreadable(f"{name} cannot be read: {error.strerror}") from None
+        raise UnreadableError(f"{name} cannot be read: {error.strerror}") from None

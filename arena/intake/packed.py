@@ -7,9 +7,10 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from arena.errors import GarbledError
 from arena.intake.answers import texts
 from arena.intake.archive import Allowance, ArchiveFiles, is_place, stream
-from arena.intake.confined import EXPORT, Garbled, confined_items
+from arena.intake.confined import EXPORT, confined_items
 from arena.intake.files import MAX_FILES, MAX_PATH, Files
 from arena.quoting import one_line
 
@@ -18,18 +19,21 @@ class PackedFiles:
     """Files in a `.zip`, `.tar` or `.tar.gz`, and in archives inside it."""
 
     def __init__(self, path: Path, names: object, executables: object) -> None:
-        """Take names as a confined process found them. Raises Garbled for ones that are none."""
+        """Take names as a confined process found them.
+
+        Raises GarbledError for ones that are none.
+        """
         self.path = path
         self.names = place_names(names)
         self._executables = frozenset(texts(executables, MAX_FILES, MAX_PATH))
 
     def read(self, name: str) -> bytes:
-        """The bytes of one file. Raises OSError, Unreadable."""
+        """The bytes of one file. Raises OSError, UnreadableError."""
         ((_, data),) = self._unpacked([name])
         return data
 
     def all(self) -> Iterator[tuple[str, bytes]]:
-        """Every file's name and bytes. Raises OSError, Unreadable."""
+        """Every file's name and bytes. Raises OSError, UnreadableError."""
         return self._unpacked(self.names)
 
     def is_executable(self, name: str) -> bool:
@@ -41,12 +45,12 @@ class PackedFiles:
         items = confined_items(read_packed, path, list(names), readable=[self.path])
         for name, data in zip(names, items, strict=True):
             if not isinstance(data, bytes):
-                raise Garbled
+                raise GarbledError
             yield name, data
 
 
 def read_packed(at: Callable[[str], None], path: str, names: Sequence[str]) -> Iterator[bytes]:
-    """The bytes of files in an archive, one after another. Raises OSError, Unreadable."""
+    """The bytes of files in an archive, one after another. Raises OSError, UnreadableError."""
     at(Path(path).name)
     files = ArchiveFiles(Path(path))
     for name in names:
@@ -82,31 +86,31 @@ def send_files(files: Files) -> Iterator[list[list[str]] | bytes]:
 
 
 def held_files(items: Iterator[Any]) -> HeldFiles:
-    """The files that a confined process sends by `send_files`. Raises OSError, Unreadable."""
+    """The files that a confined process sends by `send_files`. Raises OSError, UnreadableError."""
     match next(items, None):
         case [names, executables]:
             known = place_names(names)
             may_run = frozenset(texts(executables, MAX_FILES, MAX_PATH))
         case _:
-            raise Garbled
+            raise GarbledError
     data = dict(zip(known, items, strict=False))
     if len(data) < len(known) or not all(isinstance(some, bytes) for some in data.values()):
-        raise Garbled
+        raise GarbledError
     return HeldFiles(data, may_run)
 
 
 def place_names(names: object) -> tuple[str, ...]:
-    """Names of files as they may be unpacked, each once. Raises Garbled."""
+    """Names of files as they may be unpacked, each once. Raises GarbledError."""
     known = texts(names, MAX_FILES, MAX_PATH)
     if not all(map(is_place, known)) or len({*known}) < len(known):
-        raise Garbled
+        raise GarbledError
     return known
 
 
 def unpack(path: Path, folder: Path, allowance: Allowance) -> tuple[str, ...]:
     """Unpack a class's archive into an empty folder; returns what was left out.
 
-    Raises OSError, Unreadable.
+    Raises OSError, UnreadableError.
     """
     written = _Written(folder, allowance.files)
     for item in confined_items(
@@ -134,7 +138,7 @@ class _Written:
         self.left_out: list[str] = []
 
     def take(self, item: object) -> None:
-        """Write the next piece of a `stream`. Raises OSError, Garbled."""
+        """Write the next piece of a `stream`. Raises OSError, GarbledError."""
         match item:
             case ["folder", str(name)]:
                 self._file = None
@@ -155,14 +159,14 @@ class _Written:
                     self._file.unlink()
                     self._file = None
             case _:
-                raise Garbled
+                raise GarbledError
         if self._files < 0:
-            raise Garbled
+            raise GarbledError
 
     def _make(self, name: str, executable: bool | None = None) -> bool:
         """Make a folder, or an empty file if it may be executable or not; False if it clashes."""
         if not is_place(name):
-            raise Garbled
+            raise GarbledError
         path = self._folder / name
         try:
             if executable is None:
@@ -180,6 +184,9 @@ class _Written:
 def read_export(
     at: Callable[[str], None], path: str, files: int, size: int
 ) -> Iterator[list[object] | bytes]:
-    """What is in a class's archive, piece by piece, see `stream`. Raises OSError, Unreadable."""
+    """What is in a class's archive, piece by piece, see `stream`.
+
+    Raises OSError, UnreadableError.
+    """
     at(Path(path).name)
     return stream(Path(path), Allowance(files=files, size=size))

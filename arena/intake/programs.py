@@ -7,8 +7,9 @@ from collections.abc import Collection, Mapping
 from pathlib import PurePosixPath
 from types import MappingProxyType
 
+from arena.errors import UnreadableError
 from arena.intake.files import Files
-from arena.intake.source import Unreadable, parse
+from arena.intake.source import parse
 from arena.interfaces import lines, one_move
 from arena.interfaces.program import COMMAND, HOW_TO_RUN, INTERPRETER
 
@@ -70,9 +71,9 @@ def named_program(files: Files, options: Collection[str]) -> str | None:
 
 
 def choose_file(files: Files, interface: str, options: Collection[str], file: str | None) -> str:
-    """The file to run, empty if the options' command says what is. Raises Unreadable."""
+    """The file to run, empty if the options' command says what is. Raises UnreadableError."""
     if file is not None and file not in files.names:
-        raise Unreadable(f"the contest file names {file!r}, which is not among its files")
+        raise UnreadableError(f"the contest file names {file!r}, which is not among its files")
     if COMMAND in options:
         return file or ""
     chosen = file or _only_file(files, interface)
@@ -150,7 +151,7 @@ def _compiled(files: Files, source: PurePosixPath) -> str | None:
 
 
 def _only_file(files: Files, interface: str) -> str:
-    """The one file that can be the program. Raises Unreadable."""
+    """The one file that can be the program. Raises UnreadableError."""
     found = [name for name in files.names if name.endswith(".py")]
     if not found:
         found = [name for name in files.names if is_runnable(files.read(name)[:HEAD_BYTES])]
@@ -162,11 +163,11 @@ def _only_file(files: Files, interface: str) -> str:
     if len(found) == 1:
         return found[0]
     if not found:
-        raise Unreadable(
+        raise UnreadableError(
             "no file in it can be run as it is; the contest file must say how it is: "
             'options = { command = "java maxconnect4" }'
         )
-    raise Unreadable(
+    raise UnreadableError(
         f"several of its files could be the program ({', '.join(found[:5])}); the contest file "
         f"can say which: file = {quoted(found[0])}"
     )

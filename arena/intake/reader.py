@@ -20,9 +20,9 @@ from contextlib import suppress
 from importlib import import_module
 from typing import NoReturn
 
+from arena.errors import UnreadableError
 from arena.host import quarantine, sandbox
 from arena.intake.confined import MAX_TASK, Channel, Kind, Order
-from arena.intake.source import Unreadable
 from arena.quoting import one_line
 
 SHORT = 0.6
@@ -128,7 +128,7 @@ def _obey(order: Order, channel: Channel) -> None:
             else:
                 channel.send(Kind.VALUE, item)
         channel.send(Kind.END)
-    except Unreadable as error:
+    except UnreadableError as error:
         channel.send(Kind.REFUSED, str(error))
     except MemoryError:
         used = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss << 10

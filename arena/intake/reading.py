@@ -13,14 +13,15 @@ from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+from arena.errors import GarbledError, UnreadableError
 from arena.intake.answers import texts
 from arena.intake.archive import ArchiveFiles, is_archive, is_foreign
-from arena.intake.confined import Garbled, confined, confined_items
+from arena.intake.confined import confined, confined_items
 from arena.intake.entering import PREFERRED_FILES, imported_stems
 from arena.intake.files import IGNORED, MAX_PATH, Files, FolderFiles, is_text, walk
 from arena.intake.near_miss import nearest
 from arena.intake.notebook import MODULES, is_notebook, take_apart
-from arena.intake.source import Unreadable, imported_names, parse
+from arena.intake.source import imported_names, parse
 from arena.interfaces import INTERFACES, find_entry, is_program, support
 
 QUIET = (".md", ".txt", ".toml", ".csv", ".json", ".pdf", ".yml")
@@ -112,7 +113,7 @@ def read_folder(folder: Path) -> Reading:
 
 
 def holds_several(path: Path) -> bool:
-    """Whether an archive holds several bots. Raises OSError, Unreadable."""
+    """Whether an archive holds several bots. Raises OSError, UnreadableError."""
     return confined(read_archive, str(path.absolute()), readable=[path]) is True
 
 
@@ -305,7 +306,7 @@ def _looked_into(folder: Path, names: Sequence[str]) -> dict[str, _Source]:
         try:
             for name, item in zip(pending[:AT_ONCE], items, strict=True):
                 found[name] = _checked(item)
-        except (Unreadable, OSError, ValueError):
+        except (UnreadableError, OSError, ValueError):
             if pending[0] not in found:  # it had all the time that there is for itself
                 found[pending[0]] = _Source(may_be_bot=True)  # reading it as a bot says why
         pending = [name for name in pending if name not in found]
@@ -329,7 +330,7 @@ def _shown(files: Files, name: str) -> list[Any]:
             is_bot = bool(text.strip()) and find_entry(parse(text.encode(), name)) is not None
             return [[], is_bot, is_bot]
         tree = parse(data, name)
-    except (Unreadable, OSError):
+    except (UnreadableError, OSError):
         return [[], False, True]
     entry = find_entry(tree)
     imports = imported_names(tree)
@@ -340,18 +341,18 @@ def _shown(files: Files, name: str) -> list[Any]:
 
 
 def _checked(item: Any) -> _Source:
-    """What a confined process found in a file. Raises Garbled for what cannot be."""
+    """What a confined process found in a file. Raises GarbledError for what cannot be."""
     match item:
         case [list(imports), bool(is_bot), bool(may_be_bot)]:
             return _Source(texts(imports, MAX_SOURCES, MAX_PATH), is_bot, may_be_bot)
-    raise Garbled
+    raise GarbledError
 
 
 def _code_in(folder: Path) -> list[str]:
     """Names of the sources and archives in a folder, relative to the one around it."""
     try:
         found = [name for name in walk(folder) if _is_code(name)]
-    except (Unreadable, OSError):
+    except (UnreadableError, OSError):
         return [f"{folder.name}{UNREADABLE}"]  # reading it as a bot says why
     return [f"{folder.name}/{name}" for name in found]
 

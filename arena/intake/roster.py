@@ -11,7 +11,7 @@ from pathlib import Path
 from shlex import quote
 from types import MappingProxyType
 
-from arena.errors import InputError
+from arena.errors import InputError, UnreadableError
 from arena.intake.answers import texts
 from arena.intake.archive import is_archive, is_foreign
 from arena.intake.confined import EXPORT, confined
@@ -20,7 +20,6 @@ from arena.intake.files import IGNORED, MAX_PATH, is_text, walk
 from arena.intake.house import HOUSE, PLAYERS, demo_bots, house_player, house_submissions
 from arena.intake.programs import HEAD_BYTES, is_program
 from arena.intake.reading import Reading, holds_several, only_archive, read_folder
-from arena.intake.source import Unreadable
 from arena.intake.submission import Submission, read_submission
 from arena.quoting import one_line
 
@@ -207,7 +206,7 @@ def _holds_several(archive: Path) -> bool:
     """Whether an archive holds several bots; not if it cannot be opened: reading it says why."""
     try:
         return holds_several(archive)
-    except (OSError, Unreadable):
+    except (OSError, UnreadableError):
         return False
 
 
@@ -219,18 +218,18 @@ def _collected(folder: Path) -> set[str]:
     try:
         found = confined(marked, str(marker.absolute()), readable=[marker], limits=EXPORT)
         return set(texts(found, MAX_COLLECTED, MAX_PATH))
-    except (OSError, Unreadable):
+    except (OSError, UnreadableError):
         return set()  # nobody can tell
 
 
 def marked(at: Callable[[str], None], marker: str) -> list[str]:
-    """The folders that the marker of a collected folder names. Raises OSError, Unreadable."""
+    """The folders that the marker of a collected folder names. Raises OSError, UnreadableError."""
     at(COLLECTED)
     try:
         entries = map(json.loads, Path(marker).read_text(encoding="utf-8").splitlines())
         return [entry["path"] for entry in entries if entry.get("path")]
     except (ValueError, AttributeError, TypeError, KeyError):
-        raise Unreadable(f"{COLLECTED} was changed by hand") from None
+        raise UnreadableError(f"{COLLECTED} was changed by hand") from None
 
 
 def _why_not(path: Path) -> str | None:
@@ -259,7 +258,7 @@ def _holds_source(folder: Path) -> bool:
     """Whether there is a bot's file in it, or no telling: then reading it says why."""
     try:
         return any(_is_bot_file(name) or _is_program(folder / name) for name in walk(folder))
-    except (Unreadable, OSError):
+    except (UnreadableError, OSError):
         return True
 
 

@@ -6,12 +6,11 @@ import ast
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from arena.errors import GarbledError, NoSuchFunctionError, UnreadableError
 from arena.host.counters import find_counters
-from arena.host.meter import NoSuchFunction, find_search
+from arena.host.meter import find_search
 from arena.intake.answers import text, texts
-from arena.intake.confined import Garbled
 from arena.intake.entering import MAX_NAME
-from arena.intake.source import Unreadable
 from arena.intake.submission import MAX_ITEMS, MAX_SENTENCE, Submission
 from arena.intake.trees import of_trees
 
@@ -29,8 +28,8 @@ def search_of(
             case [words, bool(counted), counters]:
                 names = texts(counters, MAX_ITEMS, MAX_NAME)
                 return text(words, MAX_SENTENCE), counted, names
-        raise Garbled
-    except Unreadable as error:
+        raise GarbledError
+    except UnreadableError as error:
         return str(error), False, ()
 
 
@@ -40,7 +39,7 @@ def search_in(
     """The same of the sources with these trees, as JSON."""
     try:
         search = find_search(trees, file, entry, moves, named)
-    except NoSuchFunction as error:
+    except NoSuchFunctionError as error:
         return [str(error), False, []]
     found = find_counters(trees, file, entry, moves, search)
     counters = sorted({name for names in found.values() for name in names})

@@ -6,7 +6,8 @@ import ast
 import codecs
 from collections.abc import Iterator
 
-from arena.host.syntax import NestingError, syntax_tree
+from arena.errors import NestingError, UnreadableError
+from arena.host.syntax import syntax_tree
 from arena.intake.unparsed import diagnose
 
 MAX_SOURCE = 1 << 20
@@ -14,30 +15,28 @@ MAX_SOURCE = 1 << 20
 much memory."""
 
 
-class Unreadable(ValueError):
-    """A source that cannot be parsed; the message says why, for the bot's author."""
-
-
 def parse(data: bytes, name: str, *, python_2: str | None = None) -> ast.Module:
-    """The syntax tree of a file. Raises Unreadable, also for sources made to break a parser.
+    """The syntax tree of a file. Raises UnreadableError, also for sources made to break a parser.
 
     `python_2` is what helps if it is written for Python 2; None if it has to be Python 3.
     """
     if len(data) > MAX_SOURCE:
-        raise Unreadable(f"{name} is {len(data) / 1e6:.1f} MB long, more than a source may be")
+        raise UnreadableError(f"{name} is {len(data) / 1e6:.1f} MB long, more than a source may be")
     if not data.removeprefix(codecs.BOM_UTF8).strip():
         if name.rpartition("/")[2] == "__init__.py":
             return ast.Module([], [])  # which makes its folder a package
-        raise Unreadable(f"{name} is empty")
+        raise UnreadableError(f"{name} is empty")
     try:
         return syntax_tree(data, name)
     except NestingError as error:
         where = f" (line {error.lineno})" if error.lineno else ""
-        raise Unreadable(f"{name} is nested too deeply to be parsed{where}") from None
+        raise UnreadableError(f"{name} is nested too deeply to be parsed{where}") from None
     except (SyntaxError, ValueError) as error:
-        raise Unreadable(diagnose(data, name, error, python_2)) from None
+        raise UnreadableError(diagnose(data, name, error, python_2)) from None
     except MemoryError:
-        raise Unreadable(f"{name} takes too much memory to be parsed; make it smaller") from None
+        raise UnreadableError(
+            f"{name} takes too much memory to be parsed; make it smaller"
+        ) from None
 
 
 def imported_modules(tree: ast.Module) -> set[str]:

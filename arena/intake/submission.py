@@ -12,9 +12,10 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
+from arena.errors import GarbledError, UnreadableError
 from arena.intake import archive
 from arena.intake.answers import text, texts
-from arena.intake.confined import Garbled, confined
+from arena.intake.confined import confined
 from arena.intake.entering import MAX_NAME, NAMED, Found, describe
 from arena.intake.files import (
     MAX_BYTES,
@@ -29,7 +30,7 @@ from arena.intake.files import (
 from arena.intake.notebook import MODULES
 from arena.intake.packed import PackedFiles
 from arena.intake.programs import HEAD_BYTES, heading, is_program, is_runnable, quoted
-from arena.intake.source import MAX_SOURCE, Unreadable
+from arena.intake.source import MAX_SOURCE
 from arena.interfaces import INTERFACES
 from arena.quoting import one_line
 
@@ -200,7 +201,7 @@ def _read(
         if packed != source:
             note = f"its files are those in {packed.relative_to(source)}"
             found = replace(found, notes=(note, *found.notes))
-    except Unreadable as error:
+    except UnreadableError as error:
         found = replace(found, problem=one_line(str(error)))
     if found.made is not None:
         files = WithMore(files, {found.file: found.made.encode()})
@@ -229,16 +230,19 @@ def default_name(source: Path) -> str:
 
 
 def _open(source: Path) -> tuple[FolderFiles | None, Path]:
-    """The files at a path, None for an archive; and where that lies. Raises OSError, Unreadable."""
+    """The files at a path, None for an archive; and where that lies.
+
+    Raises OSError, UnreadableError.
+    """
     if source.is_dir():
         loose = folder_files(source)
         packed = _only_archive(loose)
         return (loose, source) if packed is None else (None, source / packed)
     size = source.stat().st_size
     if size > MAX_BYTES:
-        raise Unreadable(f"{source.name} is {size >> 20} MB long, more than a bot may be")
+        raise UnreadableError(f"{source.name} is {size >> 20} MB long, more than a bot may be")
     if not os.access(source, os.R_OK):
-        raise Unreadable(f"{source.name} cannot be read")
+        raise UnreadableError(f"{source.name} cannot be read")
     if archive.is_archive(source.name) or archive.is_foreign(source.name):
         return None, source
     return FolderFiles(source.parent, (source.name,)), source
@@ -257,9 +261,9 @@ def _only_archive(files: Files) -> str | None:
 
 
 def checked(facts: Any, files: Files) -> Found:
-    """What a confined process found in these files. Raises Garbled for what cannot be."""
+    """What a confined process found in these files. Raises GarbledError for what cannot be."""
     if not isinstance(facts, dict):
-        raise Garbled
+        raise GarbledError
     made, problem, parameters = (facts.get(name) for name in ("made", "problem", "parameters"))
     found = Found(
         file=text(facts.get("file"), MAX_PATH),
@@ -275,7 +279,7 @@ def checked(facts: Any, files: Files) -> Found:
     )
     known = (*files.names, "") if found.made is None else (found.file,)
     if found.made is not None and not archive.is_place(found.file):
-        raise Garbled
+        raise GarbledError
     if found.problem is None and (found.interface not in INTERFACES or found.file not in known):
-        raise Garbled
+        raise GarbledError
     return found

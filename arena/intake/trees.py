@@ -20,7 +20,7 @@ def of_trees(submission: Submission, function: Callable[..., Any], *arguments: A
     """What `function(trees, *arguments)` returns, given the syntax trees of a submission by file.
 
     The function is one of Arena's at the top of a module; arguments and result are JSON values.
-    Raises OSError, and Unreadable for what takes too much.
+    Raises OSError, and UnreadableError for what takes too much.
     """
     made: dict[str, str] = {}
     files = submission.contents

@@ -7,16 +7,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from arena.interfaces import agent, lines, make_move, next_move, one_move, pick_move, player
-from arena.interfaces.interface import (
-    Broken,
-    Chair,
-    Entry,
-    Interface,
-    Killed,
-    NoMove,
-    Seat,
-    Unseatable,
-)
+from arena.interfaces.interface import Chair, Entry, Interface, Seat
 
 INTERFACES: Mapping[str, Interface] = MappingProxyType(
     {
@@ -43,14 +34,14 @@ def is_program(interface: str) -> bool:
 
 __all__ = [
     "INTERFACES",
-    "Broken",
+    "BrokenProgramError",
     "Chair",
     "Entry",
     "Interface",
-    "Killed",
-    "NoMove",
+    "KilledProgramError",
+    "NoMoveError",
     "Seat",
-    "Unseatable",
+    "UnseatableError",
     "find_entry",
     "is_program",
 ]

@@ -18,7 +18,8 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from arena.interfaces.interface import Chair, Unseatable, own_classes
+from arena.errors import UnseatableError
+from arena.interfaces.interface import Chair, own_classes
 from arena.rules import Ruleset
 
 NAME = "agent"
@@ -69,9 +70,9 @@ def refuses(rules: Ruleset) -> str | None:
 
 
 def sit(entry: Any, chair: Chair) -> AgentSeat:
-    """Seat the bot. Raises Unseatable."""
+    """Seat the bot. Raises UnseatableError."""
     if chair.options:
-        raise Unseatable(f"is a function, which takes no options ({', '.join(chair.options)})")
+        raise UnseatableError(f"is a function, which takes no options ({', '.join(chair.options)})")
     return AgentSeat(chair, entry, alone=not _takes_two(entry))
 
 

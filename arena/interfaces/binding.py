@@ -6,7 +6,8 @@ import inspect
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from arena.interfaces.interface import Unseatable, no_option
+from arena.errors import UnseatableError
+from arena.interfaces.interface import no_option
 
 Supply = Mapping[tuple[str, ...], Callable[[], object]]
 """What an interface gives to constructors: by the names that a parameter for it goes by, without
@@ -19,7 +20,7 @@ def call_by_name(
     """Call a bot's constructor with what the names of its parameters ask for, in any order.
 
     An option takes the place of what is supplied by any of the same names. One that takes only
-    `*args` gets everything, in order. Raises Unseatable for an option that no parameter takes
+    `*args` gets everything, in order. Raises UnseatableError for an option that no parameter takes
     and for a parameter that nothing fills.
     """
     makers = {name: make for names, make in supply.items() for name in names}
@@ -31,7 +32,7 @@ def call_by_name(
     for option, value in (options or {}).items():
         names = next((names for names in supply if plain(option) in names), (plain(option),))
         if not any(plain(parameter.name) in names for parameter in parameters):
-            raise Unseatable(no_option(option, [parameter.name for parameter in parameters]))
+            raise UnseatableError(no_option(option, [parameter.name for parameter in parameters]))
         makers |= dict.fromkeys(names, lambda value=value: value)  # type: ignore[misc]
     positional: list[object] = []
     named: dict[str, object] = {}
@@ -41,7 +42,7 @@ def call_by_name(
         elif parameter.default is not parameter.empty:
             value = parameter.default
         else:
-            raise Unseatable(f"wants an argument {parameter.name!r} that no contest gives it")
+            raise UnseatableError(f"wants an argument {parameter.name!r} that no contest gives it")
         if parameter.kind is parameter.POSITIONAL_ONLY:
             positional.append(value)
         else:

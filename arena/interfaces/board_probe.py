@@ -15,8 +15,8 @@ from functools import partial
 from io import StringIO
 from typing import Any
 
+from arena.errors import MisfitError, UnseatableError
 from arena.interfaces.binding import Supply, call_by_name, named_parameters, plain
-from arena.interfaces.interface import Unseatable
 from arena.interfaces.own_classes import in_words
 from arena.rules import Ruleset
 
@@ -82,10 +82,6 @@ class Reading:
     Raises ValueError if the board refuses it."""
 
 
-class Misfit(Exception):
-    """A class that makes no board to play on; the message is a predicate about it."""
-
-
 def plain_reading(board: type, course: Course) -> Reading:
     """The reading of a class that is known to be like the course's."""
     supply = next(iter(_supplies(board, course, 0)))
@@ -98,12 +94,12 @@ def read_board(board: type, rules: Ruleset, course: Course) -> Reading:
     """The first reading of a class that works on boards of this size.
 
     On a square board, which shows no difference between rows and columns, preferably one that
-    works on another too. Raises Misfit for a class that works on no board, Unseatable for one that
-    works on others, and MemoryError.
+    works on another too. Raises MisfitError for a class that works on no board, UnseatableError for
+    one that works on others, and MemoryError.
     """
     drops = _drops(board, course)
     if not drops:
-        raise Misfit("has no method that drops a disc")
+        raise MisfitError("has no method that drops a disc")
     supplies = list(_supplies(board, course, rules.connect))
     readings = [
         Reading(make=lambda *size, of=supply: call_by_name(board, of(*size)), drop=drop)
@@ -119,8 +115,8 @@ def read_board(board: type, rules: Ruleset, course: Course) -> Reading:
             return found[0]
         why = _why(readings[0], rules)
         if any(_works(each, *size, course) for size in USUAL for each in readings):
-            raise Unseatable(f"has a Board that {why}")
-    raise Misfit(why)
+            raise UnseatableError(f"has a Board that {why}")
+    raise MisfitError(why)
 
 
 def _supplies(board: type, course: Course, connect: int) -> Iterator[Callable[[int, int], Supply]]:
@@ -318,7 +314,7 @@ def _why(reading: Reading, rules: Ruleset) -> str:
     asked = f"{rules.rows} rows × {rules.columns} columns"
     try:
         made = _lengths(reading.make(rules.rows, rules.columns))
-    except Unseatable as error:
+    except UnseatableError as error:
         return str(error)
     except MemoryError:
         raise

@@ -6,8 +6,9 @@ import ast
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from arena.errors import MisfitError
 from arena.interfaces.binding import plain
-from arena.interfaces.board_probe import Course, Misfit, Reading, plain_reading, read_board
+from arena.interfaces.board_probe import Course, Reading, plain_reading, read_board
 from arena.interfaces.interface import FUNCTIONS, Chair
 from arena.interfaces.own_classes import (
     brought_classes,
@@ -72,7 +73,7 @@ class BoardSeat:
 def board_seat(entry: Any, pick: Pick, chair: Chair, course: Course, interface: str) -> BoardSeat:
     """The seat of a bot of class `entry` whose move is `pick`, with the board that it is shown.
 
-    That is its own if there is one that works. Raises Unseatable if its own works on boards of
+    That is its own if there is one that works. Raises UnseatableError if its own works on boards of
     other sizes only.
     """
     given = course_class(interface, MODULE, BOARD)
@@ -81,7 +82,7 @@ def board_seat(entry: Any, pick: Pick, chair: Chair, course: Course, interface: 
     for board in dict.fromkeys(_own_boards(entry, chair, given, misfits.append)):
         try:
             reading = read_board(board, chair.rules, course)
-        except Misfit as error:
+        except MisfitError as error:
             misfits.append(f"its own {where(board)} {error}")
         else:
             chair.remark(f"sees its own board, {where(board)}")

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from difflib import get_close_matches
 from typing import Any, Protocol
 
+from arena.errors import UnseatableError
 from arena.rules import Ruleset
 
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
@@ -94,28 +95,12 @@ class Interface(Protocol):
         """Why no bot of this kind can play by these rules, as a clause; None if it can."""
 
     def sit(self, entry: Any, chair: Chair) -> Seat:
-        """Seat the bot at a game. Raises Unseatable, and whatever the bot's own code raises.
+        """Seat the bot at a game. Raises UnseatableError, and whatever the bot's own code raises.
 
         `entry` is the class or function to enter, as it was defined, whatever its name stands for
         by the end of the module; of a program the name of its file, relative to the working
         directory.
         """
-
-
-class Unseatable(Exception):
-    """The bot asks for something that its interface does not give; the message says what."""
-
-
-class NoMove(Exception):
-    """What a program answered is no move; the message is a clause about the bot."""
-
-
-class Broken(Exception):
-    """A program failed to answer; the message is a clause about the bot."""
-
-
-class Killed(Broken):
-    """A program was killed, perhaps from outside."""
 
 
 def own_classes(tree: ast.Module) -> dict[str, ast.ClassDef]:
@@ -264,7 +249,7 @@ def call_with(
 
     The leading parameters get `positional` in order, as many as there are; a later one gets
     the value of its name in `options` or `named`, or keeps its default. An option also
-    overrides a leading parameter of its name. Raises Unseatable for an option that no
+    overrides a leading parameter of its name. Raises UnseatableError for an option that no
     parameter takes and for a parameter that nothing fills.
     """
     try:
@@ -279,7 +264,7 @@ def call_with(
     takes_any = any(p.kind is p.VAR_KEYWORD for p in parameters)
     for option in options:
         if option not in takes and not takes_any:
-            raise Unseatable(no_option(option, sorted(takes)))
+            raise UnseatableError(no_option(option, sorted(takes)))
     for index, parameter in enumerate(plain[: len(leading)]):
         leading[index] = options.get(parameter.name, leading[index])
     filled = {p.name for p in plain[: len(leading)]}
@@ -291,7 +276,7 @@ def call_with(
         elif parameter.name in named:
             keywords[parameter.name] = named[parameter.name]
         elif parameter.default is parameter.empty:
-            raise Unseatable(f"wants an argument {parameter.name!r} that no contest gives it")
+            raise UnseatableError(f"wants an argument {parameter.name!r} that no contest gives it")
     if takes_any:
         keywords |= {k: v for k, v in options.items() if k not in filled | keywords.keys()}
     return function(*leading, **keywords)

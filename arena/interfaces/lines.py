@@ -16,8 +16,9 @@ import select
 import subprocess
 from contextlib import suppress
 
+from arena.errors import BrokenProgramError, NoMoveError
 from arena.interfaces import program
-from arena.interfaces.interface import Broken, Chair, NoMove
+from arena.interfaces.interface import Chair
 from arena.quoting import one_line
 from arena.rules import Ruleset
 
@@ -68,7 +69,7 @@ def refuses(rules: Ruleset) -> str | None:
 
 
 def sit(entry: str, chair: Chair) -> LineSeat:
-    """Seat the bot, whose file is `entry`. Raises Unseatable, Broken."""
+    """Seat the bot, whose file is `entry`. Raises UnseatableError, BrokenProgramError."""
     return LineSeat(chair, program.command(entry, chair.options))
 
 
@@ -90,15 +91,15 @@ class LineSeat:
         self._columns.append(column)
 
     def pick(self) -> int:
-        """The program's move. Raises NoMove, Broken."""
+        """The program's move. Raises NoMoveError, BrokenProgramError."""
         if self._read.strip() or select.select([self._from], [], [], 0)[0]:
             early = self._line()
-            raise NoMove(f"answered {_quoted(early)} before it was asked for its move")
+            raise NoMoveError(f"answered {_quoted(early)} before it was asked for its move")
         self._read = b""
         self._tell(" ".join(["move", *map(str, self._columns)]))
         line = self._line()
         if not re.fullmatch(rb"[+-]?\d{1,4}", line):
-            raise NoMove(
+            raise NoMoveError(
                 f"answered {_quoted(line)}, which is no column number; only answers belong on "
                 "standard output"
             )
@@ -112,7 +113,7 @@ class LineSeat:
                 data = data[os.write(self._to, data) :]
 
     def _line(self) -> bytes:
-        """The next line that is not blank. Raises NoMove, Broken."""
+        """The next line that is not blank. Raises NoMoveError, BrokenProgramError."""
         while True:
             line, end, rest = self._read.partition(b"\n")
             if end:
@@ -120,19 +121,19 @@ class LineSeat:
                 if line.strip():
                     return line.strip()
             elif len(line) > LONGEST:
-                raise NoMove(f"answered {_quoted(line)} and no end of that line")
+                raise NoMoveError(f"answered {_quoted(line)} and no end of that line")
             else:
                 data = os.read(self._from, 4096)
                 if not data:
                     raise self._why_silent()
                 self._read += data
 
-    def _why_silent(self) -> Broken:
+    def _why_silent(self) -> BrokenProgramError:
         """The error of a program that closed its output."""
         try:
             status = self._process.wait(END_SECONDS)
         except subprocess.TimeoutExpired:
-            return Broken("closed its standard output")
+            return BrokenProgramError("closed its standard output")
         return program.failure(status, self._since)
 
 

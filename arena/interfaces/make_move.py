@@ -14,10 +14,11 @@ import importlib
 from importlib.util import find_spec
 from typing import Any
 
+from arena.errors import UnseatableError
 from arena.interfaces.binding import call_by_name, plain
 from arena.interfaces.board_probe import DROPS, HEIGHT, WIDTH, Course
 from arena.interfaces.board_seat import BoardSeat, board_seat
-from arena.interfaces.interface import FUNCTIONS, Chair, Unseatable, players
+from arena.interfaces.interface import FUNCTIONS, Chair, players
 from arena.interfaces.own_classes import brought_classes, home_modules, is_lent, where
 from arena.rules import Ruleset
 
@@ -88,7 +89,7 @@ def refuses(rules: Ruleset) -> str | None:
 
 
 def sit(entry: Any, chair: Chair) -> BoardSeat:
-    """Seat the bot. Raises Unseatable, and whatever its own code raises."""
+    """Seat the bot. Raises UnseatableError, and whatever its own code raises."""
 
     def heuristic(wanted: object = None) -> object:
         made = heuristic_class(entry, chair, wanted)
@@ -115,8 +116,8 @@ def sit(entry: Any, chair: Chair) -> BoardSeat:
 def heuristic_class(entry: Any, chair: Chair, wanted: object = None) -> type:
     """What judges boards for a bot: a class of its own before the course's, a simple one first.
 
-    It is looked for where the bot's classes are and in all its files. Raises Unseatable if there
-    is none, or none that is `wanted`.
+    It is looked for where the bot's classes are and in all its files. Raises UnseatableError if
+    there is none, or none that is `wanted`.
     """
     classes = [found for module in home_modules(entry) for found in vars(module).values()]
     misfits: list[str] = []
@@ -128,8 +129,10 @@ def heuristic_class(entry: Any, chair: Chair, wanted: object = None) -> type:
         ready = [found for found in ready if found.__name__ == wanted]
     if not ready:
         if wanted is not None:
-            raise Unseatable(f"has no heuristic {wanted!r}, which the contest's option names")
-        raise Unseatable(f"has a file {MODULE}.py of its own without a heuristic that is ready")
+            raise UnseatableError(f"has no heuristic {wanted!r}, which the contest's option names")
+        raise UnseatableError(
+            f"has a file {MODULE}.py of its own without a heuristic that is ready"
+        )
     chosen: type = min(ready, key=_rank)
     whose = "the course's" if is_lent(chosen) else "its own"
     why = f", as {misfits[0]}" if is_lent(chosen) and misfits else ""

@@ -79,7 +79,7 @@ def refuses(rules: Ruleset) -> str | None:
 
 
 def sit(entry: Any, chair: Chair) -> BoardSeat:
-    """Seat the bot. Raises Unseatable, and whatever its own code raises."""
+    """Seat the bot. Raises UnseatableError, and whatever its own code raises."""
     bot = call_by_name(
         entry,
         {

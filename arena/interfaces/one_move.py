@@ -15,8 +15,9 @@ import stat
 from collections.abc import Sequence
 from contextlib import suppress
 
+from arena.errors import BrokenProgramError, NoMoveError, UnseatableError
 from arena.interfaces import program
-from arena.interfaces.interface import Broken, Chair, NoMove, Unseatable
+from arena.interfaces.interface import Chair
 from arena.quoting import one_line
 from arena.rules import Grid, Ruleset
 
@@ -99,15 +100,15 @@ def refuses(rules: Ruleset) -> str | None:
 
 
 def sit(entry: str, chair: Chair) -> FileSeat:
-    """Seat the bot, whose file is `entry`. Raises Unseatable."""
+    """Seat the bot, whose file is `entry`. Raises UnseatableError."""
     depth = chair.options.get(DEPTH, DEFAULT_DEPTH)
     if type(depth) is not int:
-        raise Unseatable(f"has the depth {depth!r}: expected a whole number")
+        raise UnseatableError(f"has the depth {depth!r}: expected a whole number")
     words = program.command(entry, chair.options, DEPTH)
     try:
         open(IN, "w").close()
     except OSError as error:  # without Landlock nobody may write
-        raise Unseatable(
+        raise UnseatableError(
             f"writes a file for every move, which this machine allows to no bot ({error.strerror}; "
             "arena doctor says more)"
         ) from None
@@ -126,7 +127,7 @@ class FileSeat:
         self._grid = self._grid.play(column)
 
     def pick(self) -> int:
-        """The program's move. Raises NoMove, Broken."""
+        """The program's move. Raises NoMoveError, BrokenProgramError."""
         for name in (IN, OUT):
             _remove(name)
         with open(IN, "w", encoding="ascii") as file:
@@ -135,37 +136,37 @@ class FileSeat:
         status = program.start(self._words).wait()
         try:
             if not os.path.lexists(OUT):
-                raise NoMove(f"wrote no output file{_instead(files)}")
+                raise NoMoveError(f"wrote no output file{_instead(files)}")
             # with its move made, how it ended is nobody's business: its course reads the file
             return move_between(self._grid.rows(), _board(_content()), self._grid.to_move)
-        except NoMove:
+        except NoMoveError:
             if status != 0:
                 raise program.failure(status, since) from None
             raise
 
 
 def move_between(before: Board, after: Board, player: int) -> int:
-    """The column of the one disc by which two boards differ. Raises NoMove."""
+    """The column of the one disc by which two boards differ. Raises NoMoveError."""
     cells = [(row, column) for row in range(ROWS) for column in range(COLUMNS)]
     changed = [(r, c) for r, c in cells if before[r][c] != after[r][c]]
     if not changed:
-        raise NoMove("made no move: its output file has the board it was given")
+        raise NoMoveError("made no move: its output file has the board it was given")
     for row, column in changed:
         if before[row][column] != "0":
             did = "took away" if after[row][column] == "0" else "changed the colour of"
-            raise NoMove(f"{did} a disc in column {column}")
+            raise NoMoveError(f"{did} a disc in column {column}")
     if len(changed) > 1:
-        raise NoMove(f"dropped {len(changed)} discs in one move")
+        raise NoMoveError(f"dropped {len(changed)} discs in one move")
     ((row, column),) = changed
     if after[row][column] != str(player):
-        raise NoMove(f"dropped a disc of its opponent's in column {column}")
+        raise NoMoveError(f"dropped a disc of its opponent's in column {column}")
     if row + 1 < ROWS and before[row + 1][column] == "0":
-        raise NoMove(f"left its disc in the air in column {column}")
+        raise NoMoveError(f"left its disc in the air in column {column}")
     return column
 
 
 def _content() -> bytes:
-    """The start of the output file. Raises NoMove."""
+    """The start of the output file. Raises NoMoveError."""
     try:
         fd = os.open(OUT, os.O_RDONLY | os.O_NONBLOCK)
         try:
@@ -173,31 +174,31 @@ def _content() -> bytes:
         finally:
             os.close(fd)
     except OSError as error:
-        raise NoMove(f"wrote no output file that can be read: {error.strerror}") from None
+        raise NoMoveError(f"wrote no output file that can be read: {error.strerror}") from None
 
 
 def _board(data: bytes) -> Board:
-    """The board in an output file, however its lines end. Raises NoMove.
+    """The board in an output file, however its lines end. Raises NoMoveError.
 
     The digit below it is often wrong, and tells nothing that is not known.
     """
     lines = [line.strip() for line in data.decode("utf-8-sig", "replace").splitlines()]
     lines = [line for line in lines if line]
     if not lines:
-        raise NoMove("wrote an empty output file")
+        raise NoMoveError("wrote an empty output file")
     for number, line in enumerate(lines[:ROWS], 1):
         if len(line) != COLUMNS or not set(line) <= set("012"):
-            raise NoMove(
+            raise NoMoveError(
                 f"wrote no board: line {number} of its output file is {one_line(line, 20)!r} and "
                 "not seven digits 0, 1 or 2"
             )
     if len(lines) < ROWS:
-        raise NoMove(f"wrote no board: its output file has {len(lines)} of six rows")
+        raise NoMoveError(f"wrote no board: its output file has {len(lines)} of six rows")
     return lines[:ROWS]
 
 
 def _remove(name: str) -> None:
-    """Clear the way for a file, whatever the program left there. Raises Broken."""
+    """Clear the way for a file, whatever the program left there. Raises BrokenProgramError."""
     try:
         with suppress(FileNotFoundError):
             if stat.S_ISDIR(os.lstat(name).st_mode):
@@ -205,7 +206,9 @@ def _remove(name: str) -> None:
             else:
                 os.unlink(name)
     except OSError as error:
-        raise Broken(f"left something that cannot be removed: {error.strerror}") from None
+        raise BrokenProgramError(
+            f"left something that cannot be removed: {error.strerror}"
+        ) from None
 
 
 def _instead(before: set[str]) -> str:

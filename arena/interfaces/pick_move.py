@@ -15,14 +15,8 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
-from arena.interfaces.interface import (
-    Chair,
-    Seat,
-    Unseatable,
-    call_with,
-    classes_with,
-    own_functions,
-)
+from arena.errors import UnseatableError
+from arena.interfaces.interface import Chair, Seat, call_with, classes_with, own_functions
 from arena.rules import Position, Ruleset
 
 NAME = "pick_move"
@@ -71,7 +65,7 @@ def refuses(rules: Ruleset) -> str | None:
 
 
 def sit(entry: Any, chair: Chair) -> Seat:
-    """Seat the bot. Raises Unseatable, or whatever its constructor raises."""
+    """Seat the bot. Raises UnseatableError, or whatever its constructor raises."""
     if isinstance(entry, type):
         named: dict[str, object] = {"nodes": chair.nodes, "connect": chair.rules.connect}
         position = None
@@ -82,7 +76,7 @@ def sit(entry: Any, chair: Chair) -> Seat:
         seat = RackSeat(chair, bot.pick_move)  # type: ignore[attr-defined]
         return seat if position is None else EngineSeat(seat, position)
     if chair.options:
-        raise Unseatable(f"is a function, which takes no options ({', '.join(chair.options)})")
+        raise UnseatableError(f"is a function, which takes no options ({', '.join(chair.options)})")
     if len(inspect.signature(entry).parameters) >= 2:
         return RackSeat(chair, lambda rack: entry(rack, chair.player))
     return RackSeat(chair, entry)

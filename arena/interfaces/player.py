@@ -12,8 +12,9 @@ import re
 from collections.abc import Callable, Set
 from typing import Any
 
+from arena.errors import UnseatableError
 from arena.interfaces.agent import OBSERVATIONS
-from arena.interfaces.interface import Chair, Unseatable, assigned_value
+from arena.interfaces.interface import Chair, assigned_value
 from arena.rules import Ruleset
 
 NAME = "player"
@@ -89,9 +90,9 @@ def refuses(rules: Ruleset) -> str | None:
 
 
 def sit(entry: Any, chair: Chair) -> BoardSeat:
-    """Seat the bot. Raises Unseatable."""
+    """Seat the bot. Raises UnseatableError."""
     if chair.options:
-        raise Unseatable(f"is a function, which takes no options ({', '.join(chair.options)})")
+        raise UnseatableError(f"is a function, which takes no options ({', '.join(chair.options)})")
     return BoardSeat(chair, entry)
 
 

@@ -11,7 +11,8 @@ import subprocess
 import sys
 from collections.abc import Collection, Mapping
 
-from arena.interfaces.interface import Broken, Killed, Unseatable, no_option
+from arena.errors import BrokenProgramError, KilledProgramError, UnseatableError
+from arena.interfaces.interface import no_option
 from arena.quoting import one_line
 
 COMMAND, INTERPRETER = "command", "interpreter"
@@ -41,7 +42,7 @@ NOT_TOLD = (f"Picked up {JAVA_OPTIONS}", "at ", "... ")
 
 
 def command(file: str, options: Mapping[str, object], *more: str) -> list[str]:
-    """The words that run a bot's program, in its working directory. Raises Unseatable.
+    """The words that run a bot's program, in its working directory. Raises UnseatableError.
 
     `file` is the bot's file, empty if its options name a command; `more` are options that
     something else takes.
@@ -49,10 +50,12 @@ def command(file: str, options: Mapping[str, object], *more: str) -> list[str]:
     known = (COMMAND, INTERPRETER, *more)
     for option in options:
         if option not in known:
-            raise Unseatable(no_option(option, known))
+            raise UnseatableError(no_option(option, known))
     if COMMAND in options:
         if INTERPRETER in options:
-            raise Unseatable("has a command and an interpreter too; one of them is how it runs")
+            raise UnseatableError(
+                "has a command and an interpreter too; one of them is how it runs"
+            )
         words = _words(COMMAND, options[COMMAND])
     elif INTERPRETER in options:
         words = [*_words(INTERPRETER, options[INTERPRETER]), file]
@@ -71,7 +74,7 @@ def tool(options: Mapping[str, object]) -> tuple[str, ...]:
     for option in HOW_TO_RUN & options.keys():
         try:
             word = _words(option, options[option])[0]
-        except Unseatable:
+        except UnseatableError:
             continue  # said when it is seated
         path = os.path.realpath(word)
         if os.path.isabs(word) and os.path.isfile(path):
@@ -90,7 +93,7 @@ def missing_program(options: Mapping[str, object], files: Collection[str]) -> st
     for option in HOW_TO_RUN & options.keys():
         try:
             word = _words(option, options[option])[0]
-        except Unseatable as error:
+        except UnseatableError as error:
             return str(error)
         if word.removeprefix("./") not in files and shutil.which(word, path=PATH) is None:
             return (
@@ -106,14 +109,17 @@ def names_path(options: Mapping[str, object]) -> bool:
 
 
 def start(words: list[str], *, piped: bool = False) -> subprocess.Popen[bytes]:
-    """Start a program that prints to the bot's output, or answers through pipes. Raises Broken."""
+    """Start a program that prints to the bot's output, or answers through pipes.
+
+    Raises BrokenProgramError.
+    """
     stdin, stdout = (subprocess.PIPE, subprocess.PIPE) if piped else (0, OUTPUT)
     try:
         return subprocess.Popen(
             words, bufsize=0, stdin=stdin, stdout=stdout, stderr=OUTPUT, env=_surroundings()
         )
     except OSError as error:
-        raise Broken(f"cannot be started: {error.strerror} ({words[0]})") from None
+        raise BrokenProgramError(f"cannot be started: {error.strerror} ({words[0]})") from None
 
 
 def printed() -> int:
@@ -121,15 +127,15 @@ def printed() -> int:
     return os.fstat(OUTPUT).st_size
 
 
-def failure(status: int, since: int) -> Broken:
+def failure(status: int, since: int) -> BrokenProgramError:
     """The error of a program that ended with that status, as Popen has them:
     `ended with exit status 1 (it printed last: 'Segmentation fault')`.
 
     `since` is what `printed` returned when it was started.
     """
-    kind: type[Broken] = Broken
+    kind: type[BrokenProgramError] = BrokenProgramError
     if status == -signal.SIGKILL:
-        kind, text = Killed, "was killed (signal SIGKILL)"
+        kind, text = KilledProgramError, "was killed (signal SIGKILL)"
     elif status == -signal.SIGXFSZ:
         text = "wrote more than 16 MB to one file, or as output, and was ended for it"
     elif status < 0:
@@ -155,27 +161,29 @@ def _words(option: str, value: object) -> list[str]:
     try:
         words = shlex.split(value) if isinstance(value, str) else []
     except ValueError as error:
-        raise Unseatable(f"has the {option} {value!r}: {error}".lower()) from None
+        raise UnseatableError(f"has the {option} {value!r}: {error}".lower()) from None
     if not words or not words[0]:
-        raise Unseatable(f"has the {option} {value!r}: expected a text like 'java maxconnect4'")
+        raise UnseatableError(
+            f"has the {option} {value!r}: expected a text like 'java maxconnect4'"
+        )
     return words
 
 
 def _found(word: str) -> str:
     """The program that the first word of a command names: a file of the bot's, or this machine's.
 
-    Raises Unseatable.
+    Raises UnseatableError.
     """
     if os.path.isfile(word):
         if not os.stat(word).st_mode & EXECUTABLE:
-            raise Unseatable(
+            raise UnseatableError(
                 f"its file {word!r} cannot be run: it is no compiled program of this kind of "
                 "machine, and its first line names no interpreter (#!)"
             )
         return word if "/" in word else f"./{word}"
     found = shutil.which(word, path=PATH)
     if found is None:
-        raise Unseatable(f"{word!r} is no program of this machine and no file of the bot's")
+        raise UnseatableError(f"{word!r} is no program of this machine and no file of the bot's")
     return found
 
 

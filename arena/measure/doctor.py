@@ -84,7 +84,7 @@ class Finding:
 
 
 def examine() -> list[Finding]:
-    """Try everything, in less than a second. Raises CannotConfine if no bot can be started."""
+    """Try everything, in less than a second. Raises CannotConfineError if no bot can be started."""
     cores = os.sched_getaffinity(0)
     os.sched_setaffinity(0, {min(cores)})  # as a lane does
     zygote = Zygote()

@@ -10,7 +10,8 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import replace
 
-from arena.engine import Solver, Unsolved
+from arena.engine import Solver
+from arena.errors import UnsolvedError
 from arena.openings.books import Opening
 from arena.openings.fairness import Balance, Judge
 from arena.rules import RULESETS, Position, Ruleset
@@ -35,7 +36,7 @@ def drawn(openings: Iterable[Opening], rules: Ruleset) -> Iterator[Opening]:
     solver = Solver(rules)
     for opening in openings:
         position = Position(rules, opening.columns)
-        with suppress(Unsolved):
+        with suppress(UnsolvedError):
             if solver.value(position, nodes=PROOF_NODES, low=-1, high=1) == 0:
                 yield replace(opening, exact=0)
 
@@ -46,7 +47,7 @@ def label(openings: Iterable[Opening], rules: Ruleset) -> Iterator[Opening]:
     for opening in openings:
         exact = opening.exact
         if exact is None:
-            with suppress(Unsolved):
+            with suppress(UnsolvedError):
                 exact = solver.value(Position(rules, opening.columns), nodes=SOLVE_NODES)
         yield replace(opening, exact=exact)
 

@@ -11,6 +11,7 @@ from itertools import chain
 from mmap import mmap
 from time import perf_counter_ns
 
+from arena.errors import OutOfMemoryError
 from arena.host.protocol import (
     ANSWER_BYTES,
     FAULT_BYTES,
@@ -30,7 +31,7 @@ from arena.referee.clock import BotClock, ProgramClock, is_alive
 from arena.referee.dump import FATAL, as_traceback, ask_for, own_frames, without_places
 from arena.referee.judge import MAX_NODES, Death, Reply, Task, judge
 from arena.referee.limits import SECOND, Limits
-from arena.referee.memory import OutOfMemoryError, oom_kills
+from arena.referee.memory import oom_kills
 from arena.referee.player import Answer, Fault
 from arena.referee.record import Bot
 from arena.referee.suspension import Suspension

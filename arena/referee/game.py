@@ -5,10 +5,11 @@ from __future__ import annotations
 import logging
 from dataclasses import replace
 
+from arena.errors import IllegalMoveError
 from arena.referee.player import Fault, Player
 from arena.referee.record import GameKey, GameRecord
 from arena.referee.verdict import TWICE, Ending, Verdict
-from arena.rules import Goal, IllegalMove, Position
+from arena.rules import Goal, Position
 
 NOTHING_SEEN = -1
 
@@ -87,7 +88,7 @@ def _play_once(key: GameKey, first: Player, second: Player) -> tuple[GameRecord,
             nodes.append(searched)
             try:
                 position.play(seen)
-            except IllegalMove:
+            except IllegalMoveError:
                 fault = _illegal(seen, position)
             else:
                 seat = 1 - seat

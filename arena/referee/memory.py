@@ -26,10 +26,6 @@ MANY = 1 << 16
 """Games at a time where nobody can tell what memory there is."""
 
 
-class OutOfMemoryError(RuntimeError):
-    """The machine ran out of memory and killed a bot, which is not to blame for it."""
-
-
 def games_in_memory(memory_mb: int) -> int:
     """How many games fit into memory at a time if each bot uses all of its limit."""
     free = free_bytes()

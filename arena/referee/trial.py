@@ -9,6 +9,7 @@ from __future__ import annotations
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
+from arena.errors import EnoughSeenError
 from arena.referee.bot_player import BotPlayer
 from arena.referee.game import play_to_fault
 from arena.referee.limits import SECOND, Limits
@@ -183,7 +184,7 @@ class Tryout:
             seed=self._seed,
         )
         record = fault = None
-        with suppress(_Enough):
+        with suppress(EnoughSeenError):
             record, fault = play_to_fault(key, *players)
         output = self._subject.dismiss() if printed else ""
         self._left_ns -= watched.spent_before_ns + watched.spent_ns
@@ -233,10 +234,6 @@ def _within(limits: Limits, seconds: float) -> Limits:
     )
 
 
-class _Enough(Exception):
-    """The bot has shown enough of how it plays."""
-
-
 class _Passer:
     """The opponent of a bot that is to make one move: it ends the game instead of moving."""
 
@@ -244,8 +241,8 @@ class _Passer:
         """Do nothing."""
 
     def ask(self, seen: int) -> Answer | Fault:
-        """Raise _Enough."""
-        raise _Enough
+        """Raise EnoughSeenError."""
+        raise EnoughSeenError
 
     def dismiss(self) -> str:
         """Do nothing; it has printed nothing."""
@@ -281,11 +278,14 @@ class _Watched:
         return fault
 
     def ask(self, seen: int) -> Answer | Fault:
-        """Ask it. Raises _Enough instead if it has made its moves, or used up its time by one."""
+        """Ask it.
+
+        Raises EnoughSeenError instead if it has made its moves, or used up its time by one.
+        """
         if len(self.charged_ns) >= self._moves or (
             self.charged_ns and self.spent_ns > self._enough_ns
         ):
-            raise _Enough
+            raise EnoughSeenError
         answer = self._player.ask(seen)
         if isinstance(answer, Fault):
             self.fault = answer

@@ -18,7 +18,7 @@ from mmap import PROT_READ, mmap
 from pathlib import Path
 from time import sleep, time
 
-from arena.errors import InputError, MachineError
+from arena.errors import CannotConfineError, InputError, StartError, ZygoteDiedError
 from arena.host import passages
 from arena.host.protocol import (
     CONFINED,
@@ -59,10 +59,6 @@ LOCKING_SECONDS = 10
 """Age up to which an empty folder may be one that is about to be locked."""
 
 
-class CannotConfine(InputError):
-    """A layer of the sandbox failed before the bot's code ran: the machine's doing."""
-
-
 REFUSAL = (
     "this machine cannot confine bots: it filters no system calls, and only root can give bots "
     "users of their own. A bot could harm your files and processes. Use another machine, or add "
@@ -84,12 +80,13 @@ PASSING = (
 def require_confinement(allow_unsandboxed: bool) -> str | None:
     """Refuse to go on where bots cannot be confined, unless that is allowed.
 
-    Returns a warning where they are confined but for reading, or looking. Raises CannotConfine.
+    Returns a warning where they are confined but for reading, or looking. Raises
+    CannotConfineError.
     """
     there = layers()
     if not there.enough:
         if not allow_unsandboxed:
-            raise CannotConfine(REFUSAL)
+            raise CannotConfineError(REFUSAL)
         return "bots are not confined: they can do all that you can do"
     if not there.landlock:
         return READABLE
@@ -100,15 +97,6 @@ def require_confinement(allow_unsandboxed: bool) -> str | None:
 
 
 NOT_CONFINED = "this machine does not let Arena confine bots"
-
-
-class ZygoteDied(MachineError):
-    """The zygote is gone; the lane that owns it cannot go on."""
-
-
-class StartError(MachineError):
-    """A bot's process ended before it was confined, every time: it was killed, or the machine has
-    no process or no memory left for it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +126,7 @@ class Zygote:
     """A clean process that forks bots. One a lane; everything it forked dies with it."""
 
     def __init__(self, *, engine: bool = False) -> None:
-        """Start it and wait until it is ready. Raises ZygoteDied.
+        """Start it and wait until it is ready. Raises ZygoteDiedError.
 
         With `engine` it has Arena's engine in memory, for house players alone.
         """
@@ -179,9 +167,9 @@ class Zygote:
         self._control.settimeout(COMPILING_SECONDS if engine else PATIENCE_SECONDS)
         try:
             self.pid, _, _ = self._reply()
-        except ZygoteDied as error:
+        except ZygoteDiedError as error:
             self.close()
-            raise ZygoteDied(
+            raise ZygoteDiedError(
                 f"the process that is to start bots ended at once ({error}); can everybody read "
                 f"{sys.executable} and the packages that belong to it?"
             ) from None
@@ -195,14 +183,14 @@ class Zygote:
     def with_engine(self) -> Zygote:
         """The one with the engine, started when it is first asked for; ended with this one.
 
-        Raises ZygoteDied.
+        Raises ZygoteDiedError.
         """
         return self if self._has_engine else Zygote(engine=True)
 
     def start(self, spec: BotSpec) -> BotProcess:
         """Fork and confine a bot's process; it loads the bot when it is asked for a game.
 
-        Raises CannotConfine, StartError, ZygoteDied.
+        Raises CannotConfineError, StartError, ZygoteDiedError.
         """
         for attempt in range(START_TRIES):
             if attempt:
@@ -220,7 +208,7 @@ class Zygote:
         try:
             source = os.open(spec.root, os.O_PATH | os.O_DIRECTORY)
         except OSError as error:
-            raise CannotConfine(f"{NOT_CONFINED}: {error}") from None
+            raise CannotConfineError(f"{NOT_CONFINED}: {error}") from None
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         output = os.memfd_create("output")
         shared = os.memfd_create("threads")
@@ -233,7 +221,7 @@ class Zygote:
                 socket.send_fds(self._control, [ORDER.pack(START, b"")], fds)
                 number, _, _ = self._reply()
             except OSError as error:
-                raise ZygoteDied(str(error)) from error
+                raise ZygoteDiedError(str(error)) from error
             finally:
                 os.close(source)
                 os.close(shared)
@@ -250,7 +238,7 @@ class Zygote:
             os.close(output)
             threads.close()
         if reason:
-            raise CannotConfine(f"{NOT_CONFINED}: {reason}")
+            raise CannotConfineError(f"{NOT_CONFINED}: {reason}")
         return None
 
     def end(self, process: BotProcess) -> tuple[int, int]:
@@ -265,7 +253,7 @@ class Zygote:
             name = os.path.basename(process.root).encode()
             self._control.send(ORDER.pack(process.number, name))
         except OSError as error:
-            raise ZygoteDied(str(error)) from error
+            raise ZygoteDiedError(str(error)) from error
         _, status, peak = self._reply()
         return status, peak << 10
 
@@ -291,9 +279,9 @@ class Zygote:
             data = self._control.recv(ZYGOTE_REPLY.size)
         except OSError as error:
             self._process.kill()
-            raise ZygoteDied(str(error)) from error
+            raise ZygoteDiedError(str(error)) from error
         if len(data) != ZYGOTE_REPLY.size:
-            raise ZygoteDied(f"exit status {self._wait()}")
+            raise ZygoteDiedError(f"exit status {self._wait()}")
         pid, status, peak = ZYGOTE_REPLY.unpack(data)
         return pid, status, peak
 

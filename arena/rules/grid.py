@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from arena.errors import IllegalMoveError
 from arena.rules.lines import line_table
-from arena.rules.position import IllegalMove, Rack
+from arena.rules.position import Rack
 from arena.rules.ruleset import RULESETS
 
 RULES = RULESETS["max"]
@@ -62,12 +63,12 @@ class Grid:
         return "\n".join([*self.rows(), str(self.to_move)]) + "\n"
 
     def play(self, column: int) -> Grid:
-        """The board after the next player's disc in `column`. Raises IllegalMove."""
+        """The board after the next player's disc in `column`. Raises IllegalMoveError."""
         if not 0 <= column < COLUMNS:
-            raise IllegalMove(f"column {column} does not exist")
+            raise IllegalMoveError(f"column {column} does not exist")
         cells = list(self.rack[column])
         if 0 not in cells:
-            raise IllegalMove(f"column {column} is full")
+            raise IllegalMoveError(f"column {column} is full")
         cells[cells.index(0)] = self.to_move
         rack = (*self.rack[:column], tuple(cells), *self.rack[column + 1 :])
         return Grid(rack, 3 - self.to_move)

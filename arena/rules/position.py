@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from arena.errors import IllegalMoveError
 from arena.rules.lines import Weights, line_table
 from arena.rules.ruleset import Goal, Ruleset
 
 Rack = tuple[tuple[int, ...], ...]
 """rack[c][r] with r = 0 at the bottom: 0 empty, 1 or 2 the player's disc."""
-
-
-class IllegalMove(ValueError):
-    """A column that does not exist or is full, or a move after the end."""
 
 
 class Position:
@@ -45,7 +42,7 @@ class Position:
     """Whether the game has ended, by a winner or a full board."""
 
     def __init__(self, rules: Ruleset, moves: Iterable[int] = ()) -> None:
-        """Start from the empty board and play `moves`. Raises IllegalMove."""
+        """Start from the empty board and play `moves`. Raises IllegalMoveError."""
         self.rules = rules
         self.winner = 0
         self.is_over = False
@@ -64,15 +61,15 @@ class Position:
             self.play(column)
 
     def play(self, column: int) -> None:
-        """Drop the disc of the player to move. Raises IllegalMove and changes nothing."""
+        """Drop the disc of the player to move. Raises IllegalMoveError and changes nothing."""
         heights = self._heights
         if not 0 <= column < len(heights):
-            raise IllegalMove(f"column {column} does not exist")
+            raise IllegalMoveError(f"column {column} does not exist")
         row = heights[column]
         if row == self._rows:
-            raise IllegalMove(f"column {column} is full")
+            raise IllegalMoveError(f"column {column} is full")
         if self.is_over:
-            raise IllegalMove("the game is over")
+            raise IllegalMoveError("the game is over")
         moves, holds = self._moves, self._holds
         seat = len(moves) & 1
         step, complete = self._steps[seat], self._complete[seat]

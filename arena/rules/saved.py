@@ -8,8 +8,9 @@ They are the rows, the columns, the length of a line and the goal; and all colum
 
 from __future__ import annotations
 
+from arena.errors import IllegalMoveError
 from arena.rules.notation import format_moves, parse_moves
-from arena.rules.position import IllegalMove, Position
+from arena.rules.position import Position
 from arena.rules.ruleset import Goal, Ruleset
 
 GAME, MOVES = "game", "moves"
@@ -39,7 +40,7 @@ def parse_game(text: str) -> Position:
     try:
         for column in parse_moves(" ".join(lines[1][1:])):
             position.play(column)
-    except IllegalMove as error:
+    except IllegalMoveError as error:
         raise ValueError(f"line 2: move {position.ply + 1}: {error}") from None
     except ValueError as error:
         raise ValueError(f"line 2: {error}") from None

@@ -16,7 +16,7 @@ from support.perfect import BruteForce, played_game, random_columns
 
 from arena.contest import GameAnalysis, Journal, MoveAnalysis, analyse_games, unanalysed
 from arena.contest.analysis import analyse, end_value, outcome
-from arena.engine import Unsolved
+from arena.errors import UnsolvedError
 from arena.rules import Goal, Position, Ruleset
 
 FOUR = Ruleset(rows=4, columns=4)
@@ -33,7 +33,7 @@ class Forgetful:
 
     def value(self, position: Position, **terms: Any) -> int:
         if position.ply < self._since:
-            raise Unsolved
+            raise UnsolvedError
         return self._brute.value(position, **terms)
 
 

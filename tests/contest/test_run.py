@@ -30,11 +30,10 @@ from arena.contest import (
     pairings,
     settle,
 )
-from arena.errors import InputError
+from arena.errors import InputError, OutOfMemoryError
 from arena.intake import Submission, house_submissions, read_submission
 from arena.openings import Opening, find_openings
 from arena.referee import GameRecord, Limits, Verdict
-from arena.referee.memory import OutOfMemoryError
 
 QUICK = Limits(move_seconds=0.3, first_move_seconds=0.0, load_seconds=2.0, nodes=500)
 CONTEST = Contest(limits=QUICK, schedule=Schedule(openings=3))

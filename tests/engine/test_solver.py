@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from arena.engine import Solver, Unsolved
+from arena.engine import Solver
+from arena.errors import UnsolvedError
 from arena.rules import Goal, Position, Ruleset
 
 SCORED = sorted((Path(__file__).parent / "positions").glob("Test_*"))
@@ -178,13 +179,13 @@ def test_a_budget_that_runs_out_says_so_and_is_kept_to_the_node() -> None:
     counts = set()
     for _ in range(2):
         solver = Solver(Ruleset())
-        with pytest.raises(Unsolved):
+        with pytest.raises(UnsolvedError):
             solver.value(hard, nodes=200_000)
         counts.add(solver.nodes)
     assert counts == {200_000}
-    with pytest.raises(Unsolved):
+    with pytest.raises(UnsolvedError):
         Solver(Ruleset()).value(Position(Ruleset()), seconds=0)
-    with pytest.raises(Unsolved):
+    with pytest.raises(UnsolvedError):
         Solver(Ruleset(9, 9)).value(Position(Ruleset(9, 9)), nodes=1000)
 
 
@@ -195,7 +196,7 @@ def test_a_search_in_many_pieces_finds_what_one_in_a_piece_does() -> None:
     for nodes in range(1, 10_000, 50):
         try:
             value = solver.value(position, nodes=nodes)
-        except Unsolved:
+        except UnsolvedError:
             assert solver.nodes == nodes
         else:
             assert value == expected

@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from arena.host.meter import Meter, NoSuchFunction, OverBudget, Search, find_search, instrument
+from arena.errors import NoSuchFunctionError, OverBudgetError
+from arena.host.meter import Meter, Search, find_search, instrument
 
 
 def search_of(source: str, entry: str = "pick_move", named: str | None = None) -> set[str]:
@@ -127,7 +128,7 @@ def test_the_contest_file_goes_before_the_bot_and_the_bot_before_the_call_graph(
     """
     assert search_of(source) == {"count_me"}
     assert search_of(source, named="minimax") == {"minimax"}
-    with pytest.raises(NoSuchFunction, match="'nothing'"):
+    with pytest.raises(NoSuchFunctionError, match="'nothing'"):
         search_of(source, named="nothing")
 
 
@@ -233,7 +234,7 @@ def test_a_search_that_goes_on_above_its_budget_is_stopped(limit: int) -> None:
     meter.new_game(1000, 7)
     meter.attach(namespace)
     meter.new_move()
-    with pytest.raises(OverBudget):
+    with pytest.raises(OverBudgetError):
         namespace["pick_move"](())
     assert meter.nodes == 1000 + 7 * meter.depth + 1
 

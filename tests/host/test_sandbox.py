@@ -15,13 +15,14 @@ import pytest
 from support.bots import MakeBot, MakePlayer
 from support.deprived import MOUNT, UNSHARE, deprived
 
+from arena.errors import CannotConfineError
 from arena.host import landlock, sandbox, seccomp
 from arena.host.protocol import BotSpec, GameRequest
 from arena.host.scratch import FILES
 from arena.host.supervisor import TASKS
 from arena.referee import Fault, Limits, Verdict
 from arena.referee.bot_player import BotPlayer
-from arena.referee.zygote import BotProcess, CannotConfine, Zygote
+from arena.referee.zygote import BotProcess, Zygote
 from arena.rules import Ruleset
 
 HEADERS = {
@@ -301,7 +302,7 @@ def test_a_bot_whose_files_are_gone_is_the_machines_fault_and_the_zygote_lives(
 ) -> None:
     bot = make_bot()
     gone = BotSpec(root=bot.root + "x", file=bot.file, interface=bot.interface, entry=bot.entry)
-    with pytest.raises(CannotConfine, match="No such file"):
+    with pytest.raises(CannotConfineError, match="No such file"):
         zygote.start(gone)
     zygote.end(zygote.start(spec(bot, sandbox.Profile.MODULE)))
 

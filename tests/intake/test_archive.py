@@ -14,9 +14,9 @@ from pathlib import Path
 
 import pytest
 
+from arena.errors import UnreadableError
 from arena.intake.archive import Allowance, ArchiveFiles
 from arena.intake.packed import unpack
-from arena.intake.source import Unreadable
 
 BOT = b"def pick_move(rack):\n    return 0\n"
 
@@ -62,7 +62,7 @@ def files(tmp_path: Path, data: bytes, name: str = "hw.zip") -> ArchiveFiles:
 
 def refused(tmp_path: Path, data: bytes, name: str = "hw.zip") -> str:
     """The sentence with which an archive is refused."""
-    with pytest.raises(Unreadable) as error:
+    with pytest.raises(UnreadableError) as error:
         files(tmp_path, data, name)
     assert "\n" not in str(error.value)
     return str(error.value)
@@ -245,7 +245,7 @@ def test_a_tar_that_says_too_much_about_its_files_is_refused_before_it_is_unders
 ) -> None:
     assert refused(tmp_path, data, "hw.tar") == f"hw.tar {SAYS_TOO_MUCH}"
     assert refused(tmp_path, gzip.compress(data), "hw.tgz") == f"hw.tgz {SAYS_TOO_MUCH}"
-    with pytest.raises(Unreadable, match=SAYS_TOO_MUCH):
+    with pytest.raises(UnreadableError, match=SAYS_TOO_MUCH):
         unpack(tmp_path / "hw.tgz", tmp_path, Allowance())
     found = files(tmp_path, zipped(("bot.py", BOT), ("in.tar", data)))
     assert found.notes == (f"hw.zip/in.tar {SAYS_TOO_MUCH}; it stays packed",)
@@ -255,7 +255,7 @@ def test_what_a_tar_says_of_all_its_files_together_is_bounded(tmp_path: Path) ->
     one = extended(tarfile.XHDTYPE, b"1" * 2000)[: 512 + 2048 + 1024]
     (tmp_path / "hw.tar").write_bytes(one * 20 + bytes(1024))
     assert unpack(tmp_path / "hw.tar", tmp_path, Allowance(files=100)) == ()
-    with pytest.raises(Unreadable, match=SAYS_TOO_MUCH):
+    with pytest.raises(UnreadableError, match=SAYS_TOO_MUCH):
         unpack(tmp_path / "hw.tar", tmp_path, Allowance(files=20))
 
 
@@ -355,7 +355,7 @@ def test_bytes_changed_after_the_zip_was_read_are_noticed(tmp_path: Path) -> Non
     data = bytearray((tmp_path / "hw.zip").read_bytes())
     data[500] ^= 1
     (tmp_path / "hw.zip").write_bytes(data)
-    with pytest.raises(Unreadable, match=r"hw.zip is damaged"):
+    with pytest.raises(UnreadableError, match=r"hw.zip is damaged"):
         found.read("bot.py")
 
 
@@ -381,7 +381,7 @@ def test_unpacking_many_leaves_out_one_students_bad_file_only(tmp_path: Path) ->
         "class.zip is damaged or no archive",
         "x/ann is both a file and a folder",
     ]
-    with pytest.raises(Unreadable, match=r"class.zip holds more than 2 files or 64 MB"):
+    with pytest.raises(UnreadableError, match=r"class.zip holds more than 2 files or 64 MB"):
         unpack(tmp_path / "class.zip", tmp_path / "into", Allowance(files=2))
 
 
@@ -398,5 +398,5 @@ def test_a_wrong_byte_anywhere_is_read_over_or_refused_in_a_sentence(
                 found = files(tmp_path, good[:spot] + bytes([value]) + good[spot + 1 :], name)
                 for inside in found.names:
                     found.read(inside)
-            except Unreadable as error:
+            except UnreadableError as error:
                 assert str(error).isprintable()

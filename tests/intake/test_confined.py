@@ -12,13 +12,12 @@ from zipfile import ZIP_DEFLATED, ZipFile
 
 import pytest
 
-from arena.errors import InputError
+from arena.errors import GarbledError, InputError, UnreadableError
 from arena.intake import find_roster, read_submission
-from arena.intake.confined import Garbled, Limits, confined
+from arena.intake.confined import Limits, confined
 from arena.intake.entering import Found, describe
 from arena.intake.exports import read_export
 from arena.intake.exports.gradescope import METADATA
-from arena.intake.source import Unreadable
 from arena.intake.submission import checked
 
 BOT = "def pick_move(rack):\n    return 0\n"
@@ -44,7 +43,7 @@ def test_a_file_that_takes_too_much_is_one_sentence(
     limits = Limits(seconds=1, memory=memory << 20, answer=1 << 20)
     try:
         said = confined(describe, *arguments, readable=[path], limits=limits)["problem"]
-    except Unreadable as error:
+    except UnreadableError as error:
         said = str(error)
     assert said == problem
 
@@ -73,7 +72,7 @@ def test_several_files_that_take_too_much_are_told_together(tmp_path: Path) -> N
     (tmp_path / "more.py").write_text(FIELDS)
     arguments = (str(tmp_path), names, None, None, None, "bot", [])
     limits = Limits(seconds=1, memory=512 << 20, answer=1 << 20)
-    with pytest.raises(Unreadable) as caught:
+    with pytest.raises(UnreadableError) as caught:
         confined(describe, *arguments, readable=[tmp_path], limits=limits)
     assert str(caught.value) == (
         "its files take more than 1 s to be read (it got to more.py); make them fewer, or smaller"
@@ -113,7 +112,7 @@ def test_an_answer_that_no_code_of_arenas_sends_is_refused(tmp_path: Path) -> No
         {"likeness": "x" * 100},
         {"problem": 3},
     ):
-        with pytest.raises(Garbled):
+        with pytest.raises(GarbledError):
             checked(facts | wrong, said.contents)
 
 

@@ -10,8 +10,8 @@ from textwrap import dedent
 
 import pytest
 
+from arena.errors import UnreadableError
 from arena.intake.notebook import Taken, is_notebook, take_apart
-from arena.intake.source import Unreadable
 from arena.interfaces import support
 
 SETUP = """\
@@ -617,7 +617,7 @@ def test_a_cell_that_does_not_parse_is_left_out_and_told() -> None:
 
 
 def test_without_any_bot_the_cell_that_does_not_parse_is_the_reason() -> None:
-    with pytest.raises(Unreadable, match=r"^SyntaxError: .* \(HW04.ipynb, cell 2, line 2\)$"):
+    with pytest.raises(UnreadableError, match=r"^SyntaxError: .* \(HW04.ipynb, cell 2, line 2\)$"):
         take("x = 1\ndef player(board)\n    return 1\n", "x = 1\n")
 
 
@@ -681,7 +681,7 @@ CLASS = "class AIPlayer:\n    pass\n"
     ],
 )
 def test_what_cannot_be_taken_apart_is_told_in_one_sentence(data: bytes, reason: str) -> None:
-    with pytest.raises(Unreadable) as caught:
+    with pytest.raises(UnreadableError) as caught:
         take_apart(data, "HW04.ipynb")
     assert str(caught.value).startswith(reason)
     assert "\n" not in str(caught.value)

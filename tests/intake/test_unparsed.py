@@ -7,8 +7,9 @@ import warnings
 
 import pytest
 
+from arena.errors import UnreadableError
 from arena.intake.near_miss import no_bot
-from arena.intake.source import Unreadable, parse
+from arena.intake.source import parse
 
 WANTED = ("pick_move", "next_move", "make_move", "player", "agent")
 MOVE = "def pick_move(rack):\n    return 0\n"
@@ -17,7 +18,7 @@ MOVE = "def pick_move(rack):\n    return 0\n"
 def why(source: str | bytes) -> str:
     """What is said about a source."""
     data = source.encode() if isinstance(source, str) else source
-    with pytest.raises(Unreadable) as error:
+    with pytest.raises(UnreadableError) as error:
         parse(data, "bot.py")
     return str(error.value)
 

@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 from support.bots import MakePlayer
 
+from arena.errors import UnseatableError
 from arena.host.meter import find_search
-from arena.interfaces import Chair, Seat, Unseatable, agent, find_entry
+from arena.interfaces import Chair, Seat, agent, find_entry
 from arena.referee import Fault, Limits, Verdict
 from arena.rules import Ruleset
 
@@ -127,7 +128,7 @@ def test_what_an_agent_writes_is_gone_at_its_next_move() -> None:
 def test_an_agent_with_one_parameter_gets_the_observation() -> None:
     assert seat(lambda observation: observation.mark).pick() == 2
     assert seat(lambda *both: len(both)).pick() == 2
-    with pytest.raises(Unseatable, match="takes no options"):
+    with pytest.raises(UnseatableError, match="takes no options"):
         seat(lambda observation: 0, options={"depth": 3})
 
 

@@ -7,7 +7,8 @@ import ast
 import pytest
 from support.bots import LAST_FREE, MakeBot, MakePlayer, MakeProgram, key
 
-from arena.interfaces import NoMove, find_entry, lines, one_move
+from arena.errors import NoMoveError
+from arena.interfaces import find_entry, lines, one_move
 from arena.referee import Fault, Limits, Verdict, play
 from arena.rules import Goal, Ruleset
 
@@ -68,7 +69,7 @@ NO_MOVES = {
 
 @pytest.mark.parametrize("data", NO_MOVES)
 def test_an_output_file_that_holds_no_move_is_told_in_a_sentence(data: bytes) -> None:
-    with pytest.raises(NoMove) as error:
+    with pytest.raises(NoMoveError) as error:
         moved(data)
     assert str(error.value).startswith(NO_MOVES[data])
 

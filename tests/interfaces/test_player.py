@@ -11,8 +11,9 @@ import numpy
 import pytest
 from support.bots import MakePlayer
 
+from arena.errors import UnseatableError
 from arena.intake.notebook import take_apart
-from arena.interfaces import Chair, Entry, Unseatable, find_entry, player
+from arena.interfaces import Chair, Entry, find_entry, player
 from arena.interfaces.support.player import cs4100
 from arena.referee import Bot, Fault, Limits
 from arena.referee.bot_player import BotPlayer
@@ -86,7 +87,7 @@ def test_what_a_bot_does_to_its_board_is_gone_by_its_next_move() -> None:
 
 
 def test_a_function_takes_no_options() -> None:
-    with pytest.raises(Unseatable, match="takes no options \\(depth\\)"):
+    with pytest.raises(UnseatableError, match="takes no options \\(depth\\)"):
         player.sit(lambda board: 0, chair(1, depth=3))
 
 

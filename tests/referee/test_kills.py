@@ -19,16 +19,10 @@ from support.bots import FIRST_FREE, LAST_FREE, MakeBot, MakePlayer, MakeProgram
 
 from arena.contest import Lanes, available_cores
 from arena.contest.lanes import Batch, play_batch, with_zygote
+from arena.errors import StartError, ZygoteDiedError
 from arena.referee import Fault, Limits, Verdict, play
 from arena.referee.bot_player import BotPlayer
-from arena.referee.zygote import (
-    SCRATCHES,
-    BotProcess,
-    StartError,
-    Zygote,
-    ZygoteDied,
-    remove_dead_scratches,
-)
+from arena.referee.zygote import SCRATCHES, BotProcess, Zygote, remove_dead_scratches
 from arena.rules import Ruleset
 
 THINKS = """
@@ -176,7 +170,7 @@ def test_a_zygote_that_is_killed_leaves_no_folder_behind(
     monkeypatch.setattr(tempfile, "tempdir", str(folder))
     one, other = make_bot(FIRST_FREE), make_bot(LAST_FREE)
     with Lanes(available_cores()[:1]) as lanes:
-        with pytest.raises(ZygoteDied):
+        with pytest.raises(ZygoteDiedError):
             lanes.submit(with_zygote, end_it).result()
         (record,) = lanes.submit(play_batch, Batch(one, other, (key(one, other),))).result()
         assert not record.verdict.is_fault
@@ -223,7 +217,7 @@ open(sys.argv[1] + "/cgroup.procs", "w").write(str(os.getpid()))
 from arena.interfaces import pick_move
 from arena.referee import Bot, GameKey, Limits, play
 from arena.referee.bot_player import BotPlayer
-from arena.referee.memory import OutOfMemoryError, free_bytes, games_in_memory
+from arena.referee.memory import free_bytes, games_in_memory
 from arena.referee.zygote import Zygote
 from arena.rules import Ruleset
 assert free_bytes() <= 200 << 20, free_bytes()

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.rules import Grid, IllegalMove
+from arena.errors import IllegalMoveError
+from arena.rules import Grid
 
 ROWS = ["0000000", "0000000", "0000000", "2000000", "1002000", "2101012"]
 
@@ -58,8 +59,8 @@ def test_a_disc_falls_and_the_other_player_is_next() -> None:
     assert after.rows() == [*ROWS[:2], "2000000", "2001000", *ROWS[4:]]
     assert (after.to_move, grid.rows()) == (2, ROWS)
     full = after.play(0).play(0)
-    with pytest.raises(IllegalMove, match="column 0 is full"):
+    with pytest.raises(IllegalMoveError, match="column 0 is full"):
         full.play(0)
     for column in (-1, 7):
-        with pytest.raises(IllegalMove, match=f"column {column} does not exist"):
+        with pytest.raises(IllegalMoveError, match=f"column {column} does not exist"):
             grid.play(column)

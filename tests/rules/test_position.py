@@ -8,15 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arena.rules import (
-    Goal,
-    IllegalMove,
-    Position,
-    Ruleset,
-    fifty_ten,
-    line_table,
-    powers_of_ten,
-)
+from arena.errors import IllegalMoveError
+from arena.rules import Goal, Position, Ruleset, fifty_ten, line_table, powers_of_ten
 
 
 class Board:
@@ -136,13 +129,13 @@ def test_the_standard_rack_has_69_lines() -> None:
 def test_illegal_moves_are_refused_and_change_nothing() -> None:
     position = Position(Ruleset(rows=2, columns=2, connect=2), [0])
     for column in (-1, 2, 99):
-        with pytest.raises(IllegalMove, match="does not exist"):
+        with pytest.raises(IllegalMoveError, match="does not exist"):
             position.play(column)
     full = Position(Ruleset(rows=1, columns=3, connect=3), [0])
-    with pytest.raises(IllegalMove, match="full"):
+    with pytest.raises(IllegalMoveError, match="full"):
         full.play(0)
     won = Position(Ruleset(), [0, 1, 0, 1, 0, 1, 0])
-    with pytest.raises(IllegalMove, match="over"):
+    with pytest.raises(IllegalMoveError, match="over"):
         won.play(3)
     assert won.ply == 7
     assert position.moves == (0,)

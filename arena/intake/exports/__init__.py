@@ -7,12 +7,11 @@ import os
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from arena.errors import InputError
+from arena.errors import InputError, UnreadableError
 from arena.intake.confined import EXPORT, confined
 from arena.intake.exports import canvas, classroom, gradescope, moodle, plain
 from arena.intake.exports.handin import Export, Handin, Person, Picked, Rows
 from arena.intake.reading import only_folder, read_folder
-from arena.intake.source import Unreadable
 from arena.quoting import one_line
 
 __all__ = ["Export", "Handin", "Person", "Picked", "course_rows", "read_export"]
@@ -67,7 +66,7 @@ def course_rows(paths: Iterable[Path]) -> Rows:
             found = confined(read_rows, where, readable=[path], limits=EXPORT)
         except OSError as error:
             raise InputError(f"{path}: cannot be read ({error.strerror})") from None
-        except Unreadable as error:
+        except UnreadableError as error:
             raise InputError(f"{path}: cannot be read as a CSV file: {error}") from None
         for row in found if isinstance(found, list) else ():
             if isinstance(row, dict):
@@ -76,7 +75,7 @@ def course_rows(paths: Iterable[Path]) -> Rows:
 
 
 def read_rows(at: Callable[[str], None], path: str) -> Rows:
-    """The rows of a CSV file, by lower-case column name. Raises OSError, Unreadable."""
+    """The rows of a CSV file, by lower-case column name. Raises OSError, UnreadableError."""
     at("it")
     try:
         with open(path, newline="", encoding="utf-8-sig", errors="replace") as file:
@@ -85,7 +84,7 @@ def read_rows(at: Callable[[str], None], path: str) -> Rows:
                 for row in csv.DictReader(file)
             ]
     except csv.Error as error:
-        raise Unreadable(one_line(str(error))) from None
+        raise UnreadableError(one_line(str(error))) from None
 
 
 def _rows_beside(folder: Path, official: Rows) -> Rows:

@@ -14,7 +14,7 @@ from typing import Any
 
 import yaml
 
-from arena.errors import InputError
+from arena.errors import InputError, UnreadableError
 from arena.intake.confined import EXPORT, confined
 from arena.intake.exports.handin import (
     Export,
@@ -27,7 +27,6 @@ from arena.intake.exports.handin import (
     when,
 )
 from arena.intake.files import IGNORED, NO_FILES, Files
-from arena.intake.source import Unreadable
 
 METADATA = "submission_metadata.yml"
 KEYS = (
@@ -73,7 +72,7 @@ def _metadata(path: Path) -> dict[str, dict[str, Any]]:
     try:
         where = os.path.abspath(path)
         document = confined(read_metadata, where, str(path), readable=[path], limits=EXPORT)
-    except Unreadable as error:
+    except UnreadableError as error:
         raise InputError(str(error)) from None
     if not isinstance(document, dict):
         raise InputError(f"{path}: cannot be read as Gradescope's metadata: no submissions in it")
@@ -86,7 +85,8 @@ def _metadata(path: Path) -> dict[str, dict[str, Any]]:
 
 def read_metadata(at: Callable[[str], None], where: str, path: str) -> Any:
     """What is written in a file of metadata, as far as it is used, every scalar as text: an
-    identifier may look like an octal number. Raises OSError, Unreadable; `path` is how it is named.
+    identifier may look like an octal number. Raises OSError, UnreadableError; `path` is how it is
+    named.
     """
     at(path)
     loader = getattr(yaml, "CBaseLoader", yaml.BaseLoader)  # builds text, lists and maps, no more
@@ -96,7 +96,9 @@ def read_metadata(at: Callable[[str], None], where: str, path: str) -> Any:
         mark = getattr(error, "problem_mark", None)
         line = f":{mark.line + 1}" if mark else ""
         why = getattr(error, "problem", None) or error
-        raise Unreadable(f"{path}{line}: cannot be read as Gradescope's metadata: {why}") from None
+        raise UnreadableError(
+            f"{path}{line}: cannot be read as Gradescope's metadata: {why}"
+        ) from None
     if not isinstance(document, dict):
         return None
     left = iter(range(MAX_FACTS))
@@ -104,10 +106,10 @@ def read_metadata(at: Callable[[str], None], where: str, path: str) -> Any:
 
 
 def _used(value: Any, left: Iterator[int]) -> Any:
-    """A value without the facts that nobody asks for. Raises Unreadable for more than are `left`:
-    by aliases a short text may say any number of things."""
+    """A value without the facts that nobody asks for. Raises UnreadableError for more than are
+    `left`: by aliases a short text may say any number of things."""
     if next(left, None) is None:
-        raise Unreadable(f"{METADATA} holds more than any class's submissions")
+        raise UnreadableError(f"{METADATA} holds more than any class's submissions")
     if isinstance(value, dict):
         return {key: _used(value[key], left) for key in KEYS if key in value}
     return [_used(item, left) for item in value] if isinstance(value, list) else value

@@ -7,13 +7,13 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from pathlib import Path, PurePosixPath
 
+from arena.errors import UnreadableError
 from arena.intake.archive import is_archive, names_in, stem
 from arena.intake.confined import confined
 from arena.intake.exports import canvas, gradescope, moodle
 from arena.intake.exports.classroom import SUBMISSIONS
 from arena.intake.files import IGNORED
 from arena.intake.reading import QUIET
-from arena.intake.source import Unreadable
 
 SYSTEMS = ("Gradescope", "Moodle", "Canvas", "GitHub Classroom")
 
@@ -30,7 +30,7 @@ def guess_export(path: Path) -> str | None:
     if path.is_dir():
         system = guess_system(_names_below(path), stem(path.name))
     elif is_archive(path.name):
-        with suppress(Unreadable, OSError):
+        with suppress(UnreadableError, OSError):
             system = confined(guess_packed, os.path.abspath(path), readable=[path])
     return f"an export of {system}" if system in SYSTEMS else None
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
+from arena.errors import UnreadableError
 from arena.intake.files import MAX_BYTES, MAX_FILES, NO_FILES, Files, folder_files
-from arena.intake.source import Unreadable
 from arena.quoting import one_line
 
 Rows = list[dict[str, str]]
@@ -92,12 +92,12 @@ class Picked:
         self.names = tuple(sorted(places, key=Path))
 
     def read(self, name: str) -> bytes:
-        """The bytes of one file. Raises OSError, Unreadable."""
+        """The bytes of one file. Raises OSError, UnreadableError."""
         files, there = self.places[name]
         return files.read(there)
 
     def all(self) -> Iterator[tuple[str, bytes]]:
-        """Every file's name and bytes. Raises OSError, Unreadable."""
+        """Every file's name and bytes. Raises OSError, UnreadableError."""
         return ((name, self.read(name)) for name in self.names)
 
     def is_executable(self, name: str) -> bool:
@@ -110,7 +110,7 @@ def taken(folder: Path) -> tuple[Files, str | None]:
     """What lies in a folder, or nothing and why."""
     try:
         files = folder_files(folder)
-    except Unreadable as error:
+    except UnreadableError as error:
         return NO_FILES, one_line(str(error))
     return files, None if files.names else "nothing was handed in"
 

@@ -2,8 +2,8 @@
 expect: NODES
 """
 
-import arena.host.meter
+import arena.errors
 
 
 def pick_move(rack):
-    raise arena.host.meter.OverBudget
+    raise arena.errors.OverBudgetError
