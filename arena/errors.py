@@ -18,7 +18,7 @@
     │  └─ TooLargeError
     ├─ NestingError (SyntaxError)          parsing
     ├─ NoSuchFunctionError (LookupError)   the node meter
-    ├─ UnseatableError                     interfaces
+    ├─ UnsuitableError                     interfaces
     ├─ MisfitError
     ├─ NoMoveError
     ├─ BrokenProgramError
@@ -116,7 +116,7 @@ class NoSuchFunctionError(ArenaError, LookupError):
     """The contest file or the bot names a search function that the bot does not define."""
 
 
-class UnseatableError(ArenaError):
+class UnsuitableError(ArenaError):
     """The bot asks for something that its interface does not give; the message says what."""
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from arena.host.names import Instance, Names, Other
 from arena.host.scopes import FUNCTIONS, Key, Scope, own_nodes, scopes_of
-from arena.interfaces.interface import assigned_value
+from arena.interfaces.source_search import assigned_value
 
 BUILTIN_METHODS = frozenset(
     name for kind in (list, dict, set, str, tuple, bytearray, int) for name in dir(kind)

@@ -15,7 +15,7 @@ from typing import Any
 from arena.host.call_graph import CallGraph
 from arena.host.meter import Search
 from arena.host.scopes import Key, Scope, own_nodes
-from arena.interfaces import Seat
+from arena.interfaces import Adapter
 
 
 def find_counters(
@@ -59,9 +59,9 @@ class Counters:
         if file in self._found:
             self._places.append((namespace, self._found[file]))
 
-    def seat(self, seat: Seat) -> Seat:
-        """A seat whose bot finds its counters put back; a bot without any keeps its own."""
-        return _CountedSeat(seat, self) if self._found else seat
+    def resetting(self, adapter: Adapter) -> Adapter:
+        """Return an adapter that puts the counters back for every move, if there are any."""
+        return _CountedAdapter(adapter, self) if self._found else adapter
 
     def put_back(self) -> None:
         """Set every counter to what it starts from."""
@@ -69,21 +69,21 @@ class Counters:
             namespace.update(values)
 
 
-class _CountedSeat:
+class _CountedAdapter:
     """A bot whose counters are put back before every move."""
 
-    def __init__(self, seat: Seat, counters: Counters) -> None:
+    def __init__(self, adapter: Adapter, counters: Counters) -> None:
         self._counters = counters
-        self._seat = seat
+        self._adapter = adapter
 
     def see(self, player: int, column: int) -> None:
         """A disc of `player` falls in `column`."""
-        self._seat.see(player, column)
+        self._adapter.see(player, column)
 
     def pick(self) -> object:
         """The bot's move."""
         self._counters.put_back()
-        return self._seat.pick()
+        return self._adapter.pick()
 
 
 def _changes(function: Scope) -> Iterator[tuple[str, bool]]:

@@ -19,13 +19,13 @@ from pathlib import Path
 from types import CodeType, ModuleType
 from typing import Any
 
-from arena.errors import UnseatableError
+from arena.errors import UnsuitableError
 from arena.host.counters import Counters, find_counters
 from arena.host.meter import Meter, Search, find_search, instrument
 from arena.host.protocol import BotSpec
 from arena.host.syntax import syntax_tree
 from arena.interfaces import INTERFACES, support
-from arena.interfaces.interface import FUNCTIONS, assigned_value
+from arena.interfaces.source_search import FUNCTIONS, assigned_value
 
 MAX_FILES = 500
 """Source files of one bot that are searched for its search function."""
@@ -75,7 +75,7 @@ class Loader:
     def load(self, nodes: int | None, columns: int) -> object:
         """Execute the entry file in a fresh namespace; returns the class or function to enter.
 
-        Raises UnseatableError, and whatever the bot's code raises before it has defined that.
+        Raises UnsuitableError, and whatever the bot's code raises before it has defined that.
         """
         for name in sys.modules.keys() - self._before:
             if self._is_own(sys.modules[name]):
@@ -87,7 +87,7 @@ class Loader:
         module = self._imported(self._module_name())
         entry = module.__dict__.get(ENTRY) or getattr(module, self._name, None)
         if not callable(entry):
-            raise UnseatableError(f"has no class or function {self._name!r} once it is imported")
+            raise UnsuitableError(f"has no class or function {self._name!r} once it is imported")
         return entry
 
     def _imported(self, name: str) -> ModuleType:

@@ -22,7 +22,7 @@ from arena.errors import (
     NoMoveError,
     NoSuchFunctionError,
     OverBudgetError,
-    UnseatableError,
+    UnsuitableError,
 )
 from arena.host.loader import Loader
 from arena.host.meter import Meter, Search, Tally
@@ -42,7 +42,7 @@ from arena.host.protocol import (
 )
 from arena.host.scratch import BYTES, FILE_SIZE, FILES
 from arena.host.workplace import Workplace
-from arena.interfaces import INTERFACES, Chair, Seat, support
+from arena.interfaces import INTERFACES, Adapter, Setup, support
 
 BEYOND = 10_000
 """Further than any column: numbers from here on are reported in words."""
@@ -106,8 +106,8 @@ def serve(
                 sleep(1)
 
 
-class _NoSeat:
-    """Nobody sits at the board; whoever is asked all the same raises the error that caused it."""
+class _NoAdapter:
+    """Stands in while no bot is at a game; asked for a move it raises the error that caused it."""
 
     def __init__(self, error: BaseException | None = None) -> None:
         self._error = error
@@ -117,7 +117,7 @@ class _NoSeat:
 
     def pick(self) -> object:
         """Raise the error."""
-        raise self._error or RuntimeError("no bot is seated")
+        raise self._error or RuntimeError("no bot is at the game")
 
 
 class _Host:
@@ -132,17 +132,17 @@ class _Host:
         self._loader: Loader | None = None
         self._tally = Tally() if spec.engine else None
         self._meter: Meter | Tally = self._tally or Meter(Search(frozenset()))
-        self._seat: Seat = _NoSeat()
+        self._adapter: Adapter = _NoAdapter()
         self._remarks: list[str] = []
         self._instead: list[str] = []
         self._player = 1
-        self._own = NO_COLUMN  # the bot's own last move, which its seat has not seen yet
+        self._own = NO_COLUMN  # the bot's own last move, which its adapter has not seen yet
 
     def game(self, data: bytearray) -> bytes:
         """Load the bot afresh and seat it; the answer to an Ask.GAME."""
         nonce, request = GameRequest.unpack(data)
         self._output.new_game()
-        self._seat = _NoSeat()  # before the next game's tables are built
+        self._adapter = _NoAdapter()  # before the next game's tables are built
         self._remarks, self._instead = [], []
         sys.setrecursionlimit(self._recursion_limit)
         random.seed(request.seed)
@@ -151,7 +151,7 @@ class _Host:
             if not self._workplace.enter():
                 return pack_answer(nonce, Told.WORN, 0, NO_COLUMN, UNMETERED)
             entry = self._entry(request)
-            chair = Chair(
+            setup = Setup(
                 rules=request.rules,
                 player=request.player,
                 nodes=request.nodes,
@@ -161,11 +161,11 @@ class _Host:
                 sources=self._loader.sources() if self._loader else {},
                 remark=self._remark,
             )
-            seat = self._interface.sit(entry, chair)
-            self._seat = self._loader.counters.seat(seat) if self._loader else seat
+            adapter = self._interface.adapt(entry, setup)
+            self._adapter = self._loader.counters.resetting(adapter) if self._loader else adapter
         except MemoryError as error:
             return self._fault(nonce, Told.OUT_OF_MEMORY, error)
-        except (UnseatableError, BrokenProgramError) as error:
+        except (UnsuitableError, BrokenProgramError) as error:
             return pack_fault(nonce, Told.NOT_LOADED, 0, UNMETERED, str(error))
         except NoSuchFunctionError as error:
             return pack_fault(nonce, Told.NOT_LOADED, 0, UNMETERED, f"cannot be counted: {error}")
@@ -186,24 +186,24 @@ class _Host:
     def opening(self, data: bytearray) -> None:
         """Show the bot an opening; it finds it on the board when it is asked to move."""
         for ply, column in enumerate(unpack_opening(data)):
-            self._seat.see(ply % 2 + 1, column)
+            self._adapter.see(ply % 2 + 1, column)
 
     def move(self, data: bytearray) -> bytes:
         """Ask the bot for a move; the answer to an Ask.MOVE."""
         _, nonce, seen = unpack_move_request(data)
         meter = self._meter
         try:
-            seat, player = self._seat, self._player
+            adapter, player = self._adapter, self._player
             if self._own != NO_COLUMN:
-                seat.see(player, self._own)
+                adapter.see(player, self._own)
             if seen != NO_COLUMN:
-                seat.see(3 - player, seen)
+                adapter.see(3 - player, seen)
             if meter.counts:
                 meter.new_move()
-                answer = seat.pick()
+                answer = adapter.pick()
                 nodes = meter.nodes
             else:
-                answer, nodes = seat.pick(), UNMETERED
+                answer, nodes = adapter.pick(), UNMETERED
             if type(answer) is not int or not -BEYOND < answer < BEYOND:
                 answer = _column(answer)
                 if isinstance(answer, str):
@@ -231,7 +231,7 @@ class _Host:
 
     def interrupt(self, error: BaseException) -> None:
         """Have the next move report an error that was raised between two moves."""
-        self._seat = _NoSeat(error)
+        self._adapter = _NoAdapter(error)
 
     def _fault(self, nonce: bytes, told: Told, error: BaseException) -> bytes:
         """A fault from an exception: where it was raised, and the bot's traceback printed."""

@@ -28,7 +28,7 @@ from arena.intake.programs import (
 )
 from arena.intake.source import imported_modules, imported_names, parse
 from arena.interfaces import INTERFACES, Entry, find_entry, is_program, support
-from arena.interfaces.interface import FUNCTIONS, assigned_value, classes_with, idle
+from arena.interfaces.source_search import FUNCTIONS, assigned_value, classes_with, idle
 from arena.quoting import one_line
 
 MAX_NAME = 200

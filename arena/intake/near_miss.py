@@ -7,7 +7,7 @@ import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 
-from arena.interfaces.interface import FUNCTIONS, assigned_value
+from arena.interfaces.source_search import FUNCTIONS, assigned_value
 
 DEED = re.compile(
     "(pick|choose|decide|find|get|select|make|next|best|my|ai|computer|play)"

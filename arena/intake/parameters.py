@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from arena.interfaces.interface import own_classes, own_functions
+from arena.interfaces.source_search import own_classes, own_functions
 
 MOST, LONGEST = 200, 200
 """Parameters of a class, and characters of a name, that a person writes."""

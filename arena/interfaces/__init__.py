@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from arena.interfaces import agent, lines, make_move, next_move, one_move, pick_move, player
-from arena.interfaces.interface import Chair, Entry, Interface, Seat
+from arena.interfaces.contract import Adapter, Entry, Interface, Setup
 
 INTERFACES: Mapping[str, Interface] = MappingProxyType(
     {
@@ -34,14 +34,10 @@ def is_program(interface: str) -> bool:
 
 __all__ = [
     "INTERFACES",
-    "BrokenProgramError",
-    "Chair",
+    "Adapter",
     "Entry",
     "Interface",
-    "KilledProgramError",
-    "NoMoveError",
-    "Seat",
-    "UnseatableError",
+    "Setup",
     "find_entry",
     "is_program",
 ]

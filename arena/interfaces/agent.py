@@ -18,8 +18,9 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from arena.errors import UnseatableError
-from arena.interfaces.interface import Chair, own_classes
+from arena.errors import UnsuitableError
+from arena.interfaces.contract import Setup
+from arena.interfaces.source_search import own_classes
 from arena.rules import Ruleset
 
 NAME = "agent"
@@ -69,11 +70,11 @@ def refuses(rules: Ruleset) -> str | None:
     return None
 
 
-def sit(entry: Any, chair: Chair) -> AgentSeat:
-    """Seat the bot. Raises UnseatableError."""
-    if chair.options:
-        raise UnseatableError(f"is a function, which takes no options ({', '.join(chair.options)})")
-    return AgentSeat(chair, entry, alone=not _takes_two(entry))
+def adapt(entry: Any, setup: Setup) -> AgentAdapter:
+    """Bring the bot to a game. Raises UnsuitableError."""
+    if setup.options:
+        raise UnsuitableError(f"is a function, which takes no options ({', '.join(setup.options)})")
+    return AgentAdapter(setup, entry, alone=not _takes_two(entry))
 
 
 class Record(dict[str, object]):
@@ -89,14 +90,14 @@ class Record(dict[str, object]):
         self[name] = value
 
 
-class AgentSeat:
+class AgentAdapter:
     """Keeps the board, and shows a copy of everything that a bot may write to."""
 
-    def __init__(self, chair: Chair, agent: Callable[..., object], *, alone: bool) -> None:
-        rules = chair.rules
+    def __init__(self, setup: Setup, agent: Callable[..., object], *, alone: bool) -> None:
+        rules = setup.rules
         self._agent = agent
         self._alone = alone
-        self._player = chair.player
+        self._player = setup.player
         self._columns = rules.columns
         self._board = [0] * rules.cells
         self._lowest = [rules.cells - rules.columns + column for column in range(rules.columns)]
@@ -105,8 +106,8 @@ class AgentSeat:
             columns=rules.columns,
             rows=rules.rows,
             inarow=rules.connect,
-            timeout=chair.move_seconds,
-            actTimeout=chair.move_seconds,
+            timeout=setup.move_seconds,
+            actTimeout=setup.move_seconds,
             episodeSteps=rules.cells,
         )
 

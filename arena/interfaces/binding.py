@@ -1,13 +1,13 @@
-"""How the parts of a bot of several classes are put together, by the names they go by."""
+"""Constructors of bots are called with what their parameters ask for, by position or by name."""
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from difflib import get_close_matches
 from typing import Any
 
-from arena.errors import UnseatableError
-from arena.interfaces.interface import no_option
+from arena.errors import UnsuitableError
 
 Supply = Mapping[tuple[str, ...], Callable[[], object]]
 """What an interface gives to constructors: by the names that a parameter for it goes by, without
@@ -20,7 +20,7 @@ def call_by_name(
     """Call a bot's constructor with what the names of its parameters ask for, in any order.
 
     An option takes the place of what is supplied by any of the same names. One that takes only
-    `*args` gets everything, in order. Raises UnseatableError for an option that no parameter takes
+    `*args` gets everything, in order. Raises UnsuitableError for an option that no parameter takes
     and for a parameter that nothing fills.
     """
     makers = {name: make for names, make in supply.items() for name in names}
@@ -32,7 +32,7 @@ def call_by_name(
     for option, value in (options or {}).items():
         names = next((names for names in supply if plain(option) in names), (plain(option),))
         if not any(plain(parameter.name) in names for parameter in parameters):
-            raise UnseatableError(no_option(option, [parameter.name for parameter in parameters]))
+            raise UnsuitableError(no_option(option, [parameter.name for parameter in parameters]))
         makers |= dict.fromkeys(names, lambda value=value: value)  # type: ignore[misc]
     positional: list[object] = []
     named: dict[str, object] = {}
@@ -42,7 +42,7 @@ def call_by_name(
         elif parameter.default is not parameter.empty:
             value = parameter.default
         else:
-            raise UnseatableError(f"wants an argument {parameter.name!r} that no contest gives it")
+            raise UnsuitableError(f"wants an argument {parameter.name!r} that no contest gives it")
         if parameter.kind is parameter.POSITIONAL_ONLY:
             positional.append(value)
         else:
@@ -72,3 +72,55 @@ def named_parameters(function: Callable[..., object]) -> list[inspect.Parameter]
             return named
         anything = anything or any(p.kind is p.VAR_POSITIONAL for p in own)
     return None if anything else []
+
+
+def call_with(
+    function: Callable[..., object],
+    positional: Sequence[object],
+    named: Mapping[str, object],
+    options: Mapping[str, object],
+) -> object:
+    """Call a bot's constructor with what its parameters ask for.
+
+    The leading parameters get `positional` in order, as many as there are; a later one gets
+    the value of its name in `options` or `named`, or keeps its default. An option also
+    overrides a leading parameter of its name. Raises UnsuitableError for an option that no
+    parameter takes and for a parameter that nothing fills.
+    """
+    try:
+        parameters = list(inspect.signature(function).parameters.values())
+    except (TypeError, ValueError):
+        return function(*positional)
+    plain = [p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+    anything = any(p.kind is p.VAR_POSITIONAL for p in parameters)
+    leading = list(positional) if anything else list(positional[: len(plain)])
+    keywords: dict[str, object] = {}
+    takes = {p.name for p in parameters if p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)}
+    takes_any = any(p.kind is p.VAR_KEYWORD for p in parameters)
+    for option in options:
+        if option not in takes and not takes_any:
+            raise UnsuitableError(no_option(option, sorted(takes)))
+    for index, parameter in enumerate(plain[: len(leading)]):
+        leading[index] = options.get(parameter.name, leading[index])
+    filled = {p.name for p in plain[: len(leading)]}
+    for parameter in parameters:
+        if parameter.name in filled or parameter.name not in takes:
+            continue
+        if parameter.name in options:
+            keywords[parameter.name] = options[parameter.name]
+        elif parameter.name in named:
+            keywords[parameter.name] = named[parameter.name]
+        elif parameter.default is parameter.empty:
+            raise UnsuitableError(f"wants an argument {parameter.name!r} that no contest gives it")
+    if takes_any:
+        keywords |= {k: v for k, v in options.items() if k not in filled | keywords.keys()}
+    return function(*leading, **keywords)
+
+
+def no_option(option: str, takes: Sequence[str]) -> str:
+    """The clause about a bot that takes options by these names, and not this one."""
+    if not takes:
+        return f"takes no option {option!r}, nor any other"
+    near = get_close_matches(option, takes, 1)
+    meant = f" (did you mean {near[0]}?)" if near else ""
+    return f"takes no option {option!r}; it takes {', '.join(takes)}{meant}"

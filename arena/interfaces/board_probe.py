@@ -15,7 +15,7 @@ from functools import partial
 from io import StringIO
 from typing import Any
 
-from arena.errors import MisfitError, UnseatableError
+from arena.errors import MisfitError, UnsuitableError
 from arena.interfaces.binding import Supply, call_by_name, named_parameters, plain
 from arena.interfaces.own_classes import in_words
 from arena.rules import Ruleset
@@ -94,7 +94,7 @@ def read_board(board: type, rules: Ruleset, course: Course) -> Reading:
     """The first reading of a class that works on boards of this size.
 
     On a square board, which shows no difference between rows and columns, preferably one that
-    works on another too. Raises MisfitError for a class that works on no board, UnseatableError for
+    works on another too. Raises MisfitError for a class that works on no board, UnsuitableError for
     one that works on others, and MemoryError.
     """
     drops = _drops(board, course)
@@ -115,7 +115,7 @@ def read_board(board: type, rules: Ruleset, course: Course) -> Reading:
             return found[0]
         why = _why(readings[0], rules)
         if any(_works(each, *size, course) for size in USUAL for each in readings):
-            raise UnseatableError(f"has a Board that {why}")
+            raise UnsuitableError(f"has a Board that {why}")
     raise MisfitError(why)
 
 
@@ -314,7 +314,7 @@ def _why(reading: Reading, rules: Ruleset) -> str:
     asked = f"{rules.rows} rows × {rules.columns} columns"
     try:
         made = _lengths(reading.make(rules.rows, rules.columns))
-    except UnseatableError as error:
+    except UnsuitableError as error:
         return str(error)
     except MemoryError:
         raise

@@ -18,7 +18,7 @@ from contextlib import suppress
 
 from arena.errors import BrokenProgramError, NoMoveError
 from arena.interfaces import program
-from arena.interfaces.interface import Chair
+from arena.interfaces.contract import Setup
 from arena.quoting import one_line
 from arena.rules import Ruleset
 
@@ -68,23 +68,23 @@ def refuses(rules: Ruleset) -> str | None:
     return None
 
 
-def sit(entry: str, chair: Chair) -> LineSeat:
-    """Seat the bot, whose file is `entry`. Raises UnseatableError, BrokenProgramError."""
-    return LineSeat(chair, program.command(entry, chair.options))
+def adapt(entry: str, setup: Setup) -> LinesAdapter:
+    """Start the bot, whose file is `entry`. Raises UnsuitableError, BrokenProgramError."""
+    return LinesAdapter(setup, program.command(entry, setup.options))
 
 
-class LineSeat:
+class LinesAdapter:
     """Speaks with the program through two pipes."""
 
-    def __init__(self, chair: Chair, words: list[str]) -> None:
+    def __init__(self, setup: Setup, words: list[str]) -> None:
         self._since = program.printed()
         self._process = program.start(words, piped=True)
         assert self._process.stdin is not None and self._process.stdout is not None
         self._to, self._from = self._process.stdin.fileno(), self._process.stdout.fileno()
         self._read = b""
         self._columns: list[int] = []
-        rules = chair.rules
-        self._tell(f"game {rules.rows} {rules.columns} {rules.connect} {rules.goal} {chair.player}")
+        rules = setup.rules
+        self._tell(f"game {rules.rows} {rules.columns} {rules.connect} {rules.goal} {setup.player}")
 
     def see(self, player: int, column: int) -> None:
         """A disc of `player` falls in `column`."""

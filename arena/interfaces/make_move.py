@@ -14,12 +14,13 @@ import importlib
 from importlib.util import find_spec
 from typing import Any
 
-from arena.errors import UnseatableError
+from arena.errors import UnsuitableError
 from arena.interfaces.binding import call_by_name, plain
+from arena.interfaces.board_adapter import BoardAdapter, board_adapter
 from arena.interfaces.board_probe import DROPS, HEIGHT, WIDTH, Course
-from arena.interfaces.board_seat import BoardSeat, board_seat
-from arena.interfaces.interface import FUNCTIONS, Chair, players
-from arena.interfaces.own_classes import brought_classes, home_modules, is_lent, where
+from arena.interfaces.contract import Setup
+from arena.interfaces.own_classes import brought_classes, home_modules, is_course_class, where
+from arena.interfaces.source_search import FUNCTIONS, players
 from arena.rules import Ruleset
 
 NAME = "make_move"
@@ -88,21 +89,21 @@ def refuses(rules: Ruleset) -> str | None:
     return None
 
 
-def sit(entry: Any, chair: Chair) -> BoardSeat:
-    """Seat the bot. Raises UnseatableError, and whatever its own code raises."""
+def adapt(entry: Any, setup: Setup) -> BoardAdapter:
+    """Bring the bot to a game. Raises UnsuitableError, and whatever its own code raises."""
 
     def heuristic(wanted: object = None) -> object:
-        made = heuristic_class(entry, chair, wanted)
-        return call_by_name(made, {GAME_N: lambda: chair.rules.connect})
+        made = heuristic_class(entry, setup, wanted)
+        return call_by_name(made, {GAME_N: lambda: setup.rules.connect})
 
-    options = dict(chair.options)
+    options = dict(setup.options)
     if HEURISTIC in options:
         options[HEURISTIC] = heuristic(options[HEURISTIC])
     bot = call_by_name(
         entry,
         {
-            PLAYER: lambda: chair.player,
-            GAME_N: lambda: chair.rules.connect,
+            PLAYER: lambda: setup.player,
+            GAME_N: lambda: setup.rules.connect,
             DEPTH: lambda: DEFAULT_DEPTH,
             HEURISTICS: heuristic,
         },
@@ -110,33 +111,33 @@ def sit(entry: Any, chair: Chair) -> BoardSeat:
     )
     named = (name for part in type(bot).__mro__ for name in MOVES if name in vars(part))
     pick = getattr(bot, next(named, MOVES[0]))
-    return board_seat(entry, pick, chair, COURSE, NAME)
+    return board_adapter(entry, pick, setup, COURSE, NAME)
 
 
-def heuristic_class(entry: Any, chair: Chair, wanted: object = None) -> type:
+def heuristic_class(entry: Any, setup: Setup, wanted: object = None) -> type:
     """What judges boards for a bot: a class of its own before the course's, a simple one first.
 
-    It is looked for where the bot's classes are and in all its files. Raises UnseatableError if
+    It is looked for where the bot's classes are and in all its files. Raises UnsuitableError if
     there is none, or none that is `wanted`.
     """
     classes = [found for module in home_modules(entry) for found in vars(module).values()]
     misfits: list[str] = []
-    classes += brought_classes(chair.sources, _may_judge, misfits.append)
+    classes += brought_classes(setup.sources, _may_judge, misfits.append)
     ready = [found for found in classes if _judges(found)]
-    if find_spec(MODULE) and (wanted is not None or all(map(is_lent, ready))):
+    if find_spec(MODULE) and (wanted is not None or all(map(is_course_class, ready))):
         ready += filter(_judges, vars(importlib.import_module(MODULE)).values())
     if wanted is not None:
         ready = [found for found in ready if found.__name__ == wanted]
     if not ready:
         if wanted is not None:
-            raise UnseatableError(f"has no heuristic {wanted!r}, which the contest's option names")
-        raise UnseatableError(
+            raise UnsuitableError(f"has no heuristic {wanted!r}, which the contest's option names")
+        raise UnsuitableError(
             f"has a file {MODULE}.py of its own without a heuristic that is ready"
         )
     chosen: type = min(ready, key=_rank)
-    whose = "the course's" if is_lent(chosen) else "its own"
-    why = f", as {misfits[0]}" if is_lent(chosen) and misfits else ""
-    chair.remark(f"plays with {whose} heuristic, {where(chosen)}{why}", bool(why))
+    whose = "the course's" if is_course_class(chosen) else "its own"
+    why = f", as {misfits[0]}" if is_course_class(chosen) and misfits else ""
+    setup.remark(f"plays with {whose} heuristic, {where(chosen)}{why}", bool(why))
     return chosen
 
 
@@ -159,4 +160,4 @@ def _judges(found: object) -> bool:
 def _rank(found: type) -> tuple[bool, bool, bool]:
     """What makes a heuristic the last to be taken: it is Arena's, or the base of the others."""
     name = plain(found.__name__)
-    return is_lent(found), name == HEURISTIC, name != SIMPLE
+    return is_course_class(found), name == HEURISTIC, name != SIMPLE

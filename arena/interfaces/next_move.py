@@ -12,9 +12,10 @@ import ast
 from typing import Any
 
 from arena.interfaces.binding import call_by_name
+from arena.interfaces.board_adapter import BoardAdapter, board_adapter
 from arena.interfaces.board_probe import DROPS, HEIGHT, WIDTH, Course
-from arena.interfaces.board_seat import BoardSeat, board_seat
-from arena.interfaces.interface import Chair, players
+from arena.interfaces.contract import Setup
+from arena.interfaces.source_search import players
 from arena.rules import Ruleset
 
 NAME = "next_move"
@@ -78,15 +79,15 @@ def refuses(rules: Ruleset) -> str | None:
     return None
 
 
-def sit(entry: Any, chair: Chair) -> BoardSeat:
-    """Seat the bot. Raises UnseatableError, and whatever its own code raises."""
+def adapt(entry: Any, setup: Setup) -> BoardAdapter:
+    """Bring the bot to a game. Raises UnsuitableError, and whatever its own code raises."""
     bot = call_by_name(
         entry,
         {
-            CHECKER: lambda: CHECKERS[chair.player],
+            CHECKER: lambda: CHECKERS[setup.player],
             TIEBREAK: lambda: DEFAULT_TIEBREAK,
             LOOKAHEAD: lambda: DEFAULT_LOOKAHEAD,
         },
-        chair.options,
+        setup.options,
     )
-    return board_seat(entry, bot.next_move, chair, COURSE, NAME)
+    return board_adapter(entry, bot.next_move, setup, COURSE, NAME)

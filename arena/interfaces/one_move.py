@@ -15,9 +15,9 @@ import stat
 from collections.abc import Sequence
 from contextlib import suppress
 
-from arena.errors import BrokenProgramError, NoMoveError, UnseatableError
+from arena.errors import BrokenProgramError, NoMoveError, UnsuitableError
 from arena.interfaces import program
-from arena.interfaces.interface import Chair
+from arena.interfaces.contract import Setup
 from arena.quoting import one_line
 from arena.rules import Grid, Ruleset
 
@@ -99,23 +99,23 @@ def refuses(rules: Ruleset) -> str | None:
     return None
 
 
-def sit(entry: str, chair: Chair) -> FileSeat:
-    """Seat the bot, whose file is `entry`. Raises UnseatableError."""
-    depth = chair.options.get(DEPTH, DEFAULT_DEPTH)
+def adapt(entry: str, setup: Setup) -> FilesAdapter:
+    """Bring the bot to a game, whose file is `entry`. Raises UnsuitableError."""
+    depth = setup.options.get(DEPTH, DEFAULT_DEPTH)
     if type(depth) is not int:
-        raise UnseatableError(f"has the depth {depth!r}: expected a whole number")
-    words = program.command(entry, chair.options, DEPTH)
+        raise UnsuitableError(f"has the depth {depth!r}: expected a whole number")
+    words = program.command(entry, setup.options, DEPTH)
     try:
         open(IN, "w").close()
     except OSError as error:  # without Landlock nobody may write
-        raise UnseatableError(
+        raise UnsuitableError(
             f"writes a file for every move, which this machine allows to no bot ({error.strerror}; "
             "arena doctor says more)"
         ) from None
-    return FileSeat([*words, MODE, IN, OUT, str(depth)])
+    return FilesAdapter([*words, MODE, IN, OUT, str(depth)])
 
 
-class FileSeat:
+class FilesAdapter:
     """Writes the board to a file, has the program make a move, and reads the file it wrote."""
 
     def __init__(self, words: Sequence[str]) -> None:

@@ -70,7 +70,7 @@ def in_words(error: BaseException) -> str:
     return f"{type(error).__name__}: {error}".removesuffix(": ")
 
 
-def is_lent(found: type) -> bool:
+def is_course_class(found: type) -> bool:
     """Whether a class is one of the course's modules that Arena lends."""
     origin = getattr(sys.modules.get(found.__module__), "__file__", None)
     return support.holds(origin or "")

@@ -15,8 +15,10 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
-from arena.errors import UnseatableError
-from arena.interfaces.interface import Chair, Seat, call_with, classes_with, own_functions
+from arena.errors import UnsuitableError
+from arena.interfaces.binding import call_with
+from arena.interfaces.contract import Adapter, Setup
+from arena.interfaces.source_search import classes_with, own_functions
 from arena.rules import Position, Ruleset
 
 NAME = "pick_move"
@@ -64,29 +66,29 @@ def refuses(rules: Ruleset) -> str | None:
     return None
 
 
-def sit(entry: Any, chair: Chair) -> Seat:
-    """Seat the bot. Raises UnseatableError, or whatever its constructor raises."""
+def adapt(entry: Any, setup: Setup) -> Adapter:
+    """Bring the bot to a game. Raises UnsuitableError, or whatever its constructor raises."""
     if isinstance(entry, type):
-        named: dict[str, object] = {"nodes": chair.nodes, "connect": chair.rules.connect}
+        named: dict[str, object] = {"nodes": setup.nodes, "connect": setup.rules.connect}
         position = None
-        if chair.count is not None:
-            position = Position(chair.rules)
-            named |= {"position": position, "seconds": chair.move_seconds, "count": chair.count}
-        bot = call_with(entry, (chair.player, DEFAULT_LEVEL), named, chair.options)
-        seat = RackSeat(chair, bot.pick_move)  # type: ignore[attr-defined]
-        return seat if position is None else EngineSeat(seat, position)
-    if chair.options:
-        raise UnseatableError(f"is a function, which takes no options ({', '.join(chair.options)})")
+        if setup.count is not None:
+            position = Position(setup.rules)
+            named |= {"position": position, "seconds": setup.move_seconds, "count": setup.count}
+        bot = call_with(entry, (setup.player, DEFAULT_LEVEL), named, setup.options)
+        adapter = RackAdapter(setup, bot.pick_move)  # type: ignore[attr-defined]
+        return adapter if position is None else EngineAdapter(adapter, position)
+    if setup.options:
+        raise UnsuitableError(f"is a function, which takes no options ({', '.join(setup.options)})")
     if len(inspect.signature(entry).parameters) >= 2:
-        return RackSeat(chair, lambda rack: entry(rack, chair.player))
-    return RackSeat(chair, entry)
+        return RackAdapter(setup, lambda rack: entry(rack, setup.player))
+    return RackAdapter(setup, entry)
 
 
-class RackSeat:
+class RackAdapter:
     """Keeps the rack up to date, one column a move."""
 
-    def __init__(self, chair: Chair, pick: Callable[..., object]) -> None:
-        rows, columns = chair.rules.rows, chair.rules.columns
+    def __init__(self, setup: Setup, pick: Callable[..., object]) -> None:
+        rows, columns = setup.rules.rows, setup.rules.columns
         self._air = [(0,) * (rows - height) for height in range(rows + 1)]
         self._discs: list[tuple[int, ...]] = [()] * columns
         self._columns = [self._air[0]] * columns
@@ -102,18 +104,18 @@ class RackSeat:
         return self._pick(tuple(self._columns))
 
 
-class EngineSeat:
+class EngineAdapter:
     """Keeps a house player's position up to date, besides its rack."""
 
-    def __init__(self, seat: RackSeat, position: Position) -> None:
-        self._seat = seat
+    def __init__(self, rack: RackAdapter, position: Position) -> None:
+        self._rack = rack
         self._position = position
 
     def see(self, player: int, column: int) -> None:
         """A disc of `player` falls in `column`."""
-        self._seat.see(player, column)
+        self._rack.see(player, column)
         self._position.play(column)
 
     def pick(self) -> object:
         """The player's answer."""
-        return self._seat.pick()
+        return self._rack.pick()

@@ -12,9 +12,10 @@ import re
 from collections.abc import Callable, Set
 from typing import Any
 
-from arena.errors import UnseatableError
+from arena.errors import UnsuitableError
 from arena.interfaces.agent import OBSERVATIONS
-from arena.interfaces.interface import Chair, assigned_value
+from arena.interfaces.contract import Setup
+from arena.interfaces.source_search import assigned_value
 from arena.rules import Ruleset
 
 NAME = "player"
@@ -89,23 +90,23 @@ def refuses(rules: Ruleset) -> str | None:
     return None
 
 
-def sit(entry: Any, chair: Chair) -> BoardSeat:
-    """Seat the bot. Raises UnseatableError."""
-    if chair.options:
-        raise UnseatableError(f"is a function, which takes no options ({', '.join(chair.options)})")
-    return BoardSeat(chair, entry)
+def adapt(entry: Any, setup: Setup) -> ArrayAdapter:
+    """Bring the bot to a game. Raises UnsuitableError."""
+    if setup.options:
+        raise UnsuitableError(f"is a function, which takes no options ({', '.join(setup.options)})")
+    return ArrayAdapter(setup, entry)
 
 
-class BoardSeat:
+class ArrayAdapter:
     """Keeps the board up to date, from the bot's side of it."""
 
-    def __init__(self, chair: Chair, pick: Callable[[Any], object]) -> None:
+    def __init__(self, setup: Setup, pick: Callable[[Any], object]) -> None:
         import numpy  # a bot's process has it; who only looks for entries need not wait for it
 
-        rows, columns = chair.rules.rows, chair.rules.columns
+        rows, columns = setup.rules.rows, setup.rules.columns
         self._board = numpy.zeros((rows, columns)).astype(int)
         self._free = [rows - 1] * columns
-        self._player = chair.player
+        self._player = setup.player
         self._pick = pick
 
     def see(self, player: int, column: int) -> None:

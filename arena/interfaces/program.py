@@ -11,8 +11,8 @@ import subprocess
 import sys
 from collections.abc import Collection, Mapping
 
-from arena.errors import BrokenProgramError, KilledProgramError, UnseatableError
-from arena.interfaces.interface import no_option
+from arena.errors import BrokenProgramError, KilledProgramError, UnsuitableError
+from arena.interfaces.binding import no_option
 from arena.quoting import one_line
 
 COMMAND, INTERPRETER = "command", "interpreter"
@@ -42,7 +42,7 @@ NOT_TOLD = (f"Picked up {JAVA_OPTIONS}", "at ", "... ")
 
 
 def command(file: str, options: Mapping[str, object], *more: str) -> list[str]:
-    """The words that run a bot's program, in its working directory. Raises UnseatableError.
+    """The words that run a bot's program, in its working directory. Raises UnsuitableError.
 
     `file` is the bot's file, empty if its options name a command; `more` are options that
     something else takes.
@@ -50,10 +50,10 @@ def command(file: str, options: Mapping[str, object], *more: str) -> list[str]:
     known = (COMMAND, INTERPRETER, *more)
     for option in options:
         if option not in known:
-            raise UnseatableError(no_option(option, known))
+            raise UnsuitableError(no_option(option, known))
     if COMMAND in options:
         if INTERPRETER in options:
-            raise UnseatableError(
+            raise UnsuitableError(
                 "has a command and an interpreter too; one of them is how it runs"
             )
         words = _words(COMMAND, options[COMMAND])
@@ -74,7 +74,7 @@ def tool(options: Mapping[str, object]) -> tuple[str, ...]:
     for option in HOW_TO_RUN & options.keys():
         try:
             word = _words(option, options[option])[0]
-        except UnseatableError:
+        except UnsuitableError:
             continue  # said when it is seated
         path = os.path.realpath(word)
         if os.path.isabs(word) and os.path.isfile(path):
@@ -93,7 +93,7 @@ def missing_program(options: Mapping[str, object], files: Collection[str]) -> st
     for option in HOW_TO_RUN & options.keys():
         try:
             word = _words(option, options[option])[0]
-        except UnseatableError as error:
+        except UnsuitableError as error:
             return str(error)
         if word.removeprefix("./") not in files and shutil.which(word, path=PATH) is None:
             return (
@@ -161,9 +161,9 @@ def _words(option: str, value: object) -> list[str]:
     try:
         words = shlex.split(value) if isinstance(value, str) else []
     except ValueError as error:
-        raise UnseatableError(f"has the {option} {value!r}: {error}".lower()) from None
+        raise UnsuitableError(f"has the {option} {value!r}: {error}".lower()) from None
     if not words or not words[0]:
-        raise UnseatableError(
+        raise UnsuitableError(
             f"has the {option} {value!r}: expected a text like 'java maxconnect4'"
         )
     return words
@@ -172,18 +172,18 @@ def _words(option: str, value: object) -> list[str]:
 def _found(word: str) -> str:
     """The program that the first word of a command names: a file of the bot's, or this machine's.
 
-    Raises UnseatableError.
+    Raises UnsuitableError.
     """
     if os.path.isfile(word):
         if not os.stat(word).st_mode & EXECUTABLE:
-            raise UnseatableError(
+            raise UnsuitableError(
                 f"its file {word!r} cannot be run: it is no compiled program of this kind of "
                 "machine, and its first line names no interpreter (#!)"
             )
         return word if "/" in word else f"./{word}"
     found = shutil.which(word, path=PATH)
     if found is None:
-        raise UnseatableError(f"{word!r} is no program of this machine and no file of the bot's")
+        raise UnsuitableError(f"{word!r} is no program of this machine and no file of the bot's")
     return found
 
 

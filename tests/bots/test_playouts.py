@@ -9,8 +9,8 @@ from types import ModuleType
 import pytest
 
 from arena.intake import house_folder, read_submission
-from arena.interfaces.agent import sit
-from arena.interfaces.interface import Chair
+from arena.interfaces.agent import adapt
+from arena.interfaces.contract import Setup
 from arena.rules import Goal, Position, Ruleset
 
 
@@ -26,7 +26,7 @@ def bot(load_bot: Callable[[str], ModuleType]) -> ModuleType:
 def pick(bot: ModuleType, rules: Ruleset, columns: Sequence[int]) -> object:
     """Its move after these columns."""
     player = len(columns) % 2 + 1
-    seat = sit(bot.agent, Chair(rules=rules, player=player, nodes=None, options={}))
+    seat = adapt(bot.agent, Setup(rules=rules, player=player, nodes=None, options={}))
     for ply, column in enumerate(columns):
         seat.see(ply % 2 + 1, column)
     return seat.pick()

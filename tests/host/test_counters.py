@@ -113,14 +113,14 @@ def test_a_counter_is_put_back_in_the_module_where_it_lives() -> None:
 
 
 def test_a_bot_without_counters_keeps_its_seat() -> None:
-    class Seat:
+    class Adapter:
         def see(self, player: int, column: int) -> None: ...
 
         def pick(self) -> object:
             return 3
 
-    seat = Seat()
-    assert Counters({}).seat(seat) is seat
+    adapter = Adapter()
+    assert Counters({}).resetting(adapter) is adapter
     assert Counters({"bot": {"n": 0}}).seat(seat).pick() == 3
 
 

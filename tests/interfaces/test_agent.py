@@ -10,18 +10,18 @@ from typing import Any
 import pytest
 from support.bots import MakePlayer
 
-from arena.errors import UnseatableError
+from arena.errors import UnsuitableError
 from arena.host.meter import find_search
-from arena.interfaces import Chair, Seat, agent, find_entry
+from arena.interfaces import Adapter, Setup, agent, find_entry
 from arena.referee import Fault, Limits, Verdict
 from arena.rules import Ruleset
 
 ZERO = "def agent(observation, configuration):\n    return 0\n"
 
 
-def seat(entry: Callable[..., object], **changes: Any) -> Seat:
-    chair: dict[str, Any] = {"rules": Ruleset(), "player": 2, "nodes": None, "options": {}}
-    return agent.sit(entry, Chair(**chair | changes))
+def seat(entry: Callable[..., object], **changes: Any) -> Adapter:
+    setup: dict[str, Any] = {"rules": Ruleset(), "player": 2, "nodes": None, "options": {}}
+    return agent.adapt(entry, Setup(**setup | changes))
 
 
 FOUND = {
@@ -128,7 +128,7 @@ def test_what_an_agent_writes_is_gone_at_its_next_move() -> None:
 def test_an_agent_with_one_parameter_gets_the_observation() -> None:
     assert seat(lambda observation: observation.mark).pick() == 2
     assert seat(lambda *both: len(both)).pick() == 2
-    with pytest.raises(UnseatableError, match="takes no options"):
+    with pytest.raises(UnsuitableError, match="takes no options"):
         seat(lambda observation: 0, options={"depth": 3})
 
 

@@ -11,9 +11,9 @@ import numpy
 import pytest
 from support.bots import MakePlayer
 
-from arena.errors import UnseatableError
+from arena.errors import UnsuitableError
 from arena.intake.notebook import take_apart
-from arena.interfaces import Chair, Entry, find_entry, player
+from arena.interfaces import Entry, Setup, find_entry, player
 from arena.interfaces.support.player import cs4100
 from arena.referee import Bot, Fault, Limits
 from arena.referee.bot_player import BotPlayer
@@ -25,8 +25,8 @@ def found(source: str) -> str | None:
     return player.find(ast.parse(dedent(source)))
 
 
-def chair(seat: int, rules: Ruleset | None = None, **options: object) -> Chair:
-    return Chair(
+def setup(seat: int, rules: Ruleset | None = None, **options: object) -> Setup:
+    return Setup(
         rules=rules or Ruleset(rows=8, columns=8), player=seat, nodes=None, options=options
     )
 
@@ -66,7 +66,7 @@ def test_a_class_with_pick_move_comes_before_a_player() -> None:
 @pytest.mark.parametrize("seat", [1, 2])
 def test_a_bot_always_sees_itself_as_2_with_the_top_row_first(seat: int) -> None:
     boards: list[numpy.ndarray] = []
-    bot = player.sit(boards.append, chair(seat, Ruleset(rows=3, columns=4)))
+    bot = player.adapt(boards.append, setup(seat, Ruleset(rows=3, columns=4)))
     bot.see(1, 3)
     bot.see(2, 3)
     bot.see(1, 0)
@@ -82,13 +82,13 @@ def test_what_a_bot_does_to_its_board_is_gone_by_its_next_move() -> None:
         board[:] = 1
         return seen
 
-    bot = player.sit(vandal, chair(2))
+    bot = player.adapt(vandal, setup(2))
     assert (bot.pick(), bot.pick()) == (0, 0)
 
 
 def test_a_function_takes_no_options() -> None:
-    with pytest.raises(UnseatableError, match="takes no options \\(depth\\)"):
-        player.sit(lambda board: 0, chair(1, depth=3))
+    with pytest.raises(UnsuitableError, match="takes no options \\(depth\\)"):
+        player.adapt(lambda board: 0, setup(1, depth=3))
 
 
 def test_the_starter_answers_with_a_numpy_integer_which_is_a_column(

@@ -1,4 +1,4 @@
-"""Seats of bots that are shown a board object: of their own class, or else of their course's."""
+"""Adapters of bots that are shown a board object: of their own class, or else of their course's."""
 
 from __future__ import annotations
 
@@ -9,15 +9,16 @@ from typing import Any
 from arena.errors import MisfitError
 from arena.interfaces.binding import plain
 from arena.interfaces.board_probe import Course, Reading, plain_reading, read_board
-from arena.interfaces.interface import FUNCTIONS, Chair
+from arena.interfaces.contract import Setup
 from arena.interfaces.own_classes import (
     brought_classes,
     course_class,
     in_words,
-    is_lent,
+    is_course_class,
     known_classes,
     where,
 )
+from arena.interfaces.source_search import FUNCTIONS
 
 BOARD = "Board"
 MODULE = "board"
@@ -28,18 +29,18 @@ INSTEAD = "sees the course's board, as "
 Pick = Callable[[Any], object]
 
 
-class BoardSeat:
+class BoardAdapter:
     """Remembers the discs, and puts them on a new board for every move.
 
     So a bot may leave its board as it likes.
     """
 
-    def __init__(self, pick: Pick, board: Reading, course: Reading, chair: Chair) -> None:
+    def __init__(self, pick: Pick, board: Reading, course: Reading, setup: Setup) -> None:
         """`board` is what the bot is shown; `course` stands in once that refuses a game's discs."""
         self._pick = pick
         self._reading = board
         self._course = course
-        self._chair = chair
+        self._setup = setup
         self._discs: list[tuple[int, int]] = []
 
     def see(self, player: int, column: int) -> None:
@@ -57,45 +58,47 @@ class BoardSeat:
                 raise
             self._reading = self._course
             why = f"its own refuses a disc of this game ({in_words(error)})"
-            self._chair.remark(INSTEAD + why, True)
+            self._setup.remark(INSTEAD + why, True)
             board = self._filled()
         return self._pick(board)
 
     def _filled(self) -> Any:
         """A new board with all discs."""
-        reading, rules = self._reading, self._chair.rules
+        reading, rules = self._reading, self._setup.rules
         board = reading.make(rules.rows, rules.columns)
         for player, column in self._discs:
             board = reading.drop(board, player, column)
         return board
 
 
-def board_seat(entry: Any, pick: Pick, chair: Chair, course: Course, interface: str) -> BoardSeat:
-    """The seat of a bot of class `entry` whose move is `pick`, with the board that it is shown.
+def board_adapter(
+    entry: Any, pick: Pick, setup: Setup, course: Course, interface: str
+) -> BoardAdapter:
+    """Return the adapter of a bot of class `entry` whose move is `pick`, with the board to show.
 
-    That is its own if there is one that works. Raises UnseatableError if its own works on boards of
+    That is its own if there is one that works. Raises UnsuitableError if its own works on boards of
     other sizes only.
     """
     given = course_class(interface, MODULE, BOARD)
     standard = plain_reading(given, course)
     misfits: list[str] = []
-    for board in dict.fromkeys(_own_boards(entry, chair, given, misfits.append)):
+    for board in dict.fromkeys(_own_boards(entry, setup, given, misfits.append)):
         try:
-            reading = read_board(board, chair.rules, course)
+            reading = read_board(board, setup.rules, course)
         except MisfitError as error:
             misfits.append(f"its own {where(board)} {error}")
         else:
-            chair.remark(f"sees its own board, {where(board)}")
-            return BoardSeat(pick, reading, standard, chair)
-    if not misfits and MODULE in chair.sources:
+            setup.remark(f"sees its own board, {where(board)}")
+            return BoardAdapter(pick, reading, standard, setup)
+    if not misfits and MODULE in setup.sources:
         misfits.append(f"its own {MODULE} has no class {BOARD}")
     if misfits:
-        chair.remark(INSTEAD + misfits[0], True)
-    return BoardSeat(pick, standard, standard, chair)
+        setup.remark(INSTEAD + misfits[0], True)
+    return BoardAdapter(pick, standard, standard, setup)
 
 
 def _own_boards(
-    entry: Any, chair: Chair, given: type, passed_over: Callable[[str], None]
+    entry: Any, setup: Setup, given: type, passed_over: Callable[[str], None]
 ) -> Iterator[type]:
     """The submission's classes that may be its board, the likeliest first.
 
@@ -103,11 +106,11 @@ def _own_boards(
     course's does not.
     """
     known = list(known_classes(entry, BOARD))
-    yield from (board for board in known if not is_lent(board))
-    yield from brought_classes(chair.sources, _is_named, passed_over)
-    asked = _asked(chair.sources.get(entry.__module__))
+    yield from (board for board in known if not is_course_class(board))
+    yield from brought_classes(setup.sources, _is_named, passed_over)
+    asked = _asked(setup.sources.get(entry.__module__))
     if not known and asked - set(dir(given(6, 7))):
-        yield from brought_classes(chair.sources, lambda n: asked <= _offers(n), passed_over)
+        yield from brought_classes(setup.sources, lambda n: asked <= _offers(n), passed_over)
 
 
 def _asked(tree: ast.Module | None) -> set[str]:

@@ -1,0 +1,97 @@
+"""The contract of every bot interface: how its bots are recognised and brought to a game."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from arena.rules import Ruleset
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """Where the host enters a bot's code."""
+
+    interface: str
+    """Name of the interface, a key of `INTERFACES`."""
+
+    name: str
+    """The class or function the host calls."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Setup:
+    """The game that a bot is brought to, as far as the bot may know it."""
+
+    rules: Ruleset
+    """The rules of the game."""
+
+    player: int
+    """1 if the bot has the first disc of the game, else 2."""
+
+    nodes: int | None
+    """The contest's node budget for one move; None for no budget."""
+
+    options: Mapping[str, object]
+    """The contest file's `options` of this bot, by parameter name."""
+
+    move_seconds: float = 30.0
+    """The contest's limit for one move, in charged seconds."""
+
+    count: Callable[[int], None] | None = None
+    """Called by a house player with Arena's engine, with the positions that it searched."""
+
+    sources: Mapping[str, ast.Module] = field(default_factory=dict)
+    """Syntax trees of the bot's own files, by the name that each can be imported by."""
+
+    remark: Callable[..., None] = lambda text, instead=False: None
+    """Called with a predicate about what the bot was given: `remark("sees its own board")`.
+
+    With `instead` that is the course's in place of its own, and faults mention it."""
+
+
+class Adapter(Protocol):
+    """Stands between the referee and a bot for one game: shows it the discs, asks for its moves."""
+
+    def see(self, player: int, column: int) -> None:
+        """A disc of `player` falls in `column`: the opponent's or the bot's own."""
+
+    def pick(self) -> object:
+        """Ask the bot for its move; return its answer unread."""
+
+
+class Interface(Protocol):
+    """A way in which students' bots are called. Implemented by a module of this package."""
+
+    NAME: str
+    """The interface's name in contest files and tables."""
+
+    PROFILE: str
+    """What its bots are: `module`, Python code in the bot's process, or `program`, run from there;
+    see `sandbox.Profile`."""
+
+    HAS_BUDGET: bool
+    """Whether its courses limit the nodes of a move; if not, no budget holds unless one is asked
+    for, see `Limits.nodes_for_all`."""
+
+    MOVES: tuple[str, ...]
+    """Names of the method that picks a move when the entry is a class."""
+
+    STARTER: str
+    """Source of a small bot of this kind, for `arena new`."""
+
+    def find(self, tree: ast.Module) -> str | None:
+        """Return the class or function of this source that the host should enter, if it has one."""
+
+    def refuses(self, rules: Ruleset) -> str | None:
+        """Return why no bot of this kind can play by these rules, as a clause; None if it can."""
+
+    def adapt(self, entry: Any, setup: Setup) -> Adapter:
+        """Bring the bot to a game. Raises UnsuitableError, and whatever its own code raises.
+
+        `entry` is the class or function to enter, as it was defined, whatever its name stands for
+        by the end of the module; of a program the name of its file, relative to the working
+        directory.
+        """

@@ -1,0 +1,136 @@
+"""Searching a bot's source for what an interface can enter: its classes, methods and functions."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping, Sequence
+
+FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+def own_classes(tree: ast.Module) -> dict[str, ast.ClassDef]:
+    """Classes that the source itself defines at its top level, in order."""
+    return {node.name: node for node in tree.body if isinstance(node, ast.ClassDef)}
+
+
+def classes_with(tree: ast.Module, method: str) -> list[str]:
+    """Own classes that define `method` or inherit it from an own class, in order."""
+    classes = own_classes(tree)
+    return [name for name in classes if own_methods(classes, name).get(method)]
+
+
+def own_methods(classes: Mapping[str, ast.ClassDef], name: str) -> dict[str, Function]:
+    """Methods that a class defines or inherits from one of `classes`, by name."""
+    methods: dict[str, Function] = {}
+    pending, seen = [name], set()
+    while pending:
+        node = classes.get(pending.pop())
+        if node is not None and node.name not in seen:
+            seen.add(node.name)
+            for item in node.body:
+                if isinstance(item, FUNCTIONS):
+                    methods.setdefault(item.name, item)
+            pending += [base.id for base in reversed(node.bases) if isinstance(base, ast.Name)]
+    return methods
+
+
+def players(tree: ast.Module, moves: Sequence[str], *, persons: bool = False) -> list[str]:
+    """Own classes with a finished method in `moves`, shown a board, that asks no person, in order.
+
+    With `persons` those whose method does ask one.
+    """
+    found = []
+    for name, move, methods in _with_moves(tree, moves):
+        if not _is_unfinished(move) and persons == _asks_a_person(move, methods):
+            found.append(name)
+    return found
+
+
+def idle(tree: ast.Module, moves: Sequence[str]) -> str | None:
+    """Why no own class plays by itself, said of the last with a method in `moves`, if any."""
+    asking = players(tree, moves, persons=True)
+    for name, move, _ in reversed(_with_moves(tree, moves)):
+        return f"{name}.{move.name} {'asks a person' if name in asking else 'is not written yet'}"
+    return None
+
+
+def _with_moves(
+    tree: ast.Module, moves: Sequence[str]
+) -> list[tuple[str, Function, dict[str, Function]]]:
+    """Own classes with a method in `moves` that is shown a board: its name, that, and all methods.
+
+    A class that is the game itself has such methods too, which are told a column.
+    """
+    classes = own_classes(tree)
+    found = []
+    for name in classes:
+        methods = own_methods(classes, name)
+        shown = [methods[move] for move in moves if move in methods]
+        found += [(name, move, methods) for move in shown[:1] if _is_shown_a_board(move)]
+    return found
+
+
+def _is_shown_a_board(method: Function) -> bool:
+    """Whether a method's one argument is a board, by its name or its annotation."""
+    takes = [*method.args.posonlyargs, *method.args.args][1:]
+    required = takes[: len(takes) - len(method.args.defaults)] or takes[:1]
+    if len(required) != 1:
+        return False
+    said = required[0].annotation
+    words = [required[0].arg, ast.unparse(said) if said is not None else ""]
+    return required[0].arg == "b" or any("board" in word.lower() for word in words)
+
+
+def _is_unfinished(function: Function) -> bool:
+    """Whether a method is abstract, or was left as its course handed it out."""
+    if any(
+        name.startswith("abstract") for mark in function.decorator_list for name in _names(mark)
+    ):
+        return True
+    return all(
+        isinstance(node, (ast.Pass, ast.Raise))
+        or (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant))
+        or (isinstance(node, ast.Return) and _is_nothing(node.value))
+        for node in function.body
+    )
+
+
+def _is_nothing(value: ast.expr | None) -> bool:
+    """Whether what is returned is nothing, None or 0."""
+    return value is None or (isinstance(value, ast.Constant) and value.value in (None, 0))
+
+
+def _asks_a_person(function: Function, methods: Mapping[str, Function]) -> bool:
+    """Whether a method, or another of its class that it calls, reads the person's input."""
+    called, pending = {function.name}, [function]
+    while pending:
+        for node in ast.walk(pending.pop()):
+            if isinstance(node, ast.Call):
+                if isinstance(node.func, ast.Name) and node.func.id == "input":
+                    return True
+                for name in set(_names(node.func)) & methods.keys() - called:
+                    called.add(name)
+                    pending.append(methods[name])
+    return False
+
+
+def _names(node: ast.expr) -> Iterator[str]:
+    """The name that an expression ends in: `c` of `a.b.c`."""
+    if isinstance(node, ast.Name):
+        yield node.id
+    elif isinstance(node, ast.Attribute):
+        yield node.attr
+
+
+def own_functions(tree: ast.Module) -> list[str]:
+    """Functions that the source itself defines at its top level, in order."""
+    return [node.name for node in tree.body if isinstance(node, FUNCTIONS)]
+
+
+def assigned_value(node: ast.stmt, name: str) -> ast.expr | None:
+    """What a statement `name = value` assigns to that name; None of any other statement."""
+    match node:
+        case ast.Assign([ast.Name(target)], value) | ast.AnnAssign(ast.Name(target), _, value):
+            return value if target == name else None
+    return None
