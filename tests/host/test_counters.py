@@ -112,7 +112,7 @@ def test_a_counter_is_put_back_in_the_module_where_it_lives() -> None:
     assert counters("Bot", bot=bot, search=SEARCH) == {"search": {"countNodes": 0}}
 
 
-def test_a_bot_without_counters_keeps_its_seat() -> None:
+def test_a_bot_without_counters_keeps_its_adapter() -> None:
     class Adapter:
         def see(self, player: int, column: int) -> None: ...
 
@@ -121,7 +121,7 @@ def test_a_bot_without_counters_keeps_its_seat() -> None:
 
     adapter = Adapter()
     assert Counters({}).resetting(adapter) is adapter
-    assert Counters({"bot": {"n": 0}}).seat(seat).pick() == 3
+    assert Counters({"bot": {"n": 0}}).resetting(adapter).pick() == 3
 
 
 @pytest.mark.parametrize("start", ["", "countNodes = 0\n", "countNodes = 0\nminMax(None, 50)\n"])
