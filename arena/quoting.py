@@ -5,12 +5,20 @@ from __future__ import annotations
 MAX_SENTENCE = 300
 """Characters of a stranger's text inside a sentence of ours."""
 
+MAX_IN_CODE = 800
+"""Characters of a stranger's text inside the code marks of a page."""
+
 
 def one_line(text: str, limit: int = MAX_SENTENCE) -> str:
     """The text as one line of printable characters, at most `limit` of them."""
     plain = "".join(c if c.isprintable() else " " for c in text[: 4 * limit])
     joined = " ".join(plain.split())
     return joined if len(joined) <= limit else joined[: limit - 1] + "…"
+
+
+def in_code(text: str) -> str:
+    """Return the text as one line that stays within the code marks of Markdown around it."""
+    return one_line(text, MAX_IN_CODE).replace("`", "'")
 
 
 def plain_lines(text: str, width: int) -> list[str]:

@@ -18,7 +18,7 @@ from arena.cli.options import (
     one_bot,
     runs_bots,
 )
-from arena.cli.screen import counted, ready_engine, screen
+from arena.cli.screen import ready_engine, screen, tallied
 from arena.contest import Contest, Lanes
 from arena.errors import InputError, unwritable
 from arena.intake import A_BOT, HOUSE, find_roster
@@ -88,7 +88,7 @@ def check(
     cores = lane_cores(lanes, contest.limits)
     with tempfile.TemporaryDirectory() as scratch, Lanes(cores) as executor:
         checked = check_bots(submissions, contest, executor, len(cores), Path(scratch))
-        for done in counted(checked, "checked", total, console):
+        for done in tallied(checked, "checked", total, console):
             found[done.submission.name] = done
     results = [found[submission.name] for submission in submissions]
     if pages is not None:

@@ -16,6 +16,7 @@ import click
 from arena.cli.options import contest_from, openings_options
 from arena.cli.screen import ready_engine, screen, tracked
 from arena.contest import Contest
+from arena.numbers import counted
 from arena.openings import Opening, find_openings, new_openings
 from arena.openings.books import write_book
 from arena.rules import Ruleset, format_moves
@@ -103,15 +104,10 @@ def _summary(found: Sequence[Opening], scores: Sequence[float]) -> Iterator[str]
     if known:
         values = f"{len(known)} exact values known: {won} won, {drawn} drawn, "
         values += f"{len(known) - won - drawn} lost for the side to move"
-    yield f"{_many(len(found), 'opening')}; {values}"
+    yield f"{counted(len(found), 'opening')}; {values}"
     if scores:
         error = stdev(scores) / sqrt(len(scores)) if len(scores) > 1 else 0.5
         yield (
             f"against itself the reference scores {mean(scores):.1%} (± {error:.1%}) "
-            f"as the side to move, with {_many(scores.count(0.5), 'draw')}"
+            f"as the side to move, with {counted(scores.count(0.5), 'draw')}"
         )
-
-
-def _many(count: int, thing: str) -> str:
-    """`1 opening`, `5 openings`."""
-    return f"{count} {thing}" if count == 1 else f"{count} {thing}s"

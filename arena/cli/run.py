@@ -17,7 +17,7 @@ from rich.console import Console
 from arena.cli.logs import logged
 from arena.cli.options import contest_from, lane_cores, one_bot, run_options, runs_bots
 from arena.cli.rank import print_tables, say_mended
-from arena.cli.screen import counted, ready_engine, screen
+from arena.cli.screen import ready_engine, screen, tallied
 from arena.contest import (
     BotEntry,
     Contest,
@@ -262,7 +262,7 @@ def _tried(
     bots = untried(contest, known, folder.snapshots)
     try:
         trying = find_refusals(bots, contest, executor, len(cores))
-        known |= counted(trying, "tried", len(bots), console)
+        known |= tallied(trying, "tried", len(bots), console)
     except KeyboardInterrupt:
         console.print("stopped before the first game; type the same command to start again")
         raise

@@ -16,6 +16,7 @@ from rich.status import Status
 from rich.text import Text
 
 from arena.engine.ready import compile_engine
+from arena.numbers import rough_duration
 
 WIDE = 132
 """Columns that tables may take where there is no terminal to say otherwise."""
@@ -69,7 +70,8 @@ def tracked(
             if not live and number < total and monotonic() - said_at >= LINE_SECONDS:
                 said_at = monotonic()
                 left = (said_at - started) / number * (total - number)
-                console.print(f"{said} {number} of {total} {things} · about {left:.0f} s left")
+                about = f"about {rough_duration(left)} left"
+                console.print(f"{said} {number:,} of {total:,} {things} · {about}")
 
 
 @contextmanager
@@ -83,7 +85,7 @@ def busy(what: str, console: Console) -> Iterator[None]:
 
     def tell() -> None:
         while not ended.wait(LINE_SECONDS):
-            console.print(f"{what}: {monotonic() - started:,.0f} s so far", markup=False)
+            console.print(f"{what}: {rough_duration(monotonic() - started)} so far", markup=False)
 
     teller = Thread(target=tell, daemon=True)
     teller.start()
@@ -111,8 +113,8 @@ def shown_now_and_then(status: Status, console: Console) -> Callable[[str], None
     return show
 
 
-def counted(results: Iterable[T], said: str, total: int, console: Console) -> Iterator[T]:
-    """The results as they come, while the console shows how many of them have."""
+def tallied(results: Iterable[T], said: str, total: int, console: Console) -> Iterator[T]:
+    """Yield the results as they come, while the console shows how many bots are done."""
     said_at = monotonic()
     with console.status(f"{said} 0 of {total} bots …") as status:
         for number, result in enumerate(results, 1):

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from statistics import mean, median
+from statistics import median
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -16,6 +16,7 @@ from arena.cli.options import contest_from, rules_options
 from arena.cli.screen import busy, ready_engine, screen, shown_now_and_then
 from arena.contest import Contest
 from arena.errors import InputError, UnsolvedError
+from arena.numbers import counted, duration, mean
 from arena.quoting import one_line
 from arena.rules import DISCS, Goal, Position, Ruleset, draw
 
@@ -142,7 +143,7 @@ def _solve(position: Position, seconds: float, as_json: bool) -> int:
         shown = "full" if value is None else f"{value:+d}" if value else "0"
         best = "   best" if column in solved.best else ""
         click.echo(f"column {column:>2}  {shown:>4}{best}")
-    click.echo(f"\n{solved.nodes:,} nodes, {spent_ms:,.1f} ms")
+    click.echo(f"\n{counted(solved.nodes, 'node')}, {duration(spent_ms * 1e6)}")
     return 0
 
 
@@ -153,13 +154,12 @@ def sentence(position: Position, value: int) -> str:
     if value == 0:
         return "With best play the game is a draw."
     if position.rules.goal is Goal.MOST:
-        lines = "1 more line" if abs(value) == 1 else f"{abs(value)} more lines"
-        return f"With best play {winner} makes {lines} than {loser}."
+        return f"With best play {winner} makes {counted(abs(value), 'more line')} than {loser}."
     discs, plies = distance(position, value)
     if plies == 1:
         return f"{winner} wins with this disc."
-    count = "1 more disc" if discs == 1 else f"{discs} more discs"
-    return f"With best play {winner} wins {plies} plies from here, with {count}."
+    more = counted(discs, "more disc")
+    return f"With best play {winner} wins {plies} plies from here, with {more}."
 
 
 def distance(position: Position, value: int) -> tuple[int, int]:

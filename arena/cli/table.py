@@ -13,10 +13,10 @@ from arena.cli.screen import WIDE
 from arena.cli.terminal import Terminal
 from arena.errors import InputError, LeftError, LoadedError, TakenBackError
 from arena.host.protocol import UNMETERED
+from arena.numbers import counted, duration
 from arena.quoting import plain_lines
 from arena.referee import Answer, Bot, Fault, GameKey, GameRecord, Limits, Player, play
 from arena.referee.bot_player import BotPlayer
-from arena.referee.limits import SECOND
 from arena.referee.refusal import refuses
 from arena.rules import DISCS, Position, Ruleset, format_moves
 
@@ -173,9 +173,8 @@ class _Announced:
             answer = self._player.ask(seen)
         if not isinstance(answer, Fault):
             column, spent_ns, searched = answer
-            spent = f"{spent_ns / 1e6:.2f} ms" if spent_ns < SECOND else f"{spent_ns / 1e9:.1f} s"
-            nodes = "nodes not counted" if searched == UNMETERED else f"{searched:,} nodes"
-            self._terminal.say(f"{self._name}: column {column}, {spent}, {nodes}")
+            nodes = "nodes not counted" if searched == UNMETERED else counted(searched, "node")
+            self._terminal.say(f"{self._name}: column {column}, {duration(spent_ns)}, {nodes}")
         return answer
 
     def dismiss(self) -> str:

@@ -18,7 +18,7 @@ from arena.ranking.standings import contest_standings
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Facts:
+class Sources:
     """What the columns of a leaderboard are computed from."""
 
     contest: Contest
@@ -34,36 +34,36 @@ class Facts:
     """Whether every game has been played or forfeited."""
 
 
-Compute = Callable[[Facts], pd.Series]
-"""A function from the facts to a value for each bot, indexed by bot; missing bots stay empty."""
+Compute = Callable[[Sources], pd.Series]
+"""A function from these sources to a value for each bot, indexed by bot; others stay empty."""
 
 
 def _standing(column: str) -> Compute:
     """Return a column of the standings."""
-    return lambda facts: facts.standings[column]
+    return lambda sources: sources.standings[column]
 
 
 def _move(column: str, statistic: str, digits: int) -> Compute:
     """Return a statistic over each bot's moves."""
-    return lambda facts: facts.moves.groupby("bot")[column].agg(statistic).round(digits)
+    return lambda sources: sources.moves.groupby("bot")[column].agg(statistic).round(digits)
 
 
-def _grade(facts: Facts) -> pd.Series:
-    given = grades(facts.standings, facts.contest) if facts.is_final else {}
+def _grade(sources: Sources) -> pd.Series:
+    given = grades(sources.standings, sources.contest) if sources.is_final else {}
     return pd.Series(given, dtype="Int64")
 
 
-def _interface(facts: Facts) -> pd.Series:
-    bots = facts.contest.playing
+def _interface(sources: Sources) -> pd.Series:
+    bots = sources.contest.playing
     return pd.Series({name: bot.interface or "" for name, bot in bots.items()}, dtype=object)
 
 
-def _content_hash(facts: Facts) -> pd.Series:
-    bots = facts.contest.playing
+def _content_hash(sources: Sources) -> pd.Series:
+    bots = sources.contest.playing
     return pd.Series({name: bot.content_hash or "" for name, bot in bots.items()}, dtype=object)
 
 
-def _not_computed_yet(facts: Facts) -> pd.Series:
+def _not_computed_yet(sources: Sources) -> pd.Series:
     return pd.Series(dtype=float)
 
 
@@ -72,7 +72,7 @@ COLUMNS: Mapping[str, Compute] = MappingProxyType(
         "rank": _standing("rank"),
         "rank_low": _not_computed_yet,
         "rank_high": _not_computed_yet,
-        "bot": lambda facts: facts.standings.index.to_series(),
+        "bot": lambda sources: sources.standings.index.to_series(),
         "points": _standing("points"),
         "games": _standing("games"),
         "wins": _standing("wins"),
@@ -98,12 +98,12 @@ LEADERBOARD_CSV = list(COLUMNS)
 
 def leaderboard(settled: Settled, contest: Contest) -> pd.DataFrame:
     """Return the table, best first, as in leaderboard.csv; no grades while a game is open."""
-    facts = Facts(
+    sources = Sources(
         contest=contest,
         standings=contest_standings(games_frame(settled.games), contest),
         moves=moves_frame(settled.games),
         is_final=not settled.open,
     )
-    bots = facts.standings.index
-    columns = {name: compute(facts).reindex(bots) for name, compute in COLUMNS.items()}
+    bots = sources.standings.index
+    columns = {name: compute(sources).reindex(bots) for name, compute in COLUMNS.items()}
     return pd.DataFrame(columns).reset_index(drop=True)

@@ -1,4 +1,4 @@
-"""What an analysis says to people: the table of a contest, and a section of every bot's page."""
+"""An analysis for people: the table of a contest, and a section of every bot's page."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from arena.contest import GameAnalysis, MoveAnalysis, Settled
+from arena.numbers import counted, mean
 from arena.ranking import Accuracy, Analysed, Lost, analysed_games, missing_games
 from arena.report.moves import any_of
 from arena.report.tables import fitted_table
@@ -23,7 +24,7 @@ BOARDS = 3
 
 
 def analysis_table(rows: Iterable[Accuracy], width: int) -> Table:
-    """Accuracy and blunders of each bot, the most accurate first, on a screen `width` wide."""
+    """Show accuracy and blunders of each bot, the most accurate first, `width` columns wide."""
     best_first = sorted(rows, key=lambda row: row.accuracy or 0.0, reverse=True)
     plies = [row.first_blunders for row in best_first]
     cells = {
@@ -35,7 +36,7 @@ def analysis_table(rows: Iterable[Accuracy], width: int) -> Table:
         "blunders": [f"{row.blunders:,}" for row in best_first],
         "lost": [f"{len(row.lost):,}" for row in best_first],
         "first blunder": [f"{len(each):,}" for each in plies],
-        "at ply": [f"{sum(each) / len(each):.1f}" if each else "" for each in plies],
+        "at ply": [f"{mean(each):.1f}" if each else "" for each in plies],
     }
     return fitted_table(cells, width, DROPPED)
 
@@ -43,28 +44,29 @@ def analysis_table(rows: Iterable[Accuracy], width: int) -> Table:
 def missing_lines(
     settled: Settled, analyses: Mapping[str, GameAnalysis], folder: Path
 ) -> Iterator[Text]:
-    """Of how many games an analysis tells, to be printed below the leaderboard if some lack it."""
+    """Yield a line, to be printed below the leaderboard, if only some games were analysed."""
     missing = len(missing_games(settled, analyses))
     if analyses and missing:
         done = len(analysed_games(settled, analyses))
+        are = "is" if done == 1 else "are"
         yield Text(
-            f"{done} of {_games(done + missing)} {'is' if done == 1 else 'are'} analysed: "
+            f"{done:,} of {counted(done + missing, 'game')} {are} analysed: "
             f"arena analyse {shlex.quote(str(folder))}",
             style="yellow",
         )
 
 
 def coverage_line(games: Sequence[Analysed]) -> str:
-    """How far back the games are known, one sentence."""
+    """Say how far back the games are known, one sentence."""
     complete = sum(analysis.is_complete(record) for _, record, analysis in games)
     if complete == len(games):
-        return f"every move of the {_games(len(games))} is known"
+        return f"every move of the {counted(len(games), 'game')} is known"
     since = sorted(
         analysis.moves[0].ply + 1
         for _, record, analysis in games
         if analysis.moves and not analysis.is_complete(record)
     )
-    parts = [f"{complete} of {_games(len(games))} known from the opening on"]
+    parts = [f"{complete} of {counted(len(games), 'game')} known from the opening on"]
     if since:
         plies = f"{since[0]} to {since[-1]}" if since[0] < since[-1] else f"{since[0]}"
         parts.append(f"{len(since)} only from a later ply on ({plies})")
@@ -74,7 +76,7 @@ def coverage_line(games: Sequence[Analysed]) -> str:
 
 
 def accuracy_section(row: Accuracy, rules: Ruleset, replay: str) -> list[str]:
-    """Lines of Markdown for a bot's page: how accurate it was, and where it lost its games.
+    """Return lines of Markdown for a bot's page: how accurate it was, and where it lost its games.
 
     `replay` is the command that shows a game, to which the game's number is added.
     """
@@ -97,7 +99,7 @@ def accuracy_section(row: Accuracy, rules: Ruleset, replay: str) -> list[str]:
 
 
 def _summary(row: Accuracy) -> str:
-    """Of how many games what is known, and how accurate a bot was, in a few sentences."""
+    """Say how many of a bot's games are known and how accurate it was, in a few sentences."""
     if not row.missing:
         return _judged(row)
     if not row.games:
@@ -109,7 +111,7 @@ def _summary(row: Accuracy) -> str:
 
 
 def _judged(row: Accuracy) -> str:
-    """How accurate a bot was in the games that were analysed."""
+    """Say how accurate a bot was in the games that were analysed."""
     if not row.moves:
         return "It made no move in the games that were analysed."
     if not row.known:
@@ -127,7 +129,7 @@ def _judged(row: Accuracy) -> str:
 
 
 def _blunder_line(lost: Lost, blunder: MoveAnalysis, rules: Ruleset, replay: str) -> str:
-    """Where a game was lost, as an item of a list."""
+    """Say where a game was lost, as an item of a list."""
     game, record, analysis = lost.analysed
     since = ""
     if not analysis.is_complete(record):
@@ -142,7 +144,7 @@ def _blunder_line(lost: Lost, blunder: MoveAnalysis, rules: Ruleset, replay: str
 
 
 def _without_blunder(games: Sequence[Analysed], replay: str) -> Iterator[str]:
-    """Lost games of which no move is known to have lost them, an item of a list for each reason."""
+    """Yield an item of a list for each reason why the losing move of games is not known."""
     whole = [each for each in games if each.analysis.is_complete(each.record)]
     unknown = [each for each in games if not each.analysis.moves]
     part = [
@@ -154,27 +156,19 @@ def _without_blunder(games: Sequence[Analysed], replay: str) -> Iterator[str]:
         plies = sorted(each.analysis.moves[0].ply + 1 for each in part)
         since = f"{plies[0]} to {plies[-1]}" if plies[0] < plies[-1] else f"{plies[0]}"
         yield (
-            f"- In {_lost_games(part)} the first losing move is not known: "
+            f"- In {counted(len(part), 'lost game')} the first losing move is not known: "
             f"{'it was' if len(part) == 1 else 'they were'} lost already where the solver could "
             f"begin (from ply {since} on): {_numbers(part, replay)}"
         )
     if unknown:
         yield (
-            f"- In {_lost_games(unknown)} none of the moves could be judged: "
+            f"- In {counted(len(unknown), 'lost game')} none of the moves could be judged: "
             f"{_numbers(unknown, replay)}"
         )
 
 
-def _lost_games(games: Sequence[Analysed]) -> str:
-    return f"{len(games):,} lost game{'s' * (len(games) > 1)}"
-
-
 def _numbers(games: Sequence[Analysed], replay: str) -> str:
-    """`games 2, 5; ...`: where to look them up."""
+    """Name games and the command that shows one: `games 2, 5; as in …`."""
     numbers = ", ".join(str(each.game.number) for each in games)
     shown = f"`{replay} {games[0].game.number}`"
     return f"game {numbers}; {shown}" if len(games) == 1 else f"games {numbers}; as in {shown}"
-
-
-def _games(count: int) -> str:
-    return "1 game" if count == 1 else f"{count:,} games"

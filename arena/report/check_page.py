@@ -6,8 +6,9 @@ from collections.abc import Iterable, Iterator
 
 from arena.intake.programs import heading
 from arena.interfaces import is_program
+from arena.numbers import counted, duration, mean
 from arena.preflight import Preflight, shortest
-from arena.quoting import one_line, plain_lines
+from arena.quoting import in_code, plain_lines
 from arena.referee import Limits
 from arena.referee.examine import (
     GAME_SECONDS,
@@ -19,7 +20,6 @@ from arena.referee.refusal import size
 from arena.referee.situations import Situation
 from arena.referee.trial import Trial
 from arena.report.examination import advised_depth, ending, weakness
-from arena.report.numbers import counted, duration, mean
 from arena.rules import Goal, Position, Ruleset, draw, format_moves
 
 WIDTH = 200
@@ -42,7 +42,7 @@ def check_page(result: Preflight, rules: Ruleset, limits: Limits) -> str:
     """
     bot = result.submission
     lines = [f"# {bot.name}", "", *_verdict(result, rules, limits)]
-    lines += ["", *(f"- {_quoted(fact)}" for fact in _facts(result))]
+    lines += ["", *(f"- {in_code(fact)}" for fact in _facts(result))]
     if result.games:
         lines += ["", "## Games against `random`", "", *_score(result), *_games(result)]
     if result.examination is not None and result.examination.positions_in_all:
@@ -67,15 +67,15 @@ def _verdict(result: Preflight, rules: Ruleset, limits: Limits) -> Iterator[str]
     """The first sentences: whether it plays, and what to do about it if not."""
     fault, slow = result.fault, result.slow
     if result.examination is not None and result.examination.refused is not None:
-        yield f"It `{_quoted(result.examination.refused.reason)}`."
+        yield f"It `{in_code(result.examination.refused.reason)}`."
     elif fault is not None:
-        yield f"On {rules} it `{_quoted(fault)}`."
+        yield f"On {rules} it `{in_code(fault)}`."
         if result.takes_part:
             yield "In a contest it takes part, and loses each game in which that happens."
     elif slow is not None:
         first = limits.move_seconds + limits.first_move_seconds
         yield (
-            f"It is slow: on {rules} it `{_quoted(slow.slow)}`, and was not waited for any longer. "
+            f"It is slow: on {rules} it `{in_code(slow.slow)}`, and was not waited for any longer. "
             f"This contest allows {limits.load_seconds:g} s to be loaded, {first:g} s for a first "
             f"move and {limits.move_seconds:g} s for any other: a bot that needs longer, or never "
             "answers, loses the game."
@@ -218,11 +218,11 @@ def _boards(result: Preflight) -> list[str]:
     for board in result.examination.boards:
         name = size(board.rules)
         if board.refused is not None:
-            fails.setdefault(f"`{_quoted(board.refused)}`", []).append(name)
+            fails.setdefault(f"`{in_code(board.refused)}`", []).append(name)
         elif board.trial is None or board.trial.slow:
             untried.append(name)
         elif board.trial.is_fault:
-            fails.setdefault(f"it `{_quoted(board.trial.sentence)}`", []).append(name)
+            fails.setdefault(f"it `{in_code(board.trial.sentence)}`", []).append(name)
         else:
             plays.append(name)
     lines = [f"- Its first moves were in order on {', '.join(plays)}"] if plays else []
@@ -236,7 +236,7 @@ def _incident(result: Preflight, reason: str, trials: list[Trial]) -> list[str]:
     """A fault, or a slow move: how often, the shortest example, and what was printed last."""
     assert result.examination is not None
     positions = {id(trial): situation for situation, trial in result.examination.positions}
-    lines = ["", f"It `{_quoted(reason)}`", "", f"- {_where(result, trials, positions)}"]
+    lines = ["", f"It `{in_code(reason)}`", "", f"- {_where(result, trials, positions)}"]
     example = shortest(trials)
     if example.charged_ns:
         position = Position(example.rules, example.moves)
@@ -271,8 +271,3 @@ def _where(result: Preflight, trials: list[Trial], positions: dict[int, Situatio
 
 def _printed(output: str, lines: int) -> list[str]:
     return [f"    {line}" for line in plain_lines(output.strip("\n"), WIDTH)[-lines:]]
-
-
-def _quoted(text: str) -> str:
-    """A stranger's text that stays within its code marks and on its line."""
-    return one_line(text, 4 * WIDTH).replace("`", "'")

@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
-from arena.quoting import one_line, plain_lines
-from arena.ranking import Separation
+from arena.contest import Contest
+from arena.contest.entries import without_budget
+from arena.numbers import duration
+from arena.quoting import in_code, plain_lines
+from arena.ranking import Separation, separations
+from arena.report.analysis import accuracy_section
+from arena.report.facts import Facts
+from arena.report.retired import retired_sentence
 
 EXAMPLES = 3
 """Games shown for each kind of fault."""
@@ -16,10 +24,37 @@ WIDTH = 200
 """Characters shown of a line that a bot printed."""
 
 
+def feedback_pages(facts: Facts) -> Iterator[tuple[str, str]]:
+    """Yield (bot, page) for each bot of a contest, those that do not take part included."""
+    contest, settled = facts.contest, facts.settled
+    unlimited = without_budget(contest)
+    for values in facts.board.to_dict("records"):
+        row = {str(key): value for key, value in values.items()}
+        bot = str(row["bot"])
+        retired = retired_sentence(bot, settled, facts.board) if bot in settled.retired else ""
+        ties = separations(facts.standings, bot)
+        moves: Sequence[str] = ()
+        if facts.accuracies is not None:
+            moves = accuracy_section(facts.accuracies[bot], contest.rules, facts.replay)
+        source = _source(contest, bot)
+        has_budget = bot not in unlimited
+        yield (
+            bot,
+            feedback(bot, source, row, facts.games, retired, facts.replay, ties, moves, has_budget),
+        )
+    for bot, why in contest.refused.items():
+        yield bot, refused_page(bot, _source(contest, bot), why)
+
+
+def _source(contest: Contest, bot: str) -> str:
+    """Return the name of what was handed in, without the folders of the instructor's machine."""
+    return Path(contest.bots[bot].source or "").name
+
+
 def feedback(
     bot: str,
     source: str,
-    row: Mapping[str, object],
+    row: Mapping[str, Any],
     games: pd.DataFrame,
     retired: str,
     replay: str,
@@ -36,14 +71,14 @@ def feedback(
     contest's node budget holds for it.
     """
     mine = games[(games["first"] == bot) | (games["second"] == bot)]
-    lines = [f"# {bot}", "", f"Submitted as `{_quoted(source)}`.", ""]
+    lines = [f"# {bot}", "", f"Submitted as `{in_code(source)}`.", ""]
     lines.append(
         f"Rank {row['rank']}: {row['points']:g} of {row['games']} points "
         f"({row['wins']} won, {row['draws']} drawn, {row['losses']} lost)."
     )
     if ties:
         lines.append(f"With the same points a game it is {' and '.join(map(_separated, ties))}.")
-    if not pd.isna(row["grade"]):  # type: ignore[call-overload]
+    if not pd.isna(row["grade"]):
         lines.append(f"Grade: {row['grade']}.")
     is_game, is_forfeit = mine["is_game"].astype(bool), mine["is_forfeit"].astype(bool)
     if retired:
@@ -64,8 +99,8 @@ def feedback(
 
 def refused_page(bot: str, source: str, why: str) -> str:
     """The page of a bot that does not take part, `why` being the predicate of a sentence."""
-    lines = [f"# {bot}", "", f"Submitted as `{_quoted(source)}`.", ""]
-    lines += [f"It does not take part: it `{_quoted(why)}`.", ""]
+    lines = [f"# {bot}", "", f"Submitted as `{in_code(source)}`.", ""]
+    lines += [f"It does not take part: it `{in_code(why)}`.", ""]
     lines.append("`arena check` on the submission says more, and shows whether a change helps.")
     return "\n".join(lines) + "\n"
 
@@ -76,15 +111,13 @@ def _separated(tie: Separation) -> str:
     return f"{'ahead of' if is_ahead else 'behind'} {other} by {tie_break.words}"
 
 
-def _spent(row: Mapping[str, object]) -> list[str]:
+def _spent(row: Mapping[str, Any]) -> list[str]:
     """Time and nodes."""
-    if pd.isna(row["mean_move_ms"]):  # type: ignore[call-overload]
+    if pd.isna(row["mean_move_ms"]):
         return ["It made no move."]
-    spent = [
-        f"A move took {row['mean_move_ms']:,.1f} ms on average and "
-        f"{row['max_move_ms']:,.1f} ms at most."
-    ]
-    if pd.isna(row["mean_nodes"]):  # type: ignore[call-overload]
+    average, most = (duration(row[f"{name}_move_ms"] * 1e6) for name in ("mean", "max"))
+    spent = [f"A move took {average} on average and {most} at most."]
+    if pd.isna(row["mean_nodes"]):
         spent.append("No search function was found whose calls could be counted.")
     else:
         spent.append(f"It searched {row['mean_nodes']:,.0f} nodes a move on average.")
@@ -101,7 +134,7 @@ def _faults(faults: pd.DataFrame, played: int, replay: str) -> list[str]:
         lines += ["", f"### {verdict} ({len(kind)})", ""]
         for game in kind.head(EXAMPLES).itertuples():
             against = f"game {game.game}, {game.first} against {game.second}"
-            reason = _quoted(str(game.reason))
+            reason = in_code(str(game.reason))
             lines.append(f"- It `{reason}` ({against}; `{replay} {game.game}`)")
         if len(kind) > EXAMPLES:
             lines.append(f"- … and {len(kind) - EXAMPLES} more")
@@ -110,11 +143,6 @@ def _faults(faults: pd.DataFrame, played: int, replay: str) -> list[str]:
             lines += ["", "The last it printed, or where it was, in the first of these games:", ""]
             lines += [f"    {line}" for line in plain_lines(output, WIDTH)]
     return lines
-
-
-def _quoted(text: str) -> str:
-    """A stranger's text that stays within its code marks."""
-    return one_line(text, 4 * WIDTH).replace("`", "'")
 
 
 def _opponents(bot: str, mine: pd.DataFrame) -> list[str]:

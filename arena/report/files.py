@@ -1,50 +1,66 @@
-"""The files of a contest's folder that are made from its games."""
+"""The files of a contest's folder that are made from its games.
+
+A further file is one more entry of FILES: a name and a function from the facts to a text.
+"""
 
 from __future__ import annotations
 
-import shlex
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 
 import pandas as pd
 
 from arena.contest import Contest, GameAnalysis, Settled
-from arena.contest.entries import without_budget
 from arena.errors import StorageError
-from arena.ranking import (
-    GAMES_CSV,
-    LEADERBOARD_CSV,
-    accuracies,
-    accuracy_frame,
-    analysed_games,
-    contest_standings,
-    crosstable,
-    games_frame,
-    leaderboard,
-    missing_games,
-    separations,
-)
-from arena.report.analysis import accuracy_section
-from arena.report.feedback import feedback, refused_page
-from arena.report.retired import retired_sentence
+from arena.ranking import GAMES_CSV, LEADERBOARD_CSV, accuracy_frame, crosstable
+from arena.report.facts import Facts, facts_of
+from arena.report.feedback import feedback_pages
 
 FEEDBACK = "feedback"
 """The folder with a page for each bot's author."""
 
 
+def _leaderboard(facts: Facts) -> str:
+    return facts.board.to_csv(index=False, columns=LEADERBOARD_CSV)
+
+
+def _crosstable(facts: Facts) -> str:
+    return crosstable(facts.games, list(facts.board["bot"])).to_csv()
+
+
+def _games(facts: Facts) -> str:
+    return facts.games.to_csv(index=False, columns=GAMES_CSV)
+
+
+def _analysis(facts: Facts) -> str | None:
+    if facts.accuracies is None:
+        return None
+    return accuracy_frame(facts.accuracies.values()).to_csv(index=False)
+
+
+FILES: Mapping[str, Callable[[Facts], str | None]] = MappingProxyType(
+    {
+        "leaderboard.csv": _leaderboard,
+        "crosstable.csv": _crosstable,
+        "games.csv": _games,
+        "analysis.csv": _analysis,
+    }
+)
+"""The files by their names, besides the pages in FEEDBACK; None for one that there is none of."""
+
+
 @dataclass(frozen=True)
 class Results:
-    """What a contest's games come to."""
+    """A contest's tables and pages."""
 
     board: pd.DataFrame
-    """The leaderboard. Of a contest that was analysed `accuracy` and `blunders` are its last
-    columns, unless none of those games counts any more."""
+    """The leaderboard, see `Facts`."""
 
     files: Mapping[str, str]
-    """leaderboard.csv, crosstable.csv, games.csv, of a contest that was analysed analysis.csv, and
-    the pages in feedback/: their texts by their names in the contest's folder."""
+    """FILES and the pages in FEEDBACK: their texts by their names in the contest's folder."""
 
     def write(self, folder: Path) -> None:
         """Write the files, each whole or not at all. Raises StorageError."""
@@ -64,39 +80,11 @@ def results_of(
     folder: Path, contest: Contest, settled: Settled, analyses: Mapping[str, GameAnalysis]
 ) -> Results:
     """Make the tables and pages of the contest in a folder."""
-    board = leaderboard(settled, contest)
-    analysed = analysed_games(settled, analyses)
-    judged = accuracies(analysed, board["bot"], missing_games(settled, analyses))
-    games = games_frame(settled.games)
-    table = contest_standings(games, contest)
-    cross = crosstable(games, list(board["bot"]))
-    files = {
-        "leaderboard.csv": board.to_csv(index=False, columns=LEADERBOARD_CSV),
-        "crosstable.csv": cross.to_csv(),
-        "games.csv": games.to_csv(index=False, columns=GAMES_CSV),
-    }
-    if analyses:
-        frame = accuracy_frame(judged.values())
-        files["analysis.csv"] = frame.to_csv(index=False)
-    if analysed:
-        board = board.merge(frame[["bot", "accuracy", "blunders"]], on="bot")
-    unlimited = without_budget(contest)
-    # students read these: of where things lie on the instructor's machine they see the last name
-    replay = f"arena replay {shlex.quote(folder.resolve().name)}"
-    for row in board.to_dict("records"):
-        bot = str(row["bot"])
-        named = {str(key): value for key, value in row.items()}
-        source = Path(contest.bots[bot].source or "").name
-        retired = retired_sentence(bot, settled, board) if bot in settled.retired else ""
-        ties = separations(table, bot)
-        moves = accuracy_section(judged[bot], contest.rules, replay) if analyses else ()
-        budget = bot not in unlimited
-        text = feedback(bot, source, named, games, retired, replay, ties, moves, budget)
-        files[f"{FEEDBACK}/{bot}.md"] = text
-    for bot, why in contest.refused.items():
-        page = refused_page(bot, Path(contest.bots[bot].source or "").name, why)
-        files[f"{FEEDBACK}/{bot}.md"] = page
-    return Results(board, files)
+    facts = facts_of(folder, contest, settled, analyses)
+    made = ((name, make(facts)) for name, make in FILES.items())
+    files = {name: text for name, text in made if text is not None}
+    files |= {f"{FEEDBACK}/{bot}.md": page for bot, page in feedback_pages(facts)}
+    return Results(facts.board, files)
 
 
 def write_results(

@@ -1,16 +1,17 @@
-"""What moves were worth, in words."""
+"""The worth of moves in words."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from arena.contest import GameAnalysis, MoveAnalysis
+from arena.numbers import counted
 from arena.referee import GameRecord
 from arena.rules import Goal, Ruleset
 
 
 def value_in_words(value: int, ply: int, rules: Ruleset) -> str:
-    """`wins at ply 31`, `loses by 2 lines`, `draws`: what perfect play comes to.
+    """Return what perfect play comes to: `wins at ply 31`, `loses by 2 lines`, `draws`.
 
     `value` is the side's to move after `ply` discs.
     """
@@ -18,7 +19,7 @@ def value_in_words(value: int, ply: int, rules: Ruleset) -> str:
         return "draws"
     verb = "wins" if value > 0 else "loses"
     if rules.goal is Goal.MOST:
-        return f"{verb} by {_lines(abs(value))}"
+        return f"{verb} by {counted(abs(value), 'line')}"
     # the winner's discs that are left, counted from the end; the last ply is cell number `cells`
     mover_is_last = (rules.cells - ply) % 2 == 1
     last = rules.cells if mover_is_last == (value > 0) else rules.cells - 1
@@ -26,7 +27,7 @@ def value_in_words(value: int, ply: int, rules: Ruleset) -> str:
 
 
 def move_in_words(move: MoveAnalysis, rules: Ruleset) -> str:
-    """What a move was worth, and if it was a blunder, what would have been better."""
+    """Return what a move was worth, and if it was a blunder, what would have been better."""
     worth = value_in_words(move.value, move.ply, rules)
     if not move.is_blunder:
         return worth
@@ -35,7 +36,7 @@ def move_in_words(move: MoveAnalysis, rules: Ruleset) -> str:
 
 
 def known_line(analysis: GameAnalysis, record: GameRecord) -> str:
-    """From which ply on the moves of one game are known; empty if they all are."""
+    """Say from which ply on the moves of one game are known; empty if they all are."""
     if analysis.is_complete(record):
         return ""
     if not analysis.moves:
@@ -44,10 +45,6 @@ def known_line(analysis: GameAnalysis, record: GameRecord) -> str:
 
 
 def any_of(columns: Sequence[int]) -> str:
-    """`3`, `3 or 4`, `3, 4 or 0`."""
+    """Join columns: `3`, `3 or 4`, `3, 4 or 0`."""
     *most, last = map(str, columns)
     return f"{', '.join(most)} or {last}" if most else last
-
-
-def _lines(count: int) -> str:
-    return "1 line" if count == 1 else f"{count} lines"

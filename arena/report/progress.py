@@ -14,6 +14,7 @@ from rich.table import Table
 from rich.text import Text
 
 from arena.contest import Retirement, ScheduledGame, forfeit
+from arena.numbers import rough_duration
 from arena.referee import GameRecord
 
 LINE_SECONDS = 5.0
@@ -211,14 +212,14 @@ class Progress:
         parts = [ended, f"{speed:,.1f} games/s"]
         left = self._seconds_left()
         if self._tally.ended < self._tally.total and left is not None:
-            parts.append(f"about {_duration(left)} left")
+            parts.append(f"about {rough_duration(left)} left")
         if leaders:
             top = (f"{name} {points:g}/{games}" for name, points, games in self._tally.top()[:3])
             parts.append("leading: " + ", ".join(top))
         parts.append(f"faults: {sum(self._tally.faults.values()):,}")
         name, seconds = self._longest
         if seconds > SLOW_SECONDS:
-            parts.append(f"{name} playing for {_duration(seconds)}")
+            parts.append(f"{name} playing for {rough_duration(seconds)}")
         return " · ".join(parts)
 
     def _panel(self) -> Group:
@@ -241,13 +242,3 @@ def _fault(game: ScheduledGame, record: GameRecord) -> Iterator[tuple[str, str]]
     """The bot that lost the game by a fault and the kind of it, if one did."""
     if record.verdict.is_fault and record.loser is not None:
         yield (game.first, game.second)[record.loser], record.verdict.name
-
-
-def _duration(seconds: float) -> str:
-    """`8 s`, `3 min 20 s`, `2 h 5 min`."""
-    whole = round(seconds)
-    if whole < 60:
-        return f"{whole} s"
-    if whole < 3600:
-        return f"{whole // 60} min {whole % 60} s"
-    return f"{whole // 3600} h {whole % 3600 // 60} min"

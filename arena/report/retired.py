@@ -1,10 +1,11 @@
-"""What people are told of a bot that was retired, its table's rank included."""
+"""Sentences about bots that were retired, and the rank that they would have."""
 
 from __future__ import annotations
 
 import pandas as pd
 
 from arena.contest import Settled
+from arena.numbers import counted
 
 CLOSE = 1e-9
 """Shares of points that differ by less are the same."""
@@ -16,11 +17,12 @@ def retired_sentence(bot: str, settled: Settled, board: pd.DataFrame) -> str:
     It says why the bot was retired, what became of its games, and which rank it would have if it
     had gone on as in the games that it played. `board` is the leaderboard.
     """
-    said = f"was {settled.retired[bot]}; {_games(settled.forfeits[bot])} more "
-    said += "is a forfeit" if settled.forfeits[bot] == 1 else "are forfeits"
-    if nobodys := settled.nobodys[bot]:
-        said += f", and {_games(nobodys)} with other retired bots "
-        said += "is not counted" if nobodys == 1 else "are not counted"
+    forfeits, nobodys = settled.forfeits[bot], settled.nobodys[bot]
+    are = "is a forfeit" if forfeits == 1 else "are forfeits"
+    sentence = f"was {settled.retired[bot]}; {counted(forfeits, 'game')} more {are}"
+    if nobodys:
+        are = "is" if nobodys == 1 else "are"
+        sentence += f", and {counted(nobodys, 'game')} with other retired bots {are} not counted"
     results = [
         0.5 if record.winner is None else float((game.first, game.second)[record.winner] == bot)
         for game, record, is_forfeit in settled.games
@@ -31,11 +33,6 @@ def retired_sentence(bot: str, settled: Settled, board: pd.DataFrame) -> str:
     better = (others["points"] / others["games"].clip(lower=1)) > share + CLOSE
     rank = 1 + int(better.sum())
     return (
-        f"{said}; in the {_games(len(results))} that it played it scored {sum(results):g}, "
-        f"which would be rank {rank} of {len(board)}"
+        f"{sentence}; in the {counted(len(results), 'game')} that it played it scored "
+        f"{sum(results):g}, which would be rank {rank} of {len(board)}"
     )
-
-
-def _games(count: int) -> str:
-    """Return `1 game`, `5 games`."""
-    return "1 game" if count == 1 else f"{count:,} games"

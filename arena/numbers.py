@@ -1,0 +1,37 @@
+"""Numbers as people read them: `10,000`, `1.3 s`, `40 MB`, `12 moves`."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+SECOND = 1_000_000_000
+
+
+def duration(ns: float) -> str:
+    """Write a measured time in nanoseconds: `8.2 s`, `15 ms`, `0.2 ms` or `under 0.1 ms`."""
+    seconds = ns / SECOND
+    if seconds >= 1:
+        return f"{seconds:,.1f} s"
+    if seconds >= 0.01:
+        return f"{seconds * 1e3:.0f} ms"
+    return f"{seconds * 1e3:.1f} ms" if seconds >= 0.000_1 else "under 0.1 ms"
+
+
+def rough_duration(seconds: float) -> str:
+    """Write a time that somebody waits for: `8 s`, `3 min 20 s`, `2 h 5 min`."""
+    whole = round(seconds)
+    if whole < 60:
+        return f"{whole} s"
+    if whole < 3600:
+        return f"{whole // 60} min {whole % 60} s"
+    return f"{whole // 3600} h {whole % 3600 // 60} min"
+
+
+def counted(number: int, thing: str) -> str:
+    """Write a number of things: `1 move`, `12 moves`, `1,000 moves`."""
+    return f"{number:,} {thing}{'' if number == 1 else 's'}"
+
+
+def mean(values: Collection[float]) -> float:
+    """Return the mean of numbers, of which there is at least one."""
+    return sum(values) / len(values)

@@ -1,0 +1,72 @@
+"""What the files and pages about a contest are made from."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import pandas as pd
+
+from arena.contest import Contest, GameAnalysis, Settled
+from arena.ranking import (
+    Accuracy,
+    accuracies,
+    accuracy_frame,
+    analysed_games,
+    contest_standings,
+    games_frame,
+    leaderboard,
+    missing_games,
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Facts:
+    """A contest with everything that is computed from its games."""
+
+    contest: Contest
+    """The contest."""
+
+    settled: Settled
+    """Its games as they count."""
+
+    games: pd.DataFrame
+    """Those games as a table, see `games_frame`."""
+
+    standings: pd.DataFrame
+    """Its standings with their tie-breaks, best first, indexed by bot."""
+
+    board: pd.DataFrame
+    """The leaderboard. Of a contest that was analysed `accuracy` and `blunders` are its last
+    columns, unless none of those games counts any more."""
+
+    accuracies: Mapping[str, Accuracy] | None
+    """How well each bot played, by name; None if no game was ever analysed."""
+
+    replay: str
+    """The command that shows a game, to which the game's number is added."""
+
+
+def facts_of(
+    folder: Path, contest: Contest, settled: Settled, analyses: Mapping[str, GameAnalysis]
+) -> Facts:
+    """Compute everything there is to tell about the contest in a folder."""
+    games = games_frame(settled.games)
+    board = leaderboard(settled, contest)
+    analysed = analysed_games(settled, analyses)
+    judged = accuracies(analysed, board["bot"], missing_games(settled, analyses))
+    if analysed:
+        columns = accuracy_frame(judged.values())[["bot", "accuracy", "blunders"]]
+        board = board.merge(columns, on="bot")
+    return Facts(
+        contest=contest,
+        settled=settled,
+        games=games,
+        standings=contest_standings(games, contest),
+        board=board,
+        accuracies=judged if analyses else None,
+        # students read it: of where things lie on the instructor's machine they see the last name
+        replay=f"arena replay {shlex.quote(folder.resolve().name)}",
+    )
