@@ -2,40 +2,26 @@
 
 from __future__ import annotations
 
+import logging
 import sys
-import tempfile
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
+from rich.console import Console
 
-from arena.contest import (
-    Contest,
-    ContestFolder,
-    Format,
-    Lanes,
-    Run,
-    Schedule,
-    available_cores,
-    draw_seed,
-    enter,
-    names_by_source,
-    require_a_bot_of,
-    settle,
-    wishes,
-)
-from arena.contest.entries import seated
+from arena.contest import Contest, Format, Session, on_top, plan_lanes
 from arena.engine.ready import compile_engine
 from arena.errors import InputError
-from arena.intake import find_roster, find_submission, house_submissions
-from arena.preflight import find_refusals, known_refusals, refused, untried
+from arena.intake import find_submission
 from arena.referee import GameKey, GameRecord, Limits
 from arena.referee import play as referee_play
 from arena.referee.bot_player import BotPlayer
-from arena.referee.refusal import refuses
 from arena.referee.zygote import Zygote, require_confinement
 from arena.report.files import write_results
+from arena.report.progress import Progress
 from arena.rules import Ruleset
 
 
@@ -43,6 +29,7 @@ def play(
     first: str | Path,
     second: str | Path,
     *,
+    preset: str | None = None,
     rules: Ruleset | None = None,
     limits: Limits | None = None,
     opening: Sequence[int] = (),
@@ -52,34 +39,28 @@ def play(
 ) -> GameRecord:
     """Play one game between two bots, each a path or a house player's name.
 
-    `opening` are columns played before the bots are asked. With `one_bot` a folder is one bot even
-    if it looks like several. Raises InputError if a bot is not
-    there, no bot of its kind can play by the rules, or this machine cannot confine bots and it is
-    not allowed to run them all the same,
-    IllegalMoveError for an opening that cannot be played; whatever a bot does wrong is the record's
-    verdict.
+    `rules` and `limits` override those of the `preset`, one of PRESETS. `opening` are columns,
+    from 0, played before the bots are asked. With `one_bot` a folder is one bot even if it looks
+    like several. Raises InputError if a bot is not there, if no bot of its kind can play by the
+    rules, or if this machine cannot confine bots and is not allowed to run them all the same;
+    IllegalMoveError for an opening that cannot be played. Whatever a bot does wrong is the
+    record's verdict.
     """
     require_confinement(allow_unsandboxed)
     one, other = (find_submission(str(path), one_bot=one_bot) for path in (first, second))
-    one, other = replace(one, name="first"), replace(other, name="second")
-    base = Contest(rules=rules or Ruleset(), limits=limits or Limits())
-    with tempfile.TemporaryDirectory() as scratch:
-        contest, submissions = enter(base, (one, other), ())
-        if contest.needs_engine:
-            _compile()
-        folder = ContestFolder(Path(scratch))
-        folder.create()
-        folder.write(contest, submissions.values())
-        bots = seated(contest, folder.snapshots)
-        for name, bot in bots.items():
-            if (why := refuses(bot, contest.rules)) is not None:
-                raise InputError(f"the {name} bot {why}")
+    bots = (replace(one, name="first"), replace(other, name="second"))
+    wanted = _configured(Contest(), preset, rules, limits, {})
+    with Session.throwaway(wanted, bots) as session:
+        if any(bot.engine is not None for bot in bots):
+            _compile_engine()
+        session.require_boards()
+        seated = session.bots
         key = GameKey(
-            rules=contest.rules,
-            limits=contest.limits,
+            rules=session.contest.rules,
+            limits=session.contest.limits,
             opening=tuple(opening),
-            first=bots["first"],
-            second=bots["second"],
+            first=seated["first"],
+            second=seated["second"],
             seed=seed,
         )
         zygote = Zygote()
@@ -97,77 +78,106 @@ def run_contest(
     paths: Sequence[str | Path],
     out: str | Path,
     *,
+    preset: str | None = None,
     rules: Ruleset | None = None,
     limits: Limits | None = None,
-    openings: int = 10,
+    openings: int | None = None,
     seed: int | None = None,
-    format: str = "round-robin",
-    retire_after: int = 5,
+    format: str | None = None,
+    retire_after: int | None = None,
     house: bool = True,
     lanes: int | None = None,
     one_bot: bool = False,
+    progress: bool = True,
     allow_unsandboxed: bool = False,
 ) -> pd.DataFrame:
     """Play what is missing of a contest in folder `out`; returns the leaderboard, best first.
 
-    A bot that cannot play on a board of this size does not take part. A bot that
-    hangs, or cannot be loaded, in `retire_after` games, and in half of those it played, forfeits
-    the others (0: never). Without a `seed` it is the folder's, or a new one that no bot can guess.
-    With `one_bot` a folder is one bot even if it looks like several. The frame has the columns of
-    leaderboard.csv, which is written too, like all the folder's files. Raises InputError as the
-    command `arena run` would print it.
+    The arguments are those of `arena run`, and what is not given is what the folder's contest
+    has, or else the default. A bot that cannot play on a board of this size does not take part.
+    With `progress`, lines on standard error, or in the notebook, tell how far it is. The frame
+    has the columns of leaderboard.csv, which is written too, like all the folder's files. Raises
+    InputError as the command would print it, and StorageError.
     """
-    require_confinement(allow_unsandboxed)
-    folder = ContestFolder(Path(out))
-    before = folder.read() if folder.is_contest else None
-    if seed is None:
-        seed = before.schedule.seed if before else draw_seed()
+    for warning in filter(None, [require_confinement(allow_unsandboxed)]):
+        _say(warning)
+    schedule: dict[str, Any] = {"openings": openings, "seed": seed, "retire_after": retire_after}
+    if format is not None:
+        if format not in [*Format]:
+            raise InputError(f'format = "{format}": expected one of {", ".join(Format)}')
+        schedule["format"] = Format(format)
+    session = Session.enter(
+        Path(out),
+        [Path(path) for path in paths],
+        lambda base: _configured(base, preset, rules, limits, schedule),
+        house=house,
+        one_bot=one_bot,
+    )
+    cores, remarks = plan_lanes(lanes, session.contest.limits)
+    for remark in (*session.remarks, *remarks):
+        _say(remark)
+    session.folder.create()
+    with session.going_on(), session.folder.locked():
+        session.snapshot()
+        if session.contest.needs_engine:
+            _compile_engine()
+        with session.at_work(cores, _Warnings()) as executor:
+            try:
+                for _ in session.refuse(executor, len(cores)):
+                    pass
+            finally:
+                for name, why in session.contest.refused.items():
+                    _say(f"{name} does not take part: it {why}")
+            with session.run(executor, len(cores)) as run:
+                console = Console(file=sys.stderr, quiet=not progress, highlight=False)
+                with Progress(session.games, run.known(), run.retired, console) as shown:
+                    for records in run:
+                        shown.update(records, run.retired, run.longest_under_way())
+        for line in run.not_played():
+            _say(f"{line}; see {session.folder.log}")
+        settled, _, analyses = session.settle()
+        return write_results(session.folder.path, session.contest, settled, analyses)
+
+
+def _configured(
+    base: Contest,
+    preset: str | None,
+    rules: Ruleset | None,
+    limits: Limits | None,
+    schedule: dict[str, Any],
+) -> Contest:
+    """The contest that arguments describe, on top of `base`. Raises InputError."""
+    if preset is not None:
+        base = on_top(preset, base)
+    given = {name: value for name, value in schedule.items() if value is not None}
     try:
-        contest = Contest(
-            rules=rules or Ruleset(),
-            limits=limits or Limits(),
-            schedule=Schedule(
-                format=Format(format), openings=openings, seed=seed, retire_after=retire_after
-            ),
-            bots=wishes(before) if before else {},
+        return replace(
+            base,
+            rules=rules or base.rules,
+            limits=limits or base.limits,
+            schedule=replace(base.schedule, **given),
         )
     except ValueError as error:
         raise InputError(str(error)) from None
-    known = names_by_source(before) if before else {}
-    roster = find_roster(map(Path, paths), known, one_bot=one_bot)
-    if before:
-        require_a_bot_of(before, folder.path, roster)
-    players = (*(house_submissions() if house else ()), *roster.house)
-    contest, submissions = enter(contest, roster.submissions, players)
-    if len(submissions) < 2:
-        raise InputError(f"{', '.join(map(str, paths))}: a contest needs two bots")
-    folder.create()
-    _compile()
-    cores = available_cores()[:lanes]
-    with folder.locked(), Lanes(cores) as executor:
-        folder.keep(submissions.values())
-        known = known_refusals(contest, before, folder.snapshots)
-        bots = untried(contest, known, folder.snapshots)
-        known |= find_refusals(bots, contest, executor, len(cores))
-        contest = refused(contest, known, folder.snapshots)
-        if len(contest.playing) < 2:
-            why = "; ".join(f"{name} {why}" for name, why in contest.refused.items())
-            raise InputError(f"a contest needs two bots: {why}")
-        folder.write(contest, submissions.values())
-        games = folder.games(contest)
-        journal = folder.journal()
-        try:
-            for _ in Run(games, journal, executor, len(cores), retire_after):
-                pass
-            records = {record.key: record for record in journal.records()}
-            analyses = journal.analyses()
-        finally:
-            journal.close()
-        settled = settle(games, records, retire_after)
-        return write_results(folder.path, contest, settled, analyses)
 
 
-def _compile() -> None:
+def _compile_engine() -> None:
     """Have the engine compiled, and say so, as it takes a while. Raises InputError."""
     for line in compile_engine():
-        print(line, file=sys.stderr, flush=True)
+        _say(line)
+
+
+def _say(line: str) -> None:
+    """Print a line where it is not mistaken for a result."""
+    print(line, file=sys.stderr, flush=True)
+
+
+class _Warnings(logging.Handler):
+    """Says what the lanes warn of."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.WARNING)
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Print the record's message."""
+        _say(record.getMessage())

@@ -37,7 +37,7 @@ def test_a_contest_gives_its_leaderboard_as_a_frame(tmp_path: Path) -> None:
         )
         assert sorted(board["bot"]) == ["a", "b"]
         assert board["points"].sum() == 4
-    with pytest.raises(InputError, match="two bots"):
+    with pytest.raises(InputError, match="a contest needs two"):
         run_contest([tmp_path / "a.py"], tmp_path / "other", house=False)
 
 
@@ -46,12 +46,16 @@ def test_importing_arena_imports_no_pandas() -> None:
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
-def test_a_bot_for_another_board_is_in_no_frame(tmp_path: Path) -> None:
+def test_a_bot_for_another_board_is_in_no_frame(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
     sources = {"a": FIRST_FREE, "b": LAST_FREE, "eight": "def pick_move(rack): return rack[7][0]\n"}
     for name, source in sources.items():
         (tmp_path / f"{name}.py").write_text(source)
     paths = [tmp_path / f"{name}.py" for name in sources]
     board = run_contest(paths, tmp_path / "out", limits=Limits(nodes=100), openings=1, house=False)
     assert sorted(board["bot"]) == ["a", "b"]
-    with pytest.raises(InputError, match="a contest needs two bots: eight cannot play on 6×7"):
+    capfd.readouterr()
+    with pytest.raises(InputError, match="only b can play on this board; a contest needs two"):
         run_contest(paths[1:], tmp_path / "another", openings=1, house=False)
+    assert "eight does not take part: it cannot play on 6×7" in capfd.readouterr().err

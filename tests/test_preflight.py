@@ -9,6 +9,7 @@ from collections.abc import Callable
 from concurrent.futures import Executor, Future
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from textwrap import dedent
 from types import SimpleNamespace
@@ -17,10 +18,11 @@ from typing import Any
 import pytest
 from support.bots import FIRST_FREE, LAST_FREE, MakeBot
 
-from arena.contest import BotEntry, Contest, pairings, read_contest_file
+from arena.contest import BotEntry, Contest, Session, pairings, read_contest_file
+from arena.contest.preflight import Preflight, check_bots
+from arena.contest.refusals import find_refusals, known_refusals, untried
 from arena.intake import house_folder, read_submission
 from arena.missing import missing_imports
-from arena.preflight import Preflight, check_bots, find_refusals, known_refusals, untried
 from arena.referee import Bot, Limits, Verdict, examine, trial
 from arena.referee import refusal as refusals
 from arena.referee.zygote import Zygote
@@ -187,14 +189,26 @@ class Here(Executor):
         self.tried: list[str] = []
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
-        function, bot, *rest = args
-        self.tried.append(bot.file)
+        (batch,) = args
+        (candidate,) = batch.items
+        self.tried.append(candidate.bot.file)
         future: Future[Any] = Future()
-        if bot.file in self._deadly:
+        if candidate.bot.file in self._deadly:
             future.set_exception(BrokenProcessPool("gone"))
         else:
-            future.set_result(function(self._zygote, bot, *rest))
+            with pytest.MonkeyPatch.context() as patch:
+                patch.setattr("arena.contest.lanes._zygote", cache(lambda: self._zygote))
+                future.set_result(fn(batch))
         return future
+
+
+def check_all(
+    paths: list[Path], lanes: Executor, contest: Contest | None = None
+) -> list[Preflight]:
+    """Check bots, two at a time."""
+    bots = [read_submission(path) for path in paths]
+    with Session.throwaway(contest or Contest(limits=QUICK), bots) as session:
+        return list(check_bots(session, lanes, 2))
 
 
 def files(folder: Path, **sources: str) -> list[Path]:
@@ -209,9 +223,8 @@ def test_a_bot_that_takes_its_lane_down_is_said_so_and_costs_the_others_nothing(
     zygote: Zygote, tmp_path: Path
 ) -> None:
     paths = files(tmp_path / "bots", alice=FIRST_FREE, mallory=FIRST_FREE, zoe=LAST_FREE)
-    bots = [read_submission(path) for path in paths]
     lanes = Here(zygote, "mallory.py")
-    results = list(check_bots(bots, Contest(limits=QUICK), lanes, 2, tmp_path / "scratch"))
+    results = check_all(paths, lanes)
     faults = {result.submission.name: result.fault for result in results}
     assert faults == {
         "alice": None,
@@ -229,8 +242,7 @@ def test_the_page_has_every_fault_once_with_its_traceback_and_what_was_printed(
 ) -> None:
     source = AS_A_CLASS.format(body="print('I am', self.id); assert len(rack) != 7, '`x`'")
     (path,) = files(tmp_path / "bots", alice=source)
-    contest = Contest(limits=QUICK)
-    (result,) = check_bots([read_submission(path)], contest, Here(zygote), 1, tmp_path / "scratch")
+    (result,) = check_all([path], Here(zygote))
     page = check_page(result, CLASSIC, QUICK)
     assert page.startswith(
         "# alice\n\nIt `cannot play on 6×7, though it can on 8×8: "
@@ -249,8 +261,7 @@ def test_faults_on_boards_of_no_contest_are_a_line_that_says_they_cost_nothing(
     zygote: Zygote, tmp_path: Path
 ) -> None:
     (path,) = files(tmp_path / "bots", alice=AS_A_CLASS.format(body="assert len(rack) == 7"))
-    contest = Contest(limits=QUICK)
-    (result,) = check_bots([read_submission(path)], contest, Here(zygote), 1, tmp_path / "scratch")
+    (result,) = check_all([path], Here(zygote))
     page = check_page(result, CLASSIC, QUICK)
     assert "It plays without a fault on" in page
     assert "## Faults" not in page
@@ -275,8 +286,7 @@ def pick_move(rack):
 
 def test_a_page_says_which_counter_is_put_back(zygote: Zygote, tmp_path: Path) -> None:
     (path,) = files(tmp_path / "bots", alice=COUNTS)
-    contest = Contest(limits=QUICK)
-    (result,) = check_bots([read_submission(path)], contest, Here(zygote), 1, tmp_path / "scratch")
+    (result,) = check_all([path], Here(zygote))
     page = check_page(result, CLASSIC, QUICK)
     assert "Its calls of search are counted as nodes" in page
     assert "Put back before every move: nodes" in page
@@ -512,18 +522,14 @@ def test_what_arena_chose_is_listed_and_too_deep_a_search_told_what_to_say(
     (tmp_path / "said.toml").write_text(dedent(said))
     contest = read_contest_file(tmp_path / "said.toml", Contest(limits=QUICK))
     assert contest.bots == {"alice": BotEntry(options={"lookahead": 2})}
-    (result,) = check_bots(
-        [read_submission(tmp_path / "bots" / "alice.py")], contest, Here(zygote), 1, tmp_path / "s"
-    )
+    (result,) = check_all([tmp_path / "bots" / "alice.py"], Here(zygote), contest)
     assert (result.fault, result.chosen) == (None, {"tiebreak": "LEFT"})
 
 
 def checked(zygote: Zygote, tmp_path: Path, source: str, limits: Limits = QUICK) -> Preflight:
     """What is found out about a bot of this source, which is called alice."""
     (path,) = files(tmp_path / "bots", alice=source)
-    contest = Contest(limits=limits)
-    scratch = tmp_path / f"scratch{len(list(tmp_path.iterdir()))}"
-    (result,) = check_bots([read_submission(path)], contest, Here(zygote), 1, scratch)
+    (result,) = check_all([path], Here(zygote), Contest(limits=limits))
     return result
 
 

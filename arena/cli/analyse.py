@@ -4,27 +4,17 @@ from __future__ import annotations
 
 import json
 import shlex
-from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 from rich.console import Console
 
-from arena.cli.rank import say_mended, settled_games
-from arena.cli.run import at_work, going_on
-from arena.cli.screen import ready_engine, screen, tracked
-from arena.contest import (
-    Contest,
-    ContestFolder,
-    ScheduledGame,
-    Settled,
-    analyse_games,
-    unanalysed,
-    usual_nodes,
-)
+from arena.cli.options import lane_cores
+from arena.cli.rank import say_mended
+from arena.cli.screen import ConsoleHandler, ready_engine, screen, tracked
+from arena.contest import Results, Session, Settled, usual_nodes
 from arena.errors import InputError
-from arena.referee import GameRecord
 
 if TYPE_CHECKING:
     from arena.ranking import Analysed
@@ -53,29 +43,25 @@ def analyse(folder: Path, lanes: int | None, nodes: int | None, as_json: bool) -
     Example:
       arena analyse results/homework4
     """
-    contest_folder = ContestFolder(folder)
-    contest = contest_folder.read()
-    nodes = nodes or usual_nodes(contest.rules)
-    with contest_folder.read_journal():
-        say_mended(contest_folder)  # before anything is compiled
+    session = Session.open(folder)
+    nodes = nodes or usual_nodes(session.contest.rules)
+    with session.folder.read_journal():
+        say_mended(session.folder)  # before anything is compiled
     console = screen(stderr=True)
-    with going_on(contest_folder, "analyse"), contest_folder.locked():
+    with session.going_on("analyse"), session.folder.locked():
         ready_engine(console)
-        games = contest_folder.games(contest)
-        settled, analyses = settled_games(contest_folder, contest, games)
-        played = [record for _, record, is_forfeit in settled.games if not is_forfeit]
-        if not played:
+        results = session.settle()
+        if not results.played:
             raise InputError(f"{folder}: no game has been played yet; arena resume {folder}")
-        missing = unanalysed(played, analyses, nodes)
-        _headline(console, folder, settled, len(missing))
-        if missing and not _analysed(contest_folder, contest, missing, nodes, lanes, console):
-            return 1
-        _told(contest_folder, contest, games, as_json)
-    return 0
+        missed = _analyse(session, results, nodes, lanes, console)
+        _print_results(session, as_json)
+    for line in missed:
+        console.print(f"{line}; see {session.folder.log}", style="red", markup=False)
+    return int(bool(missed))
 
 
 def _headline(console: Console, folder: Path, settled: Settled, missing: int) -> None:
-    """What is about to be done."""
+    """Print what is about to be done."""
     console.print(f"{folder}: {len(settled.games)} games, {missing} to analyse", markup=False)
     if settled.open:
         console.print(
@@ -85,49 +71,41 @@ def _headline(console: Console, folder: Path, settled: Settled, missing: int) ->
         )
 
 
-def _analysed(
-    folder: ContestFolder,
-    contest: Contest,
-    missing: list[GameRecord],
-    nodes: int,
-    lanes: int | None,
-    console: Console,
-) -> bool:
-    """Analyse what is missing; False if a lane was killed."""
-    again = f"arena analyse {shlex.quote(str(folder.path))}"
-    again += f" --nodes {nodes}" * (nodes != usual_nodes(contest.rules))
-    journal = folder.journal()
+def _analyse(
+    session: Session, results: Results, nodes: int, lanes: int | None, console: Console
+) -> list[str]:
+    """Analyse what is missing; returns a line for each reason why games were given up."""
+    path = session.folder.path
+    cores = lane_cores(lanes)
     try:
-        with at_work(folder, lanes, console) as (executor, cores, _):
-            going = analyse_games(contest.rules, missing, journal, executor, len(cores), nodes)
-            for _ in tracked(going, "analysed", len(missing), "games", console):
+        with (
+            session.at_work(cores, ConsoleHandler(console), bots=False) as executor,
+            session.analysis(executor, len(cores), nodes, results) as analyser,
+        ):
+            _headline(console, path, results.settled, len(analyser.missing))
+            for _ in tracked(analyser, "analysed", len(analyser.missing), "games", console):
                 pass
     except KeyboardInterrupt:
+        again = f"arena analyse {shlex.quote(str(path))}"
+        again += f" --nodes {nodes}" * (nodes != usual_nodes(session.contest.rules))
         said = f"stopped; every game that was analysed is kept. Go on with:\n  {again}"
         console.print(said, markup=False, soft_wrap=True)
         raise
     except InputError as error:
-        raise InputError(f"{folder.path}: {error}") from None
-    except BrokenProcessPool:
-        said = f"a lane was killed, for want of memory perhaps. Go on with:\n  {again} --lanes 1"
-        console.print(said, style="red", markup=False, soft_wrap=True)
-        return False
-    finally:
-        journal.close()
-    return True
+        raise InputError(f"{path}: {error}") from None
+    return analyser.not_analysed()
 
 
-def _told(
-    folder: ContestFolder, contest: Contest, games: list[ScheduledGame], as_json: bool
-) -> None:
+def _print_results(session: Session, as_json: bool) -> None:
     """Write the folder's tables and print what is known."""
     # pandas takes a while: what is refused need not wait for it, nor is it forked with the lanes
     from arena.ranking import accuracies, accuracy_frame, analysed_games
     from arena.report.analysis import analysis_table, coverage_line
     from arena.report.files import write_results
 
-    settled, analyses = settled_games(folder, contest, games)
-    write_results(folder.path, contest, settled, analyses)
+    path, contest = session.folder.path, session.contest
+    settled, _, analyses = session.settle()
+    write_results(path, contest, settled, analyses)
     analysed = analysed_games(settled, analyses)
     rows = list(accuracies(analysed, contest.playing).values())
     if as_json:
@@ -136,9 +114,7 @@ def _told(
         return
     console = screen()
     console.print(analysis_table(rows, console.width))
-    console.print(
-        f"{coverage_line(analysed)}\n{folder.path}: analysis.csv, feedback/", markup=False
-    )
+    console.print(f"{coverage_line(analysed)}\n{path}: analysis.csv, feedback/", markup=False)
 
 
 def _plain(games: list[Analysed]) -> dict[str, Any]:

@@ -3,27 +3,18 @@
 from __future__ import annotations
 
 import json
-import tempfile
-from itertools import chain
 from pathlib import Path
 from typing import Any
 
 import click
 
-from arena.cli.options import (
-    contest_from,
-    contest_of,
-    contest_options,
-    lane_cores,
-    one_bot,
-    runs_bots,
-)
-from arena.cli.screen import ready_engine, screen, tallied
-from arena.contest import Contest, Lanes
+from arena.cli.options import contest_from, contest_options, lane_cores, one_bot, runs_bots
+from arena.cli.screen import ConsoleHandler, ready_engine, screen, tallied
+from arena.contest import Contest, Session
+from arena.contest.preflight import Preflight, check_bots
 from arena.errors import InputError, unwritable
-from arena.intake import A_BOT, HOUSE, find_roster
+from arena.intake import A_BOT, find_roster
 from arena.intake.duplicates import duplicates
-from arena.preflight import Preflight, check_bots
 from arena.report.check_page import check_page
 from arena.report.examination import check_lines, check_record, check_table
 
@@ -74,22 +65,23 @@ def check(
     if not submissions:
         where = ", ".join(map(str, bots))
         raise InputError(f"{where}: no bots here; a bot is {A_BOT}")
-    names = (HOUSE, (submission.name for submission in submissions))
-    contest = contest_of(chain(*names), contest_from(Contest(), options))
+    contest = contest_from(Contest(), options)
     if pages is not None:
         _make(pages)
-    for remark in (*roster.readings, *(f"left out: {ignored}" for ignored in roster.ignored)):
-        click.echo(remark, err=True)
     found: dict[str, Preflight] = {}
     total = len(submissions)
     console = screen(stderr=True)
-    if any(submission.engine is not None for submission in submissions):
-        ready_engine(console)
-    cores = lane_cores(lanes, contest.limits)
-    with tempfile.TemporaryDirectory() as scratch, Lanes(cores) as executor:
-        checked = check_bots(submissions, contest, executor, len(cores), Path(scratch))
-        for done in tallied(checked, "checked", total, console):
-            found[done.submission.name] = done
+    with Session.throwaway(contest, submissions) as session:
+        ignored = (f"left out: {ignored}" for ignored in roster.ignored)
+        for remark in (*roster.readings, *ignored, *session.remarks):
+            click.echo(remark, err=True)
+        if any(submission.engine is not None for submission in submissions):
+            ready_engine(console)
+        cores = lane_cores(lanes, contest.limits)
+        with session.at_work(cores, ConsoleHandler(console)) as executor:
+            checked = check_bots(session, executor, len(cores))
+            for done in tallied(checked, "checked", total, console):
+                found[done.submission.name] = done
     results = [found[submission.name] for submission in submissions]
     if pages is not None:
         for result in results:

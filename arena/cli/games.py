@@ -3,39 +3,20 @@
 from __future__ import annotations
 
 import json
-import tempfile
+from collections import deque
 from pathlib import Path
 from typing import Any
 
 import click
 
-from arena.cli.options import (
-    contest_from,
-    contest_of,
-    contest_options,
-    lane_cores,
-    one_bot,
-    runs_bots,
-)
+from arena.cli.options import contest_from, contest_options, lane_cores, one_bot, runs_bots
 from arena.cli.rank import say_mended
-from arena.cli.screen import WIDE, ready_engine, screen
-from arena.contest import (
-    Contest,
-    ContestFolder,
-    GameAnalysis,
-    Lanes,
-    Run,
-    ScheduledGame,
-    enter,
-    forfeit,
-    settle,
-)
-from arena.contest.entries import seated
+from arena.cli.screen import WIDE, ConsoleHandler, ready_engine, screen
+from arena.contest import Contest, GameAnalysis, Run, ScheduledGame, Session, forfeit
 from arena.errors import InputError
 from arena.intake import find_submission
 from arena.quoting import plain_lines
 from arena.referee import GameRecord
-from arena.referee.refusal import refuses
 from arena.report.moves import known_line, move_in_words
 from arena.rules import DISCS, Position, draw, format_moves
 
@@ -60,38 +41,22 @@ def match(bot_a: str, bot_b: str, lanes: int | None, one_bot: bool, **options: A
     one, other = (find_submission(word, one_bot=one_bot) for word in (bot_a, bot_b))
     if one.name == other.name:
         one, other = one.called(f"{one.name}-1"), other.called(f"{other.name}-2")
-    wanted = contest_of((one.name, other.name), contest_from(Contest(), options))
-    contest, submissions = enter(wanted, (one, other), ())
-    points = {one.name: 0.0, other.name: 0.0}
-    if contest.needs_engine:
-        ready_engine(screen(stderr=True))
-    cores = lane_cores(lanes, contest.limits)
-    with tempfile.TemporaryDirectory() as scratch, Lanes(cores) as executor:
-        folder = ContestFolder(Path(scratch))
-        folder.create()
-        for name, bot in seated(contest, folder.snapshots).items():
-            if (why := refuses(bot, contest.rules)) is not None:
-                raise InputError(f"{name} {why}")
-        folder.write(contest, submissions.values())
-        games = folder.games(contest)
-        journal = folder.journal()
-        played: dict[str, GameRecord] = {}
-        printed = 0
-        going = Run(games, journal, executor, len(cores))  # nobody is retired
-        for records in going:
-            played.update((record.key, record) for record in records)
-            for game in games[printed:]:
-                record = played.get(game.key.digest)
-                if record is None:
-                    break
-                _print_result(game, record, points)
-                printed += 1
-        journal.close()
-    score = " : ".join(f"{name} {total:g}" for name, total in points.items())
-    click.echo(f"\n{score}   ({len(played)} games)")
-    for said in going.not_played():
-        click.echo(said, err=True)
-    return int(bool(going.given_up))
+    console = screen(stderr=True)
+    with Session.throwaway(contest_from(Contest(), options), (one, other)) as session:
+        for remark in session.remarks:
+            console.print(remark, style="yellow", markup=False)
+        session.require_boards()
+        if session.contest.needs_engine:
+            ready_engine(console)
+        cores = lane_cores(lanes, session.contest.limits)
+        with (
+            session.at_work(cores, ConsoleHandler(console)) as executor,
+            session.run(executor, len(cores), retire=False) as run,
+        ):
+            _print_games(session.games, run, (one.name, other.name))
+    for line in run.not_played():
+        click.echo(line, err=True)
+    return int(bool(run.given_up))
 
 
 @click.command()
@@ -105,24 +70,21 @@ def replay(folder: Path, game: str, as_json: bool) -> int:
     Example:
       arena replay results/homework4 12
     """
-    contest_folder = ContestFolder(folder)
-    contest = contest_folder.read()
-    with contest_folder.read_journal() as journal:
-        records = {record.key: record for record in journal.records()}
-        analyses = journal.analyses()
-    say_mended(contest_folder)
-    if contest.needs_engine:
+    session = Session.open(folder)
+    with session.folder.read_journal():
+        say_mended(session.folder)  # before anything is compiled
+    if session.contest.needs_engine:
         ready_engine(screen(stderr=True))
-    games = contest_folder.games(contest)
-    scheduled = _find(games, game, folder)
-    played = records.get(scheduled.key.digest)
-    made_up = forfeit(scheduled, settle(games, records, contest.schedule.retire_after).retired)
+    results = session.settle()
+    scheduled = _find(session.games, game, folder)
+    played = results.records.get(scheduled.key.digest)
+    made_up = forfeit(scheduled, results.settled.retired)
     record = played or made_up
     if record is None:
         raise InputError(
             f"{folder}: game {scheduled.number} has not been played yet; arena resume {folder}"
         )
-    analysis = analyses.get(record.key) if played else None
+    analysis = results.analyses.get(record.key) if played else None
     if as_json:
         forfeited = {"forfeit": None if made_up is None else made_up.reason}
         worth = {"analysis": None if analysis is None else _judged(analysis)}
@@ -156,6 +118,20 @@ def _outcome(game: ScheduledGame, record: GameRecord) -> str:
     if record.verdict.is_fault:
         return f"{winner} wins: {loser} {record.reason} [{record.verdict.name}]"
     return f"{winner} wins: {record.reason}"
+
+
+def _print_games(games: list[ScheduledGame], run: Run, names: tuple[str, str]) -> None:
+    """Play, and print each game when it and those before it have ended, and then the score."""
+    played: dict[str, GameRecord] = {}
+    points = dict.fromkeys(names, 0.0)
+    left = deque(games)
+    for records in run:
+        played.update((record.key, record) for record in records)
+        while left and left[0].key.digest in played:
+            game = left.popleft()
+            _print_result(game, played[game.key.digest], points)
+    score = " : ".join(f"{name} {total:g}" for name, total in points.items())
+    click.echo(f"\n{score}   ({len(played)} games)")
 
 
 def _print_result(game: ScheduledGame, record: GameRecord, points: dict[str, float]) -> None:

@@ -15,16 +15,12 @@ from arena.contest import (
     PRESETS,
     Contest,
     Format,
-    available_cores,
     on_top,
+    plan_lanes,
     read_contest_file,
-    without_absent,
 )
 from arena.errors import InputError
-from arena.quoting import one_line
 from arena.referee import Limits
-from arena.referee.memory import games_in_memory, memory_plan
-from arena.referee.tasks import games_in_tasks, tasks_plan
 from arena.referee.zygote import require_confinement
 from arena.rules import Goal
 
@@ -237,44 +233,11 @@ def contest_from(base: Contest, options: dict[str, Any]) -> Contest:
         raise InputError(str(error)) from None
 
 
-def contest_of(names: Iterable[str], contest: Contest) -> Contest:
-    """The contest with what it says of these bots; says which others it speaks of."""
-    contest, absent = without_absent(contest, names)
-    if absent:
-        said = f"not here, though the contest file names them: {', '.join(absent)}"
-        screen(stderr=True).print(one_line(said), style="yellow", markup=False)
-    return contest
-
-
 def lane_cores(lanes: int | None, limits: Limits | None = None) -> list[int]:
-    """A core for each lane, but no more lanes than there is room for bots with these limits: of
-    memory, and of threads and processes.
-
-    Says so if that makes them fewer. Raises InputError for more lanes than cores.
-    """
-    cores = available_cores()
-    if lanes is not None and lanes > len(cores):
-        raise InputError(f"--lanes {lanes}: there are only {len(cores)} cores, one for each lane")
-    cores = cores[:lanes]
-    if limits is None:
-        return cores
-    rooms = (
-        (
-            games_in_memory(limits.memory_mb),
-            memory_plan(limits.memory_mb),
-            ", and what does not fit into memory is not played",
-        ),
-        (
-            games_in_tasks(),
-            tasks_plan(),
-            ", and a bot's thread may fail to start for no fault of its",
-        ),
-    )
-    for room, plan, otherwise in rooms:
-        if room < len(cores):
-            said = f"{plan}: {max(1, room)} at a time{'' if room else otherwise}"
-            screen(stderr=True).print(said, style="yellow", markup=False)
-            cores = cores[: max(1, room)]
+    """A core for each lane, see `plan_lanes`; says so if there are fewer than cores."""
+    cores, remarks = plan_lanes(lanes, limits)
+    for remark in remarks:
+        screen(stderr=True).print(remark, style="yellow", markup=False)
     return cores
 
 

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any
 
 import click
 
-from arena.cli.options import RULES, contest_from, contest_of, game_options, one_bot, runs_bots
+from arena.cli.options import RULES, contest_from, game_options, one_bot, runs_bots
 from arena.cli.person import read_game
 from arena.cli.screen import ready_engine, screen
 from arena.cli.table import Opponent, Table
 from arena.cli.terminal import Terminal
-from arena.contest import Contest, ContestFolder, enter
-from arena.contest.entries import seated
+from arena.contest import Contest, Session
 from arena.errors import InputError
 from arena.intake import Submission, find_submission
 from arena.intake.roster import plain_name
@@ -71,18 +68,16 @@ def _opponent(
     if submission is None:
         yield None
         return
-    contest, submissions = enter(contest_of((submission.name,), contest), (submission,), ())
-    if submission.engine is not None:
-        ready_engine(screen(stderr=True))
-    with tempfile.TemporaryDirectory() as scratch:
-        folder = ContestFolder(Path(scratch))
-        folder.create()
-        folder.keep(submissions.values())
-        bot = seated(contest, folder.snapshots)[submission.name]
+    with Session.throwaway(contest, (submission,)) as session:
+        for remark in session.remarks:
+            screen(stderr=True).print(remark, style="yellow", markup=False)
+        if submission.engine is not None:
+            ready_engine(screen(stderr=True))
+        bot = session.bots[submission.name]
         with terminal.busy("starting"):
             zygote = Zygote()
         try:
-            with BotPlayer(zygote, bot, contest.limits) as player:
+            with BotPlayer(zygote, bot, session.contest.limits) as player:
                 yield Opponent(plain_name(submission.name) or "bot", bot, player)
         finally:
             zygote.close()

@@ -10,14 +10,7 @@ import click
 from rich.text import Text
 
 from arena.cli.screen import ready_engine, screen
-from arena.contest import (
-    Contest,
-    ContestFolder,
-    GameAnalysis,
-    ScheduledGame,
-    Settled,
-    settle,
-)
+from arena.contest import Contest, ContestFolder, Session, Settled
 from arena.errors import StorageError
 
 if TYPE_CHECKING:
@@ -34,24 +27,22 @@ def rank(folder: Path, as_json: bool) -> int:
     Example:
       arena rank results/homework4
     """
-    contest_folder = ContestFolder(folder)
-    contest = contest_folder.read()
-    if contest.needs_engine:
+    session = Session.open(folder)
+    if session.contest.needs_engine:
         ready_engine(screen(stderr=True))
-    games = contest_folder.games(contest)
-    print_tables(contest_folder, contest, games, as_json)
+    print_tables(session, as_json)
     return 0
 
 
-def print_tables(
-    folder: ContestFolder, contest: Contest, games: list[ScheduledGame], as_json: bool
-) -> None:
+def print_tables(session: Session, as_json: bool) -> None:
     """Write the folder's tables and print the leaderboard. Raises InputError, StorageError."""
     # pandas takes a while: what is refused need not wait for it, nor is it forked with the lanes
     from arena.report.analysis import missing_lines
     from arena.report.files import results_of
 
-    settled, analyses = settled_games(folder, contest, games)
+    folder, contest = session.folder, session.contest
+    settled, _, analyses = session.settle()
+    say_mended(folder)
     results = results_of(folder.path, contest, settled, analyses)
     unwritten = None
     if folder.is_writable:
@@ -61,7 +52,7 @@ def print_tables(
             unwritten = error  # the tables can be shown all the same
     if settled.open:
         screen(stderr=True).print(
-            f"{len(settled.open)} of {len(games)} games are not played yet: "
+            f"{len(settled.open)} of {len(session.games)} games are not played yet: "
             f"arena resume {shlex.quote(str(folder.path))}",
             style="yellow",
             markup=False,
@@ -104,14 +95,3 @@ def say_mended(folder: ContestFolder) -> None:
     if folder.mended:
         screen(stderr=True).print(folder.mended, style="yellow", markup=False)
         folder.mended = ""
-
-
-def settled_games(
-    folder: ContestFolder, contest: Contest, games: list[ScheduledGame]
-) -> tuple[Settled, dict[str, GameAnalysis]]:
-    """What a contest's games count, and what is known of their moves. Raises InputError."""
-    with folder.read_journal() as journal:
-        records = {record.key: record for record in journal.records()}
-        analyses = journal.analyses()
-    say_mended(folder)
-    return settle(games, records, contest.schedule.retire_after), analyses

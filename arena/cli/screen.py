@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -45,6 +46,18 @@ class _Screen(Console):
     def on_broken_pipe(self) -> None:
         """Leave it to `main`, which ends every command in the same way."""
         raise  # Rich calls this while it handles the error
+
+
+class ConsoleHandler(logging.Handler):
+    """Prints warnings, one line each, above a live display if there is one."""
+
+    def __init__(self, console: Console) -> None:
+        super().__init__(logging.WARNING)
+        self._console = console
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Print the record's message."""
+        self._console.print(record.getMessage(), style="yellow", markup=False, highlight=False)
 
 
 def screen(*, stderr: bool = False) -> Console:

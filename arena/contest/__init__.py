@@ -1,6 +1,6 @@
 """A contest: its file, schedule, folder and journal, the lanes that play it, and its analysis."""
 
-from arena.contest.analysing import analyse_games, unanalysed
+from arena.contest.analysing import Analyser, unanalysed
 from arena.contest.analysis import GameAnalysis, MoveAnalysis, usual_nodes
 from arena.contest.config import BotEntry, Contest, Format, Schedule, draw_seed
 from arena.contest.contest_file import read_contest_file
@@ -14,7 +14,7 @@ from arena.contest.entries import (
 )
 from arena.contest.folder import ContestFolder
 from arena.contest.journal import Journal
-from arena.contest.lanes import Lanes, available_cores
+from arena.contest.lanes import Lanes, available_cores, plan_lanes
 from arena.contest.presets import PRESETS, on_top, preset
 from arena.contest.retirement import (
     Retirement,
@@ -25,9 +25,11 @@ from arena.contest.retirement import (
 )
 from arena.contest.run import Run
 from arena.contest.schedule import ScheduledGame, pairings
+from arena.contest.session import Results, Session
 
 __all__ = [
     "PRESETS",
+    "Analyser",
     "BotEntry",
     "Contest",
     "ContestFolder",
@@ -36,13 +38,14 @@ __all__ = [
     "Journal",
     "Lanes",
     "MoveAnalysis",
+    "Results",
     "Retirement",
     "Run",
     "Schedule",
     "ScheduledGame",
+    "Session",
     "Settled",
     "SettledGame",
-    "analyse_games",
     "available_cores",
     "brought_up_to_date",
     "draw_seed",
@@ -51,6 +54,7 @@ __all__ = [
     "names_by_source",
     "on_top",
     "pairings",
+    "plan_lanes",
     "preset",
     "read_contest_file",
     "require_a_bot_of",

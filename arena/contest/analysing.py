@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import logging
-from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
-from dataclasses import dataclass, replace
+from concurrent.futures import Executor
+from functools import partial
 from time import monotonic
 
 from arena.contest.analysis import GameAnalysis, analyse
+from arena.contest.driver import Batch, Driver, given_up_lines
 from arena.contest.journal import Journal
 from arena.contest.lanes import BATCH_SECONDS
-from arena.contest.run import TICK_SECONDS
 from arena.referee import GameRecord
 from arena.rules import Ruleset
 
@@ -25,22 +23,6 @@ SHARES = 4
 TABLE_BITS = 24
 """A solver's table of 128 MB, filled only by hard games: with a fourth of it they take twice the
 nodes."""
-
-log = logging.getLogger("arena.analysis")
-
-
-@dataclass(frozen=True, slots=True)
-class Batch:
-    """Games to be analysed one after the other by one lane."""
-
-    rules: Ruleset
-    """The rules of all of them."""
-
-    nodes: int
-    """Positions to be searched for one question."""
-
-    records: tuple[GameRecord, ...]
-    """The games."""
 
 
 def unanalysed(
@@ -57,41 +39,46 @@ def unanalysed(
     return [record for record in moved if is_open(record)]
 
 
-def analyse_games(
-    rules: Ruleset,
-    records: Sequence[GameRecord],
-    journal: Journal,
-    executor: Executor,
-    lanes: int,
-    nodes: int,
-) -> Iterator[GameAnalysis]:
-    """Analyse games, yielding each when it is in the journal.
+class Analyser:
+    """One go at the games of a contest that are to be analysed. Iterate over it to work."""
 
-    Stopping early loses only games under way. Raises what the executor raises if a lane dies.
-    """
-    size = max(1, min(MAX_BATCH, len(records) // (lanes * SHARES)))
-    waiting = deque(
-        Batch(rules, nodes, tuple(records[start : start + size]))
-        for start in range(0, len(records), size)
-    )
-    under_way: dict[Future[list[GameAnalysis]], Batch] = {}
-    log.info("analysing %d games with up to %d nodes a question", len(records), nodes)
-    while waiting or under_way:
-        while waiting and len(under_way) < lanes:
-            batch = waiting.popleft()
-            under_way[executor.submit(analyse_batch, batch)] = batch
-        done, _ = wait(under_way, TICK_SECONDS, FIRST_COMPLETED)
-        for future in done:
-            batch = under_way.pop(future)
-            found = future.result()
-            if rest := batch.records[len(found) :]:
-                waiting.appendleft(replace(batch, records=rest))
-            journal.add_analyses(found)
-            yield from found
-    log.info("analysed")
+    def __init__(
+        self,
+        rules: Ruleset,
+        records: Sequence[GameRecord],
+        journal: Journal,
+        executor: Executor,
+        lanes: int,
+        nodes: int,
+    ) -> None:
+        """`nodes` positions may be searched for one question; for the others see `Run`."""
+        self.missing = list(records)
+        """The games to be analysed."""
+        self._journal, self._lanes = journal, lanes
+        self._driver = Driver(executor, lanes, partial(analyse_batch, rules, nodes))
+        self.given_up: dict[str, str] = {}
+        """Why games could not be analysed, as clauses, by the games' digests."""
+
+    def __iter__(self) -> Iterator[GameAnalysis]:
+        """Analyse, and yield each game when it is in the journal.
+
+        Stopping early loses only games under way. Raises StorageError.
+        """
+        size = max(1, min(MAX_BATCH, len(self.missing) // (self._lanes * SHARES)))
+        for start in range(0, len(self.missing), size):
+            records = tuple(self.missing[start : start + size])
+            self._driver.add([Batch(f"the analysis of {len(records)} games", records)])
+        for ended in self._driver:
+            self.given_up.update((record.key, why) for record, why in ended.given_up)
+            self._journal.add_analyses(ended.results)
+            yield from ended.results
+
+    def not_analysed(self) -> list[str]:
+        """Return what to say of the games that were given up: a line for each reason."""
+        return given_up_lines(self.given_up.values(), "analysed")
 
 
-def analyse_batch(batch: Batch) -> list[GameAnalysis]:
+def analyse_batch(rules: Ruleset, nodes: int, batch: Batch[GameRecord]) -> list[GameAnalysis]:
     """Analyse the games of a batch in order, at least one, until its time is up.
 
     Runs in whatever process an executor chooses. The caller submits what is left over again.
@@ -101,10 +88,10 @@ def analyse_batch(batch: Batch) -> list[GameAnalysis]:
 
     started = monotonic()
     found: list[GameAnalysis] = []
-    for record in batch.records:
-        # of its own for each game: what is known must not depend on the games before
-        solver = Solver(batch.rules, table_bits=TABLE_BITS)
-        found.append(analyse(batch.rules, record, solver, batch.nodes))
+    for record in batch.items:
+        # a solver for each game: what is known must not depend on the games before
+        solver = Solver(rules, table_bits=TABLE_BITS)
+        found.append(analyse(rules, record, solver, nodes))
         if monotonic() - started > BATCH_SECONDS:
             break
     return found

@@ -11,16 +11,24 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import cache
 from multiprocessing.util import Finalize
 from time import monotonic
 from typing import Any, Concatenate, Literal, ParamSpec, TypeVar
 
-from arena.errors import OutOfMemoryError, StartError, ZygoteDiedError
+from arena.contest.driver import Batch
+from arena.errors import (
+    InputError,
+    OutOfMemoryError,
+    StartError,
+    StorageError,
+    ZygoteDiedError,
+)
 from arena.host.sandbox import die_with_parent, hide_memory
-from arena.referee import Bot, GameKey, GameRecord, play
+from arena.referee import Bot, GameKey, GameRecord, Limits, Verdict, play
 from arena.referee.bot_player import BotPlayer
+from arena.referee.memory import games_in_memory, memory_plan
+from arena.referee.tasks import games_in_tasks, tasks_plan
 from arena.referee.zygote import Zygote, remove_dead_scratches
 
 BATCH_SECONDS = 0.5
@@ -38,29 +46,20 @@ T = TypeVar("T")
 log = logging.getLogger("arena.lane")
 
 
-@dataclass(frozen=True, slots=True)
-class Batch:
-    """Games of one pairing, to be played one after the other by one lane."""
+def play_batch(batch: Batch[GameKey]) -> list[GameRecord]:
+    """Play the games of a batch, all of one pairing, in order: at least one, until time is up.
 
-    one: Bot
-    """One bot of the pairing."""
-
-    other: Bot
-    """The other."""
-
-    keys: tuple[GameKey, ...]
-    """The games."""
-
-    name: str = ""
-    """What people call the pairing."""
-
-
-def play_batch(batch: Batch) -> list[GameRecord]:
-    """Play the games of a batch in order, at least one, until its time is up.
-
-    Runs in whatever process an executor chooses. The caller submits what is left over again.
+    Runs in whatever process an executor chooses. Raises StorageError if a bot's folder is gone.
     """
-    return with_zygote(_play, batch)
+    key = batch.items[0]
+    try:
+        records = with_zygote(_play, batch.items)
+    except InputError:
+        require_files(key.first, key.second)
+        raise
+    if any(record.verdict is Verdict.LOAD_ERROR for record in records):
+        require_files(key.first, key.second)
+    return records
 
 
 def with_zygote(
@@ -79,14 +78,28 @@ def with_zygote(
         raise
 
 
-def _play(zygote: Zygote, batch: Batch) -> list[GameRecord]:
+def require_files(*bots: Bot) -> None:
+    """See that bots' folders are there, before one is blamed for what it lacks.
+
+    Raises StorageError.
+    """
+    for bot in bots:
+        if not os.path.isdir(bot.root):
+            raise StorageError(
+                f"{bot.root}: the files of a bot are gone; the arena run that made this contest "
+                "puts them back"
+            )
+
+
+def _play(zygote: Zygote, keys: Sequence[GameKey]) -> list[GameRecord]:
+    """Play games of one pairing, and return those that ended before time was up."""
     records: list[GameRecord] = []
-    limits = batch.keys[0].limits
+    one, other, limits = keys[0].first, keys[0].second, keys[0].limits
     started = monotonic()
-    with BotPlayer(zygote, batch.one, limits) as one, BotPlayer(zygote, batch.other, limits) as two:
+    with BotPlayer(zygote, one, limits) as ones, BotPlayer(zygote, other, limits) as others:
         enough = 0.0
-        for key in batch.keys:
-            first, second = (one, two) if key.first == batch.one else (two, one)
+        for key in keys:
+            first, second = (ones, others) if key.first == one else (others, ones)
             try:
                 records.append(play(key, first, second))
             except (OutOfMemoryError, StartError):
@@ -94,7 +107,8 @@ def _play(zygote: Zygote, batch: Batch) -> list[GameRecord]:
                     raise
                 break  # what is finished is kept, and the game fails again or does not
             elapsed = monotonic() - started
-            enough = enough or max(BATCH_SECONDS, START_SHARE * (one.start_ns + two.start_ns) / 1e9)
+            starts = (ones.start_ns + others.start_ns) / 1e9
+            enough = enough or max(BATCH_SECONDS, START_SHARE * starts)
             if elapsed > enough:
                 break
     return records
@@ -165,6 +179,38 @@ class Lanes(Executor):
 def available_cores() -> list[int]:
     """The cores this process may use."""
     return sorted(os.sched_getaffinity(0))
+
+
+def plan_lanes(lanes: int | None, limits: Limits | None = None) -> tuple[list[int], list[str]]:
+    """Return a core for each lane, and a sentence for each reason why they are fewer than cores.
+
+    There are at most so many `lanes`, and no more than there is room for bots with these limits:
+    of memory, and of threads and processes. Raises InputError for more lanes than cores.
+    """
+    cores = available_cores()
+    if lanes is not None and lanes > len(cores):
+        raise InputError(f"--lanes {lanes}: there are only {len(cores)} cores, one for each lane")
+    cores = cores[:lanes]
+    remarks: list[str] = []
+    if limits is None:
+        return cores, remarks
+    rooms = (
+        (
+            games_in_memory(limits.memory_mb),
+            memory_plan(limits.memory_mb),
+            ", and what does not fit into memory is not played",
+        ),
+        (
+            games_in_tasks(),
+            tasks_plan(),
+            ", and a bot's thread may fail to start for no fault of its",
+        ),
+    )
+    for room, plan, otherwise in rooms:
+        if room < len(cores):
+            remarks.append(f"{plan}: {max(1, room)} at a time{'' if room else otherwise}")
+            cores = cores[: max(1, room)]
+    return cores, remarks
 
 
 def _pool(core: int, bots: bool) -> ProcessPoolExecutor:

@@ -7,16 +7,15 @@ so a run looks again for what is missing when it has played everything, until no
 
 from __future__ import annotations
 
-import logging
-import os
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
+from concurrent.futures import Executor
 from dataclasses import replace
 from time import monotonic
 
+from arena.contest.driver import Batch, Driver, given_up_lines
 from arena.contest.journal import Journal
-from arena.contest.lanes import Batch, play_batch
+from arena.contest.lanes import play_batch
 from arena.contest.retirement import (
     KINDS,
     SHARE,
@@ -26,9 +25,7 @@ from arena.contest.retirement import (
     sample_order,
 )
 from arena.contest.schedule import ScheduledGame
-from arena.errors import InputError, OutOfMemoryError, StartError, StorageError
-from arena.referee import Bot, GameKey, GameRecord, Verdict
-from arena.referee.memory import oom_kills
+from arena.referee import GameKey, GameRecord, Verdict
 
 MAX_BATCH = 200
 """Games in the longest batch."""
@@ -36,22 +33,8 @@ MAX_BATCH = 200
 SHARES = 8
 """Into how many batches a lane's part of the contest is cut at least, so that all end together."""
 
-TICK_SECONDS = 0.25
-"""How often a run gives word even if no game has ended."""
-
-ATTEMPTS = 3
-"""How often a game may fail for no fault of a bot until it is given up."""
-
-MEMORY_ATTEMPTS = 2
-"""The same of one that runs out of memory: it takes long, and the second time it is alone."""
-
 PATIENCE = 20
 """How much longer a run goes on than it last took to see who is retired, before it looks again."""
-
-OUT_OF_MEMORY = "the machine ran out of memory"
-NOT_STARTED = "the machine started no process for a bot"
-LANE_LOST = "the process that plays it ended"
-"""Why games fail for no fault of a bot."""
 
 NO_FAULT = GameRecord(
     key="",
@@ -64,8 +47,6 @@ NO_FAULT = GameRecord(
     reason="",
 )
 """Stands for every game that was lost on the board, or drawn: retirement asks no more of them."""
-
-log = logging.getLogger("arena.contest")
 
 
 class Run:
@@ -84,7 +65,6 @@ class Run:
         After `retire_after` faults of one kind a bot is retired; 0 for never.
         """
         self._journal = journal
-        self._executor = executor
         self._lanes = lanes
         self._retire_after = retire_after
         games = list(games)
@@ -100,81 +80,37 @@ class Run:
         self._learn(journal.records(verdict for verdict in Verdict if verdict.is_fault))
         self.given_up: dict[str, str] = {}
         """Why games could not be played, a clause, by digest: they failed every time."""
-        self._failures: Counter[str] = Counter()
-        self._warned: set[str] = set()
-        self._oom_kills = oom_kills()
-        self._short: list[Batch] = []  # of games that the machine had not the memory for
         self.missing = self._missing()
         """The games to play, as far as is known, one of each key."""
-        self._playing: dict[Future[list[GameRecord]], Batch] = {}
-        self._since: dict[Future[list[GameRecord]], float] = {}
+        self._driver = Driver(executor, lanes, play_batch, is_wanted=self._is_wanted)
 
     def __iter__(self) -> Iterator[list[GameRecord]]:
         """Play, yielding the games that ended since the last time, which are in the journal.
 
-        Yields an empty list when nothing happened for TICK_SECONDS. Stopping early loses only
+        Yields an empty list when nothing has happened for a moment. Stopping early loses only
         games under way. Raises InputError if this machine cannot confine bots, StorageError.
         """
         while self.missing:
-            batches = _batches(self.missing, self._lanes)
-            yield from self._play(deque(self._suspects_first(batches)), self._lanes)
-            while self._short:  # alone, a game has all the memory there is
-                short, self._short = self._short, []
-                yield from self._play(deque(short), 1)
+            self._driver.add(self._suspects_first(_batches(self.missing, self._lanes)))
+            for ended in self._driver:
+                self.given_up.update((key.digest, why) for key, why in ended.given_up)
+                self._journal.add(ended.results)
+                if self._learn(ended.results):
+                    self._driver.waiting = deque(self._suspects_first(self._driver.waiting))
+                yield ended.results
             self.missing = self._missing()
 
-    def _play(self, waiting: deque[Batch], lanes: int) -> Iterator[list[GameRecord]]:
-        """Play batches, but for games that turn out to be forfeits before their turn comes."""
-        playing = self._playing
-        while waiting or playing:
-            while waiting and len(playing) < lanes:
-                batch = waiting.popleft()
-                if keys := tuple(key for key in batch.keys if self._is_wanted(key)):
-                    batch = replace(batch, keys=keys)
-                    future = self._executor.submit(play_batch, batch)
-                    playing[future], self._since[future] = batch, monotonic()
-            done, _ = wait(playing, TICK_SECONDS, FIRST_COMPLETED)
-            records: list[GameRecord] = []
-            for future in done:
-                batch = playing.pop(future)
-                del self._since[future]
-                error = future.exception()
-                if error is None:
-                    played = future.result()
-                    if any(record.verdict is Verdict.LOAD_ERROR for record in played):
-                        require_files(batch.one, batch.other)
-                    records.extend(played)
-                    if rest := batch.keys[len(played) :]:
-                        waiting.appendleft(replace(batch, keys=rest))
-                elif isinstance(error, InputError):
-                    require_files(batch.one, batch.other)
-                    raise error
-                else:
-                    why = self._why(error)
-                    level = logging.INFO if why in self._warned else logging.WARNING
-                    self._warned.add(why)
-                    log.log(level, "%s is played again: %s", batch.name, why, exc_info=error)
-                    again = self._again(batch, why)
-                    (self._short if why == OUT_OF_MEMORY else waiting).extend(again)
-            self._journal.add(records)
-            if self._learn(records):
-                waiting = deque(self._suspects_first(waiting))
-            yield records
+    def known(self) -> Iterator[GameRecord]:
+        """Yield the contest's games that are in the journal."""
+        return (record for record in self._journal.records() if record.key in self._by_key)
 
     def not_played(self) -> list[str]:
-        """What to say of the games that were given up: a line for each reason."""
-        counts = Counter(self.given_up.values()).items()
-        return [
-            f"{count} {'game' if count == 1 else 'games'} could not be played: {why}, each time"
-            for why, count in counts
-        ]
+        """Return what to say of the games that were given up: a line for each reason."""
+        return given_up_lines(self.given_up.values(), "played")
 
     def longest_under_way(self) -> tuple[str, float]:
-        """The pairing that has been playing for longest without a word, and its seconds."""
-        if not self._since:
-            return "", 0.0
-        future = min(self._since, key=self._since.__getitem__)
-        return self._playing[future].name, monotonic() - self._since[future]
+        """Return the pairing that has been playing for longest without a word, and its seconds."""
+        return self._driver.longest_under_way()
 
     def _learn(self, records: Iterable[GameRecord]) -> bool:
         """See who is retired, now that these games are known; not more often than is cheap.
@@ -200,7 +136,7 @@ class Run:
         self._doubt = False
         self._look_at = monotonic() + PATIENCE * (monotonic() - started)
 
-    def _suspects_first(self, waiting: Iterable[Batch]) -> list[Batch]:
+    def _suspects_first(self, waiting: Iterable[Batch[GameKey]]) -> list[Batch[GameKey]]:
         """The waiting batches in another order, so that a bot that hangs soon plays no more.
 
         The games that tell whether a suspect is to be retired come first, one by one in sample
@@ -213,17 +149,17 @@ class Run:
                 needed[name] += 1
                 if needed[name] <= SHARE * self._retire_after:
                     telling.add(game.key.digest)
-        first: list[Batch] = []
-        usual: list[Batch] = []
-        last: list[Batch] = []
+        first: list[Batch[GameKey]] = []
+        usual: list[Batch[GameKey]] = []
+        last: list[Batch[GameKey]] = []
         for batch in waiting:
-            told = [key for key in batch.keys if key.digest in telling]
-            first += (replace(batch, keys=(key,)) for key in told)
-            if rest := tuple(key for key in batch.keys if key.digest not in telling):
+            told = [key for key in batch.items if key.digest in telling]
+            first += (replace(batch, items=(key,)) for key in told)
+            if rest := tuple(key for key in batch.items if key.digest not in telling):
                 game = self._by_key[rest[0].digest][0]
                 later = not self._suspects.isdisjoint((game.first, game.second))
-                (last if later else usual).append(replace(batch, keys=rest))
-        first.sort(key=lambda batch: batch.keys[0].digest)
+                (last if later else usual).append(replace(batch, items=rest))
+        first.sort(key=lambda batch: batch.items[0].digest)
         return [*first, *usual, *last]
 
     def _is_wanted(self, key: GameKey) -> bool:
@@ -237,40 +173,8 @@ class Run:
         firsts = (games[0] for digest, games in self._by_key.items() if digest not in done)
         return [game for game in firsts if self._is_wanted(game.key)]
 
-    def _why(self, error: BaseException) -> str:
-        """Why a batch failed for no fault of a bot, a clause."""
-        before, self._oom_kills = self._oom_kills, oom_kills()
-        if isinstance(error, OutOfMemoryError) or self._oom_kills > before:
-            return OUT_OF_MEMORY
-        return NOT_STARTED if isinstance(error, StartError) else LANE_LOST
 
-    def _again(self, batch: Batch, why: str) -> list[Batch]:
-        """What to play of a batch that failed: game by game, to find the one that makes it fail."""
-        if len(batch.keys) == 1:
-            digest = batch.keys[0].digest
-            self._failures[digest] += 1
-            attempts = MEMORY_ATTEMPTS if why == OUT_OF_MEMORY else ATTEMPTS
-            if self._failures[digest] >= attempts:
-                log.info("%s: a game is given up: %s, each time", batch.name, why)
-                self.given_up[digest] = why
-                return []
-        return [replace(batch, keys=(key,)) for key in batch.keys]
-
-
-def require_files(*bots: Bot) -> None:
-    """See that bots' folders are there, before one is blamed for what it lacks.
-
-    Raises StorageError.
-    """
-    for bot in bots:
-        if not os.path.isdir(bot.root):
-            raise StorageError(
-                f"{bot.root}: the files of a bot are gone; the arena run that made this contest "
-                "puts them back"
-            )
-
-
-def _batches(games: Sequence[ScheduledGame], lanes: int) -> Iterator[Batch]:
+def _batches(games: Sequence[ScheduledGame], lanes: int) -> Iterator[Batch[GameKey]]:
     """Games of the same pairing together, in batches that share out well."""
     size = max(2, min(MAX_BATCH, len(games) // (lanes * SHARES)))
     by_pairing: dict[int, list[ScheduledGame]] = {}
@@ -280,4 +184,4 @@ def _batches(games: Sequence[ScheduledGame], lanes: int) -> Iterator[Batch]:
         for start in range(0, len(together), size):
             keys = tuple(game.key for game in together[start : start + size])
             name = f"{together[0].first} – {together[0].second}"
-            yield Batch(keys[0].first, keys[0].second, keys, name)
+            yield Batch(name, keys)

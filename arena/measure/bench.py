@@ -19,7 +19,8 @@ from statistics import median
 from time import perf_counter, perf_counter_ns, process_time_ns
 
 from arena.contest import Journal, Lanes, Run, ScheduledGame, available_cores
-from arena.contest.lanes import Batch, play_batch
+from arena.contest.driver import Batch
+from arena.contest.lanes import play_batch
 from arena.intake import house_folder, read_submission
 from arena.referee import Bot, GameKey, Limits, play
 from arena.referee.bot_player import BotPlayer
@@ -223,7 +224,7 @@ def _games_per_s(scratch: Path, count: int = 4000) -> float:
     cores = available_cores()
     with Lanes(cores) as lanes:
         warm = _key(bot, bot, limits, Ruleset(), seed=0)
-        for started_lane in [lanes.submit(play_batch, Batch(bot, bot, (warm,))) for _ in cores]:
+        for started_lane in [lanes.submit(play_batch, Batch("warm", (warm,))) for _ in cores]:
             started_lane.result()
         journal = Journal(scratch / "journal.sqlite")
         started = perf_counter()

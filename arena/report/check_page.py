@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from arena.contest.preflight import Preflight, shortest
 from arena.intake.programs import heading
 from arena.interfaces import is_program
 from arena.numbers import counted, duration, mean
-from arena.preflight import Preflight, shortest
 from arena.quoting import in_code, plain_lines
 from arena.referee import Limits
 from arena.referee.examine import (

@@ -9,8 +9,8 @@ from rich import box
 from rich.table import Table
 from rich.text import Text
 
+from arena.contest.preflight import Preflight
 from arena.numbers import duration, mean
-from arena.preflight import Preflight
 from arena.referee.refusal import size
 from arena.referee.trial import Trial
 from arena.rules import format_moves

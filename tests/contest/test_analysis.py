@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.perfect import BruteForce, played_game, random_columns
 
-from arena.contest import GameAnalysis, Journal, MoveAnalysis, analyse_games, unanalysed
+from arena.contest import Analyser, GameAnalysis, Journal, MoveAnalysis, unanalysed
 from arena.contest.analysis import analyse, end_value, outcome
 from arena.errors import UnsolvedError
 from arena.rules import Goal, Position, Ruleset
@@ -149,14 +149,14 @@ def test_a_stopped_analysis_goes_on_with_the_games_that_are_missing(tmp_path: Pa
     draw = random.Random(3)
     records = [played_game(FOUR, random_columns(FOUR, draw), 6, n)[1] for n in range(1, 9)]
     journal = Journal(tmp_path / "journal.sqlite")
-    going = analyse_games(FOUR, records, journal, Here(), 1, 1_000_000)
+    going = iter(Analyser(FOUR, records, journal, Here(), 1, 1_000_000))
     next(going)
-    going.close()
+    del going
     kept = journal.analyses()
     assert 0 < len(kept) < len(records)
     missing = unanalysed(records, kept, 1_000_000)
     assert {record.key for record in missing} == {r.key for r in records} - kept.keys()
-    assert len(list(analyse_games(FOUR, missing, journal, Here(), 1, 1_000_000))) == len(missing)
+    assert len(list(Analyser(FOUR, missing, journal, Here(), 1, 1_000_000))) == len(missing)
     wanted = [analyse(FOUR, r, BRUTE[FOUR], 1_000_000) for r in records]  # type: ignore[arg-type]
     assert journal.analyses() == {each.key: each for each in wanted}
 
@@ -175,6 +175,6 @@ def test_of_a_large_board_and_of_maxconnect4_the_last_plies_are_known(tmp_path: 
             position.play(source.choice(position.legal()))
         records = [played_game(rules, position.moves, 2)[1]]
         journal = Journal(tmp_path / f"{rules.columns}.sqlite")
-        (analysis,) = analyse_games(rules, records, journal, Here(), 1, 1000)
+        (analysis,) = Analyser(rules, records, journal, Here(), 1, 1000)
         assert 0 < len(analysis.moves) < len(position.moves) - 2
         assert not analysis.is_complete(records[0])

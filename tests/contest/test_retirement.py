@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 from support.scripted import by_key, games_between, lost, random_contest
 
 from arena.contest import Journal, Run, ScheduledGame, settle
-from arena.contest.lanes import Batch
+from arena.contest.driver import Batch
 from arena.contest.retirement import KINDS, sample_order
-from arena.referee import GameRecord, Verdict
+from arena.referee import GameKey, GameRecord, Verdict
 
 TIMEOUT, UNLOADED, LINE = Verdict.TIMEOUT, Verdict.LOAD_ERROR, Verdict.LINE
 
@@ -147,7 +147,7 @@ class Scripted(Executor):
     def __init__(self, results: dict[str, GameRecord], draw: random.Random) -> None:
         self._results = results
         self._draw = draw
-        self._under_way: list[tuple[Future[Any], Batch]] = []
+        self._under_way: list[tuple[Future[Any], Batch[GameKey]]] = []
         self.played: list[str] = []
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
@@ -160,7 +160,7 @@ class Scripted(Executor):
         self._draw.shuffle(self._under_way)
         for _ in range(self._draw.randint(min(1, len(self._under_way)), len(self._under_way))):
             future, batch = self._under_way.pop()
-            keys = batch.keys[: self._draw.randint(1, len(batch.keys))]
+            keys = batch.items[: self._draw.randint(1, len(batch.items))]
             self.played += (each.digest for each in keys)
             future.set_result([self._results[each.digest] for each in keys])
 
@@ -209,7 +209,7 @@ def test_a_run_settles_the_same_whatever_comes_first(
     executor = Scripted(results, draw)
     run = Run(games, journal, executor, 3, retire_after)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("arena.contest.run.TICK_SECONDS", 0.0)
+        patch.setattr("arena.contest.driver.TICK_SECONDS", 0.0)
         for _ in run:
             executor.finish_some()
     records = by_key(*journal.records())
@@ -234,14 +234,14 @@ def test_the_games_that_retire_a_suspect_are_played_first_and_the_rest_not_at_al
     class OneGameAtATime(Scripted):
         def finish_some(self) -> None:
             for future, batch in self._under_way:
-                self.played.append(batch.keys[0].digest)
-                future.set_result([results[batch.keys[0].digest]])
+                self.played.append(batch.items[0].digest)
+                future.set_result([results[batch.items[0].digest]])
             self._under_way.clear()
 
     journal = Journal(Path(":memory:"))
     executor = OneGameAtATime(results, random.Random(1))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("arena.contest.run.TICK_SECONDS", 0.0)
+        patch.setattr("arena.contest.driver.TICK_SECONDS", 0.0)
         patch.setattr("arena.contest.run.PATIENCE", 0)
         for _ in Run(games, journal, executor, 1, 5):
             executor.finish_some()

@@ -18,7 +18,8 @@ import pytest
 from support.bots import FIRST_FREE, LAST_FREE, MakeBot, MakePlayer, MakeProgram, key
 
 from arena.contest import Lanes, available_cores
-from arena.contest.lanes import Batch, play_batch, with_zygote
+from arena.contest.driver import Batch
+from arena.contest.lanes import play_batch, with_zygote
 from arena.errors import StartError, ZygoteDiedError
 from arena.referee import Fault, Limits, Verdict, play
 from arena.referee.bot_player import BotPlayer
@@ -172,7 +173,7 @@ def test_a_zygote_that_is_killed_leaves_no_folder_behind(
     with Lanes(available_cores()[:1]) as lanes:
         with pytest.raises(ZygoteDiedError):
             lanes.submit(with_zygote, end_it).result()
-        (record,) = lanes.submit(play_batch, Batch(one, other, (key(one, other),))).result()
+        (record,) = lanes.submit(play_batch, Batch("one – other", (key(one, other),))).result()
         assert not record.verdict.is_fault
         assert len(list(folder.iterdir())) == 1
     assert list(folder.iterdir()) == []

@@ -1,4 +1,4 @@
-"""Where log records go: everything to the contest's log, warnings to the console too."""
+"""A contest's log: everything that happens in the main process and on the lanes."""
 
 from __future__ import annotations
 
@@ -9,18 +9,6 @@ from pathlib import Path
 from typing import Any
 
 from multiprocessing_logging import install_mp_handler, uninstall_mp_handler
-from rich.console import Console
-
-
-class _ConsoleHandler(logging.Handler):
-    """One line on the console a record, above a live display if there is one."""
-
-    def __init__(self, console: Console) -> None:
-        super().__init__(logging.WARNING)
-        self._console = console
-
-    def emit(self, record: logging.LogRecord) -> None:
-        self._console.print(record.getMessage(), style="yellow", markup=False, highlight=False)
 
 
 class _LogFile(logging.FileHandler):
@@ -31,26 +19,29 @@ class _LogFile(logging.FileHandler):
 
 
 @contextmanager
-def logged(path: Path, console: Console) -> Iterator[logging.Logger]:
-    """Arena's logger, with the records of the lanes that are forked inside the block."""
+def logged(path: Path, *handlers: logging.Handler) -> Iterator[None]:
+    """Send the records of Arena's loggers to a file, and to these handlers.
+
+    Those of the lanes that are forked inside the block are among them.
+    """
     logger = logging.getLogger("arena")
+    before = logger.level, logger.propagate, logger.handlers[:]
     logger.setLevel(logging.INFO)
     logger.propagate = False
-    before = logger.handlers[:]
     logger.handlers.clear()
     file = _LogFile(path, encoding="utf-8")
     file.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s %(message)s"))
-    logger.addHandler(file)
-    logger.addHandler(_ConsoleHandler(console))
+    for handler in (file, *handlers):
+        logger.addHandler(handler)
     install_mp_handler(logger)
     wrapped: list[Any] = list(logger.handlers)
     for handler in wrapped:
         # a lane that is killed while it writes a record must not keep this process from ending
         handler.queue.cancel_join_thread()
     try:
-        yield logger
+        yield
     finally:
         for handler in wrapped:
             handler.close()
         uninstall_mp_handler(logger)
-        logger.handlers[:] = before
+        logger.level, logger.propagate, logger.handlers[:] = before

@@ -1,45 +1,27 @@
-"""Pre-flight: what can be said of bots before a contest, and who cannot play on its board.
-
-Bots are tried where games are played, on the lanes. One that takes its lane down costs no other
-bot anything.
-"""
+"""Pre-flight: everything that can be found out about bots before a contest."""
 
 from __future__ import annotations
 
-import logging
-from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import Executor
+from dataclasses import dataclass, field
 from functools import cached_property
-from pathlib import Path
-from types import MappingProxyType
-from typing import TypeVar
 
-from arena.contest import Contest, ContestFolder, enter
-from arena.contest.entries import seated
-from arena.contest.lanes import with_zygote
-from arena.errors import InputError
-from arena.intake import FLOOR, Submission, house_player, house_submissions
+from arena.contest.driver import LANE_LOST
+from arena.contest.session import Session
+from arena.contest.trials import Candidate, try_bots
+from arena.intake import Submission
 from arena.intake.chosen import chosen_values
 from arena.intake.search import search_of
 from arena.interfaces import INTERFACES, is_program
 from arena.missing import Missing, missing_imports
 from arena.referee import Bot, Verdict
 from arena.referee.examine import Examination, examine
-from arena.referee.refusal import refusal, refuses
 from arena.referee.trial import Trial
-
-ATTEMPTS = 2
-"""How often a bot may take its lane down before it is left at that."""
 
 ENOUGH_GAMES, WEAK_SHARE = 8, 0.6
 """How many games tell something about a bot, and the share of their points that a search which
 works exceeds: of 20 games, hardly one bot in a thousand that wins nine of ten gets no more."""
-
-T = TypeVar("T")
-
-log = logging.getLogger("arena.preflight")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,7 +72,10 @@ class Preflight:
     """Values that Arena gave to its constructor, as nobody else did, by parameter name."""
 
     examination: Examination | None
-    """What it showed in its games; None if it took down the process that plays them."""
+    """What it showed in its games; None if they could not be played."""
+
+    failure: str = ""
+    """Why they could not, as a clause; empty if they were."""
 
     @property
     def counting(self) -> str:
@@ -104,8 +89,10 @@ class Preflight:
         """The first thing that keeps it from playing, as the predicate of a sentence; or None."""
         if self.submission.problem is not None:
             return f"could not be loaded: {self.submission.problem}"
-        if self.examination is None:
+        if self.failure == LANE_LOST:
             return "took down the process that plays the games, every time"
+        if self.examination is None:
+            return f"could not be tried: {self.failure}"
         if self.examination.refused is not None:
             return self.examination.refused.reason
         return next((shortest(trials).reason for trials in self.failures.values()), None)
@@ -170,141 +157,27 @@ def shortest(trials: Sequence[Trial]) -> Trial:
     return min(trials, key=lambda trial: len(trial.moves))
 
 
-def check_bots(
-    submissions: Sequence[Submission],
-    contest: Contest,
-    executor: Executor,
-    lanes: int,
-    scratch: Path,
-) -> Iterator[Preflight]:
-    """Check bots, side by side and confined; yields each when it is done.
+def check_bots(session: Session, executor: Executor, lanes: int) -> Iterator[Preflight]:
+    """Check the bots of a session, side by side and confined; yields each when it is done.
 
-    `lanes` is how many bots the executor examines at a time, `scratch` an empty folder for copies
-    of the bots. Raises InputError for a contest that names a bot that is not there.
+    `lanes` is how many bots the executor examines at a time.
     """
-    enter(contest, submissions, house_submissions())  # says so if one is named that is not there
-    names = {submission.name for submission in submissions}
-    wishes = {name: bot for name, bot in contest.bots.items() if name in names}
-    entered, chosen = enter(replace(contest, bots=wishes), submissions, ())
-    folder = ContestFolder(scratch)
-    folder.create()
-    folder.write(entered, chosen.values())
-    bots = seated(entered, folder.snapshots)
-    values = {name: chosen_values(chosen[name], entered.bots[name].options) for name in bots}
-    depths = {name: (_depth_among(values[name]),) for name in bots}
-    for name, examination in _on_lanes(examine, bots, contest, executor, lanes, depths):
-        search, is_counted, counters = _search_of(chosen[name], bots[name])
+    contest, bots, entered = session.contest, session.bots, session.submissions
+    values = {name: chosen_values(entered[name], contest.bots[name].options) for name in bots}
+    candidates = (Candidate(name, bot, (_depth_among(values[name]),)) for name, bot in bots.items())
+    for name, examination, failure in try_bots(examine, candidates, contest, executor, lanes):
+        search, is_counted, counters = _search_of(entered[name], bots[name])
         yield Preflight(
-            submission=chosen[name],
+            submission=entered[name],
             search=search,
             is_counted=is_counted,
             has_budget=contest.limits.nodes is not None and bots[name].has_budget,
             counters=counters,
-            missing=missing_imports(chosen[name]),
+            missing=missing_imports(entered[name]),
             chosen=values[name],
             examination=examination,
+            failure=failure,
         )
-
-
-def known_refusals(contest: Contest, before: Contest | None, snapshots: Path) -> dict[str, str]:
-    """What need not be tried again: why bots are refused, or an empty text, by their identity.
-
-    `before` is the contest that the folder holds. A bot is known if it is the same, under the same
-    rules. A house player plays on every board.
-    """
-    bots = seated(contest, snapshots)
-    known = {bots[name].identity: "" for name, entry in contest.bots.items() if entry.house}
-    if before is not None and before.rules == contest.rules:
-        old = seated(before, snapshots)
-        known |= {old[name].identity: entry.refused or "" for name, entry in before.bots.items()}
-    return known
-
-
-def untried(contest: Contest, known: Mapping[str, str], snapshots: Path) -> dict[str, Bot]:
-    """The bots, by identity, of which is not known whether they can play on the board."""
-    bots = {bot.identity: bot for bot in seated(contest, snapshots).values()}
-    return {identity: bot for identity, bot in bots.items() if identity not in known}
-
-
-def find_refusals(
-    bots: Mapping[str, Bot], contest: Contest, executor: Executor, lanes: int
-) -> Iterator[tuple[str, str]]:
-    """(key, why it is refused or an empty text) for each of the bots, as it is found out."""
-    to_try = {}
-    for key, bot in bots.items():
-        why = refuses(bot, contest.rules)
-        if why is not None or bot.problem is not None:
-            yield key, why or ""
-        else:
-            to_try[key] = bot
-    for key, found in _on_lanes(refusal, to_try, contest, executor, lanes):
-        yield key, found.reason if found else ""
-
-
-def refused(contest: Contest, refusals: Mapping[str, str], snapshots: Path) -> Contest:
-    """The contest with the bots marked that cannot play in it, `refusals` by their identity."""
-    bots = seated(contest, snapshots)
-    return replace(
-        contest,
-        bots={
-            name: replace(entry, refused=refusals.get(bots[name].identity) or None)
-            for name, entry in contest.bots.items()
-        },
-    )
-
-
-def _on_lanes(
-    function: Callable[..., T],
-    bots: Mapping[str, Bot],
-    contest: Contest,
-    executor: Executor,
-    lanes: int,
-    more: Mapping[str, tuple[object, ...]] = MappingProxyType({}),
-) -> Iterator[tuple[str, T | None]]:
-    """(name, result) of the function for each bot, as they end.
-
-    It is called as `examine` is, with `more` arguments by the name of the bot.
-    The result is None for a bot whose lane did not survive it, ATTEMPTS times. Raises InputError
-    if this machine cannot confine bots.
-    """
-    player = house_player(FLOOR)
-    sparring = Bot(
-        content_hash=player.content_hash,
-        root=str(player.source),  # it is a folder
-        file=player.file,
-        interface=player.interface,
-        entry=player.entry,
-    )
-    waiting = deque((name, 1) for name in bots)
-    playing: dict[Future[T], tuple[str, int]] = {}
-    while waiting or playing:
-        while waiting and len(playing) < lanes:
-            name, attempt = waiting.popleft()
-            future = executor.submit(
-                with_zygote,
-                function,
-                bots[name],
-                sparring,
-                contest.rules,
-                contest.limits,
-                contest.schedule.seed,
-                *more.get(name, ()),
-            )
-            playing[future] = name, attempt
-        done, _ = wait(playing, return_when=FIRST_COMPLETED)
-        for future in done:
-            name, attempt = playing.pop(future)
-            error = future.exception()
-            if error is None:
-                yield name, future.result()
-            elif isinstance(error, InputError):
-                raise error
-            elif attempt < ATTEMPTS:
-                log.warning("a lane failed, %s is tried again", name, exc_info=error)
-                waiting.append((name, attempt + 1))
-            else:
-                log.error("%s took its lane down %d times", name, ATTEMPTS)
-                yield name, None
 
 
 def _search_of(submission: Submission, bot: Bot) -> tuple[str, bool, tuple[str, ...]]:

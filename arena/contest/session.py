@@ -1,0 +1,354 @@
+"""A session: one go at a contest, from configuration and paths to settled tables.
+
+The steps are open, enter, snapshot, refuse, run and settle, in this order; each is one method, and
+every command and function that plays or shows a contest takes those that it needs.
+"""
+
+from __future__ import annotations
+
+import logging
+import shlex
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import Executor
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import NamedTuple
+
+from arena.contest.analysing import Analyser, unanalysed
+from arena.contest.analysis import GameAnalysis
+from arena.contest.config import BotEntry, Contest, Format, Schedule, draw_seed
+from arena.contest.entries import (
+    brought_up_to_date,
+    enter,
+    names_by_source,
+    require_a_bot_of,
+    seated,
+    wishes,
+    without_absent,
+)
+from arena.contest.folder import ContestFolder
+from arena.contest.lanes import Lanes
+from arena.contest.log import logged
+from arena.contest.refusals import find_refusals, known_refusals, untried, with_refusals
+from arena.contest.retirement import Settled, settle
+from arena.contest.run import Run
+from arena.contest.schedule import ScheduledGame
+from arena.errors import InputError, StorageError
+from arena.intake import (
+    A_BOT,
+    HOUSE,
+    Roster,
+    Submission,
+    default_name,
+    find_roster,
+    house_submissions,
+)
+from arena.intake.duplicates import duplicates
+from arena.quoting import one_line
+from arena.referee import Bot, GameRecord
+from arena.referee.refusal import refuses
+from arena.rules import line_table
+
+MAX_ACCOUNT = 2000
+"""Characters of the longest line in the log about what was done with a bot."""
+
+log = logging.getLogger("arena.contest")
+
+
+class Results(NamedTuple):
+    """What the games of a contest come to."""
+
+    settled: Settled
+    """The games as they count."""
+
+    records: Mapping[str, GameRecord]
+    """Every game in the journal, by its key's digest: also those that do not count."""
+
+    analyses: Mapping[str, GameAnalysis]
+    """What is known of the games' moves, likewise."""
+
+    @property
+    def played(self) -> list[GameRecord]:
+        """The games that count and were played."""
+        return [record for _, record, is_forfeit in self.settled.games if not is_forfeit]
+
+
+class Session:
+    """One go at the contest of a folder."""
+
+    def __init__(
+        self,
+        folder: ContestFolder,
+        contest: Contest,
+        submissions: Mapping[str, Submission] | None = None,
+        before: Contest | None = None,
+    ) -> None:
+        """Use `open`, `enter` or `throwaway` instead."""
+        self.folder = folder
+        """The contest's folder."""
+        self.contest = contest
+        """The contest, as far as it is known in this step."""
+        self.before = before
+        """The contest that the folder held before, if it held one."""
+        self.submissions: Mapping[str, Submission] = submissions or {}
+        """The bots that were entered in this session, by name."""
+        self.remarks: list[str] = []
+        """Sentences for people about how paths, names and settings were understood."""
+        self._games: list[ScheduledGame] | None = None
+
+    # open
+
+    @classmethod
+    def open(cls, path: Path) -> Session:
+        """Open the contest that a folder holds. Raises InputError."""
+        folder = ContestFolder(path)
+        contest = folder.read()
+        return cls(folder, contest, before=contest)
+
+    # enter
+
+    @classmethod
+    def enter(
+        cls,
+        path: Path,
+        bots: Sequence[Path],
+        configure: Callable[[Contest], Contest],
+        *,
+        house: bool = True,
+        one_bot: bool = False,
+    ) -> Session:
+        """Enter the bots at these paths in the contest of a folder, or in a new one.
+
+        `configure` gets the contest that the folder holds, or a default one with a seed that was
+        drawn for it, and returns the one that is wanted. What the folder's contest says of bots
+        that have left is dropped. Nothing is written yet. With `house`, the players that enter
+        every contest enter this one. Raises InputError.
+        """
+        folder = ContestFolder(path)
+        before = folder.read() if folder.is_contest else None
+        known = names_by_source(before) if before else {}
+        roster = find_roster(bots, known, one_bot=one_bot)
+        where = ", ".join(map(str, bots))
+        if not roster.submissions and not roster.house:
+            raise InputError(f"{where}: no bots here; a bot is {A_BOT}")
+        base = Contest(schedule=Schedule(seed=draw_seed()))
+        if before:
+            base = replace(before, bots=_settings(before, roster))
+        wanted = configure(base)
+        if not house and wanted.schedule.format is Format.GAUNTLET:
+            raise InputError("--format gauntlet: needs the house players; leave out --no-house")
+        players = (*(house_submissions() if house else ()), *roster.house)
+        contest, submissions = enter(wanted, roster.submissions, players)
+        if len(submissions) < 2:
+            (name,) = submissions
+            said = roster.readings[0] if roster.readings else f"{where}: only one bot ({name})"
+            raise InputError(f"{said}; a contest needs two")
+        if before:
+            require_a_bot_of(before, path, roster)
+        session = cls(folder, contest, submissions, before)
+        session.remarks += _remarks(roster, submissions)
+        session.remarks += session._changes()
+        return session
+
+    @classmethod
+    @contextmanager
+    def throwaway(cls, contest: Contest, submissions: Sequence[Submission]) -> Iterator[Session]:
+        """Enter these bots, and no others, in a folder that is gone afterwards.
+
+        What the contest says of other bots is dropped, with a remark. Raises InputError.
+        """
+        names = [submission.name for submission in submissions]
+        wanted, absent = without_absent(contest, names)
+        entered, chosen = enter(wanted, submissions, ())
+        with tempfile.TemporaryDirectory() as scratch:
+            session = cls(ContestFolder(Path(scratch)), entered, chosen)
+            if absent := tuple(name for name in absent if name not in HOUSE):
+                said = f"not here, though the contest file names them: {', '.join(absent)}"
+                session.remarks.append(one_line(said))
+            session.folder.create()
+            session.folder.write(entered, chosen.values())
+            yield session
+
+    def bring_up_to_date(self) -> None:
+        """Give house players with the engine of another version this version's, and say so."""
+        contest, changed = brought_up_to_date(self.contest)
+        if changed:
+            self.folder.write(contest, changed.values())
+            self._become(contest)
+            said = "are of another version of Arena, so their games are played again"
+            self.remarks.append(f"{', '.join(changed)}: these {said}")
+
+    # snapshot
+
+    def snapshot(self) -> None:
+        """Copy the bots into the folder. Raises InputError, StorageError."""
+        self.folder.create()
+        self.folder.keep(self.submissions.values())
+
+    @property
+    def bots(self) -> dict[str, Bot]:
+        """The snapshots of the contest's bots, by name, as lanes play them."""
+        return seated(self.contest, self.folder.snapshots)
+
+    # refuse
+
+    def untried(self) -> Mapping[str, Bot]:
+        """The bots of which it is not known whether they can play on the board, by identity."""
+        known = known_refusals(self.contest, self.before, self.folder.snapshots)
+        return untried(self.contest, known, self.folder.snapshots)
+
+    def refuse(self, executor: Executor, lanes: int) -> Iterator[tuple[str, str]]:
+        """Try those bots, and refuse the ones that cannot play on the board.
+
+        Yields (identity, why it is refused or an empty text) for each that was tried; afterwards
+        the contest is written, without the refused. Raises InputError if fewer than two are left.
+        """
+        contest, snapshots = self.contest, self.folder.snapshots
+        found = known_refusals(contest, self.before, snapshots)
+        for identity, why in find_refusals(self.untried(), contest, executor, lanes):
+            found[identity] = why
+            yield identity, why
+        self._become(with_refusals(contest, found, snapshots))
+        for name, bot in self.submissions.items():
+            log.info("%s", _account(name, bot, self.contest.bots[name]))
+        if len(self.contest.playing) < 2:
+            left = ", ".join(self.contest.playing) or "no bot"
+            raise InputError(f"only {left} can play on this board; a contest needs two")
+        self.folder.write(self.contest, self.submissions.values())
+
+    def require_boards(self) -> None:
+        """See that each bot's kind can play by these rules at all. Raises InputError."""
+        for name, bot in self.bots.items():
+            if (why := refuses(bot, self.contest.rules)) is not None:
+                raise InputError(f"{name} {why}")
+
+    # run
+
+    @contextmanager
+    def at_work(
+        self, cores: Sequence[int], *handlers: logging.Handler, bots: bool = True
+    ) -> Iterator[Lanes]:
+        """A lane on each of these cores, and the log of what happens there; see `Lanes`."""
+        with logged(self.folder.log, *handlers), Lanes(cores, bots=bots) as lanes:
+            yield lanes
+
+    @property
+    def games(self) -> list[ScheduledGame]:
+        """Every game of the contest. The first look may take a while: openings are searched."""
+        if self._games is None:
+            self._games = self.folder.games(self.contest)
+        return self._games
+
+    @contextmanager
+    def run(self, executor: Executor, lanes: int, *, retire: bool = True) -> Iterator[Run]:
+        """Open the journal for a run of what is missing. Raises InputError, StorageError."""
+        games = self.games
+        journal = self.folder.journal()
+        try:
+            if self.folder.mended:
+                log.info("%s", self.folder.mended)
+            retire_after = self.contest.schedule.retire_after if retire else 0
+            run = Run(games, journal, executor, lanes, retire_after)
+            log.info("playing %d games on %d lanes", len(run.missing), lanes)
+            yield run
+            log.info("done")
+        finally:
+            journal.close()
+
+    # settle
+
+    def settle(self) -> Results:
+        """Return what the games in the journal count. Raises InputError, StorageError."""
+        games = self.games
+        with self.folder.read_journal() as journal:
+            records = {record.key: record for record in journal.records()}
+            analyses = journal.analyses()
+        settled = settle(games, records, self.contest.schedule.retire_after)
+        return Results(settled, records, analyses)
+
+    @contextmanager
+    def analysis(
+        self, executor: Executor, lanes: int, nodes: int, results: Results
+    ) -> Iterator[Analyser]:
+        """Open the journal for an analysis of the games that this may tell more about."""
+        missing = unanalysed(results.played, results.analyses, nodes)
+        journal = self.folder.journal()
+        try:
+            yield Analyser(self.contest.rules, missing, journal, executor, lanes, nodes)
+        finally:
+            journal.close()
+
+    @contextmanager
+    def going_on(self, command: str = "resume") -> Iterator[None]:
+        """Say how to go on where a disk or a folder cannot be used any further."""
+        path = self.folder.path
+        try:
+            yield
+        except BrokenPipeError:
+            raise
+        except (StorageError, InputError, OSError) as error:
+            again = "type the same command again"
+            if not path.is_dir():
+                raise StorageError(
+                    f"{path}: the folder is gone, and the games with it; put it back, or start "
+                    "again"
+                ) from None
+            if isinstance(error, InputError):
+                raise
+            if self.folder.is_contest:
+                again = f"go on with: arena {command} {shlex.quote(str(path))}"
+            what = str(error)
+            if isinstance(error, OSError):
+                what = f"{error.filename or path}: {error.strerror}"
+            raise StorageError(
+                f"{what}; what was finished is kept. Once that is mended {again}"
+            ) from None
+
+    def _become(self, contest: Contest) -> None:
+        """Go on with another contest, which has other games."""
+        self.contest, self._games = contest, None
+
+    def _changes(self) -> Iterator[str]:
+        """Yield what differs from the contest that the folder held, beyond bots and openings."""
+        before, now = self.before, self.contest
+        if before and (before.rules, before.limits) != (now.rules, now.limits):
+            yield (
+                f"{self.folder.path} held a contest on other terms ({before.rules}; "
+                f"{before.limits}); its games stay in the journal but no longer count"
+            )
+        if not line_table(now.rules).lines:
+            yield f"no line of {now.rules.connect} fits on this board: no game can be won"
+
+
+def _settings(before: Contest, roster: Roster) -> dict[str, BotEntry]:
+    """What an instructor has set for those bots of a contest that are still there."""
+    there = {*HOUSE, *(bot.name for bot in (*roster.submissions, *roster.house))}
+    return {name: setting for name, setting in wishes(before).items() if name in there}
+
+
+def _remarks(roster: Roster, entered: Mapping[str, Submission]) -> Iterator[str]:
+    """Yield what happened to files and names on the way from the paths to the contest."""
+    yield from roster.readings
+    for ignored in roster.ignored:
+        yield f"left out: {ignored}"
+    for bot in roster.submissions:
+        if bot.name != default_name(bot.source):
+            yield one_line(f"{bot.source} takes part as {bot.name}")
+    yield from duplicates(roster.submissions)
+    for bot in entered.values():
+        if bot.choice is not None:
+            yield one_line(f"{bot.name}: {bot.choice}")
+
+
+def _account(name: str, bot: Submission, entry: BotEntry) -> str:
+    """What was handed in under a name, how it is entered and what was done with it, in a line."""
+    entered = f", {bot.interface}: {bot.entry} of {bot.file_as_known}" if bot.interface else ""
+    facts = [f"{name} is {bot.source}{entered}"]
+    facts += (*bot.notes, *filter(None, [bot.choice]))
+    if bot.problem is not None:
+        facts.append(f"it could not be loaded: {bot.problem}")
+    if entry.refused is not None:
+        facts.append(f"it does not take part: it {entry.refused}")
+    return one_line("; ".join(facts), MAX_ACCOUNT)

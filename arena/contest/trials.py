@@ -1,0 +1,96 @@
+"""Trying bots before a contest: confined, on the lanes, one bot a batch."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Executor
+from dataclasses import dataclass
+from functools import partial
+from typing import TypeVar
+
+from arena.contest.config import Contest
+from arena.contest.driver import Batch, Driver
+from arena.contest.lanes import with_zygote
+from arena.intake import FLOOR, house_player
+from arena.referee import Bot, Limits
+from arena.rules import Ruleset
+
+ATTEMPTS = 2
+"""How often a bot may take its lane down before it is left at that."""
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A bot to be tried."""
+
+    name: str
+    """What to call it in results and messages."""
+
+    bot: Bot
+    """The bot."""
+
+    more: tuple[object, ...] = ()
+    """Further arguments for the function that tries it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """The same for all bots that are tried together."""
+
+    sparring: Bot
+    """Their opponent."""
+
+    rules: Ruleset
+    """The contest's rules."""
+
+    limits: Limits
+    """The contest's limits."""
+
+    seed: int
+    """The contest's seed."""
+
+
+def try_bots(
+    function: Callable[..., T],
+    candidates: Iterable[Candidate],
+    contest: Contest,
+    executor: Executor,
+    lanes: int,
+) -> Iterator[tuple[str, T | None, str]]:
+    """Yield (name, result, why there is none) for each candidate, as they end.
+
+    `function(zygote, bot, sparring, rules, limits, seed, *more)` makes the result; it is called on
+    a lane. Raises InputError if this machine cannot confine bots.
+    """
+    terms = Terms(_sparring(), contest.rules, contest.limits, contest.schedule.seed)
+    work = partial(_try_batch, function, terms)
+    driver: Driver[Candidate, tuple[str, T]] = Driver(executor, lanes, work, attempts=ATTEMPTS)
+    driver.add(Batch(candidate.name, (candidate,)) for candidate in candidates)
+    for ended in driver:
+        for name, result in ended.results:
+            yield name, result, ""
+        for candidate, why in ended.given_up:
+            yield candidate.name, None, why
+
+
+def _try_batch(
+    function: Callable[..., T], terms: Terms, batch: Batch[Candidate]
+) -> list[tuple[str, T]]:
+    """Try the bots of a batch. Runs in whatever process an executor chooses."""
+    shared = terms.sparring, terms.rules, terms.limits, terms.seed
+    return [
+        (each.name, with_zygote(function, each.bot, *shared, *each.more)) for each in batch.items
+    ]
+
+
+def _sparring() -> Bot:
+    player = house_player(FLOOR)
+    return Bot(
+        content_hash=player.content_hash,
+        root=str(player.source),  # it is a folder
+        file=player.file,
+        interface=player.interface,
+        entry=player.entry,
+    )
