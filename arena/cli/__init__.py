@@ -1,4 +1,4 @@
-"""The command `arena`. One module a family of commands: parse, call, print."""
+"""The command `arena`: its commands, each imported when it is asked for, and its exit codes."""
 
 from __future__ import annotations
 
@@ -19,45 +19,52 @@ FAILED = 1
 USAGE = 2
 INTERRUPTED = 130
 
-HOMES = {
-    "analyse": "analyse",
-    "bench": "bench",
-    "check": "bots",
-    "collect": "collect",
-    "doctor": "doctor",
-    "interactive": "maxconnect4",
-    "match": "games",
-    "new": "new",
-    "one-move": "maxconnect4",
-    "openings": "openings",
-    "play": "play",
-    "rank": "rank",
-    "replay": "games",
-    "resume": "run",
-    "run": "run",
-    "solve": "solve",
+COMMANDS = {
+    "analyse": ("analyse", "Compare every move of a contest with perfect play."),
+    "bench": ("bench", "Measure what a move, a game and a bot's start cost here."),
+    "check": ("bots", "Check bots before a contest."),
+    "collect": ("collect", "Collect submissions from a course system's export."),
+    "doctor": ("doctor", "Try every layer of the sandbox and every clock here."),
+    "interactive": ("maxconnect4", "Play MaxConnect4 against Arena's engine."),
+    "match": ("games", "Play one pairing and print it game by game."),
+    "new": ("new", "Write a small bot to start from."),
+    "one-move": ("maxconnect4", "Make one move of MaxConnect4, from file to file."),
+    "openings": ("openings", "List the openings that a contest draws."),
+    "play": ("play", "Play against a bot, or with two persons."),
+    "rank": ("rank", "Compute a contest's tables again and print the leaderboard."),
+    "replay": ("games", "Show a game of a contest."),
+    "resume": ("run", "Play what is missing from a contest."),
+    "run": ("run", "Play a contest among bots."),
+    "solve": ("solve", "Exact value and best columns of a position."),
 }
-"""The module here that holds a command, by the command's name."""
+"""The commands: the module here that holds each, as a function of its name, and its line of
+`arena --help`. A further command is a module and a line of this table."""
 
 
 class _Commands(click.Group):
     """Commands whose modules are imported when they are asked for.
 
-    What only some of them need takes a while to import, pandas above all; nobody who types another
-    command is to wait for it.
+    What some of them need takes a while to import, pandas above all; nobody who types another
+    command, or asks which there are, is to wait for it.
     """
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """The names of all commands, in the order of the help page."""
-        return list(HOMES)
+        """Return the names of all commands, in the order of the help page."""
+        return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """The command of that name, or None."""
-        if cmd_name not in HOMES:
+        """Import the command of that name; None if there is none."""
+        if cmd_name not in COMMANDS:
             return None
-        home = import_module(f"arena.cli.{HOMES[cmd_name]}")
-        command: click.Command = getattr(home, cmd_name.replace("-", "_"))
+        home, _ = COMMANDS[cmd_name]
+        module = import_module(f"arena.cli.{home}")
+        command: click.Command = getattr(module, cmd_name.replace("-", "_"))
         return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the list of commands without importing any of them."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, line) for name, (_, line) in COMMANDS.items()])
 
 
 @click.group(

@@ -1,0 +1,34 @@
+"""The list of commands, and what is imported for it."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import click
+import pytest
+
+from arena.cli import COMMANDS
+from arena.cli import arena as commands
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_of_the_list_has_its_help(name: str) -> None:
+    command = commands.get_command(click.Context(commands), name)
+    assert command is not None
+    assert command.name == name
+    assert "Example" in (command.help or "")
+
+
+def test_the_list_of_commands_imports_none_of_them() -> None:
+    shown = "import sys, arena.cli as cli\n"
+    shown += "cli.arena.main(['--help'], standalone_mode=False)\n"
+    shown += "print(*(name for name in sys.modules if name.startswith('arena.')))"
+    done = subprocess.run([sys.executable, "-c", shown], capture_output=True, text=True, check=True)
+    *page, modules = done.stdout.splitlines()
+    assert all(any(line.split()[:1] == [name] for line in page) for name in COMMANDS)
+    assert set(modules.split()) <= {"arena.cli", "arena.cli.streams", "arena.errors"}
+
+
+def test_a_command_that_is_not_there_is_no_command() -> None:
+    assert commands.get_command(click.Context(commands), "no-such") is None
