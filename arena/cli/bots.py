@@ -16,7 +16,8 @@ from arena.errors import InputError, unwritable
 from arena.intake import A_BOT, find_roster
 from arena.intake.duplicates import duplicates
 from arena.report.check_page import check_page
-from arena.report.examination import check_lines, check_record, check_table
+from arena.report.check_record import check_record
+from arena.report.check_table import check_lines, check_table
 
 LEGEND = (
     "won: games won against random; slow: not waited for, though a contest allows as long\n"

@@ -19,7 +19,7 @@ from arena.referee.examine import (
 from arena.referee.refusal import size
 from arena.referee.situations import Situation
 from arena.referee.trial import Trial
-from arena.report.examination import advised_depth, ending, weakness
+from arena.report.check_facts import advised_depth, ending, weakness
 from arena.rules import Goal, Position, Ruleset, draw, format_moves
 
 WIDTH = 200

@@ -1,8 +1,12 @@
-"""Tables for the terminal."""
+"""The leaderboard on a terminal, and the lines below it.
+
+A further column is one more entry of COLUMNS; `arena.ranking.leaderboard` computes them.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 import pandas as pd
 from rich.cells import cell_len
@@ -14,11 +18,40 @@ from arena.contest.entries import without_budget
 from arena.ranking import TIE_BREAKS
 from arena.report.retired import retired_sentence
 
-DROPPED = (
-    *("slowest ms", "ms/move", "nodes/move", "blunders", "accuracy"),
-    *("by fault", "drawn", "lost", "won", "games"),
+
+class Column(NamedTuple):
+    """A column of the leaderboard as it is printed."""
+
+    title: str
+    """Its title."""
+
+    name: str
+    """The column of the leaderboard that it shows."""
+
+    form: str
+    """The format of a number in it; a missing number is shown as nothing."""
+
+    dropped: int | None = None
+    """Its place, from 1, among those that a narrow screen goes without; None: always there."""
+
+
+COLUMNS = (
+    Column("#", "rank", "{}"),
+    Column("bot", "bot", "{}"),
+    Column("points", "points", "{:g}"),
+    Column("games", "games", "{}", 10),
+    Column("won", "wins", "{}", 9),
+    Column("drawn", "draws", "{}", 7),
+    Column("lost", "losses", "{}", 8),
+    Column("by fault", "forfeits", "{}", 6),
+    Column("grade", "grade", "{:.0f}"),
+    Column("nodes/move", "mean_nodes", "{:,.0f}", 3),
+    Column("ms/move", "mean_move_ms", "{:,.2f}", 2),
+    Column("slowest ms", "max_move_ms", "{:,.1f}", 1),
+    Column("accuracy", "accuracy", "{:.1%}", 5),
+    Column("blunders", "blunders", "{:,}", 4),
 )
-"""Columns of the leaderboard that a narrow screen goes without, the least important first."""
+"""The columns that are printed, where the leaderboard has them; the rest is in leaderboard.csv."""
 
 NAME_WIDTH = 16
 """Characters of bots' names for which other columns give way; longer ones are folded."""
@@ -34,37 +67,24 @@ MOST_RETIRED = 10
 
 
 def leaderboard_table(board: pd.DataFrame, width: int) -> Table:
-    """The leaderboard as it is printed: what a class wants to see, the rest is in the CSV.
-
-    On a screen `width` columns wide without those of DROPPED for which there is no room.
-    """
-    rows = list(board.itertuples(index=False))
-    cells: dict[str, list[str]] = {
-        "#": [str(row.rank) for row in rows],
-        "bot": [str(row.bot) for row in rows],
-        "points": [f"{row.points:g}" for row in rows],
-        "games": [str(row.games) for row in rows],
-        "won": [str(row.wins) for row in rows],
-        "drawn": [str(row.draws) for row in rows],
-        "lost": [str(row.losses) for row in rows],
-        "by fault": [str(row.forfeits) for row in rows],
-        "grade": [_number(row.grade, "{:.0f}") for row in rows],
-        "nodes/move": [_number(row.mean_nodes, "{:,.0f}") for row in rows],
-        "ms/move": [_number(row.mean_move_ms, "{:,.2f}") for row in rows],
-        "slowest ms": [_number(row.max_move_ms, "{:,.1f}") for row in rows],
+    """Return the leaderboard as it is printed, on a screen `width` columns wide."""
+    shown = [column for column in COLUMNS if column.name in board]
+    cells = {
+        column.title: [_number(value, column.form) for value in board[column.name]]
+        for column in shown
     }
-    if "accuracy" in board:
-        cells["accuracy"] = [_number(row.accuracy, "{:.1%}") for row in rows]
-        cells["blunders"] = [_number(row.blunders, "{:,}") for row in rows]
-    return fitted_table(cells, width, DROPPED)
+    droppable = [column for column in shown if column.dropped is not None]
+    dropped = sorted(droppable, key=lambda column: column.dropped or 0)
+    return fitted_table(cells, width, [column.title for column in dropped])
 
 
 def fitted_table(
     cells: Mapping[str, Sequence[str]], width: int, dropped: Iterable[str] = ()
 ) -> Table:
-    """A table from its columns by title: long names in the one called `bot` are folded.
+    """Return a table from its columns by title, for a screen `width` columns wide.
 
-    On a screen `width` columns wide without those of `dropped` for which there is no room.
+    Columns of `dropped` for which there is no room are left out, in that order. Long names in the
+    column `bot` are folded.
     """
     need = {title: max(map(cell_len, [title, *column])) for title, column in cells.items()}
     need["bot"] = min(need["bot"], NAME_WIDTH)
@@ -95,7 +115,7 @@ def tie_lines(board: pd.DataFrame) -> Iterator[Text]:
 
 
 def retired_lines(settled: Settled, board: pd.DataFrame) -> Iterator[Text]:
-    """Which bots were retired, and by what, to be printed below the leaderboard."""
+    """Yield a line for each retired bot, to be printed below the leaderboard."""
     bots = list(settled.retired)
     for bot in bots[:MOST_RETIRED]:
         yield Text(f"{bot} {retired_sentence(bot, settled, board)}", style="red")
@@ -104,7 +124,7 @@ def retired_lines(settled: Settled, board: pd.DataFrame) -> Iterator[Text]:
 
 
 def budget_lines(contest: Contest) -> Iterator[Text]:
-    """For which bots no node budget holds, to be printed below the leaderboard if there are any."""
+    """Yield a line, to be printed below the leaderboard, if no node budget holds for some bots."""
     if bots := without_budget(contest):
         more = f" and {len(bots) - MOST_NAMED} more" if len(bots) > MOST_NAMED else ""
         yield Text(
@@ -115,11 +135,11 @@ def budget_lines(contest: Contest) -> Iterator[Text]:
 
 
 def refused_lines(contest: Contest) -> Iterator[Text]:
-    """Which bots do not take part, and why, to be printed below the leaderboard."""
+    """Yield a line for each bot that does not take part, to be printed below the leaderboard."""
     for bot, why in contest.refused.items():
         yield Text(f"{bot} does not take part: it {why}", style="yellow")
 
 
 def _number(value: object, form: str) -> str:
-    """A number in a cell, or nothing where there is none."""
+    """Write a number in a cell, or nothing where there is none."""
     return "" if pd.isna(value) else form.format(value)  # type: ignore[call-overload]
