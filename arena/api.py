@@ -51,7 +51,7 @@ def play(
     bots = (replace(one, name="first"), replace(other, name="second"))
     wanted = _configured(Contest(), preset, rules, limits, {})
     with Session.throwaway(wanted, bots) as session:
-        if any(bot.engine is not None for bot in bots):
+        if any(bot.entry_point.engine is not None for bot in bots):
             _compile_engine()
         session.require_boards()
         seated = session.bots

@@ -48,10 +48,11 @@ def missing_imports(submission: Submission) -> tuple[Missing, ...]:
 
     None if its files cannot be looked into: then it cannot play either.
     """
+    point = submission.entry_point
     own = {part.removesuffix(".py") for name in submission.files for part in name.split("/")}
-    own |= support.modules(submission.interface)
+    own |= support.modules(point.interface)
     try:
-        found = of_trees(submission, imports, submission.file if submission.entry else None)
+        found = of_trees(submission, imports, point.file if point.name else None)
         missing = [
             Missing(name=name, file=where, line=line, at_load=at_load)
             for name, (file, line, at_load) in _checked(found, submission).items()

@@ -12,7 +12,7 @@ from types import ModuleType
 
 import pytest
 from hypothesis import settings
-from support.bots import FIRST_FREE, MakeBot, MakePlayer, MakeProgram, program
+from support.bots import FIRST_FREE, MakeBot, MakePlayer, MakeProgram, as_entered, program
 from support.command_line import Typed
 
 from arena.cli import main
@@ -86,15 +86,7 @@ def make_bot(tmp_path: Path) -> MakeBot:
             (folder / f"{name.removeprefix('file_')}.py").write_text(dedent(str(text)))
         found = read_submission(folder)
         settings = {k: v for k, v in more.items() if k not in files}
-        return Bot(
-            content_hash=found.content_hash,
-            root=str(folder),
-            file=found.file,
-            interface=found.interface,
-            entry=found.entry,
-            problem=found.problem,
-            **settings,  # type: ignore[arg-type]
-        )
+        return as_entered(found, folder, **settings)  # type: ignore[arg-type]
 
     return make
 

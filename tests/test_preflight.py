@@ -16,12 +16,13 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from support.bots import FIRST_FREE, LAST_FREE, MakeBot
+from support.bots import FIRST_FREE, LAST_FREE, MakeBot, pick_move_in
 
 from arena.contest import BotEntry, Contest, Session, pairings, read_contest_file
 from arena.contest.preflight import Preflight, check_bots
 from arena.contest.refusals import find_refusals, known_refusals, untried
 from arena.intake import house_folder, read_submission
+from arena.interfaces import Overrides
 from arena.missing import missing_imports
 from arena.referee import Bot, Limits, Verdict, examine, trial
 from arena.referee import refusal as refusals
@@ -35,9 +36,7 @@ QUICK = Limits(move_seconds=0.2, first_move_seconds=0.0, load_seconds=5.0, nodes
 RANDOM = Bot(
     content_hash="random",
     root=str(house_folder() / "random"),
-    file="any_column.py",
-    interface="pick_move",
-    entry="pick_move",
+    entry_point=pick_move_in("any_column.py"),
 )
 
 ALONE = "cannot play on 8 rows × 8 columns, connect 4: its kind plays on 6×7 alone"
@@ -191,9 +190,9 @@ class Here(Executor):
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
         (batch,) = args
         (candidate,) = batch.items
-        self.tried.append(candidate.bot.file)
+        self.tried.append(candidate.bot.entry_point.file)
         future: Future[Any] = Future()
-        if candidate.bot.file in self._deadly:
+        if candidate.bot.entry_point.file in self._deadly:
             future.set_exception(BrokenProcessPool("gone"))
         else:
             with pytest.MonkeyPatch.context() as patch:
@@ -363,7 +362,7 @@ def a_contest(**bots: BotEntry) -> Contest:
     return Contest(bots=bots)
 
 
-ALICE = BotEntry(file="bot.py", interface="pick_move", entry="pick_move", content_hash="a")
+ALICE = BotEntry(entry_point=pick_move_in("bot.py"), content_hash="a")
 
 
 def test_what_is_known_of_a_bot_is_not_tried_again(tmp_path: Path) -> None:
@@ -521,7 +520,7 @@ def test_what_arena_chose_is_listed_and_too_deep_a_search_told_what_to_say(
     (said,) = re.findall(r"((?:    .*\n)+)", page.partition("it can say:\n\n")[2])[:1]
     (tmp_path / "said.toml").write_text(dedent(said))
     contest = read_contest_file(tmp_path / "said.toml", Contest(limits=QUICK))
-    assert contest.bots == {"alice": BotEntry(options={"lookahead": 2})}
+    assert contest.bots == {"alice": BotEntry(overrides=Overrides(options={"lookahead": 2}))}
     (result,) = check_all([tmp_path / "bots" / "alice.py"], Here(zygote), contest)
     assert (result.fault, result.chosen) == (None, {"tiebreak": "LEFT"})
 

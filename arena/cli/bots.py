@@ -76,7 +76,7 @@ def check(
         ignored = (f"left out: {ignored}" for ignored in roster.ignored)
         for remark in (*roster.readings, *ignored, *session.remarks):
             click.echo(remark, err=True)
-        if any(submission.engine is not None for submission in submissions):
+        if any(submission.entry_point.engine is not None for submission in submissions):
             ready_engine(console)
         cores = lane_cores(lanes, contest.limits)
         with session.at_work(cores, ConsoleHandler(console)) as executor:

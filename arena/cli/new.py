@@ -9,7 +9,7 @@ from shlex import quote
 import click
 
 from arena.errors import InputError, unwritable
-from arena.interfaces import INTERFACES, is_program, support
+from arena.interfaces import INTERFACES, InterfaceName, is_program, support
 
 PYTHON, NOTEBOOK = ".py", ".ipynb"
 
@@ -30,7 +30,7 @@ def new(file: Path, interface: str) -> int:
     Example:
       arena new my_bot.py --interface pick_move
     """
-    text = _text(file, interface)
+    text = _text(file, InterfaceName(interface))
     try:
         with file.open("x", encoding="utf-8") as written:
             written.write(text)
@@ -43,7 +43,7 @@ def new(file: Path, interface: str) -> int:
     return 0
 
 
-def _text(file: Path, interface: str) -> str:
+def _text(file: Path, interface: InterfaceName) -> str:
     """What such a file is to hold. Raises InputError for one that could not be checked."""
     starter = INTERFACES[interface].STARTER
     if file.suffix == PYTHON:

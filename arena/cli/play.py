@@ -71,7 +71,7 @@ def _opponent(
     with Session.throwaway(contest, (submission,)) as session:
         for remark in session.remarks:
             screen(stderr=True).print(remark, style="yellow", markup=False)
-        if submission.engine is not None:
+        if submission.entry_point.engine is not None:
             ready_engine(screen(stderr=True))
         bot = session.bots[submission.name]
         with terminal.busy("starting"):

@@ -162,8 +162,8 @@ def _headline(console: Console, session: Session, missing: int) -> None:
         markup=False,
     )
     for name, bot in contest.playing.items():
-        own = bot.options.get("nodes")
-        if bot.engine is not None and own is not None and own != contest.limits.nodes:
+        own = bot.entry_point.options.get("nodes")
+        if bot.entry_point.engine is not None and own is not None and own != contest.limits.nodes:
             console.print(f"{name} has a budget of its own: {own:,} nodes", markup=False)
     if openings < contest.schedule.openings:
         console.print(

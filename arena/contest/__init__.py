@@ -8,8 +8,8 @@ from arena.contest.entries import (
     brought_up_to_date,
     enter,
     names_by_source,
+    only_overrides,
     require_a_bot_of,
-    wishes,
     without_absent,
 )
 from arena.contest.folder import ContestFolder
@@ -53,6 +53,7 @@ __all__ = [
     "forfeit",
     "names_by_source",
     "on_top",
+    "only_overrides",
     "pairings",
     "plan_lanes",
     "preset",
@@ -61,6 +62,5 @@ __all__ = [
     "settle",
     "unanalysed",
     "usual_nodes",
-    "wishes",
     "without_absent",
 ]

@@ -6,8 +6,8 @@ import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any
 
+from arena.interfaces import EntryPoint, Overrides
 from arena.openings import read_book
 from arena.referee import Limits
 from arena.rules import Ruleset
@@ -76,25 +76,13 @@ class Schedule:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BotEntry:
-    """One bot of a contest. An instructor sets the first five keys, a contest records the rest."""
+    """One bot of a contest. An instructor sets its overrides, a contest records the rest."""
 
-    file: str | None = None
-    """The file to enter, if the bot has several that could be it."""
+    overrides: Overrides = field(default_factory=Overrides)
+    """What the instructor set."""
 
-    interface: str | None = None
-    """Name of the interface, if the one found is wrong."""
-
-    entry: str | None = None
-    """Class or function to enter, if the one found is wrong."""
-
-    node_function: str | None = None
-    """The search function whose calls are nodes, if the one found is wrong."""
-
-    options: Mapping[str, Any] = field(default_factory=dict)
-    """Arguments for the bot's constructor, by parameter name."""
-
-    said: Mapping[str, Any] = field(default_factory=dict)
-    """Which of the first three the instructor set, and how; the others are what was found."""
+    entry_point: EntryPoint = field(default_factory=EntryPoint)
+    """How the bot is entered: as found, and as set."""
 
     source: str | None = None
     """Where the bot was read from."""
@@ -111,9 +99,6 @@ class BotEntry:
 
     house: bool = False
     """Whether it is a house player, which gets no grade."""
-
-    engine: str | None = None
-    """Version of the engine that a house player plays with, if it does: `arena.engine.version`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -141,7 +126,8 @@ class Contest:
     def needs_engine(self) -> bool:
         """Whether Arena's engine is to be compiled before it is played: a bot is played by it, or
         openings are to be drawn."""
-        is_played = any(bot.engine is not None for bot in self.playing.values())
+        bots = self.playing.values()
+        is_played = any(bot.entry_point.engine is not None for bot in bots)
         return is_played or self.draws_openings
 
     @property

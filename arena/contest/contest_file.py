@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 import re
 import tomllib
-from collections.abc import Mapping
-from dataclasses import asdict, is_dataclass, replace
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, field, is_dataclass, replace
 from difflib import get_close_matches
 from enum import StrEnum
 from pathlib import Path
@@ -16,8 +16,10 @@ from typing import Any, get_args, get_origin, get_type_hints
 import tomli_w
 
 from arena.contest.config import BotEntry, Contest
+from arena.contest.entries import set_options
 from arena.contest.presets import PRESETS, on_top
 from arena.errors import InputError
+from arena.interfaces import EntryPoint, InterfaceName, Overrides
 
 SECTIONS = ("rules", "limits", "schedule")
 NO_BUDGET = 0
@@ -25,29 +27,117 @@ NO_BUDGET = 0
 
 
 def read_contest_file(path: Path, base: Contest) -> Contest:
-    """The contest of a file, on top of `base` or of the preset that the file names.
+    """Read an instructor's file, on top of `base` or of the preset that the file names.
 
+    All that it says of how a bot is entered overrides what is found.
     Raises InputError: `contest.toml:14: [limits] move_seconds = "fast": expected a number …`.
     """
+    return _reader(path).contest(base, _set_by_instructor)
+
+
+def read_recorded(path: Path) -> Contest:
+    """Read what `write_contest_file` wrote. Raises InputError."""
+    return _reader(path).contest(Contest(), _recorded)
+
+
+def _reader(path: Path) -> _Reader:
+    """Return a reader of that file. Raises InputError."""
     try:
         text = path.read_text("utf-8")
     except OSError as error:
         raise InputError(f"{path}: {error.strerror}") from None
     except UnicodeDecodeError as error:
         raise InputError(f"{path}: not UTF-8 text (byte {error.start})") from None
-    return _Reader(str(path), text).contest(base)
+    return _Reader(str(path), text)
 
 
 def write_contest_file(path: Path, contest: Contest) -> None:
     """Write the effective configuration, complete."""
     document: dict[str, Any] = {name: _plain(getattr(contest, name)) for name in SECTIONS}
-    document["bots"] = {name: _plain(bot) for name, bot in contest.bots.items()}
+    document["bots"] = {name: _plain(_table(bot)) for name, bot in contest.bots.items()}
     partial = path.with_name(path.name + ".partial")
     with partial.open("wb") as file:
         file.write(tomli_w.dumps(document).encode("utf-8"))
         file.flush()
         os.fsync(file.fileno())  # or a machine that crashes may leave an empty file
     partial.replace(path)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _BotTable:
+    """The keys of a bot in the file; see BotEntry, Overrides and EntryPoint for what they say."""
+
+    file: str | None = None
+    interface: InterfaceName | None = None
+    entry: str | None = None
+    node_function: str | None = None
+    options: Mapping[str, Any] = field(default_factory=dict)
+    said: Mapping[str, Any] = field(default_factory=dict)
+    source: str | None = None
+    content_hash: str | None = None
+    problem: str | None = None
+    refused: str | None = None
+    house: bool = False
+    engine: str | None = None
+
+
+def _table(bot: BotEntry) -> _BotTable:
+    """Return an entered bot as the file records it."""
+    point, overrides = bot.entry_point, bot.overrides
+    places = {"file": overrides.file, "interface": overrides.interface, "entry": overrides.entry}
+    return _BotTable(
+        file=point.file,
+        interface=point.interface,
+        entry=point.name,
+        node_function=point.node_function,
+        options=point.options,
+        said={key: value for key, value in places.items() if value is not None},
+        source=bot.source,
+        content_hash=bot.content_hash,
+        problem=bot.problem,
+        refused=bot.refused,
+        house=bot.house,
+        engine=point.engine,
+    )
+
+
+def _recorded(name: str, table: _BotTable) -> BotEntry:
+    """Return a bot as a contest recorded it."""
+    return BotEntry(
+        overrides=Overrides(
+            file=table.said.get("file"),
+            interface=table.interface if "interface" in table.said else None,
+            entry=table.said.get("entry"),
+            node_function=table.node_function,
+            options=set_options(name, table.options) if table.house else table.options,
+        ),
+        entry_point=EntryPoint(
+            file=table.file or "",
+            interface=table.interface or InterfaceName.NONE,
+            name=table.entry or "",
+            node_function=table.node_function,
+            options=table.options,
+            engine=table.engine,
+        ),
+        source=table.source,
+        content_hash=table.content_hash,
+        problem=table.problem,
+        refused=table.refused,
+        house=table.house,
+    )
+
+
+def _set_by_instructor(name: str, table: _BotTable) -> BotEntry:
+    """Return a bot as an instructor's file sets it; what a contest recorded in it is ignored."""
+    return BotEntry(
+        overrides=Overrides(
+            file=table.file or None,
+            interface=table.interface or None,
+            entry=table.entry or None,
+            node_function=table.node_function or None,
+            options=table.options,
+        )
+    )
 
 
 def _plain(record: Any) -> dict[str, Any]:
@@ -74,8 +164,8 @@ class _Reader:
                 f"{path}:{line}: not valid TOML: {said[:1].lower()}{said[1:]}"
             ) from None
 
-    def contest(self, base: Contest) -> Contest:
-        """The whole file. Raises InputError."""
+    def contest(self, base: Contest, entry: Callable[[str, _BotTable], BotEntry]) -> Contest:
+        """Read the whole file, and each bot's table as an `entry`. Raises InputError."""
         document = dict(self._document)
         preset = document.pop("preset", None)
         if preset is not None:
@@ -93,7 +183,8 @@ class _Reader:
         if not isinstance(bots, dict):
             raise self._error((), "bots", bots, 'expected tables, like [bots."alice"]')
         entries = {
-            name: self._record(BotEntry(), ("bots", name), table) for name, table in bots.items()
+            name: entry(name, self._record(_BotTable(), ("bots", name), table))
+            for name, table in bots.items()
         }
         return replace(base, bots=entries, **sections)
 
@@ -174,7 +265,7 @@ def _dotted(name: str) -> tuple[str, ...]:
 
 def _expected(key: str, kind: Any) -> str:
     if isinstance(kind, type) and issubclass(kind, StrEnum):
-        return "one of " + ", ".join(f'"{member}"' for member in kind)
+        return "one of " + ", ".join(f'"{member}"' for member in kind if member)
     if key.endswith("_seconds"):
         return "a number of seconds, like 5 or 0.5"
     return {

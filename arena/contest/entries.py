@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from difflib import get_close_matches
 from pathlib import Path
+from typing import Any
 
 from arena.contest.config import BotEntry, Contest
 from arena.errors import InputError
@@ -19,7 +20,7 @@ from arena.intake import (
     wrong_engine_option,
     wrong_option,
 )
-from arena.interfaces import INTERFACES
+from arena.interfaces import INTERFACES, EntryPoint, Overrides, is_program
 from arena.interfaces.program import HOW_TO_RUN, missing_program
 from arena.referee import Bot, Limits
 
@@ -47,53 +48,50 @@ def enter(
             raise InputError(f"[bots.{name}]: there is no bot of that name; {hint}")
     entries, chosen = {}, {}
     for name, submission in entered.items():
-        wish = contest.bots.get(name, BotEntry())
-        if submission.engine is not None:
-            if wish.file or wish.interface or wish.entry or wish.node_function:
-                raise InputError(
-                    f"[bots.{name}]: a house player, of which only options can be said"
-                )
-            entries[name], chosen[name] = _with_engine(submission, wish, name), submission
-            continue
-        if wish.file is not None and wish.file not in submission.files:
-            raise InputError(
-                f'[bots.{name}] file = "{wish.file}": not among its files '
-                f"({', '.join(submission.files)})"
-            )
-        if wish.interface is not None and wish.interface not in INTERFACES:
-            known = ", ".join(INTERFACES)
-            raise InputError(f'[bots.{name}] interface = "{wish.interface}": expected {known}')
-        if wish.file or wish.interface or wish.entry or wish.options.keys() & HOW_TO_RUN:
-            found = submission
-            submission = read_submission(
-                submission.source,
-                file=wish.file,
-                interface=wish.interface,
-                entry=wish.entry,
-                options=wish.options,
-            ).called(name)
-            if found.problem is None and submission.problem is not None:
-                raise InputError(f"[bots.{name}]: by this, {submission.problem}")
-        if (lacking := missing_program(wish.options, submission.files)) is not None:
-            raise InputError(f"[bots.{name}] options: {lacking}")
-        if (said := wrong_option(submission, wish.options)) is not None:
-            raise InputError(f"[bots.{name}] options: {said}")
-        chosen[name] = submission
-        named = {"file": wish.file, "interface": wish.interface, "entry": wish.entry}
-        entries[name] = replace(
-            wish,
-            said={key: value for key, value in named.items() if value is not None},
-            file=submission.file,
-            interface=submission.interface,
-            entry=submission.entry,
-            source=str(submission.source),
-            content_hash=submission.content_hash,
-            problem=submission.problem,
-            refused=None,
-            house=entered[name].house,
-            engine=None,
-        )
+        overrides = contest.bots.get(name, BotEntry()).overrides
+        if submission.entry_point.engine is not None:
+            entries[name], chosen[name] = _with_engine(submission, overrides, name), submission
+        else:
+            entries[name], chosen[name] = _entered(submission, overrides, name)
     return replace(contest, bots=entries), chosen
+
+
+def _entered(
+    submission: Submission, overrides: Overrides, name: str
+) -> tuple[BotEntry, Submission]:
+    """Enter a bot of this name, read again where its overrides want that. Raises InputError."""
+    if overrides.file is not None and overrides.file not in submission.files:
+        raise InputError(
+            f'[bots.{name}] file = "{overrides.file}": not among its files '
+            f"({', '.join(submission.files)})"
+        )
+    found = submission
+    options = overrides.options
+    if overrides.file or overrides.interface or overrides.entry or options.keys() & HOW_TO_RUN:
+        submission = read_submission(submission.source, overrides).called(name)
+        submission = replace(submission, house=found.house)
+        if found.problem is None and submission.problem is not None:
+            raise InputError(f"[bots.{name}]: by this, {submission.problem}")
+    if (lacking := missing_program(options, submission.files)) is not None:
+        raise InputError(f"[bots.{name}] options: {lacking}")
+    if (wrong := wrong_option(submission, options)) is not None:
+        raise InputError(f"[bots.{name}] options: {wrong}")
+    entry_point = replace(
+        submission.entry_point, node_function=overrides.node_function, options=options
+    )
+    return _entry(submission, overrides, entry_point), submission
+
+
+def _entry(submission: Submission, overrides: Overrides, entry_point: EntryPoint) -> BotEntry:
+    """Return the entry of a submission that is entered like this."""
+    return BotEntry(
+        overrides=overrides,
+        entry_point=entry_point,
+        source=str(submission.source),
+        content_hash=submission.content_hash,
+        problem=submission.problem,
+        house=submission.house,
+    )
 
 
 def names_by_source(contest: Contest) -> dict[str, str]:
@@ -134,36 +132,34 @@ def brought_up_to_date(contest: Contest) -> tuple[Contest, dict[str, Submission]
     changed = {}
     entries = dict(contest.bots)
     for name, entry in contest.bots.items():
-        if entry.engine is not None and not _is_current(entry):
-            player = replace(house_player(ENGINE_PLAYER), options=entry.options)
-            entries[name], changed[name] = _with_engine(player, entry, name), player
+        if entry.entry_point.engine is not None and not _is_current(entry):
+            player = changed[name] = house_player(ENGINE_PLAYER)
+            entries[name] = _with_engine(player, Overrides(options=entry.entry_point.options), name)
     return replace(contest, bots=entries), changed
 
 
-def _with_engine(player: Submission, wish: BotEntry, name: str) -> BotEntry:
-    """The entry of a house player that plays with the engine. Raises InputError."""
-    options = {**player.options, **wish.options}
-    if (said := wrong_engine_option(options)) is not None:
-        raise InputError(f"[bots.{name}] options: {said}")
-    return BotEntry(
-        file=player.file,
-        interface=player.interface,
-        entry=player.entry,
-        options=options,
-        source=str(player.source),
-        content_hash=player.content_hash,
-        problem=player.problem,
-        house=True,
-        engine=player.engine,
-    )
+def _with_engine(player: Submission, overrides: Overrides, name: str) -> BotEntry:
+    """Return the entry of a house player that plays with the engine. Raises InputError."""
+    if overrides != Overrides(options=overrides.options):
+        raise InputError(f"[bots.{name}]: a house player, of which only options can be said")
+    options = {**player.entry_point.options, **overrides.options}
+    if (wrong := wrong_engine_option(options)) is not None:
+        raise InputError(f"[bots.{name}] options: {wrong}")
+    entry_point = replace(player.entry_point, options=options)
+    return _entry(player, Overrides(options=set_options(name, options)), entry_point)
+
+
+def set_options(name: str, options: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return which of a house player's options are set in its contest: none if all are its own."""
+    return {} if options == LEVELS.get(name) else options
 
 
 def _is_current(entry: BotEntry) -> bool:
     """Whether an entry is of a house player with the engine that this version of Arena has."""
     player = house_player(ENGINE_PLAYER)
-    return entry.house and (entry.content_hash, entry.engine) == (
+    return entry.house and (entry.content_hash, entry.entry_point.engine) == (
         player.content_hash,
-        player.engine,
+        player.entry_point.engine,
     )
 
 
@@ -182,14 +178,13 @@ def without_absent(contest: Contest, names: Iterable[str]) -> tuple[Contest, tup
     return replace(contest, bots=there), tuple(sorted(contest.bots.keys() - there.keys()))
 
 
-def wishes(contest: Contest) -> Mapping[str, BotEntry]:
-    """Of a contest's bots only what an instructor has set."""
-    kept = {}
-    for name, entry in contest.bots.items():
-        options = {} if entry.house and entry.options == LEVELS.get(name) else entry.options
-        wish = BotEntry(node_function=entry.node_function, options=options)
-        kept[name] = replace(wish, **entry.said)
-    return {name: wish for name, wish in kept.items() if wish != BotEntry()}
+def only_overrides(contest: Contest) -> Mapping[str, BotEntry]:
+    """Return of a contest's bots only what the instructor has set."""
+    return {
+        name: BotEntry(overrides=entry.overrides)
+        for name, entry in contest.bots.items()
+        if entry.overrides != Overrides()
+    }
 
 
 def without_budget(contest: Contest) -> tuple[str, ...]:
@@ -200,25 +195,20 @@ def without_budget(contest: Contest) -> tuple[str, ...]:
 
 def _has_budget(entry: BotEntry, limits: Limits) -> bool:
     """Whether the contest's node budget holds for a bot: always where nothing can be counted."""
-    kind = INTERFACES.get(entry.interface or "")
-    asked = limits.nodes is None or limits.nodes_for_all or entry.node_function is not None
-    return asked or kind is None or kind.HAS_BUDGET or kind.PROFILE == "program"
+    point = entry.entry_point
+    kind = INTERFACES.get(point.interface)
+    asked = limits.nodes is None or limits.nodes_for_all or point.node_function is not None
+    return asked or kind is None or kind.HAS_BUDGET or is_program(point.interface)
 
 
 def _bot(entry: BotEntry, snapshots: Path, limits: Limits) -> Bot:
     problem = entry.problem
-    if entry.engine is not None and not _is_current(entry):
+    if entry.entry_point.engine is not None and not _is_current(entry):
         problem = ANOTHER
     return Bot(
         content_hash=entry.content_hash or "",
         root=str((snapshots / (entry.content_hash or "")).absolute()),
-        file=entry.file or "",
-        interface=entry.interface or "",
-        entry=entry.entry or "",
-        node_function=entry.node_function,
-        options=entry.options,
-        profile=INTERFACES[entry.interface].PROFILE if entry.interface else "module",
+        entry_point=entry.entry_point,
         problem=problem,
         has_budget=_has_budget(entry, limits),
-        engine=entry.engine,
     )

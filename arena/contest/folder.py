@@ -10,7 +10,7 @@ from pathlib import Path
 from shlex import quote
 
 from arena.contest.config import Contest
-from arena.contest.contest_file import read_contest_file, write_contest_file
+from arena.contest.contest_file import read_recorded, write_contest_file
 from arena.contest.entries import seated
 from arena.contest.journal import Journal
 from arena.contest.kept_openings import contest_openings
@@ -75,7 +75,7 @@ class ContestFolder:
         """The contest as it was set up. Raises InputError."""
         if not self.is_contest:
             raise InputError(f"{self.path}: no contest in this folder (it has no contest.toml)")
-        contest = read_contest_file(self.configuration, Contest())
+        contest = read_recorded(self.configuration)
         if len(contest.bots) < 2:
             raise InputError(
                 f"{self.configuration}: names no two bots, so it is not as Arena wrote it; "

@@ -163,7 +163,9 @@ def check_bots(session: Session, executor: Executor, lanes: int) -> Iterator[Pre
     `lanes` is how many bots the executor examines at a time.
     """
     contest, bots, entered = session.contest, session.bots, session.submissions
-    values = {name: chosen_values(entered[name], contest.bots[name].options) for name in bots}
+    values = {
+        name: chosen_values(entered[name], contest.bots[name].overrides.options) for name in bots
+    }
     candidates = (Candidate(name, bot, (_depth_among(values[name]),)) for name, bot in bots.items())
     for name, examination, failure in try_bots(examine, candidates, contest, executor, lanes):
         search, is_counted, counters = _search_of(entered[name], bots[name])
@@ -184,12 +186,12 @@ def _search_of(submission: Submission, bot: Bot) -> tuple[str, bool, tuple[str, 
     """The search function in words, whether its calls are counted, and the bot's own counters."""
     if submission.problem is not None:
         return "", False, ()
-    if submission.engine is not None:
+    if submission.entry_point.engine is not None:
         return "Arena's engine", True, ()
-    if is_program(submission.interface):
+    if is_program(submission.entry_point.interface):
         return "a program's nodes cannot be counted", False, ()
-    moves = INTERFACES[submission.interface].MOVES
-    return search_of(submission, moves, bot.node_function)
+    moves = INTERFACES[submission.entry_point.interface].MOVES
+    return search_of(submission, moves, bot.entry_point.node_function)
 
 
 def _depth_among(values: Mapping[str, object]) -> dict[str, int] | None:

@@ -23,9 +23,9 @@ from arena.contest.entries import (
     brought_up_to_date,
     enter,
     names_by_source,
+    only_overrides,
     require_a_bot_of,
     seated,
-    wishes,
     without_absent,
 )
 from arena.contest.folder import ContestFolder
@@ -325,7 +325,7 @@ class Session:
 def _settings(before: Contest, roster: Roster) -> dict[str, BotEntry]:
     """What an instructor has set for those bots of a contest that are still there."""
     there = {*HOUSE, *(bot.name for bot in (*roster.submissions, *roster.house))}
-    return {name: setting for name, setting in wishes(before).items() if name in there}
+    return {name: setting for name, setting in only_overrides(before).items() if name in there}
 
 
 def _remarks(roster: Roster, entered: Mapping[str, Submission]) -> Iterator[str]:
@@ -344,7 +344,8 @@ def _remarks(roster: Roster, entered: Mapping[str, Submission]) -> Iterator[str]
 
 def _account(name: str, bot: Submission, entry: BotEntry) -> str:
     """What was handed in under a name, how it is entered and what was done with it, in a line."""
-    entered = f", {bot.interface}: {bot.entry} of {bot.file_as_known}" if bot.interface else ""
+    point = bot.entry_point
+    entered = f", {point.interface}: {point.name} of {bot.file_as_known}" if point.interface else ""
     facts = [f"{name} is {bot.source}{entered}"]
     facts += (*bot.notes, *filter(None, [bot.choice]))
     if bot.problem is not None:

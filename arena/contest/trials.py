@@ -90,7 +90,5 @@ def _sparring() -> Bot:
     return Bot(
         content_hash=player.content_hash,
         root=str(player.source),  # it is a folder
-        file=player.file,
-        interface=player.interface,
-        entry=player.entry,
+        entry_point=player.entry_point,
     )

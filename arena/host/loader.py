@@ -50,23 +50,23 @@ class Loader:
     def __init__(self, spec: BotSpec) -> None:
         """Parse the bot's files. Raises SyntaxError, NoSuchFunctionError, OSError."""
         self._root = Path(spec.root)
-        self._entry = self._root / spec.file
-        self._name = spec.entry
+        self._entry = self._root / spec.entry_point.file
+        self._name = spec.entry_point.name
         self._trees = self._parse()
-        moves = INTERFACES[spec.interface].MOVES
+        moves = INTERFACES[spec.entry_point.interface].MOVES
         self.search: Search = find_search(
-            self._trees, str(self._entry), spec.entry, moves, spec.node_function
+            self._trees, str(self._entry), self._name, moves, spec.entry_point.node_function
         )
         self.meter = Meter(self.search)
         self.counters = Counters(
-            find_counters(self._trees, str(self._entry), spec.entry, moves, self.search)
+            find_counters(self._trees, str(self._entry), self._name, moves, self.search)
         )
         self._codes: dict[str, list[CodeType]] = {}
         self._before = frozenset(sys.modules)
         self._memory = _peak_memory()
         self._file_loader = _loader_class(self)
         self._top = self._find_top()
-        self._lent = support.folder(spec.interface)
+        self._lent = support.folder(spec.entry_point.interface)
         folders = [self._entry.parent, self._top, self._root, self._lent]
         self._folders = [folder for folder in folders if folder is not None]
         sys.path_hooks.insert(0, self._finder)

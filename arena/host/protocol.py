@@ -8,12 +8,13 @@ Nothing here is trusted by the side that reads it from a bot.
 
 from __future__ import annotations
 
+import json
 import signal
 import struct
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from enum import IntEnum
-from typing import Any
 
+from arena.interfaces import EntryPoint, InterfaceName, Profile
 from arena.quoting import one_line
 from arena.rules import Goal, Ruleset
 
@@ -96,20 +97,8 @@ class BotSpec:
     root: str
     """Folder that holds the bot's files; in its process the copy of them in which it plays."""
 
-    file: str
-    """The file to enter, relative to `root`."""
-
-    interface: str
-    """Name of the bot's interface."""
-
-    entry: str
-    """Class or function to enter."""
-
-    node_function: str | None = None
-    """The search function to count, if the contest file names one."""
-
-    options: dict[str, Any] = field(default_factory=dict)
-    """Options of the bot, by parameter name."""
+    entry_point: EntryPoint
+    """How to enter the bot's code."""
 
     memory_mb: int = 512
     """Memory the process may allocate, in MiB."""
@@ -117,15 +106,21 @@ class BotSpec:
     move_seconds: float = 30.0
     """What the bot is told that it has for a move, in seconds."""
 
-    profile: str = "module"
-    """How it is confined, see `sandbox.Profile`."""
+    profile: Profile = Profile.MODULE
+    """What is run in the process, which decides how that is confined."""
 
-    engine: bool = False
-    """Whether it is a house player that plays with Arena's engine, which counts its nodes."""
+    def to_json(self) -> str:
+        """Return the record as JSON, for `from_json`."""
+        return json.dumps(asdict(self))
 
-    def to_json(self) -> dict[str, Any]:
-        """Plain values, for `json.dumps`."""
-        return asdict(self)
+    @classmethod
+    def from_json(cls, text: bytes) -> BotSpec:
+        """Read what `to_json` wrote."""
+        values = json.loads(text)
+        point = values["entry_point"]
+        point["interface"] = InterfaceName(point["interface"])
+        values["profile"] = Profile(values["profile"])
+        return cls(**values | {"entry_point": EntryPoint(**point)})
 
 
 ENGINE = "engine"

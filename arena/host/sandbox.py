@@ -15,7 +15,6 @@ import sys
 import sysconfig
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from enum import StrEnum
 from functools import cache
 from glob import glob
 
@@ -23,6 +22,7 @@ from arena.host import landlock, namespaces, seccomp
 from arena.host.kernel import PR_SET_PDEATHSIG, prctl, set_capabilities, works
 from arena.host.scratch import FILE_SIZE
 from arena.host.supervisor import TASKS
+from arena.interfaces import Profile
 
 CHANNEL = 3
 """Descriptor of the bot's channel to the referee."""
@@ -72,17 +72,6 @@ EXECUTABLE = ("/usr", "/bin", "/lib", "/lib64")
 
 JAVA_SETTINGS = "/etc/java-*"
 """Where Debian keeps the part of Java's own files that an administrator may want to change."""
-
-
-class Profile(StrEnum):
-    """What kind of bot is confined."""
-
-    MODULE = "module"
-    """A Python module in this very process: no other program, no other process."""
-
-    PROGRAM = "program"
-    """A program to be run, with processes of its own, all of them in the process group of the
-    one confined, which none can leave: killing the group kills them all."""
 
 
 @dataclass(frozen=True, slots=True)

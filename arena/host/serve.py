@@ -42,7 +42,7 @@ from arena.host.protocol import (
 )
 from arena.host.scratch import BYTES, FILE_SIZE, FILES
 from arena.host.workplace import Workplace
-from arena.interfaces import INTERFACES, Adapter, Setup, support
+from arena.interfaces import INTERFACES, Adapter, Profile, Setup, support
 
 BEYOND = 10_000
 """Further than any column: numbers from here on are reported in words."""
@@ -125,12 +125,12 @@ class _Host:
 
     def __init__(self, spec: BotSpec, workplace: Workplace, output: CappedText) -> None:
         self._spec = spec
-        self._interface = INTERFACES[spec.interface]
+        self._interface = INTERFACES[spec.entry_point.interface]
         self._workplace = workplace
         self._output = output
         self._recursion_limit = sys.getrecursionlimit()
         self._loader: Loader | None = None
-        self._tally = Tally() if spec.engine else None
+        self._tally = Tally() if spec.entry_point.engine is not None else None
         self._meter: Meter | Tally = self._tally or Meter(Search(frozenset()))
         self._adapter: Adapter = _NoAdapter()
         self._remarks: list[str] = []
@@ -155,7 +155,7 @@ class _Host:
                 rules=request.rules,
                 player=request.player,
                 nodes=request.nodes,
-                options=self._spec.options,
+                options=self._spec.entry_point.options,
                 move_seconds=self._spec.move_seconds,
                 count=self._tally.add if self._tally else None,
                 sources=self._loader.sources() if self._loader else {},
@@ -176,8 +176,8 @@ class _Host:
 
     def _entry(self, request: GameRequest) -> object:
         """What the bot's interface enters: a class or function, afresh, or a program's file."""
-        if self._interface.PROFILE == "program":
-            return self._spec.file
+        if self._interface.PROFILE is Profile.PROGRAM:
+            return self._spec.entry_point.file
         if self._loader is None:
             self._loader = Loader(self._spec)
             self._meter = self._tally or self._loader.meter
@@ -240,7 +240,7 @@ class _Host:
         with suppress(BaseException):  # an error may be of a class that lies, or raises itself
             at = loader.line_of(error) if loader else None
             if at is None and isinstance(error, SyntaxError) and error.lineno is not None:
-                at = os.path.basename(error.filename or self._spec.file), error.lineno
+                at = os.path.basename(error.filename or self._spec.entry_point.file), error.lineno
             if at is not None:
                 text += f" ({at[0]}, line {at[1]})"
             elif not isinstance(error, AT_A_CALL):

@@ -14,7 +14,6 @@ import errno
 import faulthandler
 import gc
 import inspect
-import json
 import os
 import random
 import select
@@ -48,7 +47,7 @@ from arena.host.scratch import BROUGHT, CACHE, Quota
 from arena.host.serve import serve
 from arena.host.supervisor import Supervisor
 from arena.host.workplace import Workplace, remove
-from arena.interfaces import pick_move
+from arena.interfaces import Profile, pick_move
 from arena.interfaces.program import names_path, tool
 
 PR_SET_CHILD_SUBREAPER = 36
@@ -200,7 +199,7 @@ def main(fd: int, scratch: str, *, engine: bool) -> None:
 def _prepared(folder: str, apart: bool) -> _Place:
     """What bots start from, with all done that takes long the first time."""
     layers = sandbox.layers()
-    for profile in sandbox.Profile:
+    for profile in Profile:
         sandbox.rehearse(layers, apart, profile)
     covered: tuple[str, ...] = ()
     if apart and layers.uids is not None:
@@ -261,8 +260,8 @@ def _become_bot(
     """The rest of a forked child's life; its first message says which bot it is."""
     referee = socket.socket(fileno=channel)
     try:
-        spec = BotSpec(**json.loads(referee.recv(MAX_SPEC)))
-        compiled = lent.compiled(spec.interface, place.folder, channel)
+        spec = BotSpec.from_json(referee.recv(MAX_SPEC))
+        compiled = lent.compiled(spec.entry_point.interface, place.folder, channel)
         mounted, owner = place.mounted, place.layers.user
         workplace = Workplace(spec.root, source, compiled, mounted=mounted, owner=owner)
         listener = sandbox.confine(
@@ -274,7 +273,7 @@ def _become_bot(
             folder=spec.root,
             mounted=mounted,
             layers=place.layers,
-            profile=sandbox.Profile(spec.profile),
+            profile=spec.profile,
             tool=_tool(spec, place.covered),
         )
         referee.detach()
@@ -299,13 +298,13 @@ def _become_bot(
 
 def _tool(spec: BotSpec, covered: tuple[str, ...]) -> tuple[str, ...]:
     """What else a program needs to be run; if it lies where a cover is, that is taken off."""
-    if spec.profile != sandbox.Profile.PROGRAM:
+    if spec.profile is not Profile.PROGRAM:
         return ()
-    found = tool(spec.options)
-    if covered and not found and names_path(spec.options):
+    found = tool(spec.entry_point.options)
+    if covered and not found and names_path(spec.entry_point.options):
         namespaces.own_mounts()
         passages.close(covered)
-        found = tool(spec.options)
+        found = tool(spec.entry_point.options)
     return found
 
 

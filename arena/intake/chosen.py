@@ -30,12 +30,12 @@ def chosen_values(submission: Submission, options: Mapping[str, object]) -> dict
     """
     parameters = options_taken(submission) or []
     stated = {plain(option) for option in options}
-    if submission.interface == pick_move.NAME:
+    if submission.entry_point.interface == pick_move.NAME:
         second = parameters[1:2]
         return {name: pick_move.DEFAULT_LEVEL for name in second if plain(name) not in stated}
     by_name = {
         name: value
-        for names, value in CHOSEN.get(submission.interface, {}).items()
+        for names, value in CHOSEN.get(submission.entry_point.interface, {}).items()
         for name in names
         if not stated & set(names)
     }

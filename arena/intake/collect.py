@@ -381,7 +381,7 @@ def _told(entry: Entry, folder: Path, change: str, remark: str = "") -> Entry:
     return replace(
         entry,
         path=folder.name,
-        interface=bot.interface if bot.problem is None else "",
+        interface=bot.entry_point.interface if bot.problem is None else "",
         status=f"{status}; {remark}" if remark else status,
         change=change,
         notes=(*entry.notes, *bot.notes, *filter(None, [bot.choice])),

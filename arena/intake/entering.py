@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -27,7 +27,16 @@ from arena.intake.programs import (
     what_to_say,
 )
 from arena.intake.source import imported_modules, imported_names, parse
-from arena.interfaces import INTERFACES, Entry, find_entry, is_program, support
+from arena.interfaces import (
+    INTERFACES,
+    EntryPoint,
+    InterfaceName,
+    Overrides,
+    Profile,
+    find_entry,
+    is_program,
+    support,
+)
 from arena.interfaces.source_search import FUNCTIONS, assigned_value, classes_with, idle
 from arena.quoting import one_line
 
@@ -46,11 +55,8 @@ PREFERRED_ENTRIES = ("ComputerPlayer", "AIPlayer", "AlphaBetaPlayer", "MinMaxPla
 class Found:
     """What a submission's files say of it."""
 
-    file: str = ""
-    """The file to enter."""
-
-    interface: str = ""
-    entry: str = ""
+    entry_point: EntryPoint = field(default_factory=EntryPoint)
+    """How to enter it."""
 
     made: str | None = None
     """Text of the file to enter, if that was taken from a notebook."""
@@ -75,26 +81,24 @@ def describe(
     at: Callable[[str], None],
     source: str,
     names: Sequence[str] | None,
-    file: str | None,
-    interface: str | None,
-    entry: str | None,
     name: str,
-    options: Sequence[str],
+    overrides: Mapping[str, Any],
 ) -> dict[str, Any]:
-    """What a submission's files say of it, as JSON: a Found, and of an archive what is in it.
+    """Return what a submission's files say of it, as JSON: a Found and what an archive holds.
 
-    `source` is a folder with files of these `names`, or an archive if there are none. `file`,
-    `interface` and `entry` override what is found; `options` are names of those that it is given.
-    `name` is what the bot is called. Raises OSError, UnreadableError for an archive that is none.
+    `source` is a folder with files of these `names`, or an archive if there are none. `name` is
+    what the bot is called, `overrides` the fields of an Overrides. Raises OSError, and
+    UnreadableError for an archive that is none.
     """
     packed = None
     if names is None:
         at(PurePosixPath(source).name)
         packed = ArchiveFiles(Path(source))
     files = Watched(packed or FolderFiles(Path(source), tuple(names or ())), at)
-    found = Found(file=file or "", interface=interface or "", entry=entry or "")
+    wanted = read_overrides(overrides)
+    found = Found(entry_point=stated(wanted))
     try:
-        found = _found(files, found, name, options)
+        found = _found(files, wanted, name)
     except UnreadableError as error:
         found = replace(found, problem=one_line(str(error)))
     facts = asdict(found)
@@ -102,22 +106,36 @@ def describe(
         facts["notes"] = [*packed.notes, *found.notes]
         facts["names"] = packed.names
         facts["executables"] = [n for n in packed.names if packed.is_executable(n)]
-        made = {} if found.made is None else {found.file: found.made.encode()}
+        made = {} if found.made is None else {found.entry_point.file: found.made.encode()}
         facts["content_hash"] = content_hash(WithMore(packed, made))
     return facts
 
 
-def _found(files: Files, wanted: Found, name: str, options: Sequence[str]) -> Found:
+def stated(overrides: Overrides) -> EntryPoint:
+    """Return the entry point as far as an instructor's overrides state it."""
+    return EntryPoint(
+        file=overrides.file or "",
+        interface=overrides.interface or InterfaceName.NONE,
+        name=overrides.entry or "",
+    )
+
+
+def read_overrides(values: Mapping[str, Any]) -> Overrides:
+    """Return the overrides whose fields were sent as JSON."""
+    interface = values["interface"]
+    return Overrides(
+        **{**values, "interface": None if interface is None else InterfaceName(interface)}
+    )
+
+
+def _found(files: Files, wanted: Overrides, name: str) -> Found:
     """Where to enter a submission with these files. Raises UnreadableError if there is nowhere."""
-    interface = wanted.interface or named_program(files, options)
+    interface = wanted.interface or named_program(files, wanted.options)
     if interface and is_program(interface):
-        file = choose_file(files, interface, options, wanted.file or None)
+        file = choose_file(files, interface, wanted.options, wanted.file)
         trees, _ = trees_of(files, files.names)
-        return replace(
-            wanted,
-            file=file,
-            interface=interface,
-            entry=interface,
+        return Found(
+            entry_point=EntryPoint(file=file, interface=interface, name=interface.value),
             likeness=likeness(file, trees, files),
         )
     return _enter(files, wanted, name)
@@ -138,14 +156,9 @@ def trees_of(
     return trees, broken
 
 
-def _enter(files: Files, wanted: Found, called: str) -> Found:
-    """Where to enter a bot in Python.
-
-    Raises UnreadableError with the reason if there is nowhere.
-    """
-    file, interface, entry = wanted.file or None, wanted.interface or None, wanted.entry or None
-    if interface is not None and interface not in INTERFACES:
-        raise UnreadableError(f"the contest file names an unknown interface {interface!r}")
+def _enter(files: Files, wanted: Overrides, called: str) -> Found:
+    """Return where to enter a bot in Python. Raises UnreadableError with the reason if nowhere."""
+    file, interface, entry = wanted.file, wanted.interface, wanted.entry
     sources = [name for name in files.names if name.endswith(".py")]
     notebooks = {name: name for name in files.names if name.endswith(".ipynb")}
     for name in sources:
@@ -198,9 +211,7 @@ def _enter(files: Files, wanted: Found, called: str) -> Found:
         verb = "is" if len(given) == 1 else "are"
         notes.append(f"has no {' and no '.join(given)}: Arena's {verb} used")
     return Found(
-        file=chosen,
-        interface=entries[chosen].interface,
-        entry=entries[chosen].name,
+        entry_point=replace(entries[chosen], file=chosen),
         made=made,
         support=given,
         parameters=parameters(trees[chosen], entries[chosen].name),
@@ -211,8 +222,8 @@ def _enter(files: Files, wanted: Found, called: str) -> Found:
 
 
 def _entries(
-    trees: Mapping[str, ast.Module], interface: str | None, entry: str | None
-) -> dict[str, Entry]:
+    trees: Mapping[str, ast.Module], interface: InterfaceName | None, entry: str | None
+) -> dict[str, EntryPoint]:
     """Where each file can be entered, of those that can. Raises UnreadableError."""
     entries = {}
     for name, tree in trees.items():
@@ -248,7 +259,7 @@ def _no_entry(
     trees: Mapping[str, ast.Module],
     broken: Mapping[str, UnreadableError],
     files: Sequence[str],
-    interface: str | None,
+    interface: InterfaceName | None,
 ) -> UnreadableError:
     """Why there is nothing to enter in these sources, of which those with trees were searched."""
     if not sources:
@@ -260,7 +271,7 @@ def _no_entry(
     for name in sources:
         if name in broken:
             return broken[name]
-    kinds = [name for name, kind in INTERFACES.items() if kind.PROFILE == "module"]
+    kinds = [name for name, kind in INTERFACES.items() if kind.PROFILE is Profile.MODULE]
     wanted = [interface] if interface else kinds
     for name, tree in trees.items():
         for kind in wanted:
@@ -278,7 +289,9 @@ def _why_broken(files: Files, name: str, python_2: str) -> UnreadableError:
     return UnreadableError(f"{name} changed while it was read")
 
 
-def _given(interface: str, names: tuple[str, ...], trees: Iterable[ast.Module]) -> tuple[str, ...]:
+def _given(
+    interface: InterfaceName, names: tuple[str, ...], trees: Iterable[ast.Module]
+) -> tuple[str, ...]:
     """The course modules for this interface that the sources import and do not bring along."""
     offered = support.modules(interface)
     if not offered:
@@ -289,21 +302,21 @@ def _given(interface: str, names: tuple[str, ...], trees: Iterable[ast.Module]) 
 
 
 def _match(
-    tree: ast.Module, interface: str | None, entry: str | None, *, only: bool
-) -> Entry | None:
+    tree: ast.Module, interface: InterfaceName | None, entry: str | None, *, only: bool
+) -> EntryPoint | None:
     """Where to enter a source, if it is a bot of the interface and has the entry that are named."""
     if entry is not None:
         if not (_defines(tree, entry) or (only and interface)):
             return None
         kind = interface or _interface_of(tree, entry)
-        return Entry(kind, entry) if kind else None
+        return EntryPoint(interface=kind, name=entry) if kind else None
     if interface is not None:
         name = INTERFACES[interface].find(tree)
-        return Entry(interface, name) if name else None
+        return EntryPoint(interface=interface, name=name) if name else None
     return find_entry(tree)
 
 
-def _interface_of(tree: ast.Module, entry: str) -> str | None:
+def _interface_of(tree: ast.Module, entry: str) -> InterfaceName | None:
     """The interface by which a class or function of this name is entered, if it has one."""
     methods = {m for kind in INTERFACES.values() for m in kind.MOVES}
     able = {method for method in methods if entry in classes_with(tree, method)}
@@ -316,7 +329,7 @@ def _interface_of(tree: ast.Module, entry: str) -> str | None:
 
 
 def _choose(
-    entries: Mapping[str, Entry],
+    entries: Mapping[str, EntryPoint],
     trees: Mapping[str, ast.Module],
     name: str,
     known: Mapping[str, str],
@@ -358,7 +371,7 @@ def _reached(start: str, trees: Mapping[str, ast.Module]) -> set[str]:
     return reached
 
 
-def imported_stems(trees: Mapping[str, ast.Module], interface: str) -> set[str]:
+def imported_stems(trees: Mapping[str, ast.Module], interface: InterfaceName) -> set[str]:
     """Names of modules that files import from others, also by way of a course module."""
     imported: set[str] = set()
     for file, tree in trees.items():

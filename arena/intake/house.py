@@ -59,13 +59,13 @@ def demo_bots() -> dict[str, Path]:
 def house_player(name: str) -> Submission:
     """The house player of that name, one of PLAYERS."""
     file = ENGINE_PLAYER if name in LEVELS else name
-    return replace(
-        read_own(_shipped()[file]),
-        name=name,
-        house=True,
-        engine=PLAY if file == ENGINE_PLAYER else None,
+    player = read_own(_shipped()[file])
+    entry_point = replace(
+        player.entry_point,
         options=LEVELS.get(name, {}),
+        engine=PLAY if file == ENGINE_PLAYER else None,
     )
+    return replace(player, name=name, house=True, entry_point=entry_point)
 
 
 def _shipped() -> dict[str, Path]:

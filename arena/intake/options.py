@@ -25,7 +25,7 @@ def wrong_option(submission: Submission, options: Mapping[str, object]) -> str |
     if taken is None:
         return None
     known = {plain(name) for name in taken}
-    for names in SYNONYMS.get(submission.interface, ()):
+    for names in SYNONYMS.get(submission.entry_point.interface, ()):
         if known & set(names):
             known |= set(names)
     for option in options:
@@ -40,7 +40,7 @@ def wrong_option(submission: Submission, options: Mapping[str, object]) -> str |
 
 def options_taken(submission: Submission) -> list[str] | None:
     """Names of the options that the bot takes; None if its sources do not tell."""
-    if is_program(submission.interface):
-        depth = [DEPTH] if submission.interface == ONE_MOVE else []
+    if is_program(submission.entry_point.interface):
+        depth = [DEPTH] if submission.entry_point.interface == ONE_MOVE else []
         return [COMMAND, INTERPRETER, *depth]
     return None if submission.parameters is None else list(submission.parameters)

@@ -10,7 +10,7 @@ from types import MappingProxyType
 from arena.errors import UnreadableError
 from arena.intake.files import Files
 from arena.intake.source import parse
-from arena.interfaces import lines, one_move
+from arena.interfaces import InterfaceName, lines, one_move
 from arena.interfaces.program import COMMAND, HOW_TO_RUN, INTERPRETER
 
 PREFERRED_FILES = ("bot.py", "main.py", "maxconnect4.py", "player.py")
@@ -63,14 +63,16 @@ def is_program(name: str, head: bytes) -> bool:
     return suffix in LANGUAGES or (not suffix and is_runnable(head))
 
 
-def named_program(files: Files, options: Collection[str]) -> str | None:
+def named_program(files: Files, options: Collection[str]) -> InterfaceName | None:
     """The interface of a submission of which a contest file says only how it is run."""
     if HOW_TO_RUN.isdisjoint(options):
         return None
     return one_move.NAME if any(_says_one_move(files, name) for name in files.names) else None
 
 
-def choose_file(files: Files, interface: str, options: Collection[str], file: str | None) -> str:
+def choose_file(
+    files: Files, interface: InterfaceName, options: Collection[str], file: str | None
+) -> str:
     """The file to run, empty if the options' command says what is. Raises UnreadableError."""
     if file is not None and file not in files.names:
         raise UnreadableError(f"the contest file names {file!r}, which is not among its files")
@@ -150,7 +152,7 @@ def _compiled(files: Files, source: PurePosixPath) -> str | None:
     return found[0] if len(found) == 1 else None
 
 
-def _only_file(files: Files, interface: str) -> str:
+def _only_file(files: Files, interface: InterfaceName) -> str:
     """The one file that can be the program. Raises UnreadableError."""
     found = [name for name in files.names if name.endswith(".py")]
     if not found:

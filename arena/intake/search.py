@@ -22,7 +22,7 @@ def search_of(
 
     `moves` are methods in which a move starts, `named` the function that the contest file names.
     """
-    place = submission.file, submission.entry
+    place = submission.entry_point.file, submission.entry_point.name
     try:
         match of_trees(submission, search_in, *place, list(moves), named):
             case [words, bool(counted), counters]:

@@ -5,18 +5,17 @@ from __future__ import annotations
 import json
 import os
 import shutil
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 
 from arena.errors import GarbledError, UnreadableError
 from arena.intake import archive
 from arena.intake.answers import text, texts
 from arena.intake.confined import confined
-from arena.intake.entering import MAX_NAME, NAMED, Found, describe
+from arena.intake.entering import MAX_NAME, NAMED, Found, describe, stated
 from arena.intake.files import (
     MAX_BYTES,
     MAX_PATH,
@@ -31,7 +30,7 @@ from arena.intake.notebook import MODULES
 from arena.intake.packed import PackedFiles
 from arena.intake.programs import HEAD_BYTES, heading, is_program, is_runnable, quoted
 from arena.intake.source import MAX_SOURCE
-from arena.interfaces import INTERFACES
+from arena.interfaces import INTERFACES, EntryPoint, InterfaceName, Overrides
 from arena.quoting import one_line
 
 HASH = 16
@@ -58,14 +57,8 @@ class Submission:
     content_hash: str
     """16 hexadecimal digits over the names and bytes of its files."""
 
-    file: str = ""
-    """The file to enter."""
-
-    interface: str = ""
-    """Name of its interface."""
-
-    entry: str = ""
-    """Class or function to enter."""
+    entry_point: EntryPoint = field(default_factory=EntryPoint)
+    """How to enter it; a house player's options are what the contest file does not change."""
 
     support: tuple[str, ...] = ()
     """Course modules that it imports and has not, which Arena gives it."""
@@ -89,12 +82,6 @@ class Submission:
     house: bool = False
     """Whether it is a house player; said by `intake.house` alone."""
 
-    engine: str | None = None
-    """Digest of Arena's engine, if it is a house player that plays with that."""
-
-    options: Mapping[str, Any] = field(default_factory=dict)
-    """What a house player is built with, by parameter name, unless the contest file differs."""
-
     @property
     def files(self) -> tuple[str, ...]:
         """Names of its files."""
@@ -103,9 +90,10 @@ class Submission:
     @property
     def file_as_known(self) -> str:
         """The file to enter as its author knows it: what was taken from a notebook is that."""
-        notebook = self.file.removesuffix(".py")
+        file = self.entry_point.file
+        notebook = file.removesuffix(".py")
         if not notebook.endswith(".ipynb"):
-            return self.file
+            return file
         return notebook if notebook in self.files else f"{notebook.removesuffix('.ipynb')}.py"
 
     @property
@@ -144,22 +132,15 @@ class Submission:
         partial.rename(folder)
 
 
-def read_submission(
-    source: Path,
-    *,
-    file: str | None = None,
-    interface: str | None = None,
-    entry: str | None = None,
-    options: Mapping[str, object] = MappingProxyType({}),
-) -> Submission:
+def read_submission(source: Path, overrides: Overrides | None = None) -> Submission:
     """Read a file, a folder or an archive as one bot, running nothing of it.
 
-    Its files are looked into in a confined process. The names override what is found; the bot's
+    Its files are looked into in a confined process. The `overrides` go before what is found; their
     options may say how a program is run. Raises OSError if a file cannot be read. Everything wrong
     with the bot itself is its `problem`.
     """
     look = partial(confined, describe, readable=[source])
-    return _read(source, look, file, interface, entry, list(options))
+    return _read(source, look, overrides or Overrides())
 
 
 def read_own(source: Path) -> Submission:
@@ -168,19 +149,18 @@ def read_own(source: Path) -> Submission:
     def look(*arguments: Any, modules: object) -> Any:
         return json.loads(json.dumps(describe(lambda name: None, *arguments)))
 
-    return _read(source, look, None, None, None, [])
+    return _read(source, look, Overrides())
 
 
 def _read(
     source: Path,
     look: Callable[..., Any],
-    file: str | None,
-    interface: str | None,
-    entry: str | None,
-    options: list[str],
+    overrides: Overrides,
 ) -> Submission:
     """Read a bot, of which `look` tells what `describe` finds. Raises OSError."""
-    found = Found(file=file or "", interface=interface or "", entry=entry or "")
+    found = Found(entry_point=stated(overrides))
+    # the values of options may be no JSON, and nobody there asks for them
+    named = replace(overrides, options=dict.fromkeys(overrides.options))
     name = default_name(source)
     files: Files = NO_FILES
     identity = None
@@ -191,7 +171,7 @@ def _read(
         names = list(loose.names) if loose else None
         notebooks = names is None or any(name.endswith(".ipynb") for name in names)
         facts = look(
-            *(where, names, file, interface, entry, name, options),
+            *(where, names, name, asdict(named)),
             modules=MODULES if notebooks else (),
         )
         if loose is None:
@@ -204,15 +184,13 @@ def _read(
     except UnreadableError as error:
         found = replace(found, problem=one_line(str(error)))
     if found.made is not None:
-        files = WithMore(files, {found.file: found.made.encode()})
+        files = WithMore(files, {found.entry_point.file: found.made.encode()})
     return Submission(
         name=name,
         source=source,
         contents=files,
         content_hash=identity or content_hash(files),
-        file=found.file,
-        interface=found.interface,
-        entry=found.entry,
+        entry_point=found.entry_point,
         support=found.support,
         others=found.others,
         notes=found.notes,
@@ -266,9 +244,7 @@ def checked(facts: Any, files: Files) -> Found:
         raise GarbledError
     made, problem, parameters = (facts.get(name) for name in ("made", "problem", "parameters"))
     found = Found(
-        file=text(facts.get("file"), MAX_PATH),
-        interface=text(facts.get("interface"), MAX_NAME),
-        entry=text(facts.get("entry"), MAX_NAME),
+        entry_point=_checked_entry_point(facts.get("entry_point")),
         made=None if made is None else text(made, 2 * MAX_SOURCE),
         support=texts(facts.get("support"), MAX_ITEMS, MAX_NAME),
         parameters=None if parameters is None else texts(parameters, MAX_ITEMS, MAX_NAME),
@@ -277,9 +253,21 @@ def checked(facts: Any, files: Files) -> Found:
         notes=texts(facts.get("notes"), MAX_ITEMS, MAX_SENTENCE),
         problem=None if problem is None else one_line(text(problem, MAX_SENTENCE)),
     )
-    known = (*files.names, "") if found.made is None else (found.file,)
-    if found.made is not None and not archive.is_place(found.file):
+    point = found.entry_point
+    known = (*files.names, "") if found.made is None else (point.file,)
+    if found.made is not None and not archive.is_place(point.file):
         raise GarbledError
-    if found.problem is None and (found.interface not in INTERFACES or found.file not in known):
+    if found.problem is None and (point.interface not in INTERFACES or point.file not in known):
         raise GarbledError
     return found
+
+
+def _checked_entry_point(facts: Any) -> EntryPoint:
+    """Return where a confined process would enter a bot. Raises GarbledError for what cannot be."""
+    if not isinstance(facts, dict) or facts.get("interface") not in [*InterfaceName]:
+        raise GarbledError
+    return EntryPoint(
+        file=text(facts.get("file"), MAX_PATH),
+        interface=InterfaceName(facts["interface"]),
+        name=text(facts.get("name"), MAX_NAME),
+    )

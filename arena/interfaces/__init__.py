@@ -7,9 +7,10 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from arena.interfaces import agent, lines, make_move, next_move, one_move, pick_move, player
-from arena.interfaces.contract import Adapter, Entry, Interface, Setup
+from arena.interfaces.contract import Adapter, Interface, Setup
+from arena.interfaces.entry_point import EntryPoint, InterfaceName, Overrides, Profile
 
-INTERFACES: Mapping[str, Interface] = MappingProxyType(
+INTERFACES: Mapping[InterfaceName, Interface] = MappingProxyType(
     {
         interface.NAME: interface
         for interface in (pick_move, next_move, make_move, player, one_move, agent, lines)
@@ -18,26 +19,35 @@ INTERFACES: Mapping[str, Interface] = MappingProxyType(
 """Every interface by name, in the order in which a bot's source is tried against them."""
 
 
-def find_entry(tree: ast.Module) -> Entry | None:
-    """The first interface that recognises the source, and the name to enter it by."""
+def find_entry(tree: ast.Module) -> EntryPoint | None:
+    """Return the first interface that recognises the source and the name to enter, no file."""
     for name, interface in INTERFACES.items():
         found = interface.find(tree)
         if found is not None:
-            return Entry(name, found)
+            return EntryPoint(interface=name, name=found)
     return None
 
 
-def is_program(interface: str) -> bool:
-    """Whether bots of that interface are programs, whose nodes nobody can count."""
-    return interface in INTERFACES and INTERFACES[interface].PROFILE == "program"
+def profile_of(interface: InterfaceName) -> Profile:
+    """Return what is run in the process of a bot of that interface."""
+    return INTERFACES[interface].PROFILE if interface in INTERFACES else Profile.MODULE
+
+
+def is_program(interface: InterfaceName) -> bool:
+    """Return True if bots of that interface are programs, whose nodes cannot be counted."""
+    return profile_of(interface) is Profile.PROGRAM
 
 
 __all__ = [
     "INTERFACES",
     "Adapter",
-    "Entry",
+    "EntryPoint",
     "Interface",
+    "InterfaceName",
+    "Overrides",
+    "Profile",
     "Setup",
     "find_entry",
     "is_program",
+    "profile_of",
 ]

@@ -20,11 +20,12 @@ from typing import Any
 
 from arena.errors import UnsuitableError
 from arena.interfaces.contract import Setup
+from arena.interfaces.entry_point import InterfaceName, Profile
 from arena.interfaces.source_search import own_classes
 from arena.rules import Ruleset
 
-NAME = "agent"
-PROFILE = "module"
+NAME = InterfaceName.AGENT
+PROFILE = Profile.MODULE
 HAS_BUDGET = False
 CALL = "__call__"
 MOVES: tuple[str, ...] = (CALL,)

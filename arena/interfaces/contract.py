@@ -7,18 +7,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
+from arena.interfaces.entry_point import InterfaceName, Profile
 from arena.rules import Ruleset
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """Where the host enters a bot's code."""
-
-    interface: str
-    """Name of the interface, a key of `INTERFACES`."""
-
-    name: str
-    """The class or function the host calls."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,12 +55,11 @@ class Adapter(Protocol):
 class Interface(Protocol):
     """A way in which students' bots are called. Implemented by a module of this package."""
 
-    NAME: str
+    NAME: InterfaceName
     """The interface's name in contest files and tables."""
 
-    PROFILE: str
-    """What its bots are: `module`, Python code in the bot's process, or `program`, run from there;
-    see `sandbox.Profile`."""
+    PROFILE: Profile
+    """What is run in the process of its bots."""
 
     HAS_BUDGET: bool
     """Whether its courses limit the nodes of a move; if not, no budget holds unless one is asked

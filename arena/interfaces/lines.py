@@ -19,11 +19,12 @@ from contextlib import suppress
 from arena.errors import BrokenProgramError, NoMoveError
 from arena.interfaces import program
 from arena.interfaces.contract import Setup
+from arena.interfaces.entry_point import InterfaceName, Profile
 from arena.quoting import one_line
 from arena.rules import Ruleset
 
-NAME = "lines"
-PROFILE = "program"
+NAME = InterfaceName.LINES
+PROFILE = Profile.PROGRAM
 HAS_BUDGET = False
 MOVES: tuple[str, ...] = ()
 

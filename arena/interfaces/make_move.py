@@ -19,12 +19,13 @@ from arena.interfaces.binding import call_by_name, plain
 from arena.interfaces.board_adapter import BoardAdapter, board_adapter
 from arena.interfaces.board_probe import DROPS, HEIGHT, WIDTH, Course
 from arena.interfaces.contract import Setup
+from arena.interfaces.entry_point import InterfaceName, Profile
 from arena.interfaces.own_classes import brought_classes, home_modules, is_course_class, where
 from arena.interfaces.source_search import FUNCTIONS, players
 from arena.rules import Ruleset
 
-NAME = "make_move"
-PROFILE = "module"
+NAME = InterfaceName.MAKE_MOVE
+PROFILE = Profile.MODULE
 HAS_BUDGET = True
 MOVES: tuple[str, ...] = ("make_move", "makeMove")
 PREFERRED = ("AlphaBetaPlayer", "MinMaxPlayer")

@@ -15,11 +15,12 @@ from arena.interfaces.binding import call_by_name
 from arena.interfaces.board_adapter import BoardAdapter, board_adapter
 from arena.interfaces.board_probe import DROPS, HEIGHT, WIDTH, Course
 from arena.interfaces.contract import Setup
+from arena.interfaces.entry_point import InterfaceName, Profile
 from arena.interfaces.source_search import players
 from arena.rules import Ruleset
 
-NAME = "next_move"
-PROFILE = "module"
+NAME = InterfaceName.NEXT_MOVE
+PROFILE = Profile.MODULE
 HAS_BUDGET = True
 MOVES: tuple[str, ...] = ("next_move",)
 PREFERRED = "AIPlayer"

@@ -18,11 +18,12 @@ from contextlib import suppress
 from arena.errors import BrokenProgramError, NoMoveError, UnsuitableError
 from arena.interfaces import program
 from arena.interfaces.contract import Setup
+from arena.interfaces.entry_point import InterfaceName, Profile
 from arena.quoting import one_line
 from arena.rules import Grid, Ruleset
 
-NAME = "one-move"
-PROFILE = "program"
+NAME = InterfaceName.ONE_MOVE
+PROFILE = Profile.PROGRAM
 HAS_BUDGET = False
 MOVES: tuple[str, ...] = ()
 ROWS, COLUMNS, CONNECT = 6, 7, 4

@@ -18,11 +18,12 @@ from typing import Any
 from arena.errors import UnsuitableError
 from arena.interfaces.binding import call_with
 from arena.interfaces.contract import Adapter, Setup
+from arena.interfaces.entry_point import InterfaceName, Profile
 from arena.interfaces.source_search import classes_with, own_functions
 from arena.rules import Position, Ruleset
 
-NAME = "pick_move"
-PROFILE = "module"
+NAME = InterfaceName.PICK_MOVE
+PROFILE = Profile.MODULE
 HAS_BUDGET = True
 MOVE = "pick_move"
 MOVES: tuple[str, ...] = (MOVE,)

@@ -15,11 +15,12 @@ from typing import Any
 from arena.errors import UnsuitableError
 from arena.interfaces.agent import OBSERVATIONS
 from arena.interfaces.contract import Setup
+from arena.interfaces.entry_point import InterfaceName, Profile
 from arena.interfaces.source_search import assigned_value
 from arena.rules import Ruleset
 
-NAME = "player"
-PROFILE = "module"
+NAME = InterfaceName.PLAYER
+PROFILE = Profile.MODULE
 HAS_BUDGET = True
 MOVES: tuple[str, ...] = ()
 

@@ -176,9 +176,10 @@ def _start_ms(scratch: Path, starts: int = 15) -> tuple[float, float]:
 def _meter_overhead(scratch: Path) -> float:
     """Median ratio over games played in turns, counted and not."""
     quartets = _bot(house_folder() / "quartets.py", scratch)
-    counted = replace(quartets, options={"difficulty_level": 3})
+    point = replace(quartets.entry_point, options={"difficulty_level": 3})
+    counted = replace(quartets, entry_point=point)
     # naming a function that is called once a move leaves the search itself uncounted
-    uncounted = replace(counted, node_function="pick_move")
+    uncounted = replace(counted, entry_point=replace(point, node_function="pick_move"))
     limits = Limits(nodes=None)
     zygote = Zygote()
     ratios = []
@@ -264,9 +265,7 @@ def _bot(path: Path, scratch: Path) -> Bot:
     return Bot(
         content_hash=found.content_hash,
         root=str(root.absolute()),
-        file=found.file,
-        interface=found.interface,
-        entry=found.entry,
+        entry_point=found.entry_point,
     )
 
 

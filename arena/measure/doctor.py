@@ -15,6 +15,7 @@ from arena.host.landlock import NET_ABI, SCOPE_ABI
 from arena.host.protocol import TRACE_SIGNAL, BotSpec, GameRequest
 from arena.host.sandbox import Layers, layers
 from arena.host.scratch import FILES
+from arena.interfaces import EntryPoint, InterfaceName
 from arena.referee import Limits
 from arena.referee.clock import BotClock
 from arena.referee.memory import games_in_memory, memory_plan
@@ -276,7 +277,12 @@ def _start(zygote: Zygote, folder: Path, name: str, source: str) -> BotProcess:
     home.mkdir()
     (home / "bot.py").write_text(source)
     process = zygote.start(
-        BotSpec(root=str(home), file="bot.py", interface="pick_move", entry="pick_move")
+        BotSpec(
+            root=str(home),
+            entry_point=EntryPoint(
+                file="bot.py", interface=InterfaceName.PICK_MOVE, name="pick_move"
+            ),
+        )
     )
     request = GameRequest(player=1, rules=Ruleset(), nodes=None, seed=1)
     process.channel.send(request.pack(bytes(8)))

@@ -55,7 +55,8 @@ def _grade(sources: Sources) -> pd.Series:
 
 def _interface(sources: Sources) -> pd.Series:
     bots = sources.contest.playing
-    return pd.Series({name: bot.interface or "" for name, bot in bots.items()}, dtype=object)
+    names = {name: bot.entry_point.interface.value for name, bot in bots.items()}
+    return pd.Series(names, dtype=object)
 
 
 def _content_hash(sources: Sources) -> pd.Series:

@@ -26,7 +26,7 @@ from arena.host.protocol import (
     pack_opening,
     unpack_answer,
 )
-from arena.host.sandbox import Profile
+from arena.interfaces import is_program, profile_of
 from arena.referee.clock import BotClock, ProgramClock, is_alive
 from arena.referee.dump import FATAL, as_traceback, ask_for, own_frames, without_places
 from arena.referee.judge import MAX_NODES, Death, Reply, Task, judge
@@ -75,7 +75,7 @@ class BotPlayer:
         self._zygote = zygote
         self._bot = bot
         self._limits = limits = bot.own(limits)
-        self._is_program = bot.profile == Profile.PROGRAM
+        self._is_program = is_program(bot.entry_point.interface)
         self._process: BotProcess | None = None
         self._clock: BotClock
         self._suspension: Suspension
@@ -299,17 +299,12 @@ class BotPlayer:
         bot = self._bot
         spec = BotSpec(
             root=bot.root,
-            file=bot.file,
-            interface=bot.interface,
-            entry=bot.entry,
-            node_function=bot.node_function,
-            options=dict(bot.options),
+            entry_point=bot.entry_point,
             memory_mb=self._limits.memory_mb,
-            profile=bot.profile,
+            profile=profile_of(bot.entry_point.interface),
             move_seconds=self._limits.move_seconds,
-            engine=bot.engine is not None,
         )
-        if spec.engine:
+        if bot.entry_point.engine is not None:
             self._zygote = self._zygote.with_engine
         self._oom_kills = oom_kills()
         self._process = self._zygote.start(spec)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
 from dataclasses import MISSING, Field, dataclass, field, fields, replace
 from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any
 
+from arena.interfaces import EntryPoint
 from arena.referee.limits import Limits
 from arena.referee.verdict import Verdict
 from arena.rules import Ruleset
@@ -24,15 +24,13 @@ KEY_FORMAT = 2
 
 KEYED_RULES = ("rows", "columns", "connect", "goal")
 KEYED_LIMITS = ("move_seconds", "first_move_seconds", "load_seconds", "nodes", "memory_mb")
-KEYED_OF_BOT = (
-    *("content_hash", "file", "interface", "entry", "node_function", "options"),
-    *("engine", "has_budget"),
-)
-"""Fields of version 2 of the key. They are in every digest, whatever their values, but for the last
-two of a bot, which its identity names only where they say something."""
+KEYED_OF_ENTRY = ("file", "interface", "name", "node_function", "options", "engine")
+KEYED_OF_BOT = ("content_hash", "entry_point", "has_budget")
+"""Fields of version 2 of the key. They are in every digest, whatever their values, but for `engine`
+and `has_budget`, which a bot's identity names only where they say something."""
 
 UNKEYED_LIMITS = ("nodes_for_all",)
-UNKEYED_OF_BOT = ("root", "profile", "problem")
+UNKEYED_OF_BOT = ("root", "problem")
 """Fields that change no game of their own: the first is told by each bot's `has_budget`."""
 
 
@@ -46,23 +44,8 @@ class Bot:
     root: str
     """Folder with the files. Not part of the bot's identity."""
 
-    file: str = ""
-    """File to enter, relative to `root`."""
-
-    interface: str = ""
-    """Name of the interface."""
-
-    entry: str = ""
-    """Class or function to enter."""
-
-    node_function: str | None = None
-    """Search function named by the contest file."""
-
-    options: Mapping[str, Any] = field(default_factory=dict)
-    """Options from the contest file, by parameter name."""
-
-    profile: str = "module"
-    """How its process is confined; its interface decides, so it is no part of its identity."""
+    entry_point: EntryPoint = field(default_factory=EntryPoint)
+    """How to enter its code."""
 
     problem: str | None = None
     """Why the bot cannot even be tried, if its files already tell."""
@@ -70,22 +53,20 @@ class Bot:
     has_budget: bool = True
     """Whether the contest's node budget holds for it."""
 
-    engine: str | None = None
-    """Digest of Arena's engine, of a house player that plays with it; no other bot may."""
-
     @cached_property
     def identity(self) -> str:
         """Everything about the bot that can change a game, as JSON."""
-        engine = [] if self.engine is None else [self.engine]
+        point = self.entry_point
+        engine = [] if point.engine is None else [point.engine]
         budget = [] if self.has_budget else ["no budget"]
-        added = _added(self, KEYED_OF_BOT + UNKEYED_OF_BOT)
+        added = _added(self, KEYED_OF_BOT + UNKEYED_OF_BOT) | _added(point, KEYED_OF_ENTRY)
         return _json(
             self.content_hash,
-            self.file,
-            self.interface,
-            self.entry,
-            self.node_function,
-            dict(self.options),
+            point.file,
+            point.interface,
+            point.name,
+            point.node_function,
+            dict(point.options),
             *engine,
             *budget,
             *([added] if added else []),
@@ -97,9 +78,9 @@ class Bot:
         That has the nodes of its level, if it is of one, and memory for the engine besides. And
         but for a bot for which no node budget holds.
         """
-        if self.engine is None:
+        if self.entry_point.engine is None:
             return limits if self.has_budget else replace(limits, nodes=None)
-        nodes = self.options.get("nodes", limits.nodes)
+        nodes = self.entry_point.options.get("nodes", limits.nodes)
         return replace(limits, nodes=nodes, memory_mb=limits.memory_mb + ENGINE_MB)
 
 

@@ -102,7 +102,7 @@ def refuses(bot: Bot, rules: Ruleset) -> str | None:
 
 def clause_against(bot: Bot, rules: Ruleset) -> str | None:
     """What its kind says against these rules, a clause, or None."""
-    kind = INTERFACES.get(bot.interface)
+    kind = INTERFACES.get(bot.entry_point.interface)
     return kind.refuses(rules) if kind else None
 
 

@@ -132,7 +132,9 @@ class Tryout:
 
     def again(self, option: str, value: object) -> Tryout:
         """The bot built with another value of an option, on trial for the seconds that are left."""
-        bot = replace(self.bot, options={**self.bot.options, option: value})
+        point = self.bot.entry_point
+        point = replace(point, options={**point.options, option: value})
+        bot = replace(self.bot, entry_point=point)
         more = self._zygote, bot, self._sparring, self._limits, self._seed, self.seconds_left
         return Tryout(*more)
 

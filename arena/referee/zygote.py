@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import fcntl
-import json
 import os
 import secrets
 import shutil
@@ -202,9 +201,11 @@ class Zygote:
     def _try_to_start(self, spec: BotSpec) -> BotProcess | None:
         """A bot's process; None if it ended without a word, as one that is killed does."""
         root = os.path.join(self._scratch, secrets.token_hex(16))  # which no other bot can guess
-        told = json.dumps(replace(spec, root=root).to_json()).encode()
+        told = replace(spec, root=root).to_json().encode()
         if len(told) > MAX_SPEC:
-            raise InputError(f"the options of {spec.file} are longer than {MAX_SPEC} bytes")
+            raise InputError(
+                f"the options of {spec.entry_point.file} are longer than {MAX_SPEC} bytes"
+            )
         try:
             source = os.open(spec.root, os.O_PATH | os.O_DIRECTORY)
         except OSError as error:

@@ -99,11 +99,13 @@ def _facts(result: Preflight) -> Iterable[str]:
     """How the bot was understood, a sentence each."""
     bot = result.submission
     yield f"Submitted as {bot.source.name}"
-    if is_program(bot.interface):
-        yield f"Interface {bot.interface}, a program: {bot.file or 'what the contest file says'}"
-    elif bot.interface:
-        yield f"Interface {bot.interface}, entered at {bot.entry} of {bot.file_as_known}"
-    if bot.engine is not None:
+    point = bot.entry_point
+    if is_program(point.interface):
+        file = point.file or "what the contest file says"
+        yield f"Interface {point.interface}, a program: {file}"
+    elif point.interface:
+        yield f"Interface {point.interface}, entered at {point.name} of {bot.file_as_known}"
+    if point.engine is not None:
         yield "A house player: its nodes are those that Arena's engine searched"
     elif result.is_counted:
         budget = "" if result.has_budget else "; no budget holds for them"

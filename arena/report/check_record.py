@@ -43,9 +43,9 @@ def _entered(result: Preflight) -> dict[str, Any]:
     """Tell how the bot was understood and with what it is entered."""
     bot = result.submission
     return {
-        "interface": bot.interface,
+        "interface": bot.entry_point.interface,
         "file": bot.file_as_known,
-        "entry": bot.entry,
+        "entry": bot.entry_point.name,
         "search": result.search,
         "nodes_counted": result.is_counted,
         "counting": result.counting,

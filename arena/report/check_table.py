@@ -30,7 +30,7 @@ def check_table(results: Iterable[Preflight]) -> Table:
         table.add_row(
             Text(result.submission.name),
             _plays(result),
-            Text(result.submission.interface),
+            Text(result.submission.entry_point.interface),
             f"{score.wins} of {score.games}" if score.games else "",
             duration(first[0]) if first else "",
             duration(mean(later)) if later else "",

@@ -34,7 +34,11 @@ def pick(bot: ModuleType, rules: Ruleset, columns: Sequence[int]) -> object:
 
 def test_it_is_recognised_as_an_agent() -> None:
     found = read_submission(house_folder() / "playouts.py")
-    assert (found.problem, found.interface, found.entry) == (None, "agent", "agent")
+    assert (found.problem, found.entry_point.interface, found.entry_point.name) == (
+        None,
+        "agent",
+        "agent",
+    )
 
 
 @pytest.mark.parametrize("goal", Goal)

@@ -48,7 +48,7 @@ def random_positions(goal: Goal, count: int) -> list[Position]:
 
 def test_it_is_recognised_as_a_program_that_reads_lines() -> None:
     found = read_submission(FILE)
-    assert (found.problem, found.interface) == (None, "lines")
+    assert (found.problem, found.entry_point.interface) == (None, "lines")
 
 
 def test_it_speaks_the_protocol() -> None:

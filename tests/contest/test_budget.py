@@ -9,10 +9,11 @@ import pytest
 from support.bots import MakePlayer, key
 
 from arena.cli.options import contest_from
-from arena.contest import Contest, read_contest_file
+from arena.contest import Contest
 from arena.contest.config import BotEntry
-from arena.contest.contest_file import write_contest_file
+from arena.contest.contest_file import read_recorded, write_contest_file
 from arena.contest.entries import seated, without_budget
+from arena.interfaces import EntryPoint, InterfaceName
 from arena.referee import Limits, Verdict
 from arena.report.tables import budget_lines
 from arena.rules import Ruleset
@@ -21,8 +22,10 @@ OPTIONS = dict.fromkeys(
     ("preset", "config", "rows", "columns", "connect", "goal", "move_seconds", "nodes")
 )
 ENTRIES = {
-    name: BotEntry(file="bot.py", interface=name, entry="agent", content_hash=name)
-    for name in ("agent", "make_move", "one-move")
+    name.value: BotEntry(
+        entry_point=EntryPoint(file="bot.py", interface=name, name="agent"), content_hash=name
+    )
+    for name in (InterfaceName.AGENT, InterfaceName.MAKE_MOVE, InterfaceName.ONE_MOVE)
 }
 
 
@@ -30,7 +33,16 @@ def contest(text: str, tmp_path: Path, **options: object) -> Contest:
     file = tmp_path / "contest.toml"
     file.write_text(text)
     base = contest_from(Contest(), OPTIONS | options | {"config": file})
-    return replace(base, bots=ENTRIES | {name: base.bots[name] for name in base.bots})
+    entered = {
+        name: replace(
+            ENTRIES[name],
+            entry_point=replace(
+                ENTRIES[name].entry_point, node_function=bot.overrides.node_function
+            ),
+        )
+        for name, bot in base.bots.items()
+    }
+    return replace(base, bots=ENTRIES | entered)
 
 
 @pytest.mark.parametrize(
@@ -55,7 +67,7 @@ def test_the_budget_holds_for_agents_if_it_is_asked_for(
     made = contest(text, tmp_path, **options)
     assert without_budget(made) == unlimited
     write_contest_file(tmp_path / "effective.toml", made)
-    again = read_contest_file(tmp_path / "effective.toml", Contest())
+    again = read_recorded(tmp_path / "effective.toml")
     assert (again.limits, without_budget(again)) == (made.limits, unlimited)
     bots = seated(made, tmp_path)
     assert {name for name, bot in bots.items() if not bot.has_budget} == set(unlimited)

@@ -10,8 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.contest import PRESETS, BotEntry, Contest, Format, Schedule, read_contest_file
-from arena.contest.contest_file import write_contest_file
+from arena.contest.contest_file import read_recorded, write_contest_file
 from arena.errors import InputError
+from arena.interfaces import INTERFACES, EntryPoint, InterfaceName, Overrides
 from arena.referee import Limits
 from arena.rules import Goal, Ruleset
 
@@ -40,7 +41,9 @@ def test_a_file_sets_what_it_names_and_leaves_the_rest(tmp_path: Path) -> None:
     assert contest.rules == PRESETS["cs4100"].rules
     assert contest.limits == Limits(move_seconds=5.0, nodes=None)
     assert contest.schedule == Schedule(format=Format.GAUNTLET, seed=5)
-    assert contest.bots == {"alice b": BotEntry(options={"difficulty_level": 6})}
+    assert contest.bots == {
+        "alice b": BotEntry(overrides=Overrides(options={"difficulty_level": 6}))
+    }
 
 
 @pytest.mark.parametrize(
@@ -72,6 +75,10 @@ def test_a_file_sets_what_it_names_and_leaves_the_rest(tmp_path: Path) -> None:
             ':2: [schedule] retire_after = "never": expected a whole number',
         ),
         ('[bots."a b"]\nlevel = 3', ":2: [bots.a b] level: no such key; known: file"),
+        (
+            '[bots.alice]\ninterface = "chess"',
+            ':2: [bots.alice] interface = "chess": expected one of "pick_move", "next_move"',
+        ),
         ("bots = 3", ":1: bots = 3: expected tables"),
         ("rules = 3", ":1: rules = 3: expected a table of keys"),
         ("[rules]\nrows = ", ":2: not valid TOML: invalid value"),
@@ -94,6 +101,19 @@ def test_a_file_that_is_not_there_or_not_text_is_one_line(tmp_path: Path) -> Non
 
 
 names = st.text(st.characters(blacklist_categories=["Cs", "Cc"]), min_size=1, max_size=12)
+
+
+def entered(overrides: Overrides, found: EntryPoint, problem: str | None, house: bool) -> BotEntry:
+    """A bot as a contest enters it: what is set is entered in place of what was found."""
+    point = replace(
+        found,
+        interface=overrides.interface or found.interface,
+        node_function=overrides.node_function,
+        options=overrides.options,
+    )
+    return BotEntry(overrides=overrides, entry_point=point, problem=problem, house=house)
+
+
 contests = st.builds(
     Contest,
     rules=st.builds(
@@ -119,10 +139,23 @@ contests = st.builds(
     bots=st.dictionaries(
         names,
         st.builds(
-            BotEntry,
-            entry=st.none() | names,
+            entered,
+            overrides=st.builds(
+                Overrides,
+                file=st.none() | names,
+                interface=st.none() | st.sampled_from(list(INTERFACES)),
+                entry=st.none() | names,
+                node_function=st.none() | names,
+                options=st.dictionaries(names, st.integers(-9, 9), max_size=2),
+            ),
+            found=st.builds(
+                EntryPoint,
+                file=names | st.just(""),
+                interface=st.sampled_from(InterfaceName),
+                name=names | st.just(""),
+                engine=st.none() | names,
+            ),
             problem=st.none() | names,
-            options=st.dictionaries(names, st.integers(-9, 9), max_size=2),
             house=st.booleans(),
         ),
         max_size=3,
@@ -136,4 +169,4 @@ def test_a_contest_survives_being_written_and_read(
 ) -> None:
     path = tmp_path_factory.mktemp("contest") / "contest.toml"
     write_contest_file(path, contest)
-    assert read_contest_file(path, replace(Contest(), limits=Limits(nodes=3))) == contest
+    assert read_recorded(path) == contest

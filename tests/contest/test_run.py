@@ -32,6 +32,7 @@ from arena.contest import (
 )
 from arena.errors import InputError, OutOfMemoryError
 from arena.intake import Submission, house_submissions, read_submission
+from arena.interfaces import Overrides
 from arena.openings import Opening, find_openings
 from arena.referee import GameRecord, Limits, Verdict
 
@@ -297,18 +298,19 @@ def test_a_copy_of_a_house_player_is_not_entered_twice() -> None:
 
 
 @pytest.mark.parametrize(
-    ("wish", "line"),
+    ("overrides", "line"),
     [
-        (BotEntry(file="gone.py"), r'file = "gone.py": not among its files \(alice.py\)'),
-        (BotEntry(interface="chess"), 'interface = "chess": expected pick_move'),
+        (Overrides(file="gone.py"), r'file = "gone.py": not among its files \(alice.py\)'),
+        (Overrides(entry="gone"), "by this, the contest file names the entry 'gone'"),
     ],
 )
 def test_an_impossible_wish_in_the_contest_file_is_the_instructors_to_mend(
-    tmp_path: Path, wish: BotEntry, line: str
+    tmp_path: Path, overrides: Overrides, line: str
 ) -> None:
     bots = submissions(tmp_path / "bots", alice=FIRST_FREE)
     with pytest.raises(InputError, match=line):
-        enter(replace(CONTEST, bots={"alice": wish}), bots, ())
+        wanted = {"alice": BotEntry(overrides=overrides)}
+        enter(replace(CONTEST, bots=wanted), bots, ())
 
 
 def test_a_run_names_the_pairing_it_waits_for(tmp_path: Path, lanes: Lanes) -> None:

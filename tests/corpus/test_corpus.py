@@ -28,6 +28,7 @@ from arena.contest import Contest
 from arena.contest.config import BotEntry
 from arena.contest.entries import enter, seated
 from arena.intake import Submission, find_roster
+from arena.interfaces import Overrides
 from arena.referee import Answer, Bot, Fault, GameRecord, Limits, Verdict, play
 from arena.referee.bot_player import BotPlayer
 from arena.referee.zygote import Zygote
@@ -121,7 +122,7 @@ def bots(
 ) -> dict[str, Bot]:
     """The same as the lanes of a contest have them."""
     wishes = {
-        submissions[name].name: BotEntry(options=expected.options)
+        submissions[name].name: BotEntry(overrides=Overrides(options=expected.options))
         for name, expected in EXPECTED.items()
         if expected.options
     }
@@ -164,7 +165,9 @@ def test_what_was_seen_comes_to_what_it_must(
     assert submission.problem is None
     assert expected.note in " ".join(submission.notes)
     if outcome == "plays" and rest:
-        assert f"as {submission.interface} {submission.entry}".startswith(rest)
+        assert f"as {submission.entry_point.interface} {submission.entry_point.name}".startswith(
+            rest
+        )
     rows, columns = map(int, expected.rules.split("x"))
     seen = []
     for record, seat in games(zygote, bots[name], Ruleset(rows=rows, columns=columns)):

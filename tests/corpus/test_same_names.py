@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from textwrap import dedent
 
-from support.bots import key
+from support.bots import as_entered, key
 
 from arena.intake import read_submission
 from arena.referee import Bot, GameRecord, Limits, Verdict, play
@@ -65,20 +65,14 @@ def hand_in(folder: Path, author: str, column: int) -> Bot:
         path.write_text(dedent(text))
     found = read_submission(folder / author / "hw2")
     assert found.problem is None
-    return Bot(
-        content_hash=found.content_hash,
-        root=str(folder / author / "hw2"),
-        file=found.file,
-        interface=found.interface,
-        entry=found.entry,
-    )
+    return as_entered(found, folder / author / "hw2")
 
 
 def test_bots_with_the_same_names_never_see_each_others_code(
     tmp_path: Path, zygote: Zygote
 ) -> None:
     alice, bob = hand_in(tmp_path, "alice", 0), hand_in(tmp_path, "bob", 6)
-    assert (alice.file, alice.entry) == (bob.file, bob.entry)
+    assert alice.entry_point == bob.entry_point
     limits = Limits()
 
     def game(one: tuple[Bot, BotPlayer], other: tuple[Bot, BotPlayer]) -> GameRecord:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from pathlib import Path
 from textwrap import dedent
 
@@ -49,10 +50,9 @@ def test_nothing_of_its_opponent_is_in_its_memory(
     other = make_bot()
     spec = BotSpec(
         root=other.root,
-        file=other.file,
-        interface=other.interface,
-        entry=other.entry,
-        options={str(number): "zaubermarke" for number in range(300)},
+        entry_point=replace(
+            other.entry_point, options={str(number): "zaubermarke" for number in range(300)}
+        ),
     )
     ended = zygote.start(spec)
     zygote.end(ended)

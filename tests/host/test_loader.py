@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
-from support.bots import MakePlayer
+from support.bots import MakePlayer, pick_move_in
 
 from arena.referee import Bot, Fault, Limits, Verdict
 from arena.referee.bot_player import BotPlayer
@@ -119,9 +119,7 @@ def test_a_fault_in_a_notebook_names_cell_and_line(
     bot = Bot(
         content_hash="",
         root=str(tmp_path),
-        file="HW04.ipynb.py",
-        interface="pick_move",
-        entry="pick_move",
+        entry_point=pick_move_in("HW04.ipynb.py"),
     )
     limits = Limits(move_seconds=0.5, first_move_seconds=0)
     with BotPlayer(zygote, bot, limits) as player:

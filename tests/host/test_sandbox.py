@@ -20,7 +20,8 @@ from arena.host import landlock, sandbox, seccomp
 from arena.host.protocol import BotSpec, GameRequest
 from arena.host.scratch import FILES
 from arena.host.supervisor import TASKS
-from arena.referee import Fault, Limits, Verdict
+from arena.interfaces import Profile
+from arena.referee import Bot, Fault, Limits, Verdict
 from arena.referee.bot_player import BotPlayer
 from arena.referee.zygote import BotProcess, Zygote
 from arena.rules import Ruleset
@@ -301,10 +302,10 @@ def test_a_bot_whose_files_are_gone_is_the_machines_fault_and_the_zygote_lives(
     zygote: Zygote, make_bot: MakeBot
 ) -> None:
     bot = make_bot()
-    gone = BotSpec(root=bot.root + "x", file=bot.file, interface=bot.interface, entry=bot.entry)
+    gone = BotSpec(root=bot.root + "x", entry_point=bot.entry_point)
     with pytest.raises(CannotConfineError, match="No such file"):
         zygote.start(gone)
-    zygote.end(zygote.start(spec(bot, sandbox.Profile.MODULE)))
+    zygote.end(zygote.start(spec(bot, Profile.MODULE)))
 
 
 def test_its_scratch_is_gone_with_it(make_player: MakePlayer) -> None:
@@ -320,20 +321,14 @@ def test_its_scratch_is_gone_with_it(make_player: MakePlayer) -> None:
 def test_a_zygote_leaves_nothing_behind(make_bot: MakeBot) -> None:
     for end in (Zygote.close, lambda zygote: (os.kill(zygote.pid, 9), zygote.close())):
         zygote = Zygote()
-        process = zygote.start(spec(make_bot(), sandbox.Profile.MODULE))
+        process = zygote.start(spec(make_bot(), Profile.MODULE))
         end(zygote)
         assert not os.path.exists(zygote._scratch)
         assert not is_alive(process.pid)
 
 
-def spec(bot: object, profile: sandbox.Profile) -> BotSpec:
-    return BotSpec(
-        root=bot.root,  # type: ignore[attr-defined]
-        file=bot.file,  # type: ignore[attr-defined]
-        interface=bot.interface,  # type: ignore[attr-defined]
-        entry=bot.entry,  # type: ignore[attr-defined]
-        profile=profile,
-    )
+def spec(bot: Bot, profile: Profile) -> BotSpec:
+    return BotSpec(root=bot.root, entry_point=bot.entry_point, profile=profile)
 
 
 def is_alive(pid: int) -> bool:
@@ -386,7 +381,7 @@ def pick_move(rack): return 0
 def test_a_bot_that_is_a_program_can_run_programs_and_none_outlives_it(
     zygote: Zygote, make_bot: MakeBot
 ) -> None:
-    process = zygote.start(spec(make_bot(RUNS_PROGRAMS), sandbox.Profile.PROGRAM))
+    process = zygote.start(spec(make_bot(RUNS_PROGRAMS), Profile.PROGRAM))
     said = output_of(zygote, process)
     group = [
         pid for pid in map(int, filter(str.isdigit, os.listdir("/proc"))) if is_in(pid, process)
@@ -409,7 +404,7 @@ def test_what_a_program_started_ends_with_its_zygote(make_bot: MakeBot) -> None:
     if not sandbox.layers().namespaces:
         pytest.skip("needs namespaces")
     zygote = Zygote()
-    process = zygote.start(spec(make_bot(RUNS_PROGRAMS), sandbox.Profile.PROGRAM))
+    process = zygote.start(spec(make_bot(RUNS_PROGRAMS), Profile.PROGRAM))
     output_of(zygote, process)
     everybody = map(int, filter(str.isdigit, os.listdir("/proc")))
     group = [pid for pid in everybody if is_in(pid, process)]
@@ -427,7 +422,7 @@ def test_a_bot_sees_nobody_but_its_lane(make_player: MakePlayer) -> None:
 
 def test_a_bot_ends_with_its_zygote(make_bot: MakeBot) -> None:
     zygote = Zygote()
-    process = zygote.start(spec(make_bot(), sandbox.Profile.MODULE))
+    process = zygote.start(spec(make_bot(), Profile.MODULE))
     os.kill(zygote.pid, signal.SIGKILL)
     zygote.close()
     assert not is_alive(process.pid)

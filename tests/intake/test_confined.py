@@ -11,6 +11,7 @@ from pathlib import Path
 from zipfile import ZIP_DEFLATED, ZipFile
 
 import pytest
+from support.bots import pick_move_in
 
 from arena.errors import GarbledError, InputError, UnreadableError
 from arena.intake import find_roster, read_submission
@@ -19,6 +20,7 @@ from arena.intake.entering import Found, describe
 from arena.intake.exports import read_export
 from arena.intake.exports.gradescope import METADATA
 from arena.intake.submission import checked
+from arena.interfaces import Overrides
 
 BOT = "def pick_move(rack):\n    return 0\n"
 
@@ -39,7 +41,7 @@ def test_a_file_that_takes_too_much_is_one_sentence(
 ) -> None:
     path = tmp_path / "bot.py"
     path.write_text(source)
-    arguments = (str(tmp_path), ["bot.py"], None, None, None, "bot", [])
+    arguments = (str(tmp_path), ["bot.py"], "bot", asdict(Overrides()))
     limits = Limits(seconds=1, memory=memory << 20, answer=1 << 20)
     try:
         said = confined(describe, *arguments, readable=[path], limits=limits)["problem"]
@@ -70,7 +72,7 @@ def test_several_files_that_take_too_much_are_told_together(tmp_path: Path) -> N
     names = ["bot.py", "more.py"]
     (tmp_path / "bot.py").write_text(BOT)
     (tmp_path / "more.py").write_text(FIELDS)
-    arguments = (str(tmp_path), names, None, None, None, "bot", [])
+    arguments = (str(tmp_path), names, "bot", asdict(Overrides()))
     limits = Limits(seconds=1, memory=512 << 20, answer=1 << 20)
     with pytest.raises(UnreadableError) as caught:
         confined(describe, *arguments, readable=[tmp_path], limits=limits)
@@ -99,15 +101,18 @@ def test_one_submission_that_breaks_its_reader_keeps_no_other_from_playing(tmp_p
 def test_an_answer_that_no_code_of_arenas_sends_is_refused(tmp_path: Path) -> None:
     (tmp_path / "bot.py").write_text(BOT)
     said = read_submission(tmp_path / "bot.py")
-    facts = asdict(Found(file="bot.py", interface="pick_move", entry="pick_move"))
+    facts = asdict(Found(entry_point=pick_move_in("bot.py")))
     facts = json.loads(json.dumps(facts))
-    assert checked(facts, said.contents).file == "bot.py"
+    assert checked(facts, said.contents).entry_point.file == "bot.py"
+    point = facts["entry_point"]
     for wrong in (
-        {"file": "../secret.py"},
-        {"file": "other.py"},
-        {"file": "/etc/passwd", "made": "x"},
-        {"interface": "no_interface"},
-        {"entry": ["pick_move"]},
+        {"entry_point": point | {"file": "../secret.py"}},
+        {"entry_point": point | {"file": "other.py"}},
+        {"entry_point": point | {"file": "/etc/passwd"}, "made": "x"},
+        {"entry_point": point | {"interface": "no_interface"}},
+        {"entry_point": point | {"interface": ["pick_move"]}},
+        {"entry_point": point | {"name": ["pick_move"]}},
+        {"entry_point": "bot.py"},
         {"notes": "a note"},
         {"likeness": "x" * 100},
         {"problem": 3},

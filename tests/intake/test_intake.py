@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import zipfile
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -20,6 +21,7 @@ from arena.intake import (
     read_submission,
 )
 from arena.intake.source import MAX_SOURCE
+from arena.interfaces import Overrides
 
 CLASS = "class {}:\n    def pick_move(self, rack): return 0\n"
 
@@ -41,7 +43,7 @@ def test_a_folder_of_bots_gives_a_bot_for_each_file_and_folder(tmp_path: Path) -
     write(tmp_path / "__pycache__", alice="")
     roster = find_roster([folder])
     assert [s.name for s in roster.submissions] == ["alice", "bob", "carol"]
-    assert [(s.file, s.entry) for s in roster.submissions] == [
+    assert [(s.entry_point.file, s.entry_point.name) for s in roster.submissions] == [
         ("alice.py", "pick_move"),
         ("bob.py", "ComputerPlayer"),
         ("bot.py", "pick_move"),
@@ -59,7 +61,7 @@ def test_a_folder_whose_files_hang_together_is_one_bot(tmp_path: Path) -> None:
     )
     (one / "board.py").write_text("size = 7")
     roster = find_roster([one])
-    assert [(s.name, s.file) for s in roster.submissions] == [("dave", "main.py")]
+    assert [(s.name, s.entry_point.file) for s in roster.submissions] == [("dave", "main.py")]
 
 
 def test_a_broken_bot_beside_a_good_one_is_a_bot_of_its_own(tmp_path: Path) -> None:
@@ -107,21 +109,23 @@ def test_latin_1_without_a_word_about_it_is_said(tmp_path: Path) -> None:
 def test_the_class_to_enter_is_computer_player_else_the_last(tmp_path: Path) -> None:
     write(tmp_path, a=CLASS.format("ComputerPlayer") + CLASS.format("Other"))
     write(tmp_path, b=CLASS.format("Base") + "class Mine(Base):\n    pass\n")
-    assert read_submission(tmp_path / "a.py").entry == "ComputerPlayer"
-    assert read_submission(tmp_path / "b.py").entry == "Mine"
+    assert read_submission(tmp_path / "a.py").entry_point.name == "ComputerPlayer"
+    assert read_submission(tmp_path / "b.py").entry_point.name == "Mine"
 
 
 def test_the_file_to_enter_is_the_one_no_other_imports_else_it_is_asked_for(tmp_path: Path) -> None:
     folder = write(tmp_path / "x", base=CLASS.format("Base"), mine="import base\n" + FIRST_FREE)
-    assert read_submission(folder).file == "mine.py"
+    assert read_submission(folder).entry_point.file == "mine.py"
     folder = write(tmp_path / "y", one=FIRST_FREE, two=FIRST_FREE)
     assert "several of its files could be the bot (one.py, two.py)" in (
         read_submission(folder).problem or ""
     )
-    assert read_submission(folder, file="two.py").file == "two.py"
-    assert "not among its files" in (read_submission(folder, file="three.py").problem or "")
+    assert read_submission(folder, Overrides(file="two.py")).entry_point.file == "two.py"
+    assert "not among its files" in (
+        read_submission(folder, Overrides(file="three.py")).problem or ""
+    )
     write(folder, bot=FIRST_FREE)
-    assert read_submission(folder).file == "bot.py"
+    assert read_submission(folder).entry_point.file == "bot.py"
 
 
 def test_the_content_hash_follows_names_and_bytes(tmp_path: Path) -> None:
@@ -222,10 +226,10 @@ def test_a_demo_bot_goes_by_its_name_where_no_file_does(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    assert find_submission("quartets").entry == "ComputerPlayer"
+    assert find_submission("quartets").entry_point.name == "ComputerPlayer"
     assert [bot.name for bot in find_roster([Path("quartets")]).submissions] == ["quartets"]
     write(tmp_path / "quartets", mine=FIRST_FREE)
-    assert find_submission("quartets").entry == "pick_move"
+    assert find_submission("quartets").entry_point.name == "pick_move"
     with pytest.raises(InputError, match=r"demo bots: .*quartets"):
         find_roster([Path("quartet")])
 
@@ -237,8 +241,8 @@ def test_levels_of_the_reference_are_named_like_paths(
     write(tmp_path / "folder", alice=FIRST_FREE, Novice=FIRST_FREE, master=FIRST_FREE)
     roster = find_roster([Path("folder"), Path("novice"), Path("perfect")])
     assert [player.name for player in roster.house] == ["novice", "perfect"]
-    assert all(player.house and player.engine for player in roster.house)
-    assert roster.house[0].options == {"nodes": 200}
+    assert all(player.house and player.entry_point.engine for player in roster.house)
+    assert roster.house[0].entry_point.options == {"nodes": 200}
     assert {s.source.stem: s.name for s in roster.submissions} == {
         "alice": "alice",
         "Novice": "Novice-2",
@@ -246,8 +250,10 @@ def test_levels_of_the_reference_are_named_like_paths(
     }
     write(tmp_path, master=FIRST_FREE)
     assert not find_submission("master.py").house
-    assert find_submission("master").engine == find_submission("reference").engine is not None
-    assert find_submission("random").engine is None
+    assert find_submission("master").entry_point == replace(
+        find_submission("reference").entry_point, options={"nodes": 100_000}
+    )
+    assert find_submission("random").entry_point.engine is None
 
 
 def test_what_is_the_reference_byte_for_byte_and_by_its_name_is_the_house_player(
@@ -310,14 +316,18 @@ def test_a_notebook_is_a_bot_with_what_it_plays_with_said(tmp_path: Path) -> Non
     text = notebook("def helper(board):\n    return 3", GAME, CONTEST)
     (tmp_path / "HW04.ipynb").write_text(text)
     bot = find_roster([tmp_path / "HW04.ipynb"]).submissions[0]
-    assert (bot.name, bot.interface, bot.entry) == ("HW04", "player", "player")
+    assert (bot.name, bot.entry_point.interface, bot.entry_point.name) == (
+        "HW04",
+        "player",
+        "player",
+    )
     assert bot.notes == (
         "of HW04.ipynb it plays with the contest cell (cell 3) "
         "after the notebook's own definitions",
     )
     bot.copy_to(tmp_path / "copy")
     assert (tmp_path / "copy" / "HW04.ipynb").read_text() == text
-    played = (tmp_path / "copy" / bot.file).read_text()
+    played = (tmp_path / "copy" / bot.entry_point.file).read_text()
     assert "def helper" in played
     assert "input" not in played
 
@@ -325,16 +335,22 @@ def test_a_notebook_is_a_bot_with_what_it_plays_with_said(tmp_path: Path) -> Non
 def test_a_python_file_that_is_really_a_notebook_is_read_as_one(tmp_path: Path) -> None:
     (tmp_path / "HW 04.py").write_text(notebook(CONTEST.replace("helper(board)", "0")))
     bot = read_submission(tmp_path / "HW 04.py")
-    assert (bot.problem, bot.interface, bot.file) == (None, "player", "HW 04.ipynb.py")
+    assert (bot.problem, bot.entry_point.interface, bot.entry_point.file) == (
+        None,
+        "player",
+        "HW 04.ipynb.py",
+    )
 
 
 def test_python_files_go_before_a_notebook_unless_the_contest_file_says(tmp_path: Path) -> None:
     folder = write(tmp_path / "x", bot=FIRST_FREE)
     (folder / "draft.ipynb").write_text(notebook(CONTEST.replace("helper(board)", "0")))
-    assert read_submission(folder).file == "bot.py"
-    assert read_submission(folder, file="draft.ipynb").file == "draft.ipynb.py"
+    assert read_submission(folder).entry_point.file == "bot.py"
+    assert (
+        read_submission(folder, Overrides(file="draft.ipynb")).entry_point.file == "draft.ipynb.py"
+    )
     (folder / "bot.py").write_text("import numpy")
-    assert read_submission(folder).file == "draft.ipynb.py"
+    assert read_submission(folder).entry_point.file == "draft.ipynb.py"
 
 
 PLAYER = notebook("def player(board): return 0")
@@ -393,7 +409,11 @@ def test_an_archive_is_a_bot_like_the_folder_in_it(tmp_path: Path) -> None:
         archive.writestr("__MACOSX/hw/._bot.py", "junk")
     (tmp_path / "bob.rar").write_bytes(b"Rar!...")
     ann, bob = find_roster([tmp_path]).submissions
-    assert (ann.name, ann.file, ann.files) == ("ann", "hw/bot.py", ("hw/bot.py", "hw/helper.py"))
+    assert (ann.name, ann.entry_point.file, ann.files) == (
+        "ann",
+        "hw/bot.py",
+        ("hw/bot.py", "hw/helper.py"),
+    )
     assert bob.problem == "bob.rar is of a kind that is not opened; hand in a .zip"
     ann.copy_to(tmp_path / "copy")
     assert read_submission(tmp_path / "copy").content_hash == ann.content_hash
@@ -421,4 +441,4 @@ def test_a_homework_in_several_files_is_one_bot(tmp_path: Path) -> None:
         test_three="import three",
     )
     roster = find_roster([folder])
-    assert [(s.name, s.file) for s in roster.submissions] == [("hw07", "three.py")]
+    assert [(s.name, s.entry_point.file) for s in roster.submissions] == [("hw07", "three.py")]

@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from arena.contest import BotEntry, Contest, enter, wishes
+from arena.contest import BotEntry, Contest, enter, only_overrides
 from arena.errors import InputError
 from arena.intake import read_submission
+from arena.interfaces import InterfaceName, Overrides
 
 TAKES = {
     "class ComputerPlayer:\n    def __init__(self, id, difficulty_level): pass\n"
@@ -43,11 +44,11 @@ def test_an_option_that_a_bot_does_not_take_is_said_before_the_contest(
     source: str, option: str, said: str | None, tmp_path: Path
 ) -> None:
     (tmp_path / "ann.py").write_text(source)
-    contest = Contest(bots={"ann": BotEntry(options={option: 3})})
+    contest = Contest(bots={"ann": BotEntry(overrides=Overrides(options={option: 3}))})
     submissions = [read_submission(tmp_path / "ann.py")]
     if said is None:
         entered, _ = enter(contest, submissions, ())
-        assert entered.bots["ann"].options == {option: 3}
+        assert entered.bots["ann"].entry_point.options == {option: 3}
     else:
         with pytest.raises(InputError, match=r"\[bots.ann\] options: the bot") as error:
             enter(contest, submissions, ())
@@ -65,25 +66,27 @@ def test_what_the_contest_file_says_of_a_bot_holds_or_is_an_error(tmp_path: Path
     (tmp_path / "ann.py").write_text(TWO)
     submissions = [read_submission(tmp_path / "ann.py")]
 
-    def entered(**wish: str) -> BotEntry:
-        contest, _ = enter(Contest(bots={"ann": BotEntry(**wish)}), submissions, ())
-        again, _ = enter(Contest(bots=wishes(contest)), submissions, ())
+    def entered(overrides: Overrides) -> tuple[str, str]:
+        wanted = Contest(bots={"ann": BotEntry(overrides=overrides)})
+        contest, _ = enter(wanted, submissions, ())
+        again, _ = enter(Contest(bots=only_overrides(contest)), submissions, ())
         assert again == contest  # a contest that is gone on with keeps what was said
-        return contest.bots["ann"]
+        point = contest.bots["ann"].entry_point
+        return point.name, point.interface
 
-    assert (entered(entry="One").entry, entered(entry="One").interface) == ("One", "pick_move")
-    assert (entered(entry="agent").entry, entered(entry="agent").interface) == ("agent", "agent")
-    assert entered(interface="agent").entry == "agent"
-    for wish, said in (
-        ({"entry": "Nope"}, "names the entry 'Nope', which none of its files defines"),
-        ({"interface": "make_move"}, "no make_move"),
+    assert entered(Overrides(entry="One")) == ("One", "pick_move")
+    assert entered(Overrides(entry="agent")) == ("agent", "agent")
+    assert entered(Overrides(interface=InterfaceName.AGENT)) == ("agent", "agent")
+    for overrides, said in (
+        (Overrides(entry="Nope"), "names the entry 'Nope', which none of its files defines"),
+        (Overrides(interface=InterfaceName.MAKE_MOVE), "no make_move"),
     ):
         with pytest.raises(InputError, match=r"\[bots.ann\]: by this, ") as error:
-            entered(**wish)
+            entered(overrides)
         assert said in str(error.value)
 
 
 def test_nothing_is_kept_of_what_only_was_found(tmp_path: Path) -> None:
     (tmp_path / "ann.py").write_text(TWO)
     contest, _ = enter(Contest(), [read_submission(tmp_path / "ann.py")], ())
-    assert wishes(contest) == {}
+    assert only_overrides(contest) == {}

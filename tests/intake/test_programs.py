@@ -15,7 +15,7 @@ from arena.contest.config import BotEntry
 from arena.contest.entries import seated
 from arena.errors import InputError
 from arena.intake import find_roster, read_submission
-from arena.interfaces import one_move
+from arena.interfaces import InterfaceName, Overrides, one_move
 from arena.interfaces.program import PATH
 
 ELF = b"\x7fELF and so on"
@@ -128,8 +128,8 @@ def test_a_program_for_python_2_is_told_what_runs_it_and_that_works(
     (tmp_path / "contest.toml").write_text(text)
     wished = read_contest_file(tmp_path / "contest.toml", Contest())
     contest, chosen = enter(wished, (bot,), ())
-    assert (chosen["alice"].problem, chosen["alice"].interface) == (None, interface)
-    assert contest.bots["alice"].options.keys() == {"interpreter"}
+    assert (chosen["alice"].problem, chosen["alice"].entry_point.interface) == (None, interface)
+    assert contest.bots["alice"].overrides.options.keys() == {"interpreter"}
     plain = read_submission(write(tmp_path / "bob", bot__py="print 1"))
     assert (plain.problem or "").endswith("bots run under Python 3, where it is print(...)")
 
@@ -145,11 +145,13 @@ def test_a_folder_of_one_programs_files_is_one_bot(tmp_path: Path) -> None:
 
 def test_a_contest_file_enters_a_program_that_has_no_python_file(tmp_path: Path) -> None:
     submission = read_submission(write(tmp_path / "alice", maxconnect4__class=b"\xca\xfe"))
-    wish = BotEntry(interface="one-move", options={"command": "sh maxconnect4"})
+    wish = BotEntry(
+        overrides=Overrides(interface=InterfaceName.ONE_MOVE, options={"command": "sh maxconnect4"})
+    )
     contest, chosen = enter(Contest(bots={"alice": wish}), (submission,), ())
     bot = seated(contest, tmp_path)["alice"]
-    assert (bot.problem, bot.file, bot.interface) == (None, "", "one-move")
-    assert bot.profile == "program"
+    assert bot.problem is None
+    assert (bot.entry_point.file, bot.entry_point.interface) == ("", "one-move")
     assert chosen["alice"].problem is None
 
 
@@ -172,10 +174,15 @@ def test_the_file_to_run_is_the_one_that_can_be_it(
     tmp_path: Path,
 ) -> None:
     submission = read_submission(write(tmp_path / "alice", **files))
-    wish = BotEntry(interface=interface, options=options)
+    wish = BotEntry(
+        overrides=Overrides(
+            interface=InterfaceName(interface) if interface else None, options=options
+        )
+    )
     _, chosen = enter(Contest(bots={"alice": wish}), (submission,), ())
     assert chosen["alice"].problem is None
-    assert (chosen["alice"].file, chosen["alice"].interface) == (file, interface or "one-move")
+    point = chosen["alice"].entry_point
+    assert (point.file, point.interface) == (file, interface or "one-move")
 
 
 PROBLEMS = [
@@ -195,7 +202,7 @@ def test_a_program_that_cannot_be_told_or_read_has_a_problem(
     files: dict[str, str | bytes], options: dict[str, object], problem: str, tmp_path: Path
 ) -> None:
     folder = write(tmp_path / "alice", **files)
-    found = read_submission(folder, interface="lines", options=options)
+    found = read_submission(folder, Overrides(interface=InterfaceName.LINES, options=options))
     assert (found.problem or "").startswith(problem)
 
 
@@ -204,7 +211,9 @@ def test_a_program_is_executable_in_a_contest_even_if_its_archive_forgot(tmp_pat
         archive.writestr("bot", ELF)
         archive.writestr("run.sh", "#!/bin/sh\n")
         archive.writestr("data.txt", "x")
-    submission = read_submission(tmp_path / "alice.zip", interface="lines", file="bot")
+    submission = read_submission(
+        tmp_path / "alice.zip", Overrides(interface=InterfaceName.LINES, file="bot")
+    )
     submission.copy_to(tmp_path / "copy")
     modes = {path.name: path.stat().st_mode & 0o111 for path in (tmp_path / "copy").iterdir()}
     assert modes == {"bot": 0o111, "run.sh": 0o111, "data.txt": 0}

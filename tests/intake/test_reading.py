@@ -138,7 +138,7 @@ def test_a_folder_of_one_persons_files_is_one_bot_by_its_own_name(
     tree, file = ONE[what]
     folder = written(tmp_path / "class" / "my_folder", tree)
     (alone,) = find_roster([folder]).submissions
-    assert (alone.name, alone.file) == ("my_folder", file)
+    assert (alone.name, alone.entry_point.file) == ("my_folder", file)
     assert find_submission(str(folder)).content_hash == alone.content_hash
     written(tmp_path / "class", {"other/bot.py": CLASS})
     in_class = {s.name: s for s in find_roster([tmp_path / "class"]).submissions}

@@ -8,7 +8,7 @@ from pathlib import Path
 from textwrap import dedent
 
 import pytest
-from support.bots import LAST_FREE, Against, HandIn, key
+from support.bots import LAST_FREE, Against, HandIn, as_entered, key
 
 from arena.intake import read_submission
 from arena.referee import Bot, GameRecord, Limits, play
@@ -31,14 +31,7 @@ def hand_in(tmp_path: Path) -> HandIn:
             (folder / name).write_text(dedent(source))
         found = read_submission(folder)
         assert found.problem is None, found.problem
-        return Bot(
-            content_hash=found.content_hash,
-            root=str(folder),
-            file=found.file,
-            interface=found.interface,
-            entry=found.entry,
-            **settings,  # type: ignore[arg-type]
-        )
+        return as_entered(found, folder, **settings)
 
     return hand_in
 

@@ -13,7 +13,7 @@ from support.bots import MakePlayer
 
 from arena.errors import UnsuitableError
 from arena.intake.notebook import take_apart
-from arena.interfaces import Entry, Setup, find_entry, player
+from arena.interfaces import EntryPoint, InterfaceName, Setup, find_entry, player
 from arena.interfaces.support.player import cs4100
 from arena.referee import Bot, Fault, Limits
 from arena.referee.bot_player import BotPlayer
@@ -194,9 +194,7 @@ def test_a_contest_cell_that_needs_its_course_and_its_driver_plays(
     bot = Bot(
         content_hash="",
         root=str(tmp_path),
-        file="HW04.ipynb.py",
-        interface="player",
-        entry="player",
+        entry_point=EntryPoint(file="HW04.ipynb.py", interface=InterfaceName.PLAYER, name="player"),
     )
     with BotPlayer(zygote, bot, Limits()) as seat:
         assert seat.sit(1, Ruleset(rows=8, columns=8), (), 5) is None
@@ -210,7 +208,9 @@ def test_a_contest_cell_that_needs_its_course_and_its_driver_plays(
 
 def test_beside_an_agent_player_is_a_helper_that_says_whose_turn_it_is() -> None:
     source = "def player(board): return 1\ndef my_agent(observation, configuration): return 0\n"
-    assert find_entry(ast.parse(source)) == Entry("agent", "my_agent")
+    assert find_entry(ast.parse(source)) == EntryPoint(
+        interface=InterfaceName.AGENT, name="my_agent"
+    )
 
 
 def test_a_notebook_is_the_main_module_when_its_bot_is_loaded(make_player: MakePlayer) -> None:

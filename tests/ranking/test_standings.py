@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support.bots import key
+from support.bots import key, pick_move_in
 
 from arena.contest import BotEntry, Contest, ScheduledGame, settle
 from arena.ranking import (
@@ -238,8 +238,8 @@ def test_a_game_becomes_a_row_of_games_csv() -> None:
 
 def test_the_leaderboard_has_its_columns_and_each_bots_own_time_and_nodes() -> None:
     entries = {
-        "one": BotEntry(interface="pick_move", content_hash="1"),
-        "two": BotEntry(interface="pick_move", content_hash="2"),
+        "one": BotEntry(entry_point=pick_move_in("1.py"), content_hash="1"),
+        "two": BotEntry(entry_point=pick_move_in("2.py"), content_hash="2"),
     }
     board = leaderboard(settle([GAME], {RECORD.key: RECORD}, 5), Contest(bots=entries))
     assert list(board.columns) == LEADERBOARD_CSV

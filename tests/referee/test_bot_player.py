@@ -13,7 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from support.bots import FIRST_FREE, LAST_FREE, MakeBot, MakePlayer, key
+from support.bots import FIRST_FREE, LAST_FREE, MakeBot, MakePlayer, key, pick_move_in
 
 from arena.referee import Fault, GameRecord, Limits, Verdict, play
 from arena.referee.bot_player import BotPlayer
@@ -551,8 +551,7 @@ def test_a_helper_beside_the_entry_file_is_found_wherever_they_lie(
     inner.mkdir()
     (inner / "helper.py").write_text("column = 5")
     (inner / "main.py").write_text("import helper\ndef pick_move(rack): return helper.column")
-    player._bot = replace(player._bot, file="inner/main.py", entry="pick_move", problem=None)
-    player._bot = replace(player._bot, interface="pick_move")
+    player._bot = replace(player._bot, entry_point=pick_move_in("inner/main.py"), problem=None)
     assert player.sit(1, Ruleset(), (), 5) is None
     answer = player.ask(-1)
     assert not isinstance(answer, Fault)

@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 from support.bots import key
 
+from arena.interfaces import EntryPoint
 from arena.referee import Answer, Bot, Fault, GameKey, GameRecord, Verdict, play
 from arena.rules import Goal, Ruleset
 
@@ -134,9 +135,9 @@ KEY = key(BOT, OTHER)
         replace(KEY, rules=Ruleset(connect=3)),
         replace(KEY, limits=replace(KEY.limits, nodes=None)),
         replace(KEY, limits=replace(KEY.limits, move_seconds=1)),
-        replace(KEY, first=replace(BOT, options={"depth": 3})),
-        replace(KEY, first=replace(BOT, node_function="f")),
-        replace(KEY, first=replace(BOT, entry="Other")),
+        replace(KEY, first=replace(BOT, entry_point=EntryPoint(options={"depth": 3}))),
+        replace(KEY, first=replace(BOT, entry_point=EntryPoint(node_function="f"))),
+        replace(KEY, first=replace(BOT, entry_point=EntryPoint(name="Other"))),
     ],
 )
 def test_whatever_can_change_a_game_changes_its_key(changed: GameKey) -> None:

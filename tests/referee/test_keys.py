@@ -5,22 +5,32 @@ from __future__ import annotations
 from dataclasses import dataclass, field, fields, replace
 
 import pytest
+from support.bots import pick_move_in
 
+from arena.interfaces import EntryPoint
 from arena.referee import Bot, GameKey, Limits
 from arena.referee.record import (
     KEYED_LIMITS,
     KEYED_OF_BOT,
+    KEYED_OF_ENTRY,
     KEYED_RULES,
     UNKEYED_LIMITS,
     UNKEYED_OF_BOT,
 )
 from arena.rules import RULESETS, Goal, Ruleset
 
-ALICE = Bot(content_hash="a1", root="/a", file="a.py", interface="pick_move", entry="pick_move")
-BOB = Bot(content_hash="b2", root="/b", file="b.py", interface="pick_move", entry="pick_move")
+ALICE = Bot(content_hash="a1", root="/a", entry_point=pick_move_in("a.py"))
+BOB = Bot(content_hash="b2", root="/b", entry_point=pick_move_in("b.py"))
 KEY = GameKey(rules=Ruleset(), limits=Limits(), opening=(), first=ALICE, second=BOB, seed=1)
-EXACT = replace(ALICE, options={"depth": 4, "weights": [1, 10, 100]}, node_function="value")
-HOUSE = Bot(content_hash="h3", root="/h", options={"nodes": 500}, engine="e4")
+EXACT = replace(
+    ALICE,
+    entry_point=pick_move_in(
+        "a.py", options={"depth": 4, "weights": [1, 10, 100]}, node_function="value"
+    ),
+)
+HOUSE = Bot(
+    content_hash="h3", root="/h", entry_point=EntryPoint(options={"nodes": 500}, engine="e4")
+)
 
 KEYS = {
     "usual": KEY,
@@ -41,7 +51,7 @@ KEYS = {
     "options": replace(KEY, first=EXACT),
     "engine": replace(KEY, second=HOUSE),
     "no budget": replace(KEY, first=replace(ALICE, has_budget=False)),
-    "elsewhere": replace(KEY, first=replace(ALICE, root="/c", problem="empty", profile="program")),
+    "elsewhere": replace(KEY, first=replace(ALICE, root="/c", problem="empty")),
 }
 
 DIGESTS = {
@@ -83,6 +93,11 @@ class LaterRules(Ruleset):
     gravity: bool = True
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LaterEntryPoint(EntryPoint):
+    python: int = 3
+
+
 @dataclass(frozen=True, kw_only=True)
 class LaterBot(Bot):
     team: tuple[str, ...] = field(default_factory=tuple)
@@ -104,12 +119,20 @@ def test_a_field_added_to_a_bot_is_in_the_key_only_when_it_is_not_the_default() 
     assert replace(KEY, first=LaterBot(**alike, team=("x",))).digest != KEY.digest
 
 
+def test_a_field_added_to_an_entry_point_is_in_the_key_only_when_it_is_not_the_default() -> None:
+    alike = {f.name: getattr(ALICE.entry_point, f.name) for f in fields(EntryPoint)}
+    now, other = LaterEntryPoint(**alike), LaterEntryPoint(**alike, python=2)
+    assert replace(KEY, first=replace(ALICE, entry_point=now)).digest == KEY.digest
+    assert replace(KEY, first=replace(ALICE, entry_point=other)).digest != KEY.digest
+
+
 @pytest.mark.parametrize(
     ("record", "known"),
     [
         (Ruleset, KEYED_RULES),
         (Limits, KEYED_LIMITS + UNKEYED_LIMITS),
         (Bot, KEYED_OF_BOT + UNKEYED_OF_BOT),
+        (EntryPoint, KEYED_OF_ENTRY),
     ],
 )
 def test_of_every_field_somebody_has_decided_whether_it_is_in_the_key(

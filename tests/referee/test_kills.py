@@ -215,7 +215,7 @@ def small_group() -> Iterator[Path]:
 IN_A_GROUP = """
 import os, sys
 open(sys.argv[1] + "/cgroup.procs", "w").write(str(os.getpid()))
-from arena.interfaces import pick_move
+from arena.interfaces import EntryPoint, InterfaceName, pick_move
 from arena.referee import Bot, GameKey, Limits, play
 from arena.referee.bot_player import BotPlayer
 from arena.referee.memory import free_bytes, games_in_memory
@@ -224,8 +224,8 @@ from arena.rules import Ruleset
 assert free_bytes() <= 200 << 20, free_bytes()
 assert games_in_memory(192) == 0
 limits, zygote = Limits(memory_mb=192), Zygote()
-bots = [Bot(content_hash=root, root=root, file="bot.py", interface="pick_move", entry="pick_move")
-        for root in sys.argv[2:]]
+entry = EntryPoint(file="bot.py", interface=InterfaceName.PICK_MOVE, name="pick_move")
+bots = [Bot(content_hash=root, root=root, entry_point=entry) for root in sys.argv[2:]]
 key = GameKey(rules=Ruleset(), limits=limits, opening=(), first=bots[0], second=bots[1], seed=1)
 with BotPlayer(zygote, bots[0], limits) as one, BotPlayer(zygote, bots[1], limits) as other:
     try:

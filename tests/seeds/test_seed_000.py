@@ -394,7 +394,11 @@ def test_seed_000_the_contest_cell_works_alone(homework: Homework) -> None:
     assert second.startswith("# Your name: ")
     assert list(homework.sources)[-1] == "contest"
     bot = read_submission(NOTEBOOK)
-    assert (bot.interface, bot.entry, bot.problem) == ("player", "player", None)
+    assert (bot.entry_point.interface, bot.entry_point.name, bot.problem) == (
+        "player",
+        "player",
+        None,
+    )
     assert any(note.endswith("it plays with the contest cell (cell 21)") for note in bot.notes)
 
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from textwrap import dedent
 
-from arena.intake import house_folder, house_player
+from arena.intake import Submission, house_folder, house_player
+from arena.interfaces import EntryPoint, InterfaceName
 from arena.referee import Bot, GameKey, GameRecord, Limits
 from arena.referee.bot_player import BotPlayer
 from arena.rules import Ruleset
@@ -42,11 +44,7 @@ def house_bot(name: str, **options: object) -> Bot:
     return Bot(
         content_hash=player.content_hash,
         root=str(player.source if player.source.is_dir() else house_folder()),
-        file=player.file,
-        interface=player.interface,
-        entry=player.entry,
-        options={**player.options, **options},
-        engine=player.engine,
+        entry_point=replace(player.entry_point, options={**player.entry_point.options, **options}),
     )
 
 
@@ -63,9 +61,33 @@ def program(
     return Bot(
         content_hash=folder.name,
         root=str(folder),
-        file="" if "command" in options else next(iter(files)),
-        interface=interface,
-        entry=interface,
-        options=options,
-        profile="program",
+        entry_point=EntryPoint(
+            file="" if "command" in options else next(iter(files)),
+            interface=InterfaceName(interface),
+            name=interface,
+            options=options,
+        ),
+    )
+
+
+def as_entered(
+    found: Submission, folder: Path, *, has_budget: bool = True, **settings: object
+) -> Bot:
+    """A submission that lies in a folder as a bot, entered with these settings."""
+    return Bot(
+        content_hash=found.content_hash,
+        root=str(folder),
+        entry_point=replace(found.entry_point, **settings),  # type: ignore[arg-type]
+        problem=found.problem,
+        has_budget=has_budget,
+    )
+
+
+def pick_move_in(file: str, **settings: object) -> EntryPoint:
+    """How to enter the function `pick_move` of a file."""
+    return EntryPoint(
+        file=file,
+        interface=InterfaceName.PICK_MOVE,
+        name="pick_move",
+        **settings,  # type: ignore[arg-type]
     )
