@@ -1,4 +1,4 @@
-"""Showing text that strangers wrote: printable, on one line, and not too much of it."""
+"""Strangers' text made printable: on one line, or line by line, and not too much of it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ MAX_IN_CODE = 800
 
 
 def one_line(text: str, limit: int = MAX_SENTENCE) -> str:
-    """The text as one line of printable characters, at most `limit` of them."""
+    """Return the text as one line of at most `limit` printable characters."""
     plain = "".join(c if c.isprintable() else " " for c in text[: 4 * limit])
     joined = " ".join(plain.split())
     return joined if len(joined) <= limit else joined[: limit - 1] + "…"
@@ -22,6 +22,6 @@ def in_code(text: str) -> str:
 
 
 def plain_lines(text: str, width: int) -> list[str]:
-    """The lines of a text, each printable and at most `width` characters long."""
+    """Return the lines of a text, each printable and at most `width` characters long."""
     plain = ("".join(c if c.isprintable() else " " for c in line) for line in text.splitlines())
     return [line[:width].rstrip() for line in plain]

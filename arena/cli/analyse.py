@@ -118,7 +118,7 @@ def _print_results(session: Session, as_json: bool) -> None:
 
 
 def _plain(games: list[Analysed]) -> dict[str, Any]:
-    """How much is known, and every blunder."""
+    """Return how many games are known in full, and every blunder."""
     return {
         "games": len(games),
         "known_in_full": sum(analysis.is_complete(record) for _, record, analysis in games),

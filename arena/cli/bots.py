@@ -102,7 +102,7 @@ def check(
 
 
 def _print_table(results: list[Preflight], contest: Contest) -> None:
-    """What an instructor wants to know of a class at a glance."""
+    """Print a table of all bots, and a line for each that is not in order."""
     console = screen()
     console.print(check_table(results))
     console.print(LEGEND, style="dim")

@@ -70,7 +70,7 @@ def collect(export: Path, into: Path | None, lists: tuple[Path, ...], as_json: b
 
 
 def table(entries: tuple[Entry, ...]) -> Table:
-    """A row for each submission; what is the same for all or said beside it is left out."""
+    """Return a row for each submission, without columns that are the same for all."""
     late = any(entry.late for entry in entries)
     changed = any(entry.change != "new" for entry in entries)
     shown = Table(header_style="bold")
@@ -93,7 +93,7 @@ def table(entries: tuple[Entry, ...]) -> Table:
 
 
 def _folder(entry: Entry) -> str:
-    """Its folder, and whose it is if that does not say it."""
+    """Return a submission's folder, with the people's names if the folder has another name."""
     who = ", ".join(name for name, _, _ in entry.people)
     if not entry.path:
         return f"none ({who})"
@@ -107,7 +107,7 @@ def _colour(entry: Entry, status: str) -> str:
 
 
 def _summary(collected: Collected, into: Path) -> str:
-    """What there is now, in one line."""
+    """Return a line that sums up the folder, and the command to type next."""
     entries = collected.entries
     good = sum(bool(entry.interface) for entry in entries)
     people = sum(len(entry.people) for entry in (*entries, *collected.before))

@@ -7,11 +7,11 @@ from pathlib import Path
 from arena.errors import InputError, unwritable
 
 MOST_BYTES = 1 << 20
-"""Of a file that is read whole; far more than a game or a board has."""
+"""Longest file that is read; far longer than a game or a board."""
 
 
 def read_text(path: Path) -> str:
-    """The text of a file. Raises InputError: which file, and what is wrong with it."""
+    """Return the text of a file. Raises InputError."""
     try:
         if path.exists() and not (path.is_file() or path.is_dir()):
             why = "not a file"  # a device might never end
@@ -29,7 +29,7 @@ def read_text(path: Path) -> str:
 
 
 def write_text(path: Path, text: str) -> None:
-    """Write a file, in place of what it held. Raises InputError, StorageError."""
+    """Write a text to a file, replacing what it held. Raises InputError, StorageError."""
     try:
         path.write_text(text, encoding="utf-8", newline="\n")
     except OSError as error:

@@ -99,7 +99,7 @@ def replay(folder: Path, game: str, as_json: bool) -> int:
 
 
 def _find(games: list[ScheduledGame], word: str, folder: Path) -> ScheduledGame:
-    """The game of that number or key. Raises InputError."""
+    """Return the game of that number or key. Raises InputError."""
     for game in games:
         if word == str(game.number) or (len(word) >= 6 and game.key.digest.startswith(word)):
             return game
@@ -111,7 +111,7 @@ def _names(game: ScheduledGame) -> tuple[str, str]:
 
 
 def _outcome(game: ScheduledGame, record: GameRecord) -> str:
-    """Who won and why, in one line."""
+    """Return who won and why, in one line."""
     if record.winner is None:
         return f"draw: {record.reason}" if record.is_game else f"no game: {record.reason}"
     winner, loser = _names(game)[record.winner], _names(game)[1 - record.winner]
@@ -148,7 +148,7 @@ def _print_result(game: ScheduledGame, record: GameRecord, points: dict[str, flo
 
 
 def _show(game: ScheduledGame, record: GameRecord, analysis: GameAnalysis | None) -> None:
-    """The game on paper: opening, moves with time, nodes and worth, last board, verdict."""
+    """Print a game: opening, moves with time, nodes and worth, last board, verdict."""
     judged = {move.ply: move for move in analysis.moves} if analysis else {}
     position = Position(game.key.rules, record.columns[: record.opening_plies])
     first, second = _names(game)
@@ -180,7 +180,7 @@ def _show(game: ScheduledGame, record: GameRecord, analysis: GameAnalysis | None
 
 
 def _judged(analysis: GameAnalysis) -> list[dict[str, Any]]:
-    """The moves whose value is known."""
+    """Return the moves whose value is known."""
     return [
         {
             "ply": move.ply + 1,

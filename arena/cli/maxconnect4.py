@@ -17,7 +17,7 @@ from arena.rules import RULESETS, Grid, draw_rack
 COMPUTER, HUMAN = "computer-next", "human-next"
 
 SAVED = {COMPUTER: Path("computer.txt"), HUMAN: Path("human.txt")}
-"""The file that a move of the one or the other is saved in, in the current folder."""
+"""The file in the current folder in which a move is saved, by who made it."""
 
 ALL_COLUMNS = tuple(map(str, range(RULESETS["max"].columns)))
 
@@ -77,7 +77,7 @@ def interactive(in_file: Path, turn: str, depth: int) -> None:
 
 
 def _engine(depth: int) -> Callable[[Grid], int]:
-    """A function from a board to the best column for who plays next. Raises InputError."""
+    """Return a function from a board to the best column for the next player. Raises InputError."""
     if depth < 1:
         raise InputError(f"DEPTH {depth}: expected how many moves to look ahead, 1 or more")
     # numba takes half a second to import, and most commands have no use for it
@@ -89,7 +89,7 @@ def _engine(depth: int) -> Callable[[Grid], int]:
 
 
 def _ask(grid: Grid) -> int | None:
-    """The human's column, asked for until it is one that can be played; None at the input's end."""
+    """Ask the human until a column is typed that can be played; None at the end of the input."""
     while True:
         word = typed_line(f"{grid.to_move}-player, your column (0 to 6): ")
         if word is None:
@@ -106,7 +106,7 @@ def _ask(grid: Grid) -> int | None:
 
 
 def _moved(grid: Grid, column: int) -> Grid:
-    """The board after a move, which is said."""
+    """Print a move and return the board after it."""
     click.echo(f"\nThe {grid.to_move}-player plays column {column}.\n")
     return grid.play(column)
 
@@ -122,7 +122,7 @@ def _show(grid: Grid) -> None:
 
 
 def _read(path: Path) -> Grid:
-    """The board in a file; the empty one if there is no such file. Raises InputError."""
+    """Return the board in a file; the empty one if there is no such file. Raises InputError."""
     if not os.path.lexists(path):
         click.echo(f"{path}: no such file, so the board is empty and player 1 begins", err=True)
         return Grid()

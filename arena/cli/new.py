@@ -44,7 +44,7 @@ def new(file: Path, interface: str) -> int:
 
 
 def _text(file: Path, interface: InterfaceName) -> str:
-    """What such a file is to hold. Raises InputError for one that could not be checked."""
+    """Return the text of such a file. Raises InputError for one that could not be checked."""
     starter = INTERFACES[interface].STARTER
     if file.suffix == PYTHON:
         if file.stem in support.modules(interface):
@@ -64,7 +64,7 @@ def _text(file: Path, interface: InterfaceName) -> str:
 
 
 def _notebook(source: str) -> str:
-    """A notebook of one cell, in format 4.4."""
+    """Return a notebook of one cell, in format 4.4."""
     cell: dict[str, object] = {
         "cell_type": "code",
         "execution_count": None,

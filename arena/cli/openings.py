@@ -81,7 +81,7 @@ def openings(exact: bool, share: bool, book: Path | None, as_json: bool, **optio
 
 
 def _shown(results: Iterable[T], said: str, total: int) -> list[T]:
-    """The results, of which there are about so many, with progress shown."""
+    """Return the results, about `total` of them, while progress is shown."""
     return list(tracked(results, said, total, "openings", screen(stderr=True)))
 
 
@@ -97,7 +97,7 @@ def _record(rules: Ruleset, found: Sequence[Opening], scores: Sequence[float]) -
 
 
 def _summary(found: Sequence[Opening], scores: Sequence[float]) -> Iterator[str]:
-    """What holds of all of them together."""
+    """Yield lines that sum up all openings."""
     known = [opening.exact for opening in found if opening.exact is not None]
     won, drawn = sum(value > 0 for value in known), known.count(0)
     values = "no exact value is known (--exact solves what can be solved)"

@@ -29,7 +29,7 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 Option = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 USUAL = Contest()
-"""Where the defaults stand."""
+"""The contest with all defaults, which the help texts name."""
 
 
 def _field(option: str, text: str, default: object, **more: Any) -> Option:
@@ -204,13 +204,13 @@ runs_bots = click.option(
     callback=_confine,
     help="Run bots even where this machine cannot confine them.",
 )
-"""Marks a command that runs bots: it does so only where they can be confined."""
+"""Gives a command that runs bots its option, and refuses to run it where they are not confined."""
 
 
 one_bot = click.option(
     "--one-bot", is_flag=True, help="A folder is one bot, even if it looks like several."
 )
-"""Marks a command that takes bots by their paths."""
+"""Gives a command that takes paths of bots its option."""
 
 
 def contest_from(base: Contest, options: dict[str, Any]) -> Contest:

@@ -1,4 +1,4 @@
-"""A person as a player: what can be typed instead of a column, and what comes of it."""
+"""A person as a player: asks for a column, and carries out commands typed instead of one."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ load FILE   go on with a game from a file, in place of this one
 quit        leave the game; so does the end of the input"""
 
 HINT_NODES = 100_000
-"""Positions that the engine may search for a hint: some ten milliseconds."""
+"""Nodes that the engine may search for a hint: some ten milliseconds."""
 
 COLUMN = re.compile(r"-?[0-9]{1,9}")
 
@@ -46,7 +46,7 @@ class Person:
         self._position = Position(rules, opening)
 
     def ask(self, seen: int) -> Answer:
-        """The column that the person types in the end; its time is the person's own."""
+        """Return the column that the person types; the time is measured but never limited."""
         position = self._position
         if seen != NOTHING_SEEN:
             position.play(seen)
@@ -57,7 +57,7 @@ class Person:
         return column, perf_counter_ns() - started, UNMETERED
 
     def dismiss(self) -> str:
-        """Persons commit no faults."""
+        """Return nothing: persons commit no faults."""
         return ""
 
 
@@ -89,7 +89,7 @@ def ask_afterwards(terminal: Terminal, position: Position, begins: int) -> NoRet
 
 
 def _obeyed(typed: str | None, terminal: Terminal, position: Position, begins: int) -> bool:
-    """Whether what was typed is a command, which was carried out.
+    """Carry out what was typed if it is a command; False if it is none.
 
     Raises an InterruptedGameError, InputError.
     """
@@ -119,7 +119,7 @@ def _obeyed(typed: str | None, terminal: Terminal, position: Position, begins: i
 
 
 def read_game(file: str) -> Position:
-    """The game in a file that `save` wrote. Raises InputError."""
+    """Return the game in a file that `save` wrote. Raises InputError."""
     if not file:
         raise InputError("load which file? type load FILE")
     text = read_text(Path(file))
@@ -130,7 +130,10 @@ def read_game(file: str) -> Position:
 
 
 def _save(position: Position, file: str) -> None:
-    """Write the game to a file, in the place of another game at most. Raises InputError."""
+    """Write the game to a file; of files that exist only saved games are replaced.
+
+    Raises InputError.
+    """
     if not file:
         raise InputError("save to which file? type save FILE")
     if os.path.exists(file):
@@ -142,7 +145,7 @@ def _save(position: Position, file: str) -> None:
 
 
 def _column(typed: str, position: Position) -> int:
-    """The column that was typed. Raises InputError with the reason if it cannot be played."""
+    """Return the column that was typed. Raises InputError if it cannot be played."""
     if not COLUMN.fullmatch(typed):
         if not typed:
             raise InputError("type a column, or ? for help")
@@ -157,7 +160,7 @@ def _column(typed: str, position: Position) -> int:
 
 
 def _hint(position: Position) -> str:
-    """What the engine would play, and what comes of it if that is certain. Raises InputError."""
+    """Return the engine's move, and how the game ends if that is certain. Raises InputError."""
     if position.is_over:
         raise InputError("the game is over")
     ready_engine(screen(stderr=True))

@@ -64,7 +64,7 @@ def play(bot: str | None, second: bool, file: str | None, one_bot: bool, **optio
 def _opponent(
     submission: Submission | None, contest: Contest, terminal: Terminal
 ) -> Iterator[Opponent | None]:
-    """The bot that somebody wants to play against, ready to sit down; None if it is a person."""
+    """Start the bot that somebody wants to play against; None if it is a person."""
     if submission is None:
         yield None
         return

@@ -86,7 +86,7 @@ def resume(folder: Path, lanes: int | None, as_json: bool) -> int:
 
 
 def _default_bots() -> Path:
-    """`bots/` here, else the demo bots that come with Arena."""
+    """Return `bots/` here, else the demo bots that come with Arena."""
     here = Path("bots")
     return here if here.is_dir() else house_folder()
 

@@ -29,7 +29,7 @@ SHOW_SECONDS = 0.2
 """How often a line is changed on a terminal."""
 
 COLUMNS = "COLUMNS"
-"""Variable of the environment by which people say otherwise; Rich follows it."""
+"""Environment variable that overrides the width; Rich follows it."""
 
 T = TypeVar("T")
 
@@ -38,7 +38,7 @@ class _Screen(Console):
     """A console that breaks lines of text between words, and only where a person reads them."""
 
     def print(self, *objects: Any, **how: Any) -> None:
-        """Print; elsewhere a line of text stays one line, however long it is."""
+        """Print; in a file or a pipe a line of text stays one line, however long it is."""
         if not self.is_terminal and all(isinstance(each, str | Text) for each in objects):
             how.setdefault("soft_wrap", True)
         super().print(*objects, **how)
@@ -61,7 +61,7 @@ class ConsoleHandler(logging.Handler):
 
 
 def screen(*, stderr: bool = False) -> Console:
-    """Standard output for results, standard error for everything said on the way."""
+    """Return the console of standard output, for results, or of standard error, for remarks."""
     console = _Screen(stderr=stderr, highlight=False)
     if console.is_terminal or os.environ.get(COLUMNS, "").isdigit():
         return console
@@ -71,7 +71,7 @@ def screen(*, stderr: bool = False) -> Console:
 def tracked(
     results: Iterable[T], said: str, total: int, things: str, console: Console
 ) -> Iterator[T]:
-    """The results as they come, while the console shows how many are left and for how long."""
+    """Yield the results as they come, while the console shows their number and the time left."""
     live = console.is_terminal
     started = said_at = monotonic()
     columns = ("{task.description}", BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
@@ -89,7 +89,7 @@ def tracked(
 
 @contextmanager
 def busy(what: str, console: Console) -> Iterator[None]:
-    """Show that something is going on, for as long as it is."""
+    """Show that something is going on, until the block ends."""
     if console.is_terminal:
         with console.status(f"{what} …"):
             yield
@@ -110,7 +110,7 @@ def busy(what: str, console: Console) -> Iterator[None]:
 
 
 def shown_now_and_then(status: Status, console: Console) -> Callable[[str], None]:
-    """A function that shows a line in place of the one before, or prints it if it is time to."""
+    """Return a function that shows a line in place of the last, or prints one every few seconds."""
     shown_at = monotonic()
 
     def show(line: str) -> None:
@@ -141,7 +141,7 @@ def tallied(results: Iterable[T], said: str, total: int, console: Console) -> It
 
 
 def ready_engine(console: Console) -> None:
-    """Have Arena's engine compiled, and the console show how far that is. Raises InputError."""
+    """Compile Arena's engine, if that is needed, and show progress. Raises InputError."""
     lines = compile_engine()
     for first in lines:  # none if there is nothing to do, and then nothing is shown
         with console.status("") as status:

@@ -24,18 +24,18 @@ if TYPE_CHECKING:
     from arena.engine import Solved
 
 SHOWN = 5
-"""Positions that are listed when their value is another than expected."""
+"""Positions listed whose value is not the expected one; the others are counted."""
 
 
 @dataclass(frozen=True, slots=True)
 class Scored:
-    """A line of a file of positions."""
+    """A line in a file of positions."""
 
     where: str
     """FILE:LINE."""
 
     position: Position
-    """Not over."""
+    """The position; the game is not over."""
 
     score: int
     """The value that the file gives it."""
@@ -66,7 +66,7 @@ def solve(
     as_json: bool,
     **options: Any,
 ) -> int:
-    """Exact value and best columns of the position after MOVES, by default the empty board.
+    """Find the exact value and the best columns after MOVES, by default of the empty board.
 
     MOVES are columns, as `3 3 2 4` or `3,3,2,4`, or `3324` where one digit is enough. A line of a
     FILE is `MOVES SCORE`. A score is for the side to move: 1 if it wins with the last disc it will
@@ -88,7 +88,7 @@ def solve(
 
 
 def _position(words: Iterable[str], rules: Ruleset, first: int) -> Position:
-    """The position after moves as people write them, `first` being the leftmost column."""
+    """Return the position after moves as people write them; `first` is the leftmost column."""
     position = Position(rules)
     for word in _columns(words, rules, first):
         column = int(word) - first
@@ -108,7 +108,7 @@ def _position(words: Iterable[str], rules: Ruleset, first: int) -> Position:
 
 
 def _columns(words: Iterable[str], rules: Ruleset, first: int) -> Iterator[str]:
-    """One number at a time."""
+    """Yield the columns one by one, from `3 3 2`, `3,3,2` or `332`."""
     for word in " ".join(words).replace(",", " ").split():
         if not (word.isascii() and word.isdecimal()):
             raise InputError(f"{one_line(word, 40)!r} is not a column: expected numbers, as 3 3 2")
@@ -148,7 +148,7 @@ def _solve(position: Position, seconds: float, as_json: bool) -> int:
 
 
 def sentence(position: Position, value: int) -> str:
-    """What a value means, for somebody who has not read the definition of it."""
+    """Say what a value means, for somebody who has not read its definition."""
     mover, other = DISCS[position.to_move], DISCS[3 - position.to_move]
     winner, loser = (mover, other) if value > 0 else (other, mover)
     if value == 0:
@@ -163,7 +163,7 @@ def sentence(position: Position, value: int) -> str:
 
 
 def distance(position: Position, value: int) -> tuple[int, int]:
-    """(discs that the winner still drops, plies until the line is made), for goal `first`."""
+    """Return (discs that the winner still drops, plies until its line), for goal `first`."""
     left = position.rules.cells - position.ply
     discs = (left + (value > 0)) // 2 - abs(value) + 1
     return discs, 2 * discs - (value > 0)
@@ -187,7 +187,7 @@ def _plain(position: Position, solved: Solved, spent_ms: float) -> dict[str, Any
 
 
 def _scored(file: str, rules: Ruleset, first: int) -> Iterator[Scored]:
-    """The lines of a file of positions; `first` is its leftmost column. Raises InputError."""
+    """Yield the lines of a file of positions; `first` is its leftmost column. Raises InputError."""
     if file != "-" and Path(file).exists() and not Path(file).is_file():
         raise InputError(f"{file}: not a file")
     try:

@@ -10,7 +10,7 @@ from itertools import count
 from typing import IO, Any
 
 PRESSES = 5
-"""The interrupt at which a command ends at once, whatever it is still clearing up."""
+"""Number of interrupts after which a command ends at once, even while it clears up."""
 
 
 ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
@@ -18,13 +18,13 @@ ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 class Unbreakable(io.TextIOWrapper):
-    """A stream for what is said on the way: nobody has to listen.
+    """A stream for remarks that nobody has to read.
 
     When its reader has gone, or its disk is full, the rest is dropped and the command goes on.
     """
 
     def write(self, text: str, /) -> int:
-        """Write, or drop what nobody can have."""
+        """Write, or drop the text if that fails."""
         try:
             return super().write(text)
         except OSError:
@@ -32,7 +32,7 @@ class Unbreakable(io.TextIOWrapper):
             return len(text)
 
     def flush(self) -> None:
-        """Write what is held back, or drop it."""
+        """Write what is buffered, or drop it if that fails."""
         try:
             super().flush()
         except OSError:
@@ -40,14 +40,14 @@ class Unbreakable(io.TextIOWrapper):
 
 
 def drop(stream: IO[str]) -> None:
-    """Send what is still to come on a stream nowhere, and what it holds back."""
+    """Send everything that a stream has buffered or will write to the null device."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, stream.fileno())
     os.close(nowhere)
 
 
 def prepare_streams() -> None:
-    """Have the standard streams take any text, and standard error go on whatever happens to it."""
+    """Let the standard streams take any text, and make standard error unbreakable."""
     for stream in (sys.stdin, sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")
@@ -58,10 +58,10 @@ def prepare_streams() -> None:
 
 
 def prepare_signals() -> None:
-    """Have Ctrl-C and a polite kill raise KeyboardInterrupt, once.
+    """Make Ctrl-C, SIGTERM and SIGHUP raise KeyboardInterrupt, once.
 
-    What comes after the first finds the command clearing up, and would leave behind what it has
-    not come to. Only the last of PRESSES ends it all the same.
+    Further ones come while the command clears up and are ignored, so that nothing is left behind;
+    only the last of PRESSES ends the command at once.
     """
     presses = count(1)
 
@@ -78,6 +78,6 @@ def prepare_signals() -> None:
 
 
 def ignore_signals() -> None:
-    """Let no further interrupt disturb an end that is near: Python itself gives them no handler."""
+    """Ignore further interrupts while the process ends: Python would show a traceback."""
     for number in ENDING:
         signal.signal(number, signal.SIG_IGN)

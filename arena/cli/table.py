@@ -1,4 +1,4 @@
-"""Where a person plays: one game after another, as moves are taken back and games loaded."""
+"""The table at which a person plays: moves are taken back, games loaded and saved."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from arena.referee.refusal import refuses
 from arena.rules import DISCS, Position, Ruleset, format_moves
 
 NOBODY = Bot(content_hash="", root="")
-"""In the place of a bot where a person plays: there is nothing to load."""
+"""Stands in a game's key for a person: there is nothing to load."""
 
 
 @dataclass(frozen=True)
@@ -29,17 +29,17 @@ class Opponent:
     """The bot at a table."""
 
     name: str
-    """What it is called."""
+    """Its name."""
 
     bot: Bot
-    """What is entered."""
+    """The bot as it is entered."""
 
     player: BotPlayer
     """Its process."""
 
 
 class Table:
-    """Where games are played, and gone back in, until nobody wants to go on."""
+    """A table at which one game after another is played until the person leaves."""
 
     def __init__(
         self,
@@ -103,7 +103,7 @@ class Table:
             self._terminal.caption(self._header(position.rules))
 
     def _game(self, position: Position) -> GameRecord:
-        """One game to its end. Raises an InterruptedGameError."""
+        """Play one game to its end. Raises an InterruptedGameError."""
         key = GameKey(
             rules=position.rules,
             limits=self._limits,
@@ -121,20 +121,20 @@ class Table:
             raise InputError(f"{opponent.name} {why}")
 
     def _taken_back(self) -> Position:
-        """The game as it stood when a person last was to move."""
+        """Return the game as it stood when a person was last to move."""
         rules, moves = self._terminal.position.rules, self._terminal.position.moves[:-1]
         if not isinstance(self._players[len(moves) % 2], Person):
             moves = moves[:-1]
         return Position(rules, moves)
 
     def _header(self, rules: Ruleset) -> str:
-        """Who plays which discs, if one of them has a name, and by which rules."""
+        """Return who plays which discs, if one of them has a name, and the rules."""
         one, two = self._names
         who = f"{DISCS[1]}: {one}, {DISCS[2]}: {two}; " if one else ""
         return f"{who}{rules}; ? for help"
 
     def _ending(self, result: GameRecord | None, position: Position) -> Iterator[str]:
-        """How a game ended, in lines; there is no result if it was over when it was loaded."""
+        """Yield lines about a game's end; `result` is None if it was over when it was loaded."""
         if result is None:
             yield f"Win for {DISCS[position.winner]}!" if position.winner else "Tie game!"
             return
@@ -155,7 +155,7 @@ def _sentence(clause: str) -> str:
 
 
 class _Announced:
-    """A bot of whose moves the terminal tells."""
+    """A bot player that prints each of its moves."""
 
     def __init__(self, opponent: Opponent, terminal: Terminal) -> None:
         self._name = opponent.name
@@ -168,7 +168,7 @@ class _Announced:
             return self._player.sit(player, rules, opening, seed)
 
     def ask(self, seen: int) -> Answer | Fault:
-        """The bot's answer; what it took is said."""
+        """Ask the bot, and print its move with the time and nodes that it took."""
         with self._terminal.busy(f"{self._name} is thinking"):
             answer = self._player.ask(seen)
         if not isinstance(answer, Fault):

@@ -1,4 +1,4 @@
-"""Where a person plays: a screen that is redrawn for every move, or plain lines."""
+"""The terminal of a person who plays: a screen redrawn for every move, or plain lines."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from arena.report.board import board_text
 from arena.rules import Goal, Position, Ruleset, draw
 
 MOST_TYPED = 10_000
-"""Characters of a line that are read as one."""
+"""Longest line that is read, in characters."""
 
 
 class Terminal:
-    """Shows the board and what is said of it, and asks for a line.
+    """Shows the board and remarks about it, and asks for a line.
 
-    On a real terminal only the board as it stands is seen, with what was said since the last
-    question. Otherwise everything is printed as it comes, and what is read, too.
+    A real terminal shows only the current board, with the remarks since the last question.
+    Otherwise everything is printed as it comes, and so is every line that was read.
     """
 
     def __init__(self) -> None:
@@ -41,25 +41,25 @@ class Terminal:
 
     @property
     def position(self) -> Position:
-        """What is shown."""
+        """The position that is shown."""
         assert self._shown is not None
         return Position(*self._shown)
 
     def caption(self, *lines: str) -> None:
-        """Say something that stays below the board until there is something else."""
+        """Show lines that stay below the board until the next caption."""
         for line in lines:
             if not self._live and line not in self._caption:
                 click.echo(line)
         self._caption = lines
 
     def say(self, line: str) -> None:
-        """Say something about what is shown, or will be with the next position."""
+        """Show a remark until the next question."""
         self._said.append(line)
         if not self._live:
             click.echo(line)
 
     def ask(self, prompt: str) -> str | None:
-        """The line that a person answers; None at the end of the input."""
+        """Return the line that a person types; None at the end of the input."""
         if self._live:
             self._redraw()
         answer = typed_line(prompt)
@@ -69,7 +69,7 @@ class Terminal:
         return answer
 
     def busy(self, what: str) -> AbstractContextManager[object]:
-        """Show that something is going on."""
+        """Show that something is going on, until the block ends."""
         return self._console.status(f"{what} …") if self._live else nullcontext()
 
     def _redraw(self) -> None:
@@ -82,14 +82,14 @@ class Terminal:
 
 
 def typed_line(prompt: str) -> str | None:
-    """Ask for a line on standard input, as text without its ends; None where there is no more."""
+    """Ask for a line on standard input, stripped; None where there is no more."""
     click.echo(prompt, nl=False)
     line = sys.stdin.readline(MOST_TYPED) if sys.stdin is not None else ""
     return line.strip() if line else None
 
 
 def _score(position: Position) -> str:
-    """Who has how many lines, where that decides the game."""
+    """Return the number of lines of each player, where that decides the game."""
     if position.rules.goal is Goal.FIRST:
         return ""
     one, two = position.lines_made

@@ -1,6 +1,6 @@
-"""How well bots played, by the games that were analysed: accuracy, blunders, where games were lost.
+"""Accuracy: blunders of each bot in the games that were analysed, and where it lost games.
 
-What the words mean stands in `arena.contest.analysis`.
+The terms are defined in `arena.contest.analysis`.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class Analysed(NamedTuple):
     analysis: GameAnalysis
 
     def mover(self, ply: int) -> str:
-        """The bot that makes the move after `ply` discs."""
+        """Return the bot that makes the move after `ply` discs."""
         return (self.game.first, self.game.second)[ply % 2]
 
 
@@ -48,12 +48,12 @@ class Lost(NamedTuple):
 
     analysed: Analysed
     blunder: MoveAnalysis | None
-    """Its first blunder, as far as is known."""
+    """The bot's first blunder in it; None if that is not known."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Accuracy:
-    """How well a bot played in the games that were analysed."""
+    """One bot's moves in the games that were analysed."""
 
     bot: str
     """Its name."""
@@ -62,30 +62,30 @@ class Accuracy:
     """Its games that were analysed."""
 
     missing: int
-    """Those that count and were not analysed yet."""
+    """Its games that count and were not analysed yet."""
 
     moves: int
     """Its moves in the games that were analysed."""
 
     known: tuple[MoveAnalysis, ...]
-    """Those whose value is known."""
+    """The moves among them whose value is known."""
 
     lost: tuple[Lost, ...]
     """The games that it lost on the board, in order."""
 
     @property
     def mattered(self) -> int:
-        """How many of the known moves mattered."""
+        """Number of known moves that mattered."""
         return sum(move.matters for move in self.known)
 
     @property
     def blunders(self) -> int:
-        """How many of those dropped a win or a draw."""
+        """Number of known moves that gave away a win or a draw."""
         return sum(move.is_blunder for move in self.known)
 
     @property
     def accuracy(self) -> float | None:
-        """Share of the moves that mattered by which it kept the game; None if none mattered."""
+        """Share of the moves that mattered that were no blunders; None if none mattered."""
         return 1 - self.blunders / self.mattered if self.mattered else None
 
     @property
@@ -95,7 +95,7 @@ class Accuracy:
 
 
 def analysed_games(settled: Settled, analyses: Mapping[str, GameAnalysis]) -> list[Analysed]:
-    """The games that were played, that count, and that were analysed, in order."""
+    """Return the games that were played, that count, and that were analysed, in order."""
     return [
         Analysed(game, record, analyses[record.key])
         for game, record, is_forfeit in settled.games
@@ -104,7 +104,7 @@ def analysed_games(settled: Settled, analyses: Mapping[str, GameAnalysis]) -> li
 
 
 def missing_games(settled: Settled, analyses: Mapping[str, GameAnalysis]) -> list[ScheduledGame]:
-    """The games in which bots moved, that count, and that were not analysed yet, in order."""
+    """Return the games that count, with moves of bots, that were not analysed yet, in order."""
     return [
         game
         for game, record, is_forfeit in settled.games
@@ -117,7 +117,7 @@ def missing_games(settled: Settled, analyses: Mapping[str, GameAnalysis]) -> lis
 def accuracies(
     games: Sequence[Analysed], bots: Iterable[str], missing: Iterable[ScheduledGame] = ()
 ) -> dict[str, Accuracy]:
-    """How well each of the bots played, by name, in that order.
+    """Return the accuracy of each of the bots, by name, in that order.
 
     `missing` are the games that were not analysed yet.
     """
@@ -149,7 +149,7 @@ def accuracies(
 
 
 def accuracy_frame(rows: Iterable[Accuracy]) -> pd.DataFrame:
-    """A row for each bot, with the columns of analysis.csv."""
+    """Return a row for each bot, with the columns of analysis.csv."""
     frame = pd.DataFrame(map(_row, rows), columns=ANALYSIS_CSV)
     return frame.astype({"accuracy": float, "mean_first_blunder_ply": float})
 

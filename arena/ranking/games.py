@@ -32,7 +32,7 @@ GAMES_CSV = [
 
 
 def games_frame(games: Iterable[SettledGame]) -> pd.DataFrame:
-    """A row for each game, in order.
+    """Return a row for each game, in order.
 
     Columns: those of games.csv, then `loser` (a name or empty), `fault` (whether the loser broke
     a rule), `is_game` (False where neither bot could be loaded, or both were retired),
@@ -44,7 +44,7 @@ def games_frame(games: Iterable[SettledGame]) -> pd.DataFrame:
 
 
 def moves_frame(games: Iterable[SettledGame]) -> pd.DataFrame:
-    """A row for each answer a bot gave: `bot`, `charged_ms`, `nodes` (NaN if not counted)."""
+    """Return a row for each answer of a bot: `bot`, `charged_ms`, `nodes` (NaN if not counted)."""
     bots: list[str] = []
     charged: list[float] = []
     nodes: list[float] = []

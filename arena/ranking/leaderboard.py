@@ -19,7 +19,7 @@ from arena.ranking.standings import contest_standings
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sources:
-    """What the columns of a leaderboard are computed from."""
+    """The data that the columns of a leaderboard are computed from."""
 
     contest: Contest
     """The contest."""

@@ -1,4 +1,4 @@
-"""Tie-breaks: what ranks bots with the same share of points, one after another.
+"""Tie-breaks: they rank bots with the same share of points, one after another.
 
 A further tie-break is one more entry of TIE_BREAKS; tables and pages take its words from there.
 """
@@ -37,14 +37,14 @@ class TieBreak:
 
 
 def _direct(results: pd.DataFrame, table: pd.DataFrame) -> pd.Series:
-    """Points a game against those with the same share."""
+    """Compute points a game against the bots with the same share of points."""
     share = table["share"]
     level = results["bot"].map(share) == results["opponent"].map(share)
     return results[level].groupby("bot")["points"].mean()
 
 
 def _sonneborn_berger(results: pd.DataFrame, table: pd.DataFrame) -> pd.Series:
-    """Points, each times the points of the opponent that it was made against."""
+    """Compute the sum of points, each times the points of the opponent it was made against."""
     if results.empty:
         return pd.Series(dtype=float)
     beaten = results["points"] * results["opponent"].map(table["points"])
@@ -52,7 +52,7 @@ def _sonneborn_berger(results: pd.DataFrame, table: pd.DataFrame) -> pd.Series:
 
 
 def _forfeits(results: pd.DataFrame, table: pd.DataFrame) -> pd.Series:
-    """Games lost by a fault."""
+    """Compute the number of games lost by a fault."""
     return table["forfeits"]
 
 

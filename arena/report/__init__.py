@@ -1,4 +1,4 @@
-"""What people see and take away: terminal tables, progress, CSV files, feedback.
+"""Reports for people: terminal tables, progress, CSV files and feedback pages.
 
-Its modules are imported one by one: who shows what a bot did needs no pandas.
+Its modules are imported one by one, as most commands do not need pandas.
 """

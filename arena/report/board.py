@@ -7,22 +7,22 @@ from rich.text import Text
 from arena.rules import DISCS, Position
 
 STYLES = ("grey66 on dodger_blue3", "bold bright_white on red3", "bold black on gold1")
-"""Of an empty cell and of the discs of player 1 and 2."""
+"""Styles of an empty cell and of the discs of player 1 and 2."""
 
 LINE = "bold black on bright_white"
-"""Of a disc on a complete line."""
+"""Style of a disc on a complete line."""
 
 LAST = "underline"
-"""Of the disc that fell last, besides its colour."""
+"""Added to the style of the disc that fell last."""
 
 EMPTY = "·"
 
 WIDEST = 3
-"""Characters of a cell, if there is room for them."""
+"""Characters of a cell, where there is room for them."""
 
 
 def board_text(position: Position, width: int) -> Text:
-    """The board under the numbers of its columns, as wide as fits in `width` characters.
+    """Draw the board under the numbers of its columns, as wide as fits in `width` characters.
 
     The discs of complete lines stand out, and so does the last one.
     """

@@ -36,7 +36,7 @@ MOST_PLIES = 100
 
 
 def check_page(result: Preflight, rules: Ruleset, limits: Limits) -> str:
-    """All that was found out about one bot: a page of Markdown.
+    """Return a page of Markdown about one bot: all that was found out.
 
     `rules` and `limits` are the contest's.
     """
@@ -64,7 +64,7 @@ def check_page(result: Preflight, rules: Ruleset, limits: Limits) -> str:
 
 
 def _verdict(result: Preflight, rules: Ruleset, limits: Limits) -> Iterator[str]:
-    """The first sentences: whether it plays, and what to do about it if not."""
+    """Yield the first sentences: does it play, and if not, what can be done?"""
     fault, slow = result.fault, result.slow
     if result.examination is not None and result.examination.refused is not None:
         yield f"It `{in_code(result.examination.refused.reason)}`."
@@ -96,7 +96,7 @@ def _verdict(result: Preflight, rules: Ruleset, limits: Limits) -> Iterator[str]
 
 
 def _facts(result: Preflight) -> Iterable[str]:
-    """How the bot was understood, a sentence each."""
+    """Yield a sentence for each fact about how the bot was understood."""
     bot = result.submission
     yield f"Submitted as {bot.source.name}"
     point = bot.entry_point
@@ -124,7 +124,7 @@ def _facts(result: Preflight) -> Iterable[str]:
 
 
 def _score(result: Preflight) -> Iterator[str]:
-    """How it does against an opponent that plays at random, and whether that is worrying."""
+    """Yield its score against an opponent that plays at random, and a warning if that is low."""
     score = result.against_random
     if score.games:
         others = [f"{score.draws} drawn"] if score.draws else []
@@ -141,7 +141,7 @@ def _score(result: Preflight) -> Iterator[str]:
 
 
 def _games(result: Preflight) -> list[str]:
-    """A line for each game from the empty board: how it went, and what it took."""
+    """Return a line for each game from the empty board: its end, its time and its nodes."""
     lines = []
     for game in result.games:
         moves, later = list(game.charged_ns), list(game.charged_ns[1:])
@@ -168,7 +168,7 @@ def _games(result: Preflight) -> list[str]:
 
 
 def _how(game: Trial) -> str:
-    """How a game went, the predicate of a sentence."""
+    """Return how a game went, the predicate of a sentence."""
     moves = len(game.charged_ns)
     if game.slow:
         return f"had not answered in move {moves}" if moves else "was not loaded yet"
@@ -180,12 +180,12 @@ def _how(game: Trial) -> str:
 
 
 def _is_told(game: Trial) -> bool:
-    """Whether it has a section of its own, as a fault or a slow move."""
+    """Return True if the game is shown in another section, as a fault or a slow move."""
     return game.is_fault or bool(game.slow)
 
 
 def _positions(result: Preflight, rules: Ruleset) -> Iterator[str]:
-    """In how many positions it made a move, and what it made of lines that were due."""
+    """Count the positions in which it made a legal move, took a line or prevented one."""
     assert result.examination is not None
     tried = result.examination.positions
     if not tried:
@@ -213,7 +213,7 @@ def _positions(result: Preflight, rules: Ruleset) -> Iterator[str]:
 
 
 def _boards(result: Preflight) -> list[str]:
-    """On which boards it plays, on which it does not and why."""
+    """Return a line for the boards it plays on, and one for each reason why it does not."""
     assert result.examination is not None
     plays, untried = [], []
     fails: dict[str, list[str]] = {}
@@ -235,7 +235,7 @@ def _boards(result: Preflight) -> list[str]:
 
 
 def _incident(result: Preflight, reason: str, trials: list[Trial]) -> list[str]:
-    """A fault, or a slow move: how often, the shortest example, and what was printed last."""
+    """Describe a fault or a slow move: how often, the shortest example, the last it printed."""
     assert result.examination is not None
     positions = {id(trial): situation for situation, trial in result.examination.positions}
     lines = ["", f"It `{in_code(reason)}`", "", f"- {_where(result, trials, positions)}"]
@@ -256,7 +256,7 @@ def _incident(result: Preflight, reason: str, trials: list[Trial]) -> list[str]:
 
 
 def _where(result: Preflight, trials: list[Trial], positions: dict[int, Situation]) -> str:
-    """In how many games and positions it happened."""
+    """Count the games and positions in which it happened."""
     said = []
     from_the_start = [trial for trial in trials if any(trial is game for game in result.games)]
     if from_the_start:

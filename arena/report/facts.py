@@ -1,4 +1,4 @@
-"""What the files and pages about a contest are made from."""
+"""The facts from which the files and pages about a contest are made."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What each bot's author gets to read: how it did, what went wrong, and where."""
+"""The page for each bot's author: its results, its faults, and the games to look at."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def feedback(
     moves: Sequence[str] = (),
     has_budget: bool = True,
 ) -> str:
-    """A page of Markdown for one bot.
+    """Return a page of Markdown for one bot.
 
     `row` is its row of the leaderboard, `games` the games frame, `retired` what is to be said if
     the bot was retired (else empty), `replay` the command that shows a game, to which the game's
@@ -98,7 +98,7 @@ def feedback(
 
 
 def refused_page(bot: str, source: str, why: str) -> str:
-    """The page of a bot that does not take part, `why` being the predicate of a sentence."""
+    """Return the page of a bot that does not take part; `why` is the predicate of a sentence."""
     lines = [f"# {bot}", "", f"Submitted as `{in_code(source)}`.", ""]
     lines += [f"It does not take part: it `{in_code(why)}`.", ""]
     lines.append("`arena check` on the submission says more, and shows whether a change helps.")
@@ -112,7 +112,7 @@ def _separated(tie: Separation) -> str:
 
 
 def _spent(row: Mapping[str, Any]) -> list[str]:
-    """Time and nodes."""
+    """Return sentences about time and nodes."""
     if pd.isna(row["mean_move_ms"]):
         return ["It made no move."]
     average, most = (duration(row[f"{name}_move_ms"] * 1e6) for name in ("mean", "max"))
@@ -125,7 +125,7 @@ def _spent(row: Mapping[str, Any]) -> list[str]:
 
 
 def _faults(faults: pd.DataFrame, played: int, replay: str) -> list[str]:
-    """Every kind of fault with its first games, and the last of what the bot printed."""
+    """Return a section with each kind of fault, its first games and the last the bot printed."""
     if faults.empty:
         return ["No game was lost by a fault."]
     share = f"{len(faults)} of the {played} games it played"

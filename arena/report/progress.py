@@ -30,7 +30,7 @@ SITTING_NS = 500_000
 
 
 class _Result(NamedTuple):
-    """Of a game's record what the totals need."""
+    """The part of a game's record that the totals need."""
 
     loser: int | None
     is_game: bool
@@ -40,7 +40,7 @@ class _Result(NamedTuple):
 
 
 class Tally:
-    """Running totals of a contest, in which a game can come to count otherwise than it did."""
+    """Running totals of a contest. Games that became forfeits are taken out again."""
 
     def __init__(self, games: Sequence[ScheduledGame]) -> None:
         self._by_key: Mapping[str, list[ScheduledGame]] = defaultdict(list)
@@ -60,7 +60,7 @@ class Tally:
         self.total = len(games)
         """Games of the whole contest."""
         self.ended = 0
-        """Games of them that have ended, or are forfeits."""
+        """Games that have ended, or are forfeits."""
         self.faults: Counter[str] = Counter()
         """Games lost by a fault or forfeited, by bot."""
 
@@ -106,12 +106,12 @@ class Tally:
                 self._halves[name] += times * (1 if result.loser is None else 2)
 
     def top(self) -> list[tuple[str, float, int]]:
-        """(bot, points, games) of the leading bots."""
+        """Return (bot, points, games) of the leading bots."""
         table = [(name, halves / 2, self._games[name]) for name, halves in self._halves.items()]
         return sorted(table, key=lambda row: -row[1] / max(row[2], 1))[:TOP]
 
     def cost_left_ns(self) -> float:
-        """Time that the open games will take one lane, going by what each bot took so far."""
+        """Estimate the time that the open games take one lane, from what each bot took so far."""
         seen = sum(self._costed.values())
         average = sum(self._cost.values()) / seen if seen else 0.0
         return sum(
@@ -194,14 +194,14 @@ class Progress:
             self._console.print(Text(self._line(leaders=True)))
 
     def _announce(self, game: ScheduledGame, record: GameRecord) -> None:
-        """The first fault of each kind that a bot commits is worth a line at once."""
+        """Print a line for the first fault of each kind that a bot commits."""
         for bot, verdict in set(_fault(game, record)) - self._announced:
             self._announced.add((bot, verdict))
             line = f"{verdict}  {bot} {record.reason} (game {game.number})"
             self._console.print(Text(line, style="red"))
 
     def _seconds_left(self) -> float | None:
-        """Going by what the games so far took, and who has to play the open ones."""
+        """Estimate the seconds left, from the games so far and the bots that play the open ones."""
         if not self._done:
             return None
         return (monotonic() - self._started) * self._tally.cost_left_ns() / self._spent_ns
@@ -239,6 +239,6 @@ class Progress:
 
 
 def _fault(game: ScheduledGame, record: GameRecord) -> Iterator[tuple[str, str]]:
-    """The bot that lost the game by a fault and the kind of it, if one did."""
+    """Yield (bot, name of the verdict) if a bot lost the game by a fault."""
     if record.verdict.is_fault and record.loser is not None:
         yield (game.first, game.second)[record.loser], record.verdict.name

@@ -60,7 +60,7 @@ BETWEEN = 3
 """Characters between the contents of two columns."""
 
 MOST_NAMED = 5
-"""Bots named in a line that is not about them alone; the others are counted."""
+"""Bots named in a line about several; the others are counted."""
 
 MOST_RETIRED = 10
 """Retired bots named below a table; the others are counted."""
