@@ -18,7 +18,7 @@ from arena.intake import find_submission
 from arena.quoting import plain_lines
 from arena.referee import GameRecord
 from arena.report.moves import known_line, move_in_words
-from arena.rules import DISCS, Position, draw, format_moves
+from arena.rules import MARKS, Position, draw, format_moves
 
 
 @click.command()
@@ -142,7 +142,7 @@ def _print_result(game: ScheduledGame, record: GameRecord, points: dict[str, flo
     mover = _names(game)[len(opening) % 2]
     begins = f"{mover} moves after {format_moves(opening)}" if opening else f"{mover} begins"
     click.echo(
-        f"game {game.number:>3}  {game.first} {DISCS[1]}, {game.second} {DISCS[2]}, {begins}: "
+        f"game {game.number:>3}  {game.first} {MARKS[0]}, {game.second} {MARKS[1]}, {begins}: "
         f"{_outcome(game, record)} ({len(record.columns)} plies)"
     )
 
@@ -152,7 +152,7 @@ def _show(game: ScheduledGame, record: GameRecord, analysis: GameAnalysis | None
     judged = {move.ply: move for move in analysis.moves} if analysis else {}
     position = Position(game.key.rules, record.columns[: record.opening_plies])
     first, second = _names(game)
-    click.echo(f"Game {game.number}: {first} ({DISCS[1]}) against {second} ({DISCS[2]})")
+    click.echo(f"Game {game.number}: {first} ({MARKS[0]}) against {second} ({MARKS[1]})")
     click.echo(f"{game.key.rules}; opening {game.opening}, key {record.key}\n")
     click.echo(draw(position) + "\n")
     for index, spent_ns in enumerate(record.charged_ns):
@@ -162,7 +162,7 @@ def _show(game: ScheduledGame, record: GameRecord, analysis: GameAnalysis | None
         column = f"column {record.columns[ply]}" if moved else "no move"
         nodes = f"  {record.nodes[index]:>9,} nodes" if record.nodes[index] >= 0 else ""
         worth = f"  {move_in_words(judged[ply], game.key.rules)}" if ply in judged else ""
-        name = f"{DISCS[seat + 1]} {_names(game)[seat]}"
+        name = f"{MARKS[seat]} {_names(game)[seat]}"
         click.echo(
             f"ply {ply + 1:>3}  {name:<24} {column:<10} {spent_ns / 1e6:>10,.2f} ms{nodes}{worth}"
         )

@@ -91,7 +91,7 @@ def _engine(depth: int) -> Callable[[Grid], int]:
 def _ask(grid: Grid) -> int | None:
     """Ask the human until a column is typed that can be played; None at the end of the input."""
     while True:
-        word = typed_line(f"{grid.to_move}-player, your column (0 to 6): ")
+        word = typed_line(f"{grid.to_move + 1}-player, your column (0 to 6): ")
         if word is None:
             return None
         if word not in ALL_COLUMNS:
@@ -107,7 +107,7 @@ def _ask(grid: Grid) -> int | None:
 
 def _moved(grid: Grid, column: int) -> Grid:
     """Print a move and return the board after it."""
-    click.echo(f"\nThe {grid.to_move}-player plays column {column}.\n")
+    click.echo(f"\nThe {grid.to_move + 1}-player plays column {column}.\n")
     return grid.play(column)
 
 

@@ -16,7 +16,7 @@ from arena.host.protocol import UNMETERED
 from arena.quoting import one_line
 from arena.referee import Answer
 from arena.referee.game import NOTHING_SEEN
-from arena.rules import DISCS, Position, Ruleset, format_game, parse_game
+from arena.rules import MARKS, Position, Ruleset, format_game, parse_game
 
 HELP = """\
 3           drop your disc in column 3
@@ -67,7 +67,7 @@ def ask_column(terminal: Terminal, position: Position, begins: int) -> int:
     Moves of persons are there to be taken back if there are more than `begins` discs.
     """
     while True:
-        typed = terminal.ask(f"{DISCS[position.to_move]}'s move: ")
+        typed = terminal.ask(f"{MARKS[position.to_move]}'s move: ")
         try:
             if not _obeyed(typed, terminal, position, begins):
                 return _column(typed or "", position)

@@ -18,7 +18,7 @@ from arena.contest import Contest
 from arena.errors import InputError, UnsolvedError
 from arena.numbers import counted, duration, mean
 from arena.quoting import one_line
-from arena.rules import DISCS, Goal, Position, Ruleset, draw
+from arena.rules import MARKS, Goal, Position, Ruleset, draw
 
 if TYPE_CHECKING:
     from arena.engine import Solved
@@ -102,7 +102,7 @@ def _position(words: Iterable[str], rules: Ruleset, first: int) -> Position:
             raise InputError(f"move {number}, column {word}: the column is full")
         position.play(column)
     if position.is_over:
-        ended = f"{DISCS[position.winner]} has won" if position.winner else "it is a draw"
+        ended = "it is a draw" if position.winner is None else f"{MARKS[position.winner]} has won"
         raise InputError(f"the game is over after move {position.ply}: {ended}")
     return position
 
@@ -138,7 +138,7 @@ def _solve(position: Position, seconds: float, as_json: bool) -> int:
         click.echo(json.dumps(_plain(position, solved, spent_ms), indent=2))
         return 0
     click.echo(draw(position))
-    click.echo(f"\n{DISCS[position.to_move]} to move. {sentence(position, solved.value)}\n")
+    click.echo(f"\n{MARKS[position.to_move]} to move. {sentence(position, solved.value)}\n")
     for column, value in enumerate(solved.columns):
         shown = "full" if value is None else f"{value:+d}" if value else "0"
         best = "   best" if column in solved.best else ""
@@ -149,7 +149,7 @@ def _solve(position: Position, seconds: float, as_json: bool) -> int:
 
 def sentence(position: Position, value: int) -> str:
     """Say what a value means, for somebody who has not read its definition."""
-    mover, other = DISCS[position.to_move], DISCS[3 - position.to_move]
+    mover, other = MARKS[position.to_move], MARKS[1 - position.to_move]
     winner, loser = (mover, other) if value > 0 else (other, mover)
     if value == 0:
         return "With best play the game is a draw."
@@ -172,10 +172,11 @@ def distance(position: Position, value: int) -> tuple[int, int]:
 def _plain(position: Position, solved: Solved, spent_ms: float) -> dict[str, Any]:
     decided = solved.value != 0
     first = position.rules.goal is Goal.FIRST
-    winner = position.to_move if solved.value > 0 else 3 - position.to_move
+    mover = position.to_move + 1
+    winner = mover if solved.value > 0 else 3 - mover
     return {
         "moves": list(position.moves),
-        "to_move": position.to_move,
+        "to_move": mover,
         "value": solved.value,
         "winner": winner if decided else None,
         "plies": distance(position, solved.value)[1] if decided and first else None,

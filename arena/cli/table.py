@@ -18,7 +18,7 @@ from arena.quoting import plain_lines
 from arena.referee import Answer, Bot, Fault, GameKey, GameRecord, Limits, Player, play
 from arena.referee.bot_player import BotPlayer
 from arena.referee.refusal import refuses
-from arena.rules import DISCS, Position, Ruleset, format_moves
+from arena.rules import MARKS, Position, Ruleset, format_moves
 
 NOBODY = Bot(content_hash="", root="")
 """Stands in a game's key for a person: there is nothing to load."""
@@ -130,13 +130,14 @@ class Table:
     def _header(self, rules: Ruleset) -> str:
         """Return who plays which discs, if one of them has a name, and the rules."""
         one, two = self._names
-        who = f"{DISCS[1]}: {one}, {DISCS[2]}: {two}; " if one else ""
+        who = f"{MARKS[0]}: {one}, {MARKS[1]}: {two}; " if one else ""
         return f"{who}{rules}; ? for help"
 
     def _ending(self, result: GameRecord | None, position: Position) -> Iterator[str]:
         """Yield lines about a game's end; `result` is None if it was over when it was loaded."""
         if result is None:
-            yield f"Win for {DISCS[position.winner]}!" if position.winner else "Tie game!"
+            winner = position.winner
+            yield "Tie game!" if winner is None else f"Win for {MARKS[winner]}!"
             return
         if result.winner is None:
             yield f"Tie game! {_sentence(result.reason)}"
@@ -144,7 +145,7 @@ class Table:
         fault = result.verdict.is_fault
         who = self._names[1 - result.winner if fault else result.winner]
         how = f"{who} {result.reason}." if who else _sentence(result.reason)
-        yield f"Win for {DISCS[result.winner + 1]}! {how}"
+        yield f"Win for {MARKS[result.winner]}! {how}"
         if result.output.strip():
             yield "The last it printed, or where it was:"
             yield from plain_lines(result.output, WIDE)

@@ -158,12 +158,12 @@ def outcome(value: int) -> int:
 
 def end_value(position: Position) -> int:
     """Value of a game that is over, for the player who made the last move."""
-    mover = 2 - position.ply % 2
+    mover = 1 - position.to_move
     if position.rules.goal is Goal.MOST:
         lines = position.lines_made
-        return lines[mover - 1] - lines[2 - mover]
+        return lines[mover] - lines[1 - mover]
     # a line ends the game, so it is the mover's; with the last disc of all it is worth 1
-    return (position.rules.cells - position.ply + 2) // 2 if position.winner else 0
+    return (position.rules.cells - position.ply + 2) // 2 if position.winner is not None else 0
 
 
 def _is_answered_by_a_line(position: Position, column: int) -> bool:

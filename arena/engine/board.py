@@ -5,7 +5,7 @@ line with one empty cell that sum *is* the cell, so a side's threats, the cells 
 complete a line, are known the moment they arise. Cells that hold a threat are never taken off
 again while they are empty, whatever else is played.
 
-Sides are 0 (player 1) and 1 (player 2). Cells are numbered `column * rows + row`.
+Sides are players, 0 and 1. Cells are numbered `column * rows + row`.
 """
 
 from __future__ import annotations
@@ -122,11 +122,11 @@ def fill(lines: Lines, rules: Ruleset, rack: Rack) -> Board:
 
 
 def static_score(rules: Ruleset, weights: Weights, rack: Sequence[Sequence[int]]) -> int:
-    """The sum of the gains that led to a rack, for player 1: weights, and `LINE` for each line."""
+    """The sum of the gains that led to a rack, for player 0: weights, and `LINE` for each line."""
     table = line_table(rules)
     holds = table.holds([cell for column in rack for cell in column])
     values = table.values(tuple(max(-MAX_WEIGHT, min(MAX_WEIGHT, weight)) for weight in weights))
-    one, two = holds.count(table.complete(1)), holds.count(table.complete(2))
+    one, two = holds.count(table.complete(0)), holds.count(table.complete(1))
     return sum(values[hold] for hold in holds) + LINE * (one - two)
 
 

@@ -145,7 +145,7 @@ class Engine:
         deepest = empty if depth is None else min(depth, empty)
         if budget < 1 or deepest < 1:
             raise ValueError("a search needs one position and one ply at least")
-        deepening = _Deepening(self, rack, player - 1, empty, budget)
+        deepening = _Deepening(self, rack, player, empty, budget)
         settings = self._settings
         best, reached = _Best(-1, 0, ()), 0
         while reached < deepest:

@@ -139,9 +139,9 @@ class Solver:
         if not after.is_over:
             return -self._way.value(after, budget, -high, -low)
         if self.rules.goal is Goal.MOST:
-            mine, other = after.lines_made[:: 1 if position.to_move == 1 else -1]
+            mine, other = after.lines_made[:: 1 if position.to_move == 0 else -1]
             return mine - other
-        return _discs_left(position) if after.winner else 0
+        return _discs_left(position) if after.winner is not None else 0
 
 
 class _Budget:

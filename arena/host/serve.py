@@ -135,7 +135,7 @@ class _Host:
         self._adapter: Adapter = _NoAdapter()
         self._remarks: list[str] = []
         self._instead: list[str] = []
-        self._player = 1
+        self._player = 0
         self._own = NO_COLUMN  # the bot's own last move, which its adapter has not seen yet
 
     def game(self, data: bytearray) -> bytes:
@@ -186,7 +186,7 @@ class _Host:
     def opening(self, data: bytearray) -> None:
         """Show the bot an opening; it finds it on the board when it is asked to move."""
         for ply, column in enumerate(unpack_opening(data)):
-            self._adapter.see(ply % 2 + 1, column)
+            self._adapter.see(ply % 2, column)
 
     def move(self, data: bytearray) -> bytes:
         """Ask the bot for a move; the answer to an Ask.MOVE."""
@@ -197,7 +197,7 @@ class _Host:
             if self._own != NO_COLUMN:
                 adapter.see(player, self._own)
             if seen != NO_COLUMN:
-                adapter.see(3 - player, seen)
+                adapter.see(1 - player, seen)
             if meter.counts:
                 meter.new_move()
                 answer = adapter.pick()

@@ -98,7 +98,7 @@ class AgentAdapter:
         rules = setup.rules
         self._agent = agent
         self._alone = alone
-        self._player = setup.player
+        self._mark = setup.player + 1
         self._columns = rules.columns
         self._board = [0] * rules.cells
         self._lowest = [rules.cells - rules.columns + column for column in range(rules.columns)]
@@ -114,7 +114,7 @@ class AgentAdapter:
 
     def see(self, player: int, column: int) -> None:
         """A disc of `player` falls in `column`."""
-        self._board[self._lowest[column]] = player
+        self._board[self._lowest[column]] = player + 1
         self._lowest[column] -= self._columns
         self._step += 1
 
@@ -122,7 +122,7 @@ class AgentAdapter:
         """The bot's answer to the board as it stands."""
         observation = Record(
             board=self._board.copy(),
-            mark=self._player,
+            mark=self._mark,
             step=self._step,
             remainingOverageTime=0,
         )

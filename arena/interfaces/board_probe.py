@@ -60,7 +60,7 @@ class Course:
     """HEIGHT and WIDTH in the order in which the course's board takes them."""
 
     discs: tuple[object, object]
-    """The discs of player 1 and of player 2."""
+    """The discs of player 0 and of player 1."""
 
     drops: tuple[str, ...]
     """Methods that drop a disc, the course's own first; in lower case and without underscores."""
@@ -211,7 +211,7 @@ def _drop(
     """Drops a disc by a method; with None for the order by one that knows whose turn it is."""
 
     def drop(board: Any, player: int, column: int) -> Any:
-        disc = discs[player - 1]
+        disc = discs[player]
         given = (column,) if column_first is None else (column, disc)
         answer = getattr(board, method)(*(given if column_first in (None, True) else given[::-1]))
         if answer is False:
@@ -228,7 +228,7 @@ def _works(reading: Reading, rows: int, columns: int, course: Course) -> bool:
         seen = [_grids(board)]
         plies = [column for column in dict.fromkeys((0, columns - 1)) for _ in range(rows)]
         for ply, column in enumerate(plies):
-            board = reading.drop(board, ply % 2 + 1, column)
+            board = reading.drop(board, ply % 2, column)
             seen.append(_grids(board))
         sides = _lengths(board)
     except MemoryError:

@@ -19,7 +19,7 @@ class Setup:
     """The rules of the game."""
 
     player: int
-    """1 if the bot has the first disc of the game, else 2."""
+    """0 if the bot has the first disc of the game, else 1."""
 
     nodes: int | None
     """The contest's node budget for one move; None for no budget."""

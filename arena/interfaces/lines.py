@@ -84,8 +84,8 @@ class LinesAdapter:
         self._to, self._from = self._process.stdin.fileno(), self._process.stdout.fileno()
         self._read = b""
         self._columns: list[int] = []
-        rules = setup.rules
-        self._tell(f"game {rules.rows} {rules.columns} {rules.connect} {rules.goal} {setup.player}")
+        rules, disc = setup.rules, setup.player + 1
+        self._tell(f"game {rules.rows} {rules.columns} {rules.connect} {rules.goal} {disc}")
 
     def see(self, player: int, column: int) -> None:
         """A disc of `player` falls in `column`."""

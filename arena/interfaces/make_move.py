@@ -103,7 +103,7 @@ def adapt(entry: Any, setup: Setup) -> BoardAdapter:
     bot = call_by_name(
         entry,
         {
-            PLAYER: lambda: setup.player,
+            PLAYER: lambda: setup.player + 1,
             GAME_N: lambda: setup.rules.connect,
             DEPTH: lambda: DEFAULT_DEPTH,
             HEURISTICS: heuristic,

@@ -24,7 +24,7 @@ PROFILE = Profile.MODULE
 HAS_BUDGET = True
 MOVES: tuple[str, ...] = ("next_move",)
 PREFERRED = "AIPlayer"
-CHECKERS = " XO"
+CHECKERS = "XO"
 DEFAULT_TIEBREAK = "LEFT"
 DEFAULT_LOOKAHEAD = 3
 """What a bot gets unless the contest file says otherwise."""

@@ -159,7 +159,7 @@ def move_between(before: Board, after: Board, player: int) -> int:
     if len(changed) > 1:
         raise NoMoveError(f"dropped {len(changed)} discs in one move")
     ((row, column),) = changed
-    if after[row][column] != str(player):
+    if after[row][column] != str(player + 1):
         raise NoMoveError(f"dropped a disc of its opponent's in column {column}")
     if row + 1 < ROWS and before[row + 1][column] == "0":
         raise NoMoveError(f"left its disc in the air in column {column}")

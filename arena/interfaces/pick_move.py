@@ -75,13 +75,14 @@ def adapt(entry: Any, setup: Setup) -> Adapter:
         if setup.count is not None:
             position = Position(setup.rules)
             named |= {"position": position, "seconds": setup.move_seconds, "count": setup.count}
-        bot = call_with(entry, (setup.player, DEFAULT_LEVEL), named, setup.options)
+        bot = call_with(entry, (setup.player + 1, DEFAULT_LEVEL), named, setup.options)
         adapter = RackAdapter(setup, bot.pick_move)  # type: ignore[attr-defined]
         return adapter if position is None else EngineAdapter(adapter, position)
     if setup.options:
         raise UnsuitableError(f"is a function, which takes no options ({', '.join(setup.options)})")
     if len(inspect.signature(entry).parameters) >= 2:
-        return RackAdapter(setup, lambda rack: entry(rack, setup.player))
+        player = setup.player + 1
+        return RackAdapter(setup, lambda rack: entry(rack, player))
     return RackAdapter(setup, entry)
 
 
@@ -97,7 +98,7 @@ class RackAdapter:
 
     def see(self, player: int, column: int) -> None:
         """A disc of `player` falls in `column`."""
-        discs = self._discs[column] = self._discs[column] + (player,)
+        discs = self._discs[column] = self._discs[column] + (player + 1,)
         self._columns[column] = discs + self._air[len(discs)]
 
     def pick(self) -> object:

@@ -165,7 +165,7 @@ def _start_ms(scratch: Path, starts: int = 15) -> tuple[float, float]:
     for index in range(starts):
         started = perf_counter()
         with BotPlayer(zygote, bot, limits) as player:
-            player.sit(1, Ruleset(), (), 1)
+            player.sit(0, Ruleset(), (), 1)
             warm.append((perf_counter() - started) * 1e3)
             if index == 0:
                 cold = (perf_counter() - began) * 1e3

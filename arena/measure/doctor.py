@@ -284,7 +284,7 @@ def _start(zygote: Zygote, folder: Path, name: str, source: str) -> BotProcess:
             ),
         )
     )
-    request = GameRequest(player=1, rules=Ruleset(), nodes=None, seed=1)
+    request = GameRequest(player=0, rules=Ruleset(), nodes=None, seed=1)
     process.channel.send(request.pack(bytes(8)))
     return process
 

@@ -92,6 +92,6 @@ def _points(
         if mine:
             spent.append(perf_counter() - started)
         position.play(found.column)
-    if position.winner == 0:
+    if position.winner is None:
         return 0.5
     return float((position.winner == starts) == (first == 0))

@@ -28,7 +28,7 @@ class Opening:
     """The moves that lead to it from the empty board."""
 
     evaluation: int
-    """Static evaluation under fifty-ten, for player 1."""
+    """Static evaluation under fifty-ten, for player 0."""
 
     search_value: int
     """Value of a search of SEARCH_NODES under fifty-ten, for the side to move."""

@@ -58,7 +58,7 @@ def find_openings(
 def is_quiet(position: Position) -> bool:
     """Whether the game is on and neither side could complete a line with one disc now."""
     return not position.is_over and not any(
-        position.wins_at(column, player) for column in position.legal() for player in (1, 2)
+        position.wins_at(column, player) for column in position.legal() for player in (0, 1)
     )
 
 

@@ -36,7 +36,7 @@ class Judge:
         """Return whether neither side wins all trial games, and the reference can hold both."""
         scores = [self.mover_score(columns, nodes) for nodes in TRIAL_NODES]
         return 1 <= sum(scores) <= len(scores) - 1 and not any(
-            self._loses(columns, reference) for reference in (1, 2)
+            self._loses(columns, reference) for reference in (0, 1)
         )
 
     def mover_score(self, columns: tuple[int, ...], nodes: int = REFERENCE_NODES) -> float:
@@ -45,10 +45,10 @@ class Judge:
         mover = position.to_move
         while not position.is_over:
             position.play(self._engine.search(position, nodes=nodes).column)
-        return 0.5 if not position.winner else float(position.winner == mover)
+        return 0.5 if position.winner is None else float(position.winner == mover)
 
     def _loses(self, columns: tuple[int, ...], reference: int) -> bool:
-        """Whether the reference as that player, 1 or 2, loses to the plain search."""
+        """Whether the reference as that player loses to the plain search."""
         position = Position(self._rules, columns)
         while not position.is_over:
             if position.to_move == reference:
@@ -56,7 +56,7 @@ class Judge:
             else:
                 found = self._plain.search(position, depth=HELD_DEPTH)
             position.play(found.column)
-        return position.winner == 3 - reference
+        return position.winner == 1 - reference
 
 
 class Balance:

@@ -63,7 +63,7 @@ def _play_once(key: GameKey, first: Player, second: Player) -> tuple[GameRecord,
 
     faults: dict[int, Fault] = {}
     for seat, player in enumerate(players):
-        fault = player.sit(seat + 1, key.rules, key.opening, key.bot_seed(seat))
+        fault = player.sit(seat, key.rules, key.opening, key.bot_seed(seat))
         if fault is not None:
             faults[seat] = fault
     if len(faults) == 2:
@@ -102,7 +102,7 @@ def _play_once(key: GameKey, first: Player, second: Player) -> tuple[GameRecord,
 def _outcome(position: Position) -> tuple[int | None, Verdict, str]:
     """Return winner, verdict and reason of a game that was played to its end."""
     facts: dict[str, object] = {}
-    winner = position.winner - 1 if position.winner else None
+    winner = position.winner
     if winner is None:
         ending = Ending.BOARD_FULL
     elif position.rules.goal is Goal.MOST:

@@ -61,7 +61,7 @@ class Player(Protocol):
     """A side in a game: a bot's process, or a script in a test."""
 
     def sit(self, player: int, rules: Ruleset, opening: tuple[int, ...], seed: int) -> Fault | None:
-        """Get ready for a game as player 1 or 2."""
+        """Get ready for a game as player 0, who moves first from the empty board, or 1."""
 
     def ask(self, seen: int) -> Answer | Fault:
         """Be told the opponent's column, or -1 if it has not moved since, and move."""

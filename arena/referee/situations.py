@@ -159,7 +159,7 @@ def _stacked(rules: Ruleset, heights: list[int], rng: random.Random) -> Position
         first = rng.randrange(rules.columns)
         columns = [c for c in order[first:] + order[:first] if left[c]]
         columns.sort(key=lambda c: (heights[c] - left[c] + c // 2) % 2 != seat)
-        safe = (column for column in columns if not position.wins_at(column, seat + 1))
+        safe = (column for column in columns if not position.wins_at(column, seat))
         column = next(safe, None)
         if column is None:
             return None
@@ -202,9 +202,9 @@ def _about_a_line(position: Position, near: list[int]) -> Situation | None:
     if len(mine) == 1:
         what = f"the bot can make a line {_direction(position, mine[0], me)}"
         return Situation(what=what, moves=position.moves, wins=frozenset(mine))
-    theirs = [] if mine else [c for c in near if position.wins_at(c, 3 - me)]
+    theirs = [] if mine else [c for c in near if position.wins_at(c, 1 - me)]
     if len(theirs) == 1:
-        what = f"the opponent can make a line {_direction(position, theirs[0], 3 - me)} next"
+        what = f"the opponent can make a line {_direction(position, theirs[0], 1 - me)} next"
         return Situation(what=what, moves=position.moves, saves=frozenset(theirs))
     return None
 
@@ -217,7 +217,7 @@ def _direction(position: Position, column: int, player: int) -> str:
     table = line_table(position.rules)
     for line in (table.lines[index] for index in table.through[cell]):
         others = [divmod(c, position.rules.rows) for c in line if c != cell]
-        if all(rack[c][r] == player for c, r in others):
+        if all(rack[c][r] == player + 1 for c, r in others):
             near_column, near_row = others[0]
             if near_column == column:
                 return "up"
@@ -227,4 +227,4 @@ def _direction(position: Position, column: int, player: int) -> str:
 
 def _is_quiet(position: Position) -> bool:
     """Whether neither side can make a line at once."""
-    return not any(position.wins_at(c, player) for c in position.legal() for player in (1, 2))
+    return not any(position.wins_at(c, player) for c in position.legal() for player in (0, 1))

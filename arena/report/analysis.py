@@ -14,7 +14,7 @@ from arena.numbers import counted, mean
 from arena.ranking import Accuracy, Analysed, Lost, analysed_games, missing_games
 from arena.report.moves import any_of
 from arena.report.tables import fitted_table
-from arena.rules import DISCS, Position, Ruleset, draw
+from arena.rules import MARKS, Position, Ruleset, draw
 
 DROPPED = ("moves", "known", "lost", "first blunder", "at ply", "mattered")
 """Columns of the table that a narrow screen goes without, the least important first."""
@@ -136,7 +136,7 @@ def _blunder_line(lost: Lost, blunder: MoveAnalysis, rules: Ruleset, replay: str
         since = f", as far as is known, which is from ply {analysis.moves[0].ply + 1} on"
     was, prize = ("won", "win") if blunder.before > 0 else ("drawn", "draw")
     return (
-        f"- Ply {blunder.ply + 1}, as {DISCS[1 + blunder.ply % 2]}: the game was {was}, and column "
+        f"- Ply {blunder.ply + 1}, as {MARKS[blunder.ply % 2]}: the game was {was}, and column "
         f"{record.columns[blunder.ply]} lost it; column {any_of(blunder.held_by)} would have kept "
         f"the {prize}{since} (game {game.number}, {game.first} against {game.second}; "
         f"`{replay} {game.number}`)"

@@ -28,7 +28,7 @@ def board_text(position: Position, width: int) -> Text:
     """
     rows, columns = position.rules.rows, position.rules.columns
     cell = min(max(width // columns, 1), WIDEST)
-    made = {each for player in (1, 2) for line in position.lines_of(player) for each in line}
+    made = {each for player in (0, 1) for line in position.lines_of(player) for each in line}
     rack = position.rack()
     last = position.moves[-1:]
     text = Text(no_wrap=True)

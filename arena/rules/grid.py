@@ -15,7 +15,7 @@ ROWS, COLUMNS = RULES.rows, RULES.columns
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """A board of MaxConnect4, by default the empty one with player 1 to move.
+    """A board of MaxConnect4, by default the empty one with player 0 to move.
 
     Its discs may be any, also such as no game reaches: who plays next does not follow from them.
     """
@@ -23,8 +23,8 @@ class Grid:
     rack: Rack = ((0,) * ROWS,) * COLUMNS
     """rack[c][r], r = 0 at the bottom."""
 
-    to_move: int = 1
-    """Who plays next, 1 or 2."""
+    to_move: int = 0
+    """Who plays next, 0 or 1; 1 or 2 in a file."""
 
     @classmethod
     def parse(cls, text: str) -> Grid:
@@ -52,7 +52,7 @@ class Grid:
                 number = ROWS - len(discs) + discs.index("0")
                 raise ValueError(f"line {number}: a disc in the air in column {column}")
         rack = tuple(tuple(map(int, reversed(digits))) for digits in zip(*rows, strict=True))
-        return cls(rack, int(player))
+        return cls(rack, int(player) - 1)
 
     def rows(self) -> list[str]:
         """Rows of digits, the top one first; 0 is an empty cell."""
@@ -60,7 +60,7 @@ class Grid:
 
     def text(self) -> str:
         """What a file holds: the rows, and who plays next, each in a line."""
-        return "\n".join([*self.rows(), str(self.to_move)]) + "\n"
+        return "\n".join([*self.rows(), str(self.to_move + 1)]) + "\n"
 
     def play(self, column: int) -> Grid:
         """The board after the next player's disc in `column`. Raises IllegalMoveError."""
@@ -69,9 +69,9 @@ class Grid:
         cells = list(self.rack[column])
         if 0 not in cells:
             raise IllegalMoveError(f"column {column} is full")
-        cells[cells.index(0)] = self.to_move
+        cells[cells.index(0)] = self.to_move + 1
         rack = (*self.rack[:column], tuple(cells), *self.rack[column + 1 :])
-        return Grid(rack, 3 - self.to_move)
+        return Grid(rack, 1 - self.to_move)
 
     @property
     def is_full(self) -> bool:
@@ -80,7 +80,7 @@ class Grid:
 
     @property
     def score(self) -> tuple[int, int]:
-        """Lines of player 1 and of player 2."""
+        """Lines of player 0 and of player 1."""
         table = line_table(RULES)
         holds = table.holds([cell for column in self.rack for cell in column])
-        return holds.count(table.complete(1)), holds.count(table.complete(2))
+        return holds.count(table.complete(0)), holds.count(table.complete(1))

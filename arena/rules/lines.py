@@ -41,11 +41,11 @@ class LineTable:
         return [sum(step[cells[cell]] for cell in line) for line in self.lines]
 
     def complete(self, player: int) -> int:
-        """The hold of a line that `player` (1 or 2) has filled."""
-        return self.connect * (1 if player == 1 else self.connect + 1)
+        """Return the hold of a line that `player`, 0 or 1, has filled."""
+        return self.connect * (self.connect + 1 if player else 1)
 
     def values(self, weights: Weights) -> list[int]:
-        """Worth of a line for player 1, by its hold; `weights` has an entry for 0 to connect."""
+        """Worth of a line for player 0, by its hold; `weights` has an entry for 0 to connect."""
         base = self.connect + 1
         table = [0] * (base * base)
         for discs in range(1, base):

@@ -6,8 +6,11 @@ from collections.abc import Iterable
 
 from arena.rules.position import Position, Rack
 
-DISCS = " XO"
-"""How an empty cell, player 1 and player 2 are drawn."""
+MARKS = "XO"
+"""How discs of player 0 and of player 1 are drawn."""
+
+DISCS = f" {MARKS}"
+"""How the cells of a rack are drawn: an empty one, and a disc of either player."""
 
 
 def format_moves(columns: Iterable[int]) -> str:
@@ -26,7 +29,7 @@ def parse_moves(text: str) -> tuple[int, ...]:
 
 
 def draw(position: Position) -> str:
-    """The board as seed 000 prints it: column numbers on top, X for player 1, O for player 2."""
+    """The board as seed 000 prints it: column numbers on top, X for player 0, O for player 1."""
     return draw_rack(position.rack())
 
 

@@ -9,13 +9,13 @@ from arena.rules.lines import Weights, line_table
 from arena.rules.ruleset import Goal, Ruleset
 
 Rack = tuple[tuple[int, ...], ...]
-"""rack[c][r] with r = 0 at the bottom: 0 empty, 1 or 2 the player's disc."""
+"""rack[c][r] with r = 0 at the bottom: 0 empty, 1 a disc of player 0, 2 one of player 1."""
 
 
 class Position:
     """A position that can be played forward and undone.
 
-    Players are 1 and 2; player 1 moves first. Columns count from 0 on the left.
+    Players are 0 and 1; player 0 moves first. Columns count from 0 on the left.
     """
 
     __slots__ = (
@@ -35,8 +35,8 @@ class Position:
         "winner",
     )
 
-    winner: int
-    """1 or 2 once the game is decided, else 0 (which may also be a draw)."""
+    winner: int | None
+    """0 or 1 once the game is decided, else None (which may also be a draw)."""
 
     is_over: bool
     """Whether the game has ended, by a winner or a full board."""
@@ -44,7 +44,7 @@ class Position:
     def __init__(self, rules: Ruleset, moves: Iterable[int] = ()) -> None:
         """Start from the empty board and play `moves`. Raises IllegalMoveError."""
         self.rules = rules
-        self.winner = 0
+        self.winner = None
         self.is_over = False
         self._table = line_table(rules)
         self._through = self._table.through
@@ -54,7 +54,7 @@ class Position:
         self._heights = [0] * rules.columns
         self._holds = [0] * len(self._table.lines)
         self._steps = (1, rules.connect + 1)
-        self._complete = (self._table.complete(1), self._table.complete(2))
+        self._complete = (self._table.complete(0), self._table.complete(1))
         self._lines_made = [0, 0]
         self._moves: list[int] = []
         for column in moves:
@@ -71,33 +71,33 @@ class Position:
         if self.is_over:
             raise IllegalMoveError("the game is over")
         moves, holds = self._moves, self._holds
-        seat = len(moves) & 1
-        step, complete = self._steps[seat], self._complete[seat]
+        player = len(moves) & 1
+        step, complete = self._steps[player], self._complete[player]
         for line in self._through[column * self._rows + row]:
             hold = holds[line] = holds[line] + step
             if hold == complete:
-                self._lines_made[seat] += 1
+                self._lines_made[player] += 1
         heights[column] = row + 1
         moves.append(column)
         over = len(moves) == self._full
         one, two = self._lines_made
         if one != two and (over or self._first_wins):
-            self.winner = 1 if one > two else 2
+            self.winner = 0 if one > two else 1
             over = True
         self.is_over = over
 
     def undo(self) -> int:
         """Take the last disc back and return its column. Raises IndexError on an empty board."""
         column = self._moves.pop()
-        self.winner = 0
+        self.winner = None
         self.is_over = False
-        seat = len(self._moves) & 1
-        step, complete = self._steps[seat], self._complete[seat]
+        player = len(self._moves) & 1
+        step, complete = self._steps[player], self._complete[player]
         row = self._heights[column] - 1
         self._heights[column] = row
         for line in self._through[column * self._rows + row]:
             if self._holds[line] == complete:
-                self._lines_made[seat] -= 1
+                self._lines_made[player] -= 1
             self._holds[line] -= step
         return column
 
@@ -113,12 +113,12 @@ class Position:
 
     @property
     def to_move(self) -> int:
-        """The player whose turn it is, 1 or 2."""
-        return (len(self._moves) & 1) + 1
+        """The player whose turn it is, 0 or 1."""
+        return len(self._moves) & 1
 
     @property
     def lines_made(self) -> tuple[int, int]:
-        """Complete lines of player 1 and of player 2."""
+        """Complete lines of player 0 and of player 1."""
         return self._lines_made[0], self._lines_made[1]
 
     @property
@@ -137,20 +137,19 @@ class Position:
         return [column for column, height in enumerate(self._heights) if height < self._rows]
 
     def wins_at(self, column: int, player: int) -> bool:
-        """Whether a disc of `player` (1 or 2) in this free column would complete a line."""
-        seat = player - 1
-        before = self._complete[seat] - self._steps[seat]
+        """Return whether a disc of `player` in this free column would complete a line."""
+        before = self._complete[player] - self._steps[player]
         cell = column * self._rows + self._heights[column]
         return any(self._holds[line] == before for line in self._table.through[cell])
 
     def lines_of(self, player: int) -> list[tuple[int, ...]]:
-        """The complete lines of a player (1 or 2), as cells `column * rows + row`, row 0 lowest."""
-        complete = self._complete[player - 1]
+        """Return the complete lines of a player, as cells `column * rows + row`, row 0 lowest."""
+        complete = self._complete[player]
         lines = zip(self._table.lines, self._holds, strict=True)
         return [line for line, hold in lines if hold == complete]
 
     def evaluate(self, weights: Weights) -> int:
-        """Static evaluation from player 1's side: the sum over all lines, by their discs."""
+        """Static evaluation from player 0's side: the sum over all lines, by their discs."""
         values = self._table.values(weights)
         return sum(values[hold] for hold in self._holds)
 

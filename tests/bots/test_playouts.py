@@ -25,10 +25,10 @@ def bot(load_bot: Callable[[str], ModuleType]) -> ModuleType:
 
 def pick(bot: ModuleType, rules: Ruleset, columns: Sequence[int]) -> object:
     """Its move after these columns."""
-    player = len(columns) % 2 + 1
+    player = len(columns) % 2
     seat = adapt(bot.agent, Setup(rules=rules, player=player, nodes=None, options={}))
     for ply, column in enumerate(columns):
-        seat.see(ply % 2 + 1, column)
+        seat.see(ply % 2, column)
     return seat.pick()
 
 
@@ -66,7 +66,7 @@ def test_it_wins_or_blocks_at_once(bot: ModuleType) -> None:
                 position.play(chance.choice(position.legal()))
         me = position.to_move
         wins, losses = (
-            [c for c in position.legal() if position.wins_at(c, who)] for who in (me, 3 - me)
+            [c for c in position.legal() if position.wins_at(c, who)] for who in (me, 1 - me)
         )
         if not position.is_over and (wins or losses):
             seen += 1

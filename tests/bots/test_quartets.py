@@ -48,12 +48,12 @@ def test_the_running_value_agrees_with_counting_anew(quartets: ModuleType) -> No
         player = quartets.ComputerPlayer(1, 1)
         value = player.set_up(position.rack())
         for column in position.legal():
-            gain = player.drop(column, player.heights[column], 1 if position.to_move == 1 else -1)
+            gain = player.drop(column, player.heights[column], 1 if position.to_move == 0 else -1)
             position.play(column)
             if not position.is_over:
                 assert value + gain == quartets.ComputerPlayer(1, 1).set_up(position.rack())
             position.undo()
-            player.lift(column, player.heights[column] - 1, 1 if position.to_move == 1 else -1)
+            player.lift(column, player.heights[column] - 1, 1 if position.to_move == 0 else -1)
 
 
 def test_pruning_changes_no_move_on_a_thousand_random_positions(quartets: ModuleType) -> None:
@@ -78,8 +78,8 @@ def test_pruning_changes_no_move_on_a_thousand_random_positions(quartets: Module
         if not position.legal():
             continue
         level = rng.randint(1, 3)
-        pruned = quartets.ComputerPlayer(position.to_move, level)
-        plain = quartets.ComputerPlayer(position.to_move, level)
+        pruned = quartets.ComputerPlayer(position.to_move + 1, level)
+        plain = quartets.ComputerPlayer(position.to_move + 1, level)
         plain.pruning = False
         with_pruning, without = counting(pruned), counting(plain)
         assert pruned.pick_move(position.rack()) == plain.pick_move(position.rack())
@@ -119,7 +119,7 @@ def test_it_plays_legal_moves_on_any_board(
     for _ in range(60):
         if position.is_over:
             break
-        player = quartets.ComputerPlayer(position.to_move, 2)
+        player = quartets.ComputerPlayer(position.to_move + 1, 2)
         position.play(player.pick_move(position.rack()))
 
 

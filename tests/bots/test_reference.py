@@ -23,7 +23,12 @@ def reference(load_bot: Callable[[str], ModuleType]) -> Reference:
     def build(position: Position, **options: object) -> Any:
         counted: list[int] = []
         player = module.ComputerPlayer(
-            position.to_move, 4, position=position, seconds=30.0, count=counted.append, **options
+            position.to_move + 1,
+            4,
+            position=position,
+            seconds=30.0,
+            count=counted.append,
+            **options,
         )
         player.counted = counted
         return player
@@ -65,7 +70,7 @@ def test_it_plays_legal_moves_on_any_board(
     position = Position(rules)
     player = reference(position, nodes=60, solve=solve)
     while not position.is_over and position.ply < 60:
-        if position.to_move == 1:
+        if position.to_move == 0:
             position.play(player.pick_move(position.rack()))
         else:
             position.play(rng.choice(position.legal()))
@@ -84,7 +89,7 @@ def test_it_takes_wins_and_blocks_losses(reference: Reference, options: dict[str
             continue
         me = position.to_move
         wins = [c for c in position.legal() if position.wins_at(c, me)]
-        losses = [c for c in position.legal() if position.wins_at(c, 3 - me)]
+        losses = [c for c in position.legal() if position.wins_at(c, 1 - me)]
         if wins or losses:
             seen += 1
             choice = reference(position, **options).pick_move(position.rack())
@@ -99,12 +104,12 @@ def test_it_solves_the_end_of_a_game(reference: Reference, solve: bool) -> None:
     rng = random.Random(5)
     for game in range(6):
         position = Position(rules)
-        me = game % 2 + 1
+        me = game % 2
         player = reference(position, nodes=50_000, solve=solve)
         while not position.is_over:
             column = player.pick_move(position.rack())
             position.play(column if position.to_move == me else rng.choice(position.legal()))
-        assert position.winner in (0, me)
+        assert position.winner in (None, me)
 
 
 @pytest.mark.parametrize("rules", [Ruleset(), Ruleset(8, 8)], ids=str)
@@ -121,12 +126,12 @@ def test_it_beats_every_other_bot_here(
         points = 0.0
         openings = find_openings(rules, 3, seed=7)
         for opening in openings:
-            for me in (1, 2):
+            for me in (0, 1):
                 position = Position(rules, opening.columns)
                 mine = reference(position, nodes=4000).pick_move
-                theirs = opponent(3 - me)
+                theirs = opponent(2 - me)
                 while not position.is_over:
                     picks = mine if position.to_move == me else theirs
                     position.play(picks(position.rack()))
-                points += 0.5 if position.winner == 0 else float(position.winner == me)
+                points += 0.5 if position.winner is None else float(position.winner == me)
         assert points > len(openings)

@@ -77,7 +77,7 @@ def test_it_wins_or_blocks_at_once(pick: Pick) -> None:
     for position in random_positions(Goal.FIRST, 200):
         me = position.to_move
         wins, losses = (
-            [c for c in position.legal() if position.wins_at(c, who)] for who in (me, 3 - me)
+            [c for c in position.legal() if position.wins_at(c, who)] for who in (me, 1 - me)
         )
         assert not (wins or losses) or pick(position) in (wins or losses)
         won, blocked = won + bool(wins), blocked + (not wins and bool(losses))
@@ -88,7 +88,7 @@ def test_it_does_not_let_the_other_win_in_the_cell_above(pick: Pick) -> None:
     position = Position(Ruleset(), [0, 0, 2, 2, 6, 1, 5, 1])
     assert pick(position) != 3, "where it would have two ways to win"
     position.play(3)
-    assert position.wins_at(3, 2)
+    assert position.wins_at(3, 1)
 
 
 def test_where_lines_are_counted_it_makes_as_many_as_it_can(pick: Pick) -> None:
@@ -98,11 +98,11 @@ def test_where_lines_are_counted_it_makes_as_many_as_it_can(pick: Pick) -> None:
         gains = {}
         for column in position.legal():
             position.play(column)
-            gains[column] = position.lines_made[me - 1]
+            gains[column] = position.lines_made[me]
             position.undo()
         gained = gains[pick(position)]
         assert gained == max(gains.values())
-        several += gained > position.lines_made[me - 1]
+        several += gained > position.lines_made[me]
     assert several > 20
 
 

@@ -107,7 +107,7 @@ def test_an_agent_without_a_budget_is_counted_and_plays(make_player: MakePlayer)
     limits = Limits(nodes=10)
     for has_budget in (False, True):
         player = make_player(AGENT, limits=limits, has_budget=has_budget)
-        assert player.sit(1, Ruleset(), (), 1) is None
+        assert player.sit(0, Ruleset(), (), 1) is None
         answer = player.ask(-1)
         if has_budget:
             assert not isinstance(answer, tuple) and answer.verdict is Verdict.NODES

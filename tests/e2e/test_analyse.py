@@ -61,8 +61,8 @@ def played(folder: ContestFolder, plies: int = 1000) -> list[GameRecord]:
                 opening_plies=len(game.key.opening),
                 charged_ns=(1,) * asked,
                 nodes=(-1,) * asked,
-                winner=position.winner - 1 if position.winner else None,
-                verdict=Verdict.LINE if position.winner else Verdict.BOARD_FULL,
+                winner=position.winner,
+                verdict=Verdict.BOARD_FULL if position.winner is None else Verdict.LINE,
                 reason="so it went",
             )
         )

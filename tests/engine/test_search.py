@@ -64,7 +64,7 @@ def test_to_the_end_of_the_game_it_finds_what_brute_force_finds(rules: Ruleset) 
     oracle = BruteForce(rules, weights)
     variants = engines(rules, EVERY, weights)
     for number, position in enumerate(random_positions(rules, 20, 6, seed=1)):
-        grid, player = grid_of(position), position.to_move
+        grid, player = grid_of(position), position.to_move + 1
         value = oracle.value(grid, player, rules.cells)
         for engine in (Engine(rules), variants[-1], variants[number % len(variants)]):
             found = engine.search(position)
@@ -78,7 +78,7 @@ def test_to_a_fixed_depth_it_finds_what_brute_force_finds(rules: Ruleset) -> Non
     oracle = BruteForce(rules, weights)
     variants = engines(rules, EXACT, weights)
     for number, position in enumerate(random_positions(rules, 20, rules.cells, seed=2)):
-        grid, player, depth = grid_of(position), position.to_move, 1 + number % 4
+        grid, player, depth = grid_of(position), position.to_move + 1, 1 + number % 4
         value = oracle.value(grid, player, depth)
         for engine in (variants[0], variants[-1], variants[number % len(variants)]):
             found = engine.search(position, depth=depth)
@@ -95,7 +95,7 @@ def test_the_principal_variation_is_played_by_best_moves_only(rules: Ruleset) ->
         found = engine.search(position)
         assert found.line[0] == found.column
         for column in found.line:
-            grid, player = grid_of(position), position.to_move
+            grid, player = grid_of(position), position.to_move + 1
             value = oracle.value(grid, player, rules.cells)
             assert oracle.after(grid, player, column, rules.cells) == value
             position.play(column)
@@ -134,7 +134,7 @@ def test_a_depth_that_the_budget_cuts_short_makes_the_move_no_worse() -> None:
     rules = Ruleset(4, 4, 3)
     oracle, engine = BruteForce(rules, fifty_ten(3)), Engine.plain(rules)
     for position in random_positions(rules, 20, 10, seed=4):
-        grid, player = grid_of(position), position.to_move
+        grid, player = grid_of(position), position.to_move + 1
         complete = engine.search(position, depth=2)
         deeper = engine.search(position, depth=3)
         for nodes in range(complete.nodes + 1, deeper.nodes):
@@ -151,7 +151,7 @@ def test_the_same_question_has_the_same_answer_whatever_was_asked_before() -> No
     found = engine.search(position, nodes=5000)
     engine.search(Position(Ruleset(), [0, 1]), nodes=700)
     assert engine.search(position, nodes=5000) == found
-    assert engine.search_rack(position.rack(), 2, nodes=5000) == found
+    assert engine.search_rack(position.rack(), 1, nodes=5000) == found
 
 
 @pytest.mark.parametrize("rules", [Ruleset(), Ruleset(goal=Goal.MOST)], ids=str)
@@ -222,7 +222,7 @@ def test_a_game_that_is_over_and_an_empty_budget_are_refused() -> None:
     with pytest.raises(ValueError, match="over"):
         Engine(rules).search(Position(rules, [0]))
     with pytest.raises(ValueError, match="full"):
-        Engine(rules).search_rack(((1,),), 2)
+        Engine(rules).search_rack(((1,),), 1)
     for limits in ({"nodes": 0}, {"depth": 0}):
         with pytest.raises(ValueError, match="at least"):
             Engine(rules).search(Position(rules), **limits)

@@ -59,8 +59,8 @@ def exhaustive(position: Position, known: dict[object, int]) -> int:
             position.play(column)
             if position.rules.goal is Goal.MOST and position.is_over:
                 one, two = position.lines_made
-                values.append(two - one if position.to_move == 1 else one - two)
-            elif position.winner:
+                values.append(two - one if position.to_move == 0 else one - two)
+            elif position.winner is not None:
                 values.append((left + 1) // 2)
             elif position.is_over:
                 values.append(0)

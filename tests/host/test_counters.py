@@ -131,6 +131,6 @@ def test_every_move_of_every_game_starts_from_the_same_count(
     before, _, after = start.partition("\n")
     bot = make_player(f"{before}\n{SEARCH.format(depth=60)}\n{after}")
     for _ in range(2):
-        assert bot.sit(1, Ruleset(rows=8, columns=8), (), 1) is None
+        assert bot.sit(0, Ruleset(rows=8, columns=8), (), 1) is None
         answers = [bot.ask(-1), bot.ask(1), bot.ask(1)]
         assert not [answer for answer in answers if isinstance(answer, Fault)]

@@ -37,7 +37,7 @@ def pick_move(rack):
 def said(player: object, games: int = 1) -> list[str]:
     """What a bot prints in its last game, in which it ends by an error."""
     for _ in range(games):
-        assert player.sit(1, Ruleset(), (), 5) is None  # type: ignore[attr-defined]
+        assert player.sit(0, Ruleset(), (), 5) is None  # type: ignore[attr-defined]
         fault = player.ask(-1)  # type: ignore[attr-defined]
         assert isinstance(fault, Fault)
         assert "ZeroDivisionError" in fault.reason, fault.reason

@@ -29,7 +29,7 @@ class Counter(PlayerController):
 
 def test_a_bot_finds_both_functions_compiled(make_player: MakePlayer) -> None:
     player = make_player(COUNTS_WHAT_IT_FOUND)
-    assert player.sit(1, Ruleset(), (), 1) is None
+    assert player.sit(0, Ruleset(), (), 1) is None
     answer = player.ask(-1)
     assert isinstance(answer, tuple), answer
     assert answer[0] == 2

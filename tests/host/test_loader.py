@@ -18,7 +18,7 @@ ZERO = "def pick_move(rack):\n    return 0\n"
 
 def first_answer(player: BotPlayer) -> object:
     """The column of its first move, or its fault."""
-    answer = player.sit(1, Ruleset(), (), 5) or player.ask(-1)
+    answer = player.sit(0, Ruleset(), (), 5) or player.ask(-1)
     return answer if isinstance(answer, Fault) else answer[0]
 
 
@@ -40,7 +40,7 @@ def test_what_comes_after_the_entry_does_not_take_it_away(
 ) -> None:
     player = make_player(ZERO + end)
     assert first_answer(player) == 0
-    assert player.sit(2, Ruleset(), (), 5) is None
+    assert player.sit(1, Ruleset(), (), 5) is None
 
 
 def test_the_last_definition_is_the_one_that_counts(make_player: MakePlayer) -> None:
@@ -123,7 +123,7 @@ def test_a_fault_in_a_notebook_names_cell_and_line(
     )
     limits = Limits(move_seconds=0.5, first_move_seconds=0)
     with BotPlayer(zygote, bot, limits) as player:
-        assert player.sit(1, Ruleset(), (), 5) is None
+        assert player.sit(0, Ruleset(), (), 5) is None
         player.ask(-1)
         fault = player.ask(1)
         assert isinstance(fault, Fault)

@@ -163,13 +163,13 @@ def test_a_program_is_stopped_outside_its_turns(make_program: MakeProgram) -> No
         if line.startswith("move"): print(3)
     """
     player = make_program("lines", source)
-    assert player.sit(1, Ruleset(), (), 1) is None
+    assert player.sit(0, Ruleset(), (), 1) is None
     for _ in range(3):
         assert player.ask(-1)[0] == 3  # type: ignore[index]
         assert until(lambda: [state(pid) for pid in members(player)] == ["T", "T", "T"])
     assert not player._clock.ponders
     before = members(player)
-    assert player.sit(1, Ruleset(), (), 1) is None
+    assert player.sit(0, Ruleset(), (), 1) is None
     assert not any(map(state, before))
 
 
@@ -189,7 +189,7 @@ def test_all_processes_of_a_program_are_charged_and_those_that_ended(
     input()
     """
     player = make_program("lines", source)
-    assert player.sit(1, Ruleset(), (), 1) is None
+    assert player.sit(0, Ruleset(), (), 1) is None
     answer = player.ask(-1)
     assert not isinstance(answer, Fault)
     assert answer[1] > 0.35e9  # though two cores have it done in half the time
@@ -207,7 +207,7 @@ def test_a_program_that_waits_for_a_busy_core_is_not_charged(make_program: MakeP
     player = make_program("lines", source, Limits(move_seconds=0.5, first_move_seconds=0))
     before = os.sched_getaffinity(0)
     core = {min(before)}
-    assert player.sit(1, Ruleset(), (), 5) is None
+    assert player.sit(0, Ruleset(), (), 5) is None
     for pid in members(player):
         os.sched_setaffinity(pid, core)
     spin = f"import os; os.sched_setaffinity(0, {core})\nwhile True: pass"
@@ -261,7 +261,7 @@ def test_an_interpreter_of_ones_own_is_named_by_its_path(
     )
     interpreter.chmod(0o755)
     player = make_program("lines", {"bot.lang": "three"}, interpreter=str(interpreter))
-    assert player.sit(1, Ruleset(), (), 1) is None
+    assert player.sit(0, Ruleset(), (), 1) is None
     fault = player.ask(-1)
     assert isinstance(fault, Fault)
     assert fault.reason == (

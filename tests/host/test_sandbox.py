@@ -61,10 +61,10 @@ def say(make_player: MakePlayer, source: str, games: int = 1) -> list[str]:
     ending = "    1 // 0\n"
     player = make_player(f"import errno, os, sys\ndef pick_move(rack):\n{body}\n{ending}")
     for _ in range(games - 1):
-        assert player.sit(1, Ruleset(), (), 5) is None
+        assert player.sit(0, Ruleset(), (), 5) is None
         assert isinstance(player.ask(-1), Fault)
         player.dismiss()
-    assert player.sit(1, Ruleset(), (), 5) is None
+    assert player.sit(0, Ruleset(), (), 5) is None
     fault = player.ask(-1)
     assert isinstance(fault, Fault)
     assert "ZeroDivisionError" in fault.reason, fault.reason
@@ -141,7 +141,7 @@ def test_a_call_from_another_convention_kills(make_player: MakePlayer) -> None:
         return 0
     """
     player = make_player(source)
-    assert player.sit(1, Ruleset(), (), 5) is None
+    assert player.sit(0, Ruleset(), (), 5) is None
     fault = player.ask(-1)
     assert isinstance(fault, Fault)
     assert "SIGSYS" in fault.reason
@@ -166,7 +166,7 @@ def test_every_process_has_a_user_of_its_own(make_player: MakePlayer) -> None:
 def test_its_own_files_are_where_it_looks_for_them(make_player: MakePlayer) -> None:
     player = make_player("def pick_move(rack):\n    return int(open('column.txt').read())")
     (Path(player._bot.root) / "column.txt").write_text("4")
-    assert player.sit(1, Ruleset(), (), 5) is None
+    assert player.sit(0, Ruleset(), (), 5) is None
     answer = player.ask(-1)
     assert not isinstance(answer, Fault)
     assert answer[0] == 4
@@ -212,7 +212,7 @@ def test_memory_that_is_made_read_only_counts(make_player: MakePlayer) -> None:
         return 0
     """
     player = make_player(source, Limits(memory_mb=256))
-    assert player.sit(1, Ruleset(), (), 5) is None
+    assert player.sit(0, Ruleset(), (), 5) is None
     fault = player.ask(-1)
     assert isinstance(fault, Fault)
     assert fault.verdict is Verdict.MEMORY
@@ -236,7 +236,7 @@ def test_memory_taken_off_turn_counts_too(make_player: MakePlayer) -> None:
         return [column[-1] for column in rack].index(0)
     """
     player = make_player(source, Limits(memory_mb=256))
-    assert player.sit(1, Ruleset(), (), 5) is None
+    assert player.sit(0, Ruleset(), (), 5) is None
     assert not isinstance(player.ask(-1), Fault)
     time.sleep(1.5)
     fault = player.ask(6)
@@ -255,7 +255,7 @@ def test_its_scratch_is_empty_in_every_game(make_player: MakePlayer) -> None:
     """
     player = make_player(source)
     for _ in range(3):
-        assert player.sit(1, Ruleset(), (), 5) is None
+        assert player.sit(0, Ruleset(), (), 5) is None
         assert not isinstance(player.ask(-1), Fault)
 
 
@@ -310,7 +310,7 @@ def test_a_bot_whose_files_are_gone_is_the_machines_fault_and_the_zygote_lives(
 
 def test_its_scratch_is_gone_with_it(make_player: MakePlayer) -> None:
     player = make_player("def pick_move(rack):\n    open('x', 'w').close()\n    return 0")
-    assert player.sit(1, Ruleset(), (), 5) is None
+    assert player.sit(0, Ruleset(), (), 5) is None
     assert not isinstance(player.ask(-1), Fault)
     folder = Path(player._zygote._scratch)
     before = set(folder.iterdir())
@@ -344,7 +344,7 @@ def is_alive(pid: int) -> bool:
 
 def output_of(zygote: Zygote, process: BotProcess) -> list[str]:
     """What a bot prints while it is loaded."""
-    request = GameRequest(player=1, rules=Ruleset(), nodes=None, seed=1)
+    request = GameRequest(player=0, rules=Ruleset(), nodes=None, seed=1)
     process.channel.send(request.pack(bytes(8)))
     process.channel.recv(4096)
     return os.pread(process.output, 4096, 0).decode().splitlines()
@@ -502,8 +502,8 @@ def test_a_bot_that_keeps_the_supervisor_busy_costs_its_opponent_nothing(
     hostile = supervised(TANGLED, Limits(move_seconds=5))
     honest = supervised(LOGS, Limits(move_seconds=0.1, first_move_seconds=0))
     rules = Ruleset(rows=64, columns=7)
-    assert hostile.sit(1, rules, (), 5) is None
-    assert honest.sit(2, rules, (), 5) is None
+    assert hostile.sit(0, rules, (), 5) is None
+    assert honest.sit(1, rules, (), 5) is None
     for _ in range(20):
         assert not isinstance(hostile.ask(-1), Fault)
         answer = honest.ask(0)
@@ -513,7 +513,7 @@ def test_a_bot_that_keeps_the_supervisor_busy_costs_its_opponent_nothing(
 def test_memory_is_bounded_whatever_it_is_asked_for_by(make_player: MakePlayer) -> None:
     source = "import numpy\ndef pick_move(rack):\n    return numpy.ones(300 << 20, 'u1').sum()"
     player = make_player(source, Limits(memory_mb=256))
-    assert player.sit(1, Ruleset(), (), 5) is None
+    assert player.sit(0, Ruleset(), (), 5) is None
     fault = player.ask(-1)
     assert isinstance(fault, Fault)
     assert fault.reason == "needed more than 256 MB of memory (bot.py, line 3)"

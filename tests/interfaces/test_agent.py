@@ -20,7 +20,7 @@ ZERO = "def agent(observation, configuration):\n    return 0\n"
 
 
 def seat(entry: Callable[..., object], **changes: Any) -> Adapter:
-    setup: dict[str, Any] = {"rules": Ruleset(), "player": 2, "nodes": None, "options": {}}
+    setup: dict[str, Any] = {"rules": Ruleset(), "player": 1, "nodes": None, "options": {}}
     return agent.adapt(entry, Setup(**setup | changes))
 
 
@@ -83,7 +83,7 @@ def test_every_other_interface_is_tried_before() -> None:
 def test_the_board_is_a_flat_list_with_the_top_row_first() -> None:
     shown = seat(lambda o, c: (o, c), rules=Ruleset(rows=3, columns=4, connect=3), move_seconds=2.5)
     for ply, column in enumerate((1, 1, 3)):
-        shown.see(ply % 2 + 1, column)
+        shown.see(ply % 2, column)
     observation, configuration = shown.pick()  # type: ignore[misc]
     assert observation == {
         "board": [0, 0, 0, 0, 0, 2, 0, 0, 0, 1, 0, 1],
@@ -144,7 +144,7 @@ ANSWERS = {
 @pytest.mark.parametrize("answer", ANSWERS)
 def test_only_integers_are_columns(answer: str, make_player: MakePlayer) -> None:
     player = make_player(ZERO.replace("0", answer))
-    assert player.sit(1, Ruleset(), (), 5) is None
+    assert player.sit(0, Ruleset(), (), 5) is None
     move = player.ask(-1)
     expected = ANSWERS[answer]
     if isinstance(move, Fault):
@@ -164,14 +164,14 @@ def test_only_integers_are_columns(answer: str, make_player: MakePlayer) -> None
 )
 def test_what_was_defined_is_what_plays(source: str, make_player: MakePlayer) -> None:
     player = make_player(source)
-    assert player.sit(1, Ruleset(), (), 5) is None
+    assert player.sit(0, Ruleset(), (), 5) is None
     move = player.ask(-1)
     assert not isinstance(move, Fault)
     assert move[0] == 0
 
 
 def test_a_module_that_is_missing_is_named(make_player: MakePlayer) -> None:
-    fault = make_player(f"from kaggle_environments import make\n{ZERO}").sit(1, Ruleset(), (), 5)
+    fault = make_player(f"from kaggle_environments import make\n{ZERO}").sit(0, Ruleset(), (), 5)
     assert fault is not None
     assert fault.verdict is Verdict.LOAD_ERROR
     assert "No module named 'kaggle_environments' (bot.py, line 1)" in fault.reason
@@ -179,7 +179,7 @@ def test_a_module_that_is_missing_is_named(make_player: MakePlayer) -> None:
 
 def test_an_agent_is_told_the_contests_clock(make_player: MakePlayer) -> None:
     player = make_player("def agent(obs, c):\n    return int(c.timeout)\n", Limits(move_seconds=4))
-    assert player.sit(1, Ruleset(), (), 5) is None
+    assert player.sit(0, Ruleset(), (), 5) is None
     assert player.ask(-1)[0] == 4  # type: ignore[index]
 
 

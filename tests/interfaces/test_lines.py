@@ -54,7 +54,7 @@ for line in sys.stdin:
 
 def test_every_turn_tells_the_whole_game(make_program: MakeProgram) -> None:
     player = make_program("lines", ECHOES, command="python3 bot.py +4")
-    assert player.sit(2, Ruleset(8, 9, 5, Goal.MOST), (3, 3, 0), 1) is None
+    assert player.sit(1, Ruleset(8, 9, 5, Goal.MOST), (3, 3, 0), 1) is None
     assert [player.ask(seen)[0] for seen in (-1, 7)] == [4, 4]  # type: ignore[index]
     assert player.dismiss().splitlines() == ["game 8 9 5 most 2", "move 3 3 0", "move 3 3 0 4 7"]
 
@@ -113,7 +113,7 @@ def test_a_program_loses_with_a_true_sentence_that(what: str, make_program: Make
     source, verdict, reason = FAULTS[what]
     limits = Limits(move_seconds=0.5 if verdict is Verdict.TIMEOUT else 10, first_move_seconds=0)
     player = make_program("lines", source, limits)
-    assert player.sit(1, Ruleset(), (), 1) is None
+    assert player.sit(0, Ruleset(), (), 1) is None
     fault = player.ask(-1)
     assert isinstance(fault, Fault)
     assert (fault.verdict, fault.reason) == (verdict, reason)
@@ -121,7 +121,7 @@ def test_a_program_loses_with_a_true_sentence_that(what: str, make_program: Make
 
 def test_an_answer_to_no_question_is_not_taken_for_the_next_one(make_program: MakeProgram) -> None:
     player = make_program("lines", answering("3\n5\n"))
-    assert player.sit(1, Ruleset(), (), 1) is None
+    assert player.sit(0, Ruleset(), (), 1) is None
     assert player.ask(-1)[0] == 3  # type: ignore[index]
     fault = player.ask(3)
     assert isinstance(fault, Fault)
@@ -130,7 +130,7 @@ def test_an_answer_to_no_question_is_not_taken_for_the_next_one(make_program: Ma
 
 def test_a_program_that_cannot_be_started_could_not_be_loaded(make_program: MakeProgram) -> None:
     player = make_program("lines", {"bot": b"\x7fELF and no more"}, command="./bot")
-    fault = player.sit(1, Ruleset(), (), 1)
+    fault = player.sit(0, Ruleset(), (), 1)
     assert isinstance(fault, Fault)
     assert fault.verdict is Verdict.LOAD_ERROR
     assert fault.reason == "could not be loaded: cannot be started: Exec format error (./bot)"

@@ -20,7 +20,7 @@ def text(rows: list[str], end: str = "\n", player: str = "2") -> bytes:
     return "".join(row + end for row in [*rows, player]).encode()
 
 
-def moved(data: bytes, player: int = 1) -> int:
+def moved(data: bytes, player: int = 0) -> int:
     return one_move.move_between(BEFORE, one_move._board(data), player)
 
 
@@ -99,7 +99,7 @@ def test_a_program_gets_four_arguments_and_the_board_before_its_move(
     make_program: MakeProgram,
 ) -> None:
     player = make_program("one-move", SHOWS, depth=9)
-    assert player.sit(2, Ruleset(), (3, 3, 0), 1) is None
+    assert player.sit(1, Ruleset(), (3, 3, 0), 1) is None
     fault = player.ask(-1)
     assert isinstance(fault, Fault)
     assert (fault.verdict, fault.nodes) == (Verdict.CRASH, -1)
@@ -160,7 +160,7 @@ def test_a_program_loses_with_a_true_sentence_that(what: str, make_program: Make
     source, verdict, reason = FAULTS[what]
     limits = Limits(move_seconds=0.5 if what == "hangs" else 10, first_move_seconds=0)
     player = make_program("one-move", source, limits)
-    assert player.sit(1, Ruleset(), (), 1) is None
+    assert player.sit(0, Ruleset(), (), 1) is None
     fault = player.ask(-1)
     assert isinstance(fault, Fault)
     assert (fault.verdict, fault.reason) == (verdict, reason)
@@ -170,7 +170,7 @@ def test_a_program_that_made_its_move_may_end_as_it_likes(make_program: MakeProg
     player = make_program(
         "one-move", one_move.STARTER.replace("int(sys.argv[4]))", "3)\n    1 / 0")
     )
-    assert player.sit(1, Ruleset(), (), 1) is None
+    assert player.sit(0, Ruleset(), (), 1) is None
     answer = player.ask(-1)
     assert not isinstance(answer, Fault)
     assert answer[0] == 3
@@ -208,7 +208,7 @@ UNSEATABLE = {
 @pytest.mark.parametrize("what", UNSEATABLE)
 def test_a_contest_file_is_told_what_is_wrong_that(what: str, make_program: MakeProgram) -> None:
     options, reason = UNSEATABLE[what]
-    fault = make_program("one-move", one_move.STARTER, **options).sit(1, Ruleset(), (), 1)
+    fault = make_program("one-move", one_move.STARTER, **options).sit(0, Ruleset(), (), 1)
     assert isinstance(fault, Fault)
     assert (fault.verdict, fault.reason) == (Verdict.LOAD_ERROR, reason)
 

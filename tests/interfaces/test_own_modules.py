@@ -362,13 +362,13 @@ def test_what_a_submission_brings_is_what_it_plays_with(
     name: str, zygote: Zygote, hand_in: HandIn
 ) -> None:
     with BotPlayer(zygote, hand_in(FOLDERS[name]), Limits(nodes=None)) as player:
-        assert player.sit(2, Ruleset(rows=5, columns=8), (0, 0, 7, 0, 7), 1) is None
+        assert player.sit(1, Ruleset(rows=5, columns=8), (0, 0, 7, 0, 7), 1) is None
         for seen, own in ((-1, 0), (7, 0)):
             answer = player.ask(seen)
             assert isinstance(answer, tuple) and answer[0] == own, answer
     files = {file: text.replace("(5, 8)", "(8, 8)") for file, text in FOLDERS[name].items()}
     with BotPlayer(zygote, hand_in(files), Limits(nodes=None)) as player:
-        assert player.sit(1, Ruleset(rows=8, columns=8), (7, 7), 1) is None
+        assert player.sit(0, Ruleset(rows=8, columns=8), (7, 7), 1) is None
         answer = player.ask(-1)
         assert isinstance(answer, tuple) and answer[0] in range(8), answer
 
@@ -394,7 +394,7 @@ def test_it_is_said_what_it_plays_with(
     files: Mapping[str, str], seated: str, zygote: Zygote, hand_in: HandIn
 ) -> None:
     with BotPlayer(zygote, hand_in(files), Limits(nodes=None)) as player:
-        assert player.sit(1, Ruleset(), (), 1) is None
+        assert player.sit(0, Ruleset(), (), 1) is None
         assert player.seated == seated
 
 
@@ -429,7 +429,7 @@ def test_a_board_that_cannot_be_played_on_is_the_courses_and_faults_say_so(
     players = PLAYERS.replace('assert type(board).__module__ == "board"', "board.heights")
     bot = hand_in({"board.py": board, "players.py": players})
     with BotPlayer(zygote, bot, Limits(nodes=None)) as player:
-        assert player.sit(1, Ruleset(rows=8, columns=8), (2, 3), 1) is None
+        assert player.sit(0, Ruleset(rows=8, columns=8), (2, 3), 1) is None
         fault = player.ask(-1)
     assert isinstance(fault, Fault) and fault.verdict is Verdict.ERROR
     assert fault.reason == (

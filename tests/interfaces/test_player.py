@@ -63,15 +63,15 @@ def test_a_class_with_pick_move_comes_before_a_player() -> None:
     assert entry.interface == "pick_move"
 
 
-@pytest.mark.parametrize("seat", [1, 2])
+@pytest.mark.parametrize("seat", [0, 1])
 def test_a_bot_always_sees_itself_as_2_with_the_top_row_first(seat: int) -> None:
     boards: list[numpy.ndarray] = []
     bot = player.adapt(boards.append, setup(seat, Ruleset(rows=3, columns=4)))
+    bot.see(0, 3)
     bot.see(1, 3)
-    bot.see(2, 3)
-    bot.see(1, 0)
+    bot.see(0, 0)
     bot.pick()
-    first, second = (2, 1) if seat == 1 else (1, 2)
+    first, second = (2, 1) if seat == 0 else (1, 2)
     assert boards[0].tolist() == [[0, 0, 0, 0], [0, 0, 0, second], [first, 0, 0, first]]
     assert boards[0].dtype == numpy.zeros((8, 8)).astype(int).dtype
 
@@ -82,20 +82,20 @@ def test_what_a_bot_does_to_its_board_is_gone_by_its_next_move() -> None:
         board[:] = 1
         return seen
 
-    bot = player.adapt(vandal, setup(2))
+    bot = player.adapt(vandal, setup(1))
     assert (bot.pick(), bot.pick()) == (0, 0)
 
 
 def test_a_function_takes_no_options() -> None:
     with pytest.raises(UnsuitableError, match="takes no options \\(depth\\)"):
-        player.adapt(lambda board: 0, setup(1, depth=3))
+        player.adapt(lambda board: 0, setup(0, depth=3))
 
 
 def test_the_starter_answers_with_a_numpy_integer_which_is_a_column(
     make_player: MakePlayer,
 ) -> None:
     bot = make_player(player.STARTER)
-    assert bot.sit(1, Ruleset(rows=8, columns=8), (3, 3, 3, 3, 3, 3, 3, 3), 1) is None
+    assert bot.sit(0, Ruleset(rows=8, columns=8), (3, 3, 3, 3, 3, 3, 3, 3), 1) is None
     assert bot.ask(-1)[0] == 4  # type: ignore[index]
 
 
@@ -158,7 +158,7 @@ def test_the_course_module_is_there_for_a_bot_that_imports_it(make_player: MakeP
             return [m for m in range(N) if not noRoomInColumn(m, board)][-1]
         """
     )
-    assert bot.sit(1, Ruleset(rows=8, columns=8), (), 1) is None
+    assert bot.sit(0, Ruleset(rows=8, columns=8), (), 1) is None
     assert bot.ask(-1)[0] == 7  # type: ignore[index]
 
 
@@ -197,9 +197,9 @@ def test_a_contest_cell_that_needs_its_course_and_its_driver_plays(
         entry_point=EntryPoint(file="HW04.ipynb.py", interface=InterfaceName.PLAYER, name="player"),
     )
     with BotPlayer(zygote, bot, Limits()) as seat:
-        assert seat.sit(1, Ruleset(rows=8, columns=8), (), 5) is None
+        assert seat.sit(0, Ruleset(rows=8, columns=8), (), 5) is None
         assert [seat.ask(-1)[0], seat.ask(0)[0]] == [0, 0]  # type: ignore[index]
-        assert seat.sit(2, Ruleset(rows=4, columns=4), (), 5) is None  # not the course's size
+        assert seat.sit(1, Ruleset(rows=4, columns=4), (), 5) is None  # not the course's size
         fault = seat.ask(0)
     assert isinstance(fault, Fault)
     assert "IndexError" in fault.reason
@@ -219,5 +219,5 @@ def test_a_notebook_is_the_main_module_when_its_bot_is_loaded(make_player: MakeP
     cell = {"cell_type": "code", "metadata": {}, "outputs": [], "source": source}
     whole = {"cells": [cell], "metadata": {}, "nbformat": 4, "nbformat_minor": 4}
     bot = make_player(take_apart(json.dumps(whole).encode(), "HW04.ipynb").source)
-    assert bot.sit(1, Ruleset(rows=8, columns=8), (), 1) is None
+    assert bot.sit(0, Ruleset(rows=8, columns=8), (), 1) is None
     assert bot.ask(-1)[0] == 7  # type: ignore[index]

@@ -265,14 +265,14 @@ def test_both_forms_see_the_same_rack_and_player(make_player: MakePlayer) -> Non
         "        return 1 // 0",
     ):
         player = make_player(source)
-        assert player.sit(2, Ruleset(rows=3, columns=2), (1,), 5) is None
+        assert player.sit(1, Ruleset(rows=3, columns=2), (1,), 5) is None
         assert isinstance(player.ask(-1), Fault)
         assert player.dismiss().splitlines()[0] == "((0, 0, 0), (1, 0, 0)) 2"
 
 
 def test_the_rack_is_kept_up_to_date_through_a_game(make_player: MakePlayer) -> None:
     player = make_player("def pick_move(rack):\n    print(rack)\n    return len(rack[0]) - 2")
-    assert player.sit(1, Ruleset(rows=2, columns=2, connect=2), (), 5) is None
+    assert player.sit(0, Ruleset(rows=2, columns=2, connect=2), (), 5) is None
     player.ask(-1)
     player.ask(1)
     os.kill(player._process.pid, 9)  # type: ignore[union-attr]
@@ -289,14 +289,14 @@ def test_options_and_the_node_budget_reach_the_constructor(make_player: MakePlay
     """
     options = {"difficulty_level": 6, "style": "wild"}
     player = make_player(source, Limits(nodes=77), options=options)
-    player.sit(1, Ruleset(), (), 5)
+    player.sit(0, Ruleset(), (), 5)
     player.ask(-1)
     assert player.dismiss().splitlines()[0] == "1 6 77 wild"
 
 
 def test_an_option_the_bot_does_not_take_is_said(make_player: MakePlayer) -> None:
     source = "class ComputerPlayer:\n    def pick_move(self, rack): return 0"
-    fault = make_player(source, options={"depth": 3}).sit(1, Ruleset(), (), 5)
+    fault = make_player(source, options={"depth": 3}).sit(0, Ruleset(), (), 5)
     assert fault is not None
     assert "takes no option 'depth'" in fault.reason
 
@@ -310,7 +310,7 @@ def test_files_left_open_by_games_gone_by_are_closed(make_player: MakePlayer) ->
     """
     player = make_player(source)
     for _ in range(60):
-        assert player.sit(1, Ruleset(), (), 5) is None
+        assert player.sit(0, Ruleset(), (), 5) is None
 
 
 HOSTILE = (
@@ -337,7 +337,7 @@ def test_hostile_games_leave_nothing_in_referee_or_zygote(
     def play_all(times: int) -> None:
         for _ in range(times):
             for player in players:
-                assert player.sit(1, Ruleset(), (), 5) is None
+                assert player.sit(0, Ruleset(), (), 5) is None
                 assert isinstance(player.ask(-1), Fault) or player.dismiss() is not None
 
     play_all(15)
@@ -357,7 +357,7 @@ def test_threads_of_a_game_are_not_there_in_the_next(make_player: MakePlayer) ->
     """
     player = make_player(source)
     for _ in range(6):
-        assert player.sit(1, Ruleset(), (), 5) is None
+        assert player.sit(0, Ruleset(), (), 5) is None
         assert not isinstance(player.ask(-1), Fault)
         process = player._process
         assert process is not None
@@ -374,7 +374,7 @@ def test_a_forged_node_count_is_no_number_of_the_contests(make_player: MakePlaye
     """
     for nodes in (2**63 - 1, -2):
         player = make_player(source.format(nodes=nodes), Limits(nodes=None))
-        fault = player.sit(1, Ruleset(), (), 5) or player.ask(-1)
+        fault = player.sit(0, Ruleset(), (), 5) or player.ask(-1)
         assert isinstance(fault, Fault)
         assert fault.verdict is Verdict.PROTOCOL
 
@@ -396,7 +396,7 @@ def test_every_game_starts_from_a_fresh_namespace_and_its_own_seed(make_player: 
     player = make_player(STATEFUL, file_helper="count = []")
     outputs = []
     for seed in (5, 5, 6):
-        assert player.sit(1, Ruleset(), (), seed) is None
+        assert player.sit(0, Ruleset(), (), seed) is None
         player.ask(-1)
         process = player._process
         assert process is not None
@@ -411,7 +411,7 @@ def test_every_game_starts_from_a_fresh_namespace_and_its_own_seed(make_player: 
 def test_a_fault_ends_the_process_and_the_next_game_has_a_new_one(make_player: MakePlayer) -> None:
     player = make_player("import os\ndef pick_move(rack): os._exit(0)")
     for _ in range(2):
-        assert player.sit(1, Ruleset(), (), 5) is None
+        assert player.sit(0, Ruleset(), (), 5) is None
         assert isinstance(player.ask(-1), Fault)
         assert player._process is None
 
@@ -421,7 +421,7 @@ def test_two_bots_with_the_same_names_do_not_see_each_other(make_player: MakePla
     one = make_player(source, file_helper="column = 1")
     two = make_player(source, file_helper="column = 2")
     for player, column in ((one, 1), (two, 2)):
-        assert player.sit(1, Ruleset(), (), 5) is None
+        assert player.sit(0, Ruleset(), (), 5) is None
         answer = player.ask(-1)
         assert not isinstance(answer, Fault)
         assert answer[0] == column
@@ -443,7 +443,7 @@ def test_forged_byte_code_beside_the_source_is_not_used(make_player: MakePlayer)
     with open(honest, "w") as source:
         source.write("column = 1")
     os.utime(honest, (stat.st_atime, stat.st_mtime))
-    assert player.sit(1, Ruleset(), (), 5) is None
+    assert player.sit(0, Ruleset(), (), 5) is None
     answer = player.ask(-1)
     assert not isinstance(answer, Fault)
     assert answer[0] == 1
@@ -458,7 +458,7 @@ def test_a_table_of_the_last_game_does_not_count_against_the_next(make_player: M
     """
     player = make_player(source)
     for _ in range(3):
-        assert player.sit(1, Ruleset(), (), 5) is None
+        assert player.sit(0, Ruleset(), (), 5) is None
 
 
 def test_a_search_in_a_folder_without_init_is_counted_in_every_game(
@@ -470,7 +470,7 @@ def test_a_search_in_a_folder_without_init_is_counted_in_every_game(
     helpers.mkdir()
     (helpers / "engine.py").write_text("def search(n):\n    return n and search(n - 1)\n")
     for _ in range(3):
-        assert player.sit(1, Ruleset(), (), 5) is None
+        assert player.sit(0, Ruleset(), (), 5) is None
         answer = player.ask(-1)
         assert not isinstance(answer, Fault)
         assert (answer[0], answer[2]) == (0, 4)
@@ -488,7 +488,7 @@ def test_a_search_that_is_imported_during_a_move_is_counted(
         return engine.search(3)
     """
     player = make_player(source, file_engine="def search(n):\n    return n and search(n - 1)\n")
-    assert player.sit(1, Ruleset(), (), 5) is None
+    assert player.sit(0, Ruleset(), (), 5) is None
     for _ in range(2):
         answer = player.ask(-1)
         assert not isinstance(answer, Fault)
@@ -508,7 +508,7 @@ def test_an_exception_of_the_bots_own_alarm_is_told_with_its_place(
         return 0
     """
     player = make_player(source)
-    assert player.sit(1, Ruleset(), (), 5) is None
+    assert player.sit(0, Ruleset(), (), 5) is None
     assert not isinstance(player.ask(-1), Fault)
     time.sleep(0.3)
     fault = player.ask(1)
@@ -530,7 +530,7 @@ def test_the_opening_is_not_known_while_a_bot_is_loaded(make_player: MakePlayer)
         return 1 // 0
     """
     player = make_player(source)
-    assert player.sit(1, Ruleset(), (6, 5, 4, 3, 2), 5) is None
+    assert player.sit(0, Ruleset(), (6, 5, 4, 3, 2), 5) is None
     assert isinstance(player.ask(-1), Fault)
     assert player.dismiss().splitlines()[0] == "False True 1"
 
@@ -552,7 +552,7 @@ def test_a_helper_beside_the_entry_file_is_found_wherever_they_lie(
     (inner / "helper.py").write_text("column = 5")
     (inner / "main.py").write_text("import helper\ndef pick_move(rack): return helper.column")
     player._bot = replace(player._bot, entry_point=pick_move_in("inner/main.py"), problem=None)
-    assert player.sit(1, Ruleset(), (), 5) is None
+    assert player.sit(0, Ruleset(), (), 5) is None
     answer = player.ask(-1)
     assert not isinstance(answer, Fault)
     assert answer[0] == 5
@@ -563,7 +563,7 @@ def test_the_first_move_has_its_allowance_on_top(make_player: MakePlayer) -> Non
     player = make_player(
         "import time\ndef pick_move(rack):\n    time.sleep(0.5)\n    return 0", limits
     )
-    assert player.sit(1, Ruleset(), (), 5) is None
+    assert player.sit(0, Ruleset(), (), 5) is None
     assert not isinstance(player.ask(-1), Fault)
     second = player.ask(1)
     assert isinstance(second, Fault)
@@ -583,7 +583,7 @@ def test_waiting_for_a_busy_core_is_not_charged(make_player: MakePlayer) -> None
     before = os.sched_getaffinity(0)
     rivals = []
     try:
-        assert player.sit(1, Ruleset(), (), 5) is None
+        assert player.sit(0, Ruleset(), (), 5) is None
         process = player._process
         assert process is not None
         os.sched_setaffinity(process.pid, core)
@@ -611,7 +611,7 @@ def test_waiting_for_a_busy_core_is_not_charged(make_player: MakePlayer) -> None
 def test_no_process_is_left_when_the_zygote_ends(make_bot: MakeBot) -> None:
     zygote = Zygote()
     player = BotPlayer(zygote, make_bot(FIRST_FREE), Limits())
-    assert player.sit(1, Ruleset(), (), 5) is None
+    assert player.sit(0, Ruleset(), (), 5) is None
     process = player._process
     assert process is not None
     zygote.close()
@@ -635,7 +635,7 @@ def test_a_bot_has_no_environment_and_no_descriptor_but_its_own(make_player: Mak
     """
     os.environ["SECRET"] = "1"
     player = make_player(source)
-    player.sit(1, Ruleset(), (), 5)
+    player.sit(0, Ruleset(), (), 5)
     player.ask(-1)
     assert player.dismiss().splitlines()[:3] == [
         "['HOME', 'LANG', 'LOGNAME', 'NUMBA_CACHE_DIR', 'PATH', 'TMPDIR', 'USER']",
@@ -654,7 +654,7 @@ def test_a_bot_that_loops_reads_where_it_was(make_player: MakePlayer) -> None:
         return search(1)
     """
     player = make_player(source, QUICK)
-    player.sit(1, Ruleset(), (), 5)
+    player.sit(0, Ruleset(), (), 5)
     assert isinstance(player.ask(-1), Fault)
     said = player.dismiss().splitlines()
     assert said[:2] == ["thinking", "It was here (most recent call last):"]
@@ -696,7 +696,7 @@ def computes_off_turn(player: BotPlayer) -> bool:
 def test_a_bot_with_a_thread_never_runs_outside_its_turn(make_player: MakePlayer) -> None:
     player = make_player(THINKS_IN_A_THREAD, Limits(move_seconds=10))
     for game in (1, 2):
-        assert player.sit(1, Ruleset(), (), game) is None
+        assert player.sit(0, Ruleset(), (), game) is None
         assert not computes_off_turn(player)
         for _ in range(2):
             assert not isinstance(player.ask(-1), Fault)
@@ -705,17 +705,17 @@ def test_a_bot_with_a_thread_never_runs_outside_its_turn(make_player: MakePlayer
 
 def test_a_bot_caught_thinking_ahead_is_stopped_outside_its_turns(make_player: MakePlayer) -> None:
     player = make_player(THINKS_AT_AN_ALARM, Limits(move_seconds=10))
-    assert player.sit(1, Ruleset(), (), 5) is None
+    assert player.sit(0, Ruleset(), (), 5) is None
     assert not isinstance(player.ask(-1), Fault)
     assert computes_off_turn(player)
     assert not isinstance(player.ask(6), Fault)
     assert not computes_off_turn(player)
-    assert player.sit(2, Ruleset(), (0,), 6) is None
+    assert player.sit(1, Ruleset(), (0,), 6) is None
 
 
 def test_what_was_thought_ahead_is_charged_to_the_next_move(make_player: MakePlayer) -> None:
     player = make_player(THINKS_AT_AN_ALARM, Limits(move_seconds=0.2, first_move_seconds=0))
-    assert player.sit(1, Ruleset(), (), 5) is None
+    assert player.sit(0, Ruleset(), (), 5) is None
     assert not isinstance(player.ask(-1), Fault)
     time.sleep(1.5)
     fault = player.ask(6)
@@ -726,7 +726,7 @@ def test_what_was_thought_ahead_is_charged_to_the_next_move(make_player: MakePla
 
 def test_a_bot_that_computes_though_it_was_stopped_loses(make_player: MakePlayer) -> None:
     player = make_player(THINKS_IN_A_THREAD, Limits(move_seconds=10))
-    assert player.sit(1, Ruleset(), (), 5) is None
+    assert player.sit(0, Ruleset(), (), 5) is None
     assert not isinstance(player.ask(-1), Fault)
     assert player._process is not None
     os.killpg(player._process.pid, signal.SIGCONT)  # as if by a way that nobody thought of
@@ -780,7 +780,7 @@ def test_threads_that_wait_for_each_other_do_not_stop_the_clock(make_player: Mak
             time.sleep(0.05)
     """
     player = make_player(source, Limits(move_seconds=0.4, first_move_seconds=0))
-    assert player.sit(1, Ruleset(), (), 5) is None
+    assert player.sit(0, Ruleset(), (), 5) is None
     asked_at = time.monotonic()
     fault = player.ask(-1)
     assert isinstance(fault, Fault)
@@ -804,13 +804,13 @@ def test_on_a_busy_machine_a_bot_is_charged_what_it_uses(
     limits = Limits(move_seconds=seconds, first_move_seconds=0)
     tall = Ruleset(rows=64, columns=7, goal=Goal.MOST)
     within = make_player(BURNS.format(how=how.format(seconds=0.8 * seconds)), limits)
-    assert within.sit(1, tall, (), 5) is None
+    assert within.sit(0, tall, (), 5) is None
     for _ in range(moves):
         answer = within.ask(-1)
         assert not isinstance(answer, Fault), answer
     beyond = make_player(BURNS.format(how=how.format(seconds=1.3 * seconds)), limits)
     for _ in range(3):
-        assert beyond.sit(1, tall, (), 5) is None
+        assert beyond.sit(0, tall, (), 5) is None
         answer = beyond.ask(-1)
         assert isinstance(answer, Fault)
         assert answer.verdict is Verdict.TIMEOUT
@@ -820,7 +820,7 @@ def test_on_a_busy_machine_a_bot_is_charged_what_it_uses(
 def test_a_bot_that_gets_a_hundredth_of_a_core_loses_no_time(make_player: MakePlayer) -> None:
     limits = Limits(move_seconds=0.05, first_move_seconds=0)
     player = make_player(BURNS.format(how="burn(0.03)"), limits)
-    assert player.sit(1, Ruleset(), (), 5) is None
+    assert player.sit(0, Ruleset(), (), 5) is None
     process = player._process
     assert process is not None
     os.setpriority(os.PRIO_PROCESS, process.pid, 19)

@@ -56,7 +56,7 @@ def test_it_is_judged_by_its_budget_as_any_bot(zygote: Zygote, tmp_path: Path) -
     (tmp_path / "reference.py").write_text(source.replace("+ found.nodes", "+ found.nodes + 600"))
     greedy = replace(house_bot("reference"), root=str(tmp_path))
     with BotPlayer(zygote, greedy, SMALL) as player:
-        assert player.sit(1, Ruleset(), (), 1) is None
+        assert player.sit(0, Ruleset(), (), 1) is None
         answer = player.ask(-1)
     assert isinstance(answer, Fault)
     assert answer.verdict is Verdict.NODES
@@ -80,7 +80,7 @@ def test_a_copy_of_its_file_is_a_bot_that_cannot_be_loaded(
     make_player: MakePlayer,
 ) -> None:
     source = (house_folder() / "reference.py").read_text()
-    fault = make_player(source).sit(1, Ruleset(), (), 1)
+    fault = make_player(source).sit(0, Ruleset(), (), 1)
     assert fault is not None
     assert fault.reason.startswith(f"{KEPT_OUT}engine (bot.py, line ")
 
@@ -101,7 +101,7 @@ IMPORTS = {
 def test_a_bot_can_import_nothing_of_arena_that_plays(
     make_player: MakePlayer, statement: str
 ) -> None:
-    fault = make_player(f"{statement}\ndef pick_move(rack): return 0").sit(1, Ruleset(), (), 1)
+    fault = make_player(f"{statement}\ndef pick_move(rack): return 0").sit(0, Ruleset(), (), 1)
     assert fault is not None
     assert fault.reason == f"{KEPT_OUT}{IMPORTS[statement]} (bot.py, line 1)"
 
@@ -125,7 +125,7 @@ open(os.path.join(folder, "tree.py"))
 def test_a_bot_that_goes_out_of_its_way_cannot_read_the_engine(
     make_player: MakePlayer, code: str
 ) -> None:
-    fault = make_player(f"{code}def pick_move(rack): return 0").sit(1, Ruleset(), (), 1)
+    fault = make_player(f"{code}def pick_move(rack): return 0").sit(0, Ruleset(), (), 1)
     assert fault is not None
     assert "PermissionError" in fault.reason
     assert "engine" in fault.reason
@@ -138,7 +138,7 @@ def test_bots_have_no_compiler_in_their_process_unless_they_import_it(
         "import sys\ndef pick_move(rack): return int('numba' in sys.modules or 'llvmlite' in "
         "sys.modules)"
     )
-    assert player.sit(1, Ruleset(), (), 1) is None
+    assert player.sit(0, Ruleset(), (), 1) is None
     assert player.ask(-1)[0] == 0  # type: ignore[index]
 
 
@@ -157,7 +157,7 @@ def test_a_bot_that_says_it_is_of_the_house_is_given_nothing(
     """
     options = {"difficulty_level": 4}
     with BotPlayer(zygote, make_bot(source, options=options), SMALL) as player:
-        assert player.sit(1, Ruleset(), (), 1) is None
+        assert player.sit(0, Ruleset(), (), 1) is None
         column, _, nodes = player.ask(-1)  # type: ignore[misc]
     assert (column, nodes) == (0, 1)
 

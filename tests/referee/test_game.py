@@ -58,8 +58,8 @@ def test_after_an_odd_opening_the_second_bot_moves_first() -> None:
     record = game(first, second, opening=(3,))
     assert (record.winner, record.opening_plies) == (1, 1)
     assert [record.seat_of_answer(i) for i in range(2)] == [1, 0]
-    assert first.sat[0] == 1
-    assert second.sat[0] == 2
+    assert first.sat[0] == 0
+    assert second.sat[0] == 1
     assert first.sat[2] == (3,)
     assert first.sat[3] != second.sat[3]
 

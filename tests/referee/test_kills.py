@@ -105,13 +105,13 @@ def test_no_bot_gets_a_second_try_by_killing_itself(
     make_player: MakePlayer, make_program: MakeProgram
 ) -> None:
     player = make_player(KILLS_ITSELF)
-    assert player.sit(1, Ruleset(), (), 5) is None
+    assert player.sit(0, Ruleset(), (), 5) is None
     fault = player.ask(-1)
     assert isinstance(fault, Fault)
     assert (fault.verdict, fault.killed) == (Verdict.ERROR, False)
     assert fault.reason.startswith("raised PermissionError")
     program = make_program("lines", "import os\ninput()\ninput()\nos.kill(os.getpid(), 9)")
-    assert program.sit(1, Ruleset(), (), 5) is None
+    assert program.sit(0, Ruleset(), (), 5) is None
     fault = program.ask(-1)
     assert isinstance(fault, Fault)
     assert (fault.verdict, fault.killed) == (Verdict.CRASH, False)
@@ -152,9 +152,9 @@ def test_a_bot_that_is_never_confined_costs_its_game_and_not_the_contest(
         pytest.raises(StartError),
     ):
         for _ in range(100):  # one may have been confined before it was killed
-            player.sit(1, Ruleset(), (), 5)
+            player.sit(0, Ruleset(), (), 5)
     with BotPlayer(zygote, make_bot(), Limits()) as player:  # the zygote is as good as new
-        assert player.sit(1, Ruleset(), (), 5) is None
+        assert player.sit(0, Ruleset(), (), 5) is None
 
 
 def end_it(zygote: Zygote) -> None:

@@ -30,9 +30,9 @@ def test_every_position_is_reached_by_legal_play_and_is_what_it_says(rules: Rule
         position = Position(rules, situation.moves)
         assert not position.is_over
         me, legal = position.to_move, position.legal()
-        assert situation.seat == me - 1
+        assert situation.seat == me
         mine = {column for column in legal if position.wins_at(column, me)}
-        theirs = {column for column in legal if position.wins_at(column, 3 - me)}
+        theirs = {column for column in legal if position.wins_at(column, 1 - me)}
         assert situation.wins <= mine
         assert situation.saves <= theirs
         assert not (situation.saves and mine)

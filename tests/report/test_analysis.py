@@ -42,8 +42,10 @@ def test_a_value_names_the_ply_at_which_perfect_play_ends(seed: int) -> None:
         values = BRUTE.columns(position)
         position.play(max(values, key=values.__getitem__))
     end = f"at ply {position.ply}"
-    won = "draws" if not position.winner else ("wins " if position.winner == mover else "loses ")
-    assert value_in_words(value, ply, SMALL) == (won + end if position.winner else "draws")
+    won = (
+        "draws" if position.winner is None else ("wins " if position.winner == mover else "loses ")
+    )
+    assert value_in_words(value, ply, SMALL) == ("draws" if position.winner is None else won + end)
 
 
 def test_a_value_of_most_lines_is_the_difference_of_lines() -> None:

@@ -68,17 +68,17 @@ def test_a_random_game_agrees_with_brute_force_at_every_ply(rules: Ruleset, seed
     over, lines = False, (0, 0)
     while not over:
         assert not position.is_over
-        assert position.winner == 0
+        assert position.winner is None
         free = [c for c in range(rules.columns) if board.grid[-1][c] == 0]
         assert position.legal() == free
         column = rng.choice(free)
         player = position.to_move
         won = position.wins_at(column, player)
-        before = lines[player - 1]
+        before = lines[player]
         position.play(column)
-        assert board.drop(column, player)
+        assert board.drop(column, player + 1)
         lines = board.lines(1), board.lines(2)
-        assert won == (lines[player - 1] > before)
+        assert won == (lines[player] > before)
         assert position.lines_made == lines
         assert position.evaluate(fifty_ten(rules.connect)) == board.evaluate(
             fifty_ten(rules.connect)
@@ -93,7 +93,7 @@ def test_a_random_game_agrees_with_brute_force_at_every_ply(rules: Ruleset, seed
         full = all(cell for cell in board.grid[-1])
         over = full or (rules.goal is Goal.FIRST and max(lines) > 0)
         if over:
-            expected = 0 if lines[0] == lines[1] else 1 if lines[0] > lines[1] else 2
+            expected = None if lines[0] == lines[1] else int(lines[1] > lines[0])
             assert position.winner == expected
     assert position.is_over
     assert position.legal() == []

@@ -19,10 +19,10 @@ def cells_of(rows_from_top: Sequence[str]) -> list[int]:
     ]
 
 
-def lines_of(rules: Ruleset, rows_from_top: Sequence[str], player: int) -> int:
-    """How many lines a player has on any board, also one that no game reaches."""
+def lines_of(rules: Ruleset, rows_from_top: Sequence[str], disc: int) -> int:
+    """How many lines the discs 1 or 2 have on any board, also one that no game reaches."""
     table = line_table(rules)
-    return table.holds(cells_of(rows_from_top)).count(table.complete(player))
+    return table.holds(cells_of(rows_from_top)).count(table.complete(disc - 1))
 
 
 NO_WINS = (

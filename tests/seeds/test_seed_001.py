@@ -152,11 +152,11 @@ def test_connect4_finds_wins_on_any_shape(pick_move: Import) -> None:
             assert game.exists_legal_move(rack)
             game.place_disc(rack, ply % 2 + 1, column)
         found = game.find_win(tuple(map(tuple, rack)), position.moves[-1])
-        assert (found is not None) == bool(position.winner)
-        assert (game.find_win(rack) is not None) == bool(position.winner)
+        assert (found is not None) == (position.winner is not None)
+        assert (game.find_win(rack) is not None) == (position.winner is not None)
         if found is not None:
             (c, r), (d, s) = found
-            assert rack[c][r] == rack[d][s] == position.winner
+            assert rack[c][r] == rack[d][s] == (position.winner or 0) + 1
             assert max(abs(d - c), abs(s - r)) >= 3
 
 

@@ -354,7 +354,7 @@ def test_a_next_move_board_knows_wins_and_full_boards_of_any_shape(next_move: Im
             assert not board.is_win_for("X")
             assert not board.is_win_for("O")
             board.add_checker("XO"[ply % 2], column)
-        assert [board.is_win_for(c) for c in "XO"] == [position.winner == p for p in (1, 2)]
+        assert [board.is_win_for(c) for c in "XO"] == [position.winner == p for p in (0, 1)]
         assert board.is_full() == position.is_full
         board.reset()
         assert not any(board.is_checker(0, 0, checker) for checker in "XO")

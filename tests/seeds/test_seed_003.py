@@ -190,7 +190,9 @@ def test_winning_agrees_with_the_rules_on_any_shape(make_move: Import) -> None:
         for ply, column in enumerate(position.moves):
             assert app.winning(made.get_board_state(), 4) == 0
             made.play(column, ply % 2 + 1)
-        assert app.winning(made.get_board_state(), 4) == (position.winner or -1)
+        assert app.winning(made.get_board_state(), 4) == (
+            -1 if position.winner is None else position.winner + 1
+        )
 
 
 def test_winning_finds_a_line_of_any_length_and_the_heuristic_the_longest_run(

@@ -141,7 +141,7 @@ def test_seed_004_plays_42_moves_21_of_each_player() -> None:
         position.play(column)
         grid = grid.play(column)
     assert position.is_over and grid.is_full
-    assert movers == [1, 2] * 21
+    assert movers == [0, 1] * 21
     assert grid.rack == position.rack()
     assert grid.score == position.lines_made
 
@@ -190,9 +190,9 @@ def test_seed_004_is_won_by_the_most_points() -> None:
             grid = grid.play(column)
         assert position.is_over
         one, two = (lines_of(position.rules, grid.rows(), player) for player in (1, 2))
-        assert position.winner == (1 if one > two else 2 if two > one else 0)
+        assert position.winner == (0 if one > two else 1 if two > one else None)
         results.add(position.winner)
-    assert results == {0, 1, 2}
+    assert results == {None, 0, 1}
 
 
 def test_seed_004_drops_a_disc_onto_the_lowest_free_cell(program: Program, tmp_path: Path) -> None:
@@ -242,7 +242,7 @@ def test_seed_004_plays_for_whom_the_last_digit_names(
     (tmp_path / "in.txt").write_text(text(before, player))
     code, out, _ = program("one-move", "in.txt", "out.txt", 2)
     *after, following = (tmp_path / "out.txt").read_text().split()
-    column = move_between(before, after, player)
+    column = move_between(before, after, player - 1)
     assert (code, following) == (0, str(3 - player))
     assert f"The {player}-player plays column {column}." in out
 
@@ -261,7 +261,7 @@ def test_seed_004_command_lines_play(program: Program, tmp_path: Path, words: st
     assert program(*words.split())[0] == 0
     output = "computer.txt" if "interactive" in words else words.split()[2]
     *after, following = (tmp_path / output).read_text().split()
-    assert move_between(EMPTY, after, 1) in range(7)
+    assert move_between(EMPTY, after, 0) in range(7)
     assert following == "2"
 
 
@@ -389,7 +389,7 @@ def test_seed_004_programs_play_each_other_through_files(
         here, there = files[ply % 2], files[1 - ply % 2]
         assert programs[(red, green)[ply % 2]]("one-move", here, there, 2)[0] == 0
         before, after = (Grid.parse((tmp_path / name).read_text()) for name in (here, there))
-        assert after == before.play(move_between(before.rows(), after.rows(), ply % 2 + 1))
+        assert after == before.play(move_between(before.rows(), after.rows(), ply % 2))
     assert re.fullmatch(r"([12]{7}\n){6}1\n", (tmp_path / files[0]).read_text())
     played = "".join("".join(after.rows()))
     assert (played.count("1"), played.count("2")) == (21, 21)

@@ -40,8 +40,8 @@ class BruteForce:
         if not position.is_over:
             value = -self.value(position)
         elif position.rules.goal is Goal.MOST:
-            value = position.lines_made[mover - 1] - position.lines_made[2 - mover]
-        elif position.winner:
+            value = position.lines_made[mover] - position.lines_made[1 - mover]
+        elif position.winner is not None:
             # a win with the last disc that the mover will ever have is 1
             ply, cells = position.ply, position.rules.cells
             value = 1 + sum(1 for later in range(ply + 1, cells + 1) if (later - ply) % 2 == 0)
@@ -57,7 +57,7 @@ def played_game(
     """A game of `ann` against `bob`; if it is not over, whose turn it is ran out of time."""
     position = Position(rules, columns)
     loser = len(columns) % 2
-    winner = (position.winner - 1 if position.winner else None) if position.is_over else 1 - loser
+    winner = position.winner if position.is_over else 1 - loser
     game = ScheduledGame(
         number=number,
         pairing=1,
