@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from arena.cli.files import write_text
 from arena.cli.options import contest_from, contest_options, lane_cores, one_bot, runs_bots
 from arena.cli.screen import ConsoleHandler, ready_engine, screen, tallied
 from arena.contest import Contest, Session
@@ -73,8 +74,7 @@ def check(
     total = len(submissions)
     console = screen(stderr=True)
     with Session.throwaway(contest, submissions) as session:
-        ignored = (f"left out: {ignored}" for ignored in roster.ignored)
-        for remark in (*roster.readings, *ignored, *session.remarks):
+        for remark in (*roster.remarks(), *session.remarks):
             click.echo(remark, err=True)
         if any(submission.entry_point.engine is not None for submission in submissions):
             ready_engine(console)
@@ -86,10 +86,8 @@ def check(
     results = [found[submission.name] for submission in submissions]
     if pages is not None:
         for result in results:
-            _write(
-                pages / f"{result.submission.name}.md",
-                check_page(result, contest.rules, contest.limits),
-            )
+            page = check_page(result, contest.rules, contest.limits)
+            write_text(pages / f"{result.submission.name}.md", page)
     if as_json:
         click.echo(json.dumps([check_record(result) for result in results], indent=2))
     elif total == 1:
@@ -118,11 +116,3 @@ def _make(folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise unwritable(folder, error) from None
-
-
-def _write(path: Path, text: str) -> None:
-    """Write a page. Raises InputError, StorageError."""
-    try:
-        path.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise unwritable(path, error) from None

@@ -136,7 +136,8 @@ def _play_missing(session: Session, executor: Executor, lanes: int, console: Con
         with session.run(executor, lanes) as run:
             say_mended(folder)
             _headline(console, session, len(run.missing))
-            with Progress(session.games, run.known(), run.retired, console) as progress:
+            after = contest.schedule.retire_after
+            with Progress(session.games, run.known(), run.retired, console, after) as progress:
                 for records in run:
                     progress.update(records, run.retired, run.longest_under_way())
     except KeyboardInterrupt:

@@ -330,9 +330,7 @@ def _settings(before: Contest, roster: Roster) -> dict[str, BotEntry]:
 
 def _remarks(roster: Roster, entered: Mapping[str, Submission]) -> Iterator[str]:
     """Yield what happened to files and names on the way from the paths to the contest."""
-    yield from roster.readings
-    for ignored in roster.ignored:
-        yield f"left out: {ignored}"
+    yield from roster.remarks()
     for bot in roster.submissions:
         if bot.name != default_name(bot.source):
             yield one_line(f"{bot.source} takes part as {bot.name}")

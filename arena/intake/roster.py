@@ -35,6 +35,9 @@ ONE = Reading(is_one=True, why="it was said", is_plain=True)
 SEVERAL = Reading(is_one=False, why="it was collected", is_plain=True)
 """Readings that are known beforehand."""
 
+MOST_LEFT_OUT = 20
+"""Files and folders without a bot that are named one by one; the others are counted."""
+
 MAX_COLLECTED = 200_000
 """Folders that are collected from one export at most."""
 
@@ -57,6 +60,14 @@ class Roster:
 
     readings: tuple[str, ...] = ()
     """How folders were read that can be read otherwise, and how to have that: a sentence each."""
+
+    def remarks(self) -> Iterator[str]:
+        """Yield a line for each reading and each file that was left out, of many only the first."""
+        yield from self.readings
+        for ignored in self.ignored[:MOST_LEFT_OUT]:
+            yield f"left out: {ignored}"
+        if more := len(self.ignored[MOST_LEFT_OUT:]):
+            yield f"left out: {more:,} more that {'is no bot' if more == 1 else 'are no bots'}"
 
 
 def find_submission(word: str, *, one_bot: bool = False) -> Submission:

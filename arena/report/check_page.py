@@ -87,8 +87,9 @@ def _verdict(result: Preflight, rules: Ruleset, limits: Limits) -> Iterator[str]
     if (depth := advised_depth(result)) is not None:
         yield from (
             "",
-            f"With `{depth}` it keeps to the limits there. Arena chose the larger value, as the "
-            "constructor asks for one and the contest file says nothing; it can say:",
+            f"With `{depth}` it keeps to the limits there. The constructor asks for a value and "
+            "has no default, so Arena chose the larger one. Give it this default, or let the "
+            "contest file say:",
             "",
             f"    {heading(result.submission.name)}",
             f"    options = {{ {depth} }}",

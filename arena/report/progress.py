@@ -14,6 +14,7 @@ from rich.table import Table
 from rich.text import Text
 
 from arena.contest import Retirement, ScheduledGame, forfeit
+from arena.contest.retirement import KINDS, SHARE
 from arena.numbers import rough_duration
 from arena.referee import GameRecord
 
@@ -35,6 +36,8 @@ class _Result(NamedTuple):
     loser: int | None
     is_game: bool
     is_fault: bool
+    is_slow_fault: bool
+    """Whether the loser lost by a fault that bots are retired for."""
     costs_ns: tuple[int, int] | None
     """What the game cost for each seat; None if it was not played."""
 
@@ -42,7 +45,10 @@ class _Result(NamedTuple):
 class Tally:
     """Running totals of a contest. Games that became forfeits are taken out again."""
 
-    def __init__(self, games: Sequence[ScheduledGame]) -> None:
+    def __init__(self, games: Sequence[ScheduledGame], retire_after: int = 0) -> None:
+        """Begin with no game; `retire_after` is the schedule's."""
+        self._retire_after = retire_after
+        self._slow_faults: Counter[str] = Counter()
         self._by_key: Mapping[str, list[ScheduledGame]] = defaultdict(list)
         self._by_bot: Mapping[str, list[ScheduledGame]] = defaultdict(list)
         self._left: Counter[str] = Counter()
@@ -102,6 +108,7 @@ class Tally:
                 self._costed[name] += times
             if result.loser == seat:
                 self.faults[name] += times * result.is_fault
+                self._slow_faults[name] += times * result.is_slow_fault
             elif result.is_game:
                 self._halves[name] += times * (1 if result.loser is None else 2)
 
@@ -115,13 +122,22 @@ class Tally:
         seen = sum(self._costed.values())
         average = sum(self._cost.values()) / seen if seen else 0.0
         return sum(
-            left * (self._cost[name] / self._costed[name] if self._costed[name] else average)
-            for name, left in self._left.items()
+            self._to_play(name)
+            * (self._cost[name] / self._costed[name] if self._costed[name] else average)
+            for name in self._left
         )
+
+    def _to_play(self, name: str) -> int:
+        """Estimate the games that a bot still plays: few if it is about to be retired."""
+        faults, left = self._slow_faults[name], self._left[name]
+        if self._retire_after and faults and faults * SHARE >= self._games[name]:
+            return min(left, max(self._retire_after - faults, 0))
+        return left
 
 
 def _result(record: GameRecord, costs_ns: tuple[int, int] | None) -> _Result:
-    return _Result(record.loser, record.is_game, record.verdict.is_fault, costs_ns)
+    is_fault, is_slow_fault = record.verdict.is_fault, record.verdict in KINDS
+    return _Result(record.loser, record.is_game, is_fault, is_slow_fault, costs_ns)
 
 
 class Progress:
@@ -133,9 +149,13 @@ class Progress:
         known: Iterable[GameRecord],
         retired: Mapping[str, Retirement],
         console: Console,
+        retire_after: int = 0,
     ) -> None:
-        """`known` games are in the journal already, and these bots retired by them."""
-        self._tally = Tally(games)
+        """Begin with `known` games, which are in the journal, and the bots `retired` by them.
+
+        `retire_after` is the schedule's.
+        """
+        self._tally = Tally(games, retire_after)
         self._announced: set[tuple[str, str]] = set()
         for record in known:
             self._announced.update(_fault(self._tally.add(record), record))

@@ -234,3 +234,12 @@ def test_a_students_folder_that_looks_like_a_download_stops_nobody_else(tmp_path
     assert problems["ann"] is None
     assert "it looks like an export of Gradescope" in (problems["bo"] or "")
     assert "it looks like an export of GitHub" in (problems["hw4-submissions"] or "")
+
+
+def test_what_is_left_out_is_named_up_to_twenty_and_then_counted(tmp_path: Path) -> None:
+    notes: Tree = {f"notes{number:02}.docx": "" for number in range(22)}
+    folder = written(tmp_path / "class", {"ann.py": CLASS, "bo.py": CLASS, **notes})
+    _, *lines = find_roster([folder]).remarks()
+    assert len(lines) == 21
+    assert lines[19].endswith("notes19.docx (not a bot)")
+    assert lines[20] == "left out: 2 more that are no bots"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import random
 import re
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -44,6 +45,17 @@ def test_the_running_totals_are_those_of_the_settled_games(
         games_frame(settled.games)[["first", "second"]].stack().value_counts().to_dict()
     )
     assert {bot: tally.faults[bot] for bot in table.index} == table["forfeits"].to_dict()
+
+
+def test_the_time_left_does_not_grow_with_games_that_a_hanging_bot_will_not_play() -> None:
+    games = games_between(*[("x", "a")] * 50)
+    estimates = []
+    for retire_after in (5, 0):
+        tally = Tally(games, retire_after)
+        for game in games[:2]:
+            tally.add(replace(lost(game, "x"), charged_ns=(40_000_000_000,), nodes=(-1,)))
+        estimates.append(tally.cost_left_ns())
+    assert estimates[0] * 5 < estimates[1]
 
 
 def test_two_hundred_retired_bots_are_ten_lines_and_a_count() -> None:
