@@ -31,11 +31,7 @@ def error_classes(tree: ast.Module) -> list[str]:
     return [
         node.name
         for node in ast.walk(tree)
-        if isinstance(node, ast.ClassDef)
-        and any(
-            isinstance(base, ast.Name | ast.Attribute) and last(base) in known
-            for base in node.bases
-        )
+        if isinstance(node, ast.ClassDef) and known.intersection(map(last_word, node.bases))
     ]
 
 
