@@ -9,24 +9,56 @@ import logging
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-if TYPE_CHECKING:
-    from arena.api import play, run_contest
-    from arena.referee import Limits
-    from arena.rules import Ruleset
+if TYPE_CHECKING:  # for editors and type checkers, which cannot follow __getattr__
+    from arena.api import play as play
+    from arena.api import run_contest as run_contest
+    from arena.contest import PRESETS as PRESETS
+    from arena.contest import Contest as Contest
+    from arena.contest import Format as Format
+    from arena.errors import ArenaError as ArenaError
+    from arena.errors import IllegalMoveError as IllegalMoveError
+    from arena.errors import InputError as InputError
+    from arena.errors import MachineError as MachineError
+    from arena.errors import StorageError as StorageError
+    from arena.referee import GameRecord as GameRecord
+    from arena.referee import Limits as Limits
+    from arena.referee import Verdict as Verdict
+    from arena.rules import Goal as Goal
+    from arena.rules import Position as Position
+    from arena.rules import Ruleset as Ruleset
 
 logging.getLogger("arena").addHandler(logging.NullHandler())
 
-__all__ = ["Limits", "Ruleset", "play", "run_contest"]
+_HOMES = {
+    "ArenaError": "arena.errors",
+    "Contest": "arena.contest",
+    "Format": "arena.contest",
+    "GameRecord": "arena.referee",
+    "Goal": "arena.rules",
+    "IllegalMoveError": "arena.errors",
+    "InputError": "arena.errors",
+    "Limits": "arena.referee",
+    "MachineError": "arena.errors",
+    "PRESETS": "arena.contest",
+    "Position": "arena.rules",
+    "Ruleset": "arena.rules",
+    "StorageError": "arena.errors",
+    "Verdict": "arena.referee",
+    "play": "arena.api",
+    "run_contest": "arena.api",
+}
+"""Where the public names are defined."""
+
+__all__ = list(_HOMES)
 
 
 def __getattr__(name: str) -> Any:
     """Import what is asked for, and no more: a bot's process has no use for pandas."""
-    homes = {
-        "Limits": "arena.referee",
-        "Ruleset": "arena.rules",
-        "play": "arena.api",
-        "run_contest": "arena.api",
-    }
-    if name not in homes:
+    if name not in _HOMES:
         raise AttributeError(f"module 'arena' has no attribute {name!r}")
-    return getattr(import_module(homes[name]), name)
+    return getattr(import_module(_HOMES[name]), name)
+
+
+def __dir__() -> list[str]:
+    """Return the public names, imported yet or not."""
+    return sorted({*globals(), *_HOMES})

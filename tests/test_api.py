@@ -5,10 +5,12 @@ from __future__ import annotations
 import subprocess
 import sys
 from pathlib import Path
+from typing import get_args, get_type_hints
 
 import pytest
 from support.bots import FIRST_FREE, LAST_FREE
 
+import arena
 from arena import Limits, Ruleset, play, run_contest
 from arena.errors import InputError
 from arena.referee import Verdict
@@ -39,6 +41,67 @@ def test_a_contest_gives_its_leaderboard_as_a_frame(tmp_path: Path) -> None:
         assert board["points"].sum() == 4
     with pytest.raises(InputError, match="a contest needs two"):
         run_contest([tmp_path / "a.py"], tmp_path / "other", house=False)
+
+
+def test_the_public_face_is_complete_and_documented() -> None:
+    assert set(arena.__all__) <= set(dir(arena))
+    for name in set(arena.__all__) - {"PRESETS"}:
+        assert getattr(arena, name).__doc__, name
+    with pytest.raises(AttributeError, match="no attribute 'pick_move'"):
+        _ = arena.pick_move
+    public = {getattr(arena, name) for name in arena.__all__ if name != "PRESETS"}
+    for function in (play, run_contest):
+        hints = get_type_hints(function, vars(sys.modules["arena.api"]))
+        ours = {
+            kind
+            for hint in hints.values()
+            for kind in (hint, *get_args(hint))
+            if getattr(kind, "__module__", "").startswith("arena.")
+        }
+        assert ours <= public
+    record = set(get_type_hints(arena.GameRecord).values())
+    assert arena.Verdict in record
+
+
+def test_a_preset_is_a_whole_contest_that_arguments_override(tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text(FIRST_FREE)
+    record = play(tmp_path / "a.py", "random", preset="max", limits=Limits(nodes=50))
+    assert record.verdict in (Verdict.MOST_LINES, Verdict.BOARD_FULL)
+    assert len(record.columns) == 42
+    with pytest.raises(arena.InputError, match="preset = 'chess': expected one of classic"):
+        play(tmp_path / "a.py", "random", preset="chess")
+
+
+def test_a_contest_is_gone_on_with_as_it_was(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "a.py").write_text(FIRST_FREE)
+    (tmp_path / "b.py").write_text(LAST_FREE)
+    paths = [tmp_path / "a.py", tmp_path / "b.py"]
+    rules = Ruleset(5, 5, 4)
+    run_contest(paths, tmp_path / "out", rules=rules, openings=2, seed=5, house=False)
+    assert "4 of 4" in capfd.readouterr().err.replace("/", " of ")
+    text = (tmp_path / "out" / "contest.toml").read_text()
+    board = run_contest(paths[::-1], tmp_path / "out", house=False, progress=False)
+    assert capfd.readouterr().err == ""
+    assert board["games"].tolist() == [4, 4]
+    settings = [line for line in text.splitlines() if line.startswith(("rows", "openings", "seed"))]
+    assert settings == ["rows = 5", "openings = 2", "seed = 5"]
+    assert set(settings) <= set((tmp_path / "out" / "contest.toml").read_text().splitlines())
+
+
+def test_settings_for_a_bot_that_has_left_are_dropped(tmp_path: Path) -> None:
+    for name in ("a", "b", "gone"):
+        (tmp_path / f"{name}.py").write_text(FIRST_FREE)
+    paths = [tmp_path / f"{name}.py" for name in ("a", "b", "gone")]
+    run_contest(paths, tmp_path / "out", openings=1, house=False, progress=False)
+    file = tmp_path / "out" / "contest.toml"
+    found = 'interface = "pick_move"'
+    assert found in file.read_text()
+    changed = file.read_text().replace("[bots.gone]", '[bots.gone]\nnode_function = "pick_move"')
+    file.write_text(changed)
+    board = run_contest(paths[:2], tmp_path / "out", house=False, progress=False)
+    assert sorted(board["bot"]) == ["a", "b"]
 
 
 def test_importing_arena_imports_no_pandas() -> None:
