@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 @click.option(
     "--nodes",
     type=click.IntRange(min=1),
-    help="Most positions to search for one question; more of them reveal more on large boards. "
+    help="Nodes to search for one position at most; more of them reveal more on large boards. "
     "Default: 100 million up to 6×7, else 5 million.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print accuracy and blunders as JSON.")

@@ -21,7 +21,7 @@ from arena.report.check_record import check_record
 from arena.report.check_table import check_lines, check_table
 
 LEGEND = (
-    "won: games won against random; slow: not waited for, though a contest allows as long\n"
+    "won: games won against random; slow: within a contest's limits, too long for a check\n"
     "first, later: mean time of its moves; boards: others it plays on, of those tried\n"
 )
 
@@ -55,8 +55,8 @@ def check(
     a few moves on other boards. Of one bot its page is printed, of several a table. Exit code 1 if
     any cannot play or breaks a rule.
 
-    A bot that thinks for long is tried less: all takes 13 s of its thinking at most, a move 10 s.
-    One that a contest would wait for longer is called slow, and not failed.
+    A bot has 13 s of thinking for all of that, and 10 s for a move; a slower one is tried less. One
+    that needs longer, but no longer than the contest allows, is called slow, which is no fault.
 
     \b
     Example:

@@ -29,7 +29,7 @@ from arena.report.progress import Progress
     "--out",
     type=click.Path(path_type=Path, file_okay=True),
     metavar="results/NAME",
-    help="The contest's folder; on one that exists, what is missing is played. Default: a new one "
+    help="The contest's folder; where it exists, the missing games are played. Default: a new one "
     "in results/, named after date and time.",
 )
 @click.option("--no-house", is_flag=True, help=f"Leave out the house players: {', '.join(HOUSE)}.")
@@ -45,8 +45,8 @@ def run(
 ) -> int:
     """Play a contest among the bots in PATHS.
 
-    A path is a bot (a .py file or a folder with one), a folder of bots (how a folder is read is
-    said, and --one-bot or naming its files has it read otherwise), or a house player's name
+    A path is a bot (a .py file or a folder with one), a folder of bots (Arena says how it reads a
+    folder; --one-bot, or naming its files, overrides that), or a house player's name
     (random and reference enter every contest; greedy, novice, master and perfect where they are
     named). Without PATHS the bots are those in bots/ here, or else the demo bots. In the folder of
     an earlier contest, options that are not given stay as they were. Without a seed one is drawn

@@ -133,7 +133,7 @@ def _blunder_line(lost: Lost, blunder: MoveAnalysis, rules: Ruleset, replay: str
     game, record, analysis = lost.analysed
     since = ""
     if not analysis.is_complete(record):
-        since = f", as far as is known, which is from ply {analysis.moves[0].ply + 1} on"
+        since = f"; its moves are known from ply {analysis.moves[0].ply + 1} on"
     was, prize = ("won", "win") if blunder.before > 0 else ("drawn", "draw")
     return (
         f"- Ply {blunder.ply + 1}, as {MARKS[blunder.ply % 2]}: the game was {was}, and column "

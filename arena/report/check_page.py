@@ -75,7 +75,7 @@ def _verdict(result: Preflight, rules: Ruleset, limits: Limits) -> Iterator[str]
     elif slow is not None:
         first = limits.move_seconds + limits.first_move_seconds
         yield (
-            f"It is slow: on {rules} it `{in_code(slow.slow)}`, and was not waited for any longer. "
+            f"It is slow: on {rules} it `{in_code(slow.slow)}`, longer than a check waits. "
             f"This contest allows {limits.load_seconds:g} s to be loaded, {first:g} s for a first "
             f"move and {limits.move_seconds:g} s for any other: a bot that needs longer, or never "
             "answers, loses the game."
@@ -109,7 +109,7 @@ def _facts(result: Preflight) -> Iterable[str]:
     if point.engine is not None:
         yield "A house player: its nodes are those that Arena's engine searched"
     elif result.is_counted:
-        budget = "" if result.has_budget else "; no budget holds for them"
+        budget = "" if result.has_budget else "; the node budget does not apply to them"
         yield f"Its calls of {result.search} are counted as nodes{budget}"
     elif bot.problem is None:
         search = "no search function was found" if result.search == "none" else result.search
@@ -159,7 +159,7 @@ def _games(result: Preflight) -> list[str]:
     if any(not game.is_played and not game.slow for game in result.games):
         lines.append(f"- Games are cut short after {GAME_SECONDS:g} s of its thinking")
     if len(result.games) == 1:
-        lines.append("- As it was waited for in vain, it was not tried any further")
+        lines.append("- It did not answer in time, so it was not tried any further")
     elif quick := result.examination.quick_games if result.examination else ():
         text = counted(len(quick), "quick game")
         if not all(game.is_played for game in quick):
@@ -231,7 +231,7 @@ def _boards(result: Preflight) -> list[str]:
     lines = [f"- Its first moves were in order on {', '.join(plays)}"] if plays else []
     lines += [f"- Not on {', '.join(names)}: {why}" for why, names in fails.items()]
     if untried:
-        lines.append(f"- Not tried, for want of time: {', '.join(untried)}")
+        lines.append(f"- Not tried, as the time for them was used up: {', '.join(untried)}")
     return lines
 
 

@@ -53,7 +53,7 @@ def check_lines(results: Iterable[Preflight]) -> list[Text]:
     for result in results:
         said = [] if result.fault is None else [Text(result.fault, "red")]
         if result.slow is not None:
-            said.append(Text(f"slow: {result.slow.slow}, and was not waited for", "yellow"))
+            said.append(Text(f"slow: {result.slow.slow}, longer than a check waits", "yellow"))
         if (depth := advised_depth(result)) is not None:
             said.append(Text(f"within the limits with options = {{ {depth} }}", "yellow"))
         if result.is_weak:

@@ -85,7 +85,7 @@ def feedback(
         lines += ["", f"It {retired}."]
     lines += ["", *_spent(row)]
     if not has_budget:
-        lines.append("No node budget holds for it: courses of its kind have none.")
+        lines.append("The node budget does not apply to it: courses with its interface have none.")
     played = mine[is_game & ~is_forfeit]
     faults = played[played["fault"].astype(bool) & (played["loser"] == bot)]
     lines += ["", *_faults(faults, len(played), replay)]

@@ -124,12 +124,12 @@ def retired_lines(settled: Settled, board: pd.DataFrame) -> Iterator[Text]:
 
 
 def budget_lines(contest: Contest) -> Iterator[Text]:
-    """Yield a line, to be printed below the leaderboard, if no node budget holds for some bots."""
+    """Yield a line, to be printed below the leaderboard, if some bots have no node budget."""
     if bots := without_budget(contest):
         more = f" and {len(bots) - MOST_NAMED} more" if len(bots) > MOST_NAMED else ""
         yield Text(
-            f"no node budget holds for {', '.join(bots[:MOST_NAMED])}{more}: courses of their kind "
-            "have none, and `nodes` is not set for this contest",
+            f"the node budget does not apply to {', '.join(bots[:MOST_NAMED])}{more}: courses with "
+            "such interfaces have none, and `nodes` is not set for this contest",
             "dim",
         )
 

@@ -75,7 +75,7 @@ def test_the_budget_holds_for_agents_if_it_is_asked_for(
 
 def test_the_tables_say_for_whom_no_budget_holds(tmp_path: Path) -> None:
     (line,) = budget_lines(contest("", tmp_path))
-    assert line.plain.startswith("no node budget holds for agent: courses of their kind have none")
+    assert line.plain.startswith("the node budget does not apply to agent: courses with such")
     assert list(budget_lines(contest("", tmp_path, nodes=10))) == []
 
 

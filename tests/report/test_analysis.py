@@ -128,7 +128,7 @@ def test_a_lost_game_that_is_not_known_whole_says_from_where_on_it_is() -> None:
     section = accuracy_section(accuracies(games, ["bob"])["bob"], rules, "arena replay c")
     assert [line for line in section if line.startswith("- ")] == [
         "- Ply 4, as O: the game was won, and column 4 lost it; column 1, 2 or 5 would have kept "
-        "the win, as far as is known, which is from ply 4 on (game 1, ann against bob; "
+        "the win; its moves are known from ply 4 on (game 1, ann against bob; "
         "`arena replay c 1`)",
         "- In 1 lost game the first losing move is not known: it was lost already where the "
         "solver could begin (from ply 6 on): game 2; `arena replay c 2`",
