@@ -16,6 +16,7 @@ from arena.contest.preflight import Preflight, check_bots
 from arena.errors import InputError, unwritable
 from arena.intake import A_BOT, find_roster
 from arena.intake.duplicates import duplicates
+from arena.naming import page_name
 from arena.report.check_page import check_page
 from arena.report.check_record import check_record
 from arena.report.check_table import check_lines, check_table
@@ -87,7 +88,7 @@ def check(
     if pages is not None:
         for result in results:
             page = check_page(result, contest.rules, contest.limits)
-            write_text(pages / f"{result.submission.name}.md", page)
+            write_text(pages / page_name(result.submission.name), page)
     if as_json:
         click.echo(json.dumps([check_record(result) for result in results], indent=2))
     elif total == 1:

@@ -10,8 +10,7 @@ import click
 
 from arena.errors import InputError, unwritable
 from arena.interfaces import INTERFACES, InterfaceName, is_program, support
-
-PYTHON, NOTEBOOK = ".py", ".ipynb"
+from arena.naming import NOTEBOOK, PYTHON
 
 
 @click.command()

@@ -16,7 +16,7 @@ from arena.cli.terminal import Terminal
 from arena.contest import Contest, Session
 from arena.errors import InputError
 from arena.intake import Submission, find_submission
-from arena.intake.roster import plain_name
+from arena.naming import plain_name
 from arena.referee.bot_player import BotPlayer
 from arena.referee.zygote import Zygote
 from arena.rules import Position

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import tomllib
 from collections.abc import Callable, Mapping
@@ -20,6 +19,7 @@ from arena.contest.entries import set_options
 from arena.contest.presets import PRESETS, on_top
 from arena.errors import InputError
 from arena.interfaces import EntryPoint, InterfaceName, Overrides
+from arena.writing import write_file
 
 SECTIONS = ("rules", "limits", "schedule")
 NO_BUDGET = 0
@@ -55,12 +55,7 @@ def write_contest_file(path: Path, contest: Contest) -> None:
     """Write the effective configuration, complete."""
     document: dict[str, Any] = {name: _plain(getattr(contest, name)) for name in SECTIONS}
     document["bots"] = {name: _plain(_table(bot)) for name, bot in contest.bots.items()}
-    partial = path.with_name(path.name + ".partial")
-    with partial.open("wb") as file:
-        file.write(tomli_w.dumps(document).encode("utf-8"))
-        file.flush()
-        os.fsync(file.fileno())  # or a machine that crashes may leave an empty file
-    partial.replace(path)
+    write_file(path, tomli_w.dumps(document), durable=True)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -19,10 +19,11 @@ from arena.contest.schedule import ScheduledGame, schedule
 from arena.errors import FolderInUseError, InputError, StorageError, unwritable
 from arena.intake import Submission
 from arena.referee import GameRecord
+from arena.writing import partial_path
 
 JOURNAL = "journal.sqlite"
 
-OWN_FILES = frozenset({".lock", "arena.log", "bots", "contest.toml.partial"})
+OWN_FILES = frozenset({".lock", "arena.log", "bots", partial_path(Path("contest.toml")).name})
 """What may lie in a folder in which no contest was set up yet."""
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,7 @@ from arena.errors import IllegalMoveError
 from arena.openings import find_openings
 from arena.referee import Bot, GameRecord
 from arena.rules import Position
+from arena.writing import write_file
 
 Openings = list[tuple[int, ...]]
 """Columns of each opening, from the empty board."""
@@ -72,12 +74,8 @@ def _read(path: Path, contest: Contest) -> tuple[int, Openings]:
 def _write(path: Path, contest: Contest, openings: Openings) -> None:
     """Write the file whole or not at all; a folder that cannot be written to goes without."""
     held = {**_terms(contest), "asked": contest.schedule.openings, "openings": openings}
-    partial = path.with_name(f"{path.name}.partial")
-    try:
-        partial.write_text(json.dumps(held) + "\n", encoding="utf-8")
-        partial.replace(path)
-    except OSError:
-        partial.unlink(missing_ok=True)
+    with suppress(OSError):
+        write_file(path, json.dumps(held) + "\n")
 
 
 def _played(records: Iterable[GameRecord], contest: Contest, bots: Mapping[str, Bot]) -> Openings:

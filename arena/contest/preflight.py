@@ -11,10 +11,10 @@ from arena.contest.driver import LANE_LOST
 from arena.contest.session import Session
 from arena.contest.trials import Candidate, try_bots
 from arena.intake import Submission
-from arena.intake.chosen import chosen_values
-from arena.intake.search import search_of
+from arena.intake.defaults import chosen_values
+from arena.intake.imports import MissingImport, missing_imports
+from arena.intake.search_function import search_of
 from arena.interfaces import INTERFACES, is_program
-from arena.missing import Missing, missing_imports
 from arena.referee import Bot, Verdict
 from arena.referee.examine import Examination, examine
 from arena.referee.trial import Trial
@@ -65,7 +65,7 @@ class Preflight:
     counters: tuple[str, ...]
     """Globals in which its search counts, and which are put back before every move."""
 
-    missing: tuple[Missing, ...]
+    missing: tuple[MissingImport, ...]
     """Modules that it imports somewhere and that are not installed."""
 
     chosen: Mapping[str, object] = field(default_factory=dict)

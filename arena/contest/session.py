@@ -41,11 +41,11 @@ from arena.intake import (
     HOUSE,
     Roster,
     Submission,
-    default_name,
     find_roster,
     house_submissions,
 )
 from arena.intake.duplicates import duplicates
+from arena.naming import default_name
 from arena.quoting import one_line
 from arena.referee import Bot, GameRecord
 from arena.referee.refusal import refuses

@@ -26,6 +26,7 @@ from arena.host.protocol import BotSpec
 from arena.host.syntax import syntax_tree
 from arena.interfaces import INTERFACES, support
 from arena.interfaces.source_search import FUNCTIONS, assigned_value
+from arena.naming import is_notebook_module
 
 MAX_FILES = 500
 """Source files of one bot that are searched for its search function."""
@@ -288,7 +289,7 @@ def _pieces(tree: ast.Module, path: str, data: bytes) -> list[tuple[str, ast.Mod
 
     Lines are counted from the start of the piece, as the author of the notebook counts them.
     """
-    if not path.endswith(".ipynb.py"):
+    if not is_notebook_module(path):
         return [(path, tree)]
     text = data.decode("utf-8")
     pieces: list[tuple[str, ast.Module]] = []

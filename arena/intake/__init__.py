@@ -14,7 +14,7 @@ from arena.intake.house import (
 )
 from arena.intake.options import wrong_option
 from arena.intake.roster import A_BOT, Roster, find_roster, find_submission
-from arena.intake.submission import Submission, default_name, read_submission
+from arena.intake.submission import Submission, read_submission
 
 __all__ = [
     "A_BOT",
@@ -26,7 +26,6 @@ __all__ = [
     "YARDSTICK",
     "Roster",
     "Submission",
-    "default_name",
     "find_roster",
     "find_submission",
     "house_folder",

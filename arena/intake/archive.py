@@ -32,13 +32,8 @@ from typing import BinaryIO, TypeVar
 
 from arena.errors import TooLargeError, UnreadableError
 from arena.intake.files import IGNORED, MAX_BYTES, MAX_FILES, MAX_PATH, is_text
+from arena.naming import archive_stem, is_any_archive, is_unopened_archive
 from arena.quoting import one_line
-
-SUFFIXES = (".tar.gz", ".tgz", ".tar", ".zip")
-"""What the names of archives that are opened end with."""
-
-FOREIGN = (".rar", ".7z", ".tar.xz", ".tar.bz2")
-"""What the names of archives that are not opened end with."""
 
 MAX_DEPTH = 3
 """How deep archives may lie in each other."""
@@ -125,26 +120,11 @@ class ArchiveFiles:
         return self._found[name].executable
 
 
-def is_archive(name: str) -> bool:
-    """Whether a file of that name is opened as an archive."""
-    return name.lower().endswith(SUFFIXES)
-
-
-def is_foreign(name: str) -> bool:
-    """Whether a file of that name is an archive of a kind that is not opened."""
-    return name.lower().endswith(FOREIGN)
-
-
 def is_place(name: str) -> bool:
     """Whether a path is one that a file may be unpacked to: below its folder, and not too long."""
     return len(name) <= MAX_PATH and all(
         part not in ("", ".", "..") and _fits(part) for part in name.split("/")
     )
-
-
-def stem(name: str) -> str:
-    """An archive's name without what says that it is one."""
-    return next((name[: -len(s)] for s in SUFFIXES if name.lower().endswith(s)), name)
 
 
 def names_in(path: Path) -> list[str]:
@@ -258,7 +238,7 @@ class _Reading:
             head = file.read(512)
         if not head:
             raise UnreadableError(f"{self.archive} is empty")
-        if head.startswith((b"Rar!", b"7z\xbc\xaf")) or is_foreign(self.archive):
+        if head.startswith((b"Rar!", b"7z\xbc\xaf")) or is_unopened_archive(self.archive):
             raise UnreadableError(f"{self.archive} is of a kind that is not opened; hand in a .zip")
         is_gzip = head.startswith(b"\x1f\x8b")
         is_tar = is_gzip or head[257:262] == b"ustar"
@@ -298,7 +278,7 @@ class _Reading:
             self.count(files=name not in found)
             found[name] = self._take(member)
         for name in sorted(found):
-            if is_archive(name) or is_foreign(name):
+            if is_any_archive(name):
                 self._open_inner(found, name)
         for name in found:
             if len(name) > MAX_PATH:
@@ -357,7 +337,7 @@ class _Reading:
                 size=before["size"] + archive.size - self._spent["size"],
             )
             return
-        folder = stem(name)
+        folder = archive_stem(name)
         if not is_text(folder) or folder in found or any(n.startswith(f"{folder}/") for n in found):
             folder = name
         found.update({f"{folder}/{file}": what for file, what in files.items()})

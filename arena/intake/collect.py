@@ -12,15 +12,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from hashlib import sha256
+from itertools import chain, islice
 from pathlib import Path, PurePosixPath
 
 from arena.errors import InputError, UnreadableError, unwritable
-from arena.intake.archive import (
-    Allowance,
-    is_archive,
-    is_foreign,
-    stem,
-)
+from arena.intake.archive import Allowance
 from arena.intake.duplicates import same_files
 from arena.intake.exports import Export, Handin, read_export
 from arena.intake.files import (
@@ -31,11 +27,13 @@ from arena.intake.files import (
     folder_files,
 )
 from arena.intake.house import HOUSE
-from arena.intake.opened import TOO_MUCH, bytes_of, opened
+from arena.intake.inner_archives import TOO_MUCH, bytes_of, opened
 from arena.intake.packed import unpack
-from arena.intake.roster import COLLECTED, plain_name
+from arena.intake.roster import COLLECTED
 from arena.intake.submission import read_submission
+from arena.naming import archive_stem, is_archive, is_unopened_archive, numbered, plain_name
 from arena.quoting import one_line
+from arena.writing import write_file
 
 ROSTER = "roster.csv"
 ROSTER_CSV = [
@@ -184,7 +182,7 @@ def _refuse(path: Path, into: Path) -> None:
     if not path.exists():
         raise InputError(f"{path}: no such file or folder")
     if path.is_file() and not is_archive(path.name):
-        what = "a .zip" if is_foreign(path.name) else "a folder or a .zip"
+        what = "a .zip" if is_unopened_archive(path.name) else "a folder or a .zip"
         raise InputError(f"{path}: not an export that is read; expected {what}")
     if path.is_dir() and into.resolve().is_relative_to(path.resolve()):
         raise InputError(f"{into}: lies in the export itself; name another folder with --into")
@@ -206,7 +204,7 @@ def _opened_export(path: Path) -> Iterator[tuple[Path, tuple[str, ...]]]:
         yield path, ()
         return
     with tempfile.TemporaryDirectory() as scratch:
-        folder = Path(scratch) / (plain_name(stem(path.name)) or "export")
+        folder = Path(scratch) / (plain_name(archive_stem(path.name)) or "export")
         try:
             folder.mkdir()
             size = EXPORT_BYTES + 20 * path.stat().st_size
@@ -249,7 +247,7 @@ def _collect(export: Export, into: Path, damaged: tuple[str, ...]) -> Collected:
             "if it is another course's, collect it into a folder of its own",
         )
     remarks += tuple(same_files({entry.path: entry.files for entry in (*kept, *entries)}))
-    _write_anew(into / ROSTER, roster)
+    write_file(into / ROSTER, roster, hidden=True)
     _write_marker(into, replace(head, roster=_digest(roster)), (*kept, *entries))
     return Collected(
         kind=export.kind,
@@ -306,12 +304,11 @@ def _names(chosen: Sequence[Handin], previous: dict[int, Entry], there: Iterable
         if not name:
             text = handin.group or handin.people[0].name
             plain = plain_name(unicodedata.normalize("NFC", text))[:MAX_NAME].strip(" .")
-            name = plain = plain or "submission"
-            if name.casefold() in taken and handin.people[0].id:
-                name = f"{plain} ({plain_name(handin.people[0].id)[:MAX_ID]})"
-            count = 2
-            while name.casefold() in taken:
-                name, count = f"{plain}-{count}", count + 1
+            plain = plain or "submission"
+            with_id = f"{plain} ({plain_name(handin.people[0].id)[:MAX_ID]})"
+            candidates = [plain, *([with_id] if handin.people[0].id else [])]
+            others = islice(numbered(plain), 1, None)
+            name = next(n for n in chain(candidates, others) if n.casefold() not in taken)
         taken.add(name.casefold())
         names.append(name)
     return names
@@ -478,14 +475,7 @@ def _line(of: _Head | Entry) -> str:
 
 
 def _write_marker(into: Path, head: _Head, entries: Iterable[Entry]) -> None:
-    _write_anew(into / COLLECTED, "".join([_line(head), *map(_line, entries)]).encode())
-
-
-def _write_anew(path: Path, data: bytes) -> None:
-    """Write a file, all or nothing."""
-    partial_file = path.with_name(f".{path.name.lstrip('.')}.partial")
-    partial_file.write_bytes(data)
-    partial_file.replace(path)
+    write_file(into / COLLECTED, "".join([_line(head), *map(_line, entries)]))
 
 
 def _read_marker(into: Path) -> tuple[_Head, tuple[Entry, ...]]:

@@ -273,7 +273,7 @@ def _reader() -> _Reader:
 def _started(control: int) -> subprocess.Popen[bytes]:
     """Start a reader that takes orders on a socket."""
     return subprocess.Popen(
-        [sys.executable, "-s", "-P", "-m", "arena.intake.reader", str(control)],
+        [sys.executable, "-s", "-P", "-m", "arena.intake.fork_server", str(control)],
         pass_fds=[control],
         stdin=subprocess.DEVNULL,
         start_new_session=True,

@@ -6,14 +6,13 @@ from collections.abc import Iterable, Mapping
 from hashlib import sha256
 
 from arena.errors import UnreadableError
-from arena.intake.reading import QUIET
+from arena.intake.folders import QUIET
 from arena.intake.submission import Submission
+from arena.naming import SOURCES
 from arena.quoting import one_line
 
 NAMED = 10
 """Names in a line; the others are counted."""
-
-SOURCES = (".py", ".ipynb")
 
 SAME = "the same files"
 ALIKE = "the same but for comments, layout and names"

@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 
 from arena.interfaces.source_search import FUNCTIONS, assigned_value
+from arena.naming import is_notebook_module, notebook_of
 
 DEED = re.compile(
     "(pick|choose|decide|find|get|select|make|next|best|my|ai|computer|play)"
@@ -24,9 +25,6 @@ FUNCTIONS_ONLY = ("player", "agent")
 BOARDS = ("board", "rack", "grid", "state")
 """Parameters of functions that pick a move."""
 
-NOTEBOOK = ".ipynb.py"
-"""How names of files end that were made from notebooks."""
-
 MAX_NAME = 40
 """Characters of a name that are shown."""
 
@@ -36,7 +34,7 @@ def no_bot(trees: Mapping[str, ast.Module], wanted: Sequence[str], files: Collec
 
     `trees` are the sources that were searched, `files` all that was handed in.
     """
-    where = _shown(next(iter(trees))) if len(trees) == 1 else f"its {len(trees)} Python files"
+    where = notebook_of(next(iter(trees))) if len(trees) == 1 else f"its {len(trees)} Python files"
     said = f"no bot in {where}: no {_either(wanted)}, as a function or in a class"
     came_near = nearest(trees, wanted, files)
     return f"{said}; {came_near}" if came_near else said
@@ -51,7 +49,7 @@ def nearest(
             if found := hint(tree, wanted, files):
                 what, line = found
                 # a notebook's lines are counted in its cells, not in what was made of it
-                at = _shown(name) if name.endswith(NOTEBOOK) else f"{name}, line {line}"
+                at = notebook_of(name) if is_notebook_module(name) else f"{name}, line {line}"
                 return f"{what} ({at})"
     return None
 
@@ -128,11 +126,6 @@ def _functions(
                 yield node, owner
             if isinstance(node, (ast.stmt, ast.excepthandler)):
                 pending.append(node)
-
-
-def _shown(name: str) -> str:
-    """A file's name, or that of the notebook that it was made from."""
-    return name.removesuffix(".py") if name.endswith(NOTEBOOK) else name
 
 
 def _either(names: Sequence[str]) -> str:

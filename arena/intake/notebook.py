@@ -17,8 +17,8 @@ from itertools import groupby
 
 from arena.errors import NestingError, UnreadableError
 from arena.host.syntax import syntax_tree
-from arena.intake.choosing import Choice, choose
 from arena.intake.source import MAX_SOURCE
+from arena.intake.statement_selection import Choice, choose
 from arena.intake.statements import Kind, Statement, statements
 from arena.interfaces import find_entry, player
 from arena.quoting import one_line

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from arena.errors import GarbledError
-from arena.intake.answers import texts
 from arena.intake.archive import Allowance, ArchiveFiles, is_place, stream
 from arena.intake.confined import EXPORT, confined_items
 from arena.intake.files import MAX_FILES, MAX_PATH, Files
+from arena.intake.validation import texts
 from arena.quoting import one_line
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -12,15 +11,15 @@ from shlex import quote
 from types import MappingProxyType
 
 from arena.errors import InputError, UnreadableError
-from arena.intake.answers import texts
-from arena.intake.archive import is_archive, is_foreign
 from arena.intake.confined import EXPORT, confined
 from arena.intake.exports.guess import guess_export
 from arena.intake.files import IGNORED, MAX_PATH, is_text, walk
+from arena.intake.folders import Reading, holds_several, only_archive, read_folder
 from arena.intake.house import HOUSE, PLAYERS, demo_bots, house_player, house_submissions
 from arena.intake.programs import HEAD_BYTES, is_program
-from arena.intake.reading import Reading, holds_several, only_archive, read_folder
 from arena.intake.submission import Submission, read_submission
+from arena.intake.validation import texts
+from arena.naming import is_any_archive, is_archive, is_source, numbered, plain_name
 from arena.quoting import one_line
 
 A_BOT = "a .py file, a notebook, an archive (.zip, .tar.gz), or a folder with one"
@@ -194,11 +193,6 @@ def _there(path: Path) -> Path:
     return demos[str(path)]
 
 
-def plain_name(text: str) -> str:
-    """The text as a name that is harmless in a table, a file name and a CSV cell; maybe empty."""
-    return re.sub(r"[^\w .()+-]", "_", text).strip(" .")[:60].lstrip("+-")
-
-
 def _refuse_export(path: Path) -> None:
     """Raise InputError for what holds the submissions of a whole class, as it was downloaded."""
     try:
@@ -262,7 +256,7 @@ def _why_not(path: Path) -> str | None:
 
 def _is_bot_file(name: str) -> bool:
     """Whether a file of that name can be a bot."""
-    return name.endswith((".py", ".ipynb")) or is_archive(name) or is_foreign(name)
+    return is_source(name) or is_any_archive(name)
 
 
 def _holds_source(folder: Path) -> bool:
@@ -316,12 +310,12 @@ def _named(submissions: Iterable[Submission], known: Mapping[str, str]) -> tuple
     for submission in submissions:
         name = known.get(str(submission.source), "")
         if not name:
-            plain = plain_name(submission.name)
-            name, number = plain or "bot", 2
-            while name.casefold() in taken or (
-                house.get(name.casefold(), submission.content_hash) != submission.content_hash
-            ):
-                name, number = f"{plain or 'bot'}-{number}", number + 1
+            name = next(
+                name
+                for name in numbered(plain_name(submission.name) or "bot")
+                if name.casefold() not in taken
+                and house.get(name.casefold(), submission.content_hash) == submission.content_hash
+            )
         taken.add(name.casefold())
         named.append(submission.called(name))
     return tuple(named)

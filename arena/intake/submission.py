@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field, replace
 from functools import partial
@@ -13,9 +12,8 @@ from typing import Any
 
 from arena.errors import GarbledError, UnreadableError
 from arena.intake import archive
-from arena.intake.answers import text, texts
 from arena.intake.confined import confined
-from arena.intake.entering import MAX_NAME, NAMED, Found, describe, stated
+from arena.intake.entry_search import MAX_NAME, NAMED, Found, describe, stated
 from arena.intake.files import (
     MAX_BYTES,
     MAX_PATH,
@@ -30,8 +28,19 @@ from arena.intake.notebook import MODULES
 from arena.intake.packed import PackedFiles
 from arena.intake.programs import HEAD_BYTES, heading, is_program, is_runnable, quoted
 from arena.intake.source import MAX_SOURCE
+from arena.intake.validation import text, texts
 from arena.interfaces import INTERFACES, EntryPoint, InterfaceName, Overrides
+from arena.naming import (
+    NOTEBOOK,
+    PYTHON,
+    default_name,
+    is_any_archive,
+    is_notebook_module,
+    is_source,
+    notebook_of,
+)
 from arena.quoting import one_line
+from arena.writing import new_folder
 
 HASH = 16
 """Digits of a hash."""
@@ -91,10 +100,11 @@ class Submission:
     def file_as_known(self) -> str:
         """The file to enter as its author knows it: what was taken from a notebook is that."""
         file = self.entry_point.file
-        notebook = file.removesuffix(".py")
-        if not notebook.endswith(".ipynb"):
+        if not is_notebook_module(file):
             return file
-        return notebook if notebook in self.files else f"{notebook.removesuffix('.ipynb')}.py"
+        notebook = notebook_of(file)
+        # else it is a notebook that was handed in as X.py
+        return notebook if notebook in self.files else f"{notebook.removesuffix(NOTEBOOK)}{PYTHON}"
 
     @property
     def choice(self) -> str | None:
@@ -119,17 +129,14 @@ class Submission:
         """Copy its files below `folder`, all or nothing; a folder that is there is kept."""
         if folder.exists():
             return
-        partial = folder.with_name(folder.name + ".partial")
-        shutil.rmtree(partial, ignore_errors=True)
-        for name, data in self.contents.all():
-            target = partial / name
-            target.parent.mkdir(parents=True, exist_ok=True)
-            target.write_bytes(data)
-            # archives may have lost the mode of a program
-            if self.contents.is_executable(name) or is_runnable(data):
-                target.chmod(0o755)
-        partial.mkdir(parents=True, exist_ok=True)
-        partial.rename(folder)
+        with new_folder(folder) as new:
+            for name, data in self.contents.all():
+                target = new / name
+                target.parent.mkdir(parents=True, exist_ok=True)
+                target.write_bytes(data)
+                # archives may have lost the mode of a program
+                if self.contents.is_executable(name) or is_runnable(data):
+                    target.chmod(0o755)
 
 
 def read_submission(source: Path, overrides: Overrides | None = None) -> Submission:
@@ -169,7 +176,7 @@ def _read(
         files = loose or NO_FILES
         where = os.path.abspath(loose.folder if loose else packed)
         names = list(loose.names) if loose else None
-        notebooks = names is None or any(name.endswith(".ipynb") for name in names)
+        notebooks = names is None or any(name.endswith(NOTEBOOK) for name in names)
         facts = look(
             *(where, names, name, asdict(named)),
             modules=MODULES if notebooks else (),
@@ -200,13 +207,6 @@ def _read(
     )
 
 
-def default_name(source: Path) -> str:
-    """What a bot is called if nobody says otherwise."""
-    if not source.is_file():
-        return source.name
-    return archive.stem(source.name) if archive.is_archive(source.name) else source.stem
-
-
 def _open(source: Path) -> tuple[FolderFiles | None, Path]:
     """The files at a path, None for an archive; and where that lies.
 
@@ -221,18 +221,17 @@ def _open(source: Path) -> tuple[FolderFiles | None, Path]:
         raise UnreadableError(f"{source.name} is {size >> 20} MB long, more than a bot may be")
     if not os.access(source, os.R_OK):
         raise UnreadableError(f"{source.name} cannot be read")
-    if archive.is_archive(source.name) or archive.is_foreign(source.name):
+    if is_any_archive(source.name):
         return None, source
     return FolderFiles(source.parent, (source.name,)), source
 
 
 def _only_archive(files: Files) -> str | None:
     """The archive among files none of which is a source or a program: the bot lies in that."""
-    packed = [n for n in files.names if archive.is_archive(n) or archive.is_foreign(n)]
+    packed = [n for n in files.names if is_any_archive(n)]
     others = (name for name in files.names if name not in packed)
     if len(packed) != 1 or any(
-        name.endswith((".py", ".ipynb")) or is_program(name, files.read(name)[:HEAD_BYTES])
-        for name in others
+        is_source(name) or is_program(name, files.read(name)[:HEAD_BYTES]) for name in others
     ):
         return None
     return packed[0]

@@ -10,7 +10,7 @@ from typing import Any
 
 from arena.intake.archive import ArchiveFiles
 from arena.intake.confined import confined
-from arena.intake.entering import trees_of
+from arena.intake.entry_search import trees_of
 from arena.intake.files import Files, FolderFiles, Watched, WithMore
 from arena.intake.packed import PackedFiles
 from arena.intake.submission import Submission

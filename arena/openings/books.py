@@ -12,6 +12,7 @@ from pathlib import Path
 
 from arena.errors import unwritable
 from arena.rules import MAX_SIDE, RULESETS, Ruleset, format_moves, parse_moves
+from arena.writing import partial_path
 
 BOOKS = Path(__file__).parent / "shipped"
 """Folder with a book for each of the named rules."""
@@ -62,7 +63,7 @@ def write_book(path: Path, openings: Iterable[Opening]) -> Iterator[Opening]:
 
     Until the last is there the book is called `path`.partial. Raises InputError, StorageError.
     """
-    partial = path.with_name(f"{path.name}.partial")
+    partial = partial_path(path)
     try:
         with partial.open("w", encoding="utf-8", newline="", buffering=1) as file:
             rows = csv.writer(file, lineterminator="\n")

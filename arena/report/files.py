@@ -6,7 +6,6 @@ A further file is one more entry of FILES: a name and a function from the facts 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
@@ -15,9 +14,11 @@ import pandas as pd
 
 from arena.contest import Contest, GameAnalysis, Settled
 from arena.errors import StorageError
+from arena.naming import page_name
 from arena.ranking import GAMES_CSV, LEADERBOARD_CSV, accuracy_frame, crosstable
 from arena.report.facts import Facts, facts_of
 from arena.report.feedback import feedback_pages
+from arena.writing import write_file
 
 FEEDBACK = "feedback"
 """The folder with a page for each bot's author."""
@@ -68,8 +69,8 @@ class Results:
         try:
             pages.mkdir(exist_ok=True)
             for name, text in self.files.items():
-                _write(folder / name, text)
-            for page in pages.glob("*.md"):
+                write_file(folder / name, text)
+            for page in pages.glob(page_name("*")):
                 if f"{FEEDBACK}/{page.name}" not in self.files:
                     page.unlink()  # of a bot that no longer takes part
         except OSError as error:
@@ -83,7 +84,7 @@ def results_of(
     facts = facts_of(folder, contest, settled, analyses)
     made = ((name, make(facts)) for name, make in FILES.items())
     files = {name: text for name, text in made if text is not None}
-    files |= {f"{FEEDBACK}/{bot}.md": page for bot, page in feedback_pages(facts)}
+    files |= {f"{FEEDBACK}/{page_name(bot)}": page for bot, page in feedback_pages(facts)}
     return Results(facts.board, files)
 
 
@@ -97,15 +98,3 @@ def write_results(
     results = results_of(folder, contest, settled, analyses)
     results.write(folder)
     return results.board
-
-
-def _write(path: Path, text: str) -> None:
-    """Write a file whole or not at all."""
-    partial = path.with_name(path.name + ".partial")
-    try:
-        partial.write_text(text, encoding="utf-8")
-        partial.replace(path)
-    except OSError:
-        with suppress(OSError):
-            partial.unlink()
-        raise

@@ -16,7 +16,7 @@ from support.bots import pick_move_in
 from arena.errors import GarbledError, InputError, UnreadableError
 from arena.intake import find_roster, read_submission
 from arena.intake.confined import Limits, confined
-from arena.intake.entering import Found, describe
+from arena.intake.entry_search import Found, describe
 from arena.intake.exports import read_export
 from arena.intake.exports.gradescope import METADATA
 from arena.intake.submission import checked
@@ -143,7 +143,9 @@ def readers() -> list[int]:
     """Process ids of this process's readers."""
     task = Path(f"/proc/self/task/{os.getpid()}/children")
     pids = [int(pid) for pid in task.read_text().split()]
-    return [p for p in pids if b"arena.intake.reader" in Path(f"/proc/{p}/cmdline").read_bytes()]
+    return [
+        p for p in pids if b"arena.intake.fork_server" in Path(f"/proc/{p}/cmdline").read_bytes()
+    ]
 
 
 LIKE = """

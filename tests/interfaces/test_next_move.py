@@ -9,7 +9,7 @@ from textwrap import dedent
 import pytest
 from support.bots import Against
 
-from arena.intake.reading import read_folder
+from arena.intake.folders import read_folder
 from arena.interfaces import find_entry
 from arena.interfaces.next_move import STARTER, find
 from arena.referee import Verdict

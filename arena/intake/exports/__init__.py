@@ -11,7 +11,7 @@ from arena.errors import InputError, UnreadableError
 from arena.intake.confined import EXPORT, confined
 from arena.intake.exports import canvas, classroom, gradescope, moodle, plain
 from arena.intake.exports.handin import Export, Handin, Person, Picked, Rows
-from arena.intake.reading import only_folder, read_folder
+from arena.intake.folders import only_folder, read_folder
 from arena.quoting import one_line
 
 __all__ = ["Export", "Handin", "Person", "Picked", "course_rows", "read_export"]

@@ -22,6 +22,7 @@ from arena.intake.exports.handin import (
     is_too_much,
 )
 from arena.intake.files import IGNORED, NO_FILES, Files, FolderFiles, is_text
+from arena.naming import ARCHIVES, SOURCES
 
 NAMED = re.compile(r"(?P<name>.+?)_(?P<late>LATE_)?(?P<user>\d+)_(?P<attachment>\d+)_(?P<file>.+)")
 HIDDEN = re.compile(
@@ -33,7 +34,6 @@ TYPED = re.compile(
     r"(?P<number>\d+_)?(?P<file>text|link)\.html"
 )
 AGAIN = re.compile(r"(?P<stem>.+)-(?P<times>\d{1,3})(?P<suffix>\.[A-Za-z0-9.]+)")
-SOURCES = (".py", ".ipynb", ".zip", ".tar", ".tgz", ".tar.gz")
 """Files that nobody calls `x-1` on purpose: that is no name of a module."""
 
 
@@ -108,7 +108,7 @@ def _handin(files: list[_File], listed: dict[str, dict[str, str]], *, is_clear: 
     )
     handed = [file for file in files if file.attachment >= 0]
     newest: dict[str, _File] = {}
-    again = {m["times"] for f in handed if f.original.lower().endswith(SOURCES)
+    again = {m["times"] for f in handed if f.original.lower().endswith((*SOURCES, *ARCHIVES))
              for m in [AGAIN.fullmatch(f.original)] if m}  # fmt: skip
     for file in sorted(handed, key=lambda file: file.attachment):
         newest[_first_name(file.original, again)] = file

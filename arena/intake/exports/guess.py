@@ -8,12 +8,13 @@ from contextlib import suppress
 from pathlib import Path, PurePosixPath
 
 from arena.errors import UnreadableError
-from arena.intake.archive import is_archive, names_in, stem
+from arena.intake.archive import names_in
 from arena.intake.confined import confined
 from arena.intake.exports import canvas, gradescope, moodle
 from arena.intake.exports.classroom import SUBMISSIONS
 from arena.intake.files import IGNORED
-from arena.intake.reading import QUIET
+from arena.intake.folders import QUIET
+from arena.naming import archive_stem, is_archive
 
 SYSTEMS = ("Gradescope", "Moodle", "Canvas", "GitHub Classroom")
 
@@ -28,7 +29,7 @@ def guess_export(path: Path) -> str | None:
     """What a folder or an archive is as a download, by the names in it; None if it is none."""
     system = None
     if path.is_dir():
-        system = guess_system(_names_below(path), stem(path.name))
+        system = guess_system(_names_below(path), archive_stem(path.name))
     elif is_archive(path.name):
         with suppress(UnreadableError, OSError):
             system = confined(guess_packed, os.path.abspath(path), readable=[path])
@@ -37,7 +38,7 @@ def guess_export(path: Path) -> str | None:
 
 def guess_packed(at: Callable[[str], None], path: str) -> str | None:
     """The system whose export an archive is, by the names in it."""
-    return guess_system(names_in(Path(path)), stem(Path(path).name))
+    return guess_system(names_in(Path(path)), archive_stem(Path(path).name))
 
 
 def _names_below(folder: Path) -> list[str]:

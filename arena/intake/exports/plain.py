@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from arena.intake.archive import is_archive, is_foreign, stem
 from arena.intake.exports.handin import Export, Handin, Person, Rows, is_too_much, taken
 from arena.intake.files import IGNORED, NO_FILES, Files, FolderFiles, is_text
-from arena.intake.reading import QUIET
-
-SOURCES = (".py", ".ipynb")
+from arena.intake.folders import QUIET
+from arena.naming import SOURCES, archive_stem, is_any_archive
 
 
 def read(folder: Path, rows: Rows) -> Export | None:
@@ -24,10 +22,8 @@ def read(folder: Path, rows: Rows) -> Export | None:
             left_out.append(f"{child.name} (a symbolic link)")
         elif child.is_dir():
             handins.append(_handin(child, child.name, *taken(child)))
-        elif child.is_file() and (
-            is_archive(child.name) or is_foreign(child.name) or child.suffix in SOURCES
-        ):
-            name = child.stem if child.suffix in SOURCES else stem(child.name)
+        elif child.is_file() and (is_any_archive(child.name) or child.suffix in SOURCES):
+            name = child.stem if child.suffix in SOURCES else archive_stem(child.name)
             if is_too_much([child]):
                 handins.append(_handin(child, name, NO_FILES, "it is more than a bot may be"))
             else:

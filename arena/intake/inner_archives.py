@@ -9,12 +9,13 @@ from functools import partial
 from pathlib import Path, PurePosixPath
 
 from arena.errors import UnreadableError
-from arena.intake.answers import texts
-from arena.intake.archive import ArchiveFiles, is_archive, is_foreign, stem
+from arena.intake.archive import ArchiveFiles
 from arena.intake.confined import confined_items
 from arena.intake.exports import Picked
 from arena.intake.files import MAX_BYTES, MAX_FILES, Files, FolderFiles, Watched
 from arena.intake.packed import held_files, send_files
+from arena.intake.validation import texts
+from arena.naming import archive_stem, is_any_archive, is_source
 from arena.quoting import one_line
 
 MAX_ARCHIVES = 20
@@ -38,7 +39,7 @@ def opened(files: Files) -> tuple[Files, tuple[str, ...]]:
     packed = _archives(files)
     if not packed:
         return files, ()
-    if any(name.endswith((".py", ".ipynb")) for name in files.names):
+    if any(is_source(name) for name in files.names):
         return files, tuple(f"{one_line(name, 60)} stays packed" for name in packed)
     places = _places(files)
     items = confined_items(
@@ -49,7 +50,7 @@ def opened(files: Files) -> tuple[Files, tuple[str, ...]]:
 
 
 def _archives(files: Files) -> list[str]:
-    return [name for name in files.names if is_archive(name) or is_foreign(name)]
+    return [name for name in files.names if is_any_archive(name)]
 
 
 def _places(files: Files) -> dict[str, Path]:
@@ -94,7 +95,7 @@ def _with_unpacked(files: Files) -> tuple[Files, tuple[str, ...]]:
             continue
         tops = {PurePosixPath(inner).parts[0] for inner in found.names}
         alone = len(packed) == 1 and not tops & {PurePosixPath(n).parts[0] for n in loose}
-        below = f"{stem(name)}/"
+        below = f"{archive_stem(name)}/"
         if any(f"{other}/".startswith(below) for other in places):
             below = f"{name}/"
         below = "" if alone else below

@@ -14,15 +14,16 @@ from pathlib import PurePosixPath
 from arena.errors import GarbledError, UnreadableError
 from arena.host.loader import PIECE
 from arena.intake import Submission
-from arena.intake.answers import text
-from arena.intake.entering import MAX_NAME
+from arena.intake.entry_search import MAX_NAME
 from arena.intake.source import imported_names
 from arena.intake.trees import of_trees
+from arena.intake.validation import text
 from arena.interfaces import support
+from arena.naming import is_notebook_module
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Missing:
+class MissingImport:
     """A module that a bot imports and that is not installed."""
 
     name: str
@@ -43,7 +44,7 @@ class Missing:
         return f"{self.name} ({self.file}, line {self.line}, {when})"
 
 
-def missing_imports(submission: Submission) -> tuple[Missing, ...]:
+def missing_imports(submission: Submission) -> tuple[MissingImport, ...]:
     """Modules that its files import and that neither it nor Arena nor Python has, in order.
 
     None if its files cannot be looked into: then it cannot play either.
@@ -54,7 +55,7 @@ def missing_imports(submission: Submission) -> tuple[Missing, ...]:
     try:
         found = of_trees(submission, imports, point.file if point.name else None)
         missing = [
-            Missing(name=name, file=where, line=line, at_load=at_load)
+            MissingImport(name=name, file=where, line=line, at_load=at_load)
             for name, (file, line, at_load) in _checked(found, submission).items()
             if name not in own and not _installed(name)
             for where, line in [_place(submission, file, line)]
@@ -122,7 +123,7 @@ def _at_load(body: Iterable[ast.stmt]) -> Iterator[ast.Import | ast.ImportFrom]:
 
 def _place(submission: Submission, file: str, line: int) -> tuple[str, int]:
     """A place in a file as its author knows it: of what was a notebook, in its cell."""
-    if not file.endswith(".ipynb.py"):
+    if not is_notebook_module(file):
         return file, line
     above = submission.contents.read(file).decode().split("\n")[:line]
     for start in reversed(range(len(above))):

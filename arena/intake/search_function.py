@@ -9,10 +9,10 @@ from typing import Any
 from arena.errors import GarbledError, NoSuchFunctionError, UnreadableError
 from arena.host.counters import find_counters
 from arena.host.meter import find_search
-from arena.intake.answers import text, texts
-from arena.intake.entering import MAX_NAME
+from arena.intake.entry_search import MAX_NAME
 from arena.intake.submission import MAX_ITEMS, MAX_SENTENCE, Submission
 from arena.intake.trees import of_trees
+from arena.intake.validation import text, texts
 
 
 def search_of(

@@ -1,8 +1,8 @@
 """The reader: a process from which those are forked that read strangers' files.
 
-Run as `python -m arena.intake.reader FD` by `confined`, which speaks to it over a socket and ends
-it by closing that. It reads no stranger's file itself, so nothing that one of them does to its fork
-reaches the next.
+Run as `python -m arena.intake.fork_server FD` by `confined`, which speaks to it over a socket and
+ends it by closing that. It reads no stranger's file itself, so nothing that one of them does to its
+fork reaches the next.
 """
 
 from __future__ import annotations

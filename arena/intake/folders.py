@@ -14,15 +14,16 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from arena.errors import GarbledError, UnreadableError
-from arena.intake.answers import texts
-from arena.intake.archive import ArchiveFiles, is_archive, is_foreign
+from arena.intake.archive import ArchiveFiles
 from arena.intake.confined import confined, confined_items
-from arena.intake.entering import PREFERRED_FILES, imported_stems
+from arena.intake.entry_search import PREFERRED_FILES, imported_stems
 from arena.intake.files import IGNORED, MAX_PATH, Files, FolderFiles, is_text, walk
 from arena.intake.near_miss import nearest
 from arena.intake.notebook import MODULES, is_notebook, take_apart
 from arena.intake.source import imported_names, parse
+from arena.intake.validation import texts
 from arena.interfaces import INTERFACES, find_entry, is_program, support
+from arena.naming import NOTEBOOK, is_any_archive, is_archive, is_source, is_unopened_archive
 
 QUIET = (".md", ".txt", ".toml", ".csv", ".json", ".pdf", ".yml")
 """Files beside bots that nobody expects to be one."""
@@ -179,7 +180,7 @@ def _read(names: Sequence[str], look: _Look, least: int) -> Reading:
     imports = {top: _imports(inner, sources) for top, inner in parts.items()}
     why = _why_one(bots, parts, sources, imports)
     if why is not None or len(bots) < least:
-        is_plain = sum(name.endswith((".py", ".ipynb")) for name in names) <= 1
+        is_plain = sum(is_source(name) for name in names) <= 1
         return Reading(
             is_one=True,
             why=why or "nothing else in it can be a bot",
@@ -213,13 +214,13 @@ def _candidates(
         if top not in folders
         and (
             is_archive(top)
-            or is_foreign(top)
+            or is_unopened_archive(top)
             or (top in sources and sources[top].is_bot)
             or (top in sources and sources[top].may_be_bot
                 and not _is_lent(top, sources) and not BESIDE.fullmatch(_stem(top)))
         )
     ]  # fmt: skip
-    notebooks = [top for top in parts if top.endswith(".ipynb") and top not in folders]
+    notebooks = [top for top in parts if top.endswith(NOTEBOOK) and top not in folders]
     if loose:
         shown = look(notebooks)
         notebooks = [name for name in notebooks if shown[name].may_be_bot]
@@ -233,7 +234,7 @@ def _candidates(
             if not BESIDE.fullmatch(top)
             and (
                 not is_anchored
-                or any(name.endswith((".ipynb", UNREADABLE)) for name in parts[top])
+                or any(name.endswith((NOTEBOOK, UNREADABLE)) for name in parts[top])
                 or any(name in sources and sources[name].may_be_bot for name in parts[top])
             )
         ]
@@ -297,7 +298,7 @@ def _imports(names: Iterable[str], sources: Mapping[str, _Source]) -> frozenset[
 def _looked_into(folder: Path, names: Sequence[str]) -> dict[str, _Source]:
     """What files in a folder show, by name; of one that cannot be read that it may be a bot."""
     found: dict[str, _Source] = {}
-    modules = MODULES if any(name.endswith(".ipynb") for name in names) else ()
+    modules = MODULES if any(name.endswith(NOTEBOOK) for name in names) else ()
     pending = list(names)
     while pending:
         items = confined_items(
@@ -325,7 +326,7 @@ def _shown(files: Files, name: str) -> list[Any]:
     """What a file shows, as the fields of a `_Source`."""
     try:
         data = files.read(name)
-        if name.endswith(".ipynb") or is_notebook(data):
+        if name.endswith(NOTEBOOK) or is_notebook(data):
             text = take_apart(data, PurePosixPath(name).name).source
             is_bot = bool(text.strip()) and find_entry(parse(text.encode(), name)) is not None
             return [[], is_bot, is_bot]
@@ -358,7 +359,7 @@ def _code_in(folder: Path) -> list[str]:
 
 
 def _is_code(name: str) -> bool:
-    return name.endswith((".py", ".ipynb")) or is_archive(name) or is_foreign(name)
+    return is_source(name) or is_any_archive(name)
 
 
 def _is_quiet(name: str) -> bool:
@@ -367,4 +368,4 @@ def _is_quiet(name: str) -> bool:
 
 def _stem(top: str) -> str:
     """What a file or folder is imported as."""
-    return PurePosixPath(top).stem if top.endswith((".py", ".ipynb")) else top
+    return PurePosixPath(top).stem if is_source(top) else top

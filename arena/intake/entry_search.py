@@ -12,7 +12,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from arena.errors import UnreadableError
-from arena.intake.archive import ArchiveFiles, is_archive
+from arena.intake.archive import ArchiveFiles
 from arena.intake.files import Files, FolderFiles, Watched, WithMore, content_hash
 from arena.intake.likeness import likeness
 from arena.intake.near_miss import no_bot
@@ -38,6 +38,7 @@ from arena.interfaces import (
     support,
 )
 from arena.interfaces.source_search import FUNCTIONS, assigned_value, classes_with, idle
+from arena.naming import NOTEBOOK, PYTHON, is_archive, module_of
 from arena.quoting import one_line
 
 MAX_NAME = 200
@@ -160,10 +161,10 @@ def _enter(files: Files, wanted: Overrides, called: str) -> Found:
     """Return where to enter a bot in Python. Raises UnreadableError with the reason if nowhere."""
     file, interface, entry = wanted.file, wanted.interface, wanted.entry
     sources = [name for name in files.names if name.endswith(".py")]
-    notebooks = {name: name for name in files.names if name.endswith(".ipynb")}
+    notebooks = {name: name for name in files.names if name.endswith(NOTEBOOK)}
     for name in sources:
         if is_notebook(files.read(name)):
-            notebooks[name] = f"{name.removesuffix('.py')}.ipynb"
+            notebooks[name] = f"{name.removesuffix(PYTHON)}{NOTEBOOK}"
     if file is not None:
         if file not in (*sources, *notebooks):
             raise UnreadableError(f"the contest file names {file!r}, which is not among its files")
@@ -195,7 +196,7 @@ def _enter(files: Files, wanted: Overrides, called: str) -> Found:
             for name in broken.keys() & {*sources}:
                 broken[name] = _why_broken(files, name, python_2)
         raise _no_entry((*sources, *notebooks), searched, broken, files.names, interface)
-    known = {f"{notebook}.py": name for name, notebook in notebooks.items()}
+    known = {module_of(notebook): name for name, notebook in notebooks.items()}
     chosen = _choose(entries, trees, called, known)
     reached = _reached(chosen, trees)
     others = [name for name in {**entries, **playing} if name not in reached]
@@ -248,7 +249,7 @@ def _taken_apart(
     broken: dict[str, UnreadableError] = {}
     for name, notebook in notebooks.items():
         try:
-            taken[f"{notebook}.py"] = take_apart(files.read(name), PurePosixPath(notebook).name)
+            taken[module_of(notebook)] = take_apart(files.read(name), PurePosixPath(notebook).name)
         except UnreadableError as error:
             broken[name] = error
     return taken, broken

@@ -1,0 +1,89 @@
+"""The names of bots, of their files, and of the pages about them: each rule in one place."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import count
+from pathlib import Path
+
+PYTHON, NOTEBOOK = ".py", ".ipynb"
+
+SOURCES = (PYTHON, NOTEBOOK)
+"""How the names of files with Python code end."""
+
+ARCHIVES = (".tar.gz", ".tgz", ".tar", ".zip")
+"""How the names of archives that are opened end."""
+
+UNOPENED_ARCHIVES = (".rar", ".7z", ".tar.xz", ".tar.bz2")
+"""How the names of archives that are not opened end."""
+
+MAX_NAME = 60
+"""Characters of the longest name of a bot."""
+
+
+def plain_name(text: str) -> str:
+    """Return the text as a name that is harmless in a table, a file name and a CSV cell.
+
+    Empty if nothing of it is.
+    """
+    return re.sub(r"[^\w .()+-]", "_", text).strip(" .")[:MAX_NAME].lstrip("+-")
+
+
+def numbered(name: str) -> Iterator[str]:
+    """Yield `name`, `name-2`, `name-3` and so on, for the first that is free to be taken."""
+    yield name
+    yield from (f"{name}-{number}" for number in count(2))
+
+
+def default_name(source: Path) -> str:
+    """Return the name of the bot in a file, folder or archive, unless somebody sets another."""
+    if not source.is_file():
+        return source.name
+    return archive_stem(source.name) if is_archive(source.name) else source.stem
+
+
+def page_name(bot: str) -> str:
+    """Return the name of the file with the page about a bot."""
+    return f"{bot}.md"
+
+
+def is_source(name: str) -> bool:
+    """Return True for the name of a Python file or a notebook."""
+    return name.endswith(SOURCES)
+
+
+def is_archive(name: str) -> bool:
+    """Return True for the name of an archive of a kind that is opened."""
+    return name.lower().endswith(ARCHIVES)
+
+
+def is_unopened_archive(name: str) -> bool:
+    """Return True for the name of an archive of a kind that is not opened."""
+    return name.lower().endswith(UNOPENED_ARCHIVES)
+
+
+def is_any_archive(name: str) -> bool:
+    """Return True for the name of an archive of whatever kind."""
+    return is_archive(name) or is_unopened_archive(name)
+
+
+def archive_stem(name: str) -> str:
+    """Return an archive's name without the ending that says that it is one."""
+    ending = next((each for each in ARCHIVES if name.lower().endswith(each)), "")
+    return name.removesuffix(name[len(name) - len(ending) :])
+
+
+def module_of(notebook: str) -> str:
+    """Return the name of the module that is made of a notebook: `X.ipynb.py` of `X.ipynb`."""
+    return f"{notebook}{PYTHON}"
+
+
+def is_notebook_module(file: str) -> bool:
+    """Return True for the name of a module that was made of a notebook."""
+    return file.endswith(module_of(NOTEBOOK))
+
+
+def notebook_of(file: str) -> str:
+    """Return the notebook that a module was made of; any other name as it is."""
+    return file.removesuffix(PYTHON) if is_notebook_module(file) else file
