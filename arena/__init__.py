@@ -47,7 +47,7 @@ _HOMES = {
     "play": "arena.api",
     "run_contest": "arena.api",
 }
-"""Where the public names are defined."""
+"""The rooms in which the public names are defined."""
 
 __all__ = list(_HOMES)
 

@@ -57,7 +57,7 @@ class Analyser:
         self._journal, self._lanes = journal, lanes
         self._driver = Driver(executor, lanes, partial(analyse_batch, rules, nodes))
         self.given_up: dict[str, str] = {}
-        """Why games could not be analysed, as clauses, by the games' digests."""
+        """Games that could not be analysed, by their digests, with the reason as a clause."""
 
     def __iter__(self) -> Iterator[GameAnalysis]:
         """Analyse, and yield each game when it is in the journal.

@@ -1,4 +1,4 @@
-"""What the moves of a game were worth: each compared with perfect play, from the end backwards.
+"""The values of a game's moves: each is compared with perfect play, from the end backwards.
 
 A value is the exact result of a position or a move under perfect play of both sides, for the side
 to move, in the solver's convention: positive wins, 0 draws, negative loses. Its sign is the
@@ -50,22 +50,22 @@ class MoveAnalysis:
     """Value of the move that was played."""
 
     matters: bool
-    """Whether moves of different outcome could have been played."""
+    """True if moves of different outcome could have been played."""
 
     best: tuple[int, ...] = ()
-    """Of a blunder the columns that are worth `before`."""
+    """For a blunder: the columns that are worth `before`."""
 
     held_by: tuple[int, ...] = ()
-    """Of a blunder all columns that would have kept the game, from left to right."""
+    """For a blunder: all columns that would have kept the game, from left to right."""
 
     @property
     def is_blunder(self) -> bool:
-        """Whether it dropped a win or a draw."""
+        """True if it dropped a win or a draw."""
         return outcome(self.value) < outcome(self.before)
 
     @property
     def loses(self) -> bool:
-        """Whether the game was not lost before it, and is afterwards."""
+        """True if the game was not lost before it, and is afterwards."""
         return self.value < 0 <= self.before
 
 
@@ -83,7 +83,7 @@ class GameAnalysis:
     """The last moves of the bots in order, as far back as the solver could tell."""
 
     def is_complete(self, record: GameRecord) -> bool:
-        """Whether every move of the bots is known."""
+        """Return whether every move of the bots is known."""
         return len(self.moves) == len(record.columns) - record.opening_plies
 
     def first_blunder(self, record: GameRecord) -> MoveAnalysis | None:
@@ -129,7 +129,7 @@ def _judged(
     best: tuple[int, ...] = ()
     held_by: tuple[int, ...] = ()
     if outcome(value) < worth:
-        # nothing is better than the best, and of what does not hold it is all one how bad it is
+        # nothing is better than the best, and all moves that lose the value count the same
         values = {
             other: _worth(position, other, worth - 1, before, solver, nodes) for other in others
         }
@@ -167,7 +167,7 @@ def end_value(position: Position) -> int:
 
 
 def _is_answered_by_a_line(position: Position, column: int) -> bool:
-    """Whether a move lets the opponent win with the next disc, which takes no search to see."""
+    """Return whether a move lets the opponent win with the next disc; that takes no search."""
     if position.rules.goal is Goal.MOST:
         return False
     position.play(column)

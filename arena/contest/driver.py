@@ -19,10 +19,10 @@ from arena.errors import InputError, OutOfMemoryError, StartError, StorageError
 from arena.referee.memory import oom_kills
 
 TICK_SECONDS = 0.25
-"""How often the driver gives word even if nothing has ended."""
+"""Seconds after which the driver gives word even if nothing has ended."""
 
 ATTEMPTS = 3
-"""How often an item may fail alone until it is given up."""
+"""Failures of a single item after which it is given up."""
 
 MEMORY_ATTEMPTS = 2
 """The same if memory runs out: that takes long, and the second time the item has all of it."""
@@ -30,7 +30,7 @@ MEMORY_ATTEMPTS = 2
 OUT_OF_MEMORY = "the machine ran out of memory"
 NOT_STARTED = "the machine started no process for a bot"
 LANE_LOST = "the process at work on it ended"
-"""Why items fail for no fault of a bot, as clauses."""
+"""Reasons why items fail for no fault of a bot, as clauses."""
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -49,7 +49,7 @@ class Batch(Generic[Item]):
     """The items, at least one."""
 
     failures: int = 0
-    """How often this batch of a single item has failed so far."""
+    """Failures so far of this batch, if it is a single item."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,7 +24,7 @@ from arena.writing import partial_path
 JOURNAL = "journal.sqlite"
 
 OWN_FILES = frozenset({".lock", "arena.log", "bots", partial_path(Path("contest.toml")).name})
-"""What may lie in a folder in which no contest was set up yet."""
+"""Files that may lie in a folder in which no contest was set up yet."""
 
 
 class ContestFolder:
@@ -37,12 +37,12 @@ class ContestFolder:
         self.snapshots = path / "bots"
         self.openings = path / "openings.json"
         self.mended = ""
-        """What was wrong with its journal when that was opened, and what became of it."""
+        """The damage that its journal had when that was opened, and what became of it; or empty."""
         self._is_locked = False
 
     @property
     def is_contest(self) -> bool:
-        """Whether a contest has been set up in it. Raises InputError if one may not look."""
+        """True if a contest has been set up in it. Raises InputError if one may not look."""
         try:
             return self.configuration.is_file()
         except OSError as error:
@@ -50,7 +50,7 @@ class ContestFolder:
 
     @property
     def is_writable(self) -> bool:
-        """Whether one may write files in it, as far as the system tells."""
+        """True if one may write files in it, as far as the system tells."""
         return os.access(self.path, os.W_OK | os.X_OK)
 
     def create(self) -> None:

@@ -35,7 +35,7 @@ APPLICATION = 0x41524E41
 """Marks a file as a journal; those of format 0 are not marked."""
 
 FORMAT = 1
-"""Of the tables. Format 0 had no checksums; such a journal gets them when it is opened."""
+"""Format of the tables. Format 0 had no checksums; such a journal gets them when it is opened."""
 
 LAST_FORMAT = 99
 """Greater numbers stand for no format that there will be, but for damage."""
@@ -67,13 +67,13 @@ SCHEMA = (
 )
 COLUMNS = {"games": GAME, "analyses": ANALYSIS}
 PRIMARY_KEY = {"games": 1, "analyses": 3}
-"""How many of a table's columns, from the first, tell its rows apart."""
+"""Number of a table's columns, from the first, that tell its rows apart."""
 
 PATIENCE_SECONDS = 20.0
-"""How long to wait for another program that has the journal locked."""
+"""Seconds to wait for another program that has the journal locked."""
 
 VERDICT = re.compile(r"[A-Z_]+")
-"""What a verdict is called in any version."""
+"""The form of a verdict's name in any version."""
 
 LEAST_FREE = 1 << 16
 """Bytes without which SQLite cannot even begin."""
@@ -89,7 +89,7 @@ AROUND = {
     sqlite3.SQLITE_IOERR: "cannot be read or written",
     sqlite3.SQLITE_NOMEM: "there is not enough memory for it",
 }
-"""What is wrong around a journal, by SQLite's code for it; other codes stand for damage."""
+"""Faults around a journal, by SQLite's code for them; other codes stand for damage."""
 
 
 class Journal:
@@ -103,7 +103,7 @@ class Journal:
         """
         self._path = path
         self.mended = ""
-        """What was wrong with the one in whose place it is, and what became of that."""
+        """The damage of the journal that it replaces, and what became of that one; or empty."""
         try:
             with self._watched():
                 self._database = sqlite3.connect(
@@ -142,7 +142,7 @@ class Journal:
         self.add_rows("analyses", map(analysis_row, analyses))
 
     def analyses(self) -> dict[str, GameAnalysis]:
-        """What is known of each game, by its key's digest: the analysis made with most nodes."""
+        """Return the analysis of each game that was made with most nodes, by its key's digest."""
         with self._watched():
             rows = self._database.execute(
                 "SELECT * FROM analyses WHERE version = ? ORDER BY nodes", (ANALYSIS_VERSION,)
@@ -261,7 +261,7 @@ class Journal:
         self._database.execute("COMMIT")
 
     def _is_full(self) -> str:
-        """What is to be said if the disk is full, which SQLite does not always say; else ""."""
+        """Return what to say if the disk is full, which SQLite does not always say; else ""."""
         try:
             free = disk_usage(self._path.parent).free
         except OSError:

@@ -51,7 +51,7 @@ def contest_openings(
 
 
 def _terms(contest: Contest) -> dict[str, Any]:
-    """What openings are looked for by, as JSON has it."""
+    """Return the terms by which openings are drawn, as JSON reads them back."""
     plan = contest.schedule
     terms = {"seed": plan.seed, "min_plies": plan.min_plies, "max_plies": plan.max_plies}
     known: dict[str, Any] = json.loads(json.dumps({"rules": asdict(contest.rules), **terms}))
@@ -59,8 +59,10 @@ def _terms(contest: Contest) -> dict[str, Any]:
 
 
 def _read(path: Path, contest: Contest) -> tuple[int, Openings]:
-    """How many openings were asked for, and those that were found; (0, []) if the file has none
-    for a contest on these terms, or is not as Arena wrote it."""
+    """Return how many openings were asked for, and those that were found.
+
+    (0, []) if the file has none for a contest on these terms, or is not as Arena wrote it.
+    """
     try:
         held = json.loads(path.read_text(encoding="utf-8"))
         if {name: held[name] for name in _terms(contest)} != _terms(contest):
@@ -91,7 +93,7 @@ def _played(records: Iterable[GameRecord], contest: Contest, bots: Mapping[str, 
 def _is_of(
     contest: Contest, bots: Mapping[str, Bot], opening: tuple[int, ...], keys: Iterable[str]
 ) -> bool:
-    """Whether a game of the contest from that opening is among the keys."""
+    """Return whether a game of the contest from that opening is among the keys."""
     try:
         games = schedule(contest, bots, [Position(contest.rules, opening).moves])
         return any(game.key.digest in keys for game in games)

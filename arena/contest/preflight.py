@@ -20,13 +20,13 @@ from arena.referee.examine import Examination, examine
 from arena.referee.trial import Trial
 
 ENOUGH_GAMES, WEAK_SHARE = 8, 0.6
-"""How many games tell something about a bot, and the share of their points that a search which
-works exceeds: of 20 games, hardly one bot in a thousand that wins nine of ten gets no more."""
+"""Games that are enough to tell something about a bot, and the share of their points that a search
+that works exceeds: of 20 games, hardly one in a thousand bots that win nine of ten gets no more."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tally:
-    """How games against `random` ended."""
+    """The results of games against `random`."""
 
     wins: int
     """Games that the bot won."""
@@ -42,13 +42,13 @@ class Tally:
 
     @property
     def games(self) -> int:
-        """How many games were played to their end."""
+        """Games that were played to their end."""
         return self.wins + self.draws + self.losses
 
 
 @dataclass(frozen=True, kw_only=True)
 class Preflight:
-    """What was found out about one bot."""
+    """Everything that was found out about one bot."""
 
     submission: Submission
     """The bot."""
@@ -57,10 +57,10 @@ class Preflight:
     """Its search function, whose calls are nodes; `none`, or why it cannot be counted."""
 
     is_counted: bool
-    """Whether its nodes are counted."""
+    """True if its nodes are counted."""
 
     has_budget: bool = True
-    """Whether the contest's node budget holds for it."""
+    """True if the contest's node budget holds for it."""
 
     counters: tuple[str, ...]
     """Globals in which its search counts, and which are put back before every move."""
@@ -72,10 +72,10 @@ class Preflight:
     """Values that Arena gave to its constructor, as nobody else did, by parameter name."""
 
     examination: Examination | None
-    """What it showed in its games; None if they could not be played."""
+    """The results of its games; None if they could not be played."""
 
     failure: str = ""
-    """Why they could not, as a clause; empty if they were."""
+    """The reason why they could not, as a clause; empty if they were."""
 
     @property
     def counting(self) -> str:
@@ -99,14 +99,14 @@ class Preflight:
 
     @property
     def takes_part(self) -> bool:
-        """Whether a contest on this board would seat it: it loads, and is not refused."""
+        """True if a contest on this board would seat it: it loads, and is not refused."""
         loads = any(trial.verdict is not Verdict.LOAD_ERROR for trial in self.games)
         refused = self.examination is not None and self.examination.refused is not None
         return self.submission.problem is None and loads and not refused
 
     @property
     def slow(self) -> Trial | None:
-        """Where it was no longer waited for, though a contest would have waited on; or None."""
+        """The trial that was ended though a contest would have waited on, or None."""
         return next((trial for trial in self.trials if trial.slow), None)
 
     @property
@@ -121,7 +121,7 @@ class Preflight:
 
     @cached_property
     def failures(self) -> Mapping[str, list[Trial]]:
-        """Where on the contest's board it failed, by what it did, whatever the ply."""
+        """The trials on the contest's board in which it failed, by what it did."""
         found: dict[str, list[Trial]] = {}
         for trial in self.trials:
             if trial.is_fault:
@@ -144,7 +144,7 @@ class Preflight:
 
     @property
     def is_weak(self) -> bool:
-        """Whether it searches and does no better against `random` than one that does not."""
+        """True if it searches and does no better against `random` than a bot that does not."""
         counts = [count for trial in self.trials for count in trial.nodes]
         score = self.against_random
         points = score.wins + score.draws / 2

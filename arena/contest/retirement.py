@@ -32,16 +32,16 @@ SHARE = 2
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Retirement:
-    """Why a bot no longer plays, and from when on."""
+    """The reason why a bot no longer plays, and the game after which."""
 
     verdict: Verdict
     """The kind of fault it committed too often."""
 
     faults: int
-    """How many games it lost by that."""
+    """Games that it lost by that."""
 
     played: int
-    """How many games it had played by then, this one included."""
+    """Games that it had played by then, this one included."""
 
     after: tuple[str, int]
     """Place of the last of these games, see `sample_order`: those that follow are forfeits."""
@@ -56,7 +56,7 @@ class SettledGame(NamedTuple):
     game: ScheduledGame
     record: GameRecord
     is_forfeit: bool
-    """Whether a bot was retired by then, and `record` is made up."""
+    """True if a bot was retired by then, and `record` is made up."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,16 +73,16 @@ class Settled:
     """The bots with forfeits, in the order in which they were retired."""
 
     forfeits: Mapping[str, int]
-    """How many games each of them forfeits to an opponent."""
+    """Games that each of them forfeits to an opponent."""
 
     nobodys: Mapping[str, int]
-    """How many of their games are not counted, as the opponent is retired too."""
+    """Games of theirs that are not counted, as the opponent is retired too."""
 
 
 def settle(
     games: Iterable[ScheduledGame], records: Mapping[str, GameRecord], retire_after: int
 ) -> Settled:
-    """What each game of the schedule counts, from `records` by their keys' digests."""
+    """Return what each game of the schedule counts; `records` are by their keys' digests."""
     games = list(games)
     retired = retirements(sample_order(games), records, retire_after)
     forfeits: Counter[str] = Counter()
@@ -115,7 +115,7 @@ def sample_order(games: Iterable[ScheduledGame]) -> list[ScheduledGame]:
 def retirements(
     games: Iterable[ScheduledGame], records: Mapping[str, GameRecord], retire_after: int
 ) -> dict[str, Retirement]:
-    """Who is retired after `retire_after` faults of one kind (0: nobody), in order.
+    """Return who is retired after `retire_after` faults of one kind (0: nobody), in order.
 
     `games` are in `sample_order`.
     """
@@ -145,7 +145,7 @@ def retirements(
 
 
 def forfeit(game: ScheduledGame, retired: Mapping[str, Retirement]) -> GameRecord | None:
-    """The made-up record of a game in which a bot is retired already; else None.
+    """Return the made-up record of a game in which a bot is retired already, else None.
 
     The other bot wins, unless it is retired as well, then or later: a bot that mostly fails is
     not to gain by meeting others that fail sooner. Between two such it is no game.

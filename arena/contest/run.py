@@ -34,7 +34,7 @@ SHARES = 8
 """Into how many batches a lane's part of the contest is cut at least, so that all end together."""
 
 PATIENCE = 20
-"""How much longer a run goes on than it last took to see who is retired, before it looks again."""
+"""Looking who is retired is repeated after so many times as long as it took last."""
 
 NO_FAULT = GameRecord(
     key="",
@@ -79,7 +79,7 @@ class Run:
         self._suspects: set[str] = set()
         self._learn(journal.records(verdict for verdict in Verdict if verdict.is_fault))
         self.given_up: dict[str, str] = {}
-        """Why games could not be played, a clause, by digest: they failed every time."""
+        """Games that failed every time, by their digests, with the reason as a clause."""
         self.missing = self._missing()
         """The games to play, as far as is known, one of each key."""
         self._driver = Driver(executor, lanes, play_batch, is_wanted=self._is_wanted)
@@ -163,7 +163,7 @@ class Run:
         return [*first, *usual, *last]
 
     def _is_wanted(self, key: GameKey) -> bool:
-        """Whether the key's game counts somewhere: identical bots are not retired together."""
+        """True if the key's game counts anywhere: identical bots are not retired together."""
         return any(forfeit(game, self.retired) is None for game in self._by_key[key.digest])
 
     def _missing(self) -> list[ScheduledGame]:

@@ -23,7 +23,7 @@ LOG_HEADER, FRAME_HEADER = 32, 24
 """Bytes before the first frame of a write-ahead log, and before the page in each frame."""
 
 BEGINS = re.compile(rb"[\x05-\x1f]\x4d")
-"""How a record begins: the length of its header, then the type of a text of 32 bytes."""
+"""The beginning of a record: the length of its header, then the type of a text of 32 bytes."""
 
 INLINE_MOST = (PAGE - 12) * 64 // 255 - 23
 INLINE_LEAST = (PAGE - 12) * 32 // 255 - 23
@@ -80,7 +80,7 @@ def _pages(data: bytes, header: int, frame_header: int) -> Iterator[tuple[int, b
 
 
 def _read(page: bytes, start: int, images: dict[int, list[bytes]]) -> Iterator[Row]:
-    """What can be the row of a record that begins there, once for each form its pages are in."""
+    """Yield what can be the row of a record that begins there, once for each form of its pages."""
     end = start + page[start]
     types, at = [], start + 1
     while at < min(end, len(page)):
@@ -114,7 +114,7 @@ def _read(page: bytes, start: int, images: dict[int, list[bytes]]) -> Iterator[R
 
 
 def _chain(number: int, size: int, images: dict[int, list[bytes]]) -> Iterator[bytes]:
-    """What can stand in a chain of overflow pages that begins with this one."""
+    """Return what can stand in a chain of overflow pages that begins with this one."""
     for image in images.get(number, ()):
         part = image[4 : 4 + size]
         if len(image) < 4 or len(part) == size:

@@ -1,4 +1,4 @@
-"""Which games a contest consists of."""
+"""The schedule: every game that a contest consists of."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ class ScheduledGame:
     """Name of the bot that plays as player 2."""
 
     key: GameKey
-    """What identifies the game, wherever it stands in a contest."""
+    """The game's identity, wherever it stands in a contest."""
 
 
 def pairings(contest: Contest) -> list[tuple[str, str]]:
-    """Who meets whom: in rounds, so that all bots get on with their games at about one pace."""
+    """Return who meets whom, in rounds, so that all bots finish games at about the same pace."""
     playing = contest.playing
     place = {name: index for index, name in enumerate(playing)}
     pairs = sorted(

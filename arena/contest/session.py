@@ -58,7 +58,7 @@ log = logging.getLogger("arena.contest")
 
 
 class Results(NamedTuple):
-    """What the games of a contest come to."""
+    """The games of a contest with what they count."""
 
     settled: Settled
     """The games as they count."""
@@ -67,7 +67,7 @@ class Results(NamedTuple):
     """Every game in the journal, by its key's digest: also those that do not count."""
 
     analyses: Mapping[str, GameAnalysis]
-    """What is known of the games' moves, likewise."""
+    """The values of the games' moves, as far as they are known, likewise."""
 
     @property
     def played(self) -> list[GameRecord]:
@@ -323,7 +323,7 @@ class Session:
 
 
 def _settings(before: Contest, roster: Roster) -> dict[str, BotEntry]:
-    """What an instructor has set for those bots of a contest that are still there."""
+    """Return what an instructor has set for those bots of a contest that are still there."""
     there = {*HOUSE, *(bot.name for bot in (*roster.submissions, *roster.house))}
     return {name: setting for name, setting in only_overrides(before).items() if name in there}
 
@@ -341,7 +341,7 @@ def _remarks(roster: Roster, entered: Mapping[str, Submission]) -> Iterator[str]
 
 
 def _account(name: str, bot: Submission, entry: BotEntry) -> str:
-    """What was handed in under a name, how it is entered and what was done with it, in a line."""
+    """Return a line about a hand-in: its file, how it is entered, and what was done with it."""
     point = bot.entry_point
     entered = f", {point.interface}: {point.name} of {bot.file_as_known}" if point.interface else ""
     facts = [f"{name} is {bot.source}{entered}"]

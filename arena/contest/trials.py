@@ -16,7 +16,7 @@ from arena.referee import Bot, Limits
 from arena.rules import Ruleset
 
 ATTEMPTS = 2
-"""How often a bot may take its lane down before it is left at that."""
+"""Times that a bot may take its lane down before it is given up."""
 
 T = TypeVar("T")
 
@@ -26,7 +26,7 @@ class Candidate:
     """A bot to be tried."""
 
     name: str
-    """What to call it in results and messages."""
+    """The bot's name in results and messages."""
 
     bot: Bot
     """The bot."""
