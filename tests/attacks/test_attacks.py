@@ -1,8 +1,14 @@
-"""Contests in which nearly everybody is hostile, run as a user types them.
+"""Contests in which nearly everybody is hostile, run as a user types them but for the house.
+
+They are gauntlets, whose house players are honest bots: every attack plays both sides of one
+opening against each of those. With a round robin all attacks would meet all, for an hour.
 
 Every file and folder in `bots/` is an attack. The second line of its docstring says what may come
 of it, `expect: ERROR, plays`: the verdicts of the games it may lose by a fault, and `plays` if it
 need not lose any. An attack that gets through returns column GOT_THROUGH, which is never expected.
+The last word may be `anyone`: such an attack is on the interpreter, the channel or the clock of its
+own process and asks the kernel for nothing that root may do and a user may not. It plays in root's
+contest alone.
 """
 
 from __future__ import annotations
@@ -16,22 +22,29 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 import pandas as pd
 import pytest
 
+from arena.intake import house_folder
 from arena.referee import Verdict
 
-pytestmark = pytest.mark.skipif(
-    platform.machine() != "x86_64", reason="the attacks call the kernel by x86-64 numbers"
-)
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(
+        platform.machine() != "x86_64", reason="the attacks call the kernel by x86-64 numbers"
+    ),
+]
 
 HERE = Path(__file__).parent
 REPOSITORY = HERE.parents[1]
 HONEST = sorted(path.stem for path in (HERE / "honest").glob("*.py"))
+ENTERED = "plays_at_random"
+"""The honest bot that is entered as the attacks are; the others are seated as house players."""
 
 USER = 12345
 """User id of the contest that is not run by root; nobody has it."""
@@ -42,8 +55,18 @@ SYSTEM_PYTHON = "/usr/bin/python3"
 OURS = shutil.ignore_patterns("*.pth", "arena", "arena-*")
 """What the user's interpreter does not get of this one's packages: Arena as it is found here."""
 
-HEATS = 25
-"""Contests that the attacks are dealt into; in one contest all would meet all, for minutes."""
+ANYONE = "anyone"
+"""Word of an attack to which it makes no difference who runs the contest."""
+
+LAUNCH = """
+from pathlib import Path
+from arena.intake import house
+house.house_folder = lambda: Path({folder!r})
+house.HOUSE = {names!r}
+from arena.cli import main
+main()
+"""
+"""`python -m arena` with the bots of a folder as its house players."""
 
 GOT_THROUGH = "returned column 77"
 RETIRED = "was retired"
@@ -71,52 +94,74 @@ retire_after = 1
 """
 
 
-def _expected(path: Path) -> frozenset[str]:
-    """What may come of an attack: names of verdicts, and `plays`."""
+def _words(path: Path) -> frozenset[str]:
+    """The words of an attack's second line."""
     source = path if path.is_file() else path / "bot.py"
     second_line = source.read_bytes().splitlines()[1].decode()
     return frozenset(second_line.removeprefix("expect: ").split(", "))
 
 
-EXPECTED = {
-    path.stem: _expected(path)
+WORDS = {
+    path.stem: _words(path)
     for path in sorted((HERE / "bots").iterdir())
     if path.suffix == ".py" or (path / "bot.py").is_file()
 }
+EXPECTED = {name: words - {ANYONE} for name, words in WORDS.items()}
+"""What may come of each attack: names of verdicts, and `plays`."""
+
+ATTACKS = {
+    "root": frozenset(WORDS),
+    "an ordinary user": frozenset(name for name, words in WORDS.items() if ANYONE not in words),
+}
+"""The attacks in the contest of each."""
+
+VICTIMS = {
+    "root": ("random", "prefers_threes", "searches"),
+    "an ordinary user": ("random", "prefers_threes"),
+}
+"""The house players of each; a user's limits could deny one of them its thread and its log."""
+
+both = pytest.mark.parametrize("aftermath", ATTACKS, indirect=True)
 
 
 @dataclass(frozen=True, slots=True)
 class Aftermath:
-    """What there was to see once the contests had ended."""
+    """What there was to see once a contest had ended."""
 
-    codes: list[int]
-    """Their exit codes."""
+    attacks: frozenset[str]
+    """Names of the attacks that took part."""
+
+    victims: tuple[str, ...]
+    """Names of the house players, whom every attack met."""
+
+    code: int
+    """The exit code."""
 
     said: str
-    """All that they printed on their standard error and output."""
+    """All that it printed on its standard error and output."""
 
     games: pd.DataFrame
-    """games.csv of the contests with attackers, with the column `loser` added."""
+    """games.csv of the contest, with the column `loser` added."""
 
     calm: pd.DataFrame
-    """games.csv of the contest without attackers."""
+    """games.csv of the same contest without attacks."""
 
     texts: dict[str, str]
-    """Every text file in the contests' folders, by its path."""
+    """Every text file in the contest's folder, by its path."""
 
     changed: set[str]
-    """Files outside the contests' folders that came, went or changed."""
+    """Files outside the contest's folder that came, went or changed."""
 
     left: dict[int, str]
     """Command lines of the processes that were left, by process id."""
 
 
 def _command(
-    python: str, who: dict[str, object], root: Path, *words: object, by: tuple[str, ...] = ()
+    python: tuple[str, ...], who: dict[str, object], root: Path, *words: object
 ) -> tuple[int, str]:
-    """Run one command line to its end, `by` another; its exit code and what it printed."""
+    """Run one command line to its end; its exit code and what it printed."""
     done = subprocess.run(
-        [*by, python, "-m", "arena", *map(str, words)],
+        [*python, *map(str, words)],
         cwd=root,
         env={"PATH": "/usr/bin:/bin", "TMPDIR": str(root / "tmp"), "HOME": "/", SECRET: "x"},
         capture_output=True,
@@ -176,8 +221,14 @@ def _snapshots(results: Path) -> dict[str, object]:
     }
 
 
-def _fight(python: str, who: dict[str, object], root: Path) -> Aftermath:
-    """The contests, with everything looked at before and after."""
+def _fight(
+    python: str,
+    who: dict[str, object],
+    root: Path,
+    attacks: frozenset[str],
+    victims: tuple[str, ...],
+) -> Aftermath:
+    """A contest of attacks, with everything looked at before and after."""
     for canary in (root / "canary", root / "results" / "canary"):
         canary.mkdir(parents=True)
         for name in ("secret.txt", "spare.txt"):
@@ -186,29 +237,33 @@ def _fight(python: str, who: dict[str, object], root: Path) -> Aftermath:
         canary.chmod(0o777)
     (root / "tmp").mkdir()
     (root / "contest.toml").write_text(CONFIG)
-    attacks = sorted(EXPECTED)
-    folders = [root / "bots" / f"heat{number}" for number in range(HEATS)]
-    for number, folder in enumerate(folders):
-        shutil.copytree(HERE / "honest", folder, ignore=shutil.ignore_patterns("__pycache__"))
-        for name in attacks[number::HEATS]:
-            source = HERE / "bots" / name
-            if source.is_dir():
-                shutil.copytree(source, folder / name)
-            else:
-                shutil.copy(source.with_suffix(".py"), folder)
-    shutil.copytree(HERE / "honest", root / "bots" / "calm")
+    folders = hostile, calm, house = [root / "bots" / name for name in ("hostile", "calm", "house")]
+    hostile.mkdir(parents=True)
+    for name in attacks:
+        source = HERE / "bots" / name
+        if source.is_dir():
+            shutil.copytree(source, hostile / name)
+        else:
+            shutil.copy(source.with_suffix(".py"), hostile)
+    calm.mkdir()
+    for folder in (hostile, calm):
+        shutil.copy(HERE / "honest" / f"{ENTERED}.py", folder)
+    shutil.copytree(house_folder(), house, ignore=shutil.ignore_patterns("__pycache__"))
+    for name in HONEST:
+        shutil.copy(HERE / "honest" / f"{name}.py", house)
     owner = who.get("user", os.getuid())
     for path in (root, *root.rglob("*")):
         os.chown(path, owner, -1)  # type: ignore[arg-type]
+    launch = (python, "-c", LAUNCH.format(folder=str(house), names=victims))
 
-    def run(folder: Path) -> tuple[int, str]:
-        words = ("--no-house", "--config", "contest.toml", "--out", f"results/{folder.name}")
-        return _command(python, who, root, "run", folder, *words)
+    def run(bots: Path, name: str) -> tuple[int, str]:
+        words = ("--format", "gauntlet", "--config", "contest.toml", "--out", f"results/{name}")
+        return _command(launch, who, root, "run", bots, *words)
 
     before, children = _outside(root, folders), _children()
     ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)  # orphans become ours to see
     try:
-        ended = [run(folder) for folder in folders]
+        code, said = run(hostile, "hostile")
         for _ in range(50):
             left = {pid: line for pid, line in _children().items() if pid not in children}
             if not left:
@@ -222,17 +277,19 @@ def _fight(python: str, who: dict[str, object], root: Path) -> Aftermath:
         _, _, bot, name = path.split("/", 3)
         if content not in {source.read_bytes() for source in (root / "bots").glob(f"**/{name}")}:
             changed.add(f"{bot}/{name}")
-    calm_code, calm_said = run(root / "bots" / "calm")
+    calm_code, calm_said = run(calm / f"{ENTERED}.py", "calm")
     assert calm_code == 0, calm_said
     return Aftermath(
-        codes=[code for code, _ in ended],
-        said="".join(said for _, said in ended),
-        games=pd.concat([_games(root / "results" / folder.name) for folder in folders]),
+        attacks=attacks,
+        victims=victims,
+        code=code,
+        said=said,
+        games=_games(root / "results" / "hostile"),
         calm=_games(root / "results" / "calm"),
         texts={
             str(path.relative_to(root)): path.read_text("utf-8", "replace")
             for suffix in ("csv", "md", "log", "toml")
-            for path in (root / "results").glob(f"heat*/**/*.{suffix}")
+            for path in (root / "results" / "hostile").glob(f"**/*.{suffix}")
             if "bots" not in path.parts[-3:-1]
         },
         changed=changed,
@@ -310,19 +367,29 @@ def _reaches_arena(python: str) -> bool:
     return done.returncode == 0
 
 
-@pytest.fixture(scope="module", params=["root", "an ordinary user"])
-def aftermath(request: pytest.FixtureRequest, workplace: Path) -> Aftermath:
-    """The contests once as root and once as an ordinary user."""
-    root = workplace / request.param.replace(" ", "-")
-    root.mkdir()
-    if os.getuid() != 0:
-        if request.param == "root":
-            pytest.skip("only root can start a contest as root")
-        return _fight(sys.executable, {}, root)
-    if request.param == "root":
-        return _fight(sys.executable, {}, root)
-    python = request.getfixturevalue("public_python")
-    return _fight(python, {"user": USER, "group": USER, "extra_groups": []}, root)
+@pytest.fixture(scope="module")
+def fought(request: pytest.FixtureRequest, workplace: Path) -> Callable[[str], Aftermath]:
+    """`fought("root")`: what came of root's contest or of an ordinary user's, held once."""
+
+    @cache
+    def fight(name: str) -> Aftermath:
+        root = workplace / name.replace(" ", "-")
+        root.mkdir()
+        python, who = sys.executable, {}
+        if name != "root" and os.getuid() == 0:
+            python = request.getfixturevalue("public_python")
+            who = {"user": USER, "group": USER, "extra_groups": []}
+        return _fight(python, who, root, ATTACKS[name], VICTIMS[name])
+
+    return fight
+
+
+@pytest.fixture
+def aftermath(request: pytest.FixtureRequest, fought: Callable[[str], Aftermath]) -> Aftermath:
+    """What came of the contest of whom the test names."""
+    if request.param == "root" and os.getuid() != 0:
+        pytest.skip("only root can start a contest as root")
+    return fought(request.param)
 
 
 JOIN = """
@@ -396,7 +463,7 @@ def test_nobody_takes_the_core_or_the_threads_of_another(
             os.chown(path, USER, -1)
     join = (sys.executable, "-c", JOIN, str(one_core), str(USER if unprivileged else 0))
     words = ("run", "bots", "--no-house", "--config", "contest.toml", "--out", "results/r")
-    code, said = _command(python, {}, root, *words, by=join)
+    code, said = _command((*join, python, "-m", "arena"), {}, root, *words)
     assert code == 0, said
     games = _games(root / "results" / "r")
     faults = [verdict.name for verdict in Verdict if verdict.is_fault]
@@ -419,16 +486,20 @@ def test_every_attack_says_what_may_come_of_it() -> None:
         assert expected <= names, name
 
 
+@both
 def test_the_contest_finishes_and_says_nothing_of_a_traceback(aftermath: Aftermath) -> None:
-    assert aftermath.codes == [0] * HEATS, aftermath.said
+    assert aftermath.code == 0, aftermath.said
     assert "Traceback" not in aftermath.said
-    bots = [
-        len(EXPECTED) // HEATS + (n < len(EXPECTED) % HEATS) + len(HONEST) for n in range(HEATS)
-    ]
-    assert len(aftermath.games) == sum(count * (count - 1) for count in bots)
+    house = len(aftermath.victims)
+    pairings = (len(aftermath.attacks) + 1) * house + house * (house - 1) // 2
+    assert len(aftermath.games) == 2 * pairings
 
 
-@pytest.mark.parametrize("attack", EXPECTED)
+@pytest.mark.parametrize(
+    ("aftermath", "attack"),
+    [(who, name) for who, names in ATTACKS.items() for name in sorted(names)],
+    indirect=["aftermath"],
+)
 def test_the_attack_comes_to_what_it_must(attack: str, aftermath: Aftermath) -> None:
     faults = _faults(aftermath)
     mine = faults[faults["loser"] == attack]
@@ -438,31 +509,38 @@ def test_the_attack_comes_to_what_it_must(attack: str, aftermath: Aftermath) -> 
     assert seen or "plays" in EXPECTED[attack], "it lost no game by a fault"
 
 
-@pytest.mark.parametrize("honest", HONEST)
-def test_an_honest_bot_loses_no_game_by_a_fault(honest: str, aftermath: Aftermath) -> None:
+@both
+def test_an_honest_bot_loses_no_game_by_a_fault(aftermath: Aftermath) -> None:
     faults = _faults(aftermath)
-    assert faults[faults["loser"] == honest]["reason"].tolist() == []
-    mine = aftermath.games[aftermath.games[["first", "second"]].eq(honest).any(axis=1)]
-    assert len(mine) > 2 * len(EXPECTED)
+    honest = {ENTERED, *aftermath.victims}
+    assert faults[faults["loser"].isin(honest)]["reason"].tolist() == []
+    for name in aftermath.victims:
+        mine = aftermath.games[aftermath.games[["first", "second"]].eq(name).any(axis=1)]
+        assert len(mine) > 2 * len(aftermath.attacks)
 
 
+@both
 def test_honest_games_are_what_they_are_without_attackers(aftermath: Aftermath) -> None:
     columns = ["first", "second", "opening", "moves", "winner", "verdict", "key"]
-    games = aftermath.games[columns].drop_duplicates()
-    between = games[games["first"].isin(HONEST) & games["second"].isin(HONEST)]
+    honest = {ENTERED, *aftermath.victims}
+    games = aftermath.games[columns]
+    between = games[games["first"].isin(honest) & games["second"].isin(honest)]
     calm = aftermath.calm[columns]
     assert between.sort_values("key").values.tolist() == calm.sort_values("key").values.tolist()
-    assert len(calm) == len(HONEST) * (len(HONEST) - 1)
+    assert len(calm) == len(honest) * (len(honest) - 1)
 
 
+@both
 def test_nothing_outside_the_contest_came_or_went_or_changed(aftermath: Aftermath) -> None:
     assert aftermath.changed == set()
 
 
+@both
 def test_no_process_is_left(aftermath: Aftermath) -> None:
     assert aftermath.left == {}
 
 
+@both
 def test_nothing_a_bot_said_reaches_a_terminal_or_a_file_as_it_was(aftermath: Aftermath) -> None:
     for path, text in aftermath.texts.items():
         assert not UNPRINTABLE.search(text), path

@@ -1,5 +1,5 @@
 """Sends thousands of answers.
-expect: PROTOCOL
+expect: PROTOCOL, anyone
 """
 
 import os

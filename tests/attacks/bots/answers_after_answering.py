@@ -1,5 +1,5 @@
 """Floods the channel from a thread once it has answered.
-expect: PROTOCOL
+expect: PROTOCOL, anyone
 """
 
 import os

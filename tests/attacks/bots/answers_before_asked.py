@@ -1,5 +1,5 @@
 """Answers on the referee's channel while it is imported.
-expect: PROTOCOL
+expect: PROTOCOL, anyone
 """
 
 import os

@@ -1,5 +1,5 @@
 """Finds the nonce of the question in its caller's frames and answers for the one after it too.
-expect: PROTOCOL
+expect: PROTOCOL, anyone
 """
 
 import os

@@ -1,5 +1,5 @@
 """Puts a finder that raises before all others and empties every cache of the import system.
-expect: plays
+expect: plays, anyone
 """
 
 import sys

@@ -1,5 +1,5 @@
 """Matches a regular expression that takes longer than the universe has.
-expect: TIMEOUT
+expect: TIMEOUT, anyone
 """
 
 import re

@@ -1,5 +1,5 @@
 """Loops and catches whatever is raised to stop it.
-expect: TIMEOUT
+expect: TIMEOUT, anyone
 """
 
 

@@ -1,5 +1,5 @@
 """Closes standard input, output and error, and prints all the same.
-expect: plays, CRASH
+expect: plays, CRASH, anyone
 """
 
 import os

@@ -1,5 +1,5 @@
 """Deletes the function that counts its nodes.
-expect: ERROR
+expect: ERROR, anyone
 """
 
 

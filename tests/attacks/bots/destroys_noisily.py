@@ -1,5 +1,5 @@
 """Raises in destructors and in every hook that reports it.
-expect: plays
+expect: plays, anyone
 """
 
 import sys

@@ -1,5 +1,5 @@
 """Loops in the destructor of its player, which runs when the next game's is built.
-expect: TIMEOUT
+expect: TIMEOUT, anyone
 """
 
 

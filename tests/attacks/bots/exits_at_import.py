@@ -1,5 +1,5 @@
 """Ends its own process while it is imported.
-expect: CRASH
+expect: CRASH, anyone
 """
 
 import os

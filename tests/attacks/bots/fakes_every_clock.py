@@ -1,5 +1,5 @@
 """Makes every clock of Python's stand still, then loops.
-expect: TIMEOUT
+expect: TIMEOUT, anyone
 """
 
 import time

@@ -1,5 +1,5 @@
 """Answers itself with the right nonce and a fault of no known kind, with a text of junk.
-expect: PROTOCOL
+expect: PROTOCOL, anyone
 """
 
 import os

@@ -1,5 +1,5 @@
 """Answers itself with the right nonce, and with the largest column and count that fit.
-expect: PROTOCOL
+expect: PROTOCOL, anyone
 """
 
 import os

@@ -1,5 +1,5 @@
 """Finds the nonce in its caller's frames, answers with it itself, then answers once more.
-expect: PROTOCOL
+expect: PROTOCOL, anyone
 """
 
 import os

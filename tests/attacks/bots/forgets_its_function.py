@@ -1,5 +1,5 @@
 """Deletes the function that it was entered for.
-expect: plays
+expect: plays, anyone
 """
 
 

@@ -1,5 +1,5 @@
 """Finds the meter among all objects and has it count from zero again and again.
-expect: plays
+expect: plays, anyone
 """
 
 import gc

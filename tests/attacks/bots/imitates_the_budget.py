@@ -1,5 +1,5 @@
 """Raises the error with which the host stops a search that went on.
-expect: NODES
+expect: NODES, anyone
 """
 
 import arena.errors

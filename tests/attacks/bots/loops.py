@@ -1,5 +1,5 @@
 """Loops for ever.
-expect: TIMEOUT
+expect: TIMEOUT, anyone
 """
 
 

@@ -1,5 +1,5 @@
 """Loops for ever while it is imported.
-expect: TIMEOUT
+expect: TIMEOUT, anyone
 """
 
 while True:

@@ -1,5 +1,5 @@
 """Loops for ever while it is built.
-expect: TIMEOUT
+expect: TIMEOUT, anyone
 """
 
 

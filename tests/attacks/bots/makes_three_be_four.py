@@ -1,5 +1,5 @@
 """Overwrites the interpreter's only 3 with a 4.
-expect: plays, ERROR, CRASH, ILLEGAL_MOVE, PROTOCOL, TIMEOUT, LOAD_ERROR
+expect: plays, ERROR, CRASH, ILLEGAL_MOVE, PROTOCOL, TIMEOUT, LOAD_ERROR, anyone
 """
 
 import ctypes

@@ -1,5 +1,5 @@
 """Names a function that is hardly called as the one whose calls are nodes.
-expect: plays
+expect: plays, anyone
 """
 
 NODE_FUNCTION = "decoy"

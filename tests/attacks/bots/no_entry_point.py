@@ -1,5 +1,5 @@
 """Has nothing that could pick a move.
-expect: LOAD_ERROR
+expect: LOAD_ERROR, anyone
 """
 
 

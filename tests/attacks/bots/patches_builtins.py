@@ -1,5 +1,5 @@
 """Patches type, so that every answer looks like an int.
-expect: ERROR, ILLEGAL_MOVE, CRASH
+expect: ERROR, ILLEGAL_MOVE, CRASH, anyone
 """
 
 import builtins

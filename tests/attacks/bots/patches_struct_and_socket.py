@@ -1,5 +1,5 @@
 """Patches operator.index, the struct module and the socket class.
-expect: plays
+expect: plays, anyone
 """
 
 import operator

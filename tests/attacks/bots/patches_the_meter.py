@@ -1,5 +1,5 @@
 """Makes the meter say a number of nodes below zero.
-expect: PROTOCOL
+expect: PROTOCOL, anyone
 """
 
 import arena.host.meter

@@ -1,5 +1,5 @@
 """Patches the rules in its process, so that every move of its own wins.
-expect: plays
+expect: plays, anyone
 """
 
 import arena.rules.lines

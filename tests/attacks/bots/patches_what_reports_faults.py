@@ -1,5 +1,5 @@
 """Makes everything raise that a report of an error might use, then raises one.
-expect: ERROR, CRASH
+expect: ERROR, CRASH, anyone
 """
 
 import builtins

@@ -1,5 +1,5 @@
 """Prints terminal escapes, Markdown fences, table bars, HTML and NUL bytes, then raises.
-expect: ERROR
+expect: ERROR, anyone
 """
 
 

@@ -1,5 +1,5 @@
 """Raises a group of errors that holds a group three times, and so on, five hundred deep.
-expect: ERROR, TIMEOUT
+expect: ERROR, TIMEOUT, anyone
 """
 
 

@@ -1,5 +1,5 @@
 """Raises an error whose message is fifty megabytes long.
-expect: ERROR
+expect: ERROR, anyone
 """
 
 

@@ -1,5 +1,5 @@
 """Raises an error of a class whose name is a million letters long.
-expect: ERROR
+expect: ERROR, anyone
 """
 
 

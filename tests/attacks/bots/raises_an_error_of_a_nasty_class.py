@@ -1,5 +1,5 @@
 """Raises an error whose class raises when it is asked for its name.
-expect: ERROR, CRASH
+expect: ERROR, CRASH, anyone
 """
 
 

@@ -1,5 +1,5 @@
 """Raises an error whose text takes for ever.
-expect: TIMEOUT
+expect: TIMEOUT, anyone
 """
 
 

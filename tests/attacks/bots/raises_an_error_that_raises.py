@@ -1,5 +1,5 @@
 """Raises an error that raises another whenever anything is asked of it.
-expect: ERROR, CRASH
+expect: ERROR, CRASH, anyone
 """
 
 

@@ -1,5 +1,5 @@
 """Raises an error whose text is a str that raises when it is sliced, joined or measured.
-expect: ERROR, CRASH
+expect: ERROR, CRASH, anyone
 """
 
 

@@ -1,5 +1,5 @@
 """Raises an error whose traceback is one frame that follows itself.
-expect: TIMEOUT, ERROR, CRASH
+expect: TIMEOUT, ERROR, CRASH, anyone
 """
 
 from types import SimpleNamespace

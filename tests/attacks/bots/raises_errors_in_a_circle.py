@@ -1,5 +1,5 @@
 """Raises an error that is its own cause, by way of two thousand others and their notes.
-expect: ERROR
+expect: ERROR, anyone
 """
 
 

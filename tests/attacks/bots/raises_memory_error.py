@@ -1,5 +1,5 @@
 """Says that it ran out of memory, with an error of its own and a text that is none.
-expect: MEMORY
+expect: MEMORY, anyone
 """
 
 

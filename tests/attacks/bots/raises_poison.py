@@ -1,5 +1,5 @@
 """Raises an error of a class whose name and message try to be terminal codes, Markdown and CSV.
-expect: ERROR
+expect: ERROR, anyone
 """
 
 NAME = 'E\x1b[31m\n| a | b |\n```\n# x\u202e,"=1+1"\';<b>'

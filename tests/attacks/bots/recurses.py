@@ -1,5 +1,5 @@
 """Recurses without an end, as beginners do.
-expect: ERROR
+expect: ERROR, anyone
 """
 
 

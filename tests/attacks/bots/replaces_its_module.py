@@ -1,5 +1,5 @@
 """Puts an object that raises at every touch in its own module's place.
-expect: plays, LOAD_ERROR
+expect: plays, LOAD_ERROR, anyone
 """
 
 import sys

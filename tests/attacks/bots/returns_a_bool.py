@@ -1,5 +1,5 @@
 """Returns True, which is a number to Python.
-expect: ILLEGAL_MOVE
+expect: ILLEGAL_MOVE, anyone
 """
 
 

@@ -1,5 +1,5 @@
 """Returns an object whose number is a text, and whose class is int if one asks it.
-expect: ILLEGAL_MOVE
+expect: ILLEGAL_MOVE, anyone
 """
 
 

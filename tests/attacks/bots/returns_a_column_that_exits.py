@@ -1,5 +1,5 @@
 """Returns an object that raises SystemExit when it is asked for its number.
-expect: ERROR, ILLEGAL_MOVE
+expect: ERROR, ILLEGAL_MOVE, anyone
 """
 
 

@@ -1,5 +1,5 @@
 """Returns an object that loops when it is asked for its number.
-expect: TIMEOUT
+expect: TIMEOUT, anyone
 """
 
 

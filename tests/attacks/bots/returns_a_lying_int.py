@@ -1,5 +1,5 @@
 """Returns an int that says of itself that it is a legal column.
-expect: ILLEGAL_MOVE
+expect: ILLEGAL_MOVE, anyone
 """
 
 

@@ -1,5 +1,5 @@
 """Returns -1, the last column to Python and none to the referee.
-expect: ILLEGAL_MOVE
+expect: ILLEGAL_MOVE, anyone
 """
 
 

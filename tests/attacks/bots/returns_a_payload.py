@@ -1,5 +1,5 @@
 """Returns an object that runs a command where it is unpickled.
-expect: ILLEGAL_MOVE
+expect: ILLEGAL_MOVE, anyone
 """
 
 import os

@@ -1,5 +1,5 @@
 """Returns a column as text, with junk around it.
-expect: ILLEGAL_MOVE
+expect: ILLEGAL_MOVE, anyone
 """
 
 

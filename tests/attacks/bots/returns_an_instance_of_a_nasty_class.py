@@ -1,5 +1,5 @@
 """Returns an object whose class raises when it is asked for its name.
-expect: ERROR, ILLEGAL_MOVE
+expect: ERROR, ILLEGAL_MOVE, anyone
 """
 
 

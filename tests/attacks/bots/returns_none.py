@@ -1,5 +1,5 @@
 """Forgets to return anything.
-expect: ILLEGAL_MOVE
+expect: ILLEGAL_MOVE, anyone
 """
 
 

@@ -1,5 +1,5 @@
 """Writes into the variables of its callers' frames, through the interpreter's own interface.
-expect: plays
+expect: plays, anyone
 """
 
 import ctypes

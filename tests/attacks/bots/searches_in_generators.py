@@ -1,5 +1,5 @@
 """Searches more than its budget by generators, which return at once when they are called.
-expect: NODES
+expect: NODES, anyone
 """
 
 

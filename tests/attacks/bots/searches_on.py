@@ -1,5 +1,5 @@
 """Searches more than its budget and catches whatever is raised to stop it.
-expect: NODES
+expect: NODES, anyone
 """
 
 

@@ -1,5 +1,5 @@
 """Searches more than its budget of nodes.
-expect: NODES
+expect: NODES, anyone
 """
 
 

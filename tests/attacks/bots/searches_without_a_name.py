@@ -1,5 +1,5 @@
 """Searches by lambdas that call each other through a table, where no recursion can be seen.
-expect: plays
+expect: plays, anyone
 """
 
 table = {"search": lambda depth: depth and table["search"](depth - 1) + table["search"](depth - 1)}

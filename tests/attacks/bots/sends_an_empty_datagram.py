@@ -1,5 +1,5 @@
 """Sends a datagram without a byte, which reads as the end of the channel.
-expect: CRASH, PROTOCOL
+expect: CRASH, PROTOCOL, anyone
 """
 
 import os

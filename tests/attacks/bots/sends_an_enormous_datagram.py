@@ -1,5 +1,5 @@
 """Sends one datagram of a hundred thousand bytes to the referee.
-expect: PROTOCOL
+expect: PROTOCOL, anyone
 """
 
 import os

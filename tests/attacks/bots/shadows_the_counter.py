@@ -1,5 +1,5 @@
 """Puts a function of its own in the place of the one that counts nodes.
-expect: plays
+expect: plays, anyone
 """
 
 

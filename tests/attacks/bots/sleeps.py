@@ -1,5 +1,5 @@
 """Sleeps for an hour.
-expect: TIMEOUT
+expect: TIMEOUT, anyone
 """
 
 import time

@@ -1,5 +1,5 @@
 """Is no Python: a bracket is left open.
-expect: LOAD_ERROR
+expect: LOAD_ERROR, anyone
 """
 
 

@@ -1,5 +1,5 @@
 """Sets a trace function that raises in the host's own code.
-expect: ERROR, CRASH
+expect: ERROR, CRASH, anyone
 """
 
 import sys

@@ -1,5 +1,5 @@
 """Wants an argument that no contest gives.
-expect: LOAD_ERROR
+expect: LOAD_ERROR, anyone
 """
 
 

@@ -1,5 +1,5 @@
 """Is made of files that import themselves, and imports them afresh at every move.
-expect: plays
+expect: plays, anyone
 """
 
 import importlib

@@ -1,5 +1,5 @@
 """Brings its own json, random, numpy, struct and traceback along, which raise or loop.
-expect: plays
+expect: plays, anyone
 """
 
 import json
