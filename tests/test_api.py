@@ -26,6 +26,7 @@ def test_one_game_between_two_files(tmp_path: Path) -> None:
         play(tmp_path / "a.py", "nobody")
 
 
+@pytest.mark.slow
 def test_a_contest_gives_its_leaderboard_as_a_frame(tmp_path: Path) -> None:
     (tmp_path / "a.py").write_text(FIRST_FREE)
     (tmp_path / "b.py").write_text(LAST_FREE)
@@ -109,6 +110,7 @@ def test_importing_arena_imports_no_pandas() -> None:
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
+@pytest.mark.slow
 def test_a_bot_for_another_board_is_in_no_frame(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:

@@ -64,6 +64,7 @@ def examined(zygote: Zygote, bot: Bot, rules: Ruleset = CLASSIC) -> examine.Exam
     return examine.examine(zygote, bot, RANDOM, rules, QUICK, 1)
 
 
+@pytest.mark.slow
 def test_a_bot_for_another_board_is_refused_with_its_own_fault(
     zygote: Zygote, make_bot: MakeBot
 ) -> None:
@@ -159,6 +160,7 @@ def test_an_examination_shows_games_from_both_sides_and_other_boards(
     assert wide.output.startswith("hello\nTraceback")
 
 
+@pytest.mark.slow
 def test_a_slow_bot_makes_a_move_from_each_side_and_is_spared_the_rest(
     zygote: Zygote, make_bot: MakeBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -217,6 +219,7 @@ def files(folder: Path, **sources: str) -> list[Path]:
     return paths
 
 
+@pytest.mark.slow
 def test_a_bot_that_takes_its_lane_down_is_said_so_and_costs_the_others_nothing(
     zygote: Zygote, tmp_path: Path
 ) -> None:
@@ -356,6 +359,7 @@ def player(board):
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("goal", Goal)
 @pytest.mark.parametrize(
     "source",
@@ -377,6 +381,7 @@ def test_a_bot_that_fails_on_a_late_board_is_not_said_to_play(
     assert len(shown.positions) == shown.positions_in_all >= 24
 
 
+@pytest.mark.slow
 def test_a_fault_comes_with_the_position_in_which_it_happened(
     zygote: Zygote, tmp_path: Path
 ) -> None:
@@ -399,6 +404,7 @@ def test_lines_that_were_due_are_counted_and_no_fault(zygote: Zygote, tmp_path: 
     assert re.search(r"It wins \d+ of 20 games", page)
 
 
+@pytest.mark.slow
 def test_a_bot_that_never_answers_is_slow_and_waited_for_once(
     zygote: Zygote, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -413,6 +419,7 @@ def test_a_bot_that_never_answers_is_slow_and_waited_for_once(
     assert "without a fault" not in page
 
 
+@pytest.mark.slow
 def test_a_bot_that_never_answers_with_a_full_column_is_slow_there(
     zygote: Zygote, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -440,6 +447,7 @@ def pick_move(rack, me):
 """
 
 
+@pytest.mark.slow
 def test_a_search_that_does_no_better_than_random_is_warned_about(
     zygote: Zygote, tmp_path: Path
 ) -> None:
@@ -460,6 +468,7 @@ class AIPlayer:
 """
 
 
+@pytest.mark.slow
 def test_what_arena_chose_is_listed_and_too_deep_a_search_told_what_to_say(
     zygote: Zygote, tmp_path: Path
 ) -> None:
@@ -485,6 +494,7 @@ def page_of(zygote: Zygote, tmp_path: Path, source: str) -> str:
     return check_page(checked(zygote, tmp_path, source), CLASSIC, QUICK)
 
 
+@pytest.mark.slow
 def test_no_page_tells_where_anything_lies_on_the_machine(zygote: Zygote, tmp_path: Path) -> None:
     source = """
         import json, os, sys, warnings

@@ -27,8 +27,6 @@ from arena.referee.bot_player import BotPlayer
 from arena.referee.zygote import Zygote
 from arena.rules import Goal, Position, Ruleset
 
-ROUNDS = 9
-
 FIRST_FREE_COLUMN = """\
 def pick_move(rack):
     for column in range(len(rack)):
@@ -38,6 +36,29 @@ def pick_move(rack):
 
 TALL = Ruleset(rows=64, columns=7, goal=Goal.MOST)
 """For the cost of a move: 448 of them, so that setting a game up weighs next to nothing."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Effort:
+    """How often each thing is done. The default's figures can be compared between versions."""
+
+    rounds: int = 9
+    """Rounds of everything that is measured in turns with something else."""
+
+    round_trips: int = 5000
+    """Bare round trips of a round."""
+
+    starts: int = 15
+    """Bots started from each zygote."""
+
+    nodes: int = 400_000
+    """Positions that the engine searches in a round."""
+
+    games: int = 4000
+    """Games of random against random."""
+
+    solved: int = 75
+    """Positions that are solved."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,21 +94,22 @@ class Figures:
     """Mean time to the exact value of a position of 6×7, over a fixed spread of 12 to 36 plies."""
 
 
-def measure() -> Figures:
-    """Measure everything; takes about half a minute."""
+def measure(effort: Effort = Effort()) -> Figures:
+    """Measure everything; with the default effort it takes about half a minute."""
     with tempfile.TemporaryDirectory() as folder:
         scratch = Path(folder)
         with _on_one_core():
-            floor_us, move_us, move_ratio = _moves(scratch)
-            starts = [_start_ms(scratch) for _ in range(3)]
-            overhead = _meter_overhead(scratch)
-            mnps = min(_engine_mnps(Ruleset()), _engine_mnps(Ruleset(rows=8, columns=8)))
+            floor_us, move_us, move_ratio = _moves(scratch, effort)
+            starts = [_start_ms(scratch, effort) for _ in range(3)]
+            overhead = _meter_overhead(scratch, effort)
+            boards = Ruleset(), Ruleset(rows=8, columns=8)
+            mnps = min(_engine_mnps(board, effort) for board in boards)
         return Figures(
             floor_us=floor_us,
             move_us=move_us,
             move_ratio=move_ratio,
-            games_per_s=_games_per_s(scratch),
-            solve_ms=_solve_ms(),
+            games_per_s=_games_per_s(scratch, effort),
+            solve_ms=_solve_ms(effort),
             bot_start_ms=median(warm for warm, _ in starts),
             cold_start_ms=median(cold for _, cold in starts),
             meter_overhead=overhead,
@@ -114,7 +136,7 @@ def _on_one_core() -> Iterator[None]:
         os.sched_setaffinity(0, before)
 
 
-def _moves(scratch: Path) -> tuple[float, float, float]:
+def _moves(scratch: Path, effort: Effort) -> tuple[float, float, float]:
     """(floor µs, move µs, their ratio), medians over rounds in turns."""
     (scratch / "first.py").write_text(FIRST_FREE_COLUMN)
     bot = _bot(scratch / "first.py", scratch)
@@ -124,8 +146,8 @@ def _moves(scratch: Path) -> tuple[float, float, float]:
     floors, moves = [], []
     with BotPlayer(zygote, bot, limits) as first, BotPlayer(zygote, bot, limits) as second:
         play(key, first, second)
-        for _ in range(ROUNDS):
-            floors.append(_floor_us())
+        for _ in range(effort.rounds):
+            floors.append(_floor_us(effort.round_trips))
             started = perf_counter_ns()
             games = [play(key, first, second) for _ in range(10)]
             plies = sum(len(game.columns) for game in games)
@@ -135,7 +157,7 @@ def _moves(scratch: Path) -> tuple[float, float, float]:
     return median(floors), median(moves), median(ratios)
 
 
-def _floor_us(trips: int = 5000) -> float:
+def _floor_us(trips: int) -> float:
     """Microseconds of a bare round trip with a forked echo."""
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     pid = os.fork()
@@ -156,13 +178,13 @@ def _floor_us(trips: int = 5000) -> float:
     return spent / trips / 1e3
 
 
-def _start_ms(scratch: Path, starts: int = 15) -> tuple[float, float]:
+def _start_ms(scratch: Path, effort: Effort) -> tuple[float, float]:
     """(warm, cold) milliseconds from nothing to a loaded bot."""
     bot, limits = _bot(house_folder() / "random", scratch), Limits()
     began = perf_counter()
     zygote = Zygote()
     warm = []
-    for index in range(starts):
+    for index in range(effort.starts):
         started = perf_counter()
         with BotPlayer(zygote, bot, limits) as player:
             player.sit(0, Ruleset(), (), 1)
@@ -173,7 +195,7 @@ def _start_ms(scratch: Path, starts: int = 15) -> tuple[float, float]:
     return median(warm), cold
 
 
-def _meter_overhead(scratch: Path) -> float:
+def _meter_overhead(scratch: Path, effort: Effort) -> float:
     """Median ratio over games played in turns, counted and not."""
     quartets = _bot(house_folder() / "quartets.py", scratch)
     point = replace(quartets.entry_point, options={"difficulty_level": 3})
@@ -183,7 +205,7 @@ def _meter_overhead(scratch: Path) -> float:
     limits = Limits(nodes=None)
     zygote = Zygote()
     ratios = []
-    for _ in range(ROUNDS):
+    for _ in range(effort.rounds):
         spent = []
         for bot in (counted, uncounted):
             with BotPlayer(zygote, bot, limits) as one, BotPlayer(zygote, bot, limits) as other:
@@ -194,21 +216,21 @@ def _meter_overhead(scratch: Path) -> float:
     return median(ratios)
 
 
-def _engine_mnps(rules: Ruleset, nodes: int = 400_000) -> float:
+def _engine_mnps(rules: Ruleset, effort: Effort) -> float:
     """Million positions a second, from the empty board; of the round least disturbed."""
     from arena.engine import Engine  # it loads numba, which takes half a second
 
     engine, position = Engine.plain(rules, table=True), Position(rules)
-    engine.search(position, nodes=nodes)
+    engine.search(position, nodes=effort.nodes)
     speeds = []
-    for _ in range(ROUNDS):
+    for _ in range(effort.rounds):
         started = process_time_ns()
-        found = engine.search(position, nodes=nodes)
+        found = engine.search(position, nodes=effort.nodes)
         speeds.append(found.nodes * 1e3 / (process_time_ns() - started))
     return max(speeds)
 
 
-def _games_per_s(scratch: Path, count: int = 4000) -> float:
+def _games_per_s(scratch: Path, effort: Effort) -> float:
     """Games a second of a whole run over all lanes, once they are warm."""
     bot, limits = _bot(house_folder() / "random", scratch), Limits()
     games = [
@@ -220,7 +242,7 @@ def _games_per_s(scratch: Path, count: int = 4000) -> float:
             second="other",
             key=_key(bot, bot, limits, Ruleset(), seed=number),
         )
-        for number in range(1, count + 1)
+        for number in range(1, effort.games + 1)
     ]
     cores = available_cores()
     with Lanes(cores) as lanes:
@@ -235,14 +257,14 @@ def _games_per_s(scratch: Path, count: int = 4000) -> float:
     return played / spent
 
 
-def _solve_ms(positions: int = 75) -> float:
+def _solve_ms(effort: Effort) -> float:
     """Mean milliseconds of random positions of 12 to 36 plies, the solver's code being loaded."""
     # numba takes half a second to import, which is not to count as part of anything else here
     from arena.engine import Solver
 
     source = Random(7)
     spread: list[Position] = []
-    while len(spread) < positions:
+    while len(spread) < effort.solved:
         position = Position(Ruleset())
         plies = 12 + len(spread) % 25
         while position.ply < plies and not position.is_over:
@@ -254,7 +276,7 @@ def _solve_ms(positions: int = 75) -> float:
     started = perf_counter()
     for position in spread:
         solver.value(position)
-    return (perf_counter() - started) / positions * 1e3
+    return (perf_counter() - started) / effort.solved * 1e3
 
 
 def _bot(path: Path, scratch: Path) -> Bot:

@@ -96,6 +96,7 @@ def test_it_makes_a_four_and_denies_one(
     assert bot.choose(board, depth) in best
 
 
+@pytest.mark.slow
 def test_it_plays_contests_of_both_goals(
     make_program: MakeProgram, make_player: MakePlayer, make_bot: MakeBot
 ) -> None:

@@ -41,6 +41,7 @@ def test_the_value_of_a_rack_is_the_sum_over_its_quartets(quartets: ModuleType) 
     assert quartets.ComputerPlayer(2, 2).set_up(rack_of("1", *[""] * 6)) == -3
 
 
+@pytest.mark.slow
 def test_the_running_value_agrees_with_counting_anew(quartets: ModuleType) -> None:
     rng = random.Random(3)
     for _ in range(200):
@@ -56,6 +57,7 @@ def test_the_running_value_agrees_with_counting_anew(quartets: ModuleType) -> No
             player.lift(column, player.heights[column] - 1, 1 if position.to_move == 0 else -1)
 
 
+@pytest.mark.slow
 def test_pruning_changes_no_move_on_a_thousand_random_positions(quartets: ModuleType) -> None:
     rng = random.Random(1)
     sizes = [(6, 7), (8, 8), (4, 4), (5, 3), (3, 9), (7, 1)]

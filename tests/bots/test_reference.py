@@ -112,6 +112,7 @@ def test_it_solves_the_end_of_a_game(reference: Reference, solve: bool) -> None:
         assert position.winner in (None, me)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rules", [Ruleset(), Ruleset(8, 8)], ids=str)
 def test_it_beats_every_other_bot_here(
     reference: Reference, load_bot: Callable[[str], ModuleType], rules: Ruleset

@@ -49,6 +49,7 @@ class Here(Executor):
         return future
 
 
+@pytest.mark.slow
 @given(seed=st.integers(0, 2**32), rules=st.sampled_from([SMALL, MOST]))
 def test_every_move_is_judged_by_what_all_the_others_were_worth(seed: int, rules: Ruleset) -> None:
     draw = random.Random(seed)

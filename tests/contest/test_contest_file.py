@@ -163,6 +163,7 @@ contests = st.builds(
 )
 
 
+@pytest.mark.slow
 @given(contest=contests)
 def test_a_contest_survives_being_written_and_read(
     tmp_path_factory: pytest.TempPathFactory, contest: Contest

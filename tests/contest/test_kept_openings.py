@@ -33,6 +33,7 @@ def openings_in(folder: Path, contest: Contest, played: Sequence[GameRecord] = (
     return contest_openings(folder / "openings.json", contest, BOTS, lambda: played)
 
 
+@pytest.mark.slow
 def test_they_are_found_once_and_read_from_then_on(
     tmp_path: Path, contest: Contest, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -66,6 +67,7 @@ def test_a_folder_without_the_file_goes_on_with_the_openings_of_its_own_games(
     assert openings_in(tmp_path, contest) == openings
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", ["", "[]", '{"openings": 3}', "\x00", '{"asked": 2}'], ids=repr)
 def test_a_file_that_is_damaged_is_made_anew(tmp_path: Path, contest: Contest, text: str) -> None:
     whole = openings_in(tmp_path, contest)
@@ -77,6 +79,7 @@ def test_a_file_that_is_damaged_is_made_anew(tmp_path: Path, contest: Contest, t
     assert openings_in(tmp_path, contest) == whole
 
 
+@pytest.mark.slow
 def test_other_terms_have_openings_of_their_own(tmp_path: Path, contest: Contest) -> None:
     first = openings_in(tmp_path, contest)
     wider = replace(contest, rules=Ruleset(5, 6))

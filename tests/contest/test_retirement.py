@@ -192,6 +192,7 @@ def one_after_the_other(
     return winners, [forfeits[game.number] for game in games]
 
 
+@pytest.mark.slow
 @given(
     seed=st.integers(0, 2**32),
     retire_after=st.integers(0, 3),

@@ -91,6 +91,7 @@ def moves(folder: ContestFolder) -> dict[str, tuple[int, ...]]:
     return played
 
 
+@pytest.mark.slow
 def test_what_is_known_is_not_played_again(tmp_path: Path, lanes: Lanes) -> None:
     bots = submissions(tmp_path / "bots", one=RANDOM, two=RANDOM, three=FIRST_FREE)
     folder, games = set_up(tmp_path / "contest", bots)
@@ -98,6 +99,7 @@ def test_what_is_known_is_not_played_again(tmp_path: Path, lanes: Lanes) -> None
     assert play(folder, games, lanes) == 0
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_moves_and_another_seed_others(
     tmp_path: Path, lanes: Lanes
 ) -> None:
@@ -112,6 +114,7 @@ def test_the_same_seed_gives_the_same_moves_and_another_seed_others(
     assert played[0].keys().isdisjoint(played[2].keys())
 
 
+@pytest.mark.slow
 def test_a_late_bot_a_changed_bot_and_more_openings_play_only_their_own_games(
     tmp_path: Path, lanes: Lanes
 ) -> None:
@@ -129,6 +132,7 @@ def test_a_late_bot_a_changed_bot_and_more_openings_play_only_their_own_games(
     assert play(folder, games, lanes) == 3 * 2
 
 
+@pytest.mark.slow
 def test_faulty_bots_do_not_change_the_games_of_the_others(tmp_path: Path, lanes: Lanes) -> None:
     honest = submissions(tmp_path / "bots", one=RANDOM, two=RANDOM)
     faulty = submissions(
@@ -167,6 +171,7 @@ def test_faulty_bots_do_not_change_the_games_of_the_others(tmp_path: Path, lanes
             assert (game.first, game.second)[record.loser or 0] == name
 
 
+@pytest.mark.slow
 def test_a_killed_lane_is_replaced_and_its_games_are_played(tmp_path: Path, lanes: Lanes) -> None:
     bots = submissions(tmp_path / "bots", one=RANDOM, two=RANDOM)
     contest = replace(CONTEST, schedule=Schedule(openings=60))
@@ -197,6 +202,7 @@ class _Deadly(Executor):
         return self._lanes.submit(fn, *args, **more)
 
 
+@pytest.mark.slow
 def test_a_game_that_takes_its_lane_down_costs_no_other_game(tmp_path: Path, lanes: Lanes) -> None:
     bots = submissions(tmp_path / "bots", one=RANDOM, two=RANDOM, killer=FIRST_FREE)
     folder, games = set_up(
@@ -228,6 +234,7 @@ class _Short(Executor):
         return future
 
 
+@pytest.mark.slow
 def test_games_for_which_there_is_no_memory_are_played_alone(tmp_path: Path, lanes: Lanes) -> None:
     bots = submissions(tmp_path / "bots", one=RANDOM, two=LAST_FREE, giant=FIRST_FREE)
     folder, games = set_up(
@@ -244,6 +251,7 @@ def test_games_for_which_there_is_no_memory_are_played_alone(tmp_path: Path, lan
     assert run.not_played() == [why]
 
 
+@pytest.mark.slow
 def test_identical_games_are_played_once(tmp_path: Path, lanes: Lanes) -> None:
     bots = submissions(tmp_path / "bots", one=RANDOM)
     twins = [bots[0], replace(bots[0], name="twin")]
@@ -252,6 +260,7 @@ def test_identical_games_are_played_once(tmp_path: Path, lanes: Lanes) -> None:
     assert play(folder, games, lanes) == 3
 
 
+@pytest.mark.slow
 def test_a_bot_that_loops_costs_its_time_only_a_few_times(tmp_path: Path, lanes: Lanes) -> None:
     bots = submissions(
         tmp_path / "bots",
@@ -313,6 +322,7 @@ def test_an_impossible_wish_in_the_contest_file_is_the_instructors_to_mend(
         enter(replace(CONTEST, bots=wanted), bots, ())
 
 
+@pytest.mark.slow
 def test_a_run_names_the_pairing_it_waits_for(tmp_path: Path, lanes: Lanes) -> None:
     slow = "import time\n" + FIRST_FREE.replace("return", "time.sleep(0.2); return")
     bots = submissions(tmp_path / "bots", one=slow, two=FIRST_FREE)

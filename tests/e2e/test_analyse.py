@@ -79,6 +79,7 @@ def judge(folder: ContestFolder, analyses: list[GameAnalysis]) -> None:
     journal.close()
 
 
+@pytest.mark.slow
 def test_a_contest_is_analysed_once_and_then_shown_everywhere(tmp_path: Path) -> None:
     folder = contest_folder(tmp_path / "c", openings=4)
     records = played(folder)
@@ -118,6 +119,7 @@ def test_a_contest_is_analysed_once_and_then_shown_everywhere(tmp_path: Path) ->
         assert {1: " wins at ply", 0: " draws", -1: " loses at ply"}[outcome(move.value)] in line
 
 
+@pytest.mark.slow
 def test_numbers_from_a_part_of_the_games_are_said_to_be_that(tmp_path: Path) -> None:
     folder = contest_folder(tmp_path / "my contest", openings=4)
     records = played(folder)
@@ -136,6 +138,7 @@ def test_numbers_from_a_part_of_the_games_are_said_to_be_that(tmp_path: Path) ->
     assert "so far" not in page.read_text()
 
 
+@pytest.mark.slow
 def test_an_interrupted_analysis_says_how_to_go_on(tmp_path: Path) -> None:
     played(contest_folder(tmp_path / "my contest", Ruleset(rows=8, columns=8)), plies=12)
     words = ("analyse", "my contest", "--lanes", 1, "--nodes", 10**15)
@@ -168,6 +171,7 @@ def test_what_cannot_be_analysed_is_one_clear_line(tmp_path: Path) -> None:
             here("analyse", tmp_path / name)
 
 
+@pytest.mark.slow
 def test_of_a_board_that_is_hard_the_last_plies_are_known(tmp_path: Path) -> None:
     played(contest_folder(tmp_path / "c", Ruleset(rows=8, columns=8)))
     done = arena("analyse", "c", "--nodes", 2000, cwd=tmp_path)

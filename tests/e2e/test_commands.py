@@ -101,6 +101,7 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "results"
 
 
+@pytest.mark.slow
 def test_the_demo_contest_writes_every_file(demo: Path) -> None:
     for name in ("contest.toml", "journal.sqlite", "arena.log", "games.csv", "crosstable.csv"):
         assert (demo / name).stat().st_size > 0
@@ -121,6 +122,7 @@ def test_the_demo_bots_play_through_every_interface_without_a_fault(demo: Path) 
     assert set(games["verdict"]) <= {"LINE", "BOARD_FULL"}, games["reason"].tolist()
 
 
+@pytest.mark.slow
 def test_a_contest_plays_nothing_twice_and_in_another_folder_the_same(demo: Path) -> None:
     same = arena("run", *DEMO, "--out", demo, cwd=demo.parent)
     assert "games, 0 to play" in same.stderr
@@ -132,6 +134,7 @@ def test_a_contest_plays_nothing_twice_and_in_another_folder_the_same(demo: Path
     assert again[columns].equals(before.loc[again.index, columns])
 
 
+@pytest.mark.slow
 def test_a_contest_whose_main_process_is_killed_goes_on_where_it_was(
     tmp_path: Path, bots: Path
 ) -> None:
@@ -179,6 +182,7 @@ def _alive(pid: int) -> bool:
         return False
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sign", [signal.SIGINT, signal.SIGTERM])
 def test_an_interrupt_keeps_the_journal_and_says_how_to_go_on(
     tmp_path: Path, bots: Path, sign: signal.Signals
@@ -203,6 +207,7 @@ def test_a_late_submission_plays_only_its_own_games(tmp_path: Path, bots: Path) 
     assert "= 24 games, 12 to play" in arena(*words, cwd=tmp_path).stderr
 
 
+@pytest.mark.slow
 def test_a_folders_own_settings_hold_until_they_are_changed(tmp_path: Path, bots: Path) -> None:
     words = ("run", "submissions", "--no-house", "--openings", 1, "--out", "contest")
     drawn = seed_in(arena(*words, "--preset", "cs4100", cwd=tmp_path).stderr)
@@ -246,6 +251,7 @@ def test_faults_are_in_the_table_and_explained_in_the_feedback(tmp_path: Path, b
     assert "\x1b" not in shown.stdout
 
 
+@pytest.mark.slow
 def test_a_bot_that_hangs_again_and_again_is_retired_and_everybody_is_told(
     tmp_path: Path, bots: Path
 ) -> None:
@@ -278,6 +284,7 @@ def test_a_bot_that_hangs_again_and_again_is_retired_and_everybody_is_told(
     assert line in " ".join(again.stdout.split())
 
 
+@pytest.mark.slow
 def test_a_copy_of_a_house_player_takes_part_as_the_students_bot(
     tmp_path: Path, bots: Path
 ) -> None:
@@ -296,6 +303,7 @@ def test_a_copy_of_a_house_player_takes_part_as_the_students_bot(
     assert "ImportError: a bot may not use Arena's own engine (engine.py, line " in page
 
 
+@pytest.mark.slow
 def test_a_files_name_stays_text_in_the_feedback(tmp_path: Path, bots: Path) -> None:
     (bots / "x`\n\n# Grade: 10\n\n.py").write_text(FIRST_FREE)
     arena("run", "submissions", "--no-house", "--openings", 1, "--out", "c", cwd=tmp_path)
@@ -314,6 +322,7 @@ def test_replay_shows_every_move_and_the_last_board(tmp_path: Path, bots: Path) 
     assert as_json["moves"] == [int(word) for word in game["moves"].split()]
 
 
+@pytest.mark.slow
 def test_match_prints_game_by_game(tmp_path: Path, bots: Path) -> None:
     done = arena("match", "submissions/bob.py", "random", "--openings", 2, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
@@ -342,6 +351,7 @@ def export(tmp_path: Path) -> Path:
     return tmp_path / "submissions.zip"
 
 
+@pytest.mark.slow
 def test_what_is_collected_from_an_export_plays_a_contest(tmp_path: Path, export: Path) -> None:
     done = arena("collect", "submissions.zip", "--into", "class", cwd=tmp_path)
     assert (done.returncode, done.stderr) == (0, "")
@@ -381,6 +391,7 @@ def test_what_was_collected_is_readable_on_a_narrow_screen() -> None:
     assert len(rows) <= 6
 
 
+@pytest.mark.slow
 def test_collect_takes_the_courses_list_and_prints_json(tmp_path: Path, export: Path) -> None:
     (tmp_path / "grades.csv").write_text(
         'Student,ID,SIS User ID,SIS Login ID,Section\n"Lee, Ann",101,,ann@example.edu,A\n'
@@ -397,6 +408,7 @@ def test_collect_takes_the_courses_list_and_prints_json(tmp_path: Path, export: 
 PROGRAMS = ("one-move", "lines")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("interface", INTERFACES)
 def test_new_writes_a_bot_that_passes_its_check_or_refuses(
     tmp_path: Path, typed: Typed, interface: str
@@ -430,6 +442,7 @@ def test_new_overwrites_nothing_and_hides_no_module(tmp_path: Path, typed: Typed
     assert "a module of the course is called so" in errors
 
 
+@pytest.mark.slow
 def test_check_fails_for_a_bot_that_cannot_play_and_says_why(tmp_path: Path, bots: Path) -> None:
     (bots / "dave.py").write_text("import torch_x\ndef pick_move(rack): return 99\n")
     (bots / "erin.py").write_text("def pick_move(rack): return 99\n")
@@ -467,6 +480,7 @@ def test_a_check_of_many_bots_is_a_line_for_each_and_one_for_what_is_wrong(
     assert "3 of 5 bots play on 6 rows × 7 columns, connect 4 without a fault" in done.stdout
 
 
+@pytest.mark.slow
 def test_what_could_be_meant_otherwise_and_what_is_the_same_is_said(
     tmp_path: Path, bots: Path
 ) -> None:
@@ -493,6 +507,7 @@ def test_what_could_be_meant_otherwise_and_what_is_the_same_is_said(
     assert 'file = "bot_old.py"' in (tmp_path / "contest" / "contest.toml").read_text()
 
 
+@pytest.mark.slow
 def test_a_bot_for_another_board_does_not_take_part_until_it_is_mended(
     tmp_path: Path, bots: Path
 ) -> None:
@@ -527,6 +542,7 @@ def test_a_bot_for_another_board_does_not_take_part_until_it_is_mended(
     assert "Rank" in (tmp_path / "contest" / "feedback" / "dave.md").read_text()
 
 
+@pytest.mark.slow
 def test_a_contest_in_which_only_one_bot_can_play_is_refused(tmp_path: Path, bots: Path) -> None:
     for name in ("bob", "carol"):
         (bots / f"{name}.py").write_text("def pick_move(rack):\n    return int(rack[7][0] * 0)\n")
@@ -535,6 +551,7 @@ def test_a_contest_in_which_only_one_bot_can_play_is_refused(tmp_path: Path, bot
     assert done.stderr.endswith("arena: only alice can play on this board; a contest needs two\n")
 
 
+@pytest.mark.slow
 def test_check_tells_of_a_bot_that_tries_to_take_everything_down(
     tmp_path: Path, bots: Path
 ) -> None:
@@ -549,6 +566,7 @@ def test_check_tells_of_a_bot_that_tries_to_take_everything_down(
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "options",
     [
@@ -576,6 +594,7 @@ def test_any_board_can_be_played_on(
     ].tolist()
 
 
+@pytest.mark.slow
 def test_a_late_namesake_does_not_take_a_students_name(tmp_path: Path, bots: Path) -> None:
     words = ("run", "submissions", "--no-house", "--openings", 1, "--out", "contest")
     arena(*words, cwd=tmp_path)
@@ -592,6 +611,7 @@ def test_a_late_namesake_does_not_take_a_students_name(tmp_path: Path, bots: Pat
     assert pages == {"alice", "alice-2", "carol"}
 
 
+@pytest.mark.slow
 def test_a_contest_is_not_replaced_by_one_that_has_none_of_its_bots(
     tmp_path: Path, bots: Path
 ) -> None:
@@ -619,6 +639,7 @@ def test_a_contest_is_not_replaced_by_one_that_has_none_of_its_bots(
     assert (done.returncode, "2 games, 2 to play" in done.stderr) == (0, True)
 
 
+@pytest.mark.slow
 def test_other_terms_in_the_same_folder_are_said(tmp_path: Path, bots: Path) -> None:
     words = ("run", "submissions", "--no-house", "--openings", 1, "--out", "contest")
     arena(*words, cwd=tmp_path)
@@ -627,6 +648,7 @@ def test_other_terms_in_the_same_folder_are_said(tmp_path: Path, bots: Path) -> 
     assert "no line of 9 fits on this board" in done.stderr
 
 
+@pytest.mark.slow
 def test_a_bot_against_itself_plays_every_game(tmp_path: Path, bots: Path) -> None:
     words = ("match", "submissions/bob.py", "submissions/bob.py", "--openings", 2)
     done = arena(*words, cwd=tmp_path)
@@ -764,7 +786,8 @@ def test_bad_input_is_one_clear_line_and_exit_code_2(
 
 
 def test_in_a_process_of_its_own_bad_input_comes_to_the_same(tmp_path: Path) -> None:
-    done = arena("rank", "nowhere", cwd=tmp_path)
+    words = [sys.executable, "-m", "arena", "rank", "nowhere"]
+    done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True)
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == "arena: nowhere: no contest in this folder (it has no contest.toml)\n"
 
@@ -791,24 +814,7 @@ print(sorted({"pandas", "numba", "nbformat"} & sys.modules.keys()))
     assert (done.stdout, done.stderr) == ("[]\n", "")
 
 
-def test_the_benchmark_prints_its_figures_as_json(tmp_path: Path) -> None:
-    done = arena("bench", "--json", cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
-    figures = json.loads(done.stdout)
-    assert list(figures) == [
-        "floor_us",
-        "move_us",
-        "move_ratio",
-        "games_per_s",
-        "bot_start_ms",
-        "cold_start_ms",
-        "meter_overhead",
-        "engine_mnps",
-        "solve_ms",
-    ]
-    assert all(value > 0 for value in figures.values())
-
-
+@pytest.mark.slow
 def test_check_and_match_take_the_contest_file_of_a_whole_class(bots: Path) -> None:
     (bots.parent / "class.toml").write_text("[bots.zoe]\noptions = { depth = 3 }\n")
     words = ("submissions/alice.py", "--config", "class.toml")

@@ -34,6 +34,7 @@ def found(done: subprocess.CompletedProcess[str]) -> dict[str, bool]:
     return {each["probe"]: each["ok"] for each in json.loads(done.stdout)["findings"]}
 
 
+@pytest.mark.slow
 def test_the_doctor_finds_every_layer_and_clock_here() -> None:
     done = arena("doctor", "--json")
     assert done.returncode == 0, done.stderr
@@ -44,6 +45,7 @@ def test_the_doctor_finds_every_layer_and_clock_here() -> None:
     assert all(probes.values()), done.stdout
 
 
+@pytest.mark.slow
 def test_the_doctor_says_in_words_whether_contests_can_be_run() -> None:
     done = arena("doctor")
     assert done.returncode == 0
@@ -51,6 +53,7 @@ def test_the_doctor_says_in_words_whether_contests_can_be_run() -> None:
     assert "Landlock" in done.stdout
 
 
+@pytest.mark.slow
 def test_without_landlock_bots_play_and_it_is_said_what_they_can_do(bots: Path) -> None:
     done = arena("doctor", "--json", without=LANDLOCK)
     assert done.returncode == 0
@@ -65,6 +68,7 @@ def test_without_landlock_bots_play_and_it_is_said_what_they_can_do(bots: Path) 
     assert (out / "games.csv").read_text().count("LINE") == 2
 
 
+@pytest.mark.slow
 def test_without_landlock_no_bot_moves_or_removes_a_file(bots: Path) -> None:
     kept = bots.parent / "kept.txt"
     kept.write_text("kept")
@@ -93,6 +97,7 @@ def test_where_bots_could_do_harm_they_are_not_run(command: str, bots: Path) -> 
     assert "cannot confine bots" in done.stderr and "--allow-unsandboxed" in done.stderr
 
 
+@pytest.mark.slow
 def test_unless_that_is_allowed(bots: Path) -> None:
     bare = (SECCOMP, SETRESUID)
     words = ("match", bots / "one.py", bots / "two.py", "--openings", 1)
@@ -102,6 +107,7 @@ def test_unless_that_is_allowed(bots: Path) -> None:
     assert arena("doctor", without=bare).returncode == 1
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can give bots user ids")
 def test_a_user_id_for_each_bot_is_enough_without_seccomp(bots: Path) -> None:
     words = ("match", bots / "one.py", bots / "two.py", "--openings", 1)
@@ -109,6 +115,7 @@ def test_a_user_id_for_each_bot_is_enough_without_seccomp(bots: Path) -> None:
     assert done.returncode == 0, done.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can give bots user ids")
 def test_a_python_in_a_private_folder_gives_no_bot_a_look_into_it(
     tmp_path: Path, bots: Path

@@ -10,6 +10,8 @@ from support.command_line import arena
 
 from arena.interfaces import INTERFACES
 
+pytestmark = pytest.mark.slow
+
 ONLY_IF_SAID = '[bots.lines]\ninterface = "lines"\n'
 """No file tells by itself that it speaks the line protocol."""
 

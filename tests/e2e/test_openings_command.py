@@ -22,6 +22,7 @@ def test_the_openings_that_a_contest_draws_are_listed(typed: Typed) -> None:
     assert said.splitlines()[3].startswith("3 openings; ")
 
 
+@pytest.mark.slow
 def test_their_values_and_what_the_reference_scores_from_them_are_found_on_demand(
     typed: Typed,
 ) -> None:
@@ -40,6 +41,7 @@ def test_their_values_and_what_the_reference_scores_from_them_are_found_on_deman
     assert "drawn" in typed("openings", *board, "--exact", "--share")[1]
 
 
+@pytest.mark.slow
 def test_a_book_is_made_by_the_command_and_not_where_it_cannot_be_written(
     typed: Typed, tmp_path: Path
 ) -> None:

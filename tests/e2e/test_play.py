@@ -41,6 +41,7 @@ def scripted(typed: Scripted, monkeypatch: pytest.MonkeyPatch) -> Scripted:
     return run
 
 
+@pytest.mark.slow
 def test_a_person_wins_after_an_illegal_move_and_one_taken_back(bot: Path) -> None:
     with at_terminal("play", "left.py", cwd=bot) as person:
         assert "left.py" not in person.see("X's move: ")
@@ -64,6 +65,7 @@ def test_a_person_wins_after_an_illegal_move_and_one_taken_back(bot: Path) -> No
         assert person.end() == 0
 
 
+@pytest.mark.slow
 def test_a_person_loses_against_a_bot_that_begins_and_takes_it_back(bot: Path) -> None:
     with at_terminal("play", "left.py", "--second", cwd=bot) as person:
         for column in (6, 5, 6):
@@ -85,6 +87,7 @@ def test_a_person_loses_against_a_bot_that_begins_and_takes_it_back(bot: Path) -
         assert "moves: 0 6 0 5 0 0 0" in person.seen
 
 
+@pytest.mark.slow
 def test_a_draw_on_a_small_board(bot: Path) -> None:
     board = ("--rows", 2, "--columns", 3, "--connect", 3)
     with at_terminal("play", "left.py", *board, cwd=bot) as person:
@@ -107,6 +110,7 @@ def test_two_persons_play_until_the_input_ends(tmp_path: Path) -> None:
         assert "moves: 0 1 2 3 4" in persons.seen
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=["Ctrl-C", "a polite kill"])
 def test_whoever_stops_it_leaves_the_moves_behind_and_no_file(
     number: int, bot: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -183,6 +187,7 @@ def test_a_file_that_is_no_game_is_refused_with_the_line(
     assert (tmp_path / "game.txt").read_text() == text
 
 
+@pytest.mark.slow
 def test_names_that_cannot_be_leave_the_game_as_it_is(scripted: Scripted, tmp_path: Path) -> None:
     long = "x" * 300
     _, out, _ = scripted(f"3\nload {long}\nsave {long}\nsave .\nload a\0b\n?\nquit\n")
@@ -213,6 +218,7 @@ def test_a_closed_input_is_its_end(typed: Scripted, monkeypatch: pytest.MonkeyPa
     assert out.endswith("X's move: \n")
 
 
+@pytest.mark.slow
 def test_undo_with_nothing_to_take_back_asks_the_bot_nothing(scripted: Scripted, bot: Path) -> None:
     _, out, _ = scripted("undo\nundo\nquit\n", "left.py", "--second")
     assert out.count("there is no move of yours to take back") == 2
@@ -226,6 +232,7 @@ def test_a_hint_is_the_engines(scripted: Scripted) -> None:
     assert "take your last move back" in out
 
 
+@pytest.mark.slow
 def test_what_cannot_be_played_is_said_before_the_game(scripted: Scripted, tmp_path: Path) -> None:
     code, _, err = scripted("", "nobody")
     assert (code, err[:41]) == (2, "arena: nobody: no such file or folder (ho")
@@ -244,6 +251,7 @@ def test_what_cannot_be_played_is_said_before_the_game(scripted: Scripted, tmp_p
     assert out.endswith("moves: 3 3\n")
 
 
+@pytest.mark.slow
 def test_a_bots_fault_wins_the_game_and_shows_what_it_printed(
     scripted: Scripted, tmp_path: Path
 ) -> None:

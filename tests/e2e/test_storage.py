@@ -40,6 +40,7 @@ def remount(disk: Path, how: str) -> None:
     subprocess.run(["mount", "-o", f"remount,{how}", disk], check=True)
 
 
+@pytest.mark.slow
 def test_a_full_disk_stops_a_contest_which_goes_on_once_there_is_room(
     tmp_path: Path, bots: Path, disk: Path
 ) -> None:
@@ -64,6 +65,7 @@ def test_a_full_disk_stops_a_contest_which_goes_on_once_there_is_room(
     assert "Read-only file system" in arena("resume", "disk/contest", cwd=tmp_path).stderr
 
 
+@pytest.mark.slow
 def test_a_screen_that_goes_away_stops_no_contest(tmp_path: Path, bots: Path) -> None:
     with subprocess.Popen(
         [sys.executable, "-m", "arena", *map(str, RUN), "5"],
@@ -79,6 +81,7 @@ def test_a_screen_that_goes_away_stops_no_contest(tmp_path: Path, bots: Path) ->
     assert len(pd.read_csv(tmp_path / "disk" / "contest" / "games.csv")) == 10
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("words", [("--version",), ("run", "--help"), ("openings",)])
 def test_output_that_cannot_be_written_is_one_line(words: tuple[str, ...], tmp_path: Path) -> None:
     with open("/dev/full", "w") as full:

@@ -8,6 +8,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 import arena
 from arena.engine.cache import COMPLETE
 from arena.engine.compile import PIECES
@@ -35,6 +37,7 @@ def python(*words: str, cwd: Path | None = None, **environment: str) -> str:
     return done.stdout
 
 
+@pytest.mark.slow
 def test_compiling_tells_of_every_piece_and_is_remembered() -> None:
     lines = python("-m", "arena.engine.compile").splitlines()
     assert lines == [f"compiling the engine's {name}, once" for name, _ in PIECES]

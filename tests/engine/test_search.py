@@ -58,6 +58,7 @@ def engines(rules: Ruleset, switches: tuple[str, ...], weights: Weights) -> list
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rules", SMALL, ids=str)
 def test_to_the_end_of_the_game_it_finds_what_brute_force_finds(rules: Ruleset) -> None:
     weights = fifty_ten(rules.connect)

@@ -375,6 +375,7 @@ def test_a_bot_that_catches_it_plays_on_when_it_is_refused(
     assert (record.verdict, record.winner) == (Verdict.LINE, 0), record.reason
 
 
+@pytest.mark.slow
 def test_a_bot_may_compile_its_search_and_keep_it(
     make_player: MakePlayer, make_bot: MakeBot
 ) -> None:

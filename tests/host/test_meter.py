@@ -166,6 +166,7 @@ def test_a_search_is_found_behind_a_name_that_lists_have_too() -> None:
     assert search_of(source) == {"Engine.find"}
 
 
+@pytest.mark.slow
 def test_large_sources_are_looked_through_in_a_moment() -> None:
     book = f"def pick_move(rack): return {list(range(50_000))}[0]"
     assert search_of(book) == set()

@@ -140,6 +140,7 @@ def state(pid: int) -> str:
         return ""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("what", HOSTILE)
 def test_a_hostile_program_only_loses_that(
     what: str, make_program: MakeProgram, make_player: MakePlayer, make_bot: MakeBot
@@ -225,6 +226,7 @@ def test_a_program_that_waits_for_a_busy_core_is_not_charged(make_program: MakeP
     assert took * 1e9 > answer[1] + 0.05e9  # the core was indeed taken, or this shows nothing
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("without", [(UNSHARE,), (MOUNT,), LANDLOCK], ids=lambda calls: str(calls))
 def test_programs_play_where_the_machine_lacks_something(
     without: tuple[int, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -318,6 +318,7 @@ def test_its_scratch_is_gone_with_it(make_player: MakePlayer) -> None:
     assert {path.name for path in before - set(folder.iterdir())} == {Path(player._root).name}
 
 
+@pytest.mark.slow
 def test_a_zygote_leaves_nothing_behind(make_bot: MakeBot) -> None:
     for end in (Zygote.close, lambda zygote: (os.kill(zygote.pid, 9), zygote.close())):
         zygote = Zygote()
@@ -400,6 +401,7 @@ def is_in(pid: int, process: BotProcess) -> bool:
         return False
 
 
+@pytest.mark.slow
 def test_what_a_program_started_ends_with_its_zygote(make_bot: MakeBot) -> None:
     if not sandbox.layers().namespaces:
         pytest.skip("needs namespaces")
@@ -457,6 +459,7 @@ def supervised(apart_from_namespaces: None, make_bot: MakeBot) -> Iterator[MakeP
     zygote.close()
 
 
+@pytest.mark.slow
 def test_without_namespaces_it_sees_others_but_not_their_files(supervised: MakePlayer) -> None:
     assert say(supervised, "print(os.getppid() > 1)") == ["True"]
     assert say(supervised, WRITES, games=2) == ["['bot.py']", "True hello"]
@@ -496,6 +499,7 @@ def pick_move(rack):
 """
 
 
+@pytest.mark.slow
 def test_a_bot_that_keeps_the_supervisor_busy_costs_its_opponent_nothing(
     supervised: MakePlayer,
 ) -> None:

@@ -170,6 +170,7 @@ def test_a_link_to_a_folder_leads_nothing_out(tmp_path: Path) -> None:
 TOO_MUCH = "hw.zip holds more than 2000 files or 64 MB"
 
 
+@pytest.mark.slow
 def test_a_bomb_is_stopped_by_what_comes_out_of_it(tmp_path: Path) -> None:
     zeros = zipped(("zeros.bin", bytes(65 << 20)))
     assert refused(tmp_path, zeros) == TOO_MUCH
@@ -385,6 +386,7 @@ def test_unpacking_many_leaves_out_one_students_bad_file_only(tmp_path: Path) ->
         unpack(tmp_path / "class.zip", tmp_path / "into", Allowance(files=2))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["hw.zip", "hw.tar", "hw.tgz"])
 def test_a_wrong_byte_anywhere_is_read_over_or_refused_in_a_sentence(
     tmp_path: Path, name: str

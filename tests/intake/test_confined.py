@@ -68,6 +68,7 @@ def test_deep_nesting_is_told_with_its_line(source: str, line: int | None, tmp_p
     assert int(said[1]) == line if line else 100 < int(said[1]) < 50_000
 
 
+@pytest.mark.slow
 def test_several_files_that_take_too_much_are_told_together(tmp_path: Path) -> None:
     names = ["bot.py", "more.py"]
     (tmp_path / "bot.py").write_text(BOT)
@@ -81,6 +82,7 @@ def test_several_files_that_take_too_much_are_told_together(tmp_path: Path) -> N
     )
 
 
+@pytest.mark.slow
 def test_one_submission_that_breaks_its_reader_keeps_no_other_from_playing(tmp_path: Path) -> None:
     (tmp_path / "ann.py").write_text(BOT)
     (tmp_path / "bob.py").write_text(f"{BOT}x = {'-' * 100_000}1\n")

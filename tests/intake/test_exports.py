@@ -648,6 +648,7 @@ def test_a_submission_that_is_too_large_is_refused_alone(tmp_path: Path) -> None
     }
 
 
+@pytest.mark.slow
 def test_a_bomb_in_a_class_is_one_students_and_no_more_is_written_than_tells_it(
     tmp_path: Path,
 ) -> None:

@@ -409,6 +409,7 @@ def test_long_lines_of_spaces_are_read_at_once() -> None:
     assert player_of(take("#solution" + " " * 100_000 + "$\nx = 1\n", player)) == 7
 
 
+@pytest.mark.slow
 def test_a_notebook_of_very_many_changes_is_taken_apart() -> None:
     changes = "for _ in (): " + "; ".join(f"v{k} += 1" for k in range(6))
     names = " + ".join(f"v{k}" for k in range(6))

@@ -90,6 +90,7 @@ def test_of_classes_that_do_not_play_by_themselves_it_is_said_why(
     assert read_submission(tmp_path).problem == problem
 
 
+@pytest.mark.slow
 def test_the_starter_wins_its_first_game(against_last_free: Against) -> None:
     record = against_last_free({"bot.py": STARTER})
     assert (record.winner, record.verdict) == (0, Verdict.LINE), record.reason
@@ -141,6 +142,7 @@ def test_options_of_the_contest_reach_it(against_last_free: Against) -> None:
     assert "ValueError: depth 7" in record.reason
 
 
+@pytest.mark.slow
 def test_it_sees_the_courses_board(against_last_free: Against) -> None:
     source = """
     import numpy as np
@@ -363,6 +365,7 @@ def test_a_package_of_modules_is_entered_where_its_players_are(against_last_free
     assert (record.columns, record.winner) == ((1, 6, 1, 6, 1, 6, 1), 0), record.reason
 
 
+@pytest.mark.slow
 def test_a_helper_that_numba_compiles_and_caches_plays(against_last_free: Against) -> None:
     pytest.importorskip("numba")
     files = {

@@ -74,6 +74,7 @@ def test_an_output_file_that_holds_no_move_is_told_in_a_sentence(data: bytes) ->
     assert str(error.value).startswith(NO_MOVES[data])
 
 
+@pytest.mark.slow
 def test_its_starter_plays_whole_games_from_both_sides(
     make_program: MakeProgram, make_player: MakePlayer, make_bot: MakeBot
 ) -> None:

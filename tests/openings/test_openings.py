@@ -23,6 +23,7 @@ def faces(openings: list[Opening], rules: Ruleset) -> set[frozenset[Rack]]:
     return {frozenset((rack, rack[::-1])) for rack in racks}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rules", BOARDS, ids=str)
 def test_openings_are_balanced_quiet_and_distinct_up_to_mirror_image(rules: Ruleset) -> None:
     openings = find_openings(rules, 6, seed=3)
@@ -71,6 +72,7 @@ def test_a_book_holds_500_distinct_quiet_openings_of_zero_evaluation(rules: Rule
     assert len(faces(book, rules)) == len(book)
 
 
+@pytest.mark.slow
 def test_every_opening_of_the_common_games_book_is_a_draw() -> None:
     # proving all of them takes minutes; of those with most discs it is quick
     book = sorted(read_book(Ruleset()), key=lambda opening: -len(opening.columns))
@@ -79,6 +81,7 @@ def test_every_opening_of_the_common_games_book_is_a_draw() -> None:
     assert [opening.exact for opening in label(unknown, Ruleset())] == [0] * 20
 
 
+@pytest.mark.slow
 def test_a_contest_draws_from_the_book_by_its_seed_and_goes_on_beyond_it() -> None:
     rules = Ruleset()
     book = read_book(rules)
@@ -113,6 +116,7 @@ def test_a_book_that_is_interrupted_leaves_the_one_that_was_there(tmp_path: Path
     assert (tmp_path / "book.csv.partial").read_text().endswith("\n3 3 2,-4,0\n")
 
 
+@pytest.mark.slow
 def test_of_openings_the_drawn_ones_are_chosen_for_the_common_game() -> None:
     rules = Ruleset()
     late = list(islice(new_openings(rules, 1, 14, 14), 12))
@@ -122,6 +126,7 @@ def test_of_openings_the_drawn_ones_are_chosen_for_the_common_game() -> None:
     assert 0 < len(chosen) < 12
 
 
+@pytest.mark.slow
 def test_an_opening_is_fair_if_it_comes_out_even_and_either_side_can_be_held() -> None:
     judge = Judge(Ruleset())
     won = (3, 0, 4, 0)  # with 2, as it is open
@@ -136,6 +141,7 @@ def test_an_opening_is_fair_if_it_comes_out_even_and_either_side_can_be_held() -
     assert sum(map(judge.mover_score, chosen)) in (1.5, 2, 2.5)
 
 
+@pytest.mark.slow
 def test_where_no_opening_is_fair_balanced_ones_are_better_than_none(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

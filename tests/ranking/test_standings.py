@@ -141,6 +141,7 @@ def test_a_yardsticks_wins_by_the_faults_of_others_say_nothing_of_it() -> None:
     assert table.loc["b", ["points", "games", "forfeits"]].tolist() == [0, 1, 1]
 
 
+@pytest.mark.slow
 @given(played=results)
 def test_points_add_up_and_ranks_follow_them(played: list[tuple[str, str, str]]) -> None:
     table = standings(frame(*played), list("abcdefgh"))

@@ -322,6 +322,7 @@ HOSTILE = (
 )
 
 
+@pytest.mark.slow
 def test_hostile_games_leave_nothing_in_referee_or_zygote(
     make_player: MakePlayer, zygote: Zygote
 ) -> None:
@@ -449,6 +450,7 @@ def test_forged_byte_code_beside_the_source_is_not_used(make_player: MakePlayer)
     assert answer[0] == 1
 
 
+@pytest.mark.slow
 def test_a_table_of_the_last_game_does_not_count_against_the_next(make_player: MakePlayer) -> None:
     source = """
     class ComputerPlayer:
@@ -693,6 +695,7 @@ def computes_off_turn(player: BotPlayer) -> bool:
     return time.clock_gettime_ns(clock) - before > 10_000_000
 
 
+@pytest.mark.slow
 def test_a_bot_with_a_thread_never_runs_outside_its_turn(make_player: MakePlayer) -> None:
     player = make_player(THINKS_IN_A_THREAD, Limits(move_seconds=10))
     for game in (1, 2):
@@ -703,6 +706,7 @@ def test_a_bot_with_a_thread_never_runs_outside_its_turn(make_player: MakePlayer
             assert not computes_off_turn(player)
 
 
+@pytest.mark.slow
 def test_a_bot_caught_thinking_ahead_is_stopped_outside_its_turns(make_player: MakePlayer) -> None:
     player = make_player(THINKS_AT_AN_ALARM, Limits(move_seconds=10))
     assert player.sit(0, Ruleset(), (), 5) is None
@@ -724,6 +728,7 @@ def test_what_was_thought_ahead_is_charged_to_the_next_move(make_player: MakePla
     assert "for its move and in its opponent's turn" in fault.reason
 
 
+@pytest.mark.slow
 def test_a_bot_that_computes_though_it_was_stopped_loses(make_player: MakePlayer) -> None:
     player = make_player(THINKS_IN_A_THREAD, Limits(move_seconds=10))
     assert player.sit(0, Ruleset(), (), 5) is None
@@ -793,6 +798,7 @@ IN_EIGHT_THREADS = "together([{seconds} / 8] * 8)"
 ONE_AFTER_ANOTHER = "for _ in range(16): together([{seconds} / 16])"
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("busy_cores")
 @pytest.mark.parametrize(
     ("how", "seconds", "moves"),
@@ -816,6 +822,7 @@ def test_on_a_busy_machine_a_bot_is_charged_what_it_uses(
         assert answer.verdict is Verdict.TIMEOUT
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("busy_cores")
 def test_a_bot_that_gets_a_hundredth_of_a_core_loses_no_time(make_player: MakePlayer) -> None:
     limits = Limits(move_seconds=0.05, first_move_seconds=0)

@@ -28,6 +28,7 @@ def game(
         return play(key(one, other, rules=rules or Ruleset(), limits=limits), white, black)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("goal", Goal)
 def test_its_nodes_are_reported_and_within_the_contests_budget(zygote: Zygote, goal: Goal) -> None:
     record = game(zygote, "reference", "random", Ruleset(goal=goal))
@@ -37,6 +38,7 @@ def test_its_nodes_are_reported_and_within_the_contests_budget(zygote: Zygote, g
     assert set(theirs) <= {-1}
 
 
+@pytest.mark.slow
 def test_a_level_above_the_contests_budget_is_no_fault(zygote: Zygote) -> None:
     record = game(zygote, "master", "novice", limits=Limits(nodes=1_000))
     assert not record.verdict.is_fault, record.reason

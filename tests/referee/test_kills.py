@@ -138,6 +138,7 @@ def test_a_bot_that_is_killed_as_it_is_forked_is_forked_again(
     assert not record.verdict.is_fault
 
 
+@pytest.mark.slow
 def test_a_bot_that_is_never_confined_costs_its_game_and_not_the_contest(
     make_bot: MakeBot, zygote: Zygote
 ) -> None:
@@ -163,6 +164,7 @@ def end_it(zygote: Zygote) -> None:
     zygote.end(BotProcess(0, 1, socket.socket(), os.memfd_create("output"), mmap(-1, 1), "/"))
 
 
+@pytest.mark.slow
 def test_a_zygote_that_is_killed_leaves_no_folder_behind(
     make_bot: MakeBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -236,6 +238,7 @@ zygote.close()
 """
 
 
+@pytest.mark.slow
 def test_a_bot_that_the_machine_has_no_memory_for_is_not_at_fault(
     small_group: Path, make_bot: MakeBot
 ) -> None:

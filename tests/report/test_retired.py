@@ -23,6 +23,7 @@ from arena.report.retired import retired_sentence
 from arena.report.tables import retired_lines
 
 
+@pytest.mark.slow
 @given(seed=st.integers(0, 2**32), retire_after=st.integers(0, 3), rounds=st.integers(1, 3))
 def test_the_running_totals_are_those_of_the_settled_games(
     seed: int, retire_after: int, rounds: int

@@ -59,6 +59,7 @@ rulesets = st.builds(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=300)
 @given(rules=rulesets, seed=st.integers(0, 2**32))
 def test_a_random_game_agrees_with_brute_force_at_every_ply(rules: Ruleset, seed: int) -> None:
@@ -99,6 +100,7 @@ def test_a_random_game_agrees_with_brute_force_at_every_ply(rules: Ruleset, seed
     assert position.legal() == []
 
 
+@pytest.mark.slow
 @settings(max_examples=100)
 @given(rules=rulesets, seed=st.integers(0, 2**32))
 def test_undo_takes_a_game_back_to_the_empty_board(rules: Ruleset, seed: int) -> None:

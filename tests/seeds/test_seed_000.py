@@ -184,6 +184,7 @@ def moves(text: str) -> str:
     return told
 
 
+@pytest.mark.slow
 def test_the_notebook_shows_what_its_cells_print(homework: Homework) -> None:
     for cell, printed in homework.printed.items():
         assert timeless(homework.stored[cell]) == timeless(printed), cell

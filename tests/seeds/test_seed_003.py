@@ -195,6 +195,7 @@ def test_winning_agrees_with_the_rules_on_any_shape(make_move: Import) -> None:
         )
 
 
+@pytest.mark.slow
 def test_winning_finds_a_line_of_any_length_and_the_heuristic_the_longest_run(
     make_move: Import,
 ) -> None:
