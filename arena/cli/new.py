@@ -17,7 +17,7 @@ from arena.naming import NOTEBOOK, PYTHON
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option(
     "--interface",
-    type=click.Choice(list(INTERFACES)),
+    type=click.Choice([each.value for each in INTERFACES]),
     default="pick_move",
     show_default=True,
     help="How the bot is called.",

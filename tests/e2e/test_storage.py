@@ -105,7 +105,7 @@ def test_a_contest_file_that_was_emptied_is_said_and_nothing_is_overwritten(
 
 def test_help_names_defaults_and_errors_what_is_allowed(typed: Typed, tmp_path: Path) -> None:
     _, said, _ = typed("run", "--help")
-    for default in ("Default: 6.", "Default: 30.", "Default: 10000.", "Default: one a core."):
+    for default in ("Default: 6.", "Default: 30.", "Default: 10,000.", "Default: one a core."):
         assert default in said
     code, _, errors = typed("match", "random", "greedy", "--nodes", -3)
     assert code == 2
