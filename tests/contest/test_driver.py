@@ -1,0 +1,91 @@
+"""Driving an executor: what is submitted again, what is done alone, and what is given up."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import Executor, Future
+from concurrent.futures.process import BrokenProcessPool
+from typing import Any
+
+import pytest
+
+from arena.contest.driver import LANE_LOST, OUT_OF_MEMORY, Batch, Driver, given_up_lines
+from arena.errors import OutOfMemoryError, StorageError
+
+
+class Scripted(Executor):
+    """Does batches at once, and fails in the way that is written for one of their items."""
+
+    def __init__(self, **faults: Exception) -> None:
+        self._faults = faults
+        self.submitted: list[tuple[str, ...]] = []
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        (batch,) = args
+        self.submitted.append(batch.items)
+        future: Future[Any] = Future()
+        faults = [self._faults[item] for item in batch.items if item in self._faults]
+        if faults:
+            future.set_exception(faults[0])
+        else:
+            future.set_result(fn(batch))
+        return future
+
+
+def all_of(batch: Batch[str]) -> list[str]:
+    return [item.upper() for item in batch.items]
+
+
+def drive(driver: Driver[str, str], *batches: str) -> tuple[list[str], list[tuple[str, str]]]:
+    """Results and given-up items of batches, each named by its items' letters."""
+    driver.add(Batch(letters, tuple(letters)) for letters in batches)
+    ended = list(driver)
+    return (
+        sorted(result for each in ended for result in each.results),
+        [given_up for each in ended for given_up in each.given_up],
+    )
+
+
+def test_the_rest_of_a_batch_is_submitted_next() -> None:
+    executor = Scripted()
+    driver = Driver(executor, 1, lambda batch: all_of(batch)[:2])
+    assert drive(driver, "abcde", "fg") == (list("ABCDEFG"), [])
+    assert executor.submitted == [tuple("abcde"), tuple("cde"), tuple("e"), tuple("fg")]
+
+
+def test_an_item_that_takes_its_process_down_is_given_up_alone() -> None:
+    executor = Scripted(b=BrokenProcessPool())
+    driver = Driver(executor, 2, all_of)
+    assert drive(driver, "abc", "de") == (list("ACDE"), [("b", LANE_LOST)])
+    assert executor.submitted.count(("b",)) == 3
+    assert driver.longest_under_way() == ("", 0.0)
+
+
+def test_without_memory_an_item_is_done_again_when_nothing_else_is() -> None:
+    executor = Scripted(b=OutOfMemoryError("full"))
+    assert drive(Driver(executor, 2, all_of), "ab", "cd", "ef") == (
+        list("ACDEF"),
+        [("b", OUT_OF_MEMORY)],
+    )
+    assert executor.submitted[:3] == [("a", "b"), ("c", "d"), ("e", "f")]
+    assert sorted(executor.submitted[3:]) == [("a",), ("b",), ("b",)]
+
+
+def test_an_item_that_is_no_longer_wanted_is_dropped_when_its_turn_comes() -> None:
+    executor = Scripted()
+    driver = Driver(executor, 1, all_of, is_wanted=lambda item: item not in "bc")
+    assert drive(driver, "ab", "c", "d") == (list("AD"), [])
+    assert executor.submitted == [("a",), ("d",)]
+
+
+def test_what_no_process_can_do_ends_it_all() -> None:
+    driver = Driver(Scripted(b=StorageError("the disk is full")), 1, all_of)
+    with pytest.raises(StorageError, match="the disk is full"):
+        drive(driver, "ab")
+
+
+def test_what_was_given_up_is_counted_by_reason() -> None:
+    assert given_up_lines([LANE_LOST, OUT_OF_MEMORY, LANE_LOST], "played") == [
+        f"2 games could not be played: {LANE_LOST}, each time",
+        f"1 game could not be played: {OUT_OF_MEMORY}, each time",
+    ]
