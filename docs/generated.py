@@ -1,16 +1,19 @@
-"""Directives whose content is taken from the code: keys of the contest file, and starter bots."""
+"""Directives whose content is taken from the code: keys of contest files, presets, starter bots."""
 
 import re
+from collections.abc import Iterable
 from dataclasses import MISSING, Field, fields
 from enum import Enum
 from importlib import import_module
-from typing import Any, get_type_hints
+from types import UnionType
+from typing import Any, get_args, get_type_hints
 
 from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.pycode import ModuleAnalyzer
 from sphinx.util.docutils import SphinxDirective
 
+from arena.contest import PRESETS
 from arena.interfaces import INTERFACES
 
 TYPES = {"int": "whole number", "float": "number", "bool": "true or false", "str": "text"}
@@ -24,7 +27,8 @@ CONSTANT = re.compile(r"\b[A-Z][A-Z_]+\b")
 class ContestKeys(SphinxDirective):
     """A table of the keys of a record: `.. contest-keys:: arena.contest.Schedule`.
 
-    Further arguments choose keys. A key's meaning is the docstring of the record's field.
+    Further arguments choose keys, or leave keys out if the first is `except`. A key's meaning is
+    the docstring of the record's field.
     """
 
     required_arguments = 1
@@ -39,6 +43,8 @@ class ContestKeys(SphinxDirective):
         meanings = ModuleAnalyzer.for_module(record.__module__).find_attr_docs()
         known = {field.name: field for field in fields(record)}
         rows = [("key", "value", "default", "meaning")]
+        if chosen[:1] == ["except"]:
+            chosen = [key for key in known if key not in chosen]
         for key in chosen or known:
             if key not in known or (name, key) not in meanings:
                 raise self.error(f"{path} has no field {key} with a docstring")
@@ -46,11 +52,19 @@ class ContestKeys(SphinxDirective):
                 lambda word: str(getattr(home, word[0], word[0])), " ".join(meanings[name, key])
             )
             rows.append((f"`{key}`", kind(record, key), default(known[key]), meaning))
-        lines = [".. list-table::", "   :header-rows: 1", "   :widths: 20 16 14 50", ""]
-        for first, *others in rows:
-            lines.append(f"   * - {first}")
-            lines.extend(f"     - {cell}" for cell in others)
-        return self.parse_text_to_nodes("\n".join(lines))
+        return self.parse_text_to_nodes(table_of(rows, widths="20 16 14 50"))
+
+
+class Presets(SphinxDirective):
+    """A table of the presets and what they differ in: `.. presets::`."""
+
+    def run(self) -> list[nodes.Node]:
+        """Return the table."""
+        rows = [("preset", "rules", "limits", "openings")]
+        for name, contest in PRESETS.items():
+            openings = str(contest.schedule.openings)
+            rows.append((f"`{name}`", str(contest.rules), str(contest.limits), openings))
+        return self.parse_text_to_nodes(table_of(rows, widths="16 40 30 14"))
 
 
 class Starter(SphinxDirective):
@@ -64,13 +78,22 @@ class Starter(SphinxDirective):
         return [nodes.literal_block(source, source, language="python")]
 
 
+def table_of(rows: Iterable[tuple[str, ...]], widths: str) -> str:
+    """Return rows, the head first, as a table in reStructuredText."""
+    lines = [".. list-table::", "   :header-rows: 1", f"   :widths: {widths}", ""]
+    for first, *others in rows:
+        lines.append(f"   * - {first}")
+        lines.extend(f"     - {cell}" for cell in others)
+    return "\n".join(lines)
+
+
 def kind(record: type, key: str) -> str:
     """Return how a key's value is written in TOML."""
     hint = get_type_hints(record)[key]
+    hint = next(iter(get_args(hint)), hint) if isinstance(hint, UnionType) else hint
     if isinstance(hint, type) and issubclass(hint, Enum):
-        return " or ".join(f'`"{member.value}"`' for member in hint)
-    name = hint.__name__ if isinstance(hint, type) else str(hint).split(" | ")[0]
-    return TYPES.get(name, "table")
+        return ", ".join(f'`"{member.value}"`' for member in hint if member.value)
+    return TYPES.get(getattr(hint, "__name__", ""), "table")
 
 
 def default(field: Field[Any]) -> str:
@@ -92,6 +115,7 @@ def set_examples(app: Sphinx, context: Any, lines: list[str]) -> None:
 def setup(app: Sphinx) -> dict[str, bool]:
     """Add the directives to Sphinx."""
     app.add_directive("contest-keys", ContestKeys)
+    app.add_directive("presets", Presets)
     app.add_directive("starter", Starter)
     app.connect("sphinx-click-process-description", set_examples)
     return {"parallel_read_safe": True}

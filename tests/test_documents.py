@@ -1,0 +1,127 @@
+"""The documents: what they name exists, what they show can be typed, and nothing is left out."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+import pytest
+
+from arena.cli import COMMANDS, arena
+from arena.contest import PRESETS
+from arena.intake.house import PLAYERS
+from arena.interfaces import INTERFACES
+from arena.ranking import ANALYSIS_CSV, GAMES_CSV, LEADERBOARD_CSV
+from arena.referee import Verdict
+
+ROOT = Path(__file__).parents[1]
+DOCUMENTS = sorted(
+    path
+    for path in (*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), ROOT / "results" / "README.md")
+    if path.name != "CHANGELOG.md"  # tells of what is no more, too
+)
+PLACES = ("arena", "bots", "docs", "results", "tests", ".ci")
+
+
+def text_of(document: Path) -> str:
+    return document.read_text("utf-8")
+
+
+def commands_in(text: str) -> Iterator[list[str]]:
+    """Words of every command `arena …` that a document shows, in a block or in a sentence."""
+    blocks = re.findall(r"```sh\n(.*?)```", text, re.DOTALL)
+    lines = [line for block in blocks for line in block.splitlines()]
+    for line in (*lines, *re.findall(r"`([^`\n]+)`", text)):
+        command = re.split(r"[|<>]| && ", line.split("#")[0])[0]
+        words = shlex.split(command.replace("'", "")) if "arena" in command else []
+        if words and words[0] in ("arena", ".venv/bin/arena") and len(words) > 1:
+            yield words[1:]
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
+class TestEveryDocument:
+    def test_links_to_files_that_exist(self, document: Path) -> None:
+        for target in re.findall(r"\]\(([^)#\s]+)", text_of(document)):
+            if "://" not in target:
+                assert (document.parent / target).exists(), target
+
+    def test_names_files_that_exist(self, document: Path) -> None:
+        for name in re.findall(r"`([\w./-]+)`", text_of(document)):
+            is_made = name.startswith(("results/", "bots/HASH")) and name != "results/README.md"
+            if name.split("/")[0] in PLACES and "/" in name and not is_made:
+                assert (ROOT / name).exists(), name
+
+    def test_shows_commands_that_can_be_typed(self, document: Path) -> None:
+        for name, *words in commands_in(text_of(document)):
+            if name in ("COMMAND", "…") or name.startswith("-"):
+                continue
+            context = click.Context(arena)
+            command = arena.get_command(context, name)
+            assert command is not None, name
+            command.make_parser(click.Context(command)).parse_args(words)
+
+
+def test_the_readme_is_read_in_five_minutes() -> None:
+    assert len(text_of(ROOT / "README.md").split()) <= 900
+
+
+def test_every_verdict_is_explained() -> None:
+    for page in ("results/README.md", "docs/student.md"):
+        text = text_of(ROOT / page)
+        for verdict in Verdict:
+            if verdict.is_fault or page.startswith("results"):
+                assert f"| `{verdict.name}` |" in text, (page, verdict.name)
+
+
+@pytest.mark.parametrize(
+    ("table", "columns"),
+    [
+        ("leaderboard.csv", LEADERBOARD_CSV),
+        ("games.csv", GAMES_CSV),
+        ("analysis.csv", ANALYSIS_CSV),
+    ],
+)
+def test_every_column_is_explained_in_order(table: str, columns: list[str]) -> None:
+    section = text_of(ROOT / "results" / "README.md").split(f"\n## {table}\n")[1].split("\n## ")[0]
+    rows = re.findall(r"^\| (`[^|]*`) \|", section.split("| verdict |")[0], re.MULTILINE)
+    assert [name for row in rows for name in re.findall(r"`(\w+)`", row)] == list(columns)
+
+
+def test_there_is_a_command_to_type_for_every_command() -> None:
+    shown = {words[0] for document in DOCUMENTS for words in commands_in(text_of(document))}
+    assert set(COMMANDS) <= shown
+
+
+class TestArchitecture:
+    TEXT = text_of(ROOT / "ARCHITECTURE.md")
+
+    def test_it_names_classes_that_exist(self) -> None:
+        sources = "\n".join(map(text_of, ROOT.glob("arena/**/*.py")))
+        for name in re.findall(r"`((?:[A-Z][a-z]+)+)(?:\.\w+)?`", self.TEXT):
+            assert f"class {name}" in sources, name
+
+    def test_it_lists_every_room(self) -> None:
+        table = self.TEXT.split("\n## Rooms\n")[1].split("\n## ")[0]
+        rooms = {path.parent.name for path in ROOT.glob("arena/*/__init__.py")}
+        assert rooms == set(re.findall(r"^\| `arena/(\w+)/` \|", table, re.MULTILINE))
+        loose = {path.stem for path in ROOT.glob("arena/*.py") if not path.stem.startswith("_")}
+        assert loose == set(re.findall(r"`arena/(\w+)\.py`", table))
+
+    def test_its_fixed_names_are_the_real_ones(self) -> None:
+        names = self.TEXT.split("\n## Fixed names\n")[1].split("\n## ")[0]
+        commands = names.split("**Exit codes**")[0]
+        assert set(re.findall(r"`arena ([\w-]+)`", commands)) == set(COMMANDS)
+        for columns in (LEADERBOARD_CSV, GAMES_CSV, ANALYSIS_CSV):
+            assert f"`{','.join(columns)}`" in names
+        verdicts = names.split("**Verdicts**")[1].split("\n\n")[0]
+        assert re.findall(r"`(\w+)`", verdicts) == [verdict.name for verdict in Verdict]
+        for listed, real in (("Interfaces", INTERFACES), ("Presets", PRESETS)):
+            words = names.split(f"**{listed}**")[1].split(".")[0]
+            assert re.findall(r"`([\w-]+)`", words) == list(real)
+        house = names.split("**House players**")[1].split("\n\n")[0]
+        assert set(re.findall(r"`(\w+)`", house)) == set(PLAYERS)
+        reserved = names.split("**Reserved**")[1].split("the options")[0]
+        assert not set(COMMANDS) & set(re.findall(r"`(\w+)`", reserved))
