@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -103,12 +104,18 @@ class TestArchitecture:
         for name in re.findall(r"`((?:[A-Z][a-z]+)+)(?:\.\w+)?`", self.TEXT):
             assert f"class {name}" in sources, name
 
-    def test_it_lists_every_room(self) -> None:
-        table = self.TEXT.split("\n## Rooms\n")[1].split("\n## ")[0]
-        rooms = {path.parent.name for path in ROOT.glob("arena/*/__init__.py")}
-        assert rooms == set(re.findall(r"^\| `arena/(\w+)/` \|", table, re.MULTILINE))
-        loose = {path.stem for path in ROOT.glob("arena/*.py") if not path.stem.startswith("_")}
-        assert loose == set(re.findall(r"`arena/(\w+)\.py`", table))
+    def test_its_rooms_stand_on_the_levels_of_the_import_contract(self) -> None:
+        project = tomllib.loads(text_of(ROOT / "pyproject.toml"))
+        (contract,) = project["tool"]["importlinter"]["contracts"]
+        layers = [re.findall(r"\w+", layer) for layer in contract["layers"]]
+        there = {path.stem for path in ROOT.glob("arena/*.py")}
+        there |= {path.parent.name for path in ROOT.glob("arena/*/__init__.py")}
+        wanted = [sorted(there.intersection(layer)) for layer in layers if layer != ["__main__"]]
+        rows = re.findall(r"^\| (\d+) \| `arena/(\w+)(?:/|\.py)` \|", self.TEXT, re.MULTILINE)
+        levels: dict[int, list[str]] = {}
+        for level, room in rows:
+            levels.setdefault(int(level), []).append(room)
+        assert levels == dict(enumerate(filter(None, wanted), 1))
 
     def test_its_fixed_names_are_the_real_ones(self) -> None:
         names = self.TEXT.split("\n## Fixed names\n")[1].split("\n## ")[0]
