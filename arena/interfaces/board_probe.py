@@ -107,14 +107,14 @@ def read_board(board: type, rules: Ruleset, course: Course) -> Reading:
         for supply in supplies
     ]
     with redirect_stdout(StringIO()):
-        found = [each for each in readings if _works(each, rules.rows, rules.columns, course)]
+        found = [each for each in readings if _works(each, rules.rows, rules.columns)]
         if rules.rows == rules.columns:
             wider = rules.rows, rules.columns + 2
-            found.sort(key=lambda each: not _works(each, *wider, course))
+            found.sort(key=lambda each: not _works(each, *wider))
         if found:
             return found[0]
         why = _why(readings[0], rules)
-        if any(_works(each, *size, course) for size in USUAL for each in readings):
+        if any(_works(each, *size) for size in USUAL for each in readings):
             raise UnsuitableError(f"has a Board that {why}")
     raise MisfitError(why)
 
@@ -221,7 +221,7 @@ def _drop(
     return drop
 
 
-def _works(reading: Reading, rows: int, columns: int, course: Course) -> bool:
+def _works(reading: Reading, rows: int, columns: int) -> bool:
     """Whether the outermost columns can be filled, with every disc where it belongs."""
     try:
         board = reading.make(rows, columns)

@@ -89,7 +89,7 @@ def accuracy_section(row: Accuracy, rules: Ruleset, replay: str) -> list[str]:
     for lost in row.lost:
         if lost.blunder is None:
             continue
-        lines.append(_blunder_line(lost, lost.blunder, rules, replay))
+        lines.append(_blunder_line(lost, lost.blunder, replay))
         if shown < BOARDS:
             shown += 1
             position = Position(rules, lost.analysed.record.columns[: lost.blunder.ply])
@@ -128,7 +128,7 @@ def _judged(row: Accuracy) -> str:
     )
 
 
-def _blunder_line(lost: Lost, blunder: MoveAnalysis, rules: Ruleset, replay: str) -> str:
+def _blunder_line(lost: Lost, blunder: MoveAnalysis, replay: str) -> str:
     """Say where a game was lost, as an item of a list."""
     game, record, analysis = lost.analysed
     since = ""
