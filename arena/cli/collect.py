@@ -82,12 +82,12 @@ def table(entries: tuple[Entry, ...]) -> Table:
     if changed:
         shown.add_column("change", no_wrap=True)
     for entry in entries:
-        change, _, why = entry.change.partition(": ")
-        status = f"{entry.status}; {why}" if why else entry.status
+        because = entry.kept_because
+        status = f"{entry.status}; {because}" if because else entry.status
         row = [Text(one_line(_folder(entry)))]
         row += [Text("late" if entry.late else "", "yellow")] if late else []
         row += [Text(entry.interface), Text(one_line(status), _colour(entry, status))]
-        row += [Text(one_line(change))] if changed else []
+        row += [Text(entry.change)] if changed else []
         shown.add_row(*row)
     return shown
 
@@ -127,7 +127,7 @@ def _plain(collected: Collected) -> dict[str, object]:
                 "path": entry.path,
                 "interface": entry.interface,
                 "status": entry.status,
-                "change": entry.change,
+                "change": ": ".join(filter(None, [entry.change, entry.kept_because])),
                 "notes": list(entry.notes),
             }
             for entry in collected.entries

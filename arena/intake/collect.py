@@ -101,6 +101,9 @@ class Entry:
     change: str = ""
     """What became of it this time: new, replaced, as before, kept."""
 
+    kept_because: str = ""
+    """Why it was kept, a clause, if `status` does not say it."""
+
     notes: tuple[str, ...] = ()
     """What was done with it, a sentence each."""
 
@@ -339,8 +342,10 @@ def _take(handin: Handin, into: Path, name: str, previous: Entry | None) -> Entr
             edited = any(there.get(file) != digest for file, digest in previous.files.items())
             if entry.files in (previous.files, there):
                 kept = edited and entry.files != there
-                change = "kept: it was changed by hand" if kept else "as before"
-                return _told(entry, target, change)
+                if not kept:
+                    return _told(entry, target, "as before")
+                entry = replace(entry, kept_because="it was changed by hand")
+                return _told(entry, target, "kept")
             new = {file for file in there if file not in previous.files}
             compiled = {file for file in new if _is_compiled(target / file)}
             added = sorted(new - compiled)
@@ -361,8 +366,9 @@ def _take(handin: Handin, into: Path, name: str, previous: Entry | None) -> Entr
         shutil.rmtree(partial_folder, ignore_errors=True)
         why = one_line(str(error))
         if previous and there is not None:
-            change = f"kept: what was handed in now is no use ({why})"
-            return _told(replace(entry, files=previous.files), target, change)
+            because = f"what was handed in now is no use ({why})"
+            kept_entry = replace(entry, files=previous.files, kept_because=because)
+            return _told(kept_entry, target, "kept")
         change = "as before" if previous else "new"
         return replace(entry, files={}, status=f"refused: {why}", change=change)
     if there is not None:

@@ -377,7 +377,13 @@ def test_what_was_collected_is_readable_on_a_narrow_screen() -> None:
     sentence = "handed in again, NOT taken: the folder was changed by hand"
     entries = (
         replace(ann, interface="pick_move", status=f"ok; {sentence}", change="kept"),
-        replace(team, late=True, status="refused: it is empty", change="kept: it is no use"),
+        replace(
+            team,
+            late=True,
+            status="refused: it is empty",
+            change="kept",
+            kept_because="it is no use",
+        ),
     )
     console = Console(width=80, file=io.StringIO())
     console.print(collected_table(entries))
