@@ -14,6 +14,7 @@ from arena.cli.screen import screen
 from arena.errors import InputError
 from arena.intake.collect import ROSTER, Collected, Entry, roster_rows
 from arena.intake.collect import collect as collect_into
+from arena.numbers import counted
 from arena.quoting import one_line
 
 
@@ -111,10 +112,10 @@ def _summary(collected: Collected, into: Path) -> str:
     entries = collected.entries
     good = sum(bool(entry.interface) for entry in entries)
     people = sum(len(entry.people) for entry in (*entries, *collected.before))
-    text = f"{collected.kind}: {len(entries)} submissions, {good} with a bot"
+    text = f"{collected.kind}: {counted(len(entries), 'submission')}, {good:,} with a bot"
     if bad := len(entries) - good:
-        text += f", {bad} refused"
-    return f"{text}; {into / ROSTER} has {people} people. Next:\n  arena check {into}"
+        text += f", {bad:,} refused"
+    return f"{text}; {into / ROSTER} has {people:,} people. Next:\n  arena check {into}"
 
 
 def _plain(collected: Collected) -> dict[str, object]:

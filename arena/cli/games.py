@@ -15,6 +15,7 @@ from arena.cli.screen import WIDE, ConsoleHandler, ready_engine, screen
 from arena.contest import Contest, GameAnalysis, Run, ScheduledGame, Session, forfeit
 from arena.errors import InputError
 from arena.intake import find_submission
+from arena.numbers import counted
 from arena.quoting import plain_lines
 from arena.referee import GameRecord
 from arena.report.moves import known_line, move_in_words
@@ -131,7 +132,7 @@ def _print_games(games: list[ScheduledGame], run: Run, names: tuple[str, str]) -
             game = left.popleft()
             _print_result(game, played[game.key.digest], points)
     score = " : ".join(f"{name} {total:g}" for name, total in points.items())
-    click.echo(f"\n{score}   ({len(played)} games)")
+    click.echo(f"\n{score}   ({counted(len(played), 'game')})")
 
 
 def _print_result(game: ScheduledGame, record: GameRecord, points: dict[str, float]) -> None:

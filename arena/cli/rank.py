@@ -52,7 +52,7 @@ def print_tables(session: Session, as_json: bool) -> None:
             unwritten = error  # the tables can be shown all the same
     if settled.open:
         screen(stderr=True).print(
-            f"{len(settled.open)} of {len(session.games)} games are not played yet: "
+            f"{len(settled.open):,} of {len(session.games):,} games are not played yet: "
             f"arena resume {shlex.quote(str(folder.path))}",
             style="yellow",
             markup=False,

@@ -16,6 +16,7 @@ from arena.cli.rank import print_tables, say_mended
 from arena.cli.screen import ConsoleHandler, ready_engine, screen, tallied
 from arena.contest import Session, pairings
 from arena.intake import HOUSE, house_folder
+from arena.numbers import counted
 from arena.report.progress import Progress
 
 
@@ -156,9 +157,10 @@ def _headline(console: Console, session: Session, missing: int) -> None:
     contest, games = session.contest, session.games
     pairs = len(pairings(contest))
     openings = len(games) // (2 * pairs)
-    plan = f"{len(contest.playing)} bots, {pairs} pairings × {openings} openings × 2 sides"
+    plan = f"{len(contest.playing):,} bots, {counted(pairs, 'pairing')} × "
+    plan += f"{counted(openings, 'opening')} × 2 sides"
     console.print(
-        f"{session.folder.path}: {plan} = {len(games)} games, {missing} to play\n"
+        f"{session.folder.path}: {plan} = {len(games):,} games, {missing:,} to play\n"
         f"{contest.rules}; {contest.limits}; seed {contest.schedule.seed}",
         markup=False,
     )

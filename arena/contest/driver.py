@@ -16,6 +16,7 @@ from time import monotonic
 from typing import Generic, TypeVar
 
 from arena.errors import InputError, OutOfMemoryError, StartError, StorageError
+from arena.numbers import counted
 from arena.referee.memory import oom_kills
 
 TICK_SECONDS = 0.25
@@ -169,6 +170,6 @@ class Driver(Generic[Item, Result]):
 def given_up_lines(reasons: Iterable[str], done: str) -> list[str]:
     """Return a line for each of the reasons why games could not be `done`, with their number."""
     return [
-        f"{count} {'game' if count == 1 else 'games'} could not be {done}: {why}, each time"
+        f"{counted(count, 'game')} could not be {done}: {why}, each time"
         for why, count in Counter(reasons).items()
     ]

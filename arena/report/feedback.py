@@ -128,7 +128,7 @@ def _faults(faults: pd.DataFrame, played: int, replay: str) -> list[str]:
     """Return a section with each kind of fault, its first games and the last the bot printed."""
     if faults.empty:
         return ["No game was lost by a fault."]
-    share = f"{len(faults)} of the {played} games it played"
+    share = f"{len(faults):,} of the {played:,} games it played"
     lines = ["## Faults", "", f"{share} ended by a fault of the bot."]
     for verdict, kind in faults.groupby("verdict", sort=False):
         lines += ["", f"### {verdict} ({len(kind)})", ""]

@@ -42,7 +42,7 @@ def test_a_preset_without_a_book_plays_openings_that_are_drawn_to_its_schedule(
         "run", "bots", "--no-house", "--config", "small.toml", "--seed", 1, "--out", "results"
     )
     assert code == 0, errors
-    assert "1 pairings × 2 openings × 2 sides = 4 games" in errors
+    assert "1 pairing × 2 openings × 2 sides = 4 games" in errors
     written = tomllib.loads((tmp_path / "results" / "contest.toml").read_text())
     assert (written["rules"]["rows"], written["limits"]["memory_mb"]) == (5, 300)
     assert (written["schedule"]["retire_after"], written["schedule"]["seed"]) == (3, 1)

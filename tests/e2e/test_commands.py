@@ -527,7 +527,7 @@ def test_a_bot_for_another_board_does_not_take_part_until_it_is_mended(
     first = arena(*words, cwd=tmp_path)
     assert first.returncode == 0, first.stderr
     assert f"dave does not take part: it {why}" in first.stderr
-    assert "3 bots, 3 pairings × 1 openings × 2 sides = 6 games" in first.stderr
+    assert "3 bots, 3 pairings × 1 opening × 2 sides = 6 games" in first.stderr
     assert f"dave does not take part: it {why}" in " ".join(first.stdout.split())
     assert list(pd.read_csv(tmp_path / "contest" / "leaderboard.csv")["bot"].sort_values()) == [
         "alice",
