@@ -115,7 +115,8 @@ def _judged(row: Accuracy) -> str:
     if not row.moves:
         return "It made no move in the games that were analysed."
     if not row.known:
-        return f"None of its {row.moves:,} moves could be judged: they are too far from the games' ends."
+        none = f"None of its {row.moves:,} moves could be judged"
+        return f"{none}: they are too far from the games' ends."
     known = f"{len(row.known):,} of its {row.moves:,} moves could be judged"
     if row.accuracy is None:
         return f"{known}; no other moves there would have changed how a game ends."
