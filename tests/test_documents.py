@@ -11,6 +11,7 @@ from pathlib import Path
 import click
 import pytest
 
+import arena as public
 from arena.cli import COMMANDS, arena
 from arena.contest import PRESETS
 from arena.intake.house import PLAYERS
@@ -94,6 +95,11 @@ def test_every_column_is_explained_in_order(table: str, columns: list[str]) -> N
 def test_there_is_a_command_to_type_for_every_command() -> None:
     shown = {words[0] for document in DOCUMENTS for words in commands_in(text_of(document))}
     assert set(COMMANDS) <= shown
+
+
+def test_every_public_name_is_in_the_python_reference() -> None:
+    words = set(re.findall(r"\w+", text_of(ROOT / "docs" / "python.md")))
+    assert set(public.__all__) <= words
 
 
 class TestArchitecture:
