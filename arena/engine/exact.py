@@ -2,16 +2,23 @@
 
 A value is for the side to move: k if it wins with its k-th disc from the end, -k if it loses so,
 0 for a draw. A search can stop after any number of nodes and be continued by the next call.
+
+`search` is one long loop over a stack of its own, and so is `arena.engine.tree.search`, because of
+numba: compiled recursion cannot be kept on disk, nor stopped and continued; and what a loop keeps
+in registers between two positions would go through memory if a function of its own were entered
+and left for each. What is taken out of the loops is compiled into them again, see `inlined`; its
+parameters are words and numbers of numba's, for which mypy has no types.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from arena.engine.bitboard import BITS, ONE, ZERO, has_line, playable, threats
+from arena.engine.bitboard import BITS, ONE, ZERO, Board, has_line, playable, threats
 from arena.engine.bits import popcount
+from arena.engine.board import Array
 from arena.engine.jit import compiled, inlined
 
 LOW, HIGH, NODES, LEFT, WINDOW, ALPHA, PLY, NUMBERS = range(8)
@@ -45,6 +52,32 @@ LOOK_AHEAD = 10
 
 MIX = np.uint64(0x9E3779B97F4A7C15)
 """An odd number: multiplication with it can be undone, so different keys stay different."""
+
+
+class Stack(NamedTuple):
+    """Where a search stands; all that it needs to go on."""
+
+    numbers: Array
+    """int64[NUMBERS + 3 * plies]: for each ply its moves, those tried, and the best value."""
+    words: Array
+    """uint64[WORDS]"""
+    moves: Array
+    """uint64[plies, columns]: the cells to try, the best first."""
+    dangers: Array
+    """uint64[plies, columns]: after each move, the cells in which it makes a line."""
+    order: Array
+    """int64[plies, columns]: what the moves are sorted by."""
+
+
+class Table(NamedTuple):
+    """What is known of positions: two tables in one array."""
+
+    entries: Array
+    """uint64[2 ** LEAST_TABLE_BITS + 2 ** bits]"""
+    bits: int
+    """Of the second table's size."""
+    far: int
+    """Positions with fewer empty cells are in the first table."""
 
 
 @inlined
@@ -95,25 +128,13 @@ def _middle(low: Any, high: Any) -> Any:
 
 
 @compiled
-def search(
-    board: Any,
-    piles: Any,
-    numbers: Any,
-    words: Any,
-    moves: Any,
-    dangers: Any,
-    order: Any,
-    table: Any,
-    bits: Any,
-    far: Any,
-    nodes: Any,
-) -> bool:
+def search(board: Board, piles: Array, stack: Stack, table: Table, nodes: int) -> bool:
     """Go on until the root's value is known, LOW = HIGH (True), or `nodes` are spent (False).
 
-    `table` is one of 2 ** `LEAST_TABLE_BITS` entries, for positions with less than `far` empty
-    cells, and after it one of 2 ** `bits`.
+    Leave them in `stack`. `piles` are the cells of each column, those in the middle first.
     """
-    columns = len(piles)
+    numbers, words, moves, dangers = stack.numbers, stack.words, stack.moves, stack.dangers
+    entries, bits, far = table.entries, table.bits, table.far
     low, high, left = numbers[LOW], numbers[HIGH], numbers[LEFT]
     spent = numbers[NODES]
     window = numbers[WINDOW]
@@ -141,62 +162,16 @@ def search(
                     return False
                 spent += 1
                 entered = False
-                known = True
-                free = playable(discs, board)
-                forced = free & danger
-                if forced != ZERO:
-                    free = forced
-                # a disc below a cell where the opponent makes a line loses, two such cells lose
-                safe = free & ~((danger & ~board.bottom) >> ONE)
-                if safe == ZERO or forced & (forced - ONE) != ZERO:
-                    value = -(left // 2)
-                elif left <= 2:
-                    value = 0
-                elif (left - 1) // 2 <= alpha:
-                    value = (left - 1) // 2
-                elif -((left - 2) // 2) > alpha:
-                    value = -((left - 2) // 2)
-                elif alpha >= 0 and left & 1 == 0 and _follower_holds(own, discs, board):
-                    value = 0
-                else:
-                    known = False
-                    if left & 1 == 1 and danger & ~board.follower != ZERO:
-                        value = _waited_for(own, discs, danger, piles, board)
-                        known = value < 0 and value <= alpha
+                safe, known, value = _judged(own, discs, danger, left, alpha, piles, board)
                 if not known:
-                    place, mark = _place(own, discs, left < far, board, bits)
-                    entry = table[place]
-                    if _is_of(entry, mark, left < far, bits):
-                        value = np.int64(entry >> ONE & VALUE) - OFFSET
-                        known = (value > alpha) == (entry & KIND == LOWER)
+                    known, value = _recalled(own, discs, left, alpha, entries, bits, far, board)
                 if not known:
-                    count = 0
-                    for index in range(columns):
-                        move = safe & piles[index]
-                        if move != ZERO:
-                            made = threats(own | move, discs | move, board)
-                            weight = popcount(made)
-                            at = count
-                            while at > 0 and order[ply, at - 1] < weight:
-                                order[ply, at] = order[ply, at - 1]
-                                moves[ply, at] = moves[ply, at - 1]
-                                dangers[ply, at] = dangers[ply, at - 1]
-                                at -= 1
-                            order[ply, at] = weight
-                            moves[ply, at] = move
-                            dangers[ply, at] = made
-                            count += 1
+                    count = _list_moves(own, discs, safe, ply, piles, stack, board)
                     if left >= LOOK_AHEAD:
-                        near = left <= far
-                        for index in range(count):
-                            after = discs | moves[ply, index]
-                            place, mark = _place(own ^ discs, after, near, board, bits)
-                            entry = table[place]
-                            if entry & KIND == UPPER and _is_of(entry, mark, near, bits):
-                                value = OFFSET - np.int64(entry >> ONE & VALUE)
-                                if value > alpha:
-                                    known = True
-                                    break
+                        other = own ^ discs
+                        known, value = _foreseen(
+                            other, discs, left, alpha, ply, count, stack, table, board
+                        )
                 if not known:
                     numbers[NUMBERS + 3 * ply] = count
                     numbers[NUMBERS + 3 * ply + 1] = 0
@@ -224,7 +199,7 @@ def search(
                 value = best
                 kind = LOWER if best > alpha else UPPER
                 place, mark = _place(own, discs, left < far, board, bits)
-                table[place] = mark | np.uint64(value + OFFSET) << ONE | kind
+                entries[place] = mark | np.uint64(value + OFFSET) << ONE | kind
             else:
                 numbers[NUMBERS + 3 * ply + 1] = tried
                 numbers[NUMBERS + 3 * ply + 2] = best
@@ -241,6 +216,98 @@ def search(
             high = value
     numbers[LOW], numbers[HIGH], numbers[NODES] = low, high, spent
     return True
+
+
+@inlined
+def _judged(
+    own: Any, discs: Any, danger: Any, left: Any, alpha: Any, piles: Any, board: Any
+) -> tuple[Any, Any, Any]:
+    """(moves that do not lose at once, whether the value is known without a search, the value)."""
+    free = playable(discs, board)
+    forced = free & danger
+    if forced != ZERO:
+        free = forced
+    # a disc below a cell where the opponent makes a line loses, two such cells lose
+    safe = free & ~((danger & ~board.bottom) >> ONE)
+    known, value = True, np.int64(0)
+    if safe == ZERO or forced & (forced - ONE) != ZERO:
+        value = -(left // 2)
+    elif left <= 2:
+        value = np.int64(0)
+    elif (left - 1) // 2 <= alpha:
+        value = (left - 1) // 2
+    elif -((left - 2) // 2) > alpha:
+        value = -((left - 2) // 2)
+    elif alpha >= 0 and left & 1 == 0 and _follower_holds(own, discs, board):
+        value = np.int64(0)
+    else:
+        known = False
+        if left & 1 == 1 and danger & ~board.follower != ZERO:
+            value = _waited_for(own, discs, danger, piles, board)
+            known = value < 0 and value <= alpha
+    return safe, known, value
+
+
+@inlined
+def _recalled(
+    own: Any, discs: Any, left: Any, alpha: Any, entries: Any, bits: Any, far: Any, board: Any
+) -> tuple[Any, Any]:
+    """(whether the table tells on which side of alpha a position is, the value it tells)."""
+    place, mark = _place(own, discs, left < far, board, bits)
+    entry = entries[place]
+    if not _is_of(entry, mark, left < far, bits):
+        return False, np.int64(0)
+    value = np.int64(entry >> ONE & VALUE) - OFFSET
+    return (value > alpha) == (entry & KIND == LOWER), value
+
+
+@inlined
+def _list_moves(
+    own: Any, discs: Any, safe: Any, ply: Any, piles: Any, stack: Any, board: Any
+) -> Any:
+    """Sort the moves by how many cells they make in which a line is completed; their number."""
+    moves, dangers, order = stack.moves, stack.dangers, stack.order
+    count = 0
+    for index in range(len(piles)):
+        move = safe & piles[index]
+        if move != ZERO:
+            made = threats(own | move, discs | move, board)
+            weight = popcount(made)
+            at = count
+            while at > 0 and order[ply, at - 1] < weight:
+                order[ply, at] = order[ply, at - 1]
+                moves[ply, at] = moves[ply, at - 1]
+                dangers[ply, at] = dangers[ply, at - 1]
+                at -= 1
+            order[ply, at] = weight
+            moves[ply, at] = move
+            dangers[ply, at] = made
+            count += 1
+    return count
+
+
+@inlined
+def _foreseen(
+    other: Any,
+    discs: Any,
+    left: Any,
+    alpha: Any,
+    ply: Any,
+    count: Any,
+    stack: Any,
+    table: Any,
+    board: Any,
+) -> tuple[Any, Any]:
+    """(whether the table knows a move above alpha, its value); `other` has the opponent's discs."""
+    near = left <= table.far
+    for index in range(count):
+        place, mark = _place(other, discs | stack.moves[ply, index], near, board, table.bits)
+        entry = table.entries[place]
+        if entry & KIND == UPPER and _is_of(entry, mark, near, table.bits):
+            value = OFFSET - np.int64(entry >> ONE & VALUE)
+            if value > alpha:
+                return True, value
+    return False, np.int64(0)
 
 
 @inlined

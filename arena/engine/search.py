@@ -9,6 +9,7 @@ import numpy as np
 
 from arena.engine.board import Array, fill, gains_of, lay_out, static_score
 from arena.engine.evaluation import OWN_JUDGEMENT, Judgement, own_weights, rows_by_side
+from arena.engine.node import Settings
 from arena.engine.stack import (
     ALPHA,
     BEST,
@@ -34,7 +35,7 @@ from arena.engine.stack import (
     WIDTH,
     Tree,
 )
-from arena.engine.tree import Settings, search
+from arena.engine.tree import search
 from arena.engine.values import INFINITY, MAX_STATIC, WON, static
 from arena.rules import Goal, Position, Rack, Ruleset, Weights, fifty_ten
 

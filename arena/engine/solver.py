@@ -10,7 +10,18 @@ from time import perf_counter
 import numpy as np
 
 from arena.engine.bitboard import board_of, fits
-from arena.engine.exact import HIGH, LEAST_TABLE_BITS, LOW, NODES, NUMBERS, WORDS, search, start
+from arena.engine.exact import (
+    HIGH,
+    LEAST_TABLE_BITS,
+    LOW,
+    NODES,
+    NUMBERS,
+    WORDS,
+    Stack,
+    Table,
+    search,
+    start,
+)
 from arena.engine.search import WON, Engine
 from arena.engine.values import DECIDED
 from arena.errors import UnsolvedError
@@ -181,39 +192,30 @@ class _Bitboards:
         piles = [int(board.pile) << column * stride for column in _from_the_middle(rules)]
         plies = rules.cells + 1
         self._piles = np.array(piles, np.uint64)
-        self._numbers = np.zeros(NUMBERS + 3 * plies, np.int64)
-        self._words = np.zeros(WORDS, np.uint64)
-        self._moves = np.zeros((plies, rules.columns), np.uint64)
-        self._dangers = np.zeros((plies, rules.columns), np.uint64)
-        self._order = np.zeros((plies, rules.columns), np.int64)
+        self._stack = Stack(
+            numbers=np.zeros(NUMBERS + 3 * plies, np.int64),
+            words=np.zeros(WORDS, np.uint64),
+            moves=np.zeros((plies, rules.columns), np.uint64),
+            dangers=np.zeros((plies, rules.columns), np.uint64),
+            order=np.zeros((plies, rules.columns), np.int64),
+        )
         self._bits = max(table_bits, LEAST_TABLE_BITS)
-        self._table = np.zeros((1 << LEAST_TABLE_BITS) + (1 << self._bits), np.uint64)
+        self._entries = np.zeros((1 << LEAST_TABLE_BITS) + (1 << self._bits), np.uint64)
 
     def value(
         self, position: Position, budget: _Budget, low: int = -EVERY, high: int = EVERY
     ) -> int:
         """The exact value, if it is between `low` and `high`. Raises UnsolvedError."""
-        numbers = self._numbers
+        numbers = self._stack.numbers
         columns = np.frombuffer(bytes(position.moves), np.uint8)
-        start(columns, self._board, numbers, self._words)
+        start(columns, self._board, numbers, self._stack.words)
         numbers[LOW], numbers[HIGH] = max(numbers[LOW], low), min(numbers[HIGH], high)
         # an easy position needs no more than what fits the processor's cache
         far, chunk = EVERY, 1 << LEAST_TABLE_BITS
         while True:
             before = int(numbers[NODES])
-            solved = search(
-                self._board,
-                self._piles,
-                numbers,
-                self._words,
-                self._moves,
-                self._dangers,
-                self._order,
-                self._table,
-                self._bits,
-                far,
-                before + budget.of(chunk),
-            )
+            table = Table(self._entries, self._bits, far)
+            solved = search(self._board, self._piles, self._stack, table, before + budget.of(chunk))
             budget.spent += int(numbers[NODES]) - before
             if solved:
                 return int(numbers[LOW])
