@@ -36,6 +36,7 @@ OWN_SENTENCE = frozenset({Verdict.LOAD_ERROR, Verdict.TIMEOUT})
 REPORTED = {
     Told.NOT_LOADED: Ending.NOT_LOADED,
     Told.RAISED: Ending.RAISED,
+    Told.OVER_BUDGET: Ending.SAID_TOO_MANY_NODES,
     Told.NOT_A_COLUMN: Ending.NOT_A_COLUMN,
     Told.NO_MOVE: Ending.NO_MOVE,
     Told.BROKEN: Ending.PROGRAM_FAILED,
