@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from time import clock_gettime_ns, perf_counter_ns, sleep
@@ -84,6 +84,89 @@ class Finding:
     """What it means for a contest where it is missing."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Layer:
+    """A layer of the sandbox, and how it shows that it holds."""
+
+    probe: str
+    """What the finding is called."""
+
+    is_there: Callable[[Layers, Sequence[str]], bool]
+    """Tells from what the machine offers, and from what a bot printed, whether it is there."""
+
+    found: str
+    """What was seen where it is there; {uid} and {landlock} are filled in."""
+
+    keeps_from: tuple[str, ...] = ()
+    """The ATTEMPTS that it makes fail."""
+
+    without: str
+    """What it means for a contest where it is missing."""
+
+
+USER_IDS = Layer(
+    probe="user ids",
+    is_there=lambda there, printed: there.uids is not None,
+    found="a bot ran as {uid}",
+    without="bots run as you, and the other layers alone keep them from your processes and files; "
+    "that is enough, only root can have more",
+)
+
+LAYERS = (
+    Layer(
+        probe="resource limits",
+        is_there=lambda there, printed: True,
+        found="memory, threads, files and their sizes are bounded",
+        keeps_from=("memory",),
+        without="a bot can take all memory",
+    ),
+    USER_IDS,
+    Layer(
+        probe="Landlock",
+        is_there=lambda there, printed: there.landlock > 0,
+        found="version {landlock}",
+        keeps_from=("reads", "lists", "writes"),
+        without="bots can READ every file you can read; writes, network and processes are still "
+        "blocked, and no bot can write a file of its own",
+    ),
+    Layer(
+        probe="Landlock, network",
+        is_there=lambda there, printed: there.landlock >= NET_ABI,
+        found="refuses TCP, as seccomp does",
+        without="seccomp alone keeps bots from the network",
+    ),
+    Layer(
+        probe="Landlock, signals",
+        is_there=lambda there, printed: there.landlock >= SCOPE_ABI,
+        found="refuses signals to others, as seccomp does",
+        without="seccomp alone keeps bots from signalling; programs cannot signal their own "
+        "children",
+    ),
+    Layer(
+        probe="seccomp",
+        is_there=lambda there, printed: there.seccomp,
+        found="system calls are filtered",
+        keeps_from=("network", "processes", "programs", "signals", "limits", "modes"),
+        without="a bot can start programs, use the network, and as your own user signal your "
+        "processes and change the modes of your files",
+    ),
+    Layer(
+        probe="namespaces",
+        is_there=lambda there, printed: there.namespaces,
+        found="a lane's bots see no other process and no network",
+        without="the layers above stand alone; what a program started ends with it all the same",
+    ),
+    Layer(
+        probe="scratch",
+        is_there=lambda there, printed: "scratch" in printed,
+        found=f"a folder for each bot, with {FILES} files at most",
+        keeps_from=("filling",),
+        without="a bot cannot write a file, not even a log, or can fill the disk",
+    ),
+)
+"""What holds a bot, in the order in which it is told."""
+
+
 def examine() -> list[Finding]:
     """Try everything, in less than a second. Raises CannotConfineError if no bot can be started."""
     cores = os.sched_getaffinity(0)
@@ -94,9 +177,9 @@ def examine() -> list[Finding]:
             secret = Path(folder) / "secret"
             secret.touch(0o666)
             there = layers()
-            said = _tries(zygote, Path(folder), str(secret))
+            printed = _tries(zygote, Path(folder), str(secret))
             return [
-                *_layers(there, said),
+                *_layers(there, printed),
                 *_clocks(zygote, Path(folder)),
                 _memory(len(cores)),
                 _tasks(len(cores)),
@@ -136,85 +219,38 @@ def _tasks(cores: int) -> Finding:
     )
 
 
-def _layers(there: Layers, said: list[str]) -> Iterator[Finding]:
-    """Each layer, by whether it is there and what a bot could do in spite of it."""
-
-    def finding(probe: str, there: bool, found: str, keeps_from: str, without: str) -> Finding:
-        got = [name for name in keeps_from.split() if name in said]
-        seen = f"{found}, but a bot got through: {', '.join(got)}" if got else found
-        return Finding(
-            probe=probe, ok=there and not got, found=seen if there else MISSING, without=without
-        )
-
-    yield finding(
-        "resource limits",
-        True,
-        "memory, threads, files and their sizes are bounded",
-        "memory",
-        "a bot can take all memory",
-    )
-    uid = next((line for line in said if line.startswith("uid ")), "no user")
-    yield finding(
-        "user ids",
-        there.uids is not None,
-        f"a bot ran as {uid}",
-        "",
-        "bots run as you, and the other layers alone keep them from your processes and files; "
-        "that is enough, only root can have more",
-    )
-    if there.uids is not None:
+def _layers(there: Layers, printed: list[str]) -> Iterator[Finding]:
+    """Yield a finding for each layer: whether it is there, and what a bot did in spite of it."""
+    uid = next((line for line in printed if line.startswith("uid ")), "no user")
+    facts = {"uid": uid, "landlock": there.landlock}
+    for layer in LAYERS:
+        through = [name for name in layer.keeps_from if name in printed]
+        found = layer.found.format(**facts)
+        if through:
+            found += f", but a bot got through: {', '.join(through)}"
+        is_there = layer.is_there(there, printed)
         yield Finding(
-            probe="private folders",
-            ok="looks" not in said,
-            found="bots can look into none"
-            if "looks" not in said
-            else f"{passages.private_folder(passages.needed())} is on the way to Arena's Python",
-            without="bots may look past the modes of folders: which files there are, their sizes "
-            "and dates, but not into files; install Python and Arena where all users can read them",
+            probe=layer.probe,
+            ok=is_there and not through,
+            found=found if is_there else MISSING,
+            without=layer.without,
         )
-    yield finding(
-        "Landlock",
-        there.landlock > 0,
-        f"version {there.landlock}",
-        "reads lists writes",
-        "bots can READ every file you can read; writes, network and processes are still blocked, "
-        "and no bot can write a file of its own",
-    )
-    yield finding(
-        "Landlock, network",
-        there.landlock >= NET_ABI,
-        "refuses TCP, as seccomp does",
-        "",
-        "seccomp alone keeps bots from the network",
-    )
-    yield finding(
-        "Landlock, signals",
-        there.landlock >= SCOPE_ABI,
-        "refuses signals to others, as seccomp does",
-        "",
-        "seccomp alone keeps bots from signalling; programs cannot signal their own children",
-    )
-    yield finding(
-        "seccomp",
-        there.seccomp,
-        "system calls are filtered",
-        "network processes programs signals limits modes",
-        "a bot can start programs, use the network, and as your own user signal your processes "
-        "and change the modes of your files",
-    )
-    yield finding(
-        "namespaces",
-        there.namespaces,
-        "a lane's bots see no other process and no network",
-        "",
-        "the layers above stand alone; what a program started ends with it all the same",
-    )
-    yield finding(
-        "scratch",
-        "scratch" in said,
-        f"a folder for each bot, with {FILES} files at most",
-        "filling",
-        "a bot cannot write a file, not even a log, or can fill the disk",
+        if layer is USER_IDS and is_there:
+            yield _private_folders("looks" in printed)
+
+
+def _private_folders(bots_look: bool) -> Finding:
+    """Whether bots with users of their own can look past the modes of folders."""
+    found = "bots can look into none"
+    if bots_look:
+        folder = passages.private_folder(passages.needed())
+        found = f"{folder} is on the way to Arena's Python"
+    return Finding(
+        probe="private folders",
+        ok=not bots_look,
+        found=found,
+        without="bots may look past the modes of folders: which files there are, their sizes "
+        "and dates, but not into files; install Python and Arena where all users can read them",
     )
 
 
@@ -266,9 +302,9 @@ def _tries(zygote: Zygote, folder: Path, secret: str) -> list[str]:
     attempts = {name: attempt.format(secret=secret) for name, attempt in ATTEMPTS.items()}
     process = _start(zygote, folder, "tries", TRIES.format(attempts=attempts, files=FILES))
     process.channel.recv(4096)  # it has been loaded
-    said = os.pread(process.output, 4096, 0).decode().splitlines()
+    printed = os.pread(process.output, 4096, 0).decode().splitlines()
     zygote.end(process)
-    return said
+    return printed
 
 
 def _start(zygote: Zygote, folder: Path, name: str, source: str) -> BotProcess:

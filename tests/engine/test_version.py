@@ -65,4 +65,7 @@ def test_the_version_of_the_engines_play_is_another_if_its_moves_are() -> None:
 def test_the_reference_is_the_one_of_older_contests() -> None:
     # another file or another engine, and older contests play all of its games again
     player = house_player("reference")
-    assert (player.content_hash, player.entry_point.engine) == ("626239abb8256346", "1cf4797df6655bf9")
+    assert (player.content_hash, player.entry_point.engine) == (
+        "626239abb8256346",
+        "1cf4797df6655bf9",
+    )
