@@ -12,8 +12,9 @@ from rich.text import Text
 
 from arena.cli.screen import screen
 from arena.errors import InputError
-from arena.intake.collect import ROSTER, Collected, Entry, roster_rows
+from arena.intake.collect import Collected
 from arena.intake.collect import collect as collect_into
+from arena.intake.collected import ROSTER, Entry, roster_rows
 from arena.numbers import counted
 from arena.quoting import one_line
 

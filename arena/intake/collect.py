@@ -2,52 +2,38 @@
 
 from __future__ import annotations
 
-import csv
-import io
-import json
-import shutil
 import tempfile
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field, replace
-from hashlib import sha256
+from dataclasses import dataclass, replace
 from itertools import chain, islice
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
 from arena.errors import InputError, UnreadableError, unwritable
-from arena.intake.archive import Allowance
+from arena.intake.archive_account import Allowance
+from arena.intake.collected import (
+    COLLECTED,
+    ROSTER,
+    Entry,
+    Head,
+    digest,
+    marker_line,
+    read_marker,
+    roster_csv,
+    write_marker,
+)
+from arena.intake.collected_folders import remove, take_in
 from arena.intake.duplicates import same_files
 from arena.intake.exports import Export, Handin, read_export
 from arena.intake.files import (
     IGNORED,
-    MAX_BYTES,
-    MAX_FILES,
-    Files,
-    folder_files,
 )
 from arena.intake.house import HOUSE
-from arena.intake.inner_archives import TOO_MUCH, bytes_of, opened
 from arena.intake.packed import unpack
-from arena.intake.roster import COLLECTED
-from arena.intake.submission import read_submission
 from arena.naming import archive_stem, is_archive, is_unopened_archive, numbered, plain_name
 from arena.quoting import one_line
 from arena.writing import write_file
-
-ROSTER = "roster.csv"
-ROSTER_CSV = [
-    "name",
-    "id",
-    "e-mail",
-    "group",
-    "submitted",
-    "late",
-    "path",
-    "interface",
-    "status",
-]
-"""Columns of the roster; a row for each person."""
 
 EXPORT_FILES = 200_000
 EXPORT_BYTES = 1 << 30
@@ -56,67 +42,6 @@ EXPORT_BYTES = 1 << 30
 MAX_NAME = 40
 MAX_ID = 12
 """Characters of a name and of an identifier in a folder's name: a contest shows 60."""
-
-COMPILED = (".class", ".jar", ".o", ".so", ".exe", ".pyc")
-ELF = b"\x7fELF"
-"""What files are called that are made from sources, or how they begin."""
-
-NOT_TAKEN = (
-    "handed in again, NOT taken: the folder was changed by hand; "
-    "remove it and collect again to take the new one"
-)
-"""What is said of a submission that would overwrite somebody's work."""
-
-FORMULA = ("=", "+", "-", "@")
-"""What a cell begins with that a spreadsheet program would compute."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Entry:
-    """The submission of one person or group, as it was collected."""
-
-    people: tuple[tuple[str, str, str], ...]
-    """Name, id and e-mail of each."""
-
-    identities: tuple[str, ...]
-    """What tells each of them from all others."""
-
-    where: str
-    """Where it lay in the export."""
-
-    group: str = ""
-    submitted: str = ""
-    late: bool | None = None
-
-    path: str = ""
-    """Its folder, relative to the one collected into; empty if it has none."""
-
-    files: Mapping[str, str] = field(default_factory=dict)
-    """Digests by name of the files that were written to it."""
-
-    interface: str = ""
-    status: str = ""
-    """`ok`, or `refused:` and why; then perhaps that something newer was not taken."""
-
-    change: str = ""
-    """What became of it this time: new, replaced, as before, kept."""
-
-    kept_because: str = ""
-    """Why it was kept, a clause, if `status` does not say it."""
-
-    notes: tuple[str, ...] = ()
-    """What was done with it, a sentence each."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Head:
-    """What the marker says of the whole folder, in its first line."""
-
-    kind: str = ""
-    """The system that all exports came from."""
-
-    roster: str = ""
-    """Digest of the roster as it was written."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -162,24 +87,6 @@ def collect(path: Path, into: Path, lists: Iterable[Path] = ()) -> Collected:
             raise unwritable(into, error) from None
 
 
-def roster_rows(entries: Iterable[Entry]) -> Iterator[dict[str, str]]:
-    """The roster's rows as text, one for each person."""
-    for entry in entries:
-        for name, identifier, email in entry.people:
-            values = (
-                name,
-                identifier,
-                email,
-                entry.group,
-                entry.submitted,
-                {True: "yes", False: "no", None: ""}[entry.late],
-                entry.path,
-                entry.interface,
-                entry.status,
-            )
-            yield dict(zip(ROSTER_CSV, map(one_line, values), strict=True))
-
-
 def _refuse(path: Path, into: Path) -> None:
     """Raise InputError for paths that nothing can be collected from or into."""
     if not path.exists():
@@ -221,7 +128,7 @@ def _opened_export(path: Path) -> Iterator[tuple[Path, tuple[str, ...]]]:
 
 def _collect(export: Export, into: Path, damaged: tuple[str, ...]) -> Collected:
     into.mkdir(parents=True, exist_ok=True)
-    head, before = _read_marker(into)
+    head, before = read_marker(into)
     if head.kind and head.kind != export.kind:
         raise InputError(
             f"{into}: was collected from {_called(head.kind)}, and this is {_called(export.kind)}: "
@@ -229,20 +136,20 @@ def _collect(export: Export, into: Path, damaged: tuple[str, ...]) -> Collected:
         )
     head = replace(head, kind=export.kind)
     if not (into / COLLECTED).exists():
-        _write_marker(into, head, ())
+        write_marker(into, head, ())
     chosen, older = _newest(export.handins)
     previous = _matched(chosen, before)
     there = {one.identity for handin in chosen for one in handin.people}
     left = [entry for entry in before if entry not in previous.values()]
     kept = [entry for entry in left if not there.issuperset(entry.identities)]
-    removed = [_remove(into, entry) for entry in left if entry not in kept]
+    removed = [remove(into, entry) for entry in left if entry not in kept]
     names = _names(chosen, previous, {child.name for child in into.iterdir()})
     entries: list[Entry] = []
     for number, handin in enumerate(chosen):
-        entries.append(_take(handin, into, names[number], previous.get(number)))
+        entries.append(take_in(handin, into, names[number], previous.get(number)))
         with (into / COLLECTED).open("a", encoding="utf-8") as marker:
-            marker.write(_line(entries[-1]))
-    roster = _roster((*kept, *entries))
+            marker.write(marker_line(entries[-1]))
+    roster = roster_csv((*kept, *entries))
     remarks = _put_aside(into, head, roster)
     if before and not previous:
         remarks += (
@@ -251,7 +158,7 @@ def _collect(export: Export, into: Path, damaged: tuple[str, ...]) -> Collected:
         )
     remarks += tuple(same_files({entry.path: entry.files for entry in (*kept, *entries)}))
     write_file(into / ROSTER, roster, hidden=True)
-    _write_marker(into, replace(head, roster=_digest(roster)), (*kept, *entries))
+    write_marker(into, replace(head, roster=digest(roster)), (*kept, *entries))
     return Collected(
         kind=export.kind,
         entries=tuple(entries),
@@ -317,195 +224,13 @@ def _names(chosen: Sequence[Handin], previous: dict[int, Entry], there: Iterable
     return names
 
 
-def _take(handin: Handin, into: Path, name: str, previous: Entry | None) -> Entry:
-    """Write one submission's folder, unless there is a reason not to; the entry says which."""
-    entry = Entry(
-        people=tuple((one.name, one.id, one.email) for one in handin.people),
-        identities=tuple(one.identity for one in handin.people),
-        where=one_line(handin.where),
-        group=handin.group,
-        submitted=handin.submitted,
-        late=handin.late,
-        notes=handin.notes,
-    )
-    target = into / name
-    there = _digests_of(target) if previous and target.is_dir() else None
-    partial_folder = into / f".{name}.partial"
-    shutil.rmtree(partial_folder, ignore_errors=True)
-    try:
-        if handin.problem is not None:
-            raise UnreadableError(handin.problem)
-        files, notes = opened(handin.files)
-        entry = replace(entry, notes=(*entry.notes, *notes), files=_digests(files))
-        added: list[str] = []
-        if previous and there is not None:
-            edited = any(there.get(file) != digest for file, digest in previous.files.items())
-            if entry.files in (previous.files, there):
-                kept = edited and entry.files != there
-                if not kept:
-                    return _told(entry, target, "as before")
-                entry = replace(entry, kept_because="it was changed by hand")
-                return _told(entry, target, "kept")
-            new = {file for file in there if file not in previous.files}
-            compiled = {file for file in new if _is_compiled(target / file)}
-            added = sorted(new - compiled)
-            if edited or _collide(entry.files, {file: there[file] for file in added}):
-                old = replace(
-                    entry, files=previous.files, submitted=previous.submitted, late=previous.late
-                )
-                return _told(old, target, "kept", NOT_TAKEN)
-            said = {"removed, as it is made from the old files": sorted(compiled),
-                    "added by hand, stays": added}  # fmt: skip
-            more = [f"{what}: {', '.join(names)}" for what, names in said.items() if names]
-            entry = replace(entry, notes=(*entry.notes, *map(one_line, more)))
-        _write(files, partial_folder)
-        for file in added:
-            (partial_folder / file).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy2(target / file, partial_folder / file)
-    except UnreadableError as error:
-        shutil.rmtree(partial_folder, ignore_errors=True)
-        why = one_line(str(error))
-        if previous and there is not None:
-            because = f"what was handed in now is no use ({why})"
-            kept_entry = replace(entry, files=previous.files, kept_because=because)
-            return _told(kept_entry, target, "kept")
-        change = "as before" if previous else "new"
-        return replace(entry, files={}, status=f"refused: {why}", change=change)
-    if there is not None:
-        shutil.rmtree(target)
-    partial_folder.rename(target)
-    return _told(entry, target, "replaced" if there is not None else "new")
-
-
-def _told(entry: Entry, folder: Path, change: str, remark: str = "") -> Entry:
-    """The entry with what can be told of the bot in its folder."""
-    bot = read_submission(folder)
-    status = "ok" if bot.problem is None else f"refused: {bot.problem}"
-    return replace(
-        entry,
-        path=folder.name,
-        interface=bot.entry_point.interface if bot.problem is None else "",
-        status=f"{status}; {remark}" if remark else status,
-        change=change,
-        notes=(*entry.notes, *bot.notes, *filter(None, [bot.choice])),
-    )
-
-
-def _digests(files: Files) -> dict[str, str]:
-    """What tells each file from any other, by its name. Raises UnreadableError."""
-    return {name: _digest(bytes_of(files, name)) for name in files.names}
-
-
-def _digest(data: bytes) -> str:
-    return sha256(data).hexdigest()[:16]
-
-
-def _digests_of(folder: Path) -> dict[str, str]:
-    """The same of a folder that was collected; nothing if it has become more than is read."""
-    try:
-        return _digests(folder_files(folder))
-    except UnreadableError:
-        return {}
-
-
-def _is_compiled(path: Path) -> bool:
-    """Whether a file was made from sources, by its name or how it begins. Raises OSError."""
-    with path.open("rb") as file:
-        return path.suffix.lower() in COMPILED or file.read(len(ELF)) == ELF
-
-
-def _collide(files: Mapping[str, str], added: Mapping[str, str]) -> bool:
-    """Whether files take the places of others, by digests, that are not the same."""
-    folders = {str(above) for name in (*files, *added) for above in PurePosixPath(name).parents}
-    return any(
-        name in folders or files.get(name, digest) != digest for name, digest in added.items()
-    ) or not folders.isdisjoint(files)
-
-
-def _write(files: Files, folder: Path) -> None:
-    """Write files into a new folder. Raises OSError, UnreadableError."""
-    folder.mkdir()
-    size = 0
-    for number, name in enumerate(files.names):
-        data = bytes_of(files, name)
-        size += len(data)
-        if number >= MAX_FILES or size > MAX_BYTES:
-            raise UnreadableError(TOO_MUCH)
-        target = folder / name
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_bytes(data)
-        target.chmod(0o755 if files.is_executable(name) else 0o644)
-
-
-def _remove(into: Path, entry: Entry) -> str:
-    """Remove an entry whose people have all handed in otherwise; says what was done."""
-    folder = into / entry.path
-    who = ", ".join(name for name, _, _ in entry.people)
-    if not entry.path or not folder.is_dir():
-        return f"{entry.where} ({who} handed in again)"
-    if _digests_of(folder) != entry.files:
-        return f"{folder} ({who} handed in again; stays, as it was changed by hand)"
-    shutil.rmtree(folder)
-    return f"{folder} (removed: {who} handed in again)"
-
-
-def _roster(entries: Iterable[Entry]) -> bytes:
-    """The roster as a CSV file."""
-    text = io.StringIO(newline="")
-    writer = csv.DictWriter(text, ROSTER_CSV, lineterminator="\n")
-    writer.writeheader()
-    for row in roster_rows(entries):
-        writer.writerow({column: _cell(cell) for column, cell in row.items()})
-    return text.getvalue().encode()
-
-
-def _put_aside(into: Path, head: _Head, roster: bytes) -> tuple[str, ...]:
+def _put_aside(into: Path, head: Head, roster: bytes) -> tuple[str, ...]:
     """Give a roster that was edited another name, before it is written anew; says so."""
     path = into / ROSTER
-    if not path.exists() or _digest(path.read_bytes()) in (head.roster, _digest(roster)):
+    if not path.exists() or digest(path.read_bytes()) in (head.roster, digest(roster)):
         return ()
     aside, number = into / "roster.edited.csv", 2
     while aside.exists():
         aside, number = into / f"roster.edited-{number}.csv", number + 1
     path.rename(aside)
     return (f"{path} was edited: that is {aside.name} now; add facts with --roster",)
-
-
-def _cell(text: str) -> str:
-    """Text for a cell that no spreadsheet program computes."""
-    return f"'{text}" if text.startswith(FORMULA) else text
-
-
-def _line(of: _Head | Entry) -> str:
-    return json.dumps(asdict(of)) + "\n"
-
-
-def _write_marker(into: Path, head: _Head, entries: Iterable[Entry]) -> None:
-    write_file(into / COLLECTED, "".join([_line(head), *map(_line, entries)]))
-
-
-def _read_marker(into: Path) -> tuple[_Head, tuple[Entry, ...]]:
-    """What the folder was collected from, and the entries; of one folder the last.
-
-    Raises InputError for a marker that was changed.
-    """
-    path = into / COLLECTED
-    entries: dict[object, Entry] = {}
-    if not path.exists():
-        return _Head(), ()
-    try:
-        first, *lines = path.read_text(encoding="utf-8").splitlines()
-        head = _Head(**{key: str(value) for key, value in json.loads(first).items()})
-        for line in lines:
-            plain = json.loads(line)
-            plain["people"] = tuple((str(n), str(i), str(e)) for n, i, e in plain["people"])
-            plain["identities"] = tuple(map(str, plain["identities"]))
-            plain["notes"] = tuple(map(str, plain["notes"]))
-            plain["files"] = {str(name): str(digest) for name, digest in plain["files"].items()}
-            entry = Entry(**plain)
-            if entry.path != Path(entry.path).name or entry.path == "..":
-                raise ValueError
-            entries[entry.path or entry.identities] = entry
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
-        raise InputError(f"{path}: was changed by hand; collect into another folder") from None
-    return head, tuple(entries.values())

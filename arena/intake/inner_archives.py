@@ -30,7 +30,7 @@ REPORTS = (".pdf", ".docx", ".doc", ".odt", ".rtf", ".txt", ".md", ".html", ".cs
 """Files that say something about a bot and are none."""
 
 
-def opened(files: Files) -> tuple[Files, tuple[str, ...]]:
+def open_inner_archives(files: Files) -> tuple[Files, tuple[str, ...]]:
     """The files with those of archives among them, and what was done. Raises OSError,
     UnreadableError.
 

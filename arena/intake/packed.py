@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from arena.errors import GarbledError
-from arena.intake.archive import Allowance, ArchiveFiles, is_place, stream
+from arena.intake.archive import ArchiveFiles, is_place, stream
+from arena.intake.archive_account import Allowance
 from arena.intake.confined import EXPORT, confined_items
 from arena.intake.files import MAX_FILES, MAX_PATH, Files
 from arena.intake.validation import texts

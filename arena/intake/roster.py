@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from shlex import quote
 from types import MappingProxyType
 
 from arena.errors import InputError, UnreadableError
+from arena.intake.collected import COLLECTED, folders_named
 from arena.intake.confined import EXPORT, confined
 from arena.intake.exports.guess import guess_export
 from arena.intake.files import IGNORED, MAX_PATH, is_text, walk
@@ -39,9 +39,6 @@ MOST_LEFT_OUT = 20
 
 MAX_COLLECTED = 200_000
 """Folders that are collected from one export at most."""
-
-COLLECTED = ".arena-collect.json"
-"""What a folder that submissions were collected into has, and no other."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,20 +218,10 @@ def _collected(folder: Path) -> set[str]:
     if not marker.is_file():
         return set()
     try:
-        found = confined(marked, str(marker.absolute()), readable=[marker], limits=EXPORT)
+        found = confined(folders_named, str(marker.absolute()), readable=[marker], limits=EXPORT)
         return set(texts(found, MAX_COLLECTED, MAX_PATH))
     except (OSError, UnreadableError):
         return set()  # nobody can tell
-
-
-def marked(at: Callable[[str], None], marker: str) -> list[str]:
-    """The folders that the marker of a collected folder names. Raises OSError, UnreadableError."""
-    at(COLLECTED)
-    try:
-        entries = map(json.loads, Path(marker).read_text(encoding="utf-8").splitlines())
-        return [entry["path"] for entry in entries if entry.get("path")]
-    except (ValueError, AttributeError, TypeError, KeyError):
-        raise UnreadableError(f"{COLLECTED} was changed by hand") from None
 
 
 def _why_not(path: Path) -> str | None:

@@ -26,7 +26,7 @@ from arena import run_contest
 from arena.cli.collect import table as collected_table
 from arena.errors import InputError
 from arena.intake import HOUSE, house_folder
-from arena.intake.collect import Entry
+from arena.intake.collected import Entry
 from arena.intake.house import demo_bots
 from arena.interfaces import INTERFACES
 from arena.ranking import GAMES_CSV, LEADERBOARD_CSV

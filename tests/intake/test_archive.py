@@ -15,7 +15,8 @@ from pathlib import Path
 import pytest
 
 from arena.errors import UnreadableError
-from arena.intake.archive import Allowance, ArchiveFiles
+from arena.intake.archive import ArchiveFiles
+from arena.intake.archive_account import Allowance
 from arena.intake.packed import unpack
 
 BOT = b"def pick_move(rack):\n    return 0\n"

@@ -11,11 +11,10 @@ from pathlib import Path
 import pytest
 
 from arena.errors import InputError
-from arena.intake import collect as collecting
-from arena.intake import find_roster
-from arena.intake.collect import ROSTER_CSV, Collected, Entry, collect
+from arena.intake import collected_folders, find_roster
+from arena.intake.collect import Collected, collect
+from arena.intake.collected import COLLECTED, ROSTER_CSV, Entry
 from arena.intake.files import Files
-from arena.intake.roster import COLLECTED
 
 BOT = "def pick_move(rack):\n    return 0\n"
 OTHER = "def pick_move(rack):\n    return 1\n"
@@ -693,7 +692,7 @@ def test_collecting_again_replaces_what_changed_and_keeps_what_was_edited(tmp_pa
         collected = collect(folder, into)
         changes = {e.path: e.change for e in collected.entries}
         assert changes["bo"] == "kept"
-        assert ("bo", f"ok; {collecting.NOT_TAKEN}") in told(into, "path", "status")
+        assert ("bo", f"ok; {collected_folders.NOT_TAKEN}") in told(into, "path", "status")
         assert changes["di"] == "kept"
         (because,) = (e.kept_because for e in collected.entries if e.path == "di")
         assert because == "what was handed in now is no use (nothing was handed in)"
@@ -721,7 +720,7 @@ def test_a_newer_submission_is_taken_beside_what_was_only_added_by_hand(tmp_path
     assert {path.name for path in (into / "ann").iterdir()} == {"Four.java", "points.txt"}
     assert "removed, as it is made from the old files: Four.class, four" in ann.notes
     assert "added by hand, stays: points.txt" in ann.notes
-    assert bo.status == f"ok; {collecting.NOT_TAKEN}"
+    assert bo.status == f"ok; {collected_folders.NOT_TAKEN}"
     assert text(into / "bo" / "weights.txt") == "mine"
     shutil.rmtree(into / "bo")
     assert collect(export, into).entries[1].status == "ok"
@@ -822,15 +821,15 @@ def test_a_collection_that_was_cut_short_goes_on_with_the_same_folders(
 
     def stop(files: Files, target: Path) -> None:
         if target.name == ".cy.partial":
-            target.mkdir()
             raise KeyboardInterrupt
         write(files, target)
 
-    write = collecting._write
+    write = collected_folders._write
     with monkeypatch.context() as patch:
-        patch.setattr(collecting, "_write", stop)
+        patch.setattr(collected_folders, "_write", stop)
         with pytest.raises(KeyboardInterrupt):
             collect(folder, into)
+    (into / ".cy.partial").mkdir()  # as it stays there if Arena is killed
     written(folder, {"cy/bot.py": OTHER})
     collected = collect(folder, into)
     assert [(e.path, e.change) for e in collected.entries] == [

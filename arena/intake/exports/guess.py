@@ -8,7 +8,7 @@ from contextlib import suppress
 from pathlib import Path, PurePosixPath
 
 from arena.errors import UnreadableError
-from arena.intake.archive import names_in
+from arena.intake.archive_members import names_in
 from arena.intake.confined import confined
 from arena.intake.exports import canvas, gradescope, moodle
 from arena.intake.exports.classroom import SUBMISSIONS

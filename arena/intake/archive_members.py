@@ -1,0 +1,296 @@
+"""The members of a `.zip`, `.tar` or `.tar.gz`, one after another, however it was made.
+
+What an archive says of itself is never believed: every byte that is unpacked is counted, and
+whatever a damaged one makes the standard library raise is an UnreadableError.
+"""
+
+from __future__ import annotations
+
+import gzip
+import io
+import stat
+import struct
+import tarfile
+import zipfile
+import zlib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import BinaryIO, TypeVar
+
+from arena.errors import TooLargeError, UnreadableError
+from arena.intake.archive_account import Account
+from arena.naming import is_unopened_archive
+from arena.quoting import one_line
+
+CHUNK = 1 << 18
+"""Bytes unpacked at a time, before they are counted."""
+
+MAX_SAID = 8 << 10
+"""Bytes of headers before one member of a .tar: longer ones cost far more than they are long."""
+
+MAX_COMMON = 100
+"""What a .tar may say of all its members."""
+
+MAX_DIRECTORY = 32 << 20
+"""Bytes of the longest table of contents that is read only for its names."""
+
+ENCRYPTED, UTF_8 = 0x1, 0x800
+"""Flags of a member of a .zip."""
+
+DAMAGE = (
+    zipfile.BadZipFile,
+    tarfile.TarError,
+    zlib.error,
+    struct.error,
+    EOFError,
+    LookupError,
+    OSError,
+    OverflowError,
+    RuntimeError,
+    ValueError,
+)
+"""What the standard library raises over a damaged archive."""
+
+T = TypeVar("T")
+Open = Callable[[], BinaryIO]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Member:
+    """One thing in an archive, as the archive describes it."""
+
+    name: str
+    """As stored."""
+
+    kind: str
+    """`file`, `folder`, or what else it is."""
+
+    executable: bool
+
+    chunks: Callable[[], Iterator[bytes]]
+    """Its bytes."""
+
+    stays: bool
+    """Whether there are bytes still after the next member was asked for."""
+
+
+def members(open_it: Open, account: Account) -> Iterator[Member]:
+    """Yield what is in an archive, one after another. Raises UnreadableError."""
+    with open_it() as file:
+        head = file.read(512)
+    if not head:
+        raise UnreadableError(f"{account.archive} is empty")
+    if head.startswith((b"Rar!", b"7z\xbc\xaf")) or is_unopened_archive(account.archive):
+        raise UnreadableError(f"{account.archive} is of a kind that is not opened; hand in a .zip")
+    is_gzip = head.startswith(b"\x1f\x8b")
+    is_tar = is_gzip or head[257:262] == b"ustar"
+    is_zip = head.startswith(b"PK") or (account.archive.lower().endswith(".zip") and not is_tar)
+    members = _zip_members(open_it, account) if is_zip else _tar_members(open_it, is_gzip, account)
+    for member in _sound(members, account):
+        account.count(entries=1)
+        yield member
+
+
+def opener(path: Path) -> Open:
+    """Return a function that opens a file."""
+
+    def open_it() -> BinaryIO:
+        return path.open("rb")
+
+    return open_it
+
+
+def names_in(path: Path) -> list[str]:
+    """Names in a `.zip` as it says them, nothing if it cannot be read or says too many."""
+    try:
+        file = _Reopened(opener(path), MAX_DIRECTORY, TooLargeError(path.name))
+        with file, zipfile.ZipFile(file) as archive:
+            return [_zip_name(info) for info in archive.infolist()]
+    except (*DAMAGE, UnreadableError):
+        return []
+
+
+def _sound(parts: Iterator[T], account: Account) -> Iterator[T]:
+    """Yield the same; all that a damaged archive raises becomes UnreadableError."""
+    try:
+        yield from parts
+    except UnreadableError:
+        raise
+    except UnicodeDecodeError:
+        raise UnreadableError(f"{account.archive} holds a name that is not valid UTF-8") from None
+    except NotImplementedError as error:
+        raise UnreadableError(f"{account.archive} cannot be unpacked: {error}") from None
+    except DAMAGE as error:
+        said = one_line(str(error), 100) or type(error).__name__
+        raise UnreadableError(f"{account.archive} is damaged or no archive: {said}") from None
+
+
+def _zip_members(open_it: Open, account: Account) -> Iterator[Member]:
+    directory = 2048 * account.allowance.files
+    file = _Reopened(open_it, directory, account.too_much())
+    # left open for members that are read later; there is nothing to close
+    archive = zipfile.ZipFile(file)
+    for info in archive.infolist():
+        mode = info.external_attr >> 16
+        kind = "folder" if info.filename.endswith(("/", "\\")) else _kind(mode)
+        yield Member(
+            name=_zip_name(info),
+            kind=kind,
+            executable=bool(mode & stat.S_IXUSR),
+            chunks=partial(_zip_chunks, archive, info, account),
+            stays=True,
+        )
+
+
+def _zip_chunks(
+    archive: zipfile.ZipFile, info: zipfile.ZipInfo, account: Account
+) -> Iterator[bytes]:
+    return _sound(_zip_bytes(archive, info, account), account)
+
+
+def _zip_bytes(
+    archive: zipfile.ZipFile, info: zipfile.ZipInfo, account: Account
+) -> Iterator[bytes]:
+    if info.flag_bits & ENCRYPTED:
+        raise UnreadableError(f"{account.archive} has a password; hand it in without one")
+    if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+        raise UnreadableError(
+            f"{account.archive} is packed in an unusual way; hand in an ordinary .zip"
+        )
+    with archive.open(info) as member:
+        while chunk := member.read(CHUNK):
+            yield chunk
+
+
+def _tar_members(open_it: Open, is_gzip: bool, account: Account) -> Iterator[Member]:
+    with open_it() as file:
+        stream = _Counted(gzip.GzipFile(fileobj=file) if is_gzip else file, account)
+        # a stream: nothing is read twice, every byte of it is counted, and none is read ahead
+        with tarfile.open(
+            fileobj=stream,
+            mode="r|",
+            bufsize=tarfile.BLOCKSIZE,
+            encoding="utf-8",
+            errors="surrogateescape",
+        ) as archive:
+            while (info := archive.next()) is not None:
+                archive.members = []  # type: ignore[attr-defined]  # they keep their headers
+                if len(archive.pax_headers) > MAX_COMMON:
+                    raise account.says_too_much()
+                if info.sparse is not None or info.size < 0:
+                    raise UnreadableError(f"{account.archive} holds a file with holes in it")
+                if info.size > account.allowance.size:
+                    raise account.too_much()
+                stream.header = archive.offset
+                kind = "folder" if info.isdir() else "file" if info.isreg() else "link"
+                yield Member(
+                    name=info.name,
+                    kind="device" if info.isdev() else kind,
+                    executable=bool(info.mode & stat.S_IXUSR),
+                    chunks=partial(_tar_chunks, archive, info, account),
+                    stays=False,
+                )
+        # what is wrong with a .gz is told at its end
+        stream.header = stream.at + tarfile.RECORDSIZE
+        stream.read(tarfile.RECORDSIZE)
+
+
+def _tar_chunks(
+    archive: tarfile.TarFile, info: tarfile.TarInfo, account: Account
+) -> Iterator[bytes]:
+    return _sound(_tar_bytes(archive, info), account)
+
+
+def _tar_bytes(archive: tarfile.TarFile, info: tarfile.TarInfo) -> Iterator[bytes]:
+    member = archive.extractfile(info)
+    while member and (chunk := member.read(CHUNK)):
+        yield chunk
+
+
+class _Reopened(io.RawIOBase):
+    """A file that is open only while it is read: a class has more archives than descriptors.
+
+    Who asks for more than `most` bytes at once gets the error.
+    """
+
+    def __init__(self, open_it: Open, most: int, error: Exception) -> None:
+        self._open = open_it
+        self._most = most
+        self._error = error
+        self._at = 0
+        with open_it() as file:
+            self._size = file.seek(0, io.SEEK_END)
+
+    def seekable(self) -> bool:
+        return True
+
+    def readable(self) -> bool:
+        return True
+
+    def tell(self) -> int:
+        return self._at
+
+    def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
+        base = {io.SEEK_SET: 0, io.SEEK_CUR: self._at, io.SEEK_END: self._size}[whence]
+        if base + offset < 0:
+            raise OSError("it ends too early")
+        self._at = base + offset
+        return self._at
+
+    def read(self, size: int = -1) -> bytes:
+        wanted = max(0, self._size - self._at) if size < 0 else size
+        if wanted > self._most:
+            raise self._error
+        with self._open() as file:
+            file.seek(self._at)
+            data = file.read(wanted)
+        self._at += len(data)
+        return data
+
+
+class _Counted(io.RawIOBase):
+    """The bytes of a .tar, each of them on an archive's account."""
+
+    at: int
+    """Bytes read so far."""
+
+    header: int
+    """Where the next member begins."""
+
+    def __init__(self, stream: io.BufferedIOBase | BinaryIO, account: Account) -> None:
+        self._stream = stream
+        self._account = account
+        self.at = 0
+        self.header = 0
+
+    def readable(self) -> bool:
+        return True
+
+    def read(self, size: int = -1) -> bytes:
+        data = self._stream.read(size)
+        self._account.count(unpacked=len(data))
+        self.at += len(data)
+        said = self.at - self.header - tarfile.BLOCKSIZE
+        if said > MAX_SAID:
+            raise self._account.says_too_much()
+        if said > 0:
+            self._account.count(headers=said * len(data))
+        return data
+
+
+def _zip_name(info: zipfile.ZipInfo) -> str:
+    """A member's name; many programs write UTF-8 and do not say so."""
+    name = info.orig_filename
+    if info.flag_bits & UTF_8:
+        return name
+    try:
+        return name.encode("cp437").decode("utf-8")
+    except UnicodeError:
+        return name
+
+
+def _kind(mode: int) -> str:
+    kinds = {0: "file", stat.S_IFREG: "file", stat.S_IFDIR: "folder", stat.S_IFLNK: "link"}
+    return kinds.get(stat.S_IFMT(mode), "device")
