@@ -4,13 +4,15 @@
     ├─ InputError (ValueError)             typed or written wrong: exit code 2
     │  ├─ CannotConfineError
     │  ├─ FolderInUseError
-    │  └─ ForeignJournalError
+    │  ├─ ForeignJournalError
+    │  └─ PathError
     ├─ MachineError (RuntimeError)         the machine is in the way: exit code 1
     │  ├─ OutOfMemoryError
     │  ├─ StartError
     │  ├─ StorageError
     │  │  └─ DamagedJournalError
     │  └─ ZygoteDiedError
+    ├─ SettingError (ValueError)           rules, limits and schedule
     ├─ IllegalMoveError (ValueError)       rules
     ├─ UnsolvedError                       engine
     ├─ UnreadableError (ValueError)        intake
@@ -60,6 +62,17 @@ class ForeignJournalError(InputError):
     """The file is a database of another program."""
 
 
+class PathError(InputError):
+    """A file or folder cannot be used as what it was given for."""
+
+    def __init__(self, path: Path, problem: str) -> None:
+        super().__init__(f"{path}: {problem}")
+        self.path = path
+        """The file or folder."""
+        self.problem = problem
+        """What is wrong with it, a clause."""
+
+
 class MachineError(ArenaError, RuntimeError):
     """The machine does not let a command go on that is right as it is. Commands exit with 1."""
 
@@ -85,6 +98,15 @@ class ZygoteDiedError(MachineError):
     """The zygote is gone; the lane that owns it cannot go on."""
 
 
+class SettingError(ArenaError, ValueError):
+    """A value of the rules, the limits or the schedule is not one that they can have."""
+
+    def __init__(self, key: str, value: object, expected: str) -> None:
+        super().__init__(f"{key} = {value}: expected {expected}")
+        self.key = key
+        """Name of the field, and its key in a contest file."""
+
+
 class IllegalMoveError(ArenaError, ValueError):
     """The column does not exist, is full, or the game is over."""
 
@@ -95,6 +117,11 @@ class UnsolvedError(ArenaError):
 
 class UnreadableError(ArenaError, ValueError):
     """A submission cannot be read or parsed; the message says why, for the bot's author."""
+
+    def __init__(self, message: str, *, settings: str = "") -> None:
+        super().__init__(message)
+        self.settings = settings
+        """The lines of a contest file that would help, if the message announces some."""
 
 
 class GarbledError(UnreadableError):

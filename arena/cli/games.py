@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import deque
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -41,7 +42,10 @@ def match(bot_a: str, bot_b: str, lanes: int | None, one_bot: bool, **options: A
     """
     one, other = (find_submission(word, one_bot=one_bot) for word in (bot_a, bot_b))
     if one.name == other.name:
-        one, other = one.called(f"{one.name}-1"), other.called(f"{other.name}-2")
+        one, other = (
+            replace(one, name=f"{one.name}-1"),
+            replace(other, name=f"{other.name}-2"),
+        )
     console = screen(stderr=True)
     with Session.throwaway(contest_from(Contest(), options), (one, other)) as session:
         for remark in session.remarks:

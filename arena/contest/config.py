@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from arena.errors import SettingError
 from arena.interfaces import EntryPoint, Overrides
 from arena.openings import read_book
 from arena.referee import Limits
@@ -61,17 +62,15 @@ class Schedule:
 
     def __post_init__(self) -> None:
         if not 1 <= self.openings <= 100_000:
-            raise ValueError(f"openings = {self.openings}: expected 1 to 100000")
+            raise SettingError("openings", self.openings, "1 to 100000")
         if not 0 <= self.seed < 1 << SEED_BITS:
-            raise ValueError(f"seed = {self.seed}: expected 0 to {(1 << SEED_BITS) - 1}")
+            raise SettingError("seed", self.seed, f"0 to {(1 << SEED_BITS) - 1}")
         if not 0 <= self.min_plies <= self.max_plies:
-            raise ValueError(
-                f"min_plies = {self.min_plies}: expected 0 to max_plies, which is {self.max_plies}"
+            raise SettingError(
+                "min_plies", self.min_plies, f"0 to max_plies, which is {self.max_plies}"
             )
         if self.retire_after < 0:
-            raise ValueError(
-                f"retire_after = {self.retire_after}: expected a number of faults, 0 for never"
-            )
+            raise SettingError("retire_after", self.retire_after, "a number of faults, 0 for never")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

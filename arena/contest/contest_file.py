@@ -17,7 +17,7 @@ import tomli_w
 from arena.contest.config import BotEntry, Contest
 from arena.contest.entries import set_options
 from arena.contest.presets import PRESETS, on_top
-from arena.errors import InputError
+from arena.errors import InputError, SettingError
 from arena.interfaces import EntryPoint, InterfaceName, Overrides
 from arena.writing import write_file
 
@@ -197,9 +197,8 @@ class _Reader:
             values.setdefault("nodes_for_all", True)
         try:
             return replace(base, **values)
-        except ValueError as error:
-            key = str(error).split(" ", 1)[0]
-            raise InputError(f"{self._at(section, key)}{error}") from None
+        except SettingError as error:
+            raise InputError(f"{self._at(section, error.key)}{error}") from None
 
     def _value(self, section: tuple[str, ...], key: str, value: object, hint: Any) -> Any:
         """A value as its field wants it. Raises InputError."""

@@ -68,8 +68,8 @@ def _entered(
     found = submission
     options = overrides.options
     if overrides.file or overrides.interface or overrides.entry or options.keys() & HOW_TO_RUN:
-        submission = read_submission(submission.source, overrides).called(name)
-        submission = replace(submission, house=found.house)
+        submission = read_submission(submission.source, overrides)
+        submission = replace(submission, name=name, house=found.house)
         if found.problem is None and submission.problem is not None:
             raise InputError(f"[bots.{name}]: by this, {submission.problem}")
     if (lacking := missing_program(options, submission.files)) is not None:

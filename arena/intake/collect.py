@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from itertools import chain, islice
 from pathlib import Path
 
-from arena.errors import InputError, UnreadableError, unwritable
+from arena.errors import InputError, PathError, UnreadableError, unwritable
 from arena.intake.archive_account import Allowance
 from arena.intake.collected import (
     COLLECTED,
@@ -79,8 +79,8 @@ def collect(path: Path, into: Path, lists: Iterable[Path] = ()) -> Collected:
             export = read_export(folder, lists)
         except OSError as error:
             raise InputError(f"{path}: cannot be read ({error.strerror})") from None
-        except InputError as error:
-            raise InputError(str(error).replace(str(folder), str(path))) from None
+        except PathError as error:  # of an archive it is a path where that was unpacked
+            raise PathError(path / error.path.relative_to(folder), error.problem) from None
         try:
             return _collect(export, into, damaged)
         except OSError as error:

@@ -15,16 +15,13 @@ from arena.errors import UnreadableError
 from arena.intake.archive import ArchiveFiles
 from arena.intake.files import Files, FolderFiles, Watched, WithMore, content_hash
 from arena.intake.likeness import likeness
-from arena.intake.near_miss import no_bot
+from arena.intake.no_entry import defines, no_entry
 from arena.intake.notebook import Taken, is_notebook, take_apart
 from arena.intake.parameters import parameters
 from arena.intake.programs import (
     choose_file,
-    heading,
-    how_python_2_runs,
     named_program,
     quoted,
-    what_to_say,
 )
 from arena.intake.source import imported_modules, imported_names, parse
 from arena.interfaces import (
@@ -32,20 +29,16 @@ from arena.interfaces import (
     EntryPoint,
     InterfaceName,
     Overrides,
-    Profile,
     find_entry,
     is_program,
     support,
 )
-from arena.interfaces.source_search import FUNCTIONS, assigned_value, classes_with, idle
-from arena.naming import NOTEBOOK, PYTHON, is_archive, module_of
+from arena.interfaces.source_search import FUNCTIONS, classes_with
+from arena.naming import NOTEBOOK, PYTHON, module_of
 from arena.quoting import one_line
 
 MAX_NAME = 200
 """Characters of the longest name of a class or function that is entered."""
-
-NAMED = 3
-"""Files that a sentence names; the others are counted."""
 
 PREFERRED_FILES = ("bot.py", "main.py", "player.py")
 PREFERRED_ENTRIES = ("ComputerPlayer", "AIPlayer", "AlphaBetaPlayer", "MinMaxPlayer")
@@ -75,7 +68,11 @@ class Found:
     """Files that could be entered as well, by the names that they have there."""
 
     notes: tuple[str, ...] = ()
-    problem: str | None = None
+    reason: str | None = None
+    """Why it cannot play, if that is plain already."""
+
+    settings: str = ""
+    """See `UnreadableError.settings`."""
 
 
 def describe(
@@ -101,7 +98,7 @@ def describe(
     try:
         found = _found(files, wanted, name)
     except UnreadableError as error:
-        found = replace(found, problem=one_line(str(error)))
+        found = replace(found, reason=one_line(str(error)), settings=error.settings)
     facts = asdict(found)
     if packed is not None:
         facts["notes"] = [*packed.notes, *found.notes]
@@ -159,8 +156,62 @@ def trees_of(
 
 def _enter(files: Files, wanted: Overrides, called: str) -> Found:
     """Return where to enter a bot in Python. Raises UnreadableError with the reason if nowhere."""
-    file, interface, entry = wanted.file, wanted.interface, wanted.entry
-    sources = [name for name in files.names if name.endswith(".py")]
+    sources, notebooks = _python_files(files, wanted.file)
+    trees, broken = trees_of(files, files.names)
+    entries = _entries({n: trees[n] for n in sources if n in trees}, wanted)
+    taken, unread = _taken_apart(files, notebooks)
+    parts = {
+        name: parse(t.source.encode(), name) if t.source.strip() else ast.Module([], [])
+        for name, t in taken.items()
+    }
+    in_notebooks = _entries(parts, wanted)
+    if not entries:
+        entries = in_notebooks
+        trees |= parts
+        broken |= unread
+    if not entries:
+        searched = {name: tree for name, tree in trees.items() if name in sources} | parts
+        raise no_entry(files, wanted, (*sources, *notebooks), searched, broken)
+    known = {module_of(notebook): name for name, notebook in notebooks.items()}
+    chosen = _choose(entries, trees, called, known)
+    entry_point = replace(entries[chosen], file=chosen)
+    reached = _reached(chosen, trees)
+    contents, made = files, None
+    notes: list[str] = []
+    if chosen not in sources:
+        made = taken[chosen].source
+        contents = WithMore(contents, {chosen: made.encode()})
+        notes.append(f"uses `{entry_point.name}` from {known[chosen]}: {taken[chosen].how}")
+    own = [trees[name] for name in contents.names if name in trees]
+    course_modules = _course_modules(entry_point.interface, contents.names, own)
+    if course_modules:
+        named = " and ".join(f"`{name}{PYTHON}`" for name in course_modules)
+        alone = len(course_modules) == 1
+        copies = (
+            "is not included; the course's copy is"
+            if alone
+            else ("are not included; the course's copies are")
+        )
+        notes.append(f"{named} {copies} used")
+    return Found(
+        entry_point=entry_point,
+        made=made,
+        support=course_modules,
+        parameters=parameters(trees[chosen], entry_point.name),
+        likeness=likeness(chosen, trees, files),
+        others=tuple(
+            known.get(name, name) for name in {**entries, **in_notebooks} if name not in reached
+        ),
+        notes=tuple(notes),
+    )
+
+
+def _python_files(files: Files, file: str | None) -> tuple[list[str], dict[str, str]]:
+    """Return the Python files to search, and the notebooks: their names as such by their files'.
+
+    If an instructor set the `file`, only that is searched. Raises UnreadableError if it is missing.
+    """
+    sources = [name for name in files.names if name.endswith(PYTHON)]
     notebooks = {name: name for name in files.names if name.endswith(NOTEBOOK)}
     for name in sources:
         if is_notebook(files.read(name)):
@@ -170,65 +221,14 @@ def _enter(files: Files, wanted: Overrides, called: str) -> Found:
             raise UnreadableError(f"the contest file names {file!r}, which is not among its files")
         sources = [file] if file in sources else []
         notebooks = {file: notebooks[file]} if file in notebooks else {}
-    sources = [name for name in sources if name not in notebooks]
-    trees, broken = trees_of(files, files.names)
-    entries = _entries({n: trees[n] for n in sources if n in trees}, interface, entry)
-    notes: list[str] = []
-    taken, unread = _taken_apart(files, notebooks)
-    parts = {
-        name: parse(t.source.encode(), name) if t.source.strip() else ast.Module([], [])
-        for name, t in taken.items()
-    }
-    playing = _entries(parts, interface, entry)
-    if not entries:
-        entries = playing
-        trees |= parts
-        broken |= unread
-    if not entries:
-        if not sources and not notebooks and (say := what_to_say(called, files)):
-            raise UnreadableError(say)
-        searched = {name: tree for name, tree in trees.items() if name in sources} | parts
-        if entry is not None and searched:
-            defined = any(_defines(tree, entry) for tree in searched.values())
-            why = "is called in no way Arena knows" if defined else "none of its files defines"
-            raise UnreadableError(f"the contest file names the entry {entry!r}, which {why}")
-        if python_2 := how_python_2_runs(called, files):
-            for name in broken.keys() & {*sources}:
-                broken[name] = _why_broken(files, name, python_2)
-        raise _no_entry((*sources, *notebooks), searched, broken, files.names, interface)
-    known = {module_of(notebook): name for name, notebook in notebooks.items()}
-    chosen = _choose(entries, trees, called, known)
-    reached = _reached(chosen, trees)
-    others = [name for name in {**entries, **playing} if name not in reached]
-    contents = files
-    made = None
-    if chosen not in sources:
-        made = taken[chosen].source
-        contents = WithMore(contents, {chosen: made.encode()})
-        notes.append(f"of {known[chosen]} it plays with {taken[chosen].how}")
-    own = [trees[name] for name in contents.names if name in trees]
-    given = _given(entries[chosen].interface, contents.names, own)
-    if given:
-        verb = "is" if len(given) == 1 else "are"
-        notes.append(f"has no {' and no '.join(given)}: Arena's {verb} used")
-    return Found(
-        entry_point=replace(entries[chosen], file=chosen),
-        made=made,
-        support=given,
-        parameters=parameters(trees[chosen], entries[chosen].name),
-        likeness=likeness(chosen, trees, files),
-        others=tuple(known.get(name, name) for name in others),
-        notes=tuple(notes),
-    )
+    return [name for name in sources if name not in notebooks], notebooks
 
 
-def _entries(
-    trees: Mapping[str, ast.Module], interface: InterfaceName | None, entry: str | None
-) -> dict[str, EntryPoint]:
-    """Where each file can be entered, of those that can. Raises UnreadableError."""
+def _entries(trees: Mapping[str, ast.Module], wanted: Overrides) -> dict[str, EntryPoint]:
+    """Return where each file can be entered, of those that can. Raises UnreadableError."""
     entries = {}
     for name, tree in trees.items():
-        match = _match(tree, interface, entry, only=len(trees) == 1)
+        match = _match(tree, wanted.interface, wanted.entry, only=len(trees) == 1)
         if match is not None and len(match.name) > MAX_NAME:
             raise UnreadableError(
                 f"{name}: the name {match.name[:20]}… is too long for a bot's class"
@@ -255,42 +255,7 @@ def _taken_apart(
     return taken, broken
 
 
-def _no_entry(
-    sources: Sequence[str],
-    trees: Mapping[str, ast.Module],
-    broken: Mapping[str, UnreadableError],
-    files: Sequence[str],
-    interface: InterfaceName | None,
-) -> UnreadableError:
-    """Why there is nothing to enter in these sources, of which those with trees were searched."""
-    if not sources:
-        more = f" and {len(files) - NAMED} more" if len(files) > NAMED else ""
-        only = f", only {', '.join(files[:NAMED])}{more}" if files else ""
-        if any(map(is_archive, files)):
-            only += ": unpack what is packed, or have arena collect do it"
-        return UnreadableError(f"there is no Python file or notebook in it{only}")
-    for name in sources:
-        if name in broken:
-            return broken[name]
-    kinds = [name for name, kind in INTERFACES.items() if kind.PROFILE is Profile.MODULE]
-    wanted = [interface] if interface else kinds
-    for name, tree in trees.items():
-        for kind in wanted:
-            if (why := idle(tree, INTERFACES[kind].MOVES)) is not None:
-                return UnreadableError(f"{name}: {why}")
-    return UnreadableError(no_bot(trees, wanted, files))
-
-
-def _why_broken(files: Files, name: str, python_2: str) -> UnreadableError:
-    """Why a source of a program cannot be parsed."""
-    try:
-        parse(files.read(name), name, python_2=python_2)
-    except UnreadableError as error:
-        return error
-    return UnreadableError(f"{name} changed while it was read")
-
-
-def _given(
+def _course_modules(
     interface: InterfaceName, names: tuple[str, ...], trees: Iterable[ast.Module]
 ) -> tuple[str, ...]:
     """The course modules for this interface that the sources import and do not bring along."""
@@ -307,7 +272,7 @@ def _match(
 ) -> EntryPoint | None:
     """Where to enter a source, if it is a bot of the interface and has the entry that are named."""
     if entry is not None:
-        if not (_defines(tree, entry) or (only and interface)):
+        if not (defines(tree, entry) or (only and interface)):
             return None
         kind = interface or _interface_of(tree, entry)
         return EntryPoint(interface=kind, name=entry) if kind else None
@@ -354,8 +319,8 @@ def _choose(
     roots = [known.get(root, root) for root in roots]
     choices = ", ".join(roots[:5])
     raise UnreadableError(
-        f"several of its files could be the bot ({choices}); the contest file can say which: "
-        f"below {heading(name)} write file = {quoted(roots[0])}"
+        f"several of its files could be the bot ({choices}); the contest file can say which",
+        settings=f"file = {quoted(roots[0])}",
     )
 
 
@@ -386,10 +351,3 @@ def imported_stems(trees: Mapping[str, ast.Module], interface: InterfaceName) ->
         pending = pending - {name} | set(imported_modules(tree)) - imported
         imported |= set(imported_modules(tree))
     return imported
-
-
-def _defines(tree: ast.Module, name: str) -> bool:
-    return any(
-        getattr(node, "name", None) == name or assigned_value(node, name) is not None
-        for node in tree.body
-    )

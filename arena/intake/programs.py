@@ -80,14 +80,15 @@ def choose_file(
         return file or ""
     chosen = file or _only_file(files, interface)
     if chosen.endswith(".py") and INTERPRETER not in options:
-        said = f"the contest file can name one that runs it: {PYTHON_2}"
-        parse(files.read(chosen), chosen, python_2=said)
+        parse(files.read(chosen), chosen, python_2=PYTHON_2)
     return chosen
 
 
-def how_python_2_runs(name: str, files: Files) -> str | None:
-    """What a contest file must say to have the program `name` run if it is for Python 2; None if
-    its files know the words of no program."""
+def how_python_2_runs(files: Files) -> str | None:
+    """Return the settings with which a program for Python 2 runs.
+
+    None if its files know the words of no program.
+    """
     sources = [files.read(n) for n in files.names if n.endswith(".py")]
     if any(one_move.MODE.encode() in data for data in sources):
         interface = one_move.NAME
@@ -95,14 +96,11 @@ def how_python_2_runs(name: str, files: Files) -> str | None:
         interface = lines.NAME
     else:
         return None
-    return (
-        f"the contest file can name one that runs it: below {heading(name)} write "
-        f"interface = {quoted(interface)} and {PYTHON_2}"
-    )
+    return f"interface = {quoted(interface)} and {PYTHON_2}"
 
 
-def what_to_say(name: str, files: Files) -> str | None:
-    """What a contest file must say to have the bot `name` run; None if it holds no program."""
+def unstated_program(files: Files) -> UnreadableError | None:
+    """Return that the contest file must say how a program is run; None if there is no program."""
     programs = [n for n in files.names if is_program(n, files.read(n)[:HEAD_BYTES])]
     if not programs:
         return None
@@ -119,10 +117,9 @@ def what_to_say(name: str, files: Files) -> str | None:
             how = ", which must be compiled before"
         elif not compiled.endswith(".class"):
             command = f"./{compiled}"
-    return (
-        f"it is a program ({file}){how}; the contest file must say how it is run: below "
-        f"{heading(name)} write interface = {quoted(interface)} "
-        f"and options = {{ command = {quoted(command)} }}"
+    return UnreadableError(
+        f"it is a program ({file}){how}; the contest file must say how it is run",
+        settings=f"interface = {quoted(interface)} and options = {{ command = {quoted(command)} }}",
     )
 
 
@@ -171,7 +168,8 @@ def _only_file(files: Files, interface: InterfaceName) -> str:
         )
     raise UnreadableError(
         f"several of its files could be the program ({', '.join(found[:5])}); the contest file "
-        f"can say which: file = {quoted(found[0])}"
+        f"can say which",
+        settings=f"file = {quoted(found[0])}",
     )
 
 

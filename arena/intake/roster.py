@@ -268,7 +268,8 @@ def _read(path: Path) -> Submission:
         raise InputError(f"{path}: cannot be read: {error.strerror or error}") from None
     if submission.problem is not None and (what := guess_export(path)) is not None:
         first = f"arena collect {quote(str(path))} --into DIR"
-        return replace(submission, problem=one_line(f"it looks like {what}; first: {first}"))
+        reason = one_line(f"it looks like {what}; first: {first}")
+        return replace(submission, reason=reason, settings="")
     return submission
 
 
@@ -304,5 +305,5 @@ def _named(submissions: Iterable[Submission], known: Mapping[str, str]) -> tuple
                 and house.get(name.casefold(), submission.content_hash) == submission.content_hash
             )
         taken.add(name.casefold())
-        named.append(submission.called(name))
+        named.append(replace(submission, name=name))
     return tuple(named)

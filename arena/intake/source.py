@@ -18,7 +18,8 @@ much memory."""
 def parse(data: bytes, name: str, *, python_2: str | None = None) -> ast.Module:
     """The syntax tree of a file. Raises UnreadableError, also for sources made to break a parser.
 
-    `python_2` is what helps if it is written for Python 2; None if it has to be Python 3.
+    `python_2` are the settings with which it runs if it is written for Python 2; None if it has to
+    be Python 3.
     """
     if len(data) > MAX_SOURCE:
         raise UnreadableError(f"{name} is {len(data) / 1e6:.1f} MB long, more than a source may be")
@@ -32,7 +33,7 @@ def parse(data: bytes, name: str, *, python_2: str | None = None) -> ast.Module:
         where = f" (line {error.lineno})" if error.lineno else ""
         raise UnreadableError(f"{name} is nested too deeply to be parsed{where}") from None
     except (SyntaxError, ValueError) as error:
-        raise UnreadableError(diagnose(data, name, error, python_2)) from None
+        raise diagnose(data, name, error, python_2) from None
     except MemoryError:
         raise UnreadableError(
             f"{name} takes too much memory to be parsed; make it smaller"

@@ -13,7 +13,7 @@ from typing import Any
 from arena.errors import GarbledError, UnreadableError
 from arena.intake import archive
 from arena.intake.confined import confined
-from arena.intake.entry_search import MAX_NAME, NAMED, Found, describe, stated
+from arena.intake.entry_search import MAX_NAME, Found, describe, stated
 from arena.intake.files import (
     MAX_BYTES,
     MAX_PATH,
@@ -50,6 +50,10 @@ MAX_SENTENCE = 4000
 """Sentences and names, and characters of a sentence, that are believed of a submission."""
 
 
+NAMED = 3
+"""Files that a sentence names; the others are counted."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Submission:
     """A bot as it was handed in."""
@@ -78,8 +82,11 @@ class Submission:
     others: tuple[str, ...] = ()
     """Files that could be entered as well, as a contest file names them."""
 
-    problem: str | None = None
+    reason: str | None = None
     """Why it cannot play, if that is plain already; a clause for its author to read."""
+
+    settings: str = ""
+    """What the contest file can say of it so that it can; empty if `reason` announces nothing."""
 
     likeness: str = ""
     """The same 16 hexadecimal digits for bots that differ in nothing but comments, docstrings,
@@ -107,6 +114,13 @@ class Submission:
         return notebook if notebook in self.files else f"{notebook.removesuffix(NOTEBOOK)}{PYTHON}"
 
     @property
+    def problem(self) -> str | None:
+        """Why it cannot play, and what the contest file can say so that it can."""
+        if self.reason is None or not self.settings:
+            return self.reason
+        return one_line(f"{self.reason}: below {heading(self.name)} write {self.settings}")
+
+    @property
     def choice(self) -> str | None:
         """Which of several files plays, and how to have another; None if no other can."""
         if not self.others:
@@ -118,12 +132,6 @@ class Submission:
             f"file = {quoted(self.others[0])}",
             MAX_SENTENCE,
         )
-
-    def called(self, name: str) -> Submission:
-        """The same under another name, in what a contest file is advised to say of it, too."""
-        old, new = heading(self.name), heading(name)
-        problem = self.problem.replace(old, new) if self.problem is not None else None
-        return replace(self, name=name, problem=problem)
 
     def copy_to(self, folder: Path) -> None:
         """Copy its files below `folder`, all or nothing; a folder that is there is kept."""
@@ -189,7 +197,7 @@ def _read(
             note = f"its files are those in {packed.relative_to(source)}"
             found = replace(found, notes=(note, *found.notes))
     except UnreadableError as error:
-        found = replace(found, problem=one_line(str(error)))
+        found = replace(found, reason=one_line(str(error)), settings=error.settings)
     if found.made is not None:
         files = WithMore(files, {found.entry_point.file: found.made.encode()})
     return Submission(
@@ -201,7 +209,8 @@ def _read(
         support=found.support,
         others=found.others,
         notes=found.notes,
-        problem=found.problem,
+        reason=found.reason,
+        settings=found.settings,
         likeness=found.likeness,
         parameters=found.parameters,
     )
@@ -241,7 +250,7 @@ def checked(facts: Any, files: Files) -> Found:
     """What a confined process found in these files. Raises GarbledError for what cannot be."""
     if not isinstance(facts, dict):
         raise GarbledError
-    made, problem, parameters = (facts.get(name) for name in ("made", "problem", "parameters"))
+    made, reason, parameters = (facts.get(name) for name in ("made", "reason", "parameters"))
     found = Found(
         entry_point=_checked_entry_point(facts.get("entry_point")),
         made=None if made is None else text(made, 2 * MAX_SOURCE),
@@ -250,13 +259,14 @@ def checked(facts: Any, files: Files) -> Found:
         likeness=text(facts.get("likeness"), HASH),
         others=texts(facts.get("others"), MAX_ITEMS, MAX_PATH),
         notes=texts(facts.get("notes"), MAX_ITEMS, MAX_SENTENCE),
-        problem=None if problem is None else one_line(text(problem, MAX_SENTENCE)),
+        reason=None if reason is None else one_line(text(reason, MAX_SENTENCE)),
+        settings=one_line(text(facts.get("settings"), MAX_SENTENCE)),
     )
     point = found.entry_point
     known = (*files.names, "") if found.made is None else (point.file,)
     if found.made is not None and not archive.is_place(point.file):
         raise GarbledError
-    if found.problem is None and (point.interface not in INTERFACES or point.file not in known):
+    if found.reason is None and (point.interface not in INTERFACES or point.file not in known):
         raise GarbledError
     return found
 

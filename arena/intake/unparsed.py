@@ -9,6 +9,8 @@ from __future__ import annotations
 import codecs
 import re
 
+from arena.errors import UnreadableError
+
 FORMATS = (
     (b"%PDF-", "a PDF document"),
     (b"{\\rtf", "a rich-text document (RTF)"),
@@ -73,22 +75,25 @@ CURLY = re.compile(r"[;{}][ \t\r]*$", re.MULTILINE)
 QUOTES = "“”„‘’‚«»′″"
 
 
-def diagnose(data: bytes, name: str, error: Exception, python_2: str | None) -> str:
-    """Why a source cannot be parsed, given what the parser raised; a clause for its author.
+def diagnose(data: bytes, name: str, error: Exception, python_2: str | None) -> UnreadableError:
+    """Return why a source cannot be parsed, given what the parser raised.
 
-    `python_2` is what helps if it is written for that; None if it has to be Python 3.
+    `python_2` are the settings with which it runs if it is written for that; None if it has to be
+    Python 3.
     """
     said = _other_format(data, name) or _encoding(data, name)
     if said:
-        return said
+        return UnreadableError(said)
     text = data.removeprefix(codecs.BOM_UTF8).decode(_declared(data) or "utf-8")
     line = getattr(error, "lineno", None) or 0
-    said = _left_in(text, name) or _other_language(text, name) or _python_2(text, name, python_2)
-    if said or not isinstance(error, SyntaxError):
-        return said or f"{name} cannot be parsed: {error}"
-    return _misprint(text, name, error, line) or (
-        f"{type(error).__name__}: {error.msg} ({name}{f', line {line}' if line else ''})"
-    )
+    said = _left_in(text, name) or _other_language(text, name)
+    if said is None and (old := _python_2(text, name, python_2)):
+        return old
+    if said is None and isinstance(error, SyntaxError):
+        said = _misprint(text, name, error, line) or (
+            f"{type(error).__name__}: {error.msg} ({name}{f', line {line}' if line else ''})"
+        )
+    return UnreadableError(said or f"{name} cannot be parsed: {error}")
 
 
 def _other_format(data: bytes, name: str) -> str | None:
@@ -162,8 +167,8 @@ def _other_language(text: str, name: str) -> str | None:
     return None
 
 
-def _python_2(text: str, name: str, help_for_it: str | None) -> str | None:
-    """Sources that Python 2 would run."""
+def _python_2(text: str, name: str, settings: str | None) -> UnreadableError | None:
+    """Return what is wrong with a source that Python 2 would run, and those settings run."""
     code = NO_CODE.sub(_blank, text)
     if PYTHON_3.search(code):
         return None
@@ -176,9 +181,10 @@ def _python_2(text: str, name: str, help_for_it: str | None) -> str | None:
         return None
     line, what, cure = min(found)
     said = f"{name} is written for Python 2 ({what}, line {line})"
-    if help_for_it is not None:
-        return f"{said}; {help_for_it}"
-    return f"{said}; bots run under Python 3, where it is {cure}"
+    if settings is None:
+        return UnreadableError(f"{said}; bots run under Python 3, where it is {cure}")
+    told = f"{said}; the contest file can name one that runs it"
+    return UnreadableError(told, settings=settings)
 
 
 def _misprint(text: str, name: str, error: SyntaxError, line: int) -> str | None:

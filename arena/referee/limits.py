@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from arena.errors import SettingError
+
 SECOND = 1_000_000_000
 """A second in nanoseconds."""
 
@@ -34,17 +36,17 @@ class Limits:
     def __post_init__(self) -> None:
         for name in ("move_seconds", "load_seconds"):
             if not 0 < getattr(self, name) < 1e6:
-                raise ValueError(f"{name} = {getattr(self, name):g}: expected more than 0 seconds")
+                raise SettingError(name, f"{getattr(self, name):g}", "more than 0 seconds")
         if not 0 <= self.first_move_seconds < 1e6:
-            raise ValueError(
-                f"first_move_seconds = {self.first_move_seconds:g}: expected 0 or more seconds"
+            raise SettingError(
+                "first_move_seconds", f"{self.first_move_seconds:g}", "0 or more seconds"
             )
         if self.nodes is not None and not 1 <= self.nodes < 1 << 62:
-            raise ValueError(
-                f"nodes = {self.nodes}: expected 1 or more, or 0 (in Python None) for no budget"
+            raise SettingError(
+                "nodes", self.nodes, "1 or more, or 0 (in Python None) for no budget"
             )
         if not 64 <= self.memory_mb <= 1 << 20:
-            raise ValueError(f"memory_mb = {self.memory_mb}: expected 64 to {1 << 20}")
+            raise SettingError("memory_mb", self.memory_mb, f"64 to {1 << 20}")
 
     def __str__(self) -> str:
         nodes = "any number of nodes" if self.nodes is None else f"{self.nodes:,} nodes"

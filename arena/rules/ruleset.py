@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from types import MappingProxyType
 
+from arena.errors import SettingError
+
 MAX_SIDE = 64
 """The largest number of rows or columns. Far above any course; keeps tables in memory."""
 
@@ -40,9 +42,9 @@ class Ruleset:
     def __post_init__(self) -> None:
         for name in ("rows", "columns"):
             if not 1 <= getattr(self, name) <= MAX_SIDE:
-                raise ValueError(f"{name} = {getattr(self, name)}: expected 1 to {MAX_SIDE}")
+                raise SettingError(name, getattr(self, name), f"1 to {MAX_SIDE}")
         if not 2 <= self.connect <= MAX_SIDE:
-            raise ValueError(f"connect = {self.connect}: expected 2 to {MAX_SIDE}")
+            raise SettingError("connect", self.connect, f"2 to {MAX_SIDE}")
 
     @property
     def cells(self) -> int:

@@ -44,7 +44,7 @@ def test_a_file_that_takes_too_much_is_one_sentence(
     arguments = (str(tmp_path), ["bot.py"], "bot", asdict(Overrides()))
     limits = Limits(seconds=1, memory=memory << 20, answer=1 << 20)
     try:
-        said = confined(describe, *arguments, readable=[path], limits=limits)["problem"]
+        said = confined(describe, *arguments, readable=[path], limits=limits)["reason"]
     except UnreadableError as error:
         said = str(error)
     assert said == problem
@@ -117,7 +117,8 @@ def test_an_answer_that_no_code_of_arenas_sends_is_refused(tmp_path: Path) -> No
         {"entry_point": "bot.py"},
         {"notes": "a note"},
         {"likeness": "x" * 100},
-        {"problem": 3},
+        {"reason": 3},
+        {"settings": None},
     ):
         with pytest.raises(GarbledError):
             checked(facts | wrong, said.contents)

@@ -322,7 +322,7 @@ def test_a_notebook_is_a_bot_with_what_it_plays_with_said(tmp_path: Path) -> Non
         "player",
     )
     assert bot.notes == (
-        "of HW04.ipynb it plays with the contest cell (cell 3) "
+        "uses `player` from HW04.ipynb: the contest cell (cell 3) "
         "after the notebook's own definitions",
     )
     bot.copy_to(tmp_path / "copy")

@@ -192,7 +192,7 @@ PROBLEMS = [
         {"a__py": PYTHON_2},
         {},
         "a.py is written for Python 2 (print statement, line 2); the contest file can name one "
-        'that runs it: options = { interpreter = "python2" }',
+        'that runs it: below [bots."alice"] write options = { interpreter = "python2" }',
     ),
 ]
 

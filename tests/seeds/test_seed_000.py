@@ -400,7 +400,7 @@ def test_seed_000_the_contest_cell_works_alone(homework: Homework) -> None:
         "player",
         None,
     )
-    assert any(note.endswith("it plays with the contest cell (cell 21)") for note in bot.notes)
+    assert any(note.endswith(": the contest cell (cell 21)") for note in bot.notes)
 
 
 @pytest.mark.parametrize("shape", [(6, 7), (8, 8), (3, 5)])

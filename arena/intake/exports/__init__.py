@@ -7,7 +7,7 @@ import os
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from arena.errors import InputError, UnreadableError
+from arena.errors import InputError, PathError, UnreadableError
 from arena.intake.confined import EXPORT, confined
 from arena.intake.exports import canvas, classroom, gradescope, moodle, plain
 from arena.intake.exports.handin import Export, Handin, Person, Picked, Rows
@@ -33,8 +33,8 @@ def read_export(folder: Path, lists: Iterable[Path] = ()) -> Export:
     `lists` are the course's own: Canvas's gradebook, Moodle's grading worksheet, GitHub
     Classroom's roster and grades; those that lie in the export are read too, but `lists` have the
     last word, and what somebody handed in is no list. A folder without a system's marks holds a
-    submission in each child, unless its files show that all of it is one. Raises InputError,
-    OSError.
+    submission in each child, unless its files show that all of it is one. Raises InputError, for
+    something in the folder PathError, and OSError.
     """
     rows = course_rows(lists)
     around = folder
@@ -53,7 +53,7 @@ def read_export(folder: Path, lists: Iterable[Path] = ()) -> Export:
         folder = folder / reading.below
     export = plain.read_one(folder) if reading.is_certain else plain.read(folder, rows)
     if export is None:
-        raise InputError(f"{folder}: no submissions here")
+        raise PathError(folder, "no submissions here")
     return export
 
 

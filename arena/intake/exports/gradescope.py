@@ -14,7 +14,7 @@ from typing import Any
 
 import yaml
 
-from arena.errors import InputError, UnreadableError
+from arena.errors import PathError, UnreadableError
 from arena.intake.confined import EXPORT, confined
 from arena.intake.exports.handin import (
     Export,
@@ -42,7 +42,7 @@ EMPTY = ("", "~", "null")
 
 
 def read(folder: Path, rows: Rows) -> Export | None:
-    """The export in a folder, None if it is no such export. Raises InputError, OSError."""
+    """The export in a folder, None if it is no such export. Raises PathError, OSError."""
     if not (folder / METADATA).is_file():
         return None
     metadata = _metadata(folder / METADATA)
@@ -68,14 +68,14 @@ def read(folder: Path, rows: Rows) -> Export | None:
 
 
 def _metadata(path: Path) -> dict[str, dict[str, Any]]:
-    """Facts by folder, see `read_metadata`. Raises InputError, OSError."""
+    """Facts by folder, see `read_metadata`. Raises PathError, OSError."""
     try:
         where = os.path.abspath(path)
-        document = confined(read_metadata, where, str(path), readable=[path], limits=EXPORT)
+        document = confined(read_metadata, where, readable=[path], limits=EXPORT)
     except UnreadableError as error:
-        raise InputError(str(error)) from None
+        raise PathError(path, str(error)) from None
     if not isinstance(document, dict):
-        raise InputError(f"{path}: cannot be read as Gradescope's metadata: no submissions in it")
+        raise PathError(path, "cannot be read as Gradescope's metadata: no submissions in it")
     return {
         name: facts if isinstance(facts, dict) else {}
         for name, facts in document.items()
@@ -83,22 +83,21 @@ def _metadata(path: Path) -> dict[str, dict[str, Any]]:
     }
 
 
-def read_metadata(at: Callable[[str], None], where: str, path: str) -> Any:
-    """What is written in a file of metadata, as far as it is used, every scalar as text: an
-    identifier may look like an octal number. Raises OSError, UnreadableError; `path` is how it is
-    named.
+def read_metadata(at: Callable[[str], None], path: str) -> Any:
+    """Return what is written in a file of metadata, as far as it is used.
+
+    Every scalar is text: an identifier may look like an octal number. Raises OSError,
+    UnreadableError.
     """
-    at(path)
+    at(METADATA)
     loader = getattr(yaml, "CBaseLoader", yaml.BaseLoader)  # builds text, lists and maps, no more
     try:
-        document = yaml.load(Path(where).read_text("utf-8", errors="replace"), loader)
+        document = yaml.load(Path(path).read_text("utf-8", errors="replace"), loader)
     except (yaml.YAMLError, ValueError) as error:
         mark = getattr(error, "problem_mark", None)
-        line = f":{mark.line + 1}" if mark else ""
+        line = f" (line {mark.line + 1})" if mark else ""
         why = getattr(error, "problem", None) or error
-        raise UnreadableError(
-            f"{path}{line}: cannot be read as Gradescope's metadata: {why}"
-        ) from None
+        raise UnreadableError(f"cannot be read as Gradescope's metadata{line}: {why}") from None
     if not isinstance(document, dict):
         return None
     left = iter(range(MAX_FACTS))
