@@ -304,7 +304,6 @@ def test_a_notebook_is_named_as_it_was_handed_in(tmp_path: Path) -> None:
         is_counted=False,
         counters=(),
         missing=(),
-        examination=None,
     )
     assert "entered at player of hw04.ipynb\n" in check_page(result, CLASSIC, QUICK)
     assert check_record(result)["file"] == "hw04.ipynb"
@@ -412,9 +411,9 @@ def test_a_bot_that_never_answers_is_slow_and_waited_for_once(
     source = "def pick_move(rack):\n    while True: pass\n"
     result = checked(zygote, tmp_path, source, Limits())
     assert result.fault is None
-    assert len(result.trials) == 1
+    assert len(result.examination.trials) == 1
     page = check_page(result, CLASSIC, Limits())
-    assert "it `took more than 0.3 s for its move (alice.py, line 2)`, and was not waited" in page
+    assert "it `took more than 0.3 s for its move (alice.py, line 2)`, longer than a check" in page
     assert "40 s for a first move and 30 s for any other" in page
     assert "without a fault" not in page
 
@@ -426,7 +425,7 @@ def test_a_bot_that_never_answers_with_a_full_column_is_slow_there(
     monkeypatch.setattr(trial, "PATIENCE_SECONDS", 0.3)
     source = "def pick_move(rack):\n    while rack[0][-1]: pass\n    return 6\n"
     result = checked(zygote, tmp_path, source, Limits())
-    assert result.slow is not None
+    assert result.examination.slow is not None
     page = check_page(result, CLASSIC, Limits())
     assert "## Where it was slow" in page
     assert "here, where the left column is full" in page

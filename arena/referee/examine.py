@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from arena.referee.limits import SECOND, Limits
 from arena.referee.record import Bot
@@ -48,6 +49,10 @@ BOARD_MOVES = 8
 SEARCHING = frozenset({Verdict.NODES, Verdict.TIMEOUT, Verdict.MEMORY})
 """Faults of a search that goes too deep."""
 
+ENOUGH_GAMES, WEAK_SHARE = 8, 0.6
+"""Games that are enough to tell something about a bot, and the share of their points that a search
+that works exceeds: of 20 games, hardly one in a thousand bots that win nine of ten gets no more."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Board:
@@ -64,6 +69,28 @@ class Board:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Tally:
+    """The results of games against `random`."""
+
+    wins: int
+    """Games that the bot won."""
+
+    draws: int
+    """Games that nobody won."""
+
+    losses: int
+    """Games that it lost, by faults too."""
+
+    faults: int
+    """Games that it lost by a fault."""
+
+    @property
+    def games(self) -> int:
+        """Games that were played to their end."""
+        return self.wins + self.draws + self.losses
+
+
+@dataclass(frozen=True, kw_only=True)
 class Examination:
     """What a bot showed."""
 
@@ -93,6 +120,46 @@ class Examination:
     def trials(self) -> tuple[Trial, ...]:
         """All that it played on the contest's board, in that order."""
         return (*self.games, *(trial for _, trial in self.positions), *self.quick_games)
+
+    @property
+    def slow(self) -> Trial | None:
+        """The trial that was ended though a contest would have waited on, or None."""
+        return next((trial for trial in self.trials if trial.slow), None)
+
+    @cached_property
+    def failures(self) -> Mapping[str, list[Trial]]:
+        """The trials on the contest's board in which it failed, by what it did."""
+        found: dict[str, list[Trial]] = {}
+        for trial in self.trials:
+            if trial.is_fault:
+                found.setdefault(trial.sentence, []).append(trial)
+        if self.refused and self.refused.trial:
+            found.setdefault(self.refused.trial.sentence, [self.refused.trial])
+        return found
+
+    @cached_property
+    def against_random(self) -> Tally:
+        """The score of its games that were played to their end."""
+        played = [game for game in (*self.games, *self.quick_games) if game.is_played]
+        wins = sum(game.won is True for game in played)
+        losses = sum(game.won is False for game in played)
+        faults = sum(game.is_fault for game in played)
+        draws = len(played) - wins - losses
+        return Tally(wins=wins, draws=draws, losses=losses, faults=faults)
+
+    @property
+    def is_weak(self) -> bool:
+        """True if it searches and does no better against `random` than a bot that does not."""
+        counts = [count for trial in self.trials for count in trial.nodes]
+        score = self.against_random
+        points = score.wins + score.draws / 2
+        searches = bool(counts) and max(counts) > 1
+        return searches and score.games >= ENOUGH_GAMES and points <= WEAK_SHARE * score.games
+
+
+def shortest(trials: Sequence[Trial]) -> Trial:
+    """Return the one in which something happened with the fewest discs on the board."""
+    return min(trials, key=lambda trial: len(trial.moves))
 
 
 def examine(

@@ -25,13 +25,13 @@ def ending(game: Trial) -> str:
 
 def weakness(result: Preflight) -> str:
     """Say that a bot's search is of no use, as the predicate of a sentence."""
-    score = result.against_random
+    score = result.examination.against_random
     return f"searches, and yet wins only {score.wins} of {score.games} games against random"
 
 
 def advised_depth(result: Preflight) -> str | None:
     """Return the option with which a bot that searches too long plays: `lookahead = 2`, or None."""
-    less = result.examination.less_deep if result.examination else None
+    less = result.examination.less_deep
     if less is None:
         return None
     return next(f"{name} = {less}" for name, v in result.chosen.items() if isinstance(v, int))
@@ -39,7 +39,7 @@ def advised_depth(result: Preflight) -> str | None:
 
 def times(result: Preflight) -> tuple[list[int], list[int], list[int]]:
     """Return nanoseconds of first moves and of later ones, and nodes of all, in its two games."""
-    first = [game.charged_ns[0] for game in result.games if game.charged_ns]
-    later = [ns for game in result.games for ns in game.charged_ns[1:]]
-    nodes = [count for game in result.games for count in game.nodes if count >= 0]
+    first = [game.charged_ns[0] for game in result.examination.games if game.charged_ns]
+    later = [ns for game in result.examination.games for ns in game.charged_ns[1:]]
+    nodes = [count for game in result.examination.games for count in game.nodes if count >= 0]
     return first, later, nodes

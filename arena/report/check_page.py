@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from arena.contest.preflight import Preflight, shortest
+from arena.contest.preflight import Preflight
 from arena.intake.programs import heading
 from arena.interfaces import is_program
 from arena.numbers import counted, duration, mean
@@ -15,6 +15,7 @@ from arena.referee.examine import (
     GAMES_SECONDS,
     POSITIONS_SECONDS,
     SECONDS,
+    shortest,
 )
 from arena.referee.refusal import size
 from arena.referee.situations import Situation
@@ -40,24 +41,24 @@ def check_page(result: Preflight, rules: Ruleset, limits: Limits) -> str:
 
     `rules` and `limits` are the contest's.
     """
-    bot = result.submission
+    bot, shown = result.submission, result.examination
     lines = [f"# {bot.name}", "", *_verdict(result, rules, limits)]
     lines += ["", *(f"- {in_code(fact)}" for fact in _facts(result))]
-    if result.games:
+    if shown.games:
         lines += ["", "## Games against `random`", "", *_score(result), *_games(result)]
-    if result.examination is not None and result.examination.positions_in_all:
+    if shown.positions_in_all:
         lines += ["", "## Positions", "", *_positions(result, rules)]
-    if result.slow is not None:
-        lines += ["", "## Where it was slow", *_incident(result, result.slow.slow, [result.slow])]
-    if result.failures:
+    if shown.slow is not None:
+        lines += ["", "## Where it was slow", *_incident(result, shown.slow.slow, [shown.slow])]
+    if shown.failures:
         lines += ["", "## Faults"]
-        for reason, trials in result.failures.items():
+        for reason, trials in shown.failures.items():
             lines += _incident(result, reason, trials)
-    printed = [game for game in result.games if game.output.strip() and not _is_told(game)]
+    printed = [game for game in shown.games if game.output.strip() and not _is_told(game)]
     for game in printed[:1]:
         title = f"## The last it printed as player {game.seat + 1}"
         lines += ["", title, "", *_printed(game.output, QUIET_LINES)]
-    if result.examination is not None and result.examination.boards:
+    if shown.boards:
         lines += ["", "## Boards that this contest is not played on", ""]
         lines += ["What happens there costs nothing in this contest.", "", *_boards(result)]
     return "\n".join(lines) + "\n"
@@ -65,8 +66,8 @@ def check_page(result: Preflight, rules: Ruleset, limits: Limits) -> str:
 
 def _verdict(result: Preflight, rules: Ruleset, limits: Limits) -> Iterator[str]:
     """Yield the first sentences: does it play, and if not, what can be done?"""
-    fault, slow = result.fault, result.slow
-    if result.examination is not None and result.examination.refused is not None:
+    fault, slow = result.fault, result.examination.slow
+    if result.examination.refused is not None:
         yield f"It `{in_code(result.examination.refused.reason)}`."
     elif fault is not None:
         yield f"On {rules} it `{in_code(fault)}`."
@@ -80,7 +81,7 @@ def _verdict(result: Preflight, rules: Ruleset, limits: Limits) -> Iterator[str]
             f"move and {limits.move_seconds:g} s for any other: a bot that needs longer, or never "
             "answers, loses the game."
         )
-    elif any(not trial.is_played for trial in result.games):
+    elif any(not trial.is_played for trial in result.examination.games):
         yield f"As far as it was tried it plays without a fault on {rules}."
     else:
         yield f"It plays without a fault on {rules}."
@@ -121,12 +122,14 @@ def _facts(result: Preflight) -> Iterable[str]:
         yield f"Chosen by Arena for its constructor, as the contest file says nothing: {values}"
     yield from (f"Not installed: {missing}" for missing in result.missing)
     yield from (f"Note: {note}" for note in (*bot.notes, *filter(None, [bot.choice])))
-    yield from dict.fromkeys(f"It {game.seated}" for game in result.games if game.seated)
+    yield from dict.fromkeys(
+        f"It {game.seated}" for game in result.examination.games if game.seated
+    )
 
 
 def _score(result: Preflight) -> Iterator[str]:
     """Yield its score against an opponent that plays at random, and a warning if that is low."""
-    score = result.against_random
+    score = result.examination.against_random
     if score.games:
         others = [f"{score.draws} drawn"] if score.draws else []
         by_faults = f", {score.faults} of them by a fault" if score.faults else ""
@@ -135,7 +138,7 @@ def _score(result: Preflight) -> Iterator[str]:
         yield f"It wins {score.wins} of {counted(score.games, 'game')}{more}."
     else:
         yield "No game was played to its end, so nothing is known of its strength."
-    if result.is_weak:
+    if result.examination.is_weak:
         yield f"WARNING: it {weakness(result)}. Does it know which discs are its own, and which"
         yield "way round its evaluation is?"
     yield ""
@@ -144,7 +147,7 @@ def _score(result: Preflight) -> Iterator[str]:
 def _games(result: Preflight) -> list[str]:
     """Return a line for each game from the empty board: its end, its time and its nodes."""
     lines = []
-    for game in result.games:
+    for game in result.examination.games:
         moves, later = list(game.charged_ns), list(game.charged_ns[1:])
         took = [f"loaded in {duration(game.load_ns)}"]
         if moves:
@@ -156,11 +159,11 @@ def _games(result: Preflight) -> list[str]:
         if nodes := [nodes for nodes in game.nodes if nodes >= 0]:
             took.append(f"{mean(nodes):,.0f} nodes a move on average, {max(nodes):,} at most")
         lines.append(f"- As player {game.seat + 1} it {_how(game)}: {'; '.join(took)}")
-    if any(not game.is_played and not game.slow for game in result.games):
+    if any(not game.is_played and not game.slow for game in result.examination.games):
         lines.append(f"- Games are cut short after {GAME_SECONDS:g} s of its thinking")
-    if len(result.games) == 1:
+    if len(result.examination.games) == 1:
         lines.append("- It did not answer in time, so it was not tried any further")
-    elif quick := result.examination.quick_games if result.examination else ():
+    elif quick := result.examination.quick_games:
         text = counted(len(quick), "quick game")
         if not all(game.is_played for game in quick):
             text += f", as many as {GAMES_SECONDS:g} s of its thinking are enough for"
@@ -259,7 +262,9 @@ def _incident(result: Preflight, reason: str, trials: list[Trial]) -> list[str]:
 def _where(result: Preflight, trials: list[Trial], positions: dict[int, Situation]) -> str:
     """Count the games and positions in which it happened."""
     said = []
-    from_the_start = [trial for trial in trials if any(trial is game for game in result.games)]
+    from_the_start = [
+        trial for trial in trials if any(trial is game for game in result.examination.games)
+    ]
     if from_the_start:
         said.append(" and ".join(f"as player {trial.seat + 1}" for trial in from_the_start))
     in_positions = sum(id(trial) in positions for trial in trials)

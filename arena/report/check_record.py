@@ -34,7 +34,7 @@ def _outcome(result: Preflight) -> dict[str, Any]:
         "bot": result.submission.name,
         "source": result.submission.source.name,
         "fault": result.fault,
-        "slow": result.slow.slow if result.slow else None,
+        "slow": result.examination.slow.slow if result.examination.slow else None,
         "refused": refused.reason if refused else None,
     }
 
@@ -51,7 +51,7 @@ def _entered(result: Preflight) -> dict[str, Any]:
         "counting": result.counting,
         "counters": list(result.counters),
         "chosen": dict(result.chosen),
-        "less_deep": result.examination.less_deep if result.examination else None,
+        "less_deep": result.examination.less_deep,
         "missing": [
             {"module": m.name, "file": m.file, "line": m.line, "at_load": m.at_load}
             for m in result.missing
@@ -59,7 +59,7 @@ def _entered(result: Preflight) -> dict[str, Any]:
         "support": list(bot.support),
         "others": list(bot.others),
         "notes": list(bot.notes),
-        "seated": next((game.seated for game in result.games if game.seated), ""),
+        "seated": next((game.seated for game in result.examination.games if game.seated), ""),
     }
 
 
@@ -77,7 +77,7 @@ def _spent(result: Preflight) -> dict[str, Any]:
 
 def _played(result: Preflight) -> dict[str, Any]:
     """Tell how it did against `random`."""
-    score = result.against_random
+    score = result.examination.against_random
     return {
         "score": {
             "wins": score.wins,
@@ -85,8 +85,8 @@ def _played(result: Preflight) -> dict[str, Any]:
             "losses": score.losses,
             "faults": score.faults,
         },
-        "weak": result.is_weak,
-        "against_random": [_trial(game) for game in result.games],
+        "weak": result.examination.is_weak,
+        "against_random": [_trial(game) for game in result.examination.games],
     }
 
 

@@ -26,7 +26,7 @@ def check_table(results: Iterable[Preflight]) -> Table:
         table.add_column(title, justify="right", no_wrap=True)
     for result in results:
         first, later, nodes = times(result)
-        score = result.against_random
+        score = result.examination.against_random
         table.add_row(
             Text(result.submission.name),
             _plays(result),
@@ -44,7 +44,7 @@ def _plays(result: Preflight) -> Text:
     """Say in a word if it plays: a bot with faults takes part and loses by them."""
     if result.fault is not None:
         return Text("faults", "red") if result.takes_part else Text("no", "red")
-    return Text("yes", "green") if result.slow is None else Text("slow", "yellow")
+    return Text("yes", "green") if result.examination.slow is None else Text("slow", "yellow")
 
 
 def check_lines(results: Iterable[Preflight]) -> list[Text]:
@@ -52,11 +52,13 @@ def check_lines(results: Iterable[Preflight]) -> list[Text]:
     lines = []
     for result in results:
         said = [] if result.fault is None else [Text(result.fault, "red")]
-        if result.slow is not None:
-            said.append(Text(f"slow: {result.slow.slow}, longer than a check waits", "yellow"))
+        if result.examination.slow is not None:
+            said.append(
+                Text(f"slow: {result.examination.slow.slow}, longer than a check waits", "yellow")
+            )
         if (depth := advised_depth(result)) is not None:
             said.append(Text(f"within the limits with options = {{ {depth} }}", "yellow"))
-        if result.is_weak:
+        if result.examination.is_weak:
             said.append(Text(weakness(result), "yellow"))
         if result.missing:
             said.append(Text(f"not installed: {', '.join(map(str, result.missing))}", "yellow"))
@@ -70,7 +72,7 @@ def check_lines(results: Iterable[Preflight]) -> list[Text]:
 
 def _boards_played(result: Preflight) -> str:
     """Count the other boards that it played on, of those it was tried on: `3 of 5`."""
-    boards = result.examination.boards if result.examination else ()
+    boards = result.examination.boards
     tried = [b for b in boards if b.refused is not None or b.trial is not None]
     plays = [b for b in tried if b.trial is not None and not b.trial.is_fault]
     return f"{len(plays)} of {len(tried)}" if tried else ""
