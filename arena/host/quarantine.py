@@ -12,7 +12,7 @@ import resource
 import signal
 from collections.abc import Iterable
 
-from arena.host import landlock, sandbox, seccomp
+from arena.host import file_rules, landlock, sandbox, seccomp
 from arena.host.kernel import prctl
 
 CHANNEL = sandbox.CHANNEL
@@ -25,7 +25,7 @@ PATIENCE_SECONDS = 600
 
 
 def rehearse(layers: sandbox.Layers) -> None:
-    """Do once, before any fork, what takes long the first time `confine` does it."""
+    """Prepare, before any fork, everything that takes long the first time."""
     if layers.landlock:
         os.close(_rules(()))
     if layers.seccomp:
@@ -65,11 +65,11 @@ def confine(
         seccomp.seal()
 
 
-def _rules(readable: Iterable[str]) -> int:
+def _rules(paths: Iterable[str]) -> int:
     """Landlock's rules, as a descriptor: to read these paths, and what Python is made of."""
     reads = int(landlock.READ)
-    places = [os.open(path, os.O_PATH) for path in readable]
-    rules = [(place, reads & rights) for place, rights in sandbox.readable(sandbox.READABLE)]
+    places = [os.open(path, os.O_PATH) for path in paths]
+    rules = [(place, reads & rights) for place, rights in file_rules.readable(file_rules.READABLE)]
     fd = landlock.ruleset([*rules, *((place, reads) for place in places)])
     for place in places:
         os.close(place)

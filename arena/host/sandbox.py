@@ -1,8 +1,35 @@
-"""Confining a bot's process, step by step, before a line of the bot's code runs.
+"""Confining a bot's process before a line of the bot's code runs.
 
-`confine` is called once, in the child of the zygote's fork. Its layers add up: resource limits
-bound what a bot can use, a user id and Landlock what it can open, seccomp what it can ask the
-kernel for. Their order matters and is the order of `confine`.
+Theory of operation
+-------------------
+A bot is a stranger's program. It may read Python, the installed packages and its own files, write
+into its own folder, compute, and answer on one socket. Everything else is taken from it in the
+child of the zygote's fork, by `confine`, once and for good: nothing here can be undone by the
+process that it was done to, and all of it holds for the threads and children it starts.
+
+No layer is trusted alone; each covers what another leaves open:
+
+- *Resource limits* bound what one process can use: memory, files, their size. They do not bound
+  what it can reach.
+- *A user of its own*, which only root can give, owns nothing: by it the kernel keeps the bot from
+  other processes and from files that are not everybody's.
+- *Landlock* decides which paths can be opened at all, by whatever user. It does not govern
+  metadata, nor descriptors that are open already: so those are closed before.
+- *Seccomp* decides which calls the kernel listens to: no network, no other processes, no tracing,
+  no changes of mode. It sees numbers, never what a pointer points to, so it cannot tell paths
+  apart; that is Landlock's part.
+- *The zygote* (`supervisor`) answers the calls that seccomp can neither allow nor refuse unseen:
+  those that make files, threads and processes, which it counts.
+- *Namespaces*, where they can be had, are put around the whole zygote (`namespaces`).
+
+The order of STEPS follows from what each step needs and takes away. What opens paths comes before
+Landlock, what changes the user before the capabilities go, the tie to the parent after the change
+of user, which clears it, no_new_privs before the two layers that ask for it, and seccomp last, as
+it forbids most of the steps before it.
+
+A machine need not have every layer: `layers` finds out by trying. Without Landlock bots can read;
+with neither seccomp nor users of their own no bot is run (`Layers.enough`), unless that is asked
+for. A step that fails raises OSError: then no bot runs in that process.
 """
 
 from __future__ import annotations
@@ -12,13 +39,12 @@ import os
 import resource
 import signal
 import sys
-import sysconfig
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
-from glob import glob
 
 from arena.host import landlock, namespaces, seccomp
+from arena.host.file_rules import file_rules
 from arena.host.kernel import PR_SET_PDEATHSIG, prctl, set_capabilities, works
 from arena.host.scratch import FILE_SIZE
 from arena.host.supervisor import TASKS
@@ -53,42 +79,22 @@ UID_RANGES = ((2_000_000_000, 1 << 22), (61_184, 4_336))
 """Where bots' user ids come from: a range as wide as process ids and far from people's, or else
 the one that systemd keeps for services without a name, which small containers map too."""
 
-READABLE = (
-    *("/usr/lib", "/usr/lib64", "/lib", "/lib64", "/usr/local/lib", "/usr/share/zoneinfo"),
-    *("/etc/localtime", "/etc/ld.so.cache", "/etc/os-release", "/etc/mime.types"),
-    *("/etc/ssl/openssl.cnf", "/sys/devices/system/cpu", "/proc/cpuinfo"),
-    *("/proc/meminfo", "/proc/stat", "/proc/loadavg", "/proc/version"),
-    *("/dev/zero", "/dev/random", "/dev/urandom"),
-)
-"""What ordinary programs read and what says nothing of anybody's work."""
-
-ABOUT_ITSELF = ("fd", "maps", "stat", "statm", "status")
-"""What it may read below /proc/self: not `net`, `mountinfo` and the like, which tell of others."""
-
-ENGINE = "engine"
-"""The folder of Arena's package that no bot may read: house players have it loaded."""
-
-EXECUTABLE = ("/usr", "/bin", "/lib", "/lib64")
-
-JAVA_SETTINGS = "/etc/java-*"
-"""Where Debian keeps the part of Java's own files that an administrator may want to change."""
-
 
 @dataclass(frozen=True, slots=True)
 class Layers:
-    """Which layers this machine has."""
+    """The layers that this machine has."""
 
     landlock: int
     """Version of Landlock, 0 for none."""
 
     seccomp: bool
-    """Whether system calls can be filtered."""
+    """True if system calls can be filtered."""
 
     uids: tuple[int, int] | None
     """First and number of the user ids that bots can be given, if they can."""
 
     namespaces: bool
-    """Whether a zygote and its bots can be in namespaces of their own."""
+    """True if a zygote and its bots can be in namespaces of their own."""
 
     @property
     def user(self) -> int | None:
@@ -100,18 +106,18 @@ class Layers:
 
     @property
     def enough(self) -> bool:
-        """Whether strangers' code may be run: it cannot harm processes or files, even if, for
+        """True if strangers' code may be run: it cannot harm processes or files, even if, for
         want of Landlock, it can read."""
         return self.seccomp or self.uids is not None
 
     def create(self, mounted: bool) -> int:
-        """What seccomp is to decide on calls that make a file, in a scratch that is `mounted`."""
+        """Return seccomp's decision on calls that make a file, in a scratch that is `mounted`."""
         if not self.landlock:
             return seccomp.REFUSE  # or a bot could write wherever its user can
         return seccomp.ALLOW if mounted else seccomp.NOTIFY
 
     def signals(self, profile: Profile) -> bool:
-        """Whether such a bot may signal what other layers leave within its reach: its own."""
+        """True if such a bot may signal what other layers leave within its reach: its own."""
         return profile is Profile.PROGRAM and self.landlock >= landlock.SCOPE_ABI
 
 
@@ -129,7 +135,7 @@ def layers() -> Layers:
 
     root = os.geteuid() == 0
     return Layers(
-        landlock.abi() if works(lambda: os.close(_file_rules("/", Profile.MODULE))) else 0,
+        landlock.abi() if works(lambda: os.close(file_rules("/", programs=False))) else 0,
         works(forbid_most),
         next((uids for uids in UID_RANGES if root and works(become_first_of(uids))), None),
         namespaces.available(),
@@ -138,10 +144,10 @@ def layers() -> Layers:
 
 @cache
 def rehearse(layers: Layers, mounted: bool, profile: Profile = Profile.MODULE) -> None:
-    """Do once, before any fork, what takes long the first time `confine` does it."""
+    """Prepare, before any fork, everything that takes long the first time."""
     _most_tasks(layers)
     if layers.landlock:
-        os.close(_file_rules("/", profile))
+        os.close(file_rules("/", programs=profile is Profile.PROGRAM))
     if layers.seccomp:
         seccomp.program_for(
             programs=profile is Profile.PROGRAM,
@@ -162,69 +168,149 @@ def hide_memory() -> None:
     prctl(PR_SET_DUMPABLE, 0)
 
 
-def confine(
-    *,
-    channel: int,
-    output: int,
-    supervisor: int,
-    parent: int,
-    memory_mb: int,
-    folder: str,
-    mounted: bool,
-    layers: Layers,
-    profile: Profile = Profile.MODULE,
-    tool: tuple[str, ...] = (),
-) -> int | None:
-    """Turn a fork of the zygote into a bot's process. Raises OSError if any layer fails.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Confinement:
+    """Everything that the steps of `confine` need to know of one bot's process."""
 
-    Keeps `channel` as descriptor CHANNEL, `supervisor` as SUPERVISOR and `output` as standard
-    output and error. `folder` is the bot's alone and has its files, `mounted` if it is a file
-    system of its own; `tool` is what else a program needs to be run.
+    channel: int
+    """Descriptor to be kept as CHANNEL."""
+
+    output: int
+    """Descriptor to be kept as standard output and error."""
+
+    supervisor: int
+    """Descriptor to be kept as SUPERVISOR."""
+
+    parent: int
+    """Process id of the zygote, with which it is to end."""
+
+    memory_mb: int
+    """Memory that it may allocate, in MiB."""
+
+    folder: str
+    """Folder with its files, which is its alone."""
+
+    mounted: bool
+    """True if that is a file system of its own."""
+
+    layers: Layers
+    """The layers that this machine has."""
+
+    profile: Profile = Profile.MODULE
+    """The kind of bot."""
+
+    tool: tuple[str, ...] = ()
+    """Paths that a program needs to be run, beside the machine's own."""
+
+    @property
+    def programs(self) -> bool:
+        """True if it may run programs."""
+        return self.profile is Profile.PROGRAM
+
+
+def confine(process: Confinement) -> int | None:
+    """Turn this fork of the zygote into a bot's process. Raises OSError if any step fails.
+
     Returns the descriptor on which the supervisor sees files being made, if it is asked.
     """
-    # a session of its own: a terminal's Ctrl-C and a stray killpg go past it
+    for step in STEPS:
+        step(process)
+    return _filter_calls(process)
+
+
+def _lead_a_session(_: Confinement) -> None:
+    """A terminal's Ctrl-C and a stray killpg go past it; its group can be killed as one."""
     os.setsid()
-    # what it may open: the rules are made while every path can be
-    rules = _file_rules(folder, profile, tool) if layers.landlock else None
-    # nothing to read, nothing but its own output to write, no descriptor of the zygote's
-    rules = keep_only(channel, output, supervisor, rules)
-    # no environment: no secrets, no settings that differ from machine to machine
+
+
+def _keep_its_descriptors(process: Confinement) -> None:
+    """Nothing to read, nothing but its own output to write, no descriptor of the zygote's.
+
+    The rules on files are made before, while every path can be opened, and kept as RULES.
+    """
+    rules = None
+    if process.layers.landlock:
+        rules = file_rules(process.folder, process.tool, programs=process.programs)
+    keep_only(process.channel, process.output, process.supervisor, rules)
+
+
+def _empty_its_environment(_: Confinement) -> None:
+    """No secrets, and no settings that differ from machine to machine."""
     os.environ.clear()
     os.environ.update(LANG="C.UTF-8", PATH="/usr/bin:/bin")
-    # DATA is the memory limit: it counts what is allocated, address space what is reserved
-    memory = memory_mb << 20
+
+
+def _limit_its_resources(process: Confinement) -> None:
+    """The kernel keeps each process to them, whatever it does.
+
+    DATA is the memory limit: it counts what is allocated, the address space what is reserved.
+    """
+    programs, memory = process.programs, process.memory_mb << 20
     limit(resource.RLIMIT_DATA, memory)
-    programs = profile is Profile.PROGRAM
-    space = PROGRAM_ADDRESS_SPACE if programs else ADDRESS_SPACE
-    limit(resource.RLIMIT_AS, max(space, 2 * memory))
+    limit(resource.RLIMIT_AS, max(PROGRAM_ADDRESS_SPACE if programs else ADDRESS_SPACE, 2 * memory))
     limit(resource.RLIMIT_FSIZE, FILE_SIZE)
     limit(resource.RLIMIT_NOFILE, PROGRAM_OPEN_FILES if programs else OPEN_FILES)
     limit(resource.RLIMIT_CORE, 0)
     limit(resource.RLIMIT_MEMLOCK, 0)
     limit(resource.RLIMIT_MSGQUEUE, 0)
-    limit(resource.RLIMIT_NPROC, _most_tasks(layers))
-    # a user of its own owns nothing, and cannot signal, trace or limit its neighbours
-    if (uid := layers.user) is not None:
-        import numpy  # the zygote has it; who only asks for layers need not wait for it
+    limit(resource.RLIMIT_NPROC, _most_tasks(process.layers))
 
-        needed = (folder, os.__file__, numpy.__file__, *tool)
-        _become(uid, needed, programs=programs)
-    else:
+
+def _become_its_user(process: Confinement) -> None:
+    """A user of its own owns nothing, and cannot signal, trace or limit its neighbours.
+
+    Only root can give it one; of anybody else it loses what capabilities there are.
+    """
+    if (uid := process.layers.user) is None:
         set_capabilities(0)
-    # a lane that is killed must leave no bot behind; the change of user had cleared this
-    die_with_parent(parent)
-    # set-user-id programs give nothing back; the two last layers may be put on without privilege
+        return
+    import numpy  # the zygote has it; who only asks for layers need not wait for it
+
+    needed = (process.folder, os.__file__, numpy.__file__, *process.tool)
+    _become(uid, needed, programs=process.programs)
+
+
+def _end_with_the_zygote(process: Confinement) -> None:
+    """A lane that is killed must leave no bot behind; the change of user has cleared this."""
+    die_with_parent(process.parent)
+
+
+def _renounce_privileges(_: Confinement) -> None:
+    """Set-user-id programs give nothing back, and the last layers can be put on without root."""
     prctl(PR_SET_NO_NEW_PRIVS, 1)
-    # from here on no path but the interpreter's and the bot's own
-    if rules is not None:
-        landlock.restrict(rules)
-    # last, as it forbids most of the above
+
+
+def _close_the_file_system(process: Confinement) -> None:
+    """From here on no path can be opened but the interpreter's and the bot's own."""
+    if process.layers.landlock:
+        landlock.restrict(RULES)
+
+
+STEPS: tuple[Callable[[Confinement], None], ...] = (
+    _lead_a_session,
+    _keep_its_descriptors,
+    _empty_its_environment,
+    _limit_its_resources,
+    _become_its_user,
+    _end_with_the_zygote,
+    _renounce_privileges,
+    _close_the_file_system,
+)
+"""The steps of `confine` but for the last, in an order that matters: see the top of this file."""
+
+
+def _filter_calls(process: Confinement) -> int | None:
+    """The last step forbids most of what the ones before needed of the kernel.
+
+    Returns the descriptor on which the supervisor sees calls, None without seccomp.
+    """
+    layers = process.layers
     if not layers.seccomp:
         return None
     return seccomp.restrict(
-        programs=programs,
-        create=layers.create(mounted),
-        signals=layers.signals(profile),
+        programs=process.programs,
+        create=layers.create(process.mounted),
+        signals=layers.signals(process.profile),
     )
 
 
@@ -255,63 +341,6 @@ def _lift(fd: int) -> int:
     return fcntl.fcntl(fd, fcntl.F_DUPFD, RULES + 1)
 
 
-def _file_rules(folder: str, profile: Profile, tool: tuple[str, ...] = ()) -> int:
-    """Landlock's rules for a bot, as a descriptor."""
-    reads = int(landlock.READ)
-    common: tuple[str, ...] = READABLE
-    if profile is Profile.PROGRAM:
-        reads |= landlock.Access.EXECUTE
-        common += (*EXECUTABLE, *glob(JAVA_SETTINGS))
-    about = [os.path.join("/proc/self", name) for name in ABOUT_ITSELF]
-    its = [os.open(path, os.O_PATH) for path in (folder, os.devnull, *about, *tool)]
-    rules = [(place, reads & rights) for place, rights in readable(common)]
-    rules += [(place, reads) for place in its]
-    rules += [(place, reads | landlock.OWN) for place in its[:2]]
-    fd = landlock.ruleset(rules)
-    for place in its:
-        os.close(place)
-    return fd
-
-
-@cache
-def readable(common: tuple[str, ...]) -> tuple[tuple[int, int], ...]:
-    """Descriptors of those paths, and of where Python and the packages are, with their rights.
-
-    They stay open in the zygote, which need not look for them again for every bot.
-    """
-    kinds = ("stdlib", "platstdlib", "purelib", "platlib")
-    python = [sysconfig.get_path(kind) for kind in kinds]
-    python += [os.path.join(prefix, "lib") for prefix in (sys.prefix, sys.base_prefix)]
-    python += [sys.executable, os.path.join(sys.prefix, "pyvenv.cfg")]
-    # Arena's own package too: Python reads a module's source when it prints a traceback
-    package = os.path.realpath(os.path.dirname(os.path.dirname(__file__)))
-    found: list[str] = []
-    for path in sorted({os.path.realpath(path) for path in (*common, *python, package)}):
-        if os.path.exists(path) and not any(path.startswith(other + "/") for other in found):
-            found.append(path)
-    return tuple(
-        (os.open(part, os.O_PATH | os.O_CLOEXEC), rights)
-        for path in found
-        for part, rights in _all_but(os.path.join(package, ENGINE), path)
-    )
-
-
-def _all_but(hidden: str, path: str) -> Iterator[tuple[str, int]]:
-    """What lets all below a path be read but for the files of one folder: parts and rights.
-
-    Landlock knows no exceptions: so around that folder it is its neighbours that are named.
-    """
-    if not f"{hidden}/".startswith(f"{path}/"):
-        yield path, -1
-    elif path != hidden:
-        yield path, int(landlock.Access.READ_DIR)
-        for name in os.listdir(path):
-            part = os.path.join(path, name)
-            # a link may lead back to where the folder is, which is named under its own name
-            if not os.path.islink(part) or not f"{hidden}/".startswith(os.path.realpath(part)):
-                yield from _all_but(hidden, part)
-
-
 def _become(uid: int, needed: tuple[str, ...], *, programs: bool) -> None:
     """Change to a user that owns nothing. Raises OSError.
 
@@ -337,7 +366,7 @@ def _become(uid: int, needed: tuple[str, ...], *, programs: bool) -> None:
 
 @cache
 def _most_tasks(layers: Layers) -> int:
-    """What RLIMIT_NPROC is to be, by which the kernel counts all that a user has."""
+    """Return the value of RLIMIT_NPROC, against which the kernel counts all that a user has."""
     if layers.seccomp:  # each bot's own are counted, and no bot's share is another's to take
         return resource.getrlimit(resource.RLIMIT_NPROC)[1]
     if layers.uids is not None:

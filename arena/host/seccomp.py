@@ -61,6 +61,9 @@ class Test:
 Step = Test | int
 """A rule is a sequence of tests that ends with a decision."""
 
+Rules = dict[str, tuple[Step, ...]]
+"""Rules by the name of the call that they judge."""
+
 _ARCHITECTURES = {"x86_64": (0xC000003E, 0), "aarch64": (0xC00000B7, 1)}
 """By machine: AUDIT_ARCH, and which of the two numbers in a row of _TABLE is its own."""
 
@@ -207,10 +210,24 @@ def _head() -> bytes:
 @cache
 def program_for(*, programs: bool, create: int, signals: bool) -> bytes:
     """The filter, with ITSELF in place of the process's id. Takes a while the first time."""
-    its_own = () if signals else (Test(0, (ITSELF,), otherwise=REFUSE),)
+    rules: Rules = dict.fromkeys(numbers(), (ALLOW,))
+    rules |= _about_files(create)
+    rules |= _about_memory_and_sockets()
+    rules |= _about_itself(programs=programs, signals=signals)
+    rules |= _about_starting(programs=programs)
+    judged = sorted((number, name) for name, number in numbers().items())
+    blocks = [_head()]
+    for start in range(0, len(judged), _TOGETHER):
+        some = judged[start : start + _TOGETHER]
+        block = b"".join(_rule(name, rules[name]) for _, name in some)
+        blocks += [_op(_GREATER, some[-1][0], len(block) // 8, 0), block]
+    return b"".join(blocks) + _op(_RETURN, REFUSE)
+
+
+def _about_files(create: int) -> Rules:
+    """Rules for calls that open, make and change files; `create` decides on those that make one."""
     owned = 0o700  # a folder that its supervisor cannot look into could hide what it holds
-    rules: dict[str, tuple[Step, ...]] = dict.fromkeys(numbers(), (ALLOW,))
-    rules |= {
+    rules: Rules = {
         "open": _opening(1, create),
         "openat": _opening(2, create),
         "creat": (create,),
@@ -220,21 +237,28 @@ def program_for(*, programs: bool, create: int, signals: bool) -> bytes:
         "symlink": (create,),
         "symlinkat": (create,),
         "umask": (Test(0, (0,), mask=owned, then=ALLOW), REFUSE),
-        # descriptors of its own would be more of them for each thread
-        "close_range": (Test(2, (0,), mask=_CLOSE_UNSHARED, then=ALLOW), REFUSE),
         # done is said and nothing is: copying a file asks for it, and nobody minds
         **dict.fromkeys(("chmod", "fchmod", "fchmodat", "utimensat"), (PRETEND,)),
+        **dict.fromkeys(("listxattr", "llistxattr", "flistxattr"), (NO_ATTRIBUTES,)),
+        # descriptors of its own would be more of them for each thread
+        "close_range": (Test(2, (0,), mask=_CLOSE_UNSHARED, then=ALLOW), REFUSE),
+        # nobody else has its files, and the kernel would keep as many locks as are asked for
+        "fcntl": (Test(1, _FCNTL, then=ALLOW), Test(1, _LOCKS, then=PRETEND), REFUSE),
+        "ioctl": (Test(1, _IOCTL, then=ALLOW), REFUSE),
+    }
+    if create == REFUSE:  # nothing else keeps it to files of its own
+        rules |= dict.fromkeys(_CHANGES, (REFUSE,))
+    return rules
+
+
+def _about_memory_and_sockets() -> Rules:
+    """Rules for calls by which memory would escape its limit, or a message find its way."""
+    return {
         # advice, by which the files that all read could be pushed out of memory
         "fadvise64": (PRETEND,),
         "madvise": (Test(2, _PUSHED_OUT, then=PRETEND), ALLOW),
         # its flags can ask whether a file is in memory
         "preadv2": (Test(5, (0,), then=ALLOW), REFUSE),
-        **dict.fromkeys(("listxattr", "llistxattr", "flistxattr"), (NO_ATTRIBUTES,)),
-        # nobody else has its files, and the kernel would keep as many locks as are asked for
-        "fcntl": (Test(1, _FCNTL, then=ALLOW), Test(1, _LOCKS, then=PRETEND), REFUSE),
-        "ioctl": (Test(1, _IOCTL, then=ALLOW), REFUSE),
-        "prctl": (Test(0, _PRCTL, then=ALLOW), REFUSE),
-        "prlimit64": (Test(0, (0,), then=ALLOW), REFUSE),  # its own limits, never a neighbour's
         "mmap": (
             # all that escapes the memory limit: stacks that grow, and memory that is shared
             Test(3, (0,), mask=_GROWSDOWN, otherwise=REFUSE),
@@ -248,9 +272,24 @@ def program_for(*, programs: bool, create: int, signals: bool) -> bytes:
             Test(1, (1,), mask=0xF, then=ALLOW),  # streams, which no address can redirect
             REFUSE,
         ),
+    }
+
+
+def _about_itself(*, programs: bool, signals: bool) -> Rules:
+    """Rules for calls by which it controls, limits and signals itself, and nobody else."""
+    its_own = () if signals else (Test(0, (ITSELF,), otherwise=REFUSE),)
+    return {
+        "prctl": (Test(0, _PRCTL, then=ALLOW), REFUSE),
+        "prlimit64": (Test(0, (0,), then=ALLOW), REFUSE),  # its own limits, never a neighbour's
         "kill": (*its_own, *_signalling(1, programs=programs)),
         "tgkill": (*its_own, *_signalling(2, programs=programs)),
         "timer_create": (UNKNOWN,),  # its signal lies behind a pointer; callers have others
+    }
+
+
+def _about_starting(*, programs: bool) -> Rules:
+    """Rules for calls that start threads and, if `programs`, processes and other programs."""
+    rules: Rules = {
         "clone3": (UNKNOWN,),  # its flags lie behind a pointer; glibc falls back to clone
     }
     if programs:
@@ -263,21 +302,11 @@ def program_for(*, programs: bool, create: int, signals: bool) -> bytes:
         # of children that nobody waits for the kernel would forget what they used
         asks = Test(1, (0,), then=ALLOW)
         rules["rt_sigaction"] = (Test(0, (signal.SIGCHLD,), otherwise=ALLOW), asks, PRETEND)
-    else:
-        # nor one whose starter waits in the kernel, where it cannot be stopped, until it ends
-        whole = _THREAD | _NAMESPACES_OR_PARENT | _VFORK
-        rules["clone"] = (Test(0, (_THREAD,), mask=whole, then=NOTIFY), REFUSE)
-        for name in ("execve", "fork", "vfork", "wait4", "waitid"):
-            rules[name] = (REFUSE,)
-    if create == REFUSE:  # nothing else keeps it to files of its own
-        rules |= dict.fromkeys(_CHANGES, (REFUSE,))
-    judged = sorted((number, name) for name, number in numbers().items())
-    blocks = [_head()]
-    for start in range(0, len(judged), _TOGETHER):
-        some = judged[start : start + _TOGETHER]
-        block = b"".join(_rule(name, rules[name]) for _, name in some)
-        blocks += [_op(_GREATER, some[-1][0], len(block) // 8, 0), block]
-    return b"".join(blocks) + _op(_RETURN, REFUSE)
+        return rules
+    # nor one whose starter waits in the kernel, where it cannot be stopped, until it ends
+    whole = _THREAD | _NAMESPACES_OR_PARENT | _VFORK
+    rules["clone"] = (Test(0, (_THREAD,), mask=whole, then=NOTIFY), REFUSE)
+    return rules | dict.fromkeys(("execve", "fork", "vfork", "wait4", "waitid"), (REFUSE,))
 
 
 def _signalling(number: int, *, programs: bool) -> tuple[Step, ...]:

@@ -264,7 +264,7 @@ def _become_bot(
         compiled = lent.compiled(spec.entry_point.interface, place.folder, channel)
         mounted, owner = place.mounted, place.layers.user
         workplace = Workplace(spec.root, source, compiled, mounted=mounted, owner=owner)
-        listener = sandbox.confine(
+        confinement = sandbox.Confinement(
             channel=channel,
             output=output,
             supervisor=supervisor,
@@ -276,6 +276,7 @@ def _become_bot(
             profile=spec.profile,
             tool=_tool(spec, place.covered),
         )
+        listener = sandbox.confine(confinement)
         referee.detach()
         referee = socket.socket(fileno=sandbox.CHANNEL)
         with socket.socket(fileno=sandbox.SUPERVISOR) as zygote:
