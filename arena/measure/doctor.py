@@ -260,7 +260,7 @@ def _clocks(zygote: Zygote, folder: Path) -> Iterator[Finding]:
     clock = BotClock(one.pid, zygote.pid)
     began, used = clock.refresh(), _cpu_ns(one)
     sleep(WATCHED_SECONDS)
-    wall, charged = perf_counter_ns() - began, clock.charged(began)
+    wall, charged = perf_counter_ns() - began, clock.charge(began)
     used = _cpu_ns(one) - used
     clock.close()
     yield Finding(

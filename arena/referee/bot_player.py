@@ -50,8 +50,9 @@ in a long move: what one of them waited since the last look is unknown once it h
 SOON_NS = 2_000_000
 """When to look again at a bot that is to be judged and waits for a core."""
 
-TOO_LARGE = -1
-"""In place of the size of an answer, of a bot that has more memory than it may."""
+TOO_LARGE, OVERDUE = -1, -2
+"""In place of the size of an answer, of a bot that has more memory or took more time than it may.
+"""
 
 SHARED_BYTES = 64 << 20
 """What a bot's process may have resident beyond its limit: it has the zygote's memory, too."""
@@ -195,18 +196,20 @@ class BotPlayer:
     def _late(self, error: OSError, asked_at: int, limit_ns: int) -> int:
         """Wait on, after the channel gave up, until more than the limit is charged.
 
-        Returns the size of the answer, whose bytes are in `_data`: 0 if the process ended,
-        closed its channel or is still thinking, TOO_LARGE if it has more memory than it may.
+        Returns the size of the answer, whose bytes are in `_data`: 0 if the process ended or
+        closed its channel, OVERDUE if it is still thinking, TOO_LARGE if it has more memory than it
+        may.
         """
         if not isinstance(error, BlockingIOError):
             return 0
         with suppress(ConnectionError):
             while True:
+                referee_wait = self._clock.referee_wait()
                 with suppress(BlockingIOError):  # it may have come while we waited for the core
                     return self._receive(self._data, 0, socket.MSG_DONTWAIT)
-                left_ns = limit_ns - self._clock.charged(asked_at)
-                if left_ns < 0 and not self._clock.unsettled:
-                    break
+                left_ns = limit_ns - self._clock.charged(asked_at, referee_wait)
+                if left_ns < 0:
+                    return OVERDUE
                 if self._clock.holds_over(self._most_resident):
                     return TOO_LARGE
                 self._receive_within(limit_ns, max(left_ns, SOON_NS))
@@ -231,6 +234,8 @@ class BotPlayer:
         """
         if task is Task.MOVE and limit_ns != self._move_ns:
             task = Task.FIRST_MOVE
+        if size == OVERDUE:  # as the clock saw it, even if it has found more to forgive since
+            charged = max(charged, limit_ns + 1)
         # what was quick is looked at before the next turn
         too_large = size == TOO_LARGE or (
             charged > LOOK_NS and self._clock.holds_over(self._most_resident)

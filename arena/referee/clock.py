@@ -11,6 +11,9 @@ time would count twice, and so forgive time in which the bot slept: the sum is c
 less the CPU of each interval between two looks at which nobody wanted a core. What is left of that
 error cannot stop the clock: a tenth of the wall time for which no single thread waited is charged
 at least, as one thread waits only for others' work.
+
+On a virtual machine a core can be taken away, too. That time is neither waiting nor CPU; it is not
+charged as far as the kernel knows of it.
 """
 
 from __future__ import annotations
@@ -24,15 +27,13 @@ from time import clock_gettime_ns, perf_counter_ns
 from typing import NamedTuple
 
 from arena.referee.footprint import held, resident
+from arena.referee.steal import Steal
 
 FRESH_NS = 1_000_000
 """Readings younger than this are not repeated: no move is misjudged by more."""
 
 STALE_NS = 10_000_000
 """Age from which on the last reading of the waiting time is too old to be a starting point."""
-
-LATE_NS = 10_000_000
-"""Time between two looks after which what happened meanwhile is too much to judge by."""
 
 PONDERING_NS = 5_000_000
 """CPU used between an answer and the next turn from which on a bot is thinking ahead."""
@@ -84,29 +85,35 @@ class _Interval:
         """Begin with this reading, made when the bot had used that much CPU."""
         self.cpu, self.began_at = cpu, began_at
         self._began = reading
-        self._referee = reading.referee_wait
+        self._referee = reading.referee_wait  # its wait since then may have kept an answer waiting
+        self._unasked = 0  # its wait that may have kept the bot waiting for the question
         self._waited: dict[str, int] = {}  # of threads that end meanwhile, too
 
-    def forgiven(self, now: _Reading, idle: int, pending: int) -> tuple[int, int]:
+    def forgiven(self, now: _Reading, idle: int, pending: int, threads: int) -> tuple[int, int]:
         """(nanoseconds to forgive of those in which it used no CPU, those that one thread waited).
 
-        `pending` are those of a wait that is not over, which the kernel has not counted yet.
+        `pending` are those that each of so many threads may have waited uncounted by the kernel.
         """
         began = self._began
         for thread, wait in now.waits.items():
             self._waited[thread] = wait - began.waits.get(thread, 0)
         zygote = now.zygote_wait - began.zygote_wait
-        referee = now.referee_wait - self._referee
+        referee = self._unasked + now.referee_wait - self._referee
         longest = max(zygote, referee, *self._waited.values()) + pending  # which comes after
         if any(mark > began.ended.get(who, 0) for who, mark in now.ended.items()):
             return idle, longest  # what those that ended had waited is lost
         granted = now.zygote_cpu - began.zygote_cpu
-        waited = sum(self._waited.values()) + pending + zygote + referee + granted
+        waited = sum(self._waited.values()) + threads * pending + zygote + referee + granted
         return min(idle, waited), longest
 
-    def look_again(self, now: _Reading) -> None:
-        """Forget what the referee waited to look: the bot did not wait for that."""
-        self._referee = now.referee_wait
+    def look_again(self, referee_wait: int, *, first: bool) -> None:
+        """Forget the wait of the referee up to a moment at which there was no answer.
+
+        At its first look of a turn it cannot tell how much of that came before it had asked.
+        """
+        if first:
+            self._unasked = referee_wait - self._referee
+        self._referee = referee_wait
 
 
 class BotClock:
@@ -128,16 +135,17 @@ class BotClock:
         """Whether the bot has been caught using the CPU while it was not its turn."""
         self.stops = False
         """Whether it is to be stopped while it is not its turn."""
-        self.unsettled = False
-        """Whether the last charge may hold time in which the bot waited for a core."""
+        self._steal = Steal()
+        self._turn = 0  # the last that was looked at, by when it began
         self._cpu_seen = self._cpu_looked = self._cpu()
-        self._cpu_read_at = self._moved_at = self._looked_at = perf_counter_ns()
+        self._cpu_read_at = self._waits_from = self._looked_at = perf_counter_ns()
         self.refresh()
 
     def refresh(self) -> int:
         """Look, before a turn, at what happened since the last; returns perf_counter_ns."""
         cpu = self._cpu()
         self._interval = _Interval(self._read(cpu), cpu, 0)
+        self._steal.begin()
         self._forgiven = self._longest = 0  # of the intervals of this turn that are over
         if cpu - self._cpu_seen > PONDERING_NS:
             self.ponders = self.stops = True
@@ -146,28 +154,34 @@ class BotClock:
         """From then on a turn should begin with a `refresh`."""
         return now
 
-    def charged(self, asked_at: int) -> int:
-        """Nanoseconds charged so far for a turn that began at `asked_at` and is not over.
+    def referee_wait(self) -> int:
+        """Return the time that the referee ever spent on the run queue, in nanoseconds."""
+        return _ran_and_waited(os.pread(self._schedstats[-1], 64, 0))[1] if self._schedstats else 0
 
-        To be asked now and then: a bot that is waiting for a core at this moment has done so
-        since it last moved on, which the kernel counts only once it has got one. Until then, and
-        after a look that came late itself, the charge is `unsettled`.
+    def charged(self, asked_at: int, referee_wait: int) -> int:
+        """Return the least that may have to be charged for a turn that is not over, in nanoseconds.
+
+        `referee_wait` was read before it was seen that there is no answer.
+        To be asked now and then. A thread that waits for a core at this moment has done so for a
+        time that the kernel counts only once it has got one: for as long as nobody has seen it run,
+        and, if it ran since the last look, at most since that.
         """
         now, cpu = perf_counter_ns(), self._cpu()
         reading = self._read(cpu)
-        moved, runnable = cpu > self._cpu_looked, self._is_runnable()
-        if moved or not runnable:
-            self._cpu_looked, self._moved_at = cpu, now
-        self._interval.look_again(reading)
-        pending = now - max(self._moved_at, asked_at)
-        forgiven, longest = self._waited(reading, now, asked_at, cpu, pending)
-        charged, least = self._fair(now - asked_at, cpu, forgiven, longest)
+        runnable = self._runnable()
+        if cpu > self._cpu_looked:
+            self._cpu_looked, self._waits_from = cpu, self._looked_at
+        if not runnable:
+            self._waits_from = now
+        self._interval.look_again(referee_wait, first=asked_at != self._turn)
+        self._turn = asked_at
+        pending = now - max(self._waits_from, asked_at)
+        forgiven, longest = self._waited(reading, now, asked_at, cpu, pending, runnable)
+        charged = self._fair(now - asked_at, cpu, forgiven, longest)
         at_once = perf_counter_ns() - now < FRESH_NS  # or they do not tell of one moment
         if not runnable and at_once:
             self._forgiven, self._longest = forgiven, longest
             self._interval = _Interval(reading, cpu, now)
-        late = now - self._looked_at > LATE_NS
-        self.unsettled = (late or not moved) and runnable and charged > least
         self._looked_at = now
         self.stale_at = 0  # the next turn is not to begin with what is known of this
         return charged
@@ -181,7 +195,7 @@ class BotClock:
         charged = now - asked_at
         if charged - (cpu - self._cpu_seen) >= FRESH_NS:
             waited = self._waited(self._read(cpu), now, asked_at, cpu)
-            charged, _ = self._fair(charged, cpu, *waited)
+            charged = self._fair(charged, cpu, *waited)
         charged = max(charged, cpu - self._cpu_seen)
         self._cpu_seen, self._cpu_read_at = cpu, now
         self._interval.cpu = cpu
@@ -219,24 +233,34 @@ class BotClock:
         """CPU that the bot has used, in nanoseconds."""
         return clock_gettime_ns(self._cpu_clock)
 
-    def _fair(self, wall: int, cpu_now: int, forgiven: int, longest: int) -> tuple[int, int]:
-        """(the charge, the least that it could be however long the bot waited)."""
+    def _fair(self, wall: int, cpu_now: int, forgiven: int, longest: int) -> int:
+        """Return the charge for a turn of that wall time."""
         least = max(cpu_now - self._cpu_seen, (wall - longest) // LEAST_SHARE)
-        return max(wall - forgiven, least), least
+        charged = wall - forgiven
+        if charged - least >= FRESH_NS:
+            charged -= self._steal.since()
+        return max(charged, least)
 
     def _waited(
-        self, reading: _Reading, now: int, asked_at: int, cpu: int, pending: int = 0
+        self,
+        reading: _Reading,
+        now: int,
+        asked_at: int,
+        cpu: int,
+        pending: int = 0,
+        threads: int = 0,
     ) -> tuple[int, int]:
         """(nanoseconds of the turn to forgive, those that single threads waited at least)."""
         interval = self._interval
         wall = now - max(interval.began_at, asked_at)
         idle = max(0, wall - (cpu - interval.cpu))
-        forgiven, longest = interval.forgiven(reading, idle, pending)
+        forgiven, longest = interval.forgiven(reading, idle, pending, threads)
         return self._forgiven + forgiven, self._longest + min(longest, wall)
 
-    def _is_runnable(self) -> bool:
-        """Whether a thread of the bot has or wants a core, or the zygote that it waits for."""
-        return any(state == b"R" for state in chain(self._states(), _states(self._granter)))
+    def _runnable(self) -> int:
+        """Number of the threads that have or want a core, of the bot and of its zygote."""
+        states = chain(self._states(), _states(self._granter))
+        return sum(state == b"R" for state in states)
 
     def _states(self) -> Iterator[bytes]:
         """What each thread of the bot is doing, as one letter."""

@@ -133,8 +133,8 @@ def test_a_bot_that_is_killed_as_it_is_forked_is_forked_again(
         BotPlayer(zygote, one, Limits()) as first,
         BotPlayer(zygote, other, Limits()) as second,
     ):
-        record = play(key(one, other), first, second)
-    assert len(killed) == 2
+        while len(killed) < 2:  # a game can be over before the thread gets a core
+            record = play(key(one, other), first, second)
     assert not record.verdict.is_fault
 
 

@@ -1,0 +1,44 @@
+"""Time in which the hypervisor ran others on the cores of a virtual machine, see proc_stat(5)."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+STAT = Path("/proc/stat")
+
+TICK_NS = 1_000_000_000 // os.sysconf("SC_CLK_TCK")
+"""The kernel tells no shorter time."""
+
+STOLEN = 8
+"""Where a core's line has the ticks that were stolen, its name being 0."""
+
+
+class Steal:
+    """Stolen time of the cores that this process may use, which in a lane is one.
+
+    Costs nothing on a machine that nothing was ever stolen from.
+    """
+
+    def __init__(self) -> None:
+        self._cores = {f"cpu{core}".encode() for core in os.sched_getaffinity(0)}
+        self._began = self._ticks()
+        self._occurs = self._began > 0
+
+    def begin(self) -> None:
+        """Count from now on."""
+        if self._occurs:
+            self._began = self._ticks()
+
+    def since(self) -> int:
+        """Return the nanoseconds stolen since `begin`, rounded up; 0 if there was no whole tick."""
+        ticks = self._ticks() - self._began if self._occurs else 0
+        return (ticks + 1) * TICK_NS if ticks > 0 else 0
+
+    def _ticks(self) -> int:
+        """Read the ticks that were ever stolen; 0 where the kernel does not count them."""
+        try:
+            lines = map(bytes.split, STAT.read_bytes().splitlines())
+            return sum(int(line[STOLEN]) for line in lines if line and line[0] in self._cores)
+        except (OSError, IndexError):
+            return 0

@@ -1,0 +1,162 @@
+"""A bot's clock by a script of the kernel's accounts: what is charged, and what never is."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from arena.referee import clock as clocks
+from arena.referee import steal
+from arena.referee.clock import BotClock
+
+MS = 1_000_000
+
+
+@dataclass
+class Machine:
+    """The accounts of a machine at one moment, in milliseconds."""
+
+    wall: float = 0.0
+    cpu: float = 0.0
+    waited: float = 0.0
+    """Run-queue wait of the bot that the kernel has counted."""
+
+    referee: float = 0.0
+    """The same of the referee."""
+
+    runnable: int = 0
+    stolen: int = 0
+    """Ticks that were taken from the core."""
+
+    def later(self, **passed: float) -> None:
+        """Let time pass: wall time, and as much of the accounts as is named."""
+        for name, value in passed.items():
+            setattr(self, name, getattr(self, name) + value)
+
+
+class Scripted(BotClock):
+    """A clock that reads a machine in place of the kernel."""
+
+    def __init__(self, machine: Machine) -> None:
+        self.machine = machine
+        super().__init__(os.getpid(), os.getpid())
+
+    def _cpu(self) -> int:
+        return round(self.machine.cpu * MS)
+
+    def _read(self, cpu: int) -> clocks._Reading:
+        waits = {self._main: round(self.machine.waited * MS)}
+        return clocks._Reading(waits, {}, 0, 0, self.referee_wait())
+
+    def _runnable(self) -> int:
+        return self.machine.runnable
+
+    def referee_wait(self) -> int:
+        return round(self.machine.referee * MS)
+
+    def look(self, asked_at: int) -> float:
+        """What is charged so far, in milliseconds."""
+        return self.charged(asked_at, self.referee_wait()) / MS
+
+
+@pytest.fixture
+def machine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Machine]:
+    machine = Machine(wall=1_000.0)
+    stat = tmp_path / "stat"
+    core = min(os.sched_getaffinity(0))
+
+    def now() -> int:
+        return round(machine.wall * MS)
+
+    def ticks(_: object) -> int:
+        stat.write_text(f"cpu  1 2 3\ncpu{core} 0 0 0 0 0 0 0 {7 + machine.stolen} 0 0\nintr 5\n")
+        return real(_)  # type: ignore[arg-type]
+
+    real = steal.Steal._ticks
+    monkeypatch.setattr(steal, "STAT", stat)
+    monkeypatch.setattr(steal.Steal, "_ticks", ticks)
+    monkeypatch.setattr(clocks, "perf_counter_ns", now)
+    yield machine
+
+
+def test_computing_and_sleeping_are_charged_and_counted_waiting_is_not(machine: Machine) -> None:
+    clock = Scripted(machine)
+    asked_at = clock.refresh()
+    machine.later(wall=100, cpu=40, waited=35)
+    assert clock.charge(asked_at) == 65 * MS
+
+
+def test_a_wait_that_the_kernel_has_not_counted_yet_is_not_charged(machine: Machine) -> None:
+    clock = Scripted(machine)
+    asked_at = clock.refresh()
+    machine.later(wall=40, cpu=40, runnable=1)
+    assert clock.look(asked_at) == 40
+    machine.later(wall=9.5, cpu=0.5)  # it ran for a moment, and has waited for nine since
+    assert clock.look(asked_at) == 40.5
+    machine.later(wall=30)
+    assert clock.look(asked_at) == 40.5
+    machine.later(wall=2, cpu=2, waited=39, runnable=-1)
+    assert clock.charge(asked_at) == 42.5 * MS
+
+
+def test_a_bot_that_sleeps_is_charged_as_soon_as_it_is_looked_at(machine: Machine) -> None:
+    clock = Scripted(machine)
+    asked_at = clock.refresh()
+    for slept in range(20, 200, 20):
+        machine.later(wall=20)
+        assert clock.look(asked_at) == slept
+
+
+def test_a_referee_that_waits_before_it_asks_charges_nobody(machine: Machine) -> None:
+    clock = Scripted(machine)
+    asked_at = clock.refresh()
+    machine.later(wall=10, referee=10)
+    machine.later(wall=20, cpu=20, runnable=1)
+    assert clock.look(asked_at) == 20
+    machine.later(wall=20, cpu=20, runnable=-1)
+    assert clock.charge(asked_at) == 40 * MS
+
+
+def test_a_referee_that_waits_while_it_looks_charges_nobody(machine: Machine) -> None:
+    clock = Scripted(machine)
+    asked_at = clock.refresh()
+    machine.later(wall=20, cpu=20, runnable=1)
+    before = clock.referee_wait()
+    machine.later(referee=14)  # it is kept from the core after it has read the time
+    assert clock.charged(asked_at, before) == 20 * MS
+    machine.later(wall=24, cpu=10, runnable=-1)  # the bot answered ten milliseconds later
+    assert clock.charge(asked_at) == 30 * MS
+
+
+def test_what_the_referee_waits_to_look_again_is_no_excuse_for_a_sleeper(machine: Machine) -> None:
+    clock = Scripted(machine)
+    asked_at = clock.refresh()
+    machine.later(wall=20)
+    assert clock.look(asked_at) == 20
+    machine.later(wall=50, referee=30)
+    assert clock.look(asked_at) == 70
+    machine.later(wall=50, referee=30)
+    assert clock.charge(asked_at) == 90 * MS  # for which it may have waited: it came meanwhile
+
+
+def test_time_that_the_machine_was_taken_away_for_is_not_charged(machine: Machine) -> None:
+    tick = steal.TICK_NS / MS
+    clock = Scripted(machine)
+    asked_at = clock.refresh()
+    machine.later(wall=40 + 3 * tick, cpu=40, stolen=3)
+    assert clock.charge(asked_at) == 40 * MS
+    machine.later(wall=100)
+    asked_at = clock.refresh()
+    machine.later(wall=50)  # it sleeps, and nothing is taken
+    assert clock.charge(asked_at) == 50 * MS
+
+
+def test_however_much_was_taken_away_all_cpu_is_charged(machine: Machine) -> None:
+    clock = Scripted(machine)
+    asked_at = clock.refresh()
+    machine.later(wall=100, cpu=60, stolen=50)
+    assert clock.charge(asked_at) == 60 * MS
