@@ -217,6 +217,7 @@ def small_group() -> Iterator[Path]:
 IN_A_GROUP = """
 import os, sys
 open(sys.argv[1] + "/cgroup.procs", "w").write(str(os.getpid()))
+from arena.errors import OutOfMemoryError
 from arena.interfaces import EntryPoint, InterfaceName, pick_move
 from arena.referee import Bot, GameKey, Limits, play
 from arena.referee.bot_player import BotPlayer
