@@ -23,7 +23,7 @@ ZERO, ONE, TWO, THREE, FOUR = map(np.uint64, range(5))
 
 
 class Board(NamedTuple):
-    """What the compiled code knows of the rules; every field is a uint64."""
+    """The rules as the compiled code knows them; every field is a uint64."""
 
     cells: Any
     """All cells."""
@@ -62,7 +62,7 @@ class Board(NamedTuple):
 
 
 def fits(rules: Ruleset) -> bool:
-    """Whether these rules can be played on bitboards."""
+    """Return whether these rules can be played on bitboards."""
     return rules.goal is Goal.FIRST and (
         rules.columns * (rules.rows + 1) <= BITS
         or (rules.cells <= BITS and rules.columns <= rules.rows)
@@ -70,7 +70,7 @@ def fits(rules: Ruleset) -> bool:
 
 
 def board_of(rules: Ruleset) -> Board:
-    """The constants of a board that `fits`."""
+    """Return the constants of a board that `fits`."""
     rows, columns, connect = rules.rows, rules.columns, rules.connect
     spare = columns * (rows + 1) <= BITS
     stride = rows + 1 if spare else rows
@@ -103,7 +103,7 @@ def board_of(rules: Ruleset) -> Board:
 
 @inlined
 def playable(discs: Any, board: Any) -> Any:
-    """The cell on top of every column that has room."""
+    """Return the cell on top of every column that has room."""
     return (discs << ONE | board.bottom) & board.cells & ~discs
 
 
@@ -139,7 +139,7 @@ def _lasts(own: Any, step: Any, rise: Any, board: Any) -> Any:
 
 @compiled
 def _any_threats(own: Any, board: Any) -> Any:
-    """The cells, empty or not, that make a line of any length with `own` discs."""
+    """Return the cells, empty or not, that make a line of any length with `own` discs."""
     stride, lower = board.stride, board.lower
     cells = ZERO
     # a step that the board has no room for could shift by more bits than there are
@@ -158,7 +158,7 @@ def _any_threats(own: Any, board: Any) -> Any:
 
 @inlined
 def threats(own: Any, discs: Any, board: Any) -> Any:
-    """The empty cells in which a disc would make a line with `own` discs."""
+    """Return the empty cells in which a disc would make a line with `own` discs."""
     stride, lower = board.stride, board.lower
     if board.connect == FOUR and board.wide != ZERO and lower != ZERO:
         three, two, one, none = lower << THREE, lower << TWO, lower << ONE, lower
@@ -174,7 +174,7 @@ def threats(own: Any, discs: Any, board: Any) -> Any:
 
 @compiled
 def _any_starts(own: Any, step: Any, connect: Any) -> Any:
-    """The same for lines of any length."""
+    """Return where runs of `connect` discs start, for lines of any length."""
     starts = own
     for distance in range(1, np.int64(connect)):
         starts &= own >> step * np.uint64(distance)
@@ -183,7 +183,7 @@ def _any_starts(own: Any, step: Any, connect: Any) -> Any:
 
 @inlined
 def _starts(own: Any, step: Any, connect: Any) -> Any:
-    """Where runs of `connect` discs along `step` start."""
+    """Return the cells in which runs of `connect` discs along `step` start."""
     if connect == FOUR:
         pairs = own & own >> step
         return pairs & pairs >> step + step
@@ -192,7 +192,7 @@ def _starts(own: Any, step: Any, connect: Any) -> Any:
 
 @inlined
 def has_line(own: Any, board: Any) -> Any:
-    """Whether these cells hold a line."""
+    """Return whether these cells hold a line."""
     stride, connect, lower = board.stride, board.connect, board.lower
     starts = ZERO
     if lower != ZERO:

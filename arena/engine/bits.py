@@ -26,5 +26,5 @@ popcount: Any = intrinsic(_popcount)
 
 @inlined
 def lowest(word: Any) -> Any:
-    """The number of the lowest bit that is set; there must be one."""
+    """Return the number of the lowest bit that is set; there must be one."""
     return popcount(~word & (word - np.uint64(1)))

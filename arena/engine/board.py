@@ -30,7 +30,7 @@ MAX_WEIGHT = 1_000_000
 
 
 class Lines(NamedTuple):
-    """What stays: the geometry of a board."""
+    """The geometry of a board, which stays the same during a search."""
 
     rows: int
     columns: int
@@ -46,7 +46,7 @@ class Lines(NamedTuple):
 
 
 class Board(NamedTuple):
-    """What changes with every disc."""
+    """The discs of a board, as arrays that change with every disc."""
 
     hold: Array
     """uint32[lines]"""
@@ -65,7 +65,7 @@ class Board(NamedTuple):
 
 
 def lay_out(rules: Ruleset) -> Lines:
-    """The geometry of a board."""
+    """Return the geometry of a board."""
     table = line_table(rules)
     sizes = [len(lines) for lines in table.through]
     rng = random.Random(1)
@@ -122,7 +122,7 @@ def fill(lines: Lines, rules: Ruleset, rack: Rack) -> Board:
 
 
 def static_score(rules: Ruleset, weights: Weights, rack: Sequence[Sequence[int]]) -> int:
-    """The sum of the gains that led to a rack, for player 0: weights, and `LINE` for each line."""
+    """Sum the gains that led to a rack, for player 0: weights, and `LINE` for each line."""
     table = line_table(rules)
     holds = table.holds([cell for column in rack for cell in column])
     values = table.values(tuple(max(-MAX_WEIGHT, min(MAX_WEIGHT, weight)) for weight in weights))
@@ -186,7 +186,7 @@ def take(lines: Lines, board: Board, side: int, column: int) -> None:
 
 @inlined
 def gain(lines: Lines, board: Board, gains: Array, side: int, column: int) -> int:
-    """What a disc in this column would gain, for whoever drops it."""
+    """Return the gain of a disc in this column, for whoever drops it."""
     cell = column * lines.rows + board.heights[column]
     total = 0
     for i in range(lines.start[cell], lines.start[cell + 1]):
@@ -196,7 +196,7 @@ def gain(lines: Lines, board: Board, gains: Array, side: int, column: int) -> in
 
 @compiled
 def attacks(lines: Lines, board: Board, side: int, column: int) -> int:
-    """How many threats a disc would leave that could be carried out next; 2 means two or more.
+    """Count the threats that a disc would leave to be carried out next; 2 means two or more.
 
     One whose cell lies right below another threat of the side counts for both: when the opponent
     has answered the one, the other can be carried out.

@@ -15,14 +15,14 @@ COMPLETE = "complete"
 
 
 def is_compiled() -> bool:
-    """Whether machine code is on disk for everything, so that nothing has to be compiled."""
+    """Return whether machine code is on disk for everything, so that nothing has to be compiled."""
     folder = cache_folder()
     return folder is not None and (folder / COMPLETE).exists()
 
 
 @cache
 def cache_folder() -> Path | None:
-    """Where machine code is read from, and written to if it can be; None for nowhere.
+    """Return the folder that machine code is read from, and written to if possible; None for none.
 
     It has a name that changes with all that machine code depends on. If it is complete it may be
     read-only.
@@ -54,7 +54,7 @@ def _fingerprint() -> str:
 
 
 def _processor() -> str:
-    """What kind of processor this is, and what it can do."""
+    """Return the kind of this processor, and its features."""
     try:
         text = Path("/proc/cpuinfo").read_text("utf-8", "replace")
     except OSError:

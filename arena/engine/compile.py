@@ -17,7 +17,7 @@ from arena.rules import Position, Ruleset
 
 
 def compile_search() -> None:
-    """The search is one function, whatever the rules."""
+    """Compile the search, which is one function whatever the rules."""
     Engine(Ruleset()).search(Position(Ruleset()), nodes=1)
 
 

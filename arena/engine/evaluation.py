@@ -1,4 +1,4 @@
-"""What a quiet position is worth beyond the count of its lines: the threats that wait.
+"""The evaluation of quiet positions beyond the count of their lines: the threats that wait.
 
 A threat is a cell with which a side would complete a line. One that cannot be reached yet decides
 games when all else is filled and somebody must play below it: what counts is who that will be.
@@ -30,7 +30,7 @@ OWN_JUDGEMENT = Judgement(good=30, zugzwang=200)
 
 
 def own_weights(connect: int) -> Weights:
-    """The engine's own weights of a line with one, two and three discs missing: 20, 12 and 4."""
+    """Return the engine's weights of a line with one, two and three discs missing: 20, 12 and 4."""
     weights = [0] * (connect + 1)
     for missing, weight in ((3, 4), (2, 12), (1, 20)):
         if connect > missing:
@@ -53,7 +53,7 @@ def rows_by_side(rows: int, empty: int, mover: int) -> Array:
 
 @compiled
 def waiting(lines: Lines, board: Board, rows_of: Array, judgement: Judgement, mine: int) -> int:
-    """The worth of all waiting threats for the side `mine`, which is to move.
+    """Return the worth of all waiting threats for the side `mine`, which is to move.
 
     `rows_of` is what `rows_by_side` gives. Nobody may be able to carry a threat out now.
     """
@@ -87,7 +87,7 @@ def waiting(lines: Lines, board: Board, rows_of: Array, judgement: Judgement, mi
 
 @compiled
 def last_to_move(lines: Lines, board: Board, mine: int, spare: int) -> int:
-    """Who wins when `spare` harmless moves are made, and then only those below threats are left.
+    """Return who wins once `spare` harmless moves are made and only those below threats are left.
 
     1 for `mine`, which is to move now, -1 for the other side, 0 for nobody. Whoever must move then
     gives a threat away: the opponent's, and loses, or better its own, which the opponent answers.

@@ -55,7 +55,7 @@ MIX = np.uint64(0x9E3779B97F4A7C15)
 
 
 class Stack(NamedTuple):
-    """Where a search stands; all that it needs to go on."""
+    """The state of a search: all that it needs to go on."""
 
     numbers: Array
     """int64[NUMBERS + 3 * plies]: for each ply its moves, those tried, and the best value."""
@@ -70,7 +70,7 @@ class Stack(NamedTuple):
 
 
 class Table(NamedTuple):
-    """What is known of positions: two tables in one array."""
+    """The transposition table: two tables in one array."""
 
     entries: Array
     """uint64[2 ** LEAST_TABLE_BITS + 2 ** bits]"""
@@ -92,7 +92,7 @@ def _place(own: Any, discs: Any, near: Any, board: Any, bits: Any) -> tuple[Any,
 
 @inlined
 def _is_of(entry: Any, mark: Any, near: Any, bits: Any) -> Any:
-    """Whether the entry is of the position with this mark."""
+    """Return whether the entry is of the position with this mark."""
     used = np.uint64(LEAST_TABLE_BITS) if near else np.uint64(bits)
     return entry & (~ZERO << used | FULL) == mark and entry != ZERO
 
@@ -118,7 +118,7 @@ def start(columns: Any, board: Any, numbers: Any, words: Any) -> None:
 
 @inlined
 def _middle(low: Any, high: Any) -> Any:
-    """The next window, between two bounds of the root's value: small values are likely."""
+    """Return the next window, between two bounds of the root's value: small values are likely."""
     window = low + (high - low) // 2
     if window <= 0 and -(-low // 2) < window:
         return -(-low // 2)
@@ -312,7 +312,7 @@ def _foreseen(
 
 @inlined
 def _follower_holds(own: Any, discs: Any, board: Any) -> Any:
-    """Whether the opponent of the side to move at least draws by answering in the same column.
+    """Return whether the opponent at least draws by answering every disc in the same column.
 
     For an even number of empty cells. Then the columns with an odd number of them are an even
     number too: a disc in one is answered in another, after that all are even. So the side to move

@@ -1,4 +1,4 @@
-"""How the engine's functions are compiled.
+"""Compilation of the engine's functions, and their machine code on disk.
 
 numba's own cache lies beside a function's source file, or in the user's cache folder. It does not
 do for the engine, for two reasons. It looks at a function's own file only, while what is compiled
@@ -55,7 +55,7 @@ class _Locator:
         return None if folder is None else cls(function, folder)
 
     def ensure_cache_path(self) -> None:
-        """The folder is there, and may be read-only."""
+        """Do nothing: the folder is there, and may be read-only."""
 
     def get_cache_path(self) -> str:
         return str(self._folder)
@@ -77,7 +77,7 @@ def _dispatcher(function: Function, options: dict[str, Any]) -> Any:
 
 @cache
 def _engine_cache() -> Any:
-    """The class of numba's function cache, but with the folder chosen here."""
+    """Return the class of numba's function cache, but with the folder chosen here."""
     caching: Any = import_module("numba.core.caching")
 
     class Implementation(caching.CompileResultCacheImpl):  # type: ignore[misc]

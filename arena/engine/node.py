@@ -42,7 +42,7 @@ UNTABLED = 2
 
 
 class Settings(NamedTuple):
-    """What kind of search it is."""
+    """The switches of a search, see `arena.engine.search.Engine`."""
 
     first: bool
     """Goal `first`: the first line wins."""
@@ -159,7 +159,7 @@ def list_all(lines: Lines, board: Board, tree: Tree, ply: int) -> None:
 
 @compiled
 def first_free(lines: Lines, board: Board) -> int:
-    """The column nearest the middle that has room; -1 for a full board."""
+    """Return the column nearest the middle that has room; -1 for a full board."""
     for i in range(lines.columns):
         if board.heights[lines.order[i]] < lines.rows:
             return int(lines.order[i])

@@ -55,7 +55,7 @@ TABLE_BITS = 20
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Found:
-    """What a search found out."""
+    """The result of a search."""
 
     column: int
     """The best column."""
@@ -135,7 +135,7 @@ class Engine:
     def search_rack(
         self, rack: Rack, player: int, *, nodes: int | None = None, depth: int | None = None
     ) -> Found:
-        """The same from a rack alone: rack[c][r], r = 0 at the bottom, with `player` to move.
+        """Search a rack alone: rack[c][r], r = 0 at the bottom, with `player` to move.
 
         Raises ValueError for a full board. Whether the game is over otherwise is not looked at.
         """
@@ -240,7 +240,7 @@ class _Deepening:
         return bool(registers[STATE] == DONE)
 
     def best(self) -> _Best | None:
-        """What the iteration found; None if it was cut before it had searched a first move.
+        """Return what the iteration found; None if it was cut before it had searched a first move.
 
         Of the very first iteration, that is the move it would have searched first.
         """

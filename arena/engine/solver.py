@@ -71,7 +71,7 @@ class Solver:
     """Positions searched by the last call."""
 
     def __init__(self, rules: Ruleset, *, table_bits: int = 22) -> None:
-        """The table has 2 ** `table_bits` entries of 8 bytes, allocated when a position is hard."""
+        """Make a table of 2 ** `table_bits` entries of 8 bytes, used when a position is hard."""
         self.rules = rules
         self.nodes = 0
         self._way = _Bitboards(rules, table_bits) if fits(rules) else _Lines(rules)
@@ -85,7 +85,7 @@ class Solver:
         low: int = -EVERY,
         high: int = EVERY,
     ) -> int:
-        """The exact value for the side to move, as `Solved.value`.
+        """Return the exact value for the side to move, as `Solved.value`.
 
         Who asks only what it is between `low` and `high` knows sooner: a lower value comes out as
         `low`, a higher one as `high`.
@@ -102,7 +102,7 @@ class Solver:
     def solve(
         self, position: Position, *, nodes: int | None = None, seconds: float | None = None
     ) -> Solved:
-        """The exact value of the position and of every move. Raises as `value` does."""
+        """Return the exact value of the position and of every move. Raises as `value` does."""
         if position.is_over:
             raise ValueError("the game is over")
         budget = _Budget(nodes, seconds)
@@ -119,7 +119,7 @@ class Solver:
     def best(
         self, position: Position, *, nodes: int | None = None, seconds: float | None = None
     ) -> int:
-        """The best column nearest to the middle, at less cost than every column's value.
+        """Return the best column nearest to the middle, at less cost than every column's value.
 
         Raises as `value` does.
         """
@@ -145,7 +145,7 @@ class Solver:
         low: int = -EVERY,
         high: int = EVERY,
     ) -> int:
-        """The value of a move for the side that makes it, if it is between `low` and `high`."""
+        """Return the value of a move for whoever makes it, if it is between `low` and `high`."""
         after = Position(position.rules, (*position.moves, column))
         if not after.is_over:
             return -self._way.value(after, budget, -high, -low)
@@ -156,7 +156,7 @@ class Solver:
 
 
 class _Budget:
-    """What a call may spend, and has spent."""
+    """The budget of a call, and how much of it is spent."""
 
     def __init__(self, nodes: int | None, seconds: float | None) -> None:
         self._nodes = sys.maxsize if nodes is None else nodes
@@ -179,7 +179,7 @@ def _discs_left(position: Position) -> int:
 
 
 def _from_the_middle(rules: Ruleset) -> list[int]:
-    """The columns, those nearest to the middle first."""
+    """Return the columns, those nearest to the middle first."""
     return sorted(range(rules.columns), key=lambda column: abs(2 * column - rules.columns + 1))
 
 
@@ -205,7 +205,7 @@ class _Bitboards:
     def value(
         self, position: Position, budget: _Budget, low: int = -EVERY, high: int = EVERY
     ) -> int:
-        """The exact value, if it is between `low` and `high`. Raises UnsolvedError."""
+        """Return the exact value, if it is between `low` and `high`. Raises UnsolvedError."""
         numbers = self._stack.numbers
         columns = np.frombuffer(bytes(position.moves), np.uint8)
         start(columns, self._board, numbers, self._stack.words)
@@ -232,7 +232,7 @@ class _Lines:
     def value(
         self, position: Position, budget: _Budget, low: int = -EVERY, high: int = EVERY
     ) -> int:
-        """The exact value, whatever the bounds. Raises UnsolvedError."""
+        """Return the exact value, whatever the bounds. Raises UnsolvedError."""
         left = position.rules.cells - position.ply
         chunk = FIRST_CHUNK
         while True:

@@ -48,7 +48,7 @@ class Tree(NamedTuple):
 
 @compiled
 def note(tree: Tree, ply: int, column: int) -> None:
-    """The line from here on: this column, then that of the next ply."""
+    """Keep the line from here on: this column, then the line of the next ply."""
     if ply >= PLIES_OF_LINE:
         return
     here, there = ply * (PLIES_OF_LINE + 1), (ply + 1) * (PLIES_OF_LINE + 1)

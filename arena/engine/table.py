@@ -25,7 +25,7 @@ def remember(tree: Tree, key: int, value: int, depth: int, kind: int, column: in
 
 @inlined
 def recall(tree: Tree, key: int) -> Any:
-    """What the table knows of a position, packed; -1 for nothing."""
+    """Return the table's entry of a position, packed; -1 for none."""
     slot = 2 * np.int64((key >> np.uint64(8)) & np.uint64(len(tree.table) // 2 - 1))
     if tree.table[slot] != key | np.uint64(1):
         return -1
@@ -34,7 +34,7 @@ def recall(tree: Tree, key: int) -> Any:
 
 @inlined
 def cuts(entry: int, depth: int, alpha: int, beta: int) -> bool:
-    """Whether what is known decides a position searched to this depth in this window."""
+    """Return whether what is known decides a position searched to this depth in this window."""
     value, known, kind = (entry >> 24) - INFINITY, entry >> 10 & 16383, entry >> 8 & 3
     if known >= depth:
         if kind == EXACT:

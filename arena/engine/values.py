@@ -1,4 +1,4 @@
-"""What values mean. They are for the side to move.
+"""The meaning of values. They are for the side to move.
 
 A line made at ply `p` of a search is worth `WON - p`, so a value means the same wherever in the
 tree its position is met.
@@ -36,7 +36,7 @@ def static(score: int, first: bool) -> int:
 
 @inlined
 def final(score: int, first: bool) -> int:
-    """The value of a full board without a winner, or with the lines in `score`."""
+    """Return the value of a full board without a winner, or with the lines in `score`."""
     if first:
         return 0
     made = (score + LINE // 2) // LINE

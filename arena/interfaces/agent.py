@@ -61,7 +61,7 @@ def agent(observation, configuration):
 
 
 def find(tree: ast.Module) -> str | None:
-    """The name of the last callable that looks like an agent."""
+    """Return the name of the last callable that looks like an agent."""
     found = [name for name, called, said in _callables(tree) if _is_agent(called, said)]
     return found[-1] if found else None
 
@@ -119,7 +119,7 @@ class AgentAdapter:
         self._step += 1
 
     def pick(self) -> object:
-        """The bot's answer to the board as it stands."""
+        """Return the bot's answer to the board as it stands."""
         observation = Record(
             board=self._board.copy(),
             mark=self._mark,
@@ -132,7 +132,7 @@ class AgentAdapter:
 
 
 def _callables(tree: ast.Module) -> Iterator[tuple[str, ast.FunctionDef | ast.Lambda, str]]:
-    """What the source defines at its top level that can be called: the name to enter it by, the
+    """Yield what the source defines at its top level to be called: the name to enter it by, the
     function that answers, and the words its author has for it."""
     functions: dict[str, ast.FunctionDef | ast.Lambda] = {}
     instances = {
@@ -158,7 +158,7 @@ def _callables(tree: ast.Module) -> Iterator[tuple[str, ast.FunctionDef | ast.La
 
 
 def _is_agent(called: ast.FunctionDef | ast.Lambda, said: str) -> bool:
-    """Whether a function can be called as an agent is, and looks like one."""
+    """Return whether a function can be called as an agent is, and looks like one."""
     args = called.args
     plain = [arg.arg for arg in (*args.posonlyargs, *args.args) if arg.arg != "self"]
     needed = len(plain) - len(args.defaults)
@@ -187,7 +187,7 @@ def _fields(called: ast.AST, *owners: str) -> Iterator[str]:
 
 
 def _takes_two(agent: Callable[..., object]) -> bool:
-    """Whether it takes the configuration, too."""
+    """Return whether it takes the configuration, too."""
     kinds = [parameter.kind for parameter in inspect.signature(agent).parameters.values()]
     plain = [kind for kind in kinds if kind in (kind.POSITIONAL_ONLY, kind.POSITIONAL_OR_KEYWORD)]
     return len(plain) > 1 or inspect.Parameter.VAR_POSITIONAL in kinds

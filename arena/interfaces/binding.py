@@ -56,7 +56,7 @@ def plain(name: str) -> str:
 
 
 def named_parameters(function: Callable[..., object]) -> list[inspect.Parameter] | None:
-    """The parameters that have names; of a class that hands all on to its base, the base's.
+    """Return the parameters that have names; of a class that hands all on to its base, the base's.
 
     None if there are only `*args` for whoever looks at them.
     """
@@ -118,7 +118,7 @@ def call_with(
 
 
 def no_option(option: str, takes: Sequence[str]) -> str:
-    """The clause about a bot that takes options by these names, and not this one."""
+    """Return the clause about a bot that takes options by these names, and not this one."""
     if not takes:
         return f"takes no option {option!r}, nor any other"
     near = get_close_matches(option, takes, 1)

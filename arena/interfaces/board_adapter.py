@@ -48,7 +48,7 @@ class BoardAdapter:
         self._discs.append((player, column))
 
     def pick(self) -> object:
-        """The bot's answer to the board as it stands."""
+        """Return the bot's answer to the board as it stands."""
         try:
             board = self._filled()
         except MemoryError:
@@ -100,7 +100,7 @@ def board_adapter(
 def _own_boards(
     entry: Any, setup: Setup, given: type, passed_over: Callable[[str], None]
 ) -> Iterator[type]:
-    """The submission's classes that may be its board, the likeliest first.
+    """Return the submission's classes that may be its board, the likeliest first.
 
     One called otherwise than the course's must offer all that the bot asks of a board, where the
     course's does not.
@@ -114,7 +114,7 @@ def _own_boards(
 
 
 def _asked(tree: ast.Module | None) -> set[str]:
-    """The attributes that a source asks of a `board`."""
+    """Return the attributes that a source asks of a `board`."""
     asked: set[str] = set()
     for node in ast.walk(tree) if tree is not None else ():
         match node:
@@ -124,7 +124,7 @@ def _asked(tree: ast.Module | None) -> set[str]:
 
 
 def _is_named(node: ast.ClassDef) -> bool:
-    """Whether a class is called as the course's."""
+    """Return whether a class is called as the course's."""
     return plain(node.name) == MODULE
 
 

@@ -1,4 +1,4 @@
-"""How a board class of a submission is built and played on, found out by trying it.
+"""Trying out a submission's board class: how it is built and played on.
 
 Students edit their course's board: they turn its parameters around, rename them, spell its methods
 their own way. So names only order the guesses. A guess is taken once discs that were dropped in
@@ -54,7 +54,7 @@ Grid = tuple[tuple[object, ...], ...]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Course:
-    """What a course calls the parts of its board."""
+    """A course's names for the parts of its board."""
 
     sides: Sides
     """HEIGHT and WIDTH in the order in which the course's board takes them."""
@@ -83,7 +83,7 @@ class Reading:
 
 
 def plain_reading(board: type, course: Course) -> Reading:
-    """The reading of a class that is known to be like the course's."""
+    """Return the reading of a class that is known to be like the course's."""
     supply = next(iter(_supplies(board, course, 0)))
     return Reading(
         make=lambda *size: call_by_name(board, supply(*size)), drop=_drops(board, course)[0]
@@ -91,7 +91,7 @@ def plain_reading(board: type, course: Course) -> Reading:
 
 
 def read_board(board: type, rules: Ruleset, course: Course) -> Reading:
-    """The first reading of a class that works on boards of this size.
+    """Return the first reading of a class that works on boards of this size.
 
     On a square board, which shows no difference between rows and columns, preferably one that
     works on another too. Raises MisfitError for a class that works on no board, UnsuitableError for
@@ -120,7 +120,7 @@ def read_board(board: type, rules: Ruleset, course: Course) -> Reading:
 
 
 def _supplies(board: type, course: Course, connect: int) -> Iterator[Callable[[int, int], Supply]]:
-    """What the class's constructor may be given for a board of so many rows and columns.
+    """Yield what the class's constructor may be given for a board of so many rows and columns.
 
     By the names of its parameters; by their order, either way around; and, of one parameter
     alone, an empty array or a pair of numbers.
@@ -182,7 +182,7 @@ def _columns_and_rows(rows: int, columns: int) -> tuple[int, int]:
 
 
 def _drops(board: type, course: Course) -> list[Callable[[Any, int, int], Any]]:
-    """The ways in which a disc may be dropped on the class's boards, the likeliest first."""
+    """Return the ways in which a disc may be dropped on the class's boards, the likeliest first."""
     methods = {plain(name): name for name in dir(board) if not name.startswith("__")}
     found = []
     for wanted in course.drops:
@@ -222,7 +222,7 @@ def _drop(
 
 
 def _works(reading: Reading, rows: int, columns: int) -> bool:
-    """Whether the outermost columns can be filled, with every disc where it belongs."""
+    """Return whether the outermost columns can be filled, with every disc where it belongs."""
     try:
         board = reading.make(rows, columns)
         seen = [_grids(board)]
@@ -244,7 +244,7 @@ def _works(reading: Reading, rows: int, columns: int) -> bool:
 
 
 def _lands(history: Sequence[Grid], plies: Sequence[int], rows: int, columns: int) -> bool:
-    """Whether every ply changed one cell, in its column, next to the one before.
+    """Return whether every ply changed one cell, in its column, next to the one before.
 
     Cells may lie column by column or row by row, from the top or from the bottom; a disc looks
     other than an empty cell and than the other player's.
@@ -281,7 +281,7 @@ def _lands(history: Sequence[Grid], plies: Sequence[int], rows: int, columns: in
 
 
 def _grids(board: Any) -> dict[str, Grid]:
-    """What a board keeps in lists of equally long lists or in arrays, by attribute."""
+    """Return what a board keeps in lists of equally long lists or in arrays, by attribute."""
     found = {}
     for name, value in _attributes(board).items():
         cells = value.tolist() if hasattr(value, "tolist") else value
@@ -294,7 +294,7 @@ def _grids(board: Any) -> dict[str, Grid]:
 
 
 def _lengths(board: Any) -> tuple[int, ...]:
-    """What a board says of its rows and its columns; empty unless it says both."""
+    """Return the rows and columns that a board states; empty unless it states both."""
     said = {plain(name): value for name, value in _attributes(board).items() if type(value) is int}
     sides = []
     for names in (HEIGHT, WIDTH):
@@ -303,14 +303,14 @@ def _lengths(board: Any) -> tuple[int, ...]:
 
 
 def _attributes(board: Any) -> dict[str, Any]:
-    """The values that an object keeps, by name."""
+    """Return the values that an object keeps, by name."""
     slots = (name for kind in type(board).__mro__ for name in getattr(kind, "__slots__", ()))
     kept = {name: getattr(board, name) for name in slots if hasattr(board, name)}
     return kept | getattr(board, "__dict__", {})
 
 
 def _why(reading: Reading, rules: Ruleset) -> str:
-    """What is wrong with a class that no reading of works on a board of this size, a predicate."""
+    """Return what is wrong with a class that cannot be played on at this size, as a predicate."""
     asked = f"{rules.rows} rows × {rules.columns} columns"
     try:
         made = _lengths(reading.make(rules.rows, rules.columns))

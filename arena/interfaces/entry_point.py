@@ -1,4 +1,4 @@
-"""How a bot's code is entered: what is found, and what an instructor sets instead."""
+"""The record that says how to enter a bot's code, and what an instructor sets in it."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class InterfaceName(StrEnum):
 
 
 class Profile(StrEnum):
-    """What is run in a bot's process, which decides how that is confined."""
+    """The kind of code in a bot's process, which decides how that is confined."""
 
     MODULE = "module"
     """A Python module in this very process: no other program, no other process."""
@@ -36,7 +36,7 @@ class Profile(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EntryPoint:
-    """How to enter a bot's code. The same record from the submission to the bot's process."""
+    """An entry into a bot's code. The same record from the submission to the bot's process."""
 
     file: str = ""
     """The file to enter, relative to the bot's folder; empty if there is none."""
@@ -59,7 +59,7 @@ class EntryPoint:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Overrides:
-    """What an instructor sets about a bot in the contest file, in place of what is found."""
+    """An instructor's settings for a bot in the contest file, in place of what is found."""
 
     file: str | None = None
     """The file to enter, if the bot has several that could be it."""

@@ -92,7 +92,7 @@ class LinesAdapter:
         self._columns.append(column)
 
     def pick(self) -> int:
-        """The program's move. Raises NoMoveError, BrokenProgramError."""
+        """Return the program's move. Raises NoMoveError, BrokenProgramError."""
         if self._read.strip() or select.select([self._from], [], [], 0)[0]:
             early = self._line()
             raise NoMoveError(f"answered {_quoted(early)} before it was asked for its move")
@@ -114,7 +114,7 @@ class LinesAdapter:
                 data = data[os.write(self._to, data) :]
 
     def _line(self) -> bytes:
-        """The next line that is not blank. Raises NoMoveError, BrokenProgramError."""
+        """Return the next line that is not blank. Raises NoMoveError, BrokenProgramError."""
         while True:
             line, end, rest = self._read.partition(b"\n")
             if end:
@@ -130,7 +130,7 @@ class LinesAdapter:
                 self._read += data
 
     def _why_silent(self) -> BrokenProgramError:
-        """The error of a program that closed its output."""
+        """Return the error of a program that closed its output."""
         try:
             status = self._process.wait(END_SECONDS)
         except subprocess.TimeoutExpired:

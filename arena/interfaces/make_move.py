@@ -80,7 +80,7 @@ class MinMaxPlayer(PlayerController):
 
 
 def find(tree: ast.Module) -> str | None:
-    """The class to enter: the preferred names, else the last that plays by itself."""
+    """Return the class to enter: the preferred names, else the last that plays by itself."""
     classes = players(tree, MOVES)
     return next((name for name in PREFERRED if name in classes), classes[-1] if classes else None)
 
@@ -116,7 +116,7 @@ def adapt(entry: Any, setup: Setup) -> BoardAdapter:
 
 
 def heuristic_class(entry: Any, setup: Setup, wanted: object = None) -> type:
-    """What judges boards for a bot: a class of its own before the course's, a simple one first.
+    """Return the bot's heuristic: a class of its own before the course's, a simple one first.
 
     It is looked for where the bot's classes are and in all its files. Raises UnsuitableError if
     there is none, or none that is `wanted`.
@@ -143,13 +143,13 @@ def heuristic_class(entry: Any, setup: Setup, wanted: object = None) -> type:
 
 
 def _may_judge(node: ast.ClassDef) -> bool:
-    """Whether a class may be a heuristic, by its name or its methods."""
+    """Return whether a class may be a heuristic, by its name or its methods."""
     methods = {plain(item.name) for item in node.body if isinstance(item, FUNCTIONS)}
     return HEURISTIC in plain(node.name) or bool(JUDGING & methods)
 
 
 def _judges(found: object) -> bool:
-    """Whether something is a class of heuristics, and none of its methods is left abstract."""
+    """Return whether something is a class of heuristics without abstract methods."""
     if not isinstance(found, type):
         return False
     parts = {name: getattr(found, name, None) for name in dir(found)}
@@ -159,6 +159,6 @@ def _judges(found: object) -> bool:
 
 
 def _rank(found: type) -> tuple[bool, bool, bool]:
-    """What makes a heuristic the last to be taken: it is Arena's, or the base of the others."""
+    """Return a sort key: heuristics of Arena's, and bases of others, are taken last."""
     name = plain(found.__name__)
     return is_course_class(found), name == HEURISTIC, name != SIMPLE

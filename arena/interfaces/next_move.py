@@ -68,7 +68,7 @@ class AIPlayer(Player):
 
 
 def find(tree: ast.Module) -> str | None:
-    """The class to enter: `AIPlayer`, else the last; one that asks a person if all others do."""
+    """Find the class to enter: `AIPlayer`, else the last; one that asks a person if all do."""
     classes = players(tree, MOVES) or players(tree, MOVES, persons=True)
     if not classes:
         return None

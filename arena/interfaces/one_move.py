@@ -128,7 +128,7 @@ class FilesAdapter:
         self._grid = self._grid.play(column)
 
     def pick(self) -> int:
-        """The program's move. Raises NoMoveError, BrokenProgramError."""
+        """Return the program's move. Raises NoMoveError, BrokenProgramError."""
         for name in (IN, OUT):
             _remove(name)
         with open(IN, "w", encoding="ascii") as file:
@@ -147,7 +147,7 @@ class FilesAdapter:
 
 
 def move_between(before: Board, after: Board, player: int) -> int:
-    """The column of the one disc by which two boards differ. Raises NoMoveError."""
+    """Return the column of the one disc by which two boards differ. Raises NoMoveError."""
     cells = [(row, column) for row in range(ROWS) for column in range(COLUMNS)]
     changed = [(r, c) for r, c in cells if before[r][c] != after[r][c]]
     if not changed:
@@ -167,7 +167,7 @@ def move_between(before: Board, after: Board, player: int) -> int:
 
 
 def _content() -> bytes:
-    """The start of the output file. Raises NoMoveError."""
+    """Return the start of the output file. Raises NoMoveError."""
     try:
         fd = os.open(OUT, os.O_RDONLY | os.O_NONBLOCK)
         try:
@@ -179,7 +179,7 @@ def _content() -> bytes:
 
 
 def _board(data: bytes) -> Board:
-    """The board in an output file, however its lines end. Raises NoMoveError.
+    """Return the board in an output file, however its lines end. Raises NoMoveError.
 
     The digit below it is often wrong, and tells nothing that is not known.
     """
@@ -213,6 +213,6 @@ def _remove(name: str) -> None:
 
 
 def _instead(before: set[str]) -> str:
-    """What it wrote where its output file was due."""
+    """Return a clause about what it wrote in place of its output file."""
     others = sorted(set(os.listdir()) - before)
     return f", but {one_line(others[0], 60)!r}" if others else ""

@@ -23,7 +23,7 @@ IsWanted = Callable[[ast.ClassDef], bool]
 
 
 def home_modules(entry: Any) -> list[ModuleType]:
-    """The modules that a class and its base classes are defined in, its own first."""
+    """Return the modules that a class and its base classes are defined in, its own first."""
     names = dict.fromkeys(part.__module__ for part in getattr(entry, "__mro__", (entry,)))
     return [sys.modules[name] for name in names if name in sys.modules and name != "builtins"]
 
@@ -43,7 +43,7 @@ def known_classes(entry: Any, name: str) -> Iterator[type]:
 def brought_classes(
     sources: Mapping[str, ast.Module], wanted: IsWanted, passed_over: Callable[[str], None]
 ) -> Iterator[type]:
-    """The wanted classes of a submission's files; those of files that it has imported come first.
+    """Yield the wanted classes of a submission's files, those of imported files first.
 
     `sources` are its syntax trees by the name that each can be imported by. `passed_over` is told
     of a file that cannot be imported, what and why.
@@ -71,13 +71,13 @@ def in_words(error: BaseException) -> str:
 
 
 def is_course_class(found: type) -> bool:
-    """Whether a class is one of the course's modules that Arena lends."""
+    """Return whether a class is one of the course's modules that Arena lends."""
     origin = getattr(sys.modules.get(found.__module__), "__file__", None)
     return support.holds(origin or "")
 
 
 def where(found: type) -> str:
-    """The module that a class comes from, in words: `NRow.Board`."""
+    """Return the module that a class comes from, in words: `NRow.Board`."""
     return f"{found.__module__}.{found.__name__}"
 
 

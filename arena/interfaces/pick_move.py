@@ -55,7 +55,7 @@ class ComputerPlayer:
 
 
 def find(tree: ast.Module) -> str | None:
-    """The class or module function to enter: `ComputerPlayer`, else the last class, else it."""
+    """Find the class or function to enter: `ComputerPlayer`, else the last class, else MOVE."""
     classes = classes_with(tree, MOVE)
     if classes:
         return PREFERRED if PREFERRED in classes else classes[-1]
@@ -102,7 +102,7 @@ class RackAdapter:
         self._columns[column] = discs + self._air[len(discs)]
 
     def pick(self) -> object:
-        """The bot's answer to the rack as it stands."""
+        """Return the bot's answer to the rack as it stands."""
         return self._pick(tuple(self._columns))
 
 
@@ -119,5 +119,5 @@ class EngineAdapter:
         self._position.play(column)
 
     def pick(self) -> object:
-        """The player's answer."""
+        """Return the player's answer."""
         return self._rack.pick()

@@ -49,7 +49,7 @@ def player(board):
 
 
 def find(tree: ast.Module) -> str | None:
-    """The module function to enter: `player`, else the last with a name like it, else what is
+    """Find the module function to enter: `player`, else the last with a name like it, else what is
     assigned to `player` if that is a function.
 
     None beside an agent, to whose helpers `player` is whose turn it is.
@@ -68,7 +68,7 @@ def find(tree: ast.Module) -> str | None:
 
 
 def _is_function(value: ast.expr | None, functions: Set[str]) -> bool:
-    """Whether a value is a function of a board: a lambda, or made of one of these functions."""
+    """Return whether a value is a function of a board: a lambda, or one of these functions."""
     match value:
         case ast.Lambda(args=parameters):
             return _takes_one(parameters)
@@ -80,7 +80,7 @@ def _is_function(value: ast.expr | None, functions: Set[str]) -> bool:
 
 
 def _takes_one(parameters: ast.arguments) -> bool:
-    """Whether a function can be called with one value and with no fewer."""
+    """Return whether a function can be called with one value and with no fewer."""
     plain = len(parameters.posonlyargs) + len(parameters.args)
     needed = plain - len(parameters.defaults)
     return plain >= 1 and needed <= 1 and None not in parameters.kw_defaults
@@ -117,5 +117,5 @@ class ArrayAdapter:
         self._free[column] = row - 1
 
     def pick(self) -> object:
-        """The bot's answer to the board as it stands; it gets a copy, as bots change it."""
+        """Return the bot's answer to the board as it stands; it gets a copy, as bots change it."""
         return self._pick(self._board.copy())

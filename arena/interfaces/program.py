@@ -42,7 +42,7 @@ NOT_TOLD = (f"Picked up {JAVA_OPTIONS}", "at ", "... ")
 
 
 def command(file: str, options: Mapping[str, object], *more: str) -> list[str]:
-    """The words that run a bot's program, in its working directory. Raises UnsuitableError.
+    """Return the words that run a bot's program, in its working directory. Raises UnsuitableError.
 
     `file` is the bot's file, empty if its options name a command; `more` are options that
     something else takes.
@@ -67,7 +67,7 @@ def command(file: str, options: Mapping[str, object], *more: str) -> list[str]:
 
 
 def tool(options: Mapping[str, object]) -> tuple[str, ...]:
-    """What must be readable to run a bot, if its options name a program by its full path.
+    """Return what must be readable to run a bot whose options name a program by its full path.
 
     That program and, if it lies in a `bin`, what is installed with it.
     """
@@ -104,7 +104,7 @@ def missing_program(options: Mapping[str, object], files: Collection[str]) -> st
 
 
 def names_path(options: Mapping[str, object]) -> bool:
-    """Whether its options name a program by its full path."""
+    """Return whether a bot's options name a program by its full path."""
     return any(str(options[name]).lstrip().startswith("/") for name in HOW_TO_RUN & options.keys())
 
 
@@ -123,12 +123,12 @@ def start(words: list[str], *, piped: bool = False) -> subprocess.Popen[bytes]:
 
 
 def printed() -> int:
-    """How much the bot has printed so far; see `last_line`."""
+    """Return how much the bot has printed so far; see `_last_line`."""
     return os.fstat(OUTPUT).st_size
 
 
 def failure(status: int, since: int) -> BrokenProgramError:
-    """The error of a program that ended with that status, as Popen has them:
+    """Return the error of a program that ended with that status, as Popen has them:
     `ended with exit status 1 (it printed last: 'Segmentation fault')`.
 
     `since` is what `printed` returned when it was started.
@@ -148,7 +148,7 @@ def failure(status: int, since: int) -> BrokenProgramError:
 
 
 def _last_line(since: int) -> str:
-    """The last line that the bot has printed since then, cut to QUOTED; empty if none."""
+    """Return the last line that the bot has printed since then, cut to QUOTED; empty if none."""
     size = printed()
     data = os.pread(OUTPUT, LAST_BYTES, max(since, size - LAST_BYTES))
     lines = (line.strip() for line in data.decode("utf-8", "replace").splitlines())
@@ -157,7 +157,7 @@ def _last_line(since: int) -> str:
 
 
 def _words(option: str, value: object) -> list[str]:
-    """The words of an option, as a shell reads them."""
+    """Return the words of an option, as a shell reads them."""
     try:
         words = shlex.split(value) if isinstance(value, str) else []
     except ValueError as error:
@@ -170,7 +170,7 @@ def _words(option: str, value: object) -> list[str]:
 
 
 def _found(word: str) -> str:
-    """The program that the first word of a command names: a file of the bot's, or this machine's.
+    """Return the program that a command's first word names: a file of the bot's, or this machine's.
 
     Raises UnsuitableError.
     """
@@ -188,7 +188,7 @@ def _found(word: str) -> str:
 
 
 def _surroundings() -> dict[str, str]:
-    """The environment of a program."""
+    """Return the environment of a program."""
     memory, _ = resource.getrlimit(resource.RLIMIT_DATA)
     heap = max(memory // 2 >> 20, 16)
     return os.environ | {

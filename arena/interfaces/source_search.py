@@ -48,7 +48,7 @@ def players(tree: ast.Module, moves: Sequence[str], *, persons: bool = False) ->
 
 
 def idle(tree: ast.Module, moves: Sequence[str]) -> str | None:
-    """Why no own class plays by itself, said of the last with a method in `moves`, if any."""
+    """Return why no own class plays by itself, of the last one with a method in `moves`."""
     asking = players(tree, moves, persons=True)
     for name, move, _ in reversed(_with_moves(tree, moves)):
         return f"{name}.{move.name} {'asks a person' if name in asking else 'is not written yet'}"
@@ -72,7 +72,7 @@ def _with_moves(
 
 
 def _is_shown_a_board(method: Function) -> bool:
-    """Whether a method's one argument is a board, by its name or its annotation."""
+    """Return whether a method's one argument is a board, by its name or its annotation."""
     takes = [*method.args.posonlyargs, *method.args.args][1:]
     required = takes[: len(takes) - len(method.args.defaults)] or takes[:1]
     if len(required) != 1:
@@ -83,7 +83,7 @@ def _is_shown_a_board(method: Function) -> bool:
 
 
 def _is_unfinished(function: Function) -> bool:
-    """Whether a method is abstract, or was left as its course handed it out."""
+    """Return whether a method is abstract, or was left as its course handed it out."""
     if any(
         name.startswith("abstract") for mark in function.decorator_list for name in _names(mark)
     ):
@@ -97,12 +97,12 @@ def _is_unfinished(function: Function) -> bool:
 
 
 def _is_nothing(value: ast.expr | None) -> bool:
-    """Whether what is returned is nothing, None or 0."""
+    """Return whether what is returned is nothing, None or 0."""
     return value is None or (isinstance(value, ast.Constant) and value.value in (None, 0))
 
 
 def _asks_a_person(function: Function, methods: Mapping[str, Function]) -> bool:
-    """Whether a method, or another of its class that it calls, reads the person's input."""
+    """Return whether a method, or another of its class that it calls, reads the person's input."""
     called, pending = {function.name}, [function]
     while pending:
         for node in ast.walk(pending.pop()):
@@ -116,7 +116,7 @@ def _asks_a_person(function: Function, methods: Mapping[str, Function]) -> bool:
 
 
 def _names(node: ast.expr) -> Iterator[str]:
-    """The name that an expression ends in: `c` of `a.b.c`."""
+    """Return the name that an expression ends in: `c` of `a.b.c`."""
     if isinstance(node, ast.Name):
         yield node.id
     elif isinstance(node, ast.Attribute):
@@ -129,7 +129,7 @@ def own_functions(tree: ast.Module) -> list[str]:
 
 
 def assigned_value(node: ast.stmt, name: str) -> ast.expr | None:
-    """What a statement `name = value` assigns to that name; None of any other statement."""
+    """Return what a statement `name = value` assigns to that name; None for any other statement."""
     match node:
         case ast.Assign([ast.Name(target)], value) | ast.AnnAssign(ast.Name(target), _, value):
             return value if target == name else None

@@ -40,7 +40,7 @@ TALL = Ruleset(rows=64, columns=7, goal=Goal.MOST)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Effort:
-    """How often each thing is done. The default's figures can be compared between versions."""
+    """Repetitions of each measurement. The default's figures can be compared between versions."""
 
     rounds: int = 9
     """Rounds of everything that is measured in turns with something else."""
@@ -118,7 +118,7 @@ def measure(effort: Effort = Effort()) -> Figures:
 
 
 def rounded(figures: Figures) -> dict[str, float]:
-    """The figures as plain numbers, to three decimals."""
+    """Return the figures as plain numbers, to three decimals."""
     return {name: round(value, 3) for name, value in asdict(figures).items()}
 
 

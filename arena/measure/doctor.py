@@ -1,4 +1,4 @@
-"""What this machine can confine and measure: every layer and every clock, tried on real bots."""
+"""Probes of what this machine can confine and measure: layers and clocks, tried on real bots."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ SPINS = "while True:\n    pass\n"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
-    """What one probe found."""
+    """The result of one probe."""
 
     probe: str
     """The layer or the clock."""
@@ -196,7 +196,7 @@ def examine() -> list[Finding]:
 
 
 def _memory(cores: int) -> Finding:
-    """Whether there is memory for a game on each core."""
+    """Return whether there is memory for a game on each core."""
     usual = Limits().memory_mb
     room = games_in_memory(usual)
     return Finding(
@@ -208,7 +208,7 @@ def _memory(cores: int) -> Finding:
 
 
 def _tasks(cores: int) -> Finding:
-    """Whether there are threads for a game on each core."""
+    """Return whether there are threads for a game on each core."""
     room = games_in_tasks()
     return Finding(
         probe="threads",
@@ -240,7 +240,7 @@ def _layers(there: Layers, printed: list[str]) -> Iterator[Finding]:
 
 
 def _private_folders(bots_look: bool) -> Finding:
-    """Whether bots with users of their own can look past the modes of folders."""
+    """Return whether bots with users of their own can look past the modes of folders."""
     found = "bots can look into none"
     if bots_look:
         folder = passages.private_folder(passages.needed())
@@ -255,7 +255,7 @@ def _private_folders(bots_look: bool) -> Finding:
 
 
 def _clocks(zygote: Zygote, folder: Path) -> Iterator[Finding]:
-    """What measures and controls a bot's time, on two that compete for one core."""
+    """Try what measures and controls a bot's time, on two bots that compete for one core."""
     one, other = (_start(zygote, folder, name, SPINS) for name in ("one", "other"))
     clock = BotClock(one.pid, zygote.pid)
     began, used = clock.refresh(), _cpu_ns(one)
@@ -298,7 +298,7 @@ def _clocks(zygote: Zygote, folder: Path) -> Iterator[Finding]:
 
 
 def _tries(zygote: Zygote, folder: Path, secret: str) -> list[str]:
-    """The lines printed by a bot that tries everything."""
+    """Return the lines printed by a bot that tries everything."""
     attempts = {name: attempt.format(secret=secret) for name, attempt in ATTEMPTS.items()}
     process = _start(zygote, folder, "tries", TRIES.format(attempts=attempts, files=FILES))
     process.channel.recv(4096)  # it has been loaded

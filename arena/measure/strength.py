@@ -1,4 +1,4 @@
-"""How strong the engine is: paired games against plain alpha-beta with the same node budget."""
+"""Strength of the engine: paired games against plain alpha-beta with the same node budget."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ BOARDS = (Ruleset(), Ruleset(rows=8, columns=8))
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Strength:
-    """What a match of paired games says of the first engine."""
+    """The result of a match of paired games, for the first engine."""
 
     rules: Ruleset
     wins: int
@@ -46,7 +46,7 @@ class Strength:
 
 
 def against_plain(nodes: int = 10_000, openings: int = 200, seed: int = 1) -> Iterator[Strength]:
-    """The engine against plain iterative deepening, each opening from either side."""
+    """Play the engine against plain iterative deepening, each opening from either side."""
     from arena.engine import Engine  # it loads numba, which takes half a second
 
     for rules in BOARDS:

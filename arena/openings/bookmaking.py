@@ -32,7 +32,7 @@ def proven(openings: Iterable[Opening], rules: Ruleset) -> Iterator[Opening]:
 
 
 def drawn(openings: Iterable[Opening], rules: Ruleset) -> Iterator[Opening]:
-    """The openings that are proven drawn in PROOF_NODES positions."""
+    """Return the openings that are proven drawn in PROOF_NODES positions."""
     solver = Solver(rules)
     for opening in openings:
         position = Position(rules, opening.columns)

@@ -56,7 +56,7 @@ def find_openings(
 
 
 def is_quiet(position: Position) -> bool:
-    """Whether the game is on and neither side could complete a line with one disc now."""
+    """Return whether the game is on and neither side could complete a line with one disc now."""
     return not position.is_over and not any(
         position.wins_at(column, player) for column in position.legal() for player in (0, 1)
     )

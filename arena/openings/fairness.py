@@ -48,7 +48,7 @@ class Judge:
         return 0.5 if position.winner is None else float(position.winner == mover)
 
     def _loses(self, columns: tuple[int, ...], reference: int) -> bool:
-        """Whether the reference as that player loses to the plain search."""
+        """Return whether the reference as that player loses to the plain search."""
         position = Position(self._rules, columns)
         while not position.is_over:
             if position.to_move == reference:

@@ -28,7 +28,7 @@ class Grid:
 
     @classmethod
     def parse(cls, text: str) -> Grid:
-        """The inverse of `text`, however its lines end. Raises ValueError: what, and in which line.
+        """Parse a file, however its lines end. Raises ValueError: what, and in which line.
 
         Spaces and empty lines at the end are allowed.
         """
@@ -59,11 +59,11 @@ class Grid:
         return ["".join(map(str, row)) for row in zip(*self.rack, strict=True)][::-1]
 
     def text(self) -> str:
-        """What a file holds: the rows, and who plays next, each in a line."""
+        """Return the text of a file: the rows, and who plays next, each in a line."""
         return "\n".join([*self.rows(), str(self.to_move + 1)]) + "\n"
 
     def play(self, column: int) -> Grid:
-        """The board after the next player's disc in `column`. Raises IllegalMoveError."""
+        """Return the board after the next player's disc in `column`. Raises IllegalMoveError."""
         if not 0 <= column < COLUMNS:
             raise IllegalMoveError(f"column {column} does not exist")
         cells = list(self.rack[column])
@@ -75,7 +75,7 @@ class Grid:
 
     @property
     def is_full(self) -> bool:
-        """Whether no column has room."""
+        """True if no column has room."""
         return all(column[-1] for column in self.rack)
 
     @property

@@ -36,7 +36,7 @@ class LineTable:
     """For every cell, the indices of the lines it lies on."""
 
     def holds(self, cells: Sequence[int]) -> list[int]:
-        """The hold of every line for a board given as 0/1/2 a cell; any filling is allowed."""
+        """Return the hold of every line; a cell is 0, 1 or 2, and any filling is allowed."""
         step = (0, 1, self.connect + 1)
         return [sum(step[cells[cell]] for cell in line) for line in self.lines]
 
@@ -70,7 +70,7 @@ def powers_of_ten(connect: int) -> Weights:
 
 @cache
 def line_table(rules: Ruleset) -> LineTable:
-    """The line table of a board; the same object for the same rules."""
+    """Return the line table of a board; the same object for the same rules."""
     rows, columns, connect = rules.rows, rules.columns, rules.connect
     lines = []
     for up, right in DIRECTIONS:

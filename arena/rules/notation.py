@@ -19,7 +19,7 @@ def format_moves(columns: Iterable[int]) -> str:
 
 
 def parse_moves(text: str) -> tuple[int, ...]:
-    """The inverse of `format_moves`. Raises ValueError naming the word that is no column."""
+    """Return the inverse of `format_moves`. Raises ValueError naming the word that is no column."""
     columns = []
     for word in text.split():
         if not (word.isascii() and word.isdecimal()):
@@ -29,7 +29,7 @@ def parse_moves(text: str) -> tuple[int, ...]:
 
 
 def draw(position: Position) -> str:
-    """The board as seed 000 prints it: column numbers on top, X for player 0, O for player 1."""
+    """Draw the board as seed 000 does: column numbers on top, X for player 0, O for player 1."""
     return draw_rack(position.rack())
 
 

@@ -123,15 +123,15 @@ class Position:
 
     @property
     def is_full(self) -> bool:
-        """Whether no column has room."""
+        """True if no column has room."""
         return len(self._moves) == self._full
 
     def can_play(self, column: int) -> bool:
-        """Whether the column exists and has room."""
+        """Return whether the column exists and has room."""
         return 0 <= column < len(self._heights) and self._heights[column] < self._rows
 
     def legal(self) -> list[int]:
-        """The columns with room, from left to right; empty once the game is over."""
+        """Return the columns with room, from left to right; empty once the game is over."""
         if self.is_over:
             return []
         return [column for column, height in enumerate(self._heights) if height < self._rows]
@@ -154,7 +154,7 @@ class Position:
         return sum(values[hold] for hold in self._holds)
 
     def rack(self) -> Rack:
-        """The board as columns of cells, bottom first."""
+        """Return the board as columns of cells, bottom first."""
         columns: list[list[int]] = [[] for _ in range(self.rules.columns)]
         for ply, column in enumerate(self._moves):
             columns[column].append((ply & 1) + 1)

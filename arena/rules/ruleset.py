@@ -1,4 +1,4 @@
-"""What game is played: the size of the board, how many in a line, and the goal."""
+"""Rulesets: the size of the board, how many discs make a line, and the goal."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ MAX_SIDE = 64
 
 
 class Goal(StrEnum):
-    """What ends a game and who has won it."""
+    """The goal of a game: it says what ends the game and who has won."""
 
     FIRST = "first"
     """The first player to complete a line wins at once."""

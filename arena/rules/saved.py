@@ -20,14 +20,14 @@ FORM = f"expected `{GAME} ROWS COLUMNS CONNECT {Goal.FIRST}` (or {Goal.MOST})"
 
 
 def format_game(position: Position) -> str:
-    """The two lines."""
+    """Return the two lines."""
     rules = position.rules
     game = f"{GAME} {rules.rows} {rules.columns} {rules.connect} {rules.goal}"
     return f"{game}\n{MOVES} {format_moves(position.moves)}".rstrip() + "\n"
 
 
 def parse_game(text: str) -> Position:
-    """The inverse of `format_game`. Raises ValueError: `line 2: move 5, column 9: …`."""
+    """Return the inverse of `format_game`. Raises ValueError: `line 2: move 5, column 9: …`."""
     lines = [line.split() for line in text.splitlines() if line.strip()]
     match lines[:1]:
         case [[word, rows, columns, connect, goal]] if word == GAME:
@@ -48,7 +48,7 @@ def parse_game(text: str) -> Position:
 
 
 def _rules(rows: str, columns: str, connect: str, goal: str) -> Ruleset:
-    """The rules on the first line. Raises ValueError."""
+    """Return the rules on the first line. Raises ValueError."""
     numbers = rows, columns, connect
     if goal not in [*Goal] or not all(word.isascii() and word.isdecimal() for word in numbers):
         raise ValueError(f"line 1: {FORM}")
