@@ -112,6 +112,7 @@ def test_the_demo_contest_writes_every_file(demo: Path) -> None:
     assert re.search(r"arena\.lane lane \d+ on core \d+", (demo / "arena.log").read_text())
 
 
+@pytest.mark.slow
 def test_the_demo_bots_play_through_every_interface_without_a_fault(demo: Path) -> None:
     board = pd.read_csv(demo / "leaderboard.csv")
     assert set(board["bot"]) == {*HOUSE, *demo_bots()}
