@@ -1,4 +1,4 @@
-"""What a contest is: rules, limits, schedule and bots; the same structure as `contest.toml`."""
+"""The configuration of a contest: rules, limits, schedule and bots, as in `contest.toml`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from arena.rules import Ruleset
 
 
 class Format(StrEnum):
-    """Who meets whom."""
+    """The pairings of a contest."""
 
     ROUND_ROBIN = "round-robin"
     """Everybody meets everybody."""
@@ -39,7 +39,7 @@ def draw_seed() -> int:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Schedule:
-    """Which games are played."""
+    """The games of a contest: their pairings, openings and seed."""
 
     format: Format = Format.ROUND_ROBIN
     """Who meets whom."""
@@ -123,7 +123,7 @@ class Contest:
 
     @property
     def needs_engine(self) -> bool:
-        """Whether Arena's engine is to be compiled before it is played: a bot is played by it, or
+        """True if Arena's engine is to be compiled before it is played: a bot is played by it, or
         openings are to be drawn."""
         bots = self.playing.values()
         is_played = any(bot.entry_point.engine is not None for bot in bots)
@@ -131,11 +131,11 @@ class Contest:
 
     @property
     def draws_openings(self) -> bool:
-        """Whether openings are drawn: the book of its rules, if there is one, has not enough."""
+        """True if openings are drawn: the book of its rules, if there is one, has not enough."""
         plan = self.schedule
         return len(read_book(self.rules, plan.min_plies, plan.max_plies)) < plan.openings
 
     @property
     def refused(self) -> dict[str, str]:
-        """Why each of the others does not, a predicate by name."""
+        """The bots that do not take part: the reasons, each a predicate, by name."""
         return {name: bot.refused for name, bot in self.bots.items() if bot.refused is not None}

@@ -155,7 +155,7 @@ def set_options(name: str, options: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def _is_current(entry: BotEntry) -> bool:
-    """Whether an entry is of a house player with the engine that this version of Arena has."""
+    """Return True for the entry of a house player with this version's engine."""
     player = house_player(ENGINE_PLAYER)
     return entry.house and (entry.content_hash, entry.entry_point.engine) == (
         player.content_hash,
@@ -194,7 +194,7 @@ def without_budget(contest: Contest) -> tuple[str, ...]:
 
 
 def _has_budget(entry: BotEntry, limits: Limits) -> bool:
-    """Whether the contest's node budget holds for a bot: always where nothing can be counted."""
+    """Return True if the node budget holds for a bot: always where nothing can be counted."""
     point = entry.entry_point
     kind = INTERFACES.get(point.interface)
     asked = limits.nodes is None or limits.nodes_for_all or point.node_function is not None

@@ -69,19 +69,19 @@ class ArchiveFiles:
         return ((name, self.read(name)) for name in self.names)
 
     def is_executable(self, name: str) -> bool:
-        """Whether its owner may run it as a program."""
+        """Return True if its owner may run it as a program."""
         return self._found[name].executable
 
 
 def is_place(name: str) -> bool:
-    """Whether a path is one that a file may be unpacked to: below its folder, and not too long."""
+    """Return True for a path that a file may be unpacked to: in its folder, and not too long."""
     return len(name) <= MAX_PATH and all(
         part not in ("", ".", "..") and _fits(part) for part in name.split("/")
     )
 
 
 def stream(path: Path, allowance: Allowance) -> Iterator[list[object] | bytes]:
-    """What is in an archive of many submissions, piece by piece.
+    """Yield what is in an archive of many submissions, piece by piece.
 
     `["folder", NAME]` and `["file", NAME, EXECUTABLE]`, which its bytes follow; `["bad", WHY]` for
     what is left out, with the file before it if there was one; last `["odd", WHAT]` of the rest.
@@ -129,7 +129,7 @@ class _Reading:
         self._odd: list[str] = []
 
     def left_out(self, prefix: str) -> str:
-        """What was left out, after the prefix; empty if nothing was."""
+        """Return what was left out, after the prefix; empty if nothing was."""
         if not self._odd:
             return ""
         named = ", ".join(self._odd[:NAMED])
@@ -137,7 +137,7 @@ class _Reading:
         return f"{prefix}{named}" + (f" and {more} more" if more > 0 else "")
 
     def place(self, member: Member) -> str | None:
-        """Where a member goes, None if it is left out. Raises UnreadableError for a bad path."""
+        """Return the path of a member, None if it is left out. Raises UnreadableError."""
         name = member.name.replace("\\", "/")
         parts = [part for part in name.split("/") if part not in ("", ".")]
         shown = one_line(member.name, 60)
@@ -255,5 +255,5 @@ def _is_junk(part: str) -> bool:
 
 
 def _fits(part: str) -> bool:
-    """Whether a disk takes it as a name."""
+    """Return True for a name that a disk takes."""
     return is_text(part) and "\0" not in part and len(part.encode()) <= MAX_PART

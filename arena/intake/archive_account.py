@@ -1,4 +1,4 @@
-"""What may come out of an archive, and the account of what has."""
+"""The account of an archive: how much may come out of it, and how much has."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from arena.quoting import one_line
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Allowance:
-    """What may come out of an archive and all those inside it."""
+    """The most that may come out of an archive and all those inside it."""
 
     files: int = MAX_FILES
     """Files that count."""
@@ -50,7 +50,7 @@ class Account:
                 raise self.says_too_much() if what == "headers" else self.too_much()
 
     def says_too_much(self) -> UnreadableError:
-        """What to raise for a .tar with headers out of all proportion."""
+        """Return what to raise for a .tar with headers out of all proportion."""
         return UnreadableError(f"{self.archive} says far too much about its files; hand in a .zip")
 
     def too_much(self) -> TooLargeError:

@@ -46,7 +46,7 @@ MAX_ID = 12
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Collected:
-    """What a folder holds after an export was collected into it."""
+    """A folder after an export was collected into it."""
 
     kind: str
     """The system the export is from."""

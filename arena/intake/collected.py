@@ -1,4 +1,4 @@
-"""What a folder that submissions were collected into records: a roster, and a marker.
+"""The records in a folder that submissions were collected into: a roster, and a marker.
 
 The roster is for people. The marker, a line of JSON for the folder and one for each submission, is
 for the next time that something is collected into it.
@@ -78,7 +78,7 @@ class Entry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Head:
-    """What the marker says of the whole folder, in its first line."""
+    """The first line of the marker, about the whole folder."""
 
     kind: str = ""
     """The system that all exports came from."""
@@ -129,7 +129,7 @@ def write_marker(into: Path, head: Head, entries: Iterable[Entry]) -> None:
 
 
 def read_marker(into: Path) -> tuple[Head, tuple[Entry, ...]]:
-    """What the folder was collected from, and the entries; of one folder the last.
+    """Return what the folder was collected from, and the entries; of one folder the last.
 
     Raises InputError for a marker that was changed.
     """

@@ -109,12 +109,12 @@ def _told(entry: Entry, folder: Path, change: str, remark: str = "") -> Entry:
 
 
 def digests(files: Files) -> dict[str, str]:
-    """What tells each file from any other, by its name. Raises UnreadableError."""
+    """Return the digest of each file by its name. Raises UnreadableError."""
     return {name: digest(bytes_of(files, name)) for name in files.names}
 
 
 def digests_of(folder: Path) -> dict[str, str]:
-    """The same of a folder that was collected; nothing if it has become more than is read."""
+    """Return the same of a folder that was collected; nothing if it became more than is read."""
     try:
         return digests(folder_files(folder))
     except UnreadableError:
@@ -122,13 +122,13 @@ def digests_of(folder: Path) -> dict[str, str]:
 
 
 def _is_compiled(path: Path) -> bool:
-    """Whether a file was made from sources, by its name or how it begins. Raises OSError."""
+    """Return True for a file made from sources, by its name or first bytes. Raises OSError."""
     with path.open("rb") as file:
         return path.suffix.lower() in COMPILED or file.read(len(ELF)) == ELF
 
 
 def _collide(files: Mapping[str, str], added: Mapping[str, str]) -> bool:
-    """Whether files take the places of others, by digests, that are not the same."""
+    """Return True if files, by digests, take the places of others that are not the same."""
     folders = {str(above) for name in (*files, *added) for above in PurePosixPath(name).parents}
     return any(
         name in folders or files.get(name, digest) != digest for name, digest in added.items()

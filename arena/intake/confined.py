@@ -38,7 +38,7 @@ At = Callable[[str], None]
 
 
 class Kind(IntEnum):
-    """What a process that reads sends."""
+    """The messages of a process that reads."""
 
     AT = 1
     """The name of the file that it turns to."""
@@ -86,7 +86,7 @@ class Order:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What reading may take."""
+    """The most that reading may take."""
 
     seconds: int
     """Of computing."""
@@ -118,7 +118,7 @@ class Channel:
         self._stream.shutdown(socket.SHUT_WR)
 
     def order(self) -> Order:
-        """What is to be done."""
+        """Receive the order."""
         with self._stream.makefile("rb") as data:
             return Order(*json.load(data))
 
@@ -170,7 +170,7 @@ def confined(
     modules: Sequence[str] = (),
     limits: Limits = SUBMISSION,
 ) -> Any:
-    """What `function(at, *arguments)` returns, called where only these paths can be read.
+    """Call `function(at, *arguments)` where only these paths can be read; return its result.
 
     The function is one of Arena's at the top of a module; arguments and result are JSON values.
     `modules` are loaded before. Raises OSError for what cannot be read, UnreadableError with a
@@ -191,7 +191,7 @@ def confined_items(
     modules: Sequence[str] = (),
     limits: Limits = SUBMISSION,
 ) -> Iterator[Any]:
-    """What such a function yields, JSON values and bytes, one after another."""
+    """Yield what such a function yields, JSON values and bytes, one after another."""
     order = Order(
         function.__module__,
         function.__qualname__,
@@ -212,7 +212,7 @@ class _Reader:
         self._process: subprocess.Popen[bytes] | None = None
 
     def answers(self, order: Order, modules: Sequence[str], most: int) -> Iterator[Any]:
-        """What an order is answered. Raises OSError, UnreadableError."""
+        """Yield the answers to an order. Raises OSError, UnreadableError."""
         ours, theirs = socket.socketpair()
         with ours:
             with theirs:
@@ -287,7 +287,7 @@ def _started(control: int) -> subprocess.Popen[bytes]:
 
 
 def _error(kind: int, value: Any, files: Sequence[str], order: Order) -> Exception:
-    """What to raise for the last thing that a process sent, which had turned to these files."""
+    """Return what to raise for the last message of a process, which had turned to these files."""
     # of several it cannot be told whose work it was at
     which = files[0] if len(files) == 1 else "one of its files"
     match kind, value:
@@ -321,7 +321,7 @@ def _too_much(files: Sequence[str], limit: str) -> str:
 
 
 def _killed(number: int) -> str:
-    """Why a process that was reading a file was killed, said of that file."""
+    """Return why a process that was reading a file was killed, said of that file."""
     if number == signal.SIGALRM:
         return "could not be read for minutes: its disk does not answer"
     if number == signal.SIGKILL:

@@ -1,4 +1,4 @@
-"""What Arena chose for a bot's constructor, as neither its author nor the contest file did."""
+"""The values that Arena chooses for a bot's constructor where nobody else did."""
 
 from __future__ import annotations
 

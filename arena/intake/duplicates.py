@@ -1,4 +1,4 @@
-"""Which submissions are the same, for the instructor; why they are, their files do not tell."""
+"""Submissions that are the same, for the instructor; why they are, their files do not tell."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def _digests(bot: Submission) -> dict[str, str]:
 
 
 def _sources(digests: Mapping[str, str]) -> str:
-    """What is the same for the same sources, whatever the files are called."""
+    """Return a value that is the same for the same sources, whatever the files are called."""
     sources = [name for name in digests if name.endswith(SOURCES)]
     others = [name for name in digests if not name.endswith(QUIET)]
     return " ".join(sorted(digests[name] for name in sources or others))

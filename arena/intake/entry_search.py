@@ -47,7 +47,7 @@ PREFERRED_ENTRIES = ("ComputerPlayer", "AIPlayer", "AlphaBetaPlayer", "MinMaxPla
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Found:
-    """What a submission's files say of it."""
+    """The facts that a submission's files tell."""
 
     entry_point: EntryPoint = field(default_factory=EntryPoint)
     """How to enter it."""
@@ -127,7 +127,7 @@ def read_overrides(values: Mapping[str, Any]) -> Overrides:
 
 
 def _found(files: Files, wanted: Overrides, name: str) -> Found:
-    """Where to enter a submission with these files. Raises UnreadableError if there is nowhere."""
+    """Return where to enter a submission with these files. Raises UnreadableError if nowhere."""
     interface = wanted.interface or named_program(files, wanted.options)
     if interface and is_program(interface):
         file = choose_file(files, interface, wanted.options, wanted.file)
@@ -241,7 +241,7 @@ def _entries(trees: Mapping[str, ast.Module], wanted: Overrides) -> dict[str, En
 def _taken_apart(
     files: Files, notebooks: Mapping[str, str]
 ) -> tuple[dict[str, Taken], dict[str, UnreadableError]]:
-    """What is in the notebooks, by the name of the file it makes; why others hold nothing.
+    """Return the contents of notebooks by the name of their module; why others hold nothing.
 
     `notebooks` are their names as notebooks by those of their files.
     """
@@ -270,7 +270,7 @@ def _course_modules(
 def _match(
     tree: ast.Module, interface: InterfaceName | None, entry: str | None, *, only: bool
 ) -> EntryPoint | None:
-    """Where to enter a source, if it is a bot of the interface and has the entry that are named."""
+    """Return where to enter a source, if it has the interface and the entry that are set."""
     if entry is not None:
         if not (defines(tree, entry) or (only and interface)):
             return None

@@ -22,7 +22,7 @@ MAX_PATH = 500
 
 
 class Files(Protocol):
-    """What was handed in, as named bytes."""
+    """The files of a submission, as named bytes."""
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -35,7 +35,7 @@ class Files(Protocol):
         """Every file's name and bytes. Raises OSError, UnreadableError."""
 
     def is_executable(self, name: str) -> bool:
-        """Whether its owner may run it as a program."""
+        """Return True if its owner may run it as a program."""
 
 
 class FolderFiles:
@@ -54,7 +54,7 @@ class FolderFiles:
         return ((name, self.read(name)) for name in self.names)
 
     def is_executable(self, name: str) -> bool:
-        """Whether its owner may run it as a program."""
+        """Return True if its owner may run it as a program."""
         return os.access(self.folder / name, os.X_OK)
 
 
@@ -76,7 +76,7 @@ class WithMore:
         yield from self.more.items()
 
     def is_executable(self, name: str) -> bool:
-        """Whether its owner may run it as a program."""
+        """Return True if its owner may run it as a program."""
         return name not in self.more and self.files.is_executable(name)
 
 
@@ -98,7 +98,7 @@ class Watched:
         return ((name, self.read(name)) for name in self.names)
 
     def is_executable(self, name: str) -> bool:
-        """Whether its owner may run it as a program."""
+        """Return True if its owner may run it as a program."""
         return self._files.is_executable(name)
 
 
@@ -116,7 +116,7 @@ def content_hash(files: Files) -> str:
 
 
 def folder_files(folder: Path) -> FolderFiles:
-    """What counts in a folder. Raises UnreadableError if it cannot be taken whole."""
+    """Return the files that count in a folder. Raises UnreadableError if it has too many."""
     names: list[str] = []
     size = 0
     try:
@@ -156,7 +156,7 @@ def walk(folder: Path) -> Iterator[str]:
 
 
 def is_text(name: str) -> bool:
-    """Whether a file name can be written down: one with stray bytes cannot."""
+    """Return True for a file name that can be written down: one with stray bytes cannot."""
     try:
         name.encode("utf-8")
     except UnicodeEncodeError:

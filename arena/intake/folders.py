@@ -1,4 +1,4 @@
-"""Whether a folder or an archive is one bot or holds several, by what lies in it.
+"""A folder or an archive is read as one bot or as several, by what lies in it.
 
 Every command reads a path this way, so that a bot has the same files and the same name in all of
 them. What lies in a folder of bots is one bot each, whatever it looks like.
@@ -59,7 +59,7 @@ MIN_CLASS = 3
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reading:
-    """How a folder or an archive is read."""
+    """The way in which a folder or an archive is read."""
 
     is_one: bool
     """Whether all of it is one bot."""
@@ -82,7 +82,7 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class _Source:
-    """What a Python file shows."""
+    """The facts that a Python file shows."""
 
     imports: Sequence[str] = ()
     """First parts of the names of all modules that it imports, also by way of course modules."""
@@ -99,7 +99,7 @@ _Look = Callable[[Sequence[str]], Mapping[str, _Source]]
 
 
 def read_folder(folder: Path) -> Reading:
-    """How a folder is read. Raises OSError."""
+    """Return how a folder is read. Raises OSError."""
     here = folder
     while only := only_folder(here):
         here = only
@@ -114,12 +114,12 @@ def read_folder(folder: Path) -> Reading:
 
 
 def holds_several(path: Path) -> bool:
-    """Whether an archive holds several bots. Raises OSError, UnreadableError."""
+    """Return True if an archive holds several bots. Raises OSError, UnreadableError."""
     return confined(read_archive, str(path.absolute()), readable=[path]) is True
 
 
 def read_archive(at: Callable[[str], None], path: str) -> bool:
-    """Whether an archive holds several bots; called in a confined process."""
+    """Return True if an archive holds several bots; called in a confined process."""
     files = ArchiveFiles(Path(path))
     names, below = list(files.names), ""
     while len(tops := {name.split("/")[0] for name in names if not _is_quiet(name)}) == 1:
@@ -136,7 +136,7 @@ def read_archive(at: Callable[[str], None], path: str) -> bool:
 
 
 def visible(folder: Path) -> list[Path]:
-    """What counts in a folder, in order. Raises OSError."""
+    """Return what counts in a folder, in order. Raises OSError."""
     return [
         child
         for child in sorted(folder.iterdir())
@@ -163,7 +163,7 @@ def only_archive(folder: Path) -> Path | None:
 
 
 def _read(names: Sequence[str], look: _Look, least: int) -> Reading:
-    """How files of these names are read, which are several bots if they are at least so many.
+    """Return how files of these names are read: as several bots if there are `least` of them.
 
     A name that ends in `/` is a folder without sources.
     """
@@ -203,7 +203,7 @@ def _candidates(
     folders: set[str],
     sources: Mapping[str, _Source],
 ) -> list[str]:
-    """What may be a bot of its own: files, and folders.
+    """Return the files and folders that may be bots of their own.
 
     Beside a file with a bot a folder or a notebook is one only if it has a bot, too: programs have
     folders, and people keep notes in notebooks.
@@ -247,7 +247,7 @@ def _why_one(
     sources: Mapping[str, _Source],
     imports: Mapping[str, frozenset[str]],
 ) -> str | None:
-    """What shows that several that may be bots belong to one; None if nothing does."""
+    """Return what shows that several that may be bots belong to one; None if nothing does."""
     preferred = next((name for name in PREFERRED_FILES if name in bots), None)
     if preferred and len(bots) <= MAX_TRIES:
         return f"{preferred} in it is a bot"
@@ -287,7 +287,7 @@ def _linked(start: str, imports: Mapping[str, frozenset[str]], lent: set[str]) -
 
 
 def _is_lent(top: str, sources: Mapping[str, _Source]) -> bool:
-    """Whether a file is a module that a course hands out, and no bot."""
+    """Return True for a module that a course hands out, and no bot."""
     return not sources[top].is_bot and any(_stem(top) in support.modules(i) for i in INTERFACES)
 
 
@@ -296,7 +296,7 @@ def _imports(names: Iterable[str], sources: Mapping[str, _Source]) -> frozenset[
 
 
 def _looked_into(folder: Path, names: Sequence[str]) -> dict[str, _Source]:
-    """What files in a folder show, by name; of one that cannot be read that it may be a bot."""
+    """Return what files in a folder show, by name; one that cannot be read may be a bot."""
     found: dict[str, _Source] = {}
     modules = MODULES if any(name.endswith(NOTEBOOK) for name in names) else ()
     pending = list(names)
@@ -315,7 +315,7 @@ def _looked_into(folder: Path, names: Sequence[str]) -> dict[str, _Source]:
 
 
 def look_into(at: Callable[[str], None], folder: str, names: Sequence[str]) -> Iterator[list[Any]]:
-    """What each file shows, as the fields of a `_Source`; called in a confined process."""
+    """Yield what each file shows, as the fields of a `_Source`; called in a confined process."""
     files = FolderFiles(Path(folder), tuple(names))
     for name in names:
         at(name)
@@ -323,7 +323,7 @@ def look_into(at: Callable[[str], None], folder: str, names: Sequence[str]) -> I
 
 
 def _shown(files: Files, name: str) -> list[Any]:
-    """What a file shows, as the fields of a `_Source`."""
+    """Return what a file shows, as the fields of a `_Source`."""
     try:
         data = files.read(name)
         if name.endswith(NOTEBOOK) or is_notebook(data):
@@ -342,7 +342,7 @@ def _shown(files: Files, name: str) -> list[Any]:
 
 
 def _checked(item: Any) -> _Source:
-    """What a confined process found in a file. Raises GarbledError for what cannot be."""
+    """Return what a confined process found in a file. Raises GarbledError for what cannot be."""
     match item:
         case [list(imports), bool(is_bot), bool(may_be_bot)]:
             return _Source(texts(imports, MAX_SOURCES, MAX_PATH), is_bot, may_be_bot)
@@ -367,5 +367,5 @@ def _is_quiet(name: str) -> bool:
 
 
 def _stem(top: str) -> str:
-    """What a file or folder is imported as."""
+    """Return the name by which a file or folder is imported."""
     return PurePosixPath(top).stem if is_source(top) else top

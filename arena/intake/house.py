@@ -80,7 +80,7 @@ def house_submissions() -> tuple[Submission, ...]:
 
 
 def wrong_engine_option(options: Mapping[str, object]) -> str | None:
-    """What is wrong with the first option that the engine's player cannot take, or None."""
+    """Return what is wrong with the first option that the engine's player cannot take, or None."""
     for name, value in options.items():
         match name:
             case "nodes" | "depth":

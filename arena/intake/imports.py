@@ -85,7 +85,7 @@ def imports(trees: Mapping[str, ast.Module], entry: str | None) -> dict[str, tup
 
 
 def _checked(found: object, submission: Submission) -> dict[str, tuple[str, int, bool]]:
-    """What a confined process says of imports. Raises GarbledError."""
+    """Return what a confined process says of imports. Raises GarbledError."""
     known: dict[str, tuple[str, int, bool]] = {}
     for name, place in found.items() if isinstance(found, dict) else ():
         match place:
@@ -133,7 +133,7 @@ def _place(submission: Submission, file: str, line: int) -> tuple[str, int]:
 
 
 def _installed(name: str) -> bool:
-    """Whether bots can import a module of that name, without importing it here.
+    """Return True if bots can import a module of that name, without importing it here.
 
     They see the installed packages, not the folder that Arena was started in nor its user's own.
     """

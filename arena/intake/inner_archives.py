@@ -54,7 +54,7 @@ def _archives(files: Files) -> list[str]:
 
 
 def _places(files: Files) -> dict[str, Path]:
-    """Where the files of an export's submission lie."""
+    """Return where the files of an export's submission lie."""
     if isinstance(files, Picked):
         return {name: _places(there)[inner] for name, (there, inner) in files.places.items()}
     assert isinstance(files, FolderFiles)
@@ -64,7 +64,7 @@ def _places(files: Files) -> dict[str, Path]:
 def unpacked(
     at: Callable[[str], None], places: Mapping[str, str]
 ) -> Iterator[list[str] | list[list[str]] | bytes]:
-    """What was done with the archives among some files, and then all files, see `send_files`.
+    """Yield what was done with archives among some files, then all files as `send_files` does.
 
     An only archive is the submission itself, of several each becomes a folder. `places` are paths
     by name. Raises OSError, and UnreadableError if none can be opened and there is nothing else.

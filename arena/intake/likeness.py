@@ -1,4 +1,4 @@
-"""What two bots have in common that differ in nothing but names, comments and layout."""
+"""A digest that two bots share if they differ in nothing but names, comments and layout."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def _plain(tree: ast.Module) -> Iterator[bytes]:
 
 
 def _is_remark(part: object) -> bool:
-    """Whether a statement is a text that nobody reads: a docstring, or a comment in quotes."""
+    """Return True for a text that nothing reads: a docstring, or a comment in quotes."""
     return (
         isinstance(part, ast.Expr)
         and isinstance(part.value, ast.Constant)

@@ -1,4 +1,4 @@
-"""What a submission without a bot was searched for, and what in it was perhaps meant as one."""
+"""The names that a submission without a bot was searched for, and what came nearest to them."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def no_bot(trees: Mapping[str, ast.Module], wanted: Sequence[str], files: Collec
 def nearest(
     trees: Mapping[str, ast.Module], wanted: Sequence[str], files: Collection[str]
 ) -> str | None:
-    """What in these sources was perhaps meant as a bot, and where; None if nothing was."""
+    """Return what in these sources was perhaps meant as a bot, and where; None if nothing was."""
     for hint in (_misplaced, _misspelt, _imported, _like_one):
         for name, tree in trees.items():
             if found := hint(tree, wanted, files):

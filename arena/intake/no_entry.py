@@ -1,4 +1,4 @@
-"""Why there is nowhere to enter a submission."""
+"""The reasons why a submission can be entered nowhere."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def _nothing_found(
 
 
 def _why_broken(files: Files, name: str, python_2: str) -> UnreadableError:
-    """Why a source of a program cannot be parsed."""
+    """Return why a source of a program cannot be parsed."""
     try:
         parse(files.read(name), name, python_2=python_2)
     except UnreadableError as error:

@@ -88,7 +88,7 @@ class _Cell:
 
 
 def is_notebook(data: bytes) -> bool:
-    """Whether a file is a notebook, whatever it is called; it may be a broken one."""
+    """Return True for a notebook, whatever it is called; it may be a broken one."""
     start = data[:1000].removeprefix(b"\xef\xbb\xbf").lstrip()
     return start.startswith(b"{") and LOOKS_LIKE_ONE.search(data) is not None
 
@@ -120,7 +120,7 @@ def take_apart(data: bytes, name: str) -> Taken:
 def _best_attempt(
     found: Sequence[Statement], entry: str, main: int | None
 ) -> tuple[Choice, str, bool]:
-    """What to take, what that is in words, and whether the course's definitions precede it."""
+    """Return what to take, that in words, and True if the course's definitions precede it."""
     from arena.interfaces.support.player import cs4100  # needs numpy, which takes its time
 
     given = frozenset(cs4100.__all__)
@@ -151,7 +151,7 @@ def _best_attempt(
 
 
 def _left_out(choice: Choice, main: int | None) -> str:
-    """What the bot goes without, in words."""
+    """Return in words what the bot goes without."""
     how = ""
     said: set[str] = set()
     for statement, names, why in choice.left_out[:SHOWN]:
@@ -176,7 +176,7 @@ def _listed(names: Sequence[str]) -> str:
 
 
 def _lacks(choice: Choice, entry: str) -> tuple[bool, int, int]:
-    """How far from complete a choice is; of two alike the one that tells why is nearer."""
+    """Return how far from complete a choice is; of two alike the one that tells why is nearer."""
     told = {name for _, names, _ in choice.left_out for name in names}
     untold = [name for name in choice.missing if name not in told]
     return entry in choice.missing, len(choice.missing), len(untold)
@@ -213,7 +213,7 @@ def _text(kept: Sequence[Statement], name: str, *, prelude: bool) -> str:
 
 
 def _is_contest(cell: _Cell) -> bool:
-    """Whether a cell is headed as the contest's and defines something."""
+    """Return True for a cell that is headed as the contest's and defines something."""
     comments = (line for line in cell.text.split("\n") if line.lstrip().startswith("#"))
     defines = any(s.kind is Kind.DEFINITION or player.NAME in s.binds for s in cell.statements)
     return bool(HEADING.match(next(comments, ""))) and defines
@@ -301,7 +301,7 @@ def _read_cell(number: int, text: str, name: str) -> _Cell:
 
 
 def _is_python(magic: str, rest: str) -> bool:
-    """Whether what follows a cell magic is the notebook's own code."""
+    """Return True if what follows a cell magic is the notebook's own code."""
     return magic in PYTHON_CELLS or (magic == "writefile" and rest.strip().endswith(".py"))
 
 

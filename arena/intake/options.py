@@ -1,4 +1,4 @@
-"""Whether a bot takes the options that a contest file gives it, as far as its sources tell."""
+"""A check that a bot takes the options that a contest file gives it, as far as sources tell."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SYNONYMS = {next_move.NAME: next_move.OPTIONS, make_move.NAME: make_move.OPTIONS
 
 
 def wrong_option(submission: Submission, options: Mapping[str, object]) -> str | None:
-    """What is wrong with the first option that the bot cannot take, for whoever wrote it.
+    """Return what is wrong with the first option that the bot cannot take, for whoever wrote it.
 
     None if there is none, or no telling: its class may be made in ways that only running it shows.
     """

@@ -38,7 +38,7 @@ class PackedFiles:
         return self._unpacked(self.names)
 
     def is_executable(self, name: str) -> bool:
-        """Whether its owner may run it as a program."""
+        """Return True if its owner may run it as a program."""
         return name in self._executables
 
     def _unpacked(self, names: Sequence[str]) -> Iterator[tuple[str, bytes]]:
@@ -75,7 +75,7 @@ class HeldFiles:
         yield from self._files.items()
 
     def is_executable(self, name: str) -> bool:
-        """Whether its owner may run it as a program."""
+        """Return True if its owner may run it as a program."""
         return name in self._executables
 
 
@@ -185,7 +185,7 @@ class _Written:
 def read_export(
     at: Callable[[str], None], path: str, files: int, size: int
 ) -> Iterator[list[object] | bytes]:
-    """What is in a class's archive, piece by piece, see `stream`.
+    """Yield what is in a class's archive, piece by piece, see `stream`.
 
     Raises OSError, UnreadableError.
     """

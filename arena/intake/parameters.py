@@ -1,4 +1,4 @@
-"""What a bot's class is built with, as far as its source tells."""
+"""The parameters that a bot's class is built with, as far as its source tells."""
 
 from __future__ import annotations
 

@@ -53,12 +53,12 @@ HEAD_BYTES = 4
 
 
 def is_runnable(head: bytes) -> bool:
-    """Whether a file that begins like that can be run, if its mode allows it."""
+    """Return True if a file that begins like that can be run, should its mode allow it."""
     return head.startswith(RUNNABLE)
 
 
 def is_program(name: str, head: bytes) -> bool:
-    """Whether a file is a program or the source of one, by its name or how it begins."""
+    """Return True for a program or the source of one, by its name or first bytes."""
     suffix = PurePosixPath(name).suffix.lower()
     return suffix in LANGUAGES or (not suffix and is_runnable(head))
 
@@ -174,5 +174,5 @@ def _only_file(files: Files, interface: InterfaceName) -> str:
 
 
 def _says_one_move(files: Files, name: str) -> bool:
-    """Whether a program knows the word, be it a source or compiled."""
+    """Return True if a program, source or compiled, holds the word `one-move`."""
     return one_move.MODE.encode() in files.read(name)

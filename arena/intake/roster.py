@@ -26,6 +26,7 @@ A_BOT = "a .py file, a notebook, an archive (.zip, .tar.gz), or a folder with on
 """What a path may be, for people."""
 
 NO_BOT = "a folder without a bot"
+NOT_UTF_8 = "its name is not valid UTF-8"
 
 NOT_BOTS = ("*.md", "*.txt", "*.toml", "*.csv", "*.json", "*.pdf", "LICENSE*")
 """Files beside bots that nobody expects to play."""
@@ -43,7 +44,7 @@ MAX_COLLECTED = 200_000
 
 @dataclass(frozen=True, slots=True)
 class Roster:
-    """Who plays, and what lay beside them."""
+    """The bots that play, and what lay beside them."""
 
     submissions: tuple[Submission, ...]
     """In the order found, each with a name of its own."""
@@ -105,11 +106,14 @@ def find_roster(
         if str(path) in PLAYERS and not os.path.lexists(path):
             house[str(path)] = house_player(str(path))
             continue
+        if len(paths) > 1 and os.path.lexists(path) and not is_text(path.name):
+            ignored.append(one_line(f"{path} ({NOT_UTF_8})"))  # a shell names all files of a folder
+            continue
         path = _there(path)
         if path.is_file() and (not _is_bot_file(path.name) or path.name == "__init__.py"):
             if len(paths) == 1:
                 raise InputError(f"{path}: not a bot; a bot is {A_BOT}")
-            if why := _why_not(path):  # a shell names all files of a folder
+            if why := _why_not(path):
                 ignored.append(one_line(f"{path} ({why})"))
             continue
         collected = _collected(path)
@@ -143,7 +147,7 @@ def find_roster(
 
 
 def _reading(folder: Path, known: Mapping[str, str] = MappingProxyType({})) -> Reading:
-    """How a folder is read: as it was in the contest that knows it, else by what lies in it.
+    """Return how a folder is read: as in the contest that knows it, else by what lies in it.
 
     Raises InputError.
     """
@@ -160,7 +164,7 @@ def _reading(folder: Path, known: Mapping[str, str] = MappingProxyType({})) -> R
 
 
 def _said(folder: Path, reading: Reading, bots: int) -> str:
-    """How a folder was read, why, and how to have it otherwise."""
+    """Return in a sentence how a folder was read, why, and how to have it otherwise."""
     if reading.is_one:
         each = f"name {quote(str(folder / reading.below))}/*"
         return f"{folder}: read as one bot, as {reading.why}; to have each file as a bot, {each}"
@@ -169,7 +173,7 @@ def _said(folder: Path, reading: Reading, bots: int) -> str:
 
 
 def _inside(folder: Path, reading: Reading) -> Iterator[tuple[Path, str | None]]:
-    """What lies in a folder of bots, and why it is none; see `_why_not`."""
+    """Yield what lies in a folder of bots, and why it is none; see `_why_not`."""
     for child in sorted((folder / reading.below).iterdir()):
         is_helper = child.name in reading.helpers
         yield child, "a module of the bots beside it" if is_helper else _why_not(child)
@@ -181,7 +185,7 @@ def _there(path: Path) -> Path:
         if not (path.is_file() or path.is_dir()):
             raise InputError(f"{path}: neither a file nor a folder")
         if not is_text(path.name):
-            raise InputError(f"{path}: its name is not valid UTF-8; rename it")
+            raise InputError(f"{path}: {NOT_UTF_8}; rename it")
         return path if path.name not in ("", "..") else path.resolve()
     demos = demo_bots()
     if str(path) not in demos:
@@ -205,7 +209,7 @@ def _refuse_export(path: Path) -> None:
 
 
 def _holds_several(archive: Path) -> bool:
-    """Whether an archive holds several bots; not if it cannot be opened: reading it says why."""
+    """Return True for an archive with several bots; if it cannot be opened, reading it says why."""
     try:
         return holds_several(archive)
     except (OSError, UnreadableError):
@@ -225,13 +229,13 @@ def _collected(folder: Path) -> set[str]:
 
 
 def _why_not(path: Path) -> str | None:
-    """Why something in a folder of bots is none: empty if it goes without saying."""
+    """Return why something in a folder of bots is none: empty if it goes without saying."""
     if path.name.startswith("._") or path.name in (*IGNORED, "__init__.py"):
         return ""
     if path.name.startswith("."):
         return "hidden" if path.suffix == ".py" else ""
     if not is_text(path.name):
-        return "its name is not valid UTF-8"
+        return NOT_UTF_8
     if path.is_symlink():
         return "a symbolic link"
     if path.is_dir():
@@ -242,12 +246,12 @@ def _why_not(path: Path) -> str | None:
 
 
 def _is_bot_file(name: str) -> bool:
-    """Whether a file of that name can be a bot."""
+    """Return True for the name of a file that can be a bot."""
     return is_source(name) or is_any_archive(name)
 
 
 def _holds_source(folder: Path) -> bool:
-    """Whether there is a bot's file in it, or no telling: then reading it says why."""
+    """Return True if it holds a bot's file, or cannot be searched: then reading it says why."""
     try:
         return any(_is_bot_file(name) or _is_program(folder / name) for name in walk(folder))
     except (UnreadableError, OSError):
@@ -255,7 +259,7 @@ def _holds_source(folder: Path) -> bool:
 
 
 def _is_program(path: Path) -> bool:
-    """Whether a file is a program or the source of one. Raises OSError."""
+    """Return True for a program or the source of one. Raises OSError."""
     with path.open("rb") as file:
         return is_program(path.name, file.read(HEAD_BYTES))
 

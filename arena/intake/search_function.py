@@ -1,4 +1,4 @@
-"""Which function of a submission is its search, as far as its sources tell."""
+"""The search function of a submission, as far as its sources tell."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which of the top-level statements of a notebook a bot needs.
+"""The selection of those top-level statements of a notebook that a bot needs.
 
 Of most cells only those count that define something, and of them only what is needed (`choose`):
 
@@ -49,7 +49,7 @@ def choose(
     given: frozenset[str] = frozenset(),
     shadowed: frozenset[str] = frozenset(),
 ) -> Choice:
-    """What the function or class `entry` needs of the available statements, which run in order.
+    """Choose what the function or class `entry` needs of the available statements, in order.
 
     The cell `main` is kept whole but for what is loud and imports that nothing needs. Of other
     cells what is needed: of several definitions of a name the last, of several values one in the
@@ -101,7 +101,7 @@ class _Sieve:
         self._leave_out_what_cannot_run(known, main)
 
     def _why_not(self, statement: Statement, entry: str, main: int | None) -> str | None:
-        """Why a statement must not run, taken by itself; None if it may."""
+        """Return why a statement must not run, taken by itself; None if it may."""
         if statement.kind in CODE:
             return None
         reasons = {self._loud[name] for name in statement.runs if name in self._loud}
@@ -328,13 +328,13 @@ def _loud(available: Sequence[Statement], entry: str) -> dict[str, str]:
 
 
 def _is_recursive(function: str, calls: Mapping[str, Set[str]]) -> bool:
-    """Whether a function calls itself, or one that calls it."""
+    """Return True for a function that calls itself, or one that calls it."""
     called = calls.get(function, frozenset())
     return function in called or any(function in calls.get(name, ()) for name in called)
 
 
 def _reached(start: Iterable[str], graph: Mapping[str, Iterable[str]]) -> set[str]:
-    """What can be reached from some names, themselves included."""
+    """Return what can be reached from some names, themselves included."""
     reached: set[str] = set()
     pending = list(start)
     while pending:

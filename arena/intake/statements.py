@@ -40,7 +40,7 @@ COMPREHENSIONS = frozenset({"listcomp", "setcomp", "dictcomp", "genexpr"})
 
 
 class Kind(Enum):
-    """What a statement does."""
+    """The deed of a statement."""
 
     FUTURE = "a future import"
     IMPORT = "an import"
@@ -119,7 +119,7 @@ def _import(alias: ast.alias, line: int, cell: int) -> Statement:
 
 
 def _statement(node: ast.stmt, lines: list[bytes], cell: int) -> Statement | None:
-    """What is to be known of a statement; None for one that cannot be told apart."""
+    """Return the facts of a statement; None for one that cannot be told apart."""
     kind = _kind_of(node) or Kind.ACTION
     text, first = _text(node, lines)
     try:
@@ -194,7 +194,7 @@ def _read_scope(
 
 
 def _kind_of(node: ast.stmt) -> Kind | None:
-    """What a statement does; None if it does more than define something."""
+    """Return what a statement does; None if it does more than define something."""
     match node:
         case ast.ImportFrom(module="__future__"):
             return Kind.FUTURE
@@ -225,7 +225,7 @@ def _kind_of(node: ast.stmt) -> Kind | None:
 
 
 def _kind_of_all(body: Sequence[ast.stmt]) -> Kind | None:
-    """What statements do together: the most that one of them does."""
+    """Return what statements do together: the most that one of them does."""
     kinds = [_kind_of(part) for part in body if not _is_idle(part)]
     order = (Kind.DEFINITION, Kind.IMPORT, Kind.VALUE, Kind.CHANGE)
     if None in kinds or Kind.FUTURE in kinds:
@@ -234,7 +234,7 @@ def _kind_of_all(body: Sequence[ast.stmt]) -> Kind | None:
 
 
 def _is_step(part: ast.stmt) -> bool:
-    """Whether a statement may stand in a loop that fills a table."""
+    """Return True for a statement that may stand in a loop that fills a table."""
     if isinstance(part, ast.If):
         return _is_quiet(part.test) and all(_is_step(p) for p in part.body + part.orelse)
     if isinstance(part, ast.Break | ast.Continue) or _is_idle(part):
@@ -243,7 +243,7 @@ def _is_step(part: ast.stmt) -> bool:
 
 
 def _is_idle(part: ast.stmt) -> bool:
-    """Whether a statement does nothing, or nothing but print a text."""
+    """Return True for a statement that does nothing, or only prints a text."""
     match part:
         case ast.Pass() | ast.Expr(value=ast.Constant()):
             return True
@@ -253,7 +253,7 @@ def _is_idle(part: ast.stmt) -> bool:
 
 
 def _is_plain(target: ast.expr) -> bool:
-    """Whether an assignment gives names a new value and changes nothing."""
+    """Return True for an assignment that gives names a new value and changes nothing."""
     if isinstance(target, ast.Tuple | ast.List):
         return all(_is_plain(part) for part in target.elts)
     if isinstance(target, ast.Starred):
@@ -262,7 +262,7 @@ def _is_plain(target: ast.expr) -> bool:
 
 
 def _is_quiet(node: ast.AST) -> bool:
-    """Whether nothing in it talks to a person when it runs."""
+    """Return True if nothing in it talks to a person when it runs."""
     calls = (part.func for part in _at_once([node]) if isinstance(part, ast.Call))
     return not any(isinstance(called, ast.Name) and called.id in DENIED for called in calls)
 
@@ -282,7 +282,7 @@ def _at_once(nodes: Iterable[ast.AST]) -> Iterator[ast.AST]:
 
 
 def _called(parts: Iterable[ast.AST], names: Set[str]) -> Iterator[str]:
-    """What some syntax calls or hands on: of the global `names`, and methods as `.name`."""
+    """Return what some syntax calls or hands on: of the global `names`, and methods as `.name`."""
     for call in parts:
         if isinstance(call, ast.Call):
             for part in (call.func, *call.args, *(word.value for word in call.keywords)):
@@ -295,7 +295,7 @@ def _called(parts: Iterable[ast.AST], names: Set[str]) -> Iterator[str]:
 
 
 def _calls(node: ast.stmt, names: Set[str]) -> dict[str, frozenset[str]]:
-    """What the functions of a statement call, by their names as in `_called`."""
+    """Return what the functions of a statement call, by their names as in `_called`."""
     match node:
         case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name):
             return {name: frozenset(_called(ast.walk(node), names))}
@@ -331,7 +331,7 @@ def _changed(node: ast.AST) -> set[str]:
 
 
 def _public_names(module: str) -> frozenset[str]:
-    """What a star import of a harmless module defines."""
+    """Return what a star import of a harmless module defines."""
     if module not in HARMLESS:
         return frozenset()
     found = import_module(module)

@@ -115,14 +115,14 @@ class Submission:
 
     @property
     def problem(self) -> str | None:
-        """Why it cannot play, and what the contest file can say so that it can."""
+        """The reason why it cannot play, and what the contest file can say so that it can."""
         if self.reason is None or not self.settings:
             return self.reason
         return one_line(f"{self.reason}: below {heading(self.name)} write {self.settings}")
 
     @property
     def choice(self) -> str | None:
-        """Which of several files plays, and how to have another; None if no other can."""
+        """A sentence on which of several files plays, and how to have another; None if none can."""
         if not self.others:
             return None
         more = f" and {len(self.others) - NAMED} more" if len(self.others) > NAMED else ""
@@ -247,7 +247,7 @@ def _only_archive(files: Files) -> str | None:
 
 
 def checked(facts: Any, files: Files) -> Found:
-    """What a confined process found in these files. Raises GarbledError for what cannot be."""
+    """Return what a confined process found in these files. Raises GarbledError."""
     if not isinstance(facts, dict):
         raise GarbledError
     made, reason, parameters = (facts.get(name) for name in ("made", "reason", "parameters"))

@@ -17,7 +17,7 @@ from arena.intake.submission import Submission
 
 
 def of_trees(submission: Submission, function: Callable[..., Any], *arguments: Any) -> Any:
-    """What `function(trees, *arguments)` returns, given the syntax trees of a submission by file.
+    """Return `function(trees, *arguments)`, given the syntax trees of a submission by file.
 
     The function is one of Arena's at the top of a module; arguments and result are JSON values.
     Raises OSError, and UnreadableError for what takes too much.
@@ -53,7 +53,7 @@ def ask_trees(
     made: Mapping[str, str],
     arguments: Sequence[Any],
 ) -> Any:
-    """What a function, named by its module and its own name, makes of a submission's trees."""
+    """Return what a function, by its module and its name, makes of a submission's trees."""
     module, name = called
     path = Path(where)
     files = ArchiveFiles(path) if names is None else FolderFiles(path, tuple(names))

@@ -1,4 +1,4 @@
-"""What a source that Python cannot parse is, in a sentence for its author.
+"""A sentence for its author on a source that Python cannot parse.
 
 Python's own message is the best there is for a slip of the pen. It is none for a file that is no
 Python, or not the Python that runs here, or not saved as Python reads it.
@@ -144,7 +144,7 @@ def _declared(data: bytes) -> str | None:
 
 
 def _left_in(text: str, name: str) -> str | None:
-    """What tools and pages leave around code."""
+    """Return what tools and pages have left around code."""
     conflict = re.search(r"^<{7}(?: [^\n]*)?$", text, re.MULTILINE)
     if conflict and re.search(r"^>{7}(?: |$)", text, re.MULTILINE):
         return f"{name} has a merge conflict that nobody resolved (line {_line(text, conflict)})"

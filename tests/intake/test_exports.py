@@ -878,6 +878,18 @@ def test_names_that_differ_in_case_only_get_folders_of_their_own(tmp_path: Path)
     assert {"Ann", "ann-2", "J\u00f6rg", "J\u00f6rg-2"} == set(paths)
 
 
+@pytest.mark.parametrize(
+    "list_of", ["", "ID\n1\n", "years of work\nand more\n", "id,name\n1,Ann\n"]
+)
+def test_a_list_that_names_nobody_is_one_clear_line(tmp_path: Path, list_of: str) -> None:
+    export = written(tmp_path / "x", {"ann/bot.py": BOT, "bo/bot.py": BOT})
+    (tmp_path / "list.csv").write_text(list_of)
+    with pytest.raises(InputError) as error:
+        collect(export, tmp_path / "into", [tmp_path / "list.csv"])
+    assert str(error.value).startswith(f"{tmp_path / 'list.csv'}: not a list that is read; ")
+    assert "the columns Student and ID (Canvas's gradebook)" in str(error.value)
+
+
 def test_what_is_no_export_or_no_place_for_one_is_one_clear_line(tmp_path: Path) -> None:
     export = written(tmp_path / "x", {"ann/bot.py": BOT, "bo/bot.py": BOT})
     thesis = written(tmp_path / "thesis", {"thesis.txt": "years of work"})

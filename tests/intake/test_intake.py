@@ -181,6 +181,15 @@ def test_no_file_can_stop_the_others_from_being_read(tmp_path: Path) -> None:
     assert "is too long" in (problems["long"] or "")
 
 
+def test_a_name_that_is_not_utf_8_does_not_stop_the_files_named_with_it(tmp_path: Path) -> None:
+    folder = write(tmp_path, alice=FIRST_FREE, zed=FIRST_FREE)
+    (folder / os.fsdecode(b"bo\xffb.py")).write_text(FIRST_FREE)
+    roster = find_roster(sorted(folder.iterdir()))  # as a shell names them
+    assert [bot.name for bot in roster.submissions] == ["alice", "zed"]
+    (ignored,) = roster.ignored
+    assert ignored.endswith("(its name is not valid UTF-8)") and ignored.isprintable()
+
+
 def test_an_unreadable_file_is_its_own_bots_problem(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -27,6 +27,21 @@ MAX_LEVELS = 3
 """Folders around an export that are looked through."""
 
 
+LISTS = (
+    {"id", "student"},
+    {"identifier", "full name"},
+    {"identifier", "status"},
+    {"github_username"},
+)
+"""Columns by which the lists of Canvas, Moodle and GitHub Classroom are known."""
+
+A_LIST = (
+    "a CSV file with the columns Student and ID (Canvas's gradebook), Identifier and Full name "
+    "(Moodle's grading worksheet), or github_username (GitHub Classroom's roster or grades)"
+)
+"""What a course's own list is, for people."""
+
+
 def read_export(folder: Path, lists: Iterable[Path] = ()) -> Export:
     """The submissions in a folder, from the system whose export it is.
 
@@ -36,7 +51,7 @@ def read_export(folder: Path, lists: Iterable[Path] = ()) -> Export:
     submission in each child, unless its files show that all of it is one. Raises InputError, for
     something in the folder PathError, and OSError.
     """
-    rows = course_rows(lists)
+    rows = [row for path in lists for row in _listed(path)]
     around = folder
     for _ in range(MAX_LEVELS):
         here = _rows_beside(around, rows) + rows
@@ -57,21 +72,28 @@ def read_export(folder: Path, lists: Iterable[Path] = ()) -> Export:
     return export
 
 
-def course_rows(paths: Iterable[Path]) -> Rows:
-    """The rows of CSV files, by lower-case column name. Raises InputError."""
-    rows: Rows = []
-    for path in paths:
-        where = os.path.abspath(path)
-        try:
-            found = confined(read_rows, where, readable=[path], limits=EXPORT)
-        except OSError as error:
-            raise InputError(f"{path}: cannot be read ({error.strerror})") from None
-        except UnreadableError as error:
-            raise InputError(f"{path}: cannot be read as a CSV file: {error}") from None
-        for row in found if isinstance(found, list) else ():
-            if isinstance(row, dict):
-                rows.append({key: value for key, value in row.items() if isinstance(value, str)})
+def _listed(path: Path) -> Rows:
+    """Return the rows of a course's own list. Raises InputError for a file that is none."""
+    rows = course_rows(path)
+    if not any(columns <= row.keys() for row in rows for columns in LISTS):
+        raise InputError(f"{path}: not a list that is read; expected {A_LIST}")
     return rows
+
+
+def course_rows(path: Path) -> Rows:
+    """Return the rows of a CSV file, by lower-case column name. Raises InputError."""
+    where = os.path.abspath(path)
+    try:
+        found = confined(read_rows, where, readable=[path], limits=EXPORT)
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read ({error.strerror})") from None
+    except UnreadableError as error:
+        raise InputError(f"{path}: cannot be read as a CSV file: {error}") from None
+    return [
+        {key: value for key, value in row.items() if isinstance(value, str)}
+        for row in (found if isinstance(found, list) else ())
+        if isinstance(row, dict)
+    ]
 
 
 def read_rows(at: Callable[[str], None], path: str) -> Rows:
@@ -90,7 +112,7 @@ def read_rows(at: Callable[[str], None], path: str) -> Rows:
 def _rows_beside(folder: Path, official: Rows) -> Rows:
     """The rows of lists that somebody put into the export, but those of repositories told already.
 
-    What is no list is no matter.
+    Anything but a list is ignored.
     """
     rows: Rows = []
     for path in sorted(folder.glob("*.csv")):
@@ -99,7 +121,7 @@ def _rows_beside(folder: Path, official: Rows) -> Rows:
         if canvas.is_handed_in(path.name) or moodle.is_handed_in(path.name):
             continue
         try:
-            rows.extend(course_rows([path]))
+            rows.extend(course_rows(path))
         except InputError:
             continue
     told = {row.get("student_repository_name", "").casefold() for row in official} - {""}

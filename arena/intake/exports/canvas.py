@@ -77,7 +77,7 @@ def read(folder: Path, rows: Rows) -> Export | None:
 
 
 def is_handed_in(name: str) -> bool:
-    """Whether Canvas calls a file so that somebody handed in."""
+    """Return True for a name that Canvas gives to files that somebody handed in."""
     return any(form.fullmatch(name) for form in (HIDDEN, NAMED, TYPED))
 
 
@@ -141,7 +141,7 @@ def _handin(files: list[_File], listed: dict[str, dict[str, str]], *, is_clear: 
 
 
 def _first_name(name: str, again: set[str]) -> str:
-    """What a file was called before Canvas numbered it.
+    """Return the name of a file before Canvas numbered it.
 
     Data files follow sources with the same number only: `weights-2.json` may be its own name.
     """

@@ -64,7 +64,7 @@ def read(folder: Path, rows: Rows) -> Export | None:
 
 
 def _prefix(folder: Path, clones: list[Path]) -> str | None:
-    """What the names of all repositories begin with, None if these are none."""
+    """Return what the names of all repositories begin with, None if these are none."""
     if not clones:
         return None
     if folder.name.endswith(SUBMISSIONS):

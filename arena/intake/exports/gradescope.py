@@ -169,7 +169,7 @@ def _person(there: str, number: int, submitter: dict[str, Any]) -> Person:
 
 
 def _late(attempt: dict[str, Any]) -> bool | None:
-    """Whether it was late, by a flag or by a time like 01:30:00; None if neither is told."""
+    """Return True if it was late, by a flag or a time like 01:30:00; None if neither is told."""
     told = _text(attempt, ":late") or _text(attempt, ":lateness")
     if not told:
         return None

@@ -26,7 +26,7 @@ MIN_DIGITS = 3
 
 
 def guess_export(path: Path) -> str | None:
-    """What a folder or an archive is as a download, by the names in it; None if it is none."""
+    """Return what a folder or an archive is as a download, by the names in it; None if none."""
     system = None
     if path.is_dir():
         system = guess_system(_names_below(path), archive_stem(path.name))
@@ -94,7 +94,7 @@ def _most(all_of_them: set[str], those: int) -> bool:
 
 
 def _is_canvas(tops: set[str], files: set[str]) -> bool:
-    """Whether most are files of several people: a number that all share is a year or a course."""
+    """Return True if most are of several people: a number that all share is a year or a course."""
     found = [canvas.HIDDEN.fullmatch(name) or canvas.NAMED.fullmatch(name) for name in files]
     named = [match for match in found if match and len(match["attachment"]) >= MIN_DIGITS]
     return _most(tops, len(named)) and len({match["user"] for match in named}) > 1

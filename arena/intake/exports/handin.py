@@ -1,4 +1,4 @@
-"""What an export says of one submission, whichever system it comes from."""
+"""One submission as an export tells it, whichever system that comes from."""
 
 from __future__ import annotations
 
@@ -101,13 +101,13 @@ class Picked:
         return ((name, self.read(name)) for name in self.names)
 
     def is_executable(self, name: str) -> bool:
-        """Whether its owner may run it as a program."""
+        """Return True if its owner may run it as a program."""
         files, there = self.places[name]
         return files.is_executable(there)
 
 
 def taken(folder: Path) -> tuple[Files, str | None]:
-    """What lies in a folder, or nothing and why."""
+    """Return the files in a folder, or none and why."""
     try:
         files = folder_files(folder)
     except UnreadableError as error:
@@ -127,12 +127,12 @@ def claimed(pairs: Iterable[tuple[str, str]]) -> set[str]:
 
 
 def claim_note(identifier: str) -> str:
-    """What is said of a submission with such an identifier."""
+    """Return what is said of a submission with such an identifier."""
     return f"others have its identifier {one_line(identifier, 40)} too, so nobody is given it"
 
 
 def is_too_much(paths: list[Path]) -> bool:
-    """Whether these are more files than one submission may have."""
+    """Return True for more files than one submission may have."""
     return len(paths) > MAX_FILES or sum(path.stat().st_size for path in paths) > MAX_BYTES
 
 

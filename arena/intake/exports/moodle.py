@@ -82,7 +82,7 @@ def read(folder: Path, rows: Rows) -> Export | None:
 
 
 def is_handed_in(name: str) -> bool:
-    """Whether Moodle calls a file or folder so that somebody handed in."""
+    """Return True for a name that Moodle gives to what somebody handed in."""
     return NAMED.fullmatch(name) is not None
 
 
