@@ -101,11 +101,7 @@ def run_contest(
     """
     for warning in filter(None, [require_confinement(allow_unsandboxed)]):
         _say(warning)
-    schedule: dict[str, Any] = {"openings": openings, "seed": seed, "retire_after": retire_after}
-    if format is not None:
-        if format not in [*Format]:
-            raise InputError(f'format = "{format}": expected one of {", ".join(Format)}')
-        schedule["format"] = Format(format)
+    schedule = _schedule(format, openings=openings, seed=seed, retire_after=retire_after)
     session = Session.enter(
         Path(out),
         [Path(path) for path in paths],
@@ -137,6 +133,15 @@ def run_contest(
             _say(f"{line}; see {session.folder.log}")
         settled, _, analyses = session.settle()
         return write_results(session.folder.path, session.contest, settled, analyses)
+
+
+def _schedule(format: str | None, **given: Any) -> dict[str, Any]:
+    """Return the keys of the schedule that were given, None for others. Raises InputError."""
+    if format is None:
+        return given
+    if format not in [*Format]:
+        raise InputError(f'format = "{format}": expected one of {", ".join(Format)}')
+    return given | {"format": Format(format)}
 
 
 def _configured(

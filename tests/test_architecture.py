@@ -1,9 +1,10 @@
-"""The shape of the house: which room imports which, and the one tree of exceptions."""
+"""The shape of the house: which room imports which, sizes, and the one tree of exceptions."""
 
 from __future__ import annotations
 
 import ast
 import builtins
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,11 @@ from arena import errors
 HOME = Path(arena.__file__).parent
 ROOT = Path(__file__).parents[1]
 
+FUNCTION_LINES = 60
+
+LONG = {("engine/exact.py", "search"), ("engine/tree.py", "search")}
+"""The engine's two loops: numba turns a call inside them into time, see `arena.engine.exact`."""
+
 TREES = {str(file.relative_to(HOME)): ast.parse(file.read_bytes()) for file in HOME.rglob("*.py")}
 """The modules of the house, by path."""
 
@@ -22,6 +28,20 @@ TREES = {str(file.relative_to(HOME)): ast.parse(file.read_bytes()) for file in H
 def test_rooms_import_downward_only(capsys: pytest.CaptureFixture[str]) -> None:
     code = lint_imports(config_filename=str(ROOT / "pyproject.toml"), no_cache=True)
     assert code == 0, capsys.readouterr().out
+
+
+def functions() -> Iterator[tuple[str, str, int]]:
+    """Yield each function's module, its name and its lines."""
+    for file, tree in TREES.items():
+        for node in ast.walk(tree):
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+                assert node.end_lineno is not None
+                yield file, node.name, node.end_lineno - node.lineno + 1
+
+
+def test_no_function_is_longer_than_60_lines_but_the_engines_two() -> None:
+    found = {(file, name) for file, name, lines in functions() if lines > FUNCTION_LINES}
+    assert found == LONG
 
 
 def error_classes(tree: ast.Module) -> list[str]:
