@@ -23,10 +23,10 @@ WIDE = 132
 """Columns that tables may take where there is no terminal to say otherwise."""
 
 LINE_SECONDS = 5.0
-"""How often a line is printed where there is no terminal to show what is going on."""
+"""Seconds between two lines of progress where there is no terminal."""
 
 SHOW_SECONDS = 0.2
-"""How often a line is changed on a terminal."""
+"""Seconds between two changes of a line on a terminal."""
 
 COLUMNS = "COLUMNS"
 """Environment variable that overrides the width; Rich follows it."""

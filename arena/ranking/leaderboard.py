@@ -31,7 +31,7 @@ class Sources:
     """A row for each answer a bot gave, see `moves_frame`."""
 
     is_final: bool
-    """Whether every game has been played or forfeited."""
+    """True if every game has been played or forfeited."""
 
 
 Compute = Callable[[Sources], pd.Series]

@@ -27,7 +27,7 @@ class TieBreak:
     """Its value for a bot without games."""
 
     fewer_is_better: bool = False
-    """Whether the smaller value is ahead."""
+    """True if the smaller value is ahead."""
 
     short: str
     """Its words in a list, as in `equal points: ranked by …, then …`."""
@@ -92,7 +92,7 @@ class Separation(NamedTuple):
     """The first tie-break in which they differ."""
 
     is_ahead: bool
-    """Whether the bot in question is ahead of the other."""
+    """True if the bot in question is ahead of the other."""
 
 
 def separations(standings: pd.DataFrame, bot: str) -> list[Separation]:

@@ -43,7 +43,7 @@ class Facts:
     columns, unless none of those games counts any more."""
 
     accuracies: Mapping[str, Accuracy] | None
-    """How well each bot played, by name; None if no game was ever analysed."""
+    """Accuracy and blunders of each bot, by name; None if no game was ever analysed."""
 
     replay: str
     """The command that shows a game, to which the game's number is added."""

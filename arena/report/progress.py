@@ -19,15 +19,15 @@ from arena.numbers import rough_duration
 from arena.referee import GameRecord
 
 LINE_SECONDS = 5.0
-"""How often a line is printed where there is no terminal."""
+"""Seconds between two lines of progress where there is no terminal."""
 
 SLOW_SECONDS = 5.0
-"""How long a pairing may be silent before it is named."""
+"""Seconds after which a pairing without a result is named."""
 
 TOP = 10
 
 SITTING_NS = 500_000
-"""What a game costs for each side besides thinking, roughly; it matters for the fastest bots."""
+"""Rough cost of a game for each side besides thinking; it matters for the fastest bots."""
 
 
 class _Result(NamedTuple):
@@ -37,9 +37,9 @@ class _Result(NamedTuple):
     is_game: bool
     is_fault: bool
     is_slow_fault: bool
-    """Whether the loser lost by a fault that bots are retired for."""
+    """True if the loser lost by a fault that bots are retired for."""
     costs_ns: tuple[int, int] | None
-    """What the game cost for each seat; None if it was not played."""
+    """Cost of the game for each seat; None if it was not played."""
 
 
 class Tally:
