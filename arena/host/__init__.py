@@ -1,1 +1,1 @@
-"""What runs inside a bot's process, and the protocol that it shares with the referee."""
+"""The inside of a bot's process, and the protocol that it shares with the referee."""

@@ -1,4 +1,4 @@
-"""Which of a bot's functions calls which, as its source shows it."""
+"""The calls between a bot's functions, as its source shows them."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ class CallGraph:
         return [], True
 
     def _references(self, scope: Scope, function: Scope) -> Iterator[Call]:
-        """What a scope of a function calls or hands on, in source order."""
+        """Yield everything that a scope of a function calls or hands on, in source order."""
         for node in own_nodes(scope.node):
             if not isinstance(node, ast.Call):
                 continue
@@ -120,7 +120,7 @@ class CallGraph:
                         yield from (("hint", f) for f in self._by_name.get(part.attr, ()))
 
     def _called(self, node: ast.expr, scope: Scope, function: Scope) -> Iterator[Call]:
-        """What is called by an expression."""
+        """Return the functions that an expression calls."""
         values = self._names.values(node, scope)
         for value in values:
             if isinstance(value, Instance):
@@ -141,7 +141,7 @@ class CallGraph:
                 yield from ((how, f) for f in self._by_name.get(name, ()))
 
     def _may_be_a_function(self, name: str, scope: Scope) -> bool:
-        """Whether an unknown name may well be a function called so: `search = engine.search`."""
+        """Return True if an unknown name may well be a function, as in `search = engine.search`."""
         found = self._names.bound(name, scope)
         values = [getattr(node, "value", None) for node in found[1]] if found else []
         return found is None or any(getattr(value, "attr", "") == name for value in values)

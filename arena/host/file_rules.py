@@ -29,7 +29,7 @@ ENGINE = "engine"
 EXECUTABLE = ("/usr", "/bin", "/lib", "/lib64")
 
 JAVA_SETTINGS = "/etc/java-*"
-"""Where Debian keeps the part of Java's own files that an administrator may want to change."""
+"""Debian's folder for those of Java's own files that an administrator may want to change."""
 
 
 def file_rules(folder: str, tool: tuple[str, ...] = (), *, programs: bool) -> int:

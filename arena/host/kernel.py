@@ -38,7 +38,7 @@ def set_capabilities(permitted: int, inheritable: int = 0) -> None:
 
 
 def works(step: Callable[[], object]) -> bool:
-    """Whether a step that cannot be taken back succeeds, in a child process."""
+    """Try a step that cannot be taken back, in a child process; return True if it succeeds."""
     pid = os.fork()
     if pid == 0:
         try:

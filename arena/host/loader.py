@@ -171,7 +171,7 @@ class Loader:
         return found[0 if isinstance(error, RecursionError) else -1] if found else None
 
     def _is_own(self, module: ModuleType) -> bool:
-        """Whether a module comes from the bot's folder, as a file or as a folder of files."""
+        """Return True if a module comes from the bot's folder, as a file or as a folder."""
         spec = getattr(module, "__spec__", None)
         places = [
             getattr(spec, "origin", None),
@@ -180,7 +180,7 @@ class Loader:
         return any(isinstance(place, str) and self._holds(place) for place in places)
 
     def _holds(self, path: str) -> bool:
-        """Whether a path is in one of the folders that are searched for the bot's modules."""
+        """Return True if a path is in one of the folders with the bot's modules."""
         return any(Path(path).is_relative_to(folder) for folder in self._folders)
 
     def _module_name(self) -> str:
@@ -246,7 +246,7 @@ class _LentFinder(FileFinder):
 
 
 def _levels(tree: ast.Module) -> set[int]:
-    """How many folders up the relative imports of a source start, 1 being its own."""
+    """Return the number of folders up at which relative imports of a source start, 1 its own."""
     nodes = (node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom))
     return {node.level for node in nodes if node.level}
 
@@ -318,7 +318,7 @@ def _peak_memory() -> int:
 
 
 def _has_open_files() -> bool:
-    """Whether this process has opened something and not closed it."""
+    """Return True if this process has opened something and not closed it."""
     try:
         lowest = os.dup(0)
     except OSError:

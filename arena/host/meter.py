@@ -41,21 +41,21 @@ SHOWN = 3
 
 @dataclass(frozen=True, slots=True)
 class Search:
-    """What was found out about a bot's search function."""
+    """A bot's search function, as far as its source shows it."""
 
     functions: frozenset[tuple[str, str]]
     """(file, qualified name) of every function whose calls are nodes; empty if there are none."""
 
     compiled: bool = False
-    """Whether it is machine code that cannot be counted."""
+    """True if it is machine code that cannot be counted."""
 
     sure: bool = True
-    """Whether it is known to be the search: named, or seen to call itself. If not, no budget can
+    """True if it is known to be the search: named, or seen to call itself. If not, no budget can
     be held against the bot, and it plays unmetered."""
 
     @property
     def counts(self) -> bool:
-        """Whether its calls are counted."""
+        """True if its calls are counted."""
         return bool(self.functions) and self.sure and not self.compiled
 
     def __str__(self) -> str:
@@ -112,7 +112,7 @@ class Meter:
     def __init__(self, search: Search) -> None:
         self._search = search
         self.counts = search.counts
-        """Whether there is anything to count."""
+        """True if there is anything to count."""
         self._namespaces: list[dict[str, Any]] = []
         self._budget: int | None = None
         self._columns = 1
@@ -167,7 +167,7 @@ class Meter:
         return 1
 
     def _recursion_depth(self) -> int:
-        """How many calls of the search function are under way."""
+        """The number of calls of the search function that are under way."""
         names = {qualname for _, qualname in self._search.functions}
         depth = 0
         frame = sys._getframe(2)

@@ -1,4 +1,4 @@
-"""What the names in a bot's source stand for, as far as it shows that without being run.
+"""The meaning of the names in a bot's source, as far as it shows that without being run.
 
 A name is looked up as Python does: in its function, in those around it, in the module, and what
 modules import from each other; an attribute of an object in its class, in that class's bases and
@@ -35,11 +35,11 @@ class Instance:
 
     kind: Scope
     above: bool = False
-    """Whether only its bases count, as of `super()`."""
+    """True if only its bases count, as of `super()`."""
 
 
 class Other(Enum):
-    """What is none of the bot's own."""
+    """A value that is none of the bot's own."""
 
     FOREIGN = "a value, function, class or module of somebody else's"
     UNKNOWN = "cannot be known"
@@ -80,11 +80,11 @@ class Names:
                 self._subclasses.setdefault(base, []).append(kind)
 
     def values(self, node: ast.AST, scope: Scope) -> Values:
-        """What an expression in a scope may stand for."""
+        """Return the values that an expression in a scope may stand for."""
         return self._once(("is", id(node), scope), lambda: self._values(node, scope))
 
     def elements(self, node: ast.AST, scope: Scope) -> Values:
-        """What may lie in what an expression stands for."""
+        """Return the values that may lie in what an expression stands for."""
         return self._once(("in", id(node), scope), lambda: self._elements(node, scope))
 
     def bases(self, kind: Scope) -> list[Scope]:
@@ -94,7 +94,7 @@ class Names:
         return [value for value in values if isinstance(value, Scope) and value.is_class]
 
     def methods(self, instance: Instance, name: str) -> list[Scope]:
-        """What a call of a method may reach: the class's own or inherited, and subclasses' own."""
+        """Return the methods that a call may reach: own or inherited, and subclasses' own."""
         found: list[Scope] = []
         kinds = closure([instance.kind], self.bases)
         for kind in kinds[instance.above :]:
@@ -154,7 +154,7 @@ class Names:
         return self._once(key, lambda: _union(self._binding(node, name, at) for node in nodes))
 
     def _binding(self, node: ast.AST, name: str, scope: Scope) -> Values:
-        """What a name stands for by one of the nodes that give it a meaning."""
+        """Return the values of a name by one of the nodes that give it a meaning."""
         match node:
             case ast.arg():
                 return self._parameter(node, scope)
@@ -171,15 +171,15 @@ class Names:
                 return self._named(name, self._modules[scope.file])
             case ast.Assign([ast.Name()], value) | ast.NamedExpr(_, value):
                 return frozenset() if is_empty(value) else self.values(value, scope)
-            case ast.AnnAssign(annotation=said):
-                return self._annotated(said, scope)
+            case ast.AnnAssign(annotation=annotation):
+                return self._annotated(annotation, scope)
             case ast.For(target, inside) | ast.comprehension(target, inside):
                 is_own = isinstance(node, ast.comprehension) and scope.around is not None
                 return self._looped(target, inside, name, scope.around if is_own else scope)
         return UNKNOWN
 
     def _looped(self, target: ast.AST, inside: ast.expr, name: str, scope: Scope | None) -> Values:
-        """What the target of a loop stands for; of pairs, as `enumerate` and `items` make them."""
+        """Return the values of a loop's target; of pairs, as `enumerate` and `items` make them."""
         assert scope is not None
         match target, inside:
             case ast.Name(), _:
@@ -192,7 +192,7 @@ class Names:
         return UNKNOWN
 
     def _parameter(self, parameter: ast.arg, scope: Scope) -> Values:
-        """What a parameter may be: `self`, or what its annotation or its default says."""
+        """Return the values of a parameter: `self`, or by its annotation or its default."""
         takes = scope.node.args if isinstance(scope.node, (*FUNCTIONS, ast.Lambda)) else None
         assert takes is not None and scope.around is not None
         plain = [*takes.posonlyargs, *takes.args]
@@ -208,9 +208,9 @@ class Names:
             return UNKNOWN
         return self.values(default, scope.around)
 
-    def _annotated(self, said: ast.expr, scope: Scope) -> Values:
+    def _annotated(self, annotation: ast.expr, scope: Scope) -> Values:
         """Objects of the class that an annotation names."""
-        match said:
+        match annotation:
             case ast.Constant(str(text)):
                 try:
                     return self._annotated(ast.parse(text, mode="eval").body, scope)
@@ -222,12 +222,12 @@ class Names:
                 return self._annotated(one, scope) | self._annotated(other, scope)
             case ast.Subscript(ast.Name("Optional") | ast.Attribute(_, "Optional"), inner):
                 return self._annotated(inner, scope)
-        kinds = self.values(said, scope)
+        kinds = self.values(annotation, scope)
         objects = {Instance(kind) for kind in kinds if isinstance(kind, Scope) and kind.is_class}
         return frozenset(objects) or UNKNOWN
 
     def _called(self, call: ast.Call, scope: Scope) -> Values:
-        """What a call may return."""
+        """Return the values that a call may return."""
         match call:
             case ast.Call(ast.Name("super")):
                 at: Scope | None = scope
@@ -243,20 +243,20 @@ class Names:
         return _union(map(self._result, self.values(call.func, scope)))
 
     def _result(self, value: Value) -> Values:
-        """What calling something returns: by a function's annotation, or what it returns."""
+        """Return the values of a call: by a function's annotation, or by what it returns."""
         if not isinstance(value, Scope):
             return UNKNOWN
         if value.is_class:
             return frozenset((Instance(value),))
-        said = getattr(value.node, "returns", None)
-        values = self._annotated(said, value) if said is not None else UNKNOWN
+        annotation = getattr(value.node, "returns", None)
+        values = self._annotated(annotation, value) if annotation is not None else UNKNOWN
         if values != UNKNOWN:
             return values
         returned = [n.value for n in own_nodes(value.node) if isinstance(n, ast.Return)]
         return _union(self.values(each, value) for each in returned if each is not None)
 
     def _attribute(self, value: Value, name: str) -> Values:
-        """What an attribute of something stands for."""
+        """Return the values that an attribute of something stands for."""
         if isinstance(value, Instance):
             found: Values = frozenset(self.methods(value, name))
             return found or self._kept(value.kind, name, False)
@@ -298,7 +298,7 @@ class Names:
         return UNKNOWN
 
     def _kept(self, kind: Scope, name: str, inside: bool) -> Values:
-        """What an attribute of an object is, or what lies in it, by all that its classes assign."""
+        """Return an object's attribute, or the values in it, by all that its classes assign."""
         kinds = closure([kind], lambda k: [*self.bases(k), *self._subclasses.get(k, [])])
         found = []
         for store in (store for k in kinds for store in self._stored(k).get(name, ())):

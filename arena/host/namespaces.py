@@ -46,7 +46,7 @@ def unshare() -> None:
 
 
 def available() -> bool:
-    """Whether all of this can be had: where only some is allowed, it could not be undone."""
+    """Return True if all of this can be had: where only some is, it could not be undone."""
 
     def all_of_it() -> None:
         unshare()

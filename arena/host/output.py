@@ -1,4 +1,4 @@
-"""What a bot prints: kept up to a cap, then dropped without a word to the bot."""
+"""The output of a bot: kept up to a cap, then dropped without a word to the bot."""
 
 from __future__ import annotations
 

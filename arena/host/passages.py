@@ -28,7 +28,7 @@ def private_folder(paths: Iterable[str]) -> str | None:
 
 
 def needed() -> frozenset[str]:
-    """What every bot reads of this interpreter and of Arena, by the names it has and by its own."""
+    """Return the paths of this interpreter and of Arena that every bot reads, and their targets."""
     package = os.path.dirname(os.path.dirname(__file__))
     paths = (
         sys.prefix,

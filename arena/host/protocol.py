@@ -38,7 +38,7 @@ thread, it may have more by now, or nobody asks before it does."""
 
 
 class Ask(IntEnum):
-    """What the referee asks for."""
+    """The referee's requests."""
 
     GAME = 1
     """Load the bot afresh and sit down to a game."""
@@ -51,8 +51,8 @@ class Ask(IntEnum):
     or it could search from there while it is loaded, when no node counts."""
 
 
-class Told(IntEnum):
-    """What a bot's process answers."""
+class AnswerKind(IntEnum):
+    """The kinds of answer of a bot's process."""
 
     READY = 1
     """The bot is loaded and seated; the text says how, if there is anything to say."""
@@ -76,7 +76,7 @@ class Told(IntEnum):
     """The bot reached its memory limit; the text says where."""
 
     NO_MOVE = 8
-    """What the bot's program answered is no move; the text is a clause about the bot."""
+    """The bot's program answered, and not with a move; the text is a clause about the bot."""
 
     BROKEN = 9
     """The bot's program failed to answer; the text is a clause about the bot."""
@@ -90,24 +90,26 @@ class Told(IntEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BotSpec:
-    """What a bot's process needs to load a bot. Travels from the referee to that process as JSON,
-    over its channel and before anything else: its zygote, of which all bots are forks, never sees
-    it."""
+    """Everything that a process needs to load a bot.
+
+    Travels from the referee to that process as JSON, over its channel and before anything else: its
+    zygote, of which all bots are forks, never sees it.
+    """
 
     root: str
     """Folder that holds the bot's files; in its process the copy of them in which it plays."""
 
     entry_point: EntryPoint
-    """How to enter the bot's code."""
+    """The way into the bot's code."""
 
     memory_mb: int = 512
     """Memory the process may allocate, in MiB."""
 
     move_seconds: float = 30.0
-    """What the bot is told that it has for a move, in seconds."""
+    """The time for a move as the bot is told it, in seconds."""
 
     profile: Profile = Profile.MODULE
-    """What is run in the process, which decides how that is confined."""
+    """The kind of program run in the process, which decides how that is confined."""
 
     def to_json(self) -> str:
         """Return the record as JSON, for `from_json`."""
@@ -161,7 +163,7 @@ unpack_move_request = _MOVE.unpack_from
 """buffer -> (Ask.MOVE, nonce, column)."""
 
 pack_answer = _ANSWER.pack
-"""(nonce, Told, depth, column, nodes) -> bytes; depth and nodes as the meter saw them."""
+"""(nonce, AnswerKind, depth, column, nodes) -> bytes; depth and nodes as the meter saw them."""
 
 unpack_answer = _ANSWER.unpack_from
 """buffer -> (nonce, kind, depth, column, nodes); needs ANSWER_BYTES and reads no more."""
@@ -222,10 +224,10 @@ def unpack_opening(data: bytearray) -> tuple[int, ...]:
     return tuple(data[_OPENING.size : _OPENING.size + plies])
 
 
-def pack_fault(nonce: bytes, told: Told, depth: int, nodes: int, text: str) -> bytes:
-    """An answer with a text, cut to TEXT_BYTES: a fault, or Told.READY."""
+def pack_fault(nonce: bytes, kind: AnswerKind, depth: int, nodes: int, text: str) -> bytes:
+    """An answer with a text, cut to TEXT_BYTES: a fault, or AnswerKind.READY."""
     cut = text.encode("utf-8", "replace")[:TEXT_BYTES].ljust(TEXT_BYTES, b"\0")
-    return _ANSWER.pack(nonce, told, depth, NO_COLUMN, nodes) + cut
+    return _ANSWER.pack(nonce, kind, depth, NO_COLUMN, nodes) + cut
 
 
 def answer_text(data: bytes | bytearray) -> str:

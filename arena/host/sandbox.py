@@ -76,7 +76,7 @@ PROGRAM_ADDRESS_SPACE = 1 << 40
 PROGRAM_OPEN_FILES = 128
 
 UID_RANGES = ((2_000_000_000, 1 << 22), (61_184, 4_336))
-"""Where bots' user ids come from: a range as wide as process ids and far from people's, or else
+"""Ranges of bots' user ids: one as wide as process ids and far from people's, or else
 the one that systemd keeps for services without a name, which small containers map too."""
 
 

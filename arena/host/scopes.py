@@ -88,8 +88,8 @@ def assigned(node: ast.AST) -> Iterator[tuple[ast.expr, ast.expr, str]]:
                     yield target.value, value, "element"
                 else:
                     yield target, value, "value"
-        case ast.AnnAssign(target, said):
-            yield target, said, "annotation"
+        case ast.AnnAssign(target, annotation):
+            yield target, annotation, "annotation"
         case ast.Call(ast.Attribute(target, name), [*_, value]) if name in ADDING:
             yield target, value, "element"
 
@@ -121,7 +121,7 @@ def names_in(target: ast.AST) -> Iterator[str]:
 
 
 def is_empty(node: ast.AST) -> bool:
-    """Whether an expression is None or an empty container."""
+    """Return True if an expression is None or an empty container."""
     match node:
         case ast.Constant(None) | ast.List([]) | ast.Tuple([]) | ast.Dict([]):
             return True
@@ -131,7 +131,7 @@ def is_empty(node: ast.AST) -> bool:
 
 
 def closure(start: Iterable[Scope], step: Callable[[Scope], Iterable[Scope]]) -> list[Scope]:
-    """What is reached from some scopes by steps, they first and nearer ones before others."""
+    """Return all that is reached from some scopes by steps, nearer ones before others."""
     found = dict.fromkeys(start)
     pending = deque(found)
     while pending:

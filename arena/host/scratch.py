@@ -1,4 +1,4 @@
-"""How full a bot's folder may get, and who sees to it.
+"""The quota of a bot's folder, and its guard.
 
 Where the zygote can mount, the folder is a file system of its own, as large as it may get. That
 takes privileges. Without them every call that opens a file for writing, or makes one, waits until
@@ -28,7 +28,7 @@ RESERVE = 256 << 20
 """Bytes that must stay free on the disk for a bot without a file system of its own to write."""
 
 BROUGHT = struct.Struct("<qqi")
-"""What a bot's process says to its supervisor: files and bytes that it brought along, and its
+"""Message of a bot's process to its supervisor: files and bytes that it brought along, and its
 process id as those outside its namespace see it."""
 
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
@@ -48,7 +48,7 @@ class Quota:
         os.close(self._folder)
 
     def grant(self) -> bool:
-        """Whether one more file may be opened for writing."""
+        """Return True if one more file may be opened for writing."""
         if not self._grants:
             free = os.fstatvfs(self._folder)
             files, size = self._used()

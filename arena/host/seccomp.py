@@ -31,7 +31,7 @@ REFUSE = 0x00050000 | errno.EPERM
 UNKNOWN = 0x00050000 | errno.ENOSYS
 PRETEND = 0x00050000
 NO_ATTRIBUTES = 0x00050000 | errno.EOPNOTSUPP
-"""What the kernel does with a call: kill the process, ask the supervisor, let it pass, let it fail,
+"""Decisions on a call: kill the process, ask the supervisor, let it pass, let it fail,
 say that there is no such call, that it is done, or that files here have no extended attributes."""
 
 LAST_KNOWN = 450
@@ -155,7 +155,7 @@ _IOCTL = (0x5401, 0x5413, 0x541B, 0x5421, 0x5450, 0x5451)
 """Is it a terminal, its size, bytes waiting, non-blocking, close-on-exec: not FIOASYNC."""
 
 _PRCTL = (3, 15, 16, 0x53564D41)
-"""Whether it is dumpable, names of threads and of memory: not PR_SET_PDEATHSIG."""
+"""Reading if it is dumpable, naming threads and memory: not PR_SET_PDEATHSIG."""
 
 
 def restrict(*, programs: bool, create: int, signals: bool) -> int:

@@ -31,10 +31,10 @@ from arena.host.protocol import (
     MAX_REQUEST,
     NO_COLUMN,
     UNMETERED,
+    AnswerKind,
     Ask,
     BotSpec,
     GameRequest,
-    Told,
     pack_answer,
     pack_fault,
     unpack_move_request,
@@ -47,7 +47,7 @@ from arena.interfaces import INTERFACES, Adapter, Profile, Setup, support
 BEYOND = 10_000
 """Further than any column: numbers from here on are reported in words."""
 
-TOLD_COLUMN = int(Told.COLUMN)
+COLUMN = int(AnswerKind.COLUMN)
 
 FORBIDDEN = (
     "a bot may not start or signal processes, use the network, or open files that are not its own"
@@ -58,8 +58,8 @@ FULL = (
     f"none larger than {FILE_SIZE >> 20} MB"
 )
 
-LENT = ", which it does not bring along: Arena's is as the course hands it out"
-"""What is missing from a course module is most often the homework itself."""
+HANDED_OUT = ", which it does not bring along: Arena's is as the course hands it out"
+"""Addition to an ImportError: a name missing from a course module is mostly the homework itself."""
 
 AT_A_CALL = (TypeError, AttributeError, ImportError, SyntaxError)
 """Errors that are the bot's though Arena's code raises them: it calls what is not there to call."""
@@ -149,7 +149,7 @@ class _Host:
         numpy.random.seed(request.seed & 0xFFFFFFFF)
         try:
             if not self._workplace.enter():
-                return pack_answer(nonce, Told.WORN, 0, NO_COLUMN, UNMETERED)
+                return pack_answer(nonce, AnswerKind.WORN, 0, NO_COLUMN, UNMETERED)
             entry = self._entry(request)
             setup = Setup(
                 rules=request.rules,
@@ -164,18 +164,20 @@ class _Host:
             adapter = self._interface.adapt(entry, setup)
             self._adapter = self._loader.counters.resetting(adapter) if self._loader else adapter
         except MemoryError as error:
-            return self._fault(nonce, Told.OUT_OF_MEMORY, error)
+            return self._fault(nonce, AnswerKind.OUT_OF_MEMORY, error)
         except (UnsuitableError, BrokenProgramError) as error:
-            return pack_fault(nonce, Told.NOT_LOADED, 0, UNMETERED, str(error))
+            return pack_fault(nonce, AnswerKind.NOT_LOADED, 0, UNMETERED, str(error))
         except NoSuchFunctionError as error:
-            return pack_fault(nonce, Told.NOT_LOADED, 0, UNMETERED, f"cannot be counted: {error}")
+            return pack_fault(
+                nonce, AnswerKind.NOT_LOADED, 0, UNMETERED, f"cannot be counted: {error}"
+            )
         except BaseException as error:
-            return self._fault(nonce, Told.NOT_LOADED, error)
+            return self._fault(nonce, AnswerKind.NOT_LOADED, error)
         self._player, self._own = request.player, NO_COLUMN
-        return pack_fault(nonce, Told.READY, 0, UNMETERED, "; ".join(self._remarks))
+        return pack_fault(nonce, AnswerKind.READY, 0, UNMETERED, "; ".join(self._remarks))
 
     def _entry(self, request: GameRequest) -> object:
-        """What the bot's interface enters: a class or function, afresh, or a program's file."""
+        """Return the class or function to enter, loaded afresh, or a program's file."""
         if self._interface.PROFILE is Profile.PROGRAM:
             return self._spec.entry_point.file
         if self._loader is None:
@@ -207,21 +209,21 @@ class _Host:
             if type(answer) is not int or not -BEYOND < answer < BEYOND:
                 answer = _column(answer)
                 if isinstance(answer, str):
-                    return pack_fault(nonce, Told.NOT_A_COLUMN, meter.depth, nodes, answer)
+                    return pack_fault(nonce, AnswerKind.NOT_A_COLUMN, meter.depth, nodes, answer)
             self._own = answer
-            return pack_answer(nonce, TOLD_COLUMN, meter.depth, answer, nodes)
+            return pack_answer(nonce, COLUMN, meter.depth, answer, nodes)
         except OverBudgetError:
             text = f"calls of {self._loader.search}" if self._loader else ""
-            return pack_fault(nonce, Told.OVER_BUDGET, meter.depth, meter.nodes, text)
+            return pack_fault(nonce, AnswerKind.OVER_BUDGET, meter.depth, meter.nodes, text)
         except NoMoveError as error:
-            return pack_fault(nonce, Told.NO_MOVE, 0, UNMETERED, str(error))
+            return pack_fault(nonce, AnswerKind.NO_MOVE, 0, UNMETERED, str(error))
         except BrokenProgramError as error:
-            told = Told.KILLED if isinstance(error, KilledProgramError) else Told.BROKEN
-            return pack_fault(nonce, told, 0, UNMETERED, str(error))
+            kind = AnswerKind.KILLED if isinstance(error, KilledProgramError) else AnswerKind.BROKEN
+            return pack_fault(nonce, kind, 0, UNMETERED, str(error))
         except MemoryError as error:
-            return self._fault(nonce, Told.OUT_OF_MEMORY, error)
+            return self._fault(nonce, AnswerKind.OUT_OF_MEMORY, error)
         except BaseException as error:
-            return self._fault(nonce, Told.RAISED, error)
+            return self._fault(nonce, AnswerKind.RAISED, error)
 
     def _remark(self, text: str, instead: bool = False) -> None:
         """Note how the bot is seated; faults mention what it was given instead of its own."""
@@ -233,9 +235,9 @@ class _Host:
         """Have the next move report an error that was raised between two moves."""
         self._adapter = _NoAdapter(error)
 
-    def _fault(self, nonce: bytes, told: Told, error: BaseException) -> bytes:
+    def _fault(self, nonce: bytes, kind: AnswerKind, error: BaseException) -> bytes:
         """A fault from an exception: where it was raised, and the bot's traceback printed."""
-        text = "" if told is Told.OUT_OF_MEMORY else _describe(error, self._spec.root)
+        text = "" if kind is AnswerKind.OUT_OF_MEMORY else _describe(error, self._spec.root)
         loader = self._loader
         with suppress(BaseException):  # an error may be of a class that lies, or raises itself
             at = loader.line_of(error) if loader else None
@@ -245,9 +247,9 @@ class _Host:
                 text += f" ({at[0]}, line {at[1]})"
             elif not isinstance(error, AT_A_CALL):
                 text += _arenas_own(error)
-            text += "".join(f"; it {said}" for said in self._instead[-1:])
+            text += "".join(f"; it {remark}" for remark in self._instead[-1:])
         _print_traceback(error, self._spec.root)
-        return pack_fault(nonce, told, self._meter.depth, self._meter.nodes, text)
+        return pack_fault(nonce, kind, self._meter.depth, self._meter.nodes, text)
 
 
 def _column(answer: object) -> int | str:
@@ -278,7 +280,7 @@ def _describe(error: BaseException, root: str) -> str:
         message = ""
     with suppress(BaseException):
         if isinstance(error, ImportError) and support.holds(error.path or ""):
-            message = message.replace(f" ({error.path})", LENT)
+            message = message.replace(f" ({error.path})", HANDED_OUT)
     message = message.replace(f"{root}{os.sep}", "")
     text = f"{name}: {message[:MAX_MESSAGE]}" if message else name
     if type(error) is PermissionError:
@@ -289,7 +291,7 @@ def _describe(error: BaseException, root: str) -> str:
 
 
 def _arenas_own(error: BaseException) -> str:
-    """Where code of Arena's failed that no code of the bot had called, for a report of it."""
+    """Return the place where Arena's code failed without the bot's calling it, for a report."""
     trace = traceback.extract_tb(error.__traceback__)
     if not trace or not Path(trace[-1].filename).is_relative_to(Path(support.__file__).parents[1]):
         return ""

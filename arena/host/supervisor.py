@@ -77,7 +77,7 @@ class Supervisor:
         return 0 if self._quota.grant() else errno.ENOSPC
 
     def _may_start(self) -> bool:
-        """Whether there may be one more thread or process.
+        """Return True if there may be one more thread or process.
 
         Those that ask at the same time as others can be granted twice as many as there may be.
         """

@@ -38,7 +38,7 @@ def _parsed(data: str | bytes, name: str) -> ast.Module:
 
 
 def _is_short() -> bool:
-    """Whether this process has not much memory left within its limit."""
+    """Return True if this process has not much memory left within its limit."""
     limit, _ = resource.getrlimit(resource.RLIMIT_DATA)
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss << 10
     return limit != resource.RLIM_INFINITY and peak > limit - min(MUCH, limit // 2)

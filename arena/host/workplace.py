@@ -43,9 +43,9 @@ class Workplace:
         brought = list(_below(source))
         kept = [] if compiled is None else list(_below(compiled))
         self.files = len(brought) + len(kept) + (compiled is not None)
-        """How many files and folders are there to begin with."""
+        """The number of files and folders that are there to begin with."""
         self.bytes = sum(-(-info.st_size // PAGE) * PAGE for _, info in brought + kept)
-        """How much room they take."""
+        """The room that they take, in bytes."""
         self._brought = tuple(name for name, _ in brought)
         self._owner = owner
         os.mkdir(path, 0o700)

@@ -27,7 +27,7 @@ from typing import NoReturn
 
 import numpy.random
 
-from arena.host import lent, namespaces, passages, sandbox, seccomp
+from arena.host import namespaces, passages, precompiled, sandbox, seccomp
 from arena.host.kernel import prctl
 from arena.host.meter import find_search, instrument
 from arena.host.output import capture
@@ -56,21 +56,21 @@ PASSING = (errno.EAGAIN, errno.ENOMEM)
 """Errors of a machine that is short of processes or memory: nothing is said, and so tried again."""
 
 BOT = "bot"
-"""What a bot is called if it asks for its user's name."""
+"""The name that a bot gets if it asks for its user's."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """What all bots of a zygote have in common."""
+    """Everything that all bots of a zygote have in common."""
 
     folder: str
     """In which each gets a folder of its own."""
 
     mounted: bool
-    """Whether that is a file system of its own."""
+    """True if that is a file system of its own."""
 
     layers: sandbox.Layers
-    """Which layers this machine has."""
+    """The layers that this machine has."""
 
     covered: tuple[str, ...]
     """Private folders of which bots see only what they need."""
@@ -197,7 +197,7 @@ def main(fd: int, scratch: str, *, engine: bool) -> None:
 
 
 def _prepared(folder: str, apart: bool) -> _Place:
-    """What bots start from, with all done that takes long the first time."""
+    """Do everything that takes long the first time; return what bots start from."""
     layers = sandbox.layers()
     for profile in Profile:
         sandbox.rehearse(layers, apart, profile)
@@ -261,7 +261,7 @@ def _become_bot(
     referee = socket.socket(fileno=channel)
     try:
         spec = BotSpec.from_json(referee.recv(MAX_SPEC))
-        compiled = lent.compiled(spec.entry_point.interface, place.folder, channel)
+        compiled = precompiled.course_modules(spec.entry_point.interface, place.folder, channel)
         mounted, owner = place.mounted, place.layers.user
         workplace = Workplace(spec.root, source, compiled, mounted=mounted, owner=owner)
         confinement = sandbox.Confinement(
@@ -298,7 +298,7 @@ def _become_bot(
 
 
 def _tool(spec: BotSpec, covered: tuple[str, ...]) -> tuple[str, ...]:
-    """What else a program needs to be run; if it lies where a cover is, that is taken off."""
+    """Return the paths a program needs to be run; if they lie under a cover, take that off."""
     if spec.profile is not Profile.PROGRAM:
         return ()
     found = tool(spec.entry_point.options)

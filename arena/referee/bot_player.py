@@ -17,22 +17,23 @@ from arena.host.protocol import (
     FAULT_BYTES,
     NONCE_BYTES,
     UNMETERED,
+    AnswerKind,
     Ask,
     BotSpec,
     GameRequest,
-    Told,
     answer_text,
     pack_move_request,
     pack_opening,
     unpack_answer,
 )
 from arena.interfaces import is_program, profile_of
-from arena.referee.clock import BotClock, ProgramClock, is_alive
+from arena.referee.clock import BotClock, ProgramClock
 from arena.referee.dump import FATAL, as_traceback, ask_for, own_frames, without_places
 from arena.referee.judge import MAX_NODES, Death, Reply, Task, judge
 from arena.referee.limits import SECOND, Limits
 from arena.referee.memory import oom_kills
 from arena.referee.player import Answer, Fault
+from arena.referee.proc import is_alive
 from arena.referee.record import Bot
 from arena.referee.suspension import Suspension
 from arena.referee.verdict import Ending
@@ -44,22 +45,22 @@ OUTPUT_TAIL = 4096
 """Bytes kept of what a faulty bot printed last."""
 
 LOOK_NS, LOOKS = 200_000_000, 25
-"""How often, and at least how many times in a limit, the waiting of a bot's threads is looked at
-in a long move: what one of them waited since the last look is unknown once it has ended."""
+"""Interval of looks at the waiting of a bot's threads in a long move, and their least number in a
+limit: the wait of a thread since the last look is unknown once it has ended."""
 
 SOON_NS = 2_000_000
-"""When to look again at a bot that is to be judged and waits for a core."""
+"""Time until the next look at a bot that has used up its limit, or nearly."""
 
 TOO_LARGE, OVERDUE = -1, -2
 """In place of the size of an answer, of a bot that has more memory or took more time than it may.
 """
 
 SHARED_BYTES = 64 << 20
-"""What a bot's process may have resident beyond its limit: it has the zygote's memory, too."""
+"""Memory that a bot's process may have beyond its limit, as it has the zygote's, too."""
 
 OUT_OF_MEMORY = "the machine ran out of memory and killed a bot"
 
-ASK_MOVE, TOLD_COLUMN = int(Ask.MOVE), int(Told.COLUMN)
+ASK_MOVE, COLUMN = int(Ask.MOVE), int(AnswerKind.COLUMN)
 """As plain integers, which compare faster than members do."""
 
 
@@ -99,7 +100,7 @@ class BotPlayer:
         self.start_ns = 0
         """Charged nanoseconds of the last load, of a new process or of the bot alone."""
         self.seated = ""
-        """How the bot's process says that it sits, `sees its own board, board.Board`; or empty."""
+        """The bot's seat in its process's words, `sees its own board, board.Board`; or empty."""
 
     def __enter__(self) -> BotPlayer:
         return self
@@ -139,7 +140,7 @@ class BotPlayer:
         except OSError as error:
             size = self._late(error, asked_at, self._load_ns)
         self.start_ns = charged = self._clock.charge(asked_at)
-        worn = size == ANSWER_BYTES and unpack_answer(self._data)[:2] == (nonce, Told.WORN)
+        worn = size == ANSWER_BYTES and unpack_answer(self._data)[:2] == (nonce, AnswerKind.WORN)
         if worn and not is_new:
             self._end()
             return self.sit(player, rules, opening, seed)
@@ -182,9 +183,9 @@ class BotPlayer:
             self._suspension.begin()  # until its next turn
         self._limit_ns = self._move_ns
         if size == ANSWER_BYTES:
-            told_nonce, told, _, column, nodes = unpack_answer(self._data)
+            its_nonce, kind, _, column, nodes = unpack_answer(self._data)
             within = charged <= limit_ns and UNMETERED <= nodes <= self._nodes
-            if within and told == TOLD_COLUMN and told_nonce == nonce:
+            if within and kind == COLUMN and its_nonce == nonce:
                 return column, charged, nodes
         return self._judge(size, nonce, limit_ns, charged)
 
@@ -273,7 +274,7 @@ class BotPlayer:
         return Death(lived=lived, status=status, peak_bytes=peak)
 
     def _at_crash(self) -> str:
-        """Where it crashed, ` (file, line)`; makes the dump in its output readable."""
+        """Return the place of a crash, ` (file, line)`; make the dump in its output readable."""
         printed, fatal, dump = self._output.rpartition(FATAL.decode())
         return self._place(printed, dump.encode()) if fatal else ""
 
@@ -293,7 +294,7 @@ class BotPlayer:
         return self._place(self._output, dump)
 
     def _place(self, printed: str, dump: bytes) -> str:
-        """The innermost own line in a dump; what it printed is kept with all of them."""
+        """Return the innermost own line in a dump; keep all of them with what it printed."""
         frames = own_frames(dump, self._root)
         if not frames:
             return ""

@@ -27,6 +27,17 @@ from time import clock_gettime_ns, perf_counter_ns
 from typing import NamedTuple
 
 from arena.referee.footprint import held, resident
+from arena.referee.proc import (
+    REAPED,
+    REAPED_FAULTS,
+    TICK_NS,
+    children_of,
+    cpu_clock,
+    ran_and_waited,
+    stat,
+    states,
+    thread_times,
+)
 from arena.referee.steal import Steal
 
 FRESH_NS = 1_000_000
@@ -45,15 +56,6 @@ LEAST_SHARE = 10
 
 ALONE = 3
 """Links of the folder of a process's threads that has one: two of its own, and one for each."""
-
-TICK_NS = 1_000_000_000 // os.sysconf("SC_CLK_TCK")
-REAPED = slice(13, 15)
-"""Where /proc/PID/stat has, after the name, the ticks of CPU of children that were waited for."""
-REAPED_FAULTS = 8
-"""Where it has their page faults, of which even the shortest child has some."""
-
-FLAGS, PF_EXITING = 6, 4
-"""Where it has the process's flags, and the one of a process that is ending."""
 
 MOST_PROCESSES = 256
 """Of one program that are looked at; more than it can have."""
@@ -122,8 +124,8 @@ class BotClock:
     def __init__(self, pid: int, zygote: int) -> None:
         """Open the readings of a process that is not reaped yet and of its zygote."""
         self._tasks, self._statm = f"/proc/{pid}/task", f"/proc/{pid}/statm"
-        self._cpu_clock = _cpu_clock(pid)
-        self._zygote_clock = _cpu_clock(zygote)
+        self._cpu_clock = cpu_clock(pid)
+        self._zygote_clock = cpu_clock(zygote)
         self._main = str(pid)
         self._granter = f"/proc/{zygote}/task"
         self._schedstats: list[int] = []
@@ -132,9 +134,9 @@ class BotClock:
                 path = f"/proc/{who}/schedstat"
                 self._schedstats.append(os.open(path, os.O_RDONLY | os.O_CLOEXEC))
         self.ponders = False
-        """Whether the bot has been caught using the CPU while it was not its turn."""
+        """True if the bot has been caught using the CPU while it was not its turn."""
         self.stops = False
-        """Whether it is to be stopped while it is not its turn."""
+        """True if it is to be stopped while it is not its turn."""
         self._steal = Steal()
         self._turn = 0  # the last that was looked at, by when it began
         self._cpu_seen = self._cpu_looked = self._cpu()
@@ -156,7 +158,7 @@ class BotClock:
 
     def referee_wait(self) -> int:
         """Return the time that the referee ever spent on the run queue, in nanoseconds."""
-        return _ran_and_waited(os.pread(self._schedstats[-1], 64, 0))[1] if self._schedstats else 0
+        return ran_and_waited(os.pread(self._schedstats[-1], 64, 0))[1] if self._schedstats else 0
 
     def charged(self, asked_at: int, referee_wait: int) -> int:
         """Return the least that may have to be charged for a turn that is not over, in nanoseconds.
@@ -202,7 +204,7 @@ class BotClock:
         return charged
 
     def has_threads(self) -> bool:
-        """Whether there are threads in it besides the main one."""
+        """Return True if there are threads in it besides the main one."""
         try:
             return os.stat(self._tasks).st_nlink > ALONE
         except OSError:
@@ -213,7 +215,7 @@ class BotClock:
         return sum(state in b"RD" for state in self._states())
 
     def at_rest(self) -> bool:
-        """Whether all its threads are stopped or have ended."""
+        """Return True if all its threads are stopped or have ended."""
         return all(state in b"TtZX" for state in self._states())
 
     def used(self) -> int:
@@ -221,7 +223,7 @@ class BotClock:
         return self._cpu()
 
     def holds_over(self, most: int) -> bool:
-        """Whether the bot has more bytes of memory now, by whatever way it came to them."""
+        """Return True if the bot has more bytes of memory now, however it came to them."""
         return resident(self._statm) > most
 
     def close(self) -> None:
@@ -259,18 +261,18 @@ class BotClock:
 
     def _runnable(self) -> int:
         """Number of the threads that have or want a core, of the bot and of its zygote."""
-        states = chain(self._states(), _states(self._granter))
-        return sum(state == b"R" for state in states)
+        everybody = chain(self._states(), states(self._granter))
+        return sum(state == b"R" for state in everybody)
 
     def _states(self) -> Iterator[bytes]:
-        """What each thread of the bot is doing, as one letter."""
-        return _states(self._tasks)
+        """Yield the state of each thread of the bot, one letter."""
+        return states(self._tasks)
 
     def _read(self, cpu: int) -> _Reading:
-        """What the kernel has counted by now; `cpu` was read just before."""
+        """Read everything that the kernel has counted by now; `cpu` was read just before."""
         if not self._schedstats:
             return _Reading({}, {}, 0, 0, 0)
-        main, zygote, referee = (_ran_and_waited(os.pread(fd, 64, 0)) for fd in self._schedstats)
+        main, zygote, referee = (ran_and_waited(os.pread(fd, 64, 0)) for fd in self._schedstats)
         waits, ended = self._threads(cpu, main)
         zygote_cpu = clock_gettime_ns(self._zygote_clock)
         return _Reading(waits, ended, zygote[1], zygote_cpu, referee[1])
@@ -279,7 +281,7 @@ class BotClock:
         """`waits` and `ended` of a reading; CPU that no thread has used is of those that ended."""
         threads = {self._main: main}
         if self.has_threads():
-            threads.update(_thread_times(self._tasks))
+            threads.update(thread_times(self._tasks))
         return _sums(self._main, cpu, threads)
 
 
@@ -304,7 +306,7 @@ class ProgramClock(BotClock):
         return now
 
     def holds_over(self, most: int) -> bool:
-        """Whether all its processes have more bytes now, with what the kernel has for them."""
+        """Return True if all its processes have more bytes now, the kernel's for them included."""
         return held(self._processes(), most) > most
 
     def _cpu(self) -> int:
@@ -312,8 +314,8 @@ class ProgramClock(BotClock):
         cpu = 0
         for pid in self._processes():
             with suppress(OSError):
-                ticks = _stat(pid)[REAPED]
-                cpu += clock_gettime_ns(_cpu_clock(pid)) + sum(map(int, ticks)) * TICK_NS
+                ticks = stat(pid)[REAPED]
+                cpu += clock_gettime_ns(cpu_clock(pid)) + sum(map(int, ticks)) * TICK_NS
         return cpu
 
     def _threads(self, cpu: int, main: tuple[int, int]) -> tuple[dict[str, int], dict[str, int]]:
@@ -321,56 +323,30 @@ class ProgramClock(BotClock):
         waits, ended = {self._main: main[1]}, {}
         for pid in self._processes():
             with suppress(OSError):
-                used = clock_gettime_ns(_cpu_clock(pid))
-                more = _sums(str(pid), used, dict(_thread_times(f"/proc/{pid}/task")))
+                used = clock_gettime_ns(cpu_clock(pid))
+                more = _sums(str(pid), used, dict(thread_times(f"/proc/{pid}/task")))
                 waits.update(more[0])
                 ended.update(more[1])
-                ended[f"{pid}'s children"] = int(_stat(pid)[REAPED_FAULTS])
+                ended[f"{pid}'s children"] = int(stat(pid)[REAPED_FAULTS])
         return waits, ended
 
     def _states(self) -> Iterator[bytes]:
-        """What each thread of all its processes is doing, as one letter."""
-        return chain.from_iterable(_states(f"/proc/{pid}/task") for pid in self._processes())
+        """Yield the state of each thread of all its processes, one letter."""
+        return chain.from_iterable(states(f"/proc/{pid}/task") for pid in self._processes())
 
     def _processes(self) -> list[int]:
         """The bot's process and those that it started, and those did, as far as they live."""
         found = [self._group]
-        for child in _children(self._zygote):
+        for child in children_of(self._zygote):
             with suppress(OSError):
                 if child != self._group and os.getpgid(child) == self._group:
                     found.append(child)
         pending = deque(found)
         while pending and len(found) < MOST_PROCESSES:
-            children = _children(pending.popleft())
+            children = children_of(pending.popleft())
             found += children
             pending += children
         return found
-
-
-def is_alive(pid: int) -> bool:
-    """Whether a process that is not reaped yet has not begun to end."""
-    with suppress(OSError):
-        state, *_ = fields = _stat(pid)
-        return state not in (b"Z", b"X") and not int(fields[FLAGS]) & PF_EXITING
-    return False
-
-
-def _children(pid: int) -> list[int]:
-    """The processes whose parent is one of a process's threads; none if nobody can tell."""
-    children: list[int] = []
-    with suppress(OSError):
-        for thread in os.listdir(f"/proc/{pid}/task"):
-            with open(f"/proc/{pid}/task/{thread}/children", "rb") as file:
-                children += map(int, file.read().split())
-    return children
-
-
-def _thread_times(tasks: str) -> Iterator[tuple[str, tuple[int, int]]]:
-    """(thread, its CPU and its run-queue wait) of all threads in the folder of a process's."""
-    with suppress(OSError):
-        for thread in os.listdir(tasks):
-            with suppress(OSError), open(f"{tasks}/{thread}/schedstat", "rb") as file:
-                yield thread, _ran_and_waited(file.read())
 
 
 def _sums(
@@ -379,28 +355,3 @@ def _sums(
     """`waits` and `ended` of a process's threads, if it had used that much CPU just before."""
     waits = {thread: wait for thread, (_, wait) in threads.items()}
     return waits, {process: cpu - sum(ran for ran, _ in threads.values())}
-
-
-def _stat(pid: int) -> list[bytes]:
-    """The fields of /proc/PID/stat after the name. Raises OSError once the process is gone."""
-    with open(f"/proc/{pid}/stat", "rb") as file:
-        return file.read().rpartition(b")")[2].split()
-
-
-def _states(tasks: str) -> Iterator[bytes]:
-    """What the threads in the folder of a process's are doing, each as one letter."""
-    with suppress(OSError):
-        for thread in os.listdir(tasks):
-            with suppress(OSError), open(f"{tasks}/{thread}/stat", "rb") as file:
-                yield file.read().rpartition(b") ")[2][:1]
-
-
-def _cpu_clock(pid: int) -> int:
-    """CPUCLOCK_SCHED of a whole process, see clock_getres(2)."""
-    return (~pid << 3) | 2
-
-
-def _ran_and_waited(schedstat: bytes) -> tuple[int, int]:
-    """(CPU, run-queue wait) of a thread in nanoseconds: the first two of three figures."""
-    ran, waited, _ = schedstat.split()
-    return int(ran), int(waited)

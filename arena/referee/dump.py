@@ -19,10 +19,10 @@ from arena.host.protocol import TRACE_SIGNAL
 from arena.quoting import one_line
 
 FATAL = b"Fatal Python error: "
-"""How the dump of a crash begins."""
+"""The first words of the dump of a crash."""
 
 DUMP_SECONDS, DUMP_LOOKS = 0.002, 25
-"""How often, and how many times, to look whether a bot has told where it is."""
+"""Interval and number of looks for the place that a bot tells."""
 
 MAX_BYTES = 4096
 """Of a dump that are read."""

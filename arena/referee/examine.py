@@ -1,4 +1,4 @@
-"""What a bot shows before a contest: whether it plays, on which boards, how well, and how fast.
+"""Trying a bot before a contest: does it play, on which boards, how well and how fast.
 
 It plays `random` from both sides, moves in positions in which bots often fail, plays quick games
 for a score, and makes a few moves on other boards. One budget of seconds holds for all of it.
@@ -20,31 +20,31 @@ from arena.referee.zygote import Zygote
 from arena.rules import Ruleset
 
 SECONDS = 13.0
-"""What a bot may take, in charged seconds, for all that is tried with it."""
+"""Charged seconds that a bot may take for all its trials."""
 
 GAME_SECONDS = 2.0
-"""What it may take for a game before it has shown enough; it always makes a first move."""
+"""Seconds that it may take for a game before it has shown enough; it always makes a move."""
 
 POSITIONS_SECONDS = 2.0
-"""What it may take for the constructed positions, all together."""
+"""Seconds that it may take for the constructed positions, all together."""
 
 GAMES_SECONDS = 1.5
-"""What it may take for the quick games, all together."""
+"""Seconds that it may take for the quick games, all together."""
 
 QUICK_OPENINGS = 9
 """Openings of quick games, each played from both sides: with the first two games that makes 20."""
 
 MOST_AGAIN = 4
-"""In how many of the games in which it searched too long a smaller depth is tried."""
+"""Games in which it searched too long that are tried again with a smaller depth."""
 
 TASTE_SECONDS = 0.5
-"""What it may take for a game with a smaller depth before it has shown enough."""
+"""Seconds that it may take for a game with a smaller depth before it has shown enough."""
 
 BOARDS_SECONDS = 1.0
-"""What it may take for other boards, all together."""
+"""Seconds that it may take for other boards, all together."""
 
 BOARD_MOVES = 8
-"""How many moves it makes on each of them, at most."""
+"""The most moves that it makes on each of them."""
 
 SEARCHING = frozenset({Verdict.NODES, Verdict.TIMEOUT, Verdict.MEMORY})
 """Faults of a search that goes too deep."""
@@ -62,7 +62,7 @@ class Board:
     """The contest's rules on that board."""
 
     refused: str | None = None
-    """Why no bot of its kind can play on it, a clause."""
+    """The reason, a clause, for which no bot of its kind can play on it."""
 
     trial: Trial | None = None
     """A few moves on it; None if they were not tried."""
@@ -92,10 +92,10 @@ class Tally:
 
 @dataclass(frozen=True, kw_only=True)
 class Examination:
-    """What a bot showed."""
+    """The trials of one bot."""
 
     refused: Refusal | None = None
-    """Why it cannot play on the contest's board, where that is the board's doing, see `refusal`."""
+    """Its refusal on the contest's board, where that is the board's doing, see `refusal`."""
 
     games: tuple[Trial, ...] = ()
     """Its games on the contest's board, as player 1 and then as player 2; not the second if it ran
@@ -105,7 +105,7 @@ class Examination:
     """A move in each of the constructed positions, as far as it was tried."""
 
     positions_in_all: int = 0
-    """How many positions there are to try."""
+    """The number of positions that there are to try."""
 
     quick_games: tuple[Trial, ...] = ()
     """More games against the same opponent, from short openings."""

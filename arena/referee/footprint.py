@@ -22,14 +22,14 @@ MAPPING_BYTES = 256
 """The kernel's record of a mapping and its share of their tree."""
 
 PIPE_BYTES = 16 * PAGE
-"""What a pipe holds; bots cannot have it hold more."""
+"""Capacity of a pipe; bots cannot have it hold more."""
 
 WATCH_BYTES = 256
 """The kernel's records of a file that an epoll watches; counted for each descriptor of the epoll,
 as nobody can tell which of them are of the same one."""
 
 EPOLL = "anon_inode:[eventpoll]"
-"""What the link of an epoll's descriptor says."""
+"""Target of the link of an epoll's descriptor."""
 
 
 def resident(statm: str) -> int:
@@ -83,7 +83,7 @@ def _watches(pid: int, number: str) -> int:
 
 
 def _socket_bytes() -> int:
-    """What a socket can hold of what it was sent, with the kernel's records of it.
+    """Return the bytes of messages that a socket can hold, with the kernel's records of them.
 
     A buffer takes a last message that does not fit. Bots cannot have it hold more.
     """

@@ -9,7 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 
 MOUNT = Path("/sys/fs/cgroup")
-"""Where control groups are seen; those of version 1 in a folder named after what they control."""
+"""Folder of the control groups; those of version 1 lie in folders named after what they control."""
 
 
 def control_groups(kind: str) -> tuple[int, list[Path]]:

@@ -14,7 +14,7 @@ from arena.host.protocol import (
     ANSWER_BYTES,
     FAULT_BYTES,
     UNMETERED,
-    Told,
+    AnswerKind,
     answer_text,
     unpack_answer,
 )
@@ -34,13 +34,13 @@ OWN_SENTENCE = frozenset({Verdict.LOAD_ERROR, Verdict.TIMEOUT})
 
 
 REPORTED = {
-    Told.NOT_LOADED: Ending.NOT_LOADED,
-    Told.RAISED: Ending.RAISED,
-    Told.OVER_BUDGET: Ending.SAID_TOO_MANY_NODES,
-    Told.NOT_A_COLUMN: Ending.NOT_A_COLUMN,
-    Told.NO_MOVE: Ending.NO_MOVE,
-    Told.BROKEN: Ending.PROGRAM_FAILED,
-    Told.KILLED: Ending.PROGRAM_KILLED,
+    AnswerKind.NOT_LOADED: Ending.NOT_LOADED,
+    AnswerKind.RAISED: Ending.RAISED,
+    AnswerKind.OVER_BUDGET: Ending.SAID_TOO_MANY_NODES,
+    AnswerKind.NOT_A_COLUMN: Ending.NOT_A_COLUMN,
+    AnswerKind.NO_MOVE: Ending.NO_MOVE,
+    AnswerKind.BROKEN: Ending.PROGRAM_FAILED,
+    AnswerKind.KILLED: Ending.PROGRAM_KILLED,
 }
 """Faults that a bot's process reports itself, with a text."""
 
@@ -55,7 +55,7 @@ class Task(Enum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Death:
-    """How the process of a bot ended that closed its channel without an answer."""
+    """The end of a process that closed its channel without an answer."""
 
     lived: bool
     """True if the process had not begun to end by itself when the referee ended it."""
@@ -93,10 +93,10 @@ class Reply:
     """True if the bot computed in its opponent's turn, which is charged, too."""
 
     place: str = ""
-    """Where the bot was when it was ended or crashed, ` (file, line 3)`, if that is known."""
+    """The line at which the bot was ended or crashed, ` (file, line 3)`, if that is known."""
 
     death: Death | None = None
-    """How its process ended; None if it had not."""
+    """The end of its process; None if it had not ended."""
 
 
 def judge(reply: Reply, limits: Limits, rules: Ruleset) -> Answer | Fault:
@@ -133,25 +133,25 @@ def _judged(reply: Reply, limits: Limits, rules: Ruleset) -> Answer | Fault:
 def _of_answer(reply: Reply, limits: Limits, rules: Ruleset) -> Answer | Fault:
     """Judge an answer of the right size."""
     charged = reply.charged_ns
-    nonce, told, depth, column, nodes = unpack_answer(reply.data)
-    wanted = Told.READY if reply.task is Task.LOAD else Told.COLUMN
+    nonce, kind, depth, column, nodes = unpack_answer(reply.data)
+    wanted = AnswerKind.READY if reply.task is Task.LOAD else AnswerKind.COLUMN
     is_move = len(reply.data) == ANSWER_BYTES
-    as_asked = nonce == reply.nonce and (told == Told.COLUMN == wanted) == is_move
+    as_asked = nonce == reply.nonce and (kind == AnswerKind.COLUMN == wanted) == is_move
     if not as_asked or not UNMETERED <= nodes <= MAX_NODES:
         return Fault.of(Ending.INTRUDED, charged)
     budget = MAX_NODES if limits.nodes is None else limits.nodes
     # a search that stops at its budget makes more calls while it returns from where it is
     unwinding = rules.columns * min(depth, rules.cells)
     text = "" if is_move else answer_text(reply.data)
-    if nodes > budget and (told == Told.OVER_BUDGET or nodes - budget > unwinding):
-        calls = f" {text}" if told == Told.OVER_BUDGET and text else ""
+    if nodes > budget and (kind == AnswerKind.OVER_BUDGET or nodes - budget > unwinding):
+        calls = f" {text}" if kind == AnswerKind.OVER_BUDGET and text else ""
         return Fault.of(Ending.TOO_MANY_NODES, charged, nodes, budget=budget, calls=calls)
-    if told == wanted:
+    if kind == wanted:
         return column, charged, nodes
-    if told == Told.OUT_OF_MEMORY:
+    if kind == AnswerKind.OUT_OF_MEMORY:
         place = f" {text}" if text else ""
         return Fault.of(Ending.TOO_LARGE, charged, nodes, memory_mb=limits.memory_mb, place=place)
-    return Fault.of(REPORTED.get(told, Ending.INTRUDED), charged, nodes, text=text)
+    return Fault.of(REPORTED.get(kind, Ending.INTRUDED), charged, nodes, text=text)
 
 
 def _of_death(death: Death, reply: Reply, limits: Limits) -> Fault:

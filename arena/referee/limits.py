@@ -12,7 +12,7 @@ SECOND = 1_000_000_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """What a bot may spend. The same for every bot of a contest."""
+    """The time, nodes and memory that a bot may spend: the same for every bot of a contest."""
 
     move_seconds: float = 30.0
     """Charged time for one move, in seconds."""

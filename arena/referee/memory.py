@@ -20,20 +20,20 @@ KILLS = ("memory.events", "memory.oom_control")
 
 
 LANE_BYTES = 96 << 20
-"""What a lane and its zygote need beside the bots."""
+"""Memory that a lane and its zygote need beside the bots."""
 
 MANY = 1 << 16
 """Games at a time where nobody can tell what memory there is."""
 
 
 def games_in_memory(memory_mb: int) -> int:
-    """How many games fit into memory at a time if each bot uses all of its limit."""
+    """Return the number of games that fit into memory at a time if each bot uses all its limit."""
     free = free_bytes()
     return MANY if free is None else free // ((2 * memory_mb << 20) + LANE_BYTES)
 
 
 def memory_plan(memory_mb: int) -> str:
-    """What `games_in_memory` is reckoned from, as a clause."""
+    """Return the figures behind `games_in_memory`, as a clause."""
     free = (free_bytes() or 0) >> 20
     return f"{free:,} MB of memory are free and a game may need two times {memory_mb} MB"
 
@@ -54,7 +54,7 @@ def free_bytes() -> int | None:
 
 
 def oom_kills() -> int:
-    """How many processes were killed for want of memory so far.
+    """Return the number of processes that were killed for want of memory so far.
 
     In this process's control group, if that counts them, or else on the whole machine.
     """

@@ -1,4 +1,4 @@
-"""What identifies a game, and what is kept of it."""
+"""The key that identifies a game, and the record that is kept of it."""
 
 from __future__ import annotations
 
@@ -45,13 +45,13 @@ class Bot:
     """Folder with the files. Not part of the bot's identity."""
 
     entry_point: EntryPoint = field(default_factory=EntryPoint)
-    """How to enter its code."""
+    """The way into its code."""
 
     problem: str | None = None
-    """Why the bot cannot even be tried, if its files already tell."""
+    """The reason for which the bot cannot even be tried, if its files already tell."""
 
     has_budget: bool = True
-    """Whether the contest's node budget holds for it."""
+    """True if the contest's node budget holds for it."""
 
     @cached_property
     def identity(self) -> str:
@@ -92,7 +92,7 @@ class GameKey:
     """The rules of the game."""
 
     limits: Limits
-    """What a bot may spend."""
+    """The limits of the contest."""
 
     opening: tuple[int, ...]
     """Columns played before the bots are asked."""
@@ -169,7 +169,7 @@ class GameRecord:
     """Every legal move from the empty board, the opening included."""
 
     opening_plies: int
-    """How many of `columns` are the opening."""
+    """Number of `columns` that are the opening."""
 
     charged_ns: tuple[int, ...]
     """Charged time of every answer asked for, in turn, a fault's included; nanoseconds."""
@@ -181,7 +181,7 @@ class GameRecord:
     """Seat of the winner; None for a draw, and when neither bot could be loaded."""
 
     verdict: Verdict
-    """How the game ended."""
+    """The way in which the game ended."""
 
     reason: str
     """One sentence about the end; a fault's begins with what the loser did."""
@@ -196,7 +196,7 @@ class GameRecord:
 
     @property
     def is_game(self) -> bool:
-        """Whether it counts: False only when neither bot could be loaded."""
+        """True if it counts, which it does unless neither bot could be loaded."""
         return self.winner is not None or not self.verdict.is_fault
 
     def seat_of_answer(self, index: int) -> int:

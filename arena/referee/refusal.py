@@ -1,4 +1,4 @@
-"""Whether a bot cannot play on a contest's board though it plays on boards of another size."""
+"""Finding bots that cannot play on a contest's board though they play on boards of another size."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ PROBE_MOVES = 4
 """Moves by which a bot shows that it can play on another board."""
 
 PROBE_SECONDS = 1.0
-"""What it may take for them; it always makes one."""
+"""Seconds that it may take for them; it always makes one."""
 
 PROBING_SECONDS = 30.0
-"""What all of them may take; nothing is said of a bot that needs longer."""
+"""Seconds that all of them may take; of a bot that needs longer nothing is concluded."""
 
 OF_A_BOARD = frozenset({Verdict.LOAD_ERROR, Verdict.ERROR, Verdict.ILLEGAL_MOVE, Verdict.CRASH})
 """Faults that a board of another size can cause. That a search takes too long on it, or too many
@@ -33,7 +33,7 @@ nodes or too much memory, does not mean that the bot cannot play there."""
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Refusal:
-    """Why a bot cannot play on a board."""
+    """The reason for which a bot cannot play on a board."""
 
     reason: str
     """The predicate of a sentence."""
@@ -45,7 +45,7 @@ class Refusal:
 def refusal(
     zygote: Zygote, bot: Bot, sparring: Bot, rules: Ruleset, limits: Limits, seed: int
 ) -> Refusal | None:
-    """Why a bot cannot play by these rules though it plays on a board of another size.
+    """Return the reason for which a bot plays on boards of another size and not on this one.
 
     That is, from several openings and both sides it fails at its first move by these rules, and on
     the other board never. None if it can, if it fails on every board, if it does not always fail,
@@ -60,7 +60,7 @@ def refusal(
 
 
 def _probed(tryout: Tryout, rules: Ruleset) -> Refusal | None:
-    """What comes out of a bot's moves on this board and on others."""
+    """Try a bot's moves on this board and on others; return what they show."""
 
     def probes(board: Ruleset, moves: int) -> Iterator[Trial]:
         for opening, seat in product(_openings(board), range(2)):
@@ -95,13 +95,13 @@ def _openings(rules: Ruleset) -> list[tuple[int, ...]]:
 
 
 def refuses(bot: Bot, rules: Ruleset) -> str | None:
-    """Why no bot of its kind can play by these rules, as the predicate of a sentence, or None."""
+    """Return the predicate that says why no bot of its kind can play by these rules, or None."""
     clause = clause_against(bot, rules)
     return clause and f"cannot play on {rules}: {clause}"
 
 
 def clause_against(bot: Bot, rules: Ruleset) -> str | None:
-    """What its kind says against these rules, a clause, or None."""
+    """Return the objection of its kind to these rules, a clause, or None."""
     kind = INTERFACES.get(bot.entry_point.interface)
     return kind.refuses(rules) if kind else None
 

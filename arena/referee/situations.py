@@ -43,7 +43,7 @@ class Situation:
     """A position with the bot to move."""
 
     what: str
-    """What is special about it, a clause."""
+    """Its special feature, a clause."""
 
     moves: tuple[int, ...]
     """The columns played until then."""
@@ -226,5 +226,5 @@ def _direction(position: Position, column: int, player: int) -> str:
 
 
 def _is_quiet(position: Position) -> bool:
-    """Whether neither side can make a line at once."""
+    """Return True if neither side can make a line at once."""
     return not any(position.wins_at(c, player) for c in position.legal() for player in (0, 1))

@@ -5,13 +5,12 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from arena.referee.proc import TICK_NS
+
 STAT = Path("/proc/stat")
 
-TICK_NS = 1_000_000_000 // os.sysconf("SC_CLK_TCK")
-"""The kernel tells no shorter time."""
-
 STOLEN = 8
-"""Where a core's line has the ticks that were stolen, its name being 0."""
+"""The field of a core's line with the ticks that were stolen, its name being 0."""
 
 
 class Steal:

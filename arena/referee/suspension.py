@@ -15,10 +15,10 @@ from arena.referee.clock import BotClock
 from arena.referee.zygote import BotProcess
 
 LOOK_SECONDS = 0.000_02
-"""How often to look whether all threads have stopped."""
+"""Interval of looks for threads that have not stopped yet."""
 
 PATIENCE_NS = 2_000_000_000
-"""How long to look, over all turns of a process: a thread stops when its system call ends or is
+"""Time for such looks, over all turns of a process: a thread stops when its system call ends or is
 broken off, and when it gets a core. One that does not must not cost its opponent hours."""
 
 ALLOWED_NS = 250_000_000
@@ -36,7 +36,7 @@ class Suspension:
         self._cpu = 0
         self._patience = PATIENCE_NS
         self.on = False
-        """Whether they are stopped."""
+        """True if they are stopped."""
 
     def begin(self) -> None:
         """Stop a bot that may not be alone, and return once it does not run any more.
@@ -58,7 +58,7 @@ class Suspension:
         self._cpu = clock.used()
 
     def broken(self) -> bool:
-        """Whether they ran though they were to be stopped."""
+        """Return True if they ran though they were to be stopped."""
         return self.on and self._clock.used() - self._cpu > ALLOWED_NS
 
     def end(self) -> None:

@@ -1,4 +1,4 @@
-"""How many threads and processes this machine lets Arena start.
+"""The threads and processes that this machine lets Arena start.
 
 Each bot may have its TASKS. Where all of them together could have more than a user or a container
 may, one bot's threads could keep another from starting its first.
@@ -24,19 +24,19 @@ MANY = 1 << 16
 
 
 def games_in_tasks() -> int:
-    """How many games fit at a time if each bot starts all that it may."""
+    """Return the number of games that fit at a time if each bot starts all that it may."""
     return min((room // GAME_TASKS for room in _rooms()), default=MANY)
 
 
 def tasks_plan() -> str:
-    """What `games_in_tasks` is reckoned from, as a clause."""
+    """Return the figures behind `games_in_tasks`, as a clause."""
     room = min(_rooms(), default=None)
     left = "any number of" if room is None else f"{room:,} more"
     return f"{left} threads and processes can be started and a game may need {GAME_TASKS}"
 
 
 def _rooms() -> Iterator[int]:
-    """What is left of each limit."""
+    """Yield the rest of each limit."""
     most = resource.getrlimit(resource.RLIMIT_NPROC)[1]
     if os.geteuid() != 0 and most != resource.RLIM_INFINITY:  # root is not held to it
         yield max(0, most - tasks_of(os.geteuid()))

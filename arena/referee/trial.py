@@ -20,13 +20,13 @@ from arena.referee.zygote import Zygote
 from arena.rules import Ruleset
 
 PATIENCE_SECONDS = 10.0
-"""How long a bot that may take longer is waited for at most, to be loaded or to move."""
+"""The longest wait for a bot that may take longer, to be loaded or to move."""
 
 LEAST_SECONDS = 0.1
-"""How long it is waited for at least."""
+"""The shortest wait for it."""
 
 SPARE = 2
-"""How many times as long as its slowest load and move a bot must have left for another trial."""
+"""Multiple of its slowest load and move that a bot must have left for another trial."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,10 +40,10 @@ class Trial:
     """0 if the bot had the first disc, else 1."""
 
     verdict: Verdict | None
-    """How it ended; None if it was cut short, as the bot had shown enough or was slow."""
+    """The end of the game; None if it was cut short, as the bot had shown enough or was slow."""
 
     won: bool | None
-    """Whether the bot won; None for a draw and for a game that was cut short."""
+    """True if the bot won; None for a draw and for a game that was cut short."""
 
     reason: str
     """One sentence about the end; a fault's begins with what the bot did. Empty if cut short."""
@@ -52,8 +52,8 @@ class Trial:
     """The same without the ply, so that games that ended alike have it in common."""
 
     slow: str
-    """What took the bot longer than it was waited for and less than its limit, the predicate of a
-    sentence; else empty."""
+    """The predicate of a sentence if the bot took longer than it was waited for and less than its
+    limit; else empty."""
 
     opening: tuple[int, ...]
     """Columns played before the bot was asked."""
@@ -77,21 +77,21 @@ class Trial:
     """The last of what it printed, if that was asked for, it failed or it was slow."""
 
     seated: str = ""
-    """Which of its own and of the course's modules it plays with, as its process says; or empty."""
+    """Its own and the course's modules with which it plays, as its process says; or empty."""
 
     @property
     def is_fault(self) -> bool:
-        """Whether the bot broke a rule."""
+        """True if the bot broke a rule."""
         return self.verdict is not None and self.verdict.is_fault and not self.won
 
     @property
     def ran_out(self) -> bool:
-        """Whether it was waited for in vain: it was slow, or ran out of time."""
+        """True if it was waited for in vain: it was slow, or ran out of time."""
         return bool(self.slow) or (self.is_fault and self.verdict is Verdict.TIMEOUT)
 
     @property
     def is_played(self) -> bool:
-        """Whether the game was played to its end, a fault's included."""
+        """True if the game was played to its end, a fault's included."""
         return self.verdict is not None
 
     @property
@@ -147,7 +147,7 @@ class Tryout:
 
     @property
     def is_spent(self) -> bool:
-        """Whether too little is left for another trial of a bot that takes as long as it did."""
+        """True if too little is left for another trial of a bot that takes as long as it did."""
         return self._left_ns <= SPARE * self._slowest_ns
 
     @property
@@ -214,7 +214,7 @@ class Tryout:
         )
 
     def _is_slow(self, watched: _Watched) -> bool:
-        """Whether the bot ran out of patience that was shorter than its limit."""
+        """Return True if the bot took longer than it was waited for and less than its limit."""
         if watched.fault is None or watched.fault.verdict is not Verdict.TIMEOUT:
             return False
         limits = self.bot.own(self._limits)

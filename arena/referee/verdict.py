@@ -6,7 +6,7 @@ from enum import Enum
 
 
 class Verdict(Enum):
-    """How a game ended. LINE, MOST_LINES and BOARD_FULL are play, the others a bot's fault."""
+    """The end of a game. LINE, MOST_LINES and BOARD_FULL are play, the others a bot's fault."""
 
     LINE = "made a line"
     MOST_LINES = "made the most lines"

@@ -31,7 +31,7 @@ from arena.host.protocol import (
 )
 from arena.host.sandbox import layers
 
-MAX_SAID = 4096
+MAX_FIRST_MESSAGE = 4096
 """Bytes of a bot process's first message."""
 
 PATIENCE_SECONDS = 60
@@ -48,11 +48,11 @@ END_SECONDS = 10
 
 
 START_TRIES, START_SECONDS = 5, 0.1
-"""How often a bot's process is started that ends before it is confined, and the first pause
-between two tries; every further pause is twice as long."""
+"""Number of tries to start a process that ends before it is confined, and the first pause between
+two of them; every further pause is twice as long."""
 
 SCRATCHES = "arena-scratch-"
-"""What the names of zygotes' folders begin with."""
+"""The prefix of the names of zygotes' folders."""
 
 LOCKING_SECONDS = 10
 """Age up to which an empty folder may be one that is about to be locked."""
@@ -201,8 +201,8 @@ class Zygote:
     def _try_to_start(self, spec: BotSpec) -> BotProcess | None:
         """A bot's process; None if it ended without a word, as one that is killed does."""
         root = os.path.join(self._scratch, secrets.token_hex(16))  # which no other bot can guess
-        told = replace(spec, root=root).to_json().encode()
-        if len(told) > MAX_SPEC:
+        order = replace(spec, root=root).to_json().encode()
+        if len(order) > MAX_SPEC:
             raise InputError(
                 f"the options of {spec.entry_point.file} are longer than {MAX_SPEC} bytes"
             )
@@ -216,7 +216,7 @@ class Zygote:
         os.ftruncate(shared, 1)
         threads = mmap(shared, 1, prot=PROT_READ)
         with theirs:
-            ours.send(told)
+            ours.send(order)
             try:
                 fds = [theirs.fileno(), output, source, shared]
                 socket.send_fds(self._control, [ORDER.pack(START, b"")], fds)
@@ -226,12 +226,12 @@ class Zygote:
             finally:
                 os.close(source)
                 os.close(shared)
-        said = b""
+        message = b""
         with suppress(ConnectionError):  # it ended before it had read what it is to do
-            said = ours.recv(MAX_SAID)
-        if len(said) == CONFINED.size and said.startswith(CONFINED_MARK):
-            return BotProcess(CONFINED.unpack(said)[1], number, ours, output, threads, root)
-        reason = said.decode("utf-8", "replace")
+            message = ours.recv(MAX_FIRST_MESSAGE)
+        if len(message) == CONFINED.size and message.startswith(CONFINED_MARK):
+            return BotProcess(CONFINED.unpack(message)[1], number, ours, output, threads, root)
+        reason = message.decode("utf-8", "replace")
         if number:
             self.end(BotProcess(0, number, ours, output, threads, root))
         else:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.host.protocol import NO_COLUMN, UNMETERED, Told, pack_answer, pack_fault
+from arena.host.protocol import NO_COLUMN, UNMETERED, AnswerKind, pack_answer, pack_fault
 from arena.referee import Answer, Fault, Limits, Verdict
 from arena.referee.judge import MAX_NODES, Death, Reply, Task, judge
 from arena.referee.verdict import Ending
@@ -43,10 +43,10 @@ def fault(data: bytes = b"", **more: object) -> tuple[Verdict, str]:
 
 
 def move(column: int = 3, nodes: int = 20, depth: int = 0, nonce: bytes = NONCE) -> bytes:
-    return pack_answer(nonce, Told.COLUMN, depth, column, nodes)
+    return pack_answer(nonce, AnswerKind.COLUMN, depth, column, nodes)
 
 
-def report(told: Told, text: str = "", nodes: int = 20, depth: int = 0) -> bytes:
+def report(told: AnswerKind, text: str = "", nodes: int = 20, depth: int = 0) -> bytes:
     return pack_fault(NONCE, told, depth, nodes, text)
 
 
@@ -60,7 +60,7 @@ def test_any_column_in_time_and_within_the_budget_is_a_move(column: int, nodes: 
 
 
 def test_a_bot_that_says_how_it_is_seated_is_ready() -> None:
-    seated = report(Told.READY, "plays with its own board", UNMETERED)
+    seated = report(AnswerKind.READY, "plays with its own board", UNMETERED)
     assert judged(seated, task=Task.LOAD) == (NO_COLUMN, 7, UNMETERED)
 
 
@@ -76,19 +76,19 @@ INTRUDED = (Verdict.PROTOCOL, "wrote to the referee's channel itself")
         move(nonce=OTHER_NONCE),
         move(nodes=-2),
         move(nodes=MAX_NODES + 1),
-        report(Told.COLUMN),
-        report(Told.READY),
-        report(Told.WORN),
-        pack_answer(NONCE, Told.RAISED, 0, 3, 20),
+        report(AnswerKind.COLUMN),
+        report(AnswerKind.READY),
+        report(AnswerKind.WORN),
+        pack_answer(NONCE, AnswerKind.RAISED, 0, 3, 20),
         pack_answer(NONCE, 99, 0, 3, 20),
-        pack_fault(OTHER_NONCE, Told.RAISED, 0, 20, "ValueError"),
+        pack_fault(OTHER_NONCE, AnswerKind.RAISED, 0, 20, "ValueError"),
     ],
 )
 def test_whatever_the_referee_did_not_ask_for_is_an_intrusion(data: bytes) -> None:
     assert fault(data) == INTRUDED
 
 
-@pytest.mark.parametrize("data", [move(), report(Told.COLUMN), report(Told.WORN)])
+@pytest.mark.parametrize("data", [move(), report(AnswerKind.COLUMN), report(AnswerKind.WORN)])
 def test_nothing_but_ready_answers_a_load(data: bytes) -> None:
     assert fault(data, task=Task.LOAD) == (INTRUDED[0], f"{INTRUDED[1]} while it was loaded")
 
@@ -102,42 +102,47 @@ def test_no_bytes_that_do_not_carry_the_nonce_are_a_move(data: bytes) -> None:
 @pytest.mark.parametrize(
     ("told", "text", "verdict", "reason"),
     [
-        (Told.RAISED, "KeyError: 1", Verdict.ERROR, "raised KeyError: 1"),
+        (AnswerKind.RAISED, "KeyError: 1", Verdict.ERROR, "raised KeyError: 1"),
         (
-            Told.NOT_A_COLUMN,
+            AnswerKind.NOT_A_COLUMN,
             "None",
             Verdict.ILLEGAL_MOVE,
             "returned None, which is no column number",
         ),
-        (Told.NO_MOVE, "printed 'x'", Verdict.ILLEGAL_MOVE, "printed 'x'"),
-        (Told.BROKEN, "ended with exit status 1", Verdict.CRASH, "ended with exit status 1"),
-        (Told.OUT_OF_MEMORY, "", Verdict.MEMORY, "needed more than 512 MB of memory"),
+        (AnswerKind.NO_MOVE, "printed 'x'", Verdict.ILLEGAL_MOVE, "printed 'x'"),
+        (AnswerKind.BROKEN, "ended with exit status 1", Verdict.CRASH, "ended with exit status 1"),
+        (AnswerKind.OUT_OF_MEMORY, "", Verdict.MEMORY, "needed more than 512 MB of memory"),
         (
-            Told.OUT_OF_MEMORY,
+            AnswerKind.OUT_OF_MEMORY,
             "(a.py, line 2)",
             Verdict.MEMORY,
             "needed more than 512 MB of memory (a.py, line 2)",
         ),
         (
-            Told.OVER_BUDGET,
+            AnswerKind.OVER_BUDGET,
             "calls of search",
             Verdict.NODES,
             "stopped its search as if its node budget were used up",
         ),
-        (Told.NOT_LOADED, "it is empty", Verdict.LOAD_ERROR, "could not be loaded: it is empty"),
-        (Told.RAISED, "E: {0} {x} \x1b[1m\n2", Verdict.ERROR, "raised E: {0} {x} [1m 2"),
+        (
+            AnswerKind.NOT_LOADED,
+            "it is empty",
+            Verdict.LOAD_ERROR,
+            "could not be loaded: it is empty",
+        ),
+        (AnswerKind.RAISED, "E: {0} {x} \x1b[1m\n2", Verdict.ERROR, "raised E: {0} {x} [1m 2"),
     ],
 )
 def test_a_fault_that_the_bots_process_reports_is_told_in_a_sentence(
-    told: Told, text: str, verdict: Verdict, reason: str
+    told: AnswerKind, text: str, verdict: Verdict, reason: str
 ) -> None:
     assert fault(report(told, text)) == (verdict, reason)
 
 
 def test_a_fault_that_came_while_it_was_loaded_says_so_unless_its_sentence_does() -> None:
     load = {"task": Task.LOAD, "limit_ns": 60_000_000_000}
-    assert fault(report(Told.NOT_LOADED, "no"), **load)[1] == "could not be loaded: no"
-    assert fault(report(Told.OUT_OF_MEMORY), **load) == (
+    assert fault(report(AnswerKind.NOT_LOADED, "no"), **load)[1] == "could not be loaded: no"
+    assert fault(report(AnswerKind.OUT_OF_MEMORY), **load) == (
         Verdict.MEMORY,
         "needed more than 512 MB of memory while it was loaded",
     )
@@ -166,7 +171,7 @@ def test_a_depth_that_no_board_has_excuses_no_more_than_the_whole_board() -> Non
 
 
 def test_a_search_that_was_stopped_is_told_with_what_was_counted() -> None:
-    over = report(Told.OVER_BUDGET, "calls of search", nodes=1_008, depth=1)
+    over = report(AnswerKind.OVER_BUDGET, "calls of search", nodes=1_008, depth=1)
     assert fault(over) == (
         Verdict.NODES,
         "used more than 1,000 nodes in one move (1,008 calls of search); search less deep",
@@ -195,7 +200,7 @@ def test_without_a_budget_any_number_of_nodes_is_within_it() -> None:
 def test_a_nanosecond_too_many_is_a_timeout_with_or_without_an_answer(
     more: dict[str, object], reason: str
 ) -> None:
-    for data in (b"", move(), report(Told.RAISED, "ValueError")):
+    for data in (b"", move(), report(AnswerKind.RAISED, "ValueError")):
         found = fault(data, **{"charged_ns": 1_500_000_001} | more)
         assert found == (Verdict.TIMEOUT, reason)
     assert judged(move(), charged_ns=1_500_000_000) == (3, 1_500_000_000, 20)
@@ -239,7 +244,7 @@ def test_only_who_was_killed_from_outside_may_try_again() -> None:
     for status, lived, may in ((-9, False, True), (-9, True, False), (-11, False, False)):
         found = judged(death=died(status, lived=lived))
         assert isinstance(found, Fault) and found.killed is may
-    found = judged(report(Told.KILLED, "was killed (signal SIGKILL)"))
+    found = judged(report(AnswerKind.KILLED, "was killed (signal SIGKILL)"))
     assert isinstance(found, Fault) and not found.killed  # a program can kill itself
     assert found.ending is not None and found.ending.by_kernel
 

@@ -1,4 +1,4 @@
-"""What numba makes of the course modules that bots are lent, made once and not by every bot."""
+"""Course modules that bots import, compiled by numba once and not by every bot."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from arena.host.sandbox import die_with_parent
 from arena.interfaces import support
 
 SECONDS = 50
-"""What takes longer is left to the bots; it is less than a lane's patience."""
+"""The longest that compiling may take, less than a lane's patience; else it is left to the bots."""
 
 
-def compiled(interface: str, folder: str, lane: int) -> int | None:
-    """The folder of what numba would keep for the modules that a bot of this interface is lent.
+def course_modules(interface: str, folder: str, lane: int) -> int | None:
+    """Return the folder of what numba keeps for the course modules of this interface.
 
     As a descriptor; None if nothing of these modules is compiled. It is made in `folder` for the
     first who asks, and stays empty if that does not work, in a process of its own that never saw a
@@ -39,7 +39,7 @@ def compiled(interface: str, folder: str, lane: int) -> int | None:
 
 
 def _ran(words: Sequence[str], cache: str, lane: int) -> bool:
-    """Whether a program ran to a good end before its time was up or its lane gone."""
+    """Run a program; return True if it ended well before its time was up or its lane gone."""
     parent = os.getpid()
     process = subprocess.Popen(
         words,

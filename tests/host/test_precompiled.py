@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from support.bots import MakePlayer
 
-from arena.host import lent
+from arena.host import precompiled
 from arena.host.scratch import CACHE
 from arena.host.workplace import Workplace
 from arena.rules import Ruleset
@@ -38,8 +38,8 @@ def test_a_bot_finds_both_functions_compiled(make_player: MakePlayer) -> None:
 def test_nothing_is_compiled_for_other_interfaces(tmp_path: Path) -> None:
     lane, _ = socket.socketpair()
     with lane, _:
-        assert lent.compiled("pick_move", str(tmp_path), lane.fileno()) is None
-        assert lent.compiled("next_move", str(tmp_path), lane.fileno()) is None
+        assert precompiled.course_modules("pick_move", str(tmp_path), lane.fileno()) is None
+        assert precompiled.course_modules("next_move", str(tmp_path), lane.fileno()) is None
     assert list(tmp_path.iterdir()) == []
 
 
@@ -47,7 +47,7 @@ def test_what_is_being_compiled_ends_with_its_lane(tmp_path: Path) -> None:
     lane, other = socket.socketpair()
     other.close()
     with lane:
-        folder = lent.compiled("make_move", str(tmp_path), lane.fileno())
+        folder = precompiled.course_modules("make_move", str(tmp_path), lane.fileno())
     assert folder is not None
     assert os.listdir(folder) == []
     os.close(folder)

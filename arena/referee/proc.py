@@ -1,0 +1,70 @@
+"""The kernel's figures of processes and their threads, from /proc; see proc(5)."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import suppress
+
+TICK_NS = 1_000_000_000 // os.sysconf("SC_CLK_TCK")
+"""The unit of most of its times, in nanoseconds."""
+
+REAPED = slice(13, 15)
+"""Fields of /proc/PID/stat, counted after the name: ticks of CPU of children waited for."""
+
+REAPED_FAULTS = 8
+"""The field with their page faults, of which even the shortest child has some."""
+
+FLAGS, PF_EXITING = 6, 4
+"""The field with the process's flags, and the flag of a process that is ending."""
+
+
+def is_alive(pid: int) -> bool:
+    """Return True if a process that is not reaped yet has not begun to end."""
+    with suppress(OSError):
+        state, *_ = fields = stat(pid)
+        return state not in (b"Z", b"X") and not int(fields[FLAGS]) & PF_EXITING
+    return False
+
+
+def children_of(pid: int) -> list[int]:
+    """The processes whose parent is one of a process's threads; none if nobody can tell."""
+    children: list[int] = []
+    with suppress(OSError):
+        for thread in os.listdir(f"/proc/{pid}/task"):
+            with open(f"/proc/{pid}/task/{thread}/children", "rb") as file:
+                children += map(int, file.read().split())
+    return children
+
+
+def thread_times(tasks: str) -> Iterator[tuple[str, tuple[int, int]]]:
+    """(thread, its CPU and its run-queue wait) of all threads in the folder of a process's."""
+    with suppress(OSError):
+        for thread in os.listdir(tasks):
+            with suppress(OSError), open(f"{tasks}/{thread}/schedstat", "rb") as file:
+                yield thread, ran_and_waited(file.read())
+
+
+def stat(pid: int) -> list[bytes]:
+    """The fields of /proc/PID/stat after the name. Raises OSError once the process is gone."""
+    with open(f"/proc/{pid}/stat", "rb") as file:
+        return file.read().rpartition(b")")[2].split()
+
+
+def states(tasks: str) -> Iterator[bytes]:
+    """Yield the state, one letter, of each thread in the folder of a process's threads."""
+    with suppress(OSError):
+        for thread in os.listdir(tasks):
+            with suppress(OSError), open(f"{tasks}/{thread}/stat", "rb") as file:
+                yield file.read().rpartition(b") ")[2][:1]
+
+
+def cpu_clock(pid: int) -> int:
+    """CPUCLOCK_SCHED of a whole process, see clock_getres(2)."""
+    return (~pid << 3) | 2
+
+
+def ran_and_waited(schedstat: bytes) -> tuple[int, int]:
+    """(CPU, run-queue wait) of a thread in nanoseconds: the first two of three figures."""
+    ran, waited, _ = schedstat.split()
+    return int(ran), int(waited)
