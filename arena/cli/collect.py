@@ -14,7 +14,7 @@ from arena.cli.screen import screen
 from arena.errors import InputError
 from arena.intake.collect import Collected
 from arena.intake.collect import collect as collect_into
-from arena.intake.collected import ROSTER, Entry, roster_rows
+from arena.intake.collected import ROSTER, CollectedEntry, roster_rows
 from arena.numbers import counted
 from arena.quoting import one_line
 
@@ -71,7 +71,7 @@ def collect(export: Path, into: Path | None, lists: tuple[Path, ...], as_json: b
     return 0
 
 
-def table(entries: tuple[Entry, ...]) -> Table:
+def table(entries: tuple[CollectedEntry, ...]) -> Table:
     """Return a row for each submission, without columns that are the same for all."""
     late = any(entry.late for entry in entries)
     changed = any(entry.change != "new" for entry in entries)
@@ -94,7 +94,7 @@ def table(entries: tuple[Entry, ...]) -> Table:
     return shown
 
 
-def _folder(entry: Entry) -> str:
+def _folder(entry: CollectedEntry) -> str:
     """Return a submission's folder, with the people's names if the folder has another name."""
     who = ", ".join(name for name, _, _ in entry.people)
     if not entry.path:
@@ -102,7 +102,7 @@ def _folder(entry: Entry) -> str:
     return entry.path if entry.path == who else f"{entry.path} ({who})"
 
 
-def _colour(entry: Entry, status: str) -> str:
+def _colour(entry: CollectedEntry, status: str) -> str:
     if not entry.interface:
         return "red"
     return "green" if status == "ok" else "yellow"

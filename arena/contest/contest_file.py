@@ -154,9 +154,9 @@ class _Reader:
         except tomllib.TOMLDecodeError as error:
             at = re.search(r"line (\d+)", str(error))
             line = at[1] if at else len(self._lines)  # else it is the end of the document
-            said = str(error).split(" (at")[0]
+            detail = str(error).split(" (at")[0]
             raise InputError(
-                f"{path}:{line}: not valid TOML: {said[:1].lower()}{said[1:]}"
+                f"{path}:{line}: not valid TOML: {detail[:1].lower()}{detail[1:]}"
             ) from None
 
     def contest(self, base: Contest, entry: Callable[[str, _BotTable], BotEntry]) -> Contest:

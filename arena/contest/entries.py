@@ -141,7 +141,7 @@ def brought_up_to_date(contest: Contest) -> tuple[Contest, dict[str, Submission]
 def _with_engine(player: Submission, overrides: Overrides, name: str) -> BotEntry:
     """Return the entry of a house player that plays with the engine. Raises InputError."""
     if overrides != Overrides(options=overrides.options):
-        raise InputError(f"[bots.{name}]: a house player, of which only options can be said")
+        raise InputError(f"[bots.{name}]: a house player; only its options can be set")
     options = {**player.entry_point.options, **overrides.options}
     if (wrong := wrong_engine_option(options)) is not None:
         raise InputError(f"[bots.{name}] options: {wrong}")

@@ -27,7 +27,7 @@ from arena.quoting import one_line
 CHUNK = 1 << 18
 """Bytes unpacked at a time, before they are counted."""
 
-MAX_SAID = 8 << 10
+MAX_HEADERS = 8 << 10
 """Bytes of headers before one member of a .tar: longer ones cost far more than they are long."""
 
 MAX_COMMON = 100
@@ -123,8 +123,8 @@ def _sound(parts: Iterator[T], account: Account) -> Iterator[T]:
     except NotImplementedError as error:
         raise UnreadableError(f"{account.archive} cannot be unpacked: {error}") from None
     except DAMAGE as error:
-        said = one_line(str(error), 100) or type(error).__name__
-        raise UnreadableError(f"{account.archive} is damaged or no archive: {said}") from None
+        detail = one_line(str(error), 100) or type(error).__name__
+        raise UnreadableError(f"{account.archive} is damaged or no archive: {detail}") from None
 
 
 def _zip_members(open_it: Open, account: Account) -> Iterator[Member]:
@@ -272,11 +272,11 @@ class _Counted(io.RawIOBase):
         data = self._stream.read(size)
         self._account.count(unpacked=len(data))
         self.at += len(data)
-        said = self.at - self.header - tarfile.BLOCKSIZE
-        if said > MAX_SAID:
+        headers = self.at - self.header - tarfile.BLOCKSIZE
+        if headers > MAX_HEADERS:
             raise self._account.says_too_much()
-        if said > 0:
-            self._account.count(headers=said * len(data))
+        if headers > 0:
+            self._account.count(headers=headers * len(data))
         return data
 
 

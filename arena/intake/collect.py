@@ -15,7 +15,7 @@ from arena.intake.archive_account import Allowance
 from arena.intake.collected import (
     COLLECTED,
     ROSTER,
-    Entry,
+    CollectedEntry,
     Head,
     digest,
     marker_line,
@@ -51,10 +51,10 @@ class Collected:
     kind: str
     """The system the export is from."""
 
-    entries: tuple[Entry, ...]
+    entries: tuple[CollectedEntry, ...]
     """Those of this export, in its order."""
 
-    before: tuple[Entry, ...]
+    before: tuple[CollectedEntry, ...]
     """Those of earlier exports that are not in this one."""
 
     left_out: tuple[str, ...]
@@ -144,7 +144,7 @@ def _collect(export: Export, into: Path, damaged: tuple[str, ...]) -> Collected:
     kept = [entry for entry in left if not there.issuperset(entry.identities)]
     removed = [remove(into, entry) for entry in left if entry not in kept]
     names = _names(chosen, previous, {child.name for child in into.iterdir()})
-    entries: list[Entry] = []
+    entries: list[CollectedEntry] = []
     for number, handin in enumerate(chosen):
         entries.append(take_in(handin, into, names[number], previous.get(number)))
         with (into / COLLECTED).open("a", encoding="utf-8") as marker:
@@ -191,10 +191,12 @@ def _newest(handins: Sequence[Handin]) -> tuple[list[Handin], list[str]]:
     return [chosen[number] for number in sorted(chosen)], older
 
 
-def _matched(chosen: Sequence[Handin], before: Iterable[Entry]) -> dict[int, Entry]:
+def _matched(
+    chosen: Sequence[Handin], before: Iterable[CollectedEntry]
+) -> dict[int, CollectedEntry]:
     """The entries of earlier exports by the number of the submission that follows them."""
     owner = {identity: entry for entry in before for identity in entry.identities}
-    matched: dict[int, Entry] = {}
+    matched: dict[int, CollectedEntry] = {}
     for number, handin in enumerate(chosen):
         for one in handin.people:
             entry = owner.get(one.identity)
@@ -204,7 +206,9 @@ def _matched(chosen: Sequence[Handin], before: Iterable[Entry]) -> dict[int, Ent
     return matched
 
 
-def _names(chosen: Sequence[Handin], previous: dict[int, Entry], there: Iterable[str]) -> list[str]:
+def _names(
+    chosen: Sequence[Handin], previous: dict[int, CollectedEntry], there: Iterable[str]
+) -> list[str]:
     """A folder's name for each; unique whatever the case, and stable from export to export."""
     taken = {name.casefold() for name in (*there, *HOUSE, *IGNORED, ROSTER, COLLECTED)}
     taken |= {entry.path.casefold() for entry in previous.values()}

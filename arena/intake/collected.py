@@ -40,7 +40,7 @@ FORMULA = ("=", "+", "-", "@")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Entry:
+class CollectedEntry:
     """The submission of one person or group, as it was collected."""
 
     people: tuple[tuple[str, str, str], ...]
@@ -87,7 +87,7 @@ class Head:
     """Digest of the roster as it was written."""
 
 
-def roster_rows(entries: Iterable[Entry]) -> Iterator[dict[str, str]]:
+def roster_rows(entries: Iterable[CollectedEntry]) -> Iterator[dict[str, str]]:
     """The roster's rows as text, one for each person."""
     for entry in entries:
         for name, identifier, email in entry.people:
@@ -105,7 +105,7 @@ def roster_rows(entries: Iterable[Entry]) -> Iterator[dict[str, str]]:
             yield dict(zip(ROSTER_CSV, map(one_line, values), strict=True))
 
 
-def roster_csv(entries: Iterable[Entry]) -> bytes:
+def roster_csv(entries: Iterable[CollectedEntry]) -> bytes:
     """The roster as a CSV file."""
     text = io.StringIO(newline="")
     writer = csv.DictWriter(text, ROSTER_CSV, lineterminator="\n")
@@ -120,21 +120,23 @@ def _cell(text: str) -> str:
     return f"'{text}" if text.startswith(FORMULA) else text
 
 
-def marker_line(of: Head | Entry) -> str:
+def marker_line(of: Head | CollectedEntry) -> str:
+    """Return a record as a line of the marker."""
     return json.dumps(asdict(of)) + "\n"
 
 
-def write_marker(into: Path, head: Head, entries: Iterable[Entry]) -> None:
+def write_marker(into: Path, head: Head, entries: Iterable[CollectedEntry]) -> None:
+    """Write the marker of a folder anew. Raises OSError."""
     write_file(into / COLLECTED, "".join([marker_line(head), *map(marker_line, entries)]))
 
 
-def read_marker(into: Path) -> tuple[Head, tuple[Entry, ...]]:
+def read_marker(into: Path) -> tuple[Head, tuple[CollectedEntry, ...]]:
     """Return what the folder was collected from, and the entries; of one folder the last.
 
     Raises InputError for a marker that was changed.
     """
     path = into / COLLECTED
-    entries: dict[object, Entry] = {}
+    entries: dict[object, CollectedEntry] = {}
     if not path.exists():
         return Head(), ()
     try:
@@ -146,7 +148,7 @@ def read_marker(into: Path) -> tuple[Head, tuple[Entry, ...]]:
             plain["identities"] = tuple(map(str, plain["identities"]))
             plain["notes"] = tuple(map(str, plain["notes"]))
             plain["files"] = {str(name): str(digest) for name, digest in plain["files"].items()}
-            entry = Entry(**plain)
+            entry = CollectedEntry(**plain)
             if entry.path != Path(entry.path).name or entry.path == "..":
                 raise ValueError
             entries[entry.path or entry.identities] = entry

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
 from arena.errors import UnreadableError
-from arena.intake.collected import Entry, digest
+from arena.intake.collected import CollectedEntry, digest
 from arena.intake.exports import Handin
 from arena.intake.files import MAX_BYTES, MAX_FILES, Files, folder_files
 from arena.intake.inner_archives import TOO_MUCH, bytes_of, open_inner_archives
@@ -27,9 +27,11 @@ NOT_TAKEN = (
 """What is said of a submission that would overwrite somebody's work."""
 
 
-def take_in(handin: Handin, into: Path, name: str, previous: Entry | None) -> Entry:
+def take_in(
+    handin: Handin, into: Path, name: str, previous: CollectedEntry | None
+) -> CollectedEntry:
     """Write one submission's folder, unless there is a reason not to; the entry says which."""
-    entry = Entry(
+    entry = CollectedEntry(
         people=tuple((one.name, one.id, one.email) for one in handin.people),
         identities=tuple(one.identity for one in handin.people),
         where=one_line(handin.where),
@@ -62,9 +64,9 @@ def take_in(handin: Handin, into: Path, name: str, previous: Entry | None) -> En
                     entry, files=previous.files, submitted=previous.submitted, late=previous.late
                 )
                 return _told(old, target, "kept", NOT_TAKEN)
-            said = {"removed, as it is made from the old files": sorted(compiled),
-                    "added by hand, stays": added}  # fmt: skip
-            more = [f"{what}: {', '.join(names)}" for what, names in said.items() if names]
+            changes = {"removed, as it is made from the old files": sorted(compiled),
+                       "added by hand, stays": added}  # fmt: skip
+            more = [f"{what}: {', '.join(names)}" for what, names in changes.items() if names]
             entry = replace(entry, notes=(*entry.notes, *map(one_line, more)))
         with new_folder(target, hidden=True) as new:
             _write(files, new)
@@ -82,7 +84,7 @@ def take_in(handin: Handin, into: Path, name: str, previous: Entry | None) -> En
     return _told(entry, target, "replaced" if there is not None else "new")
 
 
-def remove(into: Path, entry: Entry) -> str:
+def remove(into: Path, entry: CollectedEntry) -> str:
     """Remove an entry whose people have all handed in otherwise; says what was done."""
     folder = into / entry.path
     who = ", ".join(name for name, _, _ in entry.people)
@@ -94,7 +96,7 @@ def remove(into: Path, entry: Entry) -> str:
     return f"{folder} (removed: {who} handed in again)"
 
 
-def _told(entry: Entry, folder: Path, change: str, remark: str = "") -> Entry:
+def _told(entry: CollectedEntry, folder: Path, change: str, remark: str = "") -> CollectedEntry:
     """The entry with what can be told of the bot in its folder."""
     bot = read_submission(folder)
     status = "ok" if bot.problem is None else f"refused: {bot.problem}"

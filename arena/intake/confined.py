@@ -297,12 +297,12 @@ def _error(kind: int, value: Any, files: Sequence[str], order: Order) -> Excepti
             return UnreadableError(_too_much(files, f"{order.memory >> 20} MB"))
         case Kind.TOO_DEEP, None:
             return UnreadableError(f"{which} is nested too deeply to be read")
-        case Kind.NO_FILE, [int(number), str(said)]:
-            return OSError(number, said)
+        case Kind.NO_FILE, [int(number), str(message)]:
+            return OSError(number, message)
         case Kind.FAILED, str():
-            said = one_line(value)
+            message = one_line(value)
             return UnreadableError(
-                f"{which} cannot be read: Arena failed ({said}); please report it"
+                f"{which} cannot be read: Arena failed ({message}); please report it"
             )
         case Kind.ENDED, int(status) if os.WIFSIGNALED(status):
             number = os.WTERMSIG(status)

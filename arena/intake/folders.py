@@ -217,7 +217,7 @@ def _candidates(
             or is_unopened_archive(top)
             or (top in sources and sources[top].is_bot)
             or (top in sources and sources[top].may_be_bot
-                and not _is_lent(top, sources) and not BESIDE.fullmatch(_stem(top)))
+                and not _is_course_module(top, sources) and not BESIDE.fullmatch(_stem(top)))
         )
     ]  # fmt: skip
     notebooks = [top for top in parts if top.endswith(NOTEBOOK) and top not in folders]
@@ -259,14 +259,18 @@ def _why_one(
         course = sorted(support.modules(interface) & tops)
         if len(course) > 1 and len(bots) <= MAX_TRIES:
             return f"it has modules of one homework, {course[0]} and {course[1]}"
-    lent = {top for top in sources if _is_lent(top, sources)}
-    together = max((_linked(bot, imports, lent) for bot in bots), key=len, default=set[str]())
-    if len(together) > 1 and len(set(bots) - together) < len(together - lent):
+    course_modules = {top for top in sources if _is_course_module(top, sources)}
+    together = max(
+        (_linked(bot, imports, course_modules) for bot in bots), key=len, default=set[str]()
+    )
+    if len(together) > 1 and len(set(bots) - together) < len(together - course_modules):
         return "its files import one another"
     return None
 
 
-def _linked(start: str, imports: Mapping[str, frozenset[str]], lent: set[str]) -> set[str]:
+def _linked(
+    start: str, imports: Mapping[str, frozenset[str]], course_modules: set[str]
+) -> set[str]:
     """All that hangs together with a file or folder by imports, itself too.
 
     Modules of the course join nobody: they may lie beside the bots of a class.
@@ -280,13 +284,13 @@ def _linked(start: str, imports: Mapping[str, frozenset[str]], lent: set[str]) -
             pending += [
                 other
                 for other in imports
-                if top not in lent
+                if top not in course_modules
                 and (_stem(other) in imports[top] or _stem(top) in imports[other])
             ]
     return reached
 
 
-def _is_lent(top: str, sources: Mapping[str, _Source]) -> bool:
+def _is_course_module(top: str, sources: Mapping[str, _Source]) -> bool:
     """Return True for a module that a course hands out, and no bot."""
     return not sources[top].is_bot and any(_stem(top) in support.modules(i) for i in INTERFACES)
 

@@ -35,9 +35,9 @@ def no_bot(trees: Mapping[str, ast.Module], wanted: Sequence[str], files: Collec
     `trees` are the sources that were searched, `files` all that was handed in.
     """
     where = notebook_of(next(iter(trees))) if len(trees) == 1 else f"its {len(trees)} Python files"
-    said = f"no bot in {where}: no {_either(wanted)}, as a function or in a class"
+    searched = f"no bot in {where}: no {_either(wanted)}, as a function or in a class"
     came_near = nearest(trees, wanted, files)
-    return f"{said}; {came_near}" if came_near else said
+    return f"{searched}; {came_near}" if came_near else searched
 
 
 def nearest(

@@ -153,13 +153,13 @@ def _best_attempt(
 def _left_out(choice: Choice, main: int | None) -> str:
     """Return in words what the bot goes without."""
     how = ""
-    said: set[str] = set()
+    explained: set[str] = set()
     for statement, names, why in choice.left_out[:SHOWN]:
-        said.update(names)
+        explained.update(names)
         where = f"line {statement.first}"
         where += f" of cell {statement.cell}" if statement.cell != main else ""
         how += f"{',' if how else ''} without {where}, which sets {_listed(names)} and {why}"
-    untold = [name for name in choice.missing if name not in said]
+    untold = [name for name in choice.missing if name not in explained]
     defined = {name for statement in choice.kept for name in statement.binds}
     nowhere = [name for name in untold if name not in defined]
     too_late = [name for name in untold if name in defined]

@@ -96,54 +96,88 @@ def find_roster(
     is read as it was. A folder that was collected from an export is a submission whatever it
     holds: somebody handed it in. With `one_bot` every folder is one bot however it looks.
     """
-    known = known or {}
-    found: dict[Path, Submission] = {}
-    house: dict[str, Submission] = {}
-    ignored: list[str] = []
-    readings: list[str] = []
+    found = _Finding(known or {}, one_bot=one_bot)
     paths = list(paths)
     for path in paths:
-        if str(path) in PLAYERS and not os.path.lexists(path):
-            house[str(path)] = house_player(str(path))
-            continue
-        if len(paths) > 1 and os.path.lexists(path) and not is_text(path.name):
-            ignored.append(one_line(f"{path} ({NOT_UTF_8})"))  # a shell names all files of a folder
-            continue
+        found.add(path, alone=len(paths) == 1)
+    return found.roster()
+
+
+class _Finding:
+    """The bots found so far, path by path."""
+
+    def __init__(self, known: Mapping[str, str], *, one_bot: bool) -> None:
+        self._known = known
+        self._one_bot = one_bot
+        self._bots: dict[Path, Submission] = {}
+        self._house: dict[str, Submission] = {}
+        self._ignored: list[str] = []
+        self._readings: list[str] = []
+
+    def roster(self) -> Roster:
+        """Return the bots, each under a name of its own."""
+        return Roster(
+            submissions=tuple(map(_or_house, _named(self._bots.values(), self._known))),
+            ignored=tuple(self._ignored),
+            house=tuple(self._house.values()),
+            readings=tuple(self._readings),
+        )
+
+    def add(self, path: Path, *, alone: bool) -> None:
+        """Add what is at a path. Raises InputError, for what is no bot only if it is `alone`.
+
+        A shell names all files of a folder, also those that are no bots.
+        """
+        exists = os.path.lexists(path)
+        if str(path) in PLAYERS and not exists:
+            self._house[str(path)] = house_player(str(path))
+            return
+        if exists and not alone and not is_text(path.name):
+            self._ignore(path, NOT_UTF_8)
+            return
         path = _there(path)
-        if path.is_file() and (not _is_bot_file(path.name) or path.name == "__init__.py"):
-            if len(paths) == 1:
-                raise InputError(f"{path}: not a bot; a bot is {A_BOT}")
-            if why := _why_not(path):
-                ignored.append(one_line(f"{path} ({why})"))
-            continue
-        collected = _collected(path)
-        if not collected and not one_bot:
-            _refuse_export(path)
-        if path.is_file():
-            found.setdefault(path.resolve(), _read(path))
-            continue
-        if not collected and not _holds_source(path):
-            if path.name not in IGNORED:
-                ignored.append(one_line(f"{path} ({NO_BOT})"))
-            continue
-        reading = SEVERAL if collected else ONE if one_bot else _reading(path, known)
-        if reading.is_one:
-            found.setdefault(path.resolve(), _read(path))
-            count = 1
+        if path.is_dir():
+            self._add_folder(path)
+        elif _is_bot_file(path.name) and path.name != "__init__.py":
+            if not self._one_bot:
+                _refuse_export(path)
+            self._add_bot(path)
+        elif alone:
+            raise InputError(f"{path}: not a bot; a bot is {A_BOT}")
         else:
-            count = 0
-            for child, why in _inside(path, reading):
-                if why is None or (why == NO_BOT and child.name in collected):
-                    found.setdefault(child.resolve(), _read(child))
-                    count += 1
-                elif why:
-                    ignored.append(one_line(f"{child} ({why})"))
+            self._ignore(path, _why_not(path))
+
+    def _add_folder(self, folder: Path) -> None:
+        """Add a folder that is one bot, or the bots in it. Raises InputError."""
+        collected = _collected(folder)
+        if not collected:
+            if not self._one_bot:
+                _refuse_export(folder)
+            if not _holds_source(folder):
+                self._ignore(folder, NO_BOT if folder.name not in IGNORED else None)
+                return
+        reading = SEVERAL if collected else ONE if self._one_bot else _reading(folder, self._known)
+        children = [] if reading.is_one else list(_inside(folder, reading))
+        bots = [
+            child
+            for child, why in children
+            if why is None or (why == NO_BOT and child.name in collected)
+        ]
+        for path in [folder] if reading.is_one else bots:
+            self._add_bot(path)
+        for child, why in children:
+            if child not in bots:
+                self._ignore(child, why)
         if not reading.is_plain:
-            readings.append(one_line(_said(path, reading, count)))
-    submissions = _named(found.values(), known)
-    return Roster(
-        tuple(map(_or_house, submissions)), tuple(ignored), tuple(house.values()), tuple(readings)
-    )
+            self._readings.append(one_line(_said(folder, reading, len(bots))))
+
+    def _add_bot(self, path: Path) -> None:
+        self._bots.setdefault(path.resolve(), _read(path))
+
+    def _ignore(self, path: Path, why: str | None) -> None:
+        """Leave out what is at a path; without a reason nothing is said of it."""
+        if why:
+            self._ignored.append(one_line(f"{path} ({why})"))
 
 
 def _reading(folder: Path, known: Mapping[str, str] = MappingProxyType({})) -> Reading:

@@ -96,7 +96,7 @@ class Submission:
     """Names of what its class is built with; None if its sources do not tell."""
 
     house: bool = False
-    """Whether it is a house player; said by `intake.house` alone."""
+    """Whether it is a house player; set by `intake.house` alone."""
 
     @property
     def files(self) -> tuple[str, ...]:

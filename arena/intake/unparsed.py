@@ -81,19 +81,19 @@ def diagnose(data: bytes, name: str, error: Exception, python_2: str | None) -> 
     `python_2` are the settings with which it runs if it is written for that; None if it has to be
     Python 3.
     """
-    said = _other_format(data, name) or _encoding(data, name)
-    if said:
-        return UnreadableError(said)
+    problem = _other_format(data, name) or _encoding(data, name)
+    if problem:
+        return UnreadableError(problem)
     text = data.removeprefix(codecs.BOM_UTF8).decode(_declared(data) or "utf-8")
     line = getattr(error, "lineno", None) or 0
-    said = _left_in(text, name) or _other_language(text, name)
-    if said is None and (old := _python_2(text, name, python_2)):
+    problem = _left_in(text, name) or _other_language(text, name)
+    if problem is None and (old := _python_2(text, name, python_2)):
         return old
-    if said is None and isinstance(error, SyntaxError):
-        said = _misprint(text, name, error, line) or (
+    if problem is None and isinstance(error, SyntaxError):
+        problem = _misprint(text, name, error, line) or (
             f"{type(error).__name__}: {error.msg} ({name}{f', line {line}' if line else ''})"
         )
-    return UnreadableError(said or f"{name} cannot be parsed: {error}")
+    return UnreadableError(problem or f"{name} cannot be parsed: {error}")
 
 
 def _other_format(data: bytes, name: str) -> str | None:
@@ -180,11 +180,11 @@ def _python_2(text: str, name: str, settings: str | None) -> UnreadableError | N
     if not found:
         return None
     line, what, cure = min(found)
-    said = f"{name} is written for Python 2 ({what}, line {line})"
+    problem = f"{name} is written for Python 2 ({what}, line {line})"
     if settings is None:
-        return UnreadableError(f"{said}; bots run under Python 3, where it is {cure}")
-    told = f"{said}; the contest file can name one that runs it"
-    return UnreadableError(told, settings=settings)
+        return UnreadableError(f"{problem}; bots run under Python 3, where it is {cure}")
+    mended = f"{problem}; the contest file can name one that runs it"
+    return UnreadableError(mended, settings=settings)
 
 
 def _misprint(text: str, name: str, error: SyntaxError, line: int) -> str | None:

@@ -26,7 +26,7 @@ from arena import run_contest
 from arena.cli.collect import table as collected_table
 from arena.errors import InputError
 from arena.intake import HOUSE, house_folder
-from arena.intake.collected import Entry
+from arena.intake.collected import CollectedEntry
 from arena.intake.house import demo_bots
 from arena.interfaces import INTERFACES
 from arena.ranking import GAMES_CSV, LEADERBOARD_CSV
@@ -369,10 +369,10 @@ def test_what_is_collected_from_an_export_plays_a_contest(tmp_path: Path, export
 
 
 def test_what_was_collected_is_readable_on_a_narrow_screen() -> None:
-    ann = Entry(
+    ann = CollectedEntry(
         people=(("Ann Lee", "1", ""),), identities=("1",), where="Ann Lee_1_assign", path="Ann Lee"
     )
-    team = Entry(
+    team = CollectedEntry(
         people=(("Bo", "2", ""), ("Cy", "3", "")), identities=("2", "3"), where="x", path="Team 1"
     )
     sentence = "handed in again, NOT taken: the folder was changed by hand"

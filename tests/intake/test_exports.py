@@ -13,7 +13,7 @@ import pytest
 from arena.errors import InputError
 from arena.intake import collected_folders, find_roster
 from arena.intake.collect import Collected, collect
-from arena.intake.collected import COLLECTED, ROSTER_CSV, Entry
+from arena.intake.collected import COLLECTED, ROSTER_CSV, CollectedEntry
 from arena.intake.files import Files
 
 BOT = "def pick_move(rack):\n    return 0\n"
@@ -60,7 +60,7 @@ def told(into: Path, *columns: str) -> set[tuple[str, ...]]:
     return {tuple(row[column] for column in columns) for row in roster(into)}
 
 
-def entry(collected: Collected, name: str) -> Entry:
+def entry(collected: Collected, name: str) -> CollectedEntry:
     return next(e for e in collected.entries if any(name == one[0] for one in e.people))
 
 

@@ -86,13 +86,13 @@ def _file(path: Path) -> _File | None:
         return None
     match = HIDDEN.fullmatch(path.name) or NAMED.fullmatch(path.name)
     typed = None if match else TYPED.fullmatch(path.name)
-    said = (match or typed).groupdict() if match or typed else None  # type: ignore[union-attr]
-    if said is None:
+    parts = (match or typed).groupdict() if match or typed else None  # type: ignore[union-attr]
+    if parts is None:
         return None
-    user = said["user"] or (said.get("number") or "").rstrip("_")
-    late = bool(said["late"] or said.get("late2"))
-    attachment = int(said.get("attachment") or -1)
-    return _File(path, said["name"], user or said["name"], late, attachment, said["file"])
+    user = parts["user"] or (parts.get("number") or "").rstrip("_")
+    late = bool(parts["late"] or parts.get("late2"))
+    attachment = int(parts.get("attachment") or -1)
+    return _File(path, parts["name"], user or parts["name"], late, attachment, parts["file"])
 
 
 def _handin(files: list[_File], listed: dict[str, dict[str, str]], *, is_clear: bool) -> Handin:
