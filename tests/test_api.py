@@ -73,6 +73,7 @@ def test_a_preset_is_a_whole_contest_that_arguments_override(tmp_path: Path) -> 
         play(tmp_path / "a.py", "random", preset="chess")
 
 
+@pytest.mark.slow
 def test_a_contest_is_gone_on_with_as_it_was(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
@@ -91,6 +92,7 @@ def test_a_contest_is_gone_on_with_as_it_was(
     assert set(settings) <= set((tmp_path / "out" / "contest.toml").read_text().splitlines())
 
 
+@pytest.mark.slow
 def test_settings_for_a_bot_that_has_left_are_dropped(tmp_path: Path) -> None:
     for name in ("a", "b", "gone"):
         (tmp_path / f"{name}.py").write_text(FIRST_FREE)

@@ -26,6 +26,7 @@ def house(monkeypatch: pytest.MonkeyPatch) -> tuple[str, ...]:
     return three
 
 
+@pytest.mark.slow
 def test_a_contest_with_three_house_players_is_played_and_graded(
     house: tuple[str, ...], typed: Typed, tmp_path: Path
 ) -> None:

@@ -157,6 +157,7 @@ def test_a_contest_whose_main_process_is_killed_goes_on_where_it_was(
     assert games_of(tmp_path / "killed")[columns].equals(games_of(tmp_path / "calm")[columns])
 
 
+@pytest.mark.slow
 def test_killing_the_main_process_leaves_no_process_behind(tmp_path: Path, bots: Path) -> None:
     (bots / "alice.py").write_text(SLOW)
     running = start("run", "submissions", "--openings", 50, "--out", "killed", cwd=tmp_path)
@@ -201,6 +202,7 @@ def test_an_interrupt_keeps_the_journal_and_says_how_to_go_on(
     assert arena("rank", "my contest", cwd=tmp_path).returncode == 0
 
 
+@pytest.mark.slow
 def test_a_late_submission_plays_only_its_own_games(tmp_path: Path, bots: Path) -> None:
     words = ("run", "submissions", "--no-house", "--openings", 2, "--out", "contest")
     arena(*words, cwd=tmp_path)
