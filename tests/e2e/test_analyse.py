@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from support.command_line import arena
+from support.command_line import PATIENCE_SECONDS, arena
 from support.perfect import BruteForce
 
 from arena.cli import arena as command
@@ -154,7 +154,7 @@ def test_an_interrupted_analysis_says_how_to_go_on(tmp_path: Path) -> None:
         assert running.poll() is None
         time.sleep(0.02)
     running.send_signal(signal.SIGINT)
-    _, errors = running.communicate(timeout=20)
+    _, errors = running.communicate(timeout=PATIENCE_SECONDS)
     assert running.returncode == 130
     assert "  arena analyse 'my contest' --nodes 1000000000000000" in errors
 

@@ -8,6 +8,7 @@ import os
 import re
 import shutil
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
@@ -20,7 +21,7 @@ import pandas as pd
 import pytest
 from rich.console import Console
 from support.bots import FIRST_FREE, LAST_FREE
-from support.command_line import Typed, arena
+from support.command_line import PATIENCE_SECONDS, Typed, arena
 
 from arena import run_contest
 from arena.cli.collect import table as collected_table
@@ -75,10 +76,8 @@ def untimed(folder: Path) -> pd.DataFrame:
 
 
 def wait_for_games(folder: Path, count: int) -> None:
-    """Wait until a running contest has that many games in its journal."""
-    import sqlite3
-
-    for _ in range(600):
+    """Wait until a running contest has that many games in its journal, however busy it is here."""
+    for _ in range(4800):
         try:
             with sqlite3.connect(folder / "journal.sqlite", timeout=5) as journal:
                 if journal.execute("SELECT count(*) FROM games").fetchone()[0] >= count:
@@ -160,7 +159,8 @@ def test_a_contest_whose_main_process_is_killed_goes_on_where_it_was(
 @pytest.mark.slow
 def test_killing_the_main_process_leaves_no_process_behind(tmp_path: Path, bots: Path) -> None:
     (bots / "alice.py").write_text(SLOW)
-    running = start("run", "submissions", "--openings", 50, "--out", "killed", cwd=tmp_path)
+    words = ("run", "submissions", "--no-house", "--openings", 50)
+    running = start(*words, "--out", "killed", cwd=tmp_path)
     wait_for_games(tmp_path / "killed", 1)
     lanes = re.findall(
         r"lane (\d+) on core \d+, its zygote (\d+)", (tmp_path / "killed" / "arena.log").read_text()
@@ -169,7 +169,7 @@ def test_killing_the_main_process_leaves_no_process_behind(tmp_path: Path, bots:
     running.kill()
     running.communicate()
     left = {int(pid) for pair in lanes for pid in pair}
-    for _ in range(200):
+    for _ in range(3000):
         left = {pid for pid in left if _alive(pid)}
         if not left:
             return
@@ -190,12 +190,13 @@ def test_an_interrupt_keeps_the_journal_and_says_how_to_go_on(
     tmp_path: Path, bots: Path, sign: signal.Signals
 ) -> None:
     (bots / "alice.py").write_text(SLOW)
-    running = start("run", "submissions", "--openings", 50, "--out", "my contest", cwd=tmp_path)
+    words = ("run", "submissions", "--no-house", "--openings", 50)
+    running = start(*words, "--out", "my contest", cwd=tmp_path)
     wait_for_games(tmp_path / "my contest", 3)
     for _ in range(3):  # impatience is no reason to show a traceback, nor to clear nothing up
         os.killpg(running.pid, sign)
         time.sleep(0.02)  # or they are one
-    _, errors = running.communicate(timeout=20)
+    _, errors = running.communicate(timeout=PATIENCE_SECONDS)
     assert running.returncode == 130
     assert "arena resume 'my contest'" in errors
     assert "Traceback" not in errors
