@@ -62,7 +62,7 @@ def agent(observation, configuration):
 
 def find(tree: ast.Module) -> str | None:
     """Return the name of the last callable that looks like an agent."""
-    found = [name for name, called, said in _callables(tree) if _is_agent(called, said)]
+    found = [name for name, called, wording in _callables(tree) if _is_agent(called, wording)]
     return found[-1] if found else None
 
 
@@ -157,7 +157,7 @@ def _callables(tree: ast.Module) -> Iterator[tuple[str, ast.FunctionDef | ast.La
                     yield name, instances[made], f"{name}_{made}"
 
 
-def _is_agent(called: ast.FunctionDef | ast.Lambda, said: str) -> bool:
+def _is_agent(called: ast.FunctionDef | ast.Lambda, wording: str) -> bool:
     """Return whether a function can be called as an agent is, and looks like one."""
     args = called.args
     plain = [arg.arg for arg in (*args.posonlyargs, *args.args) if arg.arg != "self"]
@@ -167,7 +167,7 @@ def _is_agent(called: ast.FunctionDef | ast.Lambda, said: str) -> bool:
         return False
     if plain[0].strip("_").lower() in OBSERVATIONS:
         return True
-    words = [word.lower() for word in re.findall("[A-Z]?[a-z]+|[A-Z]+", said)]
+    words = [word.lower() for word in re.findall("[A-Z]?[a-z]+|[A-Z]+", wording)]
     if "agent" in (words[:1] + words[-1:]) and words[0] not in ABOUT_AGENTS:
         return True
     read = set(_fields(called, plain[0])) & SHOWN

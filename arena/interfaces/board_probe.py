@@ -295,10 +295,10 @@ def _grids(board: Any) -> dict[str, Grid]:
 
 def _lengths(board: Any) -> tuple[int, ...]:
     """Return the rows and columns that a board states; empty unless it states both."""
-    said = {plain(name): value for name, value in _attributes(board).items() if type(value) is int}
+    sizes = {plain(name): value for name, value in _attributes(board).items() if type(value) is int}
     sides = []
     for names in (HEIGHT, WIDTH):
-        sides += [said[name] for name in names if len(name) > 1 and name in said][:1]
+        sides += [sizes[name] for name in names if len(name) > 1 and name in sizes][:1]
     return tuple(sides) if len(sides) == 2 else ()
 
 

@@ -138,7 +138,7 @@ class FilesAdapter:
         try:
             if not os.path.lexists(OUT):
                 raise NoMoveError(f"wrote no output file{_instead(files)}")
-            # with its move made, how it ended is nobody's business: its course reads the file
+            # once its move is made its exit status does not count: its course reads the file
             return move_between(self._grid.rows(), _board(_content()), self._grid.to_move)
         except NoMoveError:
             if status != 0:

@@ -75,7 +75,7 @@ def tool(options: Mapping[str, object]) -> tuple[str, ...]:
         try:
             word = _words(option, options[option])[0]
         except UnsuitableError:
-            continue  # said when it is seated
+            continue  # reported when it is brought to a game
         path = os.path.realpath(word)
         if os.path.isabs(word) and os.path.isfile(path):
             folder = os.path.dirname(path)
@@ -143,8 +143,8 @@ def failure(status: int, since: int) -> BrokenProgramError:
         text = f"crashed (signal {signal.Signals(-status).name if known else -status})"
     else:
         text = f"ended with exit status {status}"
-    said = _last_line(since)
-    return kind(f"{text} (it printed last: {said!r})" if said else text)
+    printed_last = _last_line(since)
+    return kind(f"{text} (it printed last: {printed_last!r})" if printed_last else text)
 
 
 def _last_line(since: int) -> str:

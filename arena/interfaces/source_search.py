@@ -77,8 +77,8 @@ def _is_shown_a_board(method: Function) -> bool:
     required = takes[: len(takes) - len(method.args.defaults)] or takes[:1]
     if len(required) != 1:
         return False
-    said = required[0].annotation
-    words = [required[0].arg, ast.unparse(said) if said is not None else ""]
+    annotation = required[0].annotation
+    words = [required[0].arg, ast.unparse(annotation) if annotation is not None else ""]
     return required[0].arg == "b" or any("board" in word.lower() for word in words)
 
 
