@@ -20,7 +20,7 @@ PRESETS: Mapping[str, Contest] = MappingProxyType(
         "max": Contest(rules=RULESETS["max"]),
     }
 )
-"""The presets: rules, limits and schedule. These have a budget of 10,000 nodes and 30 s a move."""
+"""The presets by name. What one leaves out is the default: 10,000 nodes and 30 s a move."""
 
 
 def preset(name: str) -> Contest:

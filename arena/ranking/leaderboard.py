@@ -27,6 +27,9 @@ class Sources:
     standings: pd.DataFrame
     """Its standings, best first, indexed by bot."""
 
+    games: pd.DataFrame
+    """A row for each game, see `games_frame`."""
+
     moves: pd.DataFrame
     """A row for each answer a bot gave, see `moves_frame`."""
 
@@ -99,9 +102,11 @@ LEADERBOARD_CSV = list(COLUMNS)
 
 def leaderboard(settled: Settled, contest: Contest) -> pd.DataFrame:
     """Return the table, best first, as in leaderboard.csv; no grades while a game is open."""
+    games = games_frame(settled.games)
     sources = Sources(
         contest=contest,
-        standings=contest_standings(games_frame(settled.games), contest),
+        standings=contest_standings(games, contest),
+        games=games,
         moves=moves_frame(settled.games),
         is_final=not settled.open,
     )

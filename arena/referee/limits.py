@@ -34,6 +34,9 @@ class Limits:
     """Memory a bot's process may allocate, in MiB."""
 
     def __post_init__(self) -> None:
+        for name in ("move_seconds", "first_move_seconds", "load_seconds"):
+            # 5 and 5.0 are the same limit, and must be the same in the key of a game
+            object.__setattr__(self, name, float(getattr(self, name)))
         for name in ("move_seconds", "load_seconds"):
             if not 0 < getattr(self, name) < 1e6:
                 raise SettingError(name, f"{getattr(self, name):g}", "more than 0 seconds")

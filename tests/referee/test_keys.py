@@ -141,3 +141,9 @@ def test_of_every_field_somebody_has_decided_whether_it_is_in_the_key(
     # a field that changes games is added here, one that changes none to the table of those
     since: dict[type, tuple[str, ...]] = {}
     assert {f.name for f in fields(record)} == {*known, *since.get(record, ())}
+
+
+def test_five_seconds_are_the_same_limit_however_they_are_written() -> None:
+    whole = Limits(move_seconds=5, first_move_seconds=0, load_seconds=60)
+    real = Limits(move_seconds=5.0, first_move_seconds=0.0, load_seconds=60.0)
+    assert replace(KEY, limits=whole).digest == replace(KEY, limits=real).digest

@@ -10,18 +10,14 @@ from pathlib import Path
 from arena.errors import InputError, PathError, UnreadableError
 from arena.intake.confined import EXPORT, confined
 from arena.intake.exports import canvas, classroom, gradescope, moodle, plain
-from arena.intake.exports.handin import Export, Handin, Person, Picked, Rows
+from arena.intake.exports.handin import Export, Handin, Person, Picked, Rows, System
 from arena.intake.folders import only_folder, read_folder
 from arena.quoting import one_line
 
 __all__ = ["Export", "Handin", "Person", "Picked", "course_rows", "read_export"]
 
-SYSTEMS: tuple[Callable[[Path, Rows], Export | None], ...] = (
-    gradescope.read,
-    canvas.read,
-    moodle.read,
-    classroom.read,
-)
+SYSTEMS: tuple[System, ...] = (gradescope, canvas, moodle, classroom)
+"""The systems whose exports are read. A further one is a module of this package, named here."""
 
 MAX_LEVELS = 3
 """Folders around an export that are looked through."""
@@ -55,8 +51,8 @@ def read_export(folder: Path, lists: Iterable[Path] = ()) -> Export:
     around = folder
     for _ in range(MAX_LEVELS):
         here = _rows_beside(around, rows) + rows
-        for read in SYSTEMS:
-            export = read(around, here)
+        for system in SYSTEMS:
+            export = system.read(around, here)
             if export is not None:
                 return export
         only = only_folder(around)

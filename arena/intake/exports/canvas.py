@@ -17,12 +17,16 @@ from arena.intake.exports.handin import (
     Person,
     Picked,
     Rows,
+    are_most,
     claim_note,
     claimed,
     is_too_much,
 )
 from arena.intake.files import IGNORED, NO_FILES, Files, FolderFiles, is_text
 from arena.naming import ARCHIVES, SOURCES
+
+NAME = "Canvas"
+"""What people call the system."""
 
 NAMED = re.compile(r"(?P<name>.+?)_(?P<late>LATE_)?(?P<user>\d+)_(?P<attachment>\d+)_(?P<file>.+)")
 HIDDEN = re.compile(
@@ -37,6 +41,10 @@ AGAIN = re.compile(r"(?P<stem>.+)-(?P<times>\d{1,3})(?P<suffix>\.[A-Za-z0-9.]+)"
 """Files that nobody calls `x-1` on purpose: that is no name of a module."""
 
 
+MIN_DIGITS = 3
+"""Digits at least of the number of a file in Canvas; people number theirs with fewer."""
+
+
 @dataclass(frozen=True, slots=True)
 class _File:
     """One file and what its name says."""
@@ -47,6 +55,16 @@ class _File:
     late: bool
     attachment: int
     original: str
+
+
+def claims(tops: set[str], files: set[str], around: str) -> bool:
+    """Return whether names at the top of a download are of such an export, see `System`.
+
+    Most must be of several people: a number that all share is a year or a course.
+    """
+    found = [HIDDEN.fullmatch(name) or NAMED.fullmatch(name) for name in files]
+    named = [match for match in found if match and len(match["attachment"]) >= MIN_DIGITS]
+    return are_most(len(named), tops) and len({match["user"] for match in named}) > 1
 
 
 def read(folder: Path, rows: Rows) -> Export | None:

@@ -12,7 +12,17 @@ from pathlib import Path
 from arena.intake.exports.handin import Export, Handin, Person, Rows, taken, when
 from arena.intake.files import IGNORED, is_text
 
+NAME = "GitHub Classroom"
+"""What people call the system."""
+
 SUBMISSIONS = "-submissions"
+
+
+def claims(tops: set[str], files: set[str], around: str) -> bool:
+    """Return whether names at the top of a download are of such an export, see `System`."""
+    prefix = around.removesuffix(SUBMISSIONS) + "-"
+    ours = around.endswith(SUBMISSIONS) and not files and bool(tops)
+    return ours and all(top.startswith(prefix) for top in tops)
 
 
 def read(folder: Path, rows: Rows) -> Export | None:

@@ -28,6 +28,9 @@ from arena.intake.exports.handin import (
 )
 from arena.intake.files import IGNORED, NO_FILES, Files
 
+NAME = "Gradescope"
+"""What people call the system."""
+
 METADATA = "submission_metadata.yml"
 KEYS = (
     *(":submitters", ":name", ":sid", ":email", ":created_at"),
@@ -39,6 +42,11 @@ MAX_FACTS = 1_000_000
 """Facts of a whole class's submissions: a handful each."""
 
 EMPTY = ("", "~", "null")
+
+
+def claims(tops: set[str], files: set[str], around: str) -> bool:
+    """Return whether names at the top of a download are of such an export, see `System`."""
+    return METADATA in files
 
 
 def read(folder: Path, rows: Rows) -> Export | None:

@@ -10,19 +10,13 @@ from pathlib import Path, PurePosixPath
 from arena.errors import UnreadableError
 from arena.intake.archive_members import names_in
 from arena.intake.confined import confined
-from arena.intake.exports import canvas, gradescope, moodle
-from arena.intake.exports.classroom import SUBMISSIONS
+from arena.intake.exports import SYSTEMS
 from arena.intake.files import IGNORED
 from arena.intake.folders import QUIET
 from arena.naming import archive_stem, is_archive
 
-SYSTEMS = ("Gradescope", "Moodle", "Canvas", "GitHub Classroom")
-
 MAX_LEVELS = 3
 """Folders around an export that are looked through."""
-
-MIN_DIGITS = 3
-"""Of the number of a file in Canvas; people number theirs with fewer."""
 
 
 def guess_export(path: Path) -> str | None:
@@ -33,7 +27,8 @@ def guess_export(path: Path) -> str | None:
     elif is_archive(path.name):
         with suppress(UnreadableError, OSError):
             system = confined(guess_packed, os.path.abspath(path), readable=[path])
-    return f"an export of {system}" if system in SYSTEMS else None
+    known = [each.NAME for each in SYSTEMS]
+    return f"an export of {system}" if system in known else None
 
 
 def guess_packed(at: Callable[[str], None], path: str) -> str | None:
@@ -67,15 +62,9 @@ def guess_system(names: Iterable[str], around: str = "") -> str | None:
     for _ in range(MAX_LEVELS):
         tops = {name.split("/")[0] for name in inside}
         files = {name for name in inside if "/" not in name}
-        if gradescope.METADATA in files:
-            return "Gradescope"
-        if _most(tops, sum(bool(moodle.NAMED.fullmatch(top)) for top in tops)):
-            return "Moodle"
-        if _is_canvas(tops, files):
-            return "Canvas"
-        prefix = around.removesuffix(SUBMISSIONS) + "-"
-        if around.endswith(SUBMISSIONS) and not files and _all_begin(tops, prefix):
-            return "GitHub Classroom"
+        for system in SYSTEMS:
+            if system.claims(tops, files, around):
+                return system.NAME
         loud = {top for top in tops if PurePosixPath(top).suffix not in QUIET}
         if len(loud) != 1 or files & loud:
             return None
@@ -87,18 +76,3 @@ def guess_system(names: Iterable[str], around: str = "") -> str | None:
 
 def _counts(top: str) -> bool:
     return not top.startswith(".") and top not in IGNORED and not top.endswith(".csv")
-
-
-def _most(all_of_them: set[str], those: int) -> bool:
-    return those * 2 > len(all_of_them)
-
-
-def _is_canvas(tops: set[str], files: set[str]) -> bool:
-    """Return True if most are of several people: a number that all share is a year or a course."""
-    found = [canvas.HIDDEN.fullmatch(name) or canvas.NAMED.fullmatch(name) for name in files]
-    named = [match for match in found if match and len(match["attachment"]) >= MIN_DIGITS]
-    return _most(tops, len(named)) and len({match["user"] for match in named}) > 1
-
-
-def _all_begin(tops: set[str], prefix: str) -> bool:
-    return bool(tops) and all(top.startswith(prefix) for top in tops)

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Protocol
 
 from arena.errors import UnreadableError
 from arena.intake.files import MAX_BYTES, MAX_FILES, NO_FILES, Files, folder_files
@@ -149,3 +150,28 @@ def when(text: str) -> tuple[str, float]:
         except (ValueError, OverflowError):
             pass
     return one_line(text, 40), 0.0
+
+
+class System(Protocol):
+    """A course system, as a module of this package reads its exports."""
+
+    NAME: str
+    """What people call it."""
+
+    def claims(self, tops: set[str], files: set[str], around: str) -> bool:
+        """Return whether names are of such an export.
+
+        `tops` are the names at its top, `files` those of them that are files, and `around` is the
+        name of the folder that they lie in.
+        """
+
+    def read(self, folder: Path, rows: Rows) -> Export | None:
+        """Read the export in a folder; None if it is no such export. Raises OSError.
+
+        `rows` are those of the course's own lists.
+        """
+
+
+def are_most(some: int, tops: set[str]) -> bool:
+    """Return whether that many are more than half of the names at the top."""
+    return some * 2 > len(tops)

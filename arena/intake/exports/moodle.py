@@ -18,12 +18,16 @@ from arena.intake.exports.handin import (
     Person,
     Picked,
     Rows,
+    are_most,
     claim_note,
     claimed,
     is_too_much,
     taken,
 )
 from arena.intake.files import IGNORED, NO_FILES, Files, FolderFiles, is_text
+
+NAME = "Moodle"
+"""What people call the system."""
 
 NAMED = re.compile(
     r"(?P<name>(?:(?!_\d+_assignsubmission_).)+)"
@@ -33,6 +37,11 @@ NAMED = re.compile(
 """What comes after the first identifier is a file's own name, whatever it looks like."""
 
 TYPED = "text was typed into Moodle, no file handed in"
+
+
+def claims(tops: set[str], files: set[str], around: str) -> bool:
+    """Return whether names at the top of a download are of such an export, see `System`."""
+    return are_most(sum(bool(NAMED.fullmatch(top)) for top in tops), tops)
 
 
 def read(folder: Path, rows: Rows) -> Export | None:
