@@ -142,7 +142,7 @@ def _of_answer(reply: Reply, limits: Limits, rules: Ruleset) -> Answer | Fault:
     budget = MAX_NODES if limits.nodes is None else limits.nodes
     # a search that stops at its budget makes more calls while it returns from where it is
     unwinding = rules.columns * min(depth, rules.cells)
-    text = "" if is_move else answer_text(reply.data)
+    text = "" if kind == wanted else answer_text(reply.data)
     if nodes > budget and (kind == AnswerKind.OVER_BUDGET or nodes - budget > unwinding):
         calls = f" {text}" if kind == AnswerKind.OVER_BUDGET and text else ""
         return Fault.of(Ending.TOO_MANY_NODES, charged, nodes, budget=budget, calls=calls)

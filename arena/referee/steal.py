@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from time import perf_counter_ns
 
 from arena.referee.proc import TICK_NS
 
@@ -16,18 +17,20 @@ STOLEN = 8
 class Steal:
     """Stolen time of the cores that this process may use, which in a lane is one.
 
-    Costs nothing on a machine that nothing was ever stolen from.
+    Costs nothing on a machine that nothing was ever stolen from, and nothing worth mentioning in
+    games of quick moves: readings younger than a tick are not repeated.
     """
 
     def __init__(self) -> None:
         self._cores = {f"cpu{core}".encode() for core in os.sched_getaffinity(0)}
+        self._read_at = perf_counter_ns()
         self._began = self._ticks()
         self._occurs = self._began > 0
 
     def begin(self) -> None:
-        """Count from now on."""
-        if self._occurs:
-            self._began = self._ticks()
+        """Count from now on, or from up to a tick ago."""
+        if self._occurs and (now := perf_counter_ns()) - self._read_at > TICK_NS:
+            self._began, self._read_at = self._ticks(), now
 
     def since(self) -> int:
         """Return the nanoseconds stolen since `begin`, rounded up; 0 if there was no whole tick."""

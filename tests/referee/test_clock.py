@@ -80,6 +80,7 @@ def machine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Machine
     monkeypatch.setattr(steal, "STAT", stat)
     monkeypatch.setattr(steal.Steal, "_ticks", ticks)
     monkeypatch.setattr(clocks, "perf_counter_ns", now)
+    monkeypatch.setattr(steal, "perf_counter_ns", now)
     yield machine
 
 
