@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, TypeVar
@@ -54,41 +54,15 @@ RULES: Mapping[str, Option] = MappingProxyType(
 
 LIMITS: Mapping[str, Option] = MappingProxyType(
     {
-        "move_seconds": _field(
-            "--move-seconds",
-            "Time for one move",
-            f"{USUAL.limits.move_seconds:g}",
-            type=float,
-            metavar="S",
-        ),
-        "first_move_seconds": _field(
-            "--first-move-seconds",
-            "Added to that for a bot's first move",
-            f"{USUAL.limits.first_move_seconds:g}",
-            type=float,
-            metavar="S",
-        ),
-        "load_seconds": _field(
-            "--load-seconds",
-            "Time to be imported and built",
-            f"{USUAL.limits.load_seconds:g}",
-            type=float,
-            metavar="S",
-        ),
-        "nodes": _field(
-            "--nodes",
-            "Node budget for one move, 0 for none",
-            f"{USUAL.limits.nodes:,}",
-            type=int,
-            metavar="N",
-        ),
-        "memory_mb": _field(
-            "--memory-mb",
-            "Memory of a bot's process, in MiB",
-            USUAL.limits.memory_mb,
-            type=int,
-            metavar="N",
-        ),
+        each.name: _field(
+            f"--{each.name.replace('_', '-')}",
+            each.metadata["words"],
+            f"{each.default:,g}",
+            type=type(each.default),
+            metavar=each.metadata["metavar"],
+        )
+        for each in fields(Limits)
+        if each.metadata
     }
 )
 """Options about the limits, by field."""

@@ -47,11 +47,11 @@ def run(
     """Play a contest among the bots in PATHS.
 
     A path is a bot (a .py file or a folder with one), a folder of bots (Arena says how it reads a
-    folder; --one-bot, or naming its files, overrides that), or a house player's name
-    (random and reference enter every contest; greedy, novice, master and perfect where they are
-    named). Without PATHS the bots are those in bots/ here, or else the demo bots. In the folder of
-    an earlier contest, options that are not given stay as they were. Without a seed one is drawn
-    that no bot can guess; it is printed, and stands in the folder's contest.toml.
+    folder; --one-bot, or naming its files, overrides that), or a house player's name: those that
+    --no-house leaves out enter every contest, the others where they are named. Without PATHS the
+    bots are those in bots/ here, or else the demo bots. In the folder of an earlier contest,
+    options that are not given stay as they were. Without a seed one is drawn that no bot can
+    guess; it is printed, and stands in the folder's contest.toml.
 
     \b
     Example:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Any
 
 from arena.errors import SettingError
 
@@ -10,27 +11,32 @@ SECOND = 1_000_000_000
 """A second in nanoseconds."""
 
 
+def _limit(default: Any, words: str, metavar: str = "N") -> Any:
+    """Return a field with its default and what the commands' help says of it."""
+    return field(default=default, metadata={"words": words, "metavar": metavar})
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
     """The time, nodes and memory that a bot may spend: the same for every bot of a contest."""
 
-    move_seconds: float = 30.0
+    move_seconds: float = _limit(30.0, "Time for one move", "S")
     """Charged time for one move, in seconds."""
 
-    first_move_seconds: float = 10.0
+    first_move_seconds: float = _limit(10.0, "Added to that for a bot's first move", "S")
     """Charged seconds on top of `move_seconds` for a bot's first move of a game (JIT warm-up)."""
 
-    load_seconds: float = 60.0
+    load_seconds: float = _limit(60.0, "Time to be imported and built", "S")
     """Charged seconds to be imported and built, for every game."""
 
-    nodes: int | None = 10_000
+    nodes: int | None = _limit(10_000, "Node budget for one move, 0 for none")
     """Calls of the search function for one move; None for no budget."""
 
     nodes_for_all: bool = False
     """True if the budget also holds for bots of interfaces whose courses know none, as it does
     where somebody has asked for one."""
 
-    memory_mb: int = 512
+    memory_mb: int = _limit(512, "Memory of a bot's process, in MiB")
     """Memory a bot's process may allocate, in MiB."""
 
     def __post_init__(self) -> None:
