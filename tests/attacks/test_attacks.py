@@ -6,9 +6,9 @@ opening against each of those. With a round robin all attacks would meet all, fo
 Every file and folder in `bots/` is an attack. The second line of its docstring says what may come
 of it, `expect: ERROR, plays`: the verdicts of the games it may lose by a fault, and `plays` if it
 need not lose any. An attack that gets through returns column GOT_THROUGH, which is never expected.
-The last word may be `anyone`: such an attack is on the interpreter, the channel or the clock of its
-own process and asks the kernel for nothing that root may do and a user may not. It plays in root's
-contest alone.
+The last word may be `anyone`: such an attack is on the interpreter, the channel, the clock or the
+memory of its own process and asks the kernel for nothing that root may do and a user may not. It
+plays in root's contest alone.
 """
 
 from __future__ import annotations
@@ -116,7 +116,7 @@ ATTACKS = {
 """The attacks in the contest of each."""
 
 VICTIMS = {
-    "root": ("random", "prefers_threes", "searches"),
+    "root": ("random", "searches"),
     "an ordinary user": ("random", "prefers_threes"),
 }
 """The house players of each; a user's limits could deny one of them its thread and its log."""

@@ -1,5 +1,5 @@
 """Spins in threads that never let go of the interpreter for long, while it plays quickly.
-expect: plays, TIMEOUT
+expect: plays, TIMEOUT, anyone
 """
 
 import sys

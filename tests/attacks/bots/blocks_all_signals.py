@@ -1,5 +1,5 @@
 """Blocks and ignores every signal, then loops.
-expect: TIMEOUT
+expect: TIMEOUT, anyone
 """
 
 import signal

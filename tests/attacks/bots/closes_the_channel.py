@@ -1,5 +1,5 @@
 """Closes the channel to the referee and loops.
-expect: CRASH
+expect: CRASH, anyone
 """
 
 import os

@@ -1,5 +1,5 @@
 """Writes binary noise to standard error, in lines without an end.
-expect: plays
+expect: plays, anyone
 """
 
 import sys

@@ -1,5 +1,5 @@
 """Prints as much as it can in a move.
-expect: plays
+expect: plays, anyone
 """
 
 

@@ -1,5 +1,5 @@
 """Writes garbage to every descriptor there is.
-expect: PROTOCOL
+expect: PROTOCOL, anyone
 """
 
 import os

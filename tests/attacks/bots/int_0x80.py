@@ -1,5 +1,5 @@
 """Makes a system call through the old 32-bit door, with machine code of its own.
-expect: CRASH
+expect: CRASH, anyone
 """
 
 import ctypes

@@ -1,5 +1,5 @@
 """Keeps fifty megabytes more with every move and goes on playing when it gets no more.
-expect: plays
+expect: plays, anyone
 """
 
 kept = []

@@ -1,5 +1,5 @@
 """Takes memory piece by piece until there is no more, at most four gigabytes.
-expect: MEMORY, TIMEOUT
+expect: MEMORY, TIMEOUT, anyone
 """
 
 

@@ -1,5 +1,5 @@
 """Computes for a tenth of a second when a timer rings, whoever's turn it is by then.
-expect: plays
+expect: plays, anyone
 """
 
 import threading

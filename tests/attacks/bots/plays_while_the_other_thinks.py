@@ -1,5 +1,5 @@
 """Computes in a thread all the time, also when it is not its turn.
-expect: plays, TIMEOUT
+expect: plays, TIMEOUT, anyone
 """
 
 import threading

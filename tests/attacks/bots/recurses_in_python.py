@@ -1,5 +1,5 @@
 """Recurses until its memory is full, with no limit of Python's.
-expect: MEMORY, TIMEOUT, CRASH
+expect: MEMORY, TIMEOUT, CRASH, anyone
 """
 
 import sys

@@ -1,5 +1,5 @@
 """Has a timer ring a thousand times a second, to interrupt every system call of the host's.
-expect: plays
+expect: plays, anyone
 """
 
 import signal

@@ -1,5 +1,5 @@
 """Sends open files along with an answer, for the referee to choke on.
-expect: PROTOCOL, ERROR
+expect: PROTOCOL, ERROR, anyone
 """
 
 import os

@@ -1,5 +1,5 @@
 """Stops its own process from a thread once it has answered.
-expect: TIMEOUT
+expect: TIMEOUT, anyone
 """
 
 import os

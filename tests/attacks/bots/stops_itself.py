@@ -1,5 +1,5 @@
 """Stops its own process and waits for somebody to continue it.
-expect: TIMEOUT
+expect: TIMEOUT, anyone
 """
 
 import os

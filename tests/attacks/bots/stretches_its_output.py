@@ -1,5 +1,5 @@
 """Makes the file of its output a terabyte long, with a hole in it.
-expect: plays
+expect: plays, anyone
 """
 
 import os

@@ -1,5 +1,5 @@
 """Takes two gigabytes at once.
-expect: MEMORY
+expect: MEMORY, anyone
 """
 
 
