@@ -69,7 +69,7 @@ class AnswerKind(IntEnum):
     NOT_A_COLUMN = 5
     """The bot returned something that is no column number; the text says what."""
 
-    OVER_BUDGET = 6
+    SAID_TOO_MANY_NODES = 6
     """The search function was called more often than the budget and the unwinding allow."""
 
     OUT_OF_MEMORY = 7
@@ -78,13 +78,13 @@ class AnswerKind(IntEnum):
     NO_MOVE = 8
     """The bot's program answered, and not with a move; the text is a clause about the bot."""
 
-    BROKEN = 9
+    PROGRAM_FAILED = 9
     """The bot's program failed to answer; the text is a clause about the bot."""
 
     WORN = 10
     """The bot has changed files that it brought along; this game needs a process with new ones."""
 
-    KILLED = 11
+    PROGRAM_KILLED = 11
     """The bot's program was killed, perhaps from outside; the text is a clause about the bot."""
 
 

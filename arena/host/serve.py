@@ -214,11 +214,15 @@ class _Host:
             return pack_answer(nonce, COLUMN, meter.depth, answer, nodes)
         except OverBudgetError:
             text = f"calls of {self._loader.search}" if self._loader else ""
-            return pack_fault(nonce, AnswerKind.OVER_BUDGET, meter.depth, meter.nodes, text)
+            return pack_fault(nonce, AnswerKind.SAID_TOO_MANY_NODES, meter.depth, meter.nodes, text)
         except NoMoveError as error:
             return pack_fault(nonce, AnswerKind.NO_MOVE, 0, UNMETERED, str(error))
         except BrokenProgramError as error:
-            kind = AnswerKind.KILLED if isinstance(error, KilledProgramError) else AnswerKind.BROKEN
+            kind = (
+                AnswerKind.PROGRAM_KILLED
+                if isinstance(error, KilledProgramError)
+                else AnswerKind.PROGRAM_FAILED
+            )
             return pack_fault(nonce, kind, 0, UNMETERED, str(error))
         except MemoryError as error:
             return self._fault(nonce, AnswerKind.OUT_OF_MEMORY, error)

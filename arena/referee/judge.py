@@ -33,16 +33,8 @@ OWN_SENTENCE = frozenset({Verdict.LOAD_ERROR, Verdict.TIMEOUT})
 """Verdicts whose sentences tell by themselves that the bot was being loaded."""
 
 
-REPORTED = {
-    AnswerKind.NOT_LOADED: Ending.NOT_LOADED,
-    AnswerKind.RAISED: Ending.RAISED,
-    AnswerKind.OVER_BUDGET: Ending.SAID_TOO_MANY_NODES,
-    AnswerKind.NOT_A_COLUMN: Ending.NOT_A_COLUMN,
-    AnswerKind.NO_MOVE: Ending.NO_MOVE,
-    AnswerKind.BROKEN: Ending.PROGRAM_FAILED,
-    AnswerKind.KILLED: Ending.PROGRAM_KILLED,
-}
-"""Faults that a bot's process reports itself, with a text."""
+REPORTED = {kind: Ending[kind.name] for kind in AnswerKind if kind.name in Ending.__members__}
+"""Faults that a bot's process reports itself, with a text: kinds that are named as endings are."""
 
 
 class Task(Enum):
@@ -143,8 +135,8 @@ def _of_answer(reply: Reply, limits: Limits, rules: Ruleset) -> Answer | Fault:
     # a search that stops at its budget makes more calls while it returns from where it is
     unwinding = rules.columns * min(depth, rules.cells)
     text = "" if kind == wanted else answer_text(reply.data)
-    if nodes > budget and (kind == AnswerKind.OVER_BUDGET or nodes - budget > unwinding):
-        calls = f" {text}" if kind == AnswerKind.OVER_BUDGET and text else ""
+    if nodes > budget and (kind == AnswerKind.SAID_TOO_MANY_NODES or nodes - budget > unwinding):
+        calls = f" {text}" if kind == AnswerKind.SAID_TOO_MANY_NODES and text else ""
         return Fault.of(Ending.TOO_MANY_NODES, charged, nodes, budget=budget, calls=calls)
     if kind == wanted:
         return column, charged, nodes

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from arena.host.protocol import NO_COLUMN, UNMETERED, AnswerKind, pack_answer, pack_fault
 from arena.referee import Answer, Fault, Limits, Verdict
-from arena.referee.judge import MAX_NODES, Death, Reply, Task, judge
+from arena.referee.judge import MAX_NODES, REPORTED, Death, Reply, Task, judge
 from arena.referee.verdict import Ending
 from arena.rules import Ruleset
 
@@ -110,7 +110,12 @@ def test_no_bytes_that_do_not_carry_the_nonce_are_a_move(data: bytes) -> None:
             "returned None, which is no column number",
         ),
         (AnswerKind.NO_MOVE, "printed 'x'", Verdict.ILLEGAL_MOVE, "printed 'x'"),
-        (AnswerKind.BROKEN, "ended with exit status 1", Verdict.CRASH, "ended with exit status 1"),
+        (
+            AnswerKind.PROGRAM_FAILED,
+            "ended with exit status 1",
+            Verdict.CRASH,
+            "ended with exit status 1",
+        ),
         (AnswerKind.OUT_OF_MEMORY, "", Verdict.MEMORY, "needed more than 512 MB of memory"),
         (
             AnswerKind.OUT_OF_MEMORY,
@@ -119,7 +124,7 @@ def test_no_bytes_that_do_not_carry_the_nonce_are_a_move(data: bytes) -> None:
             "needed more than 512 MB of memory (a.py, line 2)",
         ),
         (
-            AnswerKind.OVER_BUDGET,
+            AnswerKind.SAID_TOO_MANY_NODES,
             "calls of search",
             Verdict.NODES,
             "stopped its search as if its node budget were used up",
@@ -171,7 +176,7 @@ def test_a_depth_that_no_board_has_excuses_no_more_than_the_whole_board() -> Non
 
 
 def test_a_search_that_was_stopped_is_told_with_what_was_counted() -> None:
-    over = report(AnswerKind.OVER_BUDGET, "calls of search", nodes=1_008, depth=1)
+    over = report(AnswerKind.SAID_TOO_MANY_NODES, "calls of search", nodes=1_008, depth=1)
     assert fault(over) == (
         Verdict.NODES,
         "used more than 1,000 nodes in one move (1,008 calls of search); search less deep",
@@ -244,7 +249,7 @@ def test_only_who_was_killed_from_outside_may_try_again() -> None:
     for status, lived, may in ((-9, False, True), (-9, True, False), (-11, False, False)):
         found = judged(death=died(status, lived=lived))
         assert isinstance(found, Fault) and found.killed is may
-    found = judged(report(AnswerKind.KILLED, "was killed (signal SIGKILL)"))
+    found = judged(report(AnswerKind.PROGRAM_KILLED, "was killed (signal SIGKILL)"))
     assert isinstance(found, Fault) and not found.killed  # a program can kill itself
     assert found.ending is not None and found.ending.by_kernel
 
@@ -255,3 +260,12 @@ def test_every_sentence_of_the_table_says_what_nothing_else_says() -> None:
         facts = [name for _, name, _, _ in Formatter().parse(ending.sentence) if name is not None]
         assert all(name.isidentifier() for name in facts), ending
     assert {ending.verdict for ending in Ending} == set(Verdict)
+
+
+def test_a_bots_process_can_report_its_own_faults_and_nothing_of_the_referees() -> None:
+    assert {kind.name for kind in AnswerKind} - {kind.name for kind in REPORTED} == {
+        "READY",
+        "COLUMN",
+        "OUT_OF_MEMORY",
+        "WORN",
+    }
