@@ -6,6 +6,7 @@ import re
 import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field, is_dataclass, replace
+from datetime import date, time
 from difflib import get_close_matches
 from enum import StrEnum
 from pathlib import Path
@@ -209,6 +210,8 @@ class _Reader:
             if kind is float and type(value) in (int, float):
                 return float(value)  # type: ignore[arg-type]
             if get_origin(kind) is Mapping and isinstance(value, dict):
+                if (found := _date_in(value)) is not None:
+                    raise self._error(section, key, found, "expected no dates or times here")
                 return value
             if isinstance(kind, type) and issubclass(kind, StrEnum) and value in [*kind]:
                 return kind(str(value))
@@ -255,6 +258,14 @@ def _dotted(name: str) -> tuple[str, ...]:
     return tuple(
         bare or quoted for quoted, bare in re.findall(r"""["']([^"']*)["']|([^.\s"']+)""", name)
     )
+
+
+def _date_in(value: object) -> object | None:
+    """Return the first date or time in a table or list, for which a game's key has no word."""
+    if isinstance(value, dict | list):
+        inside = value.values() if isinstance(value, dict) else value
+        return next((found for each in inside if (found := _date_in(each)) is not None), None)
+    return value if isinstance(value, date | time) else None
 
 
 def _expected(key: str, kind: Any) -> str:

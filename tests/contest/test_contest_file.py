@@ -60,6 +60,10 @@ def test_a_file_sets_what_it_names_and_leaves_the_rest(tmp_path: Path) -> None:
         ("[limts]\n", ":1: limts: no such key; did you mean limits?"),
         ("[limits]\nnodes = -5", ":2: [limits] nodes = -5: expected 1 or more, or 0"),
         ("[limits]\nnodes = 1.5", ":2: [limits] nodes = 1.5: expected a whole number"),
+        (
+            "[bots.ann]\noptions = { since = [2026-11-22] }",
+            ":2: [bots.ann] options = 2026-11-22: expected no dates or times here",
+        ),
         ("[rules]\nrows = 0", ":2: [rules] rows = 0: expected 1 to 64"),
         ('[rules]\ngoal = "win"', ':2: [rules] goal = "win": expected one of "first", "most"'),
         ("[rules]\nrows = true", ":2: [rules] rows = true: expected a whole number"),
