@@ -19,6 +19,7 @@ if TYPE_CHECKING:  # for editors and type checkers, which cannot follow __getatt
     from arena.errors import IllegalMoveError as IllegalMoveError
     from arena.errors import InputError as InputError
     from arena.errors import MachineError as MachineError
+    from arena.errors import SettingError as SettingError
     from arena.errors import StorageError as StorageError
     from arena.referee import GameRecord as GameRecord
     from arena.referee import Limits as Limits
@@ -42,6 +43,7 @@ _HOMES = {
     "PRESETS": "arena.contest",
     "Position": "arena.rules",
     "Ruleset": "arena.rules",
+    "SettingError": "arena.errors",
     "StorageError": "arena.errors",
     "Verdict": "arena.referee",
     "play": "arena.api",
@@ -61,4 +63,4 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     """Return the public names, imported yet or not."""
-    return sorted({*globals(), *_HOMES})
+    return sorted({*_HOMES, *(name for name in globals() if name.startswith("__"))})

@@ -75,7 +75,7 @@ def play(
 
 
 def run_contest(
-    paths: Sequence[str | Path],
+    paths: str | Path | Sequence[str | Path],
     out: str | Path,
     *,
     preset: str | None = None,
@@ -93,8 +93,9 @@ def run_contest(
 ) -> pd.DataFrame:
     """Play what is missing of a contest in folder `out`; returns the leaderboard, best first.
 
-    The arguments are those of `arena run`, and what is not given is what the folder's contest
-    has, or else the default. A bot that cannot play on a board of this size does not take part.
+    `paths` are bots, or folders of bots. The arguments are options of `arena run`, and what is not
+    given is what the folder's contest has, or else the default. Interrupted, and called again, it
+    plays what is missing. A bot that cannot play on a board of this size does not take part.
     With `progress`, lines on standard error, or in the notebook, tell how far it is. The frame
     has the columns of leaderboard.csv, which is written too, like all the folder's files. Raises
     InputError as the command would print it, and StorageError.
@@ -104,7 +105,7 @@ def run_contest(
     schedule = _schedule(format, openings=openings, seed=seed, retire_after=retire_after)
     session = Session.enter(
         Path(out),
-        [Path(path) for path in paths],
+        [Path(path) for path in ([paths] if isinstance(paths, str | Path) else paths)],
         lambda base: _configured(base, preset, rules, limits, schedule),
         house=house,
         one_bot=one_bot,
@@ -137,6 +138,9 @@ def run_contest(
 
 def _schedule(format: str | None, **given: Any) -> dict[str, Any]:
     """Return the keys of the schedule that were given, None for others. Raises InputError."""
+    for name, value in given.items():
+        if value is not None and type(value) is not int:
+            raise InputError(f"{name} = {value!r}: expected a whole number")
     if format is None:
         return given
     if format not in [*Format]:
@@ -152,6 +156,9 @@ def _configured(
     schedule: dict[str, Any],
 ) -> Contest:
     """The contest that arguments describe, on top of `base`. Raises InputError."""
+    for name, value, kind in (("rules", rules, Ruleset), ("limits", limits, Limits)):
+        if value is not None and not isinstance(value, kind):
+            raise InputError(f"{name} = {value!r}: expected an arena.{kind.__name__}")
     if preset is not None:
         base = on_top(preset, base)
     given = {name: value for name, value in schedule.items() if value is not None}

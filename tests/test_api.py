@@ -5,7 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from pathlib import Path
-from typing import get_args, get_type_hints
+from typing import Any, get_args, get_type_hints
 
 import pytest
 from support.bots import FIRST_FREE, LAST_FREE
@@ -93,7 +93,9 @@ def test_a_contest_is_gone_on_with_as_it_was(
 
 
 @pytest.mark.slow
-def test_settings_for_a_bot_that_has_left_are_dropped(tmp_path: Path) -> None:
+def test_settings_for_a_bot_that_has_left_are_dropped(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
     for name in ("a", "b", "gone"):
         (tmp_path / f"{name}.py").write_text(FIRST_FREE)
     paths = [tmp_path / f"{name}.py" for name in ("a", "b", "gone")]
@@ -103,8 +105,31 @@ def test_settings_for_a_bot_that_has_left_are_dropped(tmp_path: Path) -> None:
     assert found in file.read_text()
     changed = file.read_text().replace("[bots.gone]", '[bots.gone]\nnode_function = "pick_move"')
     file.write_text(changed)
+    capfd.readouterr()
     board = run_contest(paths[:2], tmp_path / "out", house=False, progress=False)
     assert sorted(board["bot"]) == ["a", "b"]
+    assert "[bots.gone]: not here, so what was set for it is dropped" in capfd.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("wrong", "line"),
+    [
+        ({"limits": 3}, "limits = 3: expected an arena.Limits"),
+        ({"rules": {"rows": 6}}, "rules = {'rows': 6}: expected an arena.Ruleset"),
+        ({"openings": "x"}, "openings = 'x': expected a whole number"),
+        ({"lanes": 0}, "--lanes 0: expected 1 or more"),
+        ({"format": "cup"}, 'format = "cup": expected one of round-robin'),
+        ({"min": 3}, None),
+    ],
+)
+def test_a_wrong_argument_is_one_line(
+    tmp_path: Path, wrong: dict[str, Any], line: str | None
+) -> None:
+    with pytest.raises(TypeError if line is None else arena.InputError) as caught:
+        run_contest("random", tmp_path / "out", **wrong)
+    if line is not None:
+        assert line in str(caught.value)
+        assert not (tmp_path / "out").exists()
 
 
 def test_importing_arena_imports_no_pandas() -> None:

@@ -20,6 +20,7 @@ from arena.intake import (
     wrong_engine_option,
     wrong_option,
 )
+from arena.intake.search_function import wrong_search
 from arena.interfaces import INTERFACES, EntryPoint, Overrides, is_program
 from arena.interfaces.program import HOW_TO_RUN, missing_program
 from arena.referee import Bot, Limits
@@ -76,6 +77,13 @@ def _entered(
         raise InputError(f"[bots.{name}] options: {lacking}")
     if (wrong := wrong_option(submission, options)) is not None:
         raise InputError(f"[bots.{name}] options: {wrong}")
+    search = overrides.node_function
+    if search is not None and submission.problem is None:
+        interface = submission.entry_point.interface
+        moves = INTERFACES[interface].MOVES
+        wrong = None if is_program(interface) else wrong_search(submission, moves, search)
+        if wrong is not None:
+            raise InputError(f'[bots.{name}] node_function = "{search}": {wrong}')
     entry_point = replace(
         submission.entry_point, node_function=overrides.node_function, options=options
     )

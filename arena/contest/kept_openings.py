@@ -33,12 +33,12 @@ def contest_openings(
 ) -> Openings:
     """Return the openings of a contest, at most as many as its schedule asks for.
 
-    They come from the file `path`, else from the games that were `played`, and only
-    what is missing is looked for; then the file is written, if that is possible.
+    They come from the file `path`, or of a folder that has none yet from the games that were
+    `played`. Only what is missing is looked for; then the file is written, if that is possible.
     """
     plan = contest.schedule
     asked, kept = _read(path, contest)
-    if not kept:
+    if not kept and not _is_of_other_terms(path, contest):
         kept = _played(played(), contest, bots)
     if asked < plan.openings:
         missing = max(0, plan.openings - len(kept))
@@ -71,6 +71,15 @@ def _read(path: Path, contest: Contest) -> tuple[int, Openings]:
         return int(held["asked"]), openings
     except (OSError, ValueError, TypeError, KeyError, IllegalMoveError):
         return 0, []
+
+
+def _is_of_other_terms(path: Path, contest: Contest) -> bool:
+    """Return True if the file has the openings of a contest on other terms."""
+    try:
+        held = json.loads(path.read_text(encoding="utf-8"))
+        return {name: held[name] for name in _terms(contest)} != _terms(contest)
+    except (OSError, ValueError, TypeError, KeyError):
+        return False
 
 
 def _write(path: Path, contest: Contest, openings: Openings) -> None:

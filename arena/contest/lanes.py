@@ -188,6 +188,8 @@ def plan_lanes(lanes: int | None, limits: Limits | None = None) -> tuple[list[in
     of memory, and of threads and processes. Raises InputError for more lanes than cores.
     """
     cores = available_cores()
+    if lanes is not None and lanes < 1:
+        raise InputError(f"--lanes {lanes}: expected 1 or more")
     if lanes is not None and lanes > len(cores):
         raise InputError(f"--lanes {lanes}: there are only {len(cores)} cores, one for each lane")
     cores = cores[:lanes]

@@ -313,13 +313,23 @@ class Session:
     def _changes(self) -> Iterator[str]:
         """Yield what differs from the contest that the folder held, beyond bots and openings."""
         before, now = self.before, self.contest
-        if before and (before.rules, before.limits) != (now.rules, now.limits):
+        if before and _terms(before) != _terms(now):
+            plan = before.schedule
             yield (
                 f"{self.folder.path} held a contest on other terms ({before.rules}; "
-                f"{before.limits}); its games stay in the journal but no longer count"
+                f"{before.limits}; openings of {plan.min_plies} to {plan.max_plies} discs; seed "
+                f"{plan.seed}); its games stay in the journal but no longer count"
             )
+        for name in sorted(only_overrides(before).keys() - now.bots.keys() if before else ()):
+            yield one_line(f"[bots.{name}]: not here, so what was set for it is dropped")
         if not line_table(now.rules).lines:
             yield f"no line of {now.rules.connect} fits on this board: no game can be won"
+
+
+def _terms(contest: Contest) -> tuple[object, ...]:
+    """Return what all games of a contest have in common."""
+    plan = contest.schedule
+    return contest.rules, contest.limits, plan.seed, plan.min_plies, plan.max_plies
 
 
 def _settings(before: Contest, roster: Roster) -> dict[str, BotEntry]:

@@ -294,6 +294,8 @@ def _pieces(tree: ast.Module, path: str, data: bytes) -> list[tuple[str, ast.Mod
     text = data.decode("utf-8")
     pieces: list[tuple[str, ast.Module]] = []
     marks = list(PIECE.finditer(text))
+    if not marks:  # a file that its author called so
+        return [(path, tree)]
     ends = [mark.start() for mark in marks[1:]] + [len(text)]
     body = deque(tree.body)
     head = ast.Module([], [])

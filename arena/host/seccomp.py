@@ -12,6 +12,7 @@ from __future__ import annotations
 import ctypes
 import errno
 import os
+import resource
 import signal
 import struct
 from collections.abc import Mapping
@@ -39,6 +40,8 @@ LAST_KNOWN = 450
 
 ITSELF = 0x5E1F5E1F
 """Stands in a filter for the id of the process, which is not known before there is one."""
+
+_RLIMIT_RTTIME = 15
 
 X32 = 0x40000000
 """Bit in the number of a call by x86-64's second, 32-bit convention."""
@@ -280,7 +283,12 @@ def _about_itself(*, programs: bool, signals: bool) -> Rules:
     its_own = () if signals else (Test(0, (ITSELF,), otherwise=REFUSE),)
     return {
         "prctl": (Test(0, _PRCTL, then=ALLOW), REFUSE),
-        "prlimit64": (Test(0, (0,), then=ALLOW), REFUSE),  # its own limits, never a neighbour's
+        "prlimit64": (
+            Test(0, (0,), otherwise=REFUSE),  # its own limits, never a neighbour's
+            # at these the kernel sends SIGKILL, as somebody from outside would
+            Test(1, (resource.RLIMIT_CPU, _RLIMIT_RTTIME), then=REFUSE),
+            ALLOW,
+        ),
         "kill": (*its_own, *_signalling(1, programs=programs)),
         "tgkill": (*its_own, *_signalling(2, programs=programs)),
         "timer_create": (UNKNOWN,),  # its signal lies behind a pointer; callers have others

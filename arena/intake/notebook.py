@@ -208,7 +208,7 @@ def _text(kept: Sequence[Statement], name: str, *, prelude: bool) -> str:
             start = lines.pop() + "; " if shared else ""
             lines.append(start + statement.lines[0])
             lines.extend(statement.lines[1:])
-        parts += [f"# %% {name}, cell {cell}", *lines]
+        parts += [f"# %% {one_line(name)}, cell {cell}", *lines]
     return "\n".join(parts) + "\n"
 
 

@@ -84,7 +84,8 @@ def find_submission(word: str, *, one_bot: bool = False) -> Submission:
                 f"{path}: read as a folder of {len(bots)} bots, as {reading.why}; name one of "
                 f"them, like {quote(str(bots[0]))}, or add --one-bot (one_bot=True in Python)"
             )
-    return _or_house(_read(path))
+    submission = _or_house(_read(path))
+    return replace(submission, name=plain_name(submission.name) or "bot")
 
 
 def find_roster(
@@ -332,6 +333,9 @@ def _named(submissions: Iterable[Submission], known: Mapping[str, str]) -> tuple
     known = {source: name for source, name in known.items() if name.casefold() not in levels}
     taken = {known[str(s.source)].casefold() for s in submissions if str(s.source) in known}
     taken |= levels
+    # who needs no other name keeps it: nobody is to get what was set for somebody else's name
+    plain = {s.source: s.name for s in reversed(submissions) if plain_name(s.name) == s.name}
+    own = {name.casefold(): source for source, name in plain.items()}
     named = []
     for submission in submissions:
         name = known.get(str(submission.source), "")
@@ -340,6 +344,7 @@ def _named(submissions: Iterable[Submission], known: Mapping[str, str]) -> tuple
                 name
                 for name in numbered(plain_name(submission.name) or "bot")
                 if name.casefold() not in taken
+                and own.get(name.casefold(), submission.source) == submission.source
                 and house.get(name.casefold(), submission.content_hash) == submission.content_hash
             )
         taken.add(name.casefold())

@@ -25,12 +25,24 @@ def search_of(
     place = submission.entry_point.file, submission.entry_point.name
     try:
         match of_trees(submission, search_in, *place, list(moves), named):
-            case [words, bool(counted), counters]:
+            case [words, bool(counted), counters, bool()]:
                 names = texts(counters, MAX_ITEMS, MAX_NAME)
                 return text(words, MAX_SENTENCE), counted, names
         raise GarbledError
     except UnreadableError as error:
         return str(error), False, ()
+
+
+def wrong_search(submission: Submission, moves: Sequence[str], named: str) -> str | None:
+    """Return why a bot has no search function of the name that the contest file says, or None."""
+    place = submission.entry_point.file, submission.entry_point.name
+    try:
+        match of_trees(submission, search_in, *place, list(moves), named):
+            case [words, bool(), _, bool(is_there)]:
+                return None if is_there else text(words, MAX_SENTENCE)
+    except UnreadableError:
+        pass  # which keeps the bot from being loaded, and is said where it is
+    return None
 
 
 def search_in(
@@ -40,7 +52,7 @@ def search_in(
     try:
         search = find_search(trees, file, entry, moves, named)
     except NoSuchFunctionError as error:
-        return [str(error), False, []]
+        return [str(error), False, [], False]
     found = find_counters(trees, file, entry, moves, search)
     counters = sorted({name for names in found.values() for name in names})
-    return [str(search), search.counts, counters]
+    return [str(search), search.counts, counters, True]

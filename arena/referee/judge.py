@@ -143,6 +143,8 @@ def _of_answer(reply: Reply, limits: Limits, rules: Ruleset) -> Answer | Fault:
     if kind == AnswerKind.OUT_OF_MEMORY:
         place = f" {text}" if text else ""
         return Fault.of(Ending.TOO_LARGE, charged, nodes, memory_mb=limits.memory_mb, place=place)
+    if kind == AnswerKind.NOT_LOADED and reply.task is not Task.LOAD:
+        return Fault.of(Ending.INTRUDED, charged)
     return Fault.of(REPORTED.get(kind, Ending.INTRUDED), charged, nodes, text=text)
 
 

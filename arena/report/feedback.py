@@ -10,7 +10,7 @@ import pandas as pd
 
 from arena.contest import Contest
 from arena.contest.entries import without_budget
-from arena.numbers import duration
+from arena.numbers import counted, duration
 from arena.quoting import in_code, plain_lines
 from arena.ranking import Separation, separations
 from arena.report.analysis import accuracy_section
@@ -90,7 +90,8 @@ def feedback(
     faults = played[played["fault"].astype(bool) & (played["loser"] == bot)]
     lines += ["", *_faults(faults, len(played), replay)]
     if missed := (~is_game & ~is_forfeit).sum():
-        lines += ["", f"{missed} more were no games: the opponent could not be loaded either."]
+        games_more = counted(missed, "more game")
+        lines += ["", f"{games_more} could not be played, as the opponent could not be loaded."]
     if moves:
         lines += ["", *moves]
     lines += ["", "## Against each opponent", "", *_opponents(bot, mine)]

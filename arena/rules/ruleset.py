@@ -8,6 +8,7 @@ from enum import StrEnum
 from types import MappingProxyType
 
 from arena.errors import SettingError
+from arena.numbers import counted
 
 MAX_SIDE = 64
 """The largest number of rows or columns. Far above any course; keeps tables in memory."""
@@ -52,7 +53,8 @@ class Ruleset:
         return self.rows * self.columns
 
     def __str__(self) -> str:
-        text = f"{self.rows} rows × {self.columns} columns, connect {self.connect}"
+        rows, columns = counted(self.rows, "row"), counted(self.columns, "column")
+        text = f"{rows} × {columns}, connect {self.connect}"
         return text if self.goal is Goal.FIRST else f"{text}, most lines"
 
 

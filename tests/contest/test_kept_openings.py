@@ -85,3 +85,17 @@ def test_other_terms_have_openings_of_their_own(tmp_path: Path, contest: Contest
     wider = replace(contest, rules=Ruleset(5, 6))
     assert openings_in(tmp_path, wider) != first
     assert openings_in(tmp_path, contest) == first
+
+
+@pytest.mark.slow
+def test_longer_openings_are_drawn_though_games_of_shorter_ones_were_played(
+    tmp_path: Path, contest: Contest
+) -> None:
+    first = openings_in(tmp_path, contest)
+    played = [
+        replace(lost(game, "a"), columns=(*opening, 2), opening_plies=len(opening))
+        for opening in first
+        for game in islice(schedule(contest, BOTS, [opening]), 1)
+    ]
+    longer = replace(contest, schedule=replace(contest.schedule, min_plies=7, max_plies=8))
+    assert {len(opening) for opening in openings_in(tmp_path, longer, played)} <= {7, 8}

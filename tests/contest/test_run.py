@@ -310,6 +310,10 @@ def test_a_copy_of_a_house_player_is_not_entered_twice() -> None:
     ("overrides", "line"),
     [
         (Overrides(file="gone.py"), r'file = "gone.py": not among its files \(alice.py\)'),
+        (
+            Overrides(node_function="gone"),
+            """node_function = "gone": no function 'gone' is defined""",
+        ),
         (Overrides(entry="gone"), "by this, the contest file names the entry 'gone'"),
     ],
 )

@@ -80,6 +80,8 @@ REFUSED = {
     "opens a datagram pair": "import socket; socket.socketpair(type=socket.SOCK_DGRAM)",
     "signals the zygote": "os.kill(os.getppid(), 0)",
     "signals everybody": "os.kill(-1, 0)",
+    "has itself killed": "import resource as r\n"
+    "try: r.setrlimit(r.RLIMIT_CPU, (1, 1))\nexcept ValueError as e: raise OSError from e",
     "limits the zygote": "import resource as r; r.prlimit(os.getppid(), r.RLIMIT_CPU)",
     "reads the password file": "open('/etc/passwd')",
     "lists the folder of all bots": "os.listdir(os.path.dirname(os.path.dirname(__file__)))",

@@ -141,7 +141,8 @@ def test_no_bytes_that_do_not_carry_the_nonce_are_a_move(data: bytes) -> None:
 def test_a_fault_that_the_bots_process_reports_is_told_in_a_sentence(
     told: AnswerKind, text: str, verdict: Verdict, reason: str
 ) -> None:
-    assert fault(report(told, text)) == (verdict, reason)
+    task = Task.LOAD if told is AnswerKind.NOT_LOADED else Task.MOVE
+    assert fault(report(told, text), task=task) == (verdict, reason)
 
 
 def test_a_fault_that_came_while_it_was_loaded_says_so_unless_its_sentence_does() -> None:
@@ -260,6 +261,10 @@ def test_every_sentence_of_the_table_says_what_nothing_else_says() -> None:
         facts = [name for _, name, _, _ in Formatter().parse(ending.sentence) if name is not None]
         assert all(name.isidentifier() for name in facts), ending
     assert {ending.verdict for ending in Ending} == set(Verdict)
+
+
+def test_a_bot_that_plays_cannot_say_that_it_was_not_loaded() -> None:
+    assert judged(report(AnswerKind.NOT_LOADED, "x")).verdict is Verdict.PROTOCOL
 
 
 def test_a_bots_process_can_report_its_own_faults_and_nothing_of_the_referees() -> None:
