@@ -14,11 +14,16 @@ STOLEN = 8
 """The field of a core's line with the ticks that were stolen, its name being 0."""
 
 
+RECENT_NS = 10 * TICK_NS
+"""Age up to which a reading stands for the present: one takes as long as several quick moves."""
+
+
 class Steal:
     """Stolen time of the cores that this process may use, which in a lane is one.
 
     Costs nothing on a machine that nothing was ever stolen from, and nothing worth mentioning in
-    games of quick moves: readings younger than a tick are not repeated.
+    games of quick moves: readings younger than RECENT_NS are not repeated, so what was stolen that
+    long before a turn may be forgiven in it. No bot can make the hypervisor steal.
     """
 
     def __init__(self) -> None:
@@ -28,8 +33,8 @@ class Steal:
         self._occurs = self._began > 0
 
     def begin(self) -> None:
-        """Count from now on, or from up to a tick ago."""
-        if self._occurs and (now := perf_counter_ns()) - self._read_at > TICK_NS:
+        """Count from now on, or from up to RECENT_NS ago."""
+        if self._occurs and (now := perf_counter_ns()) - self._read_at > RECENT_NS:
             self._began, self._read_at = self._ticks(), now
 
     def since(self) -> int:

@@ -229,8 +229,8 @@ def test_a_folders_own_settings_hold_until_they_are_changed(tmp_path: Path, bots
 
 
 def seed_in(said: str) -> int:
-    """The seed that a contest begins with."""
-    return int(re.findall(r"; seed (\d+)", said)[0])
+    """The seed that a contest goes on with."""
+    return int(re.findall(r"; seed (\d+)", said)[-1])
 
 
 def test_faults_are_in_the_table_and_explained_in_the_feedback(tmp_path: Path, bots: Path) -> None:
