@@ -31,6 +31,7 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(f"arena.contest.{module}.PRESETS", {**PRESETS, "small": SMALL})
 
 
+@pytest.mark.slow
 def test_a_preset_without_a_book_plays_openings_that_are_drawn_to_its_schedule(
     small: None, typed: Typed, tmp_path: Path
 ) -> None:
@@ -71,6 +72,7 @@ def test_a_preset_that_is_not_there_is_refused_with_those_that_are() -> None:
         preset("cs4101")
 
 
+@pytest.mark.slow
 def test_limits_and_schedule_have_their_options(typed: Typed, tmp_path: Path) -> None:
     (tmp_path / "bots").mkdir()
     (tmp_path / "bots" / "alice.py").write_text(FIRST_FREE)

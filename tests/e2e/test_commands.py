@@ -233,6 +233,7 @@ def seed_in(said: str) -> int:
     return int(re.findall(r"; seed (\d+)", said)[-1])
 
 
+@pytest.mark.slow
 def test_faults_are_in_the_table_and_explained_in_the_feedback(tmp_path: Path, bots: Path) -> None:
     (bots / "dave.py").write_text(
         "def pick_move(rack):\n    print('\\x1b[2Jhere', __file__)\n    return 1 / 0\n"
@@ -315,6 +316,7 @@ def test_a_files_name_stays_text_in_the_feedback(tmp_path: Path, bots: Path) -> 
         assert "# Grade: 10" not in page.read_text().splitlines()
 
 
+@pytest.mark.slow
 def test_replay_shows_every_move_and_the_last_board(tmp_path: Path, bots: Path) -> None:
     words = ("--no-house", "--openings", 1, "--seed", 1, "--out", "contest")
     arena("run", "submissions", *words, cwd=tmp_path)
@@ -468,6 +470,7 @@ def test_check_fails_for_a_bot_that_cannot_play_and_says_why(tmp_path: Path, bot
     assert all(row["fault"] in pages[bot] for bot, row in found.items() if row["fault"])
 
 
+@pytest.mark.slow
 def test_a_check_of_many_bots_is_a_line_for_each_and_one_for_what_is_wrong(
     tmp_path: Path, bots: Path
 ) -> None:

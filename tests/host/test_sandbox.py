@@ -221,6 +221,7 @@ def test_memory_that_is_made_read_only_counts(make_player: MakePlayer) -> None:
     assert fault.reason.startswith("needed more than 256 MB of memory (bot.py, line ")
 
 
+@pytest.mark.slow
 def test_memory_taken_off_turn_counts_too(make_player: MakePlayer) -> None:
     source = """
     import ctypes, signal

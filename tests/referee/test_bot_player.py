@@ -572,6 +572,7 @@ def test_the_first_move_has_its_allowance_on_top(make_player: MakePlayer) -> Non
     assert second.verdict is Verdict.TIMEOUT
 
 
+@pytest.mark.slow
 def test_waiting_for_a_busy_core_is_not_charged(make_player: MakePlayer) -> None:
     source = """
     import time
@@ -717,6 +718,7 @@ def test_a_bot_caught_thinking_ahead_is_stopped_outside_its_turns(make_player: M
     assert player.sit(1, Ruleset(), (0,), 6) is None
 
 
+@pytest.mark.slow
 def test_what_was_thought_ahead_is_charged_to_the_next_move(make_player: MakePlayer) -> None:
     player = make_player(THINKS_AT_AN_ALARM, Limits(move_seconds=0.2, first_move_seconds=0))
     assert player.sit(0, Ruleset(), (), 5) is None
@@ -769,6 +771,7 @@ def pick_move(rack):
 """
 
 
+@pytest.mark.slow
 def test_threads_that_wait_for_each_other_do_not_stop_the_clock(make_player: MakePlayer) -> None:
     source = """
     import threading, time

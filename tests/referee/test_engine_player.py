@@ -46,6 +46,7 @@ def test_a_level_above_the_contests_budget_is_no_fault(zygote: Zygote) -> None:
     assert max(record.nodes[1::2]) <= 200
 
 
+@pytest.mark.slow
 def test_in_a_contest_without_a_budget_it_has_the_usual_one(zygote: Zygote) -> None:
     record = game(zygote, "reference", "greedy", limits=Limits(nodes=None))
     assert not record.verdict.is_fault, record.reason
@@ -164,6 +165,7 @@ def test_a_bot_that_says_it_is_of_the_house_is_given_nothing(
     assert (column, nodes) == (0, 1)
 
 
+@pytest.mark.slow
 def test_a_perfect_player_without_time_for_an_exact_move_still_moves_in_time(
     zygote: Zygote,
 ) -> None:
