@@ -836,8 +836,10 @@ def test_a_bot_that_gets_a_hundredth_of_a_core_loses_no_time(make_player: MakePl
     os.setpriority(os.PRIO_PROCESS, process.pid, 19)
     with suppress(OSError):  # where the kernel groups by session, only this counts
         Path(f"/proc/{process.pid}/autogroup").write_text("19")
-    started = time.monotonic()
-    answer = player.ask(-1)
-    took = time.monotonic() - started
-    assert not isinstance(answer, Fault), answer
-    assert took > 10 * limits.move_seconds  # or this shows nothing
+    took = []
+    while len(took) < 20 and max(took, default=0.0) <= 10 * limits.move_seconds:
+        started = time.monotonic()
+        answer = player.ask(-1)
+        took.append(time.monotonic() - started)
+        assert not isinstance(answer, Fault), answer
+    assert max(took) > 10 * limits.move_seconds  # or this shows nothing
