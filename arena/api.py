@@ -100,7 +100,7 @@ def run_contest(
     has the columns of leaderboard.csv, which is written too, like all the folder's files. Raises
     InputError as the command would print it, and StorageError.
     """
-    for warning in filter(None, [require_confinement(allow_unsandboxed)]):
+    if warning := require_confinement(allow_unsandboxed):
         _say(warning)
     schedule = _schedule(format, openings=openings, seed=seed, retire_after=retire_after)
     session = Session.enter(

@@ -37,9 +37,7 @@ def contest_openings(
     `played`. Only what is missing is looked for; then the file is written, if that is possible.
     """
     plan = contest.schedule
-    asked, kept = _read(path, contest)
-    if not kept and not _is_of_other_terms(path, contest):
-        kept = _played(played(), contest, bots)
+    asked, kept = _read(path, contest) or (0, _played(played(), contest, bots))
     if asked < plan.openings:
         missing = max(0, plan.openings - len(kept))
         found = find_openings(
@@ -58,10 +56,11 @@ def _terms(contest: Contest) -> dict[str, Any]:
     return known
 
 
-def _read(path: Path, contest: Contest) -> tuple[int, Openings]:
+def _read(path: Path, contest: Contest) -> tuple[int, Openings] | None:
     """Return how many openings were asked for, and those that were found.
 
-    (0, []) if the file has none for a contest on these terms, or is not as Arena wrote it.
+    (0, []) if the file has those of a contest on other terms; None if there is no file as Arena
+    wrote it.
     """
     try:
         held = json.loads(path.read_text(encoding="utf-8"))
@@ -70,16 +69,7 @@ def _read(path: Path, contest: Contest) -> tuple[int, Openings]:
         openings = [Position(contest.rules, columns).moves for columns in held["openings"]]
         return int(held["asked"]), openings
     except (OSError, ValueError, TypeError, KeyError, IllegalMoveError):
-        return 0, []
-
-
-def _is_of_other_terms(path: Path, contest: Contest) -> bool:
-    """Return True if the file has the openings of a contest on other terms."""
-    try:
-        held = json.loads(path.read_text(encoding="utf-8"))
-        return {name: held[name] for name in _terms(contest)} != _terms(contest)
-    except (OSError, ValueError, TypeError, KeyError):
-        return False
+        return None
 
 
 def _write(path: Path, contest: Contest, openings: Openings) -> None:

@@ -24,10 +24,10 @@ class ScheduledGame:
     """The number of its opening, from 1."""
 
     first: str
-    """Name of the bot that plays as player 1."""
+    """Name of the bot that plays as player 0, who moves first from the empty board."""
 
     second: str
-    """Name of the bot that plays as player 2."""
+    """Name of the bot that plays as player 1."""
 
     key: GameKey
     """The game's identity, wherever it stands in a contest."""

@@ -207,7 +207,8 @@ class Session:
         """
         contest, snapshots = self.contest, self.folder.snapshots
         found = known_refusals(contest, self.before, snapshots)
-        for identity, why in find_refusals(self.untried(), contest, executor, lanes):
+        to_try = untried(contest, found, snapshots)
+        for identity, why in find_refusals(to_try, contest, executor, lanes):
             found[identity] = why
             yield identity, why
         self._become(with_refusals(contest, found, snapshots))

@@ -54,7 +54,7 @@ class EntryPoint:
     """Arguments for the bot's constructor, by parameter name."""
 
     engine: str | None = None
-    """Digest of Arena's engine, for a house player that plays with it; no other bot may."""
+    """Version of the engine's play, for a house player that plays with it; no other bot may."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -98,7 +98,7 @@ class Examination:
     """Its refusal on the contest's board, where that is the board's doing, see `refusal`."""
 
     games: tuple[Trial, ...] = ()
-    """Its games on the contest's board, as player 1 and then as player 2; not the second if it ran
+    """Its games on the contest's board, as player 0 and then as player 1; not the second if it ran
     out of time in the first, none if no bot of its kind can play there."""
 
     positions: tuple[tuple[Situation, Trial], ...] = ()

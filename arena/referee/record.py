@@ -98,10 +98,10 @@ class GameKey:
     """Columns played before the bots are asked."""
 
     first: Bot
-    """The bot that plays as player 1."""
+    """The bot that plays as player 0, who moves first from the empty board."""
 
     second: Bot
-    """The bot that plays as player 2."""
+    """The bot that plays as player 1."""
 
     seed: int
     """The contest's seed."""
@@ -200,5 +200,5 @@ class GameRecord:
         return self.winner is not None or not self.verdict.is_fault
 
     def seat_of_answer(self, index: int) -> int:
-        """Which seat gave the answer whose time and nodes stand at `index`."""
+        """Return the seat that gave the answer whose time and nodes stand at `index`."""
         return (self.opening_plies + index) % 2

@@ -13,7 +13,6 @@ STAT = Path("/proc/stat")
 STOLEN = 8
 """The field of a core's line with the ticks that were stolen, its name being 0."""
 
-
 RECENT_NS = 10 * TICK_NS
 """Age up to which a reading stands for the present: one takes as long as several quick moves."""
 

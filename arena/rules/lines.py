@@ -4,7 +4,7 @@ Counting the discs on each line gives win detection, the courses' evaluations an
 MaxConnect4's score from one structure, for any board.
 
 A line's *hold* is `own + (connect + 1) * other`, where `own` and `other` are the
-discs of player 1 and player 2 on it: one integer that says everything about the line.
+discs of player 0 and player 1 on it: one integer that says everything about the line.
 """
 
 from __future__ import annotations
