@@ -2,7 +2,17 @@
 
 from arena.contest.analysing import Analyser, unanalysed
 from arena.contest.analysis import GameAnalysis, MoveAnalysis, usual_nodes
-from arena.contest.config import BotEntry, Contest, Format, Schedule, draw_seed
+from arena.contest.config import (
+    BotEntry,
+    Contest,
+    Forfeits,
+    Format,
+    GradeRule,
+    Grading,
+    Ranking,
+    Schedule,
+    draw_seed,
+)
 from arena.contest.contest_file import read_contest_file
 from arena.contest.entries import (
     brought_up_to_date,
@@ -33,11 +43,15 @@ __all__ = [
     "BotEntry",
     "Contest",
     "ContestFolder",
+    "Forfeits",
     "Format",
     "GameAnalysis",
+    "GradeRule",
+    "Grading",
     "Journal",
     "Lanes",
     "MoveAnalysis",
+    "Ranking",
     "Results",
     "Retirement",
     "Run",

@@ -6,8 +6,11 @@ import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from math import isfinite
+from typing import Any
 
 from arena.errors import SettingError
+from arena.intake import YARDSTICK
 from arena.interfaces import EntryPoint, Overrides
 from arena.openings import read_book
 from arena.referee import Limits
@@ -22,6 +25,35 @@ class Format(StrEnum):
 
     GAUNTLET = "gauntlet"
     """Every bot meets the house players, not each other: time grows with the class, no faster."""
+
+
+class Forfeits(StrEnum):
+    """How games count that are lost by a fault."""
+
+    COUNT = "count"
+    """As any other: a loss for one, a win for the other."""
+
+    APART = "apart"
+    """A loss for the bot at fault, and nothing for its opponent."""
+
+
+class GradeRule(StrEnum):
+    """The rule by which bots are graded."""
+
+    AUTO = "auto"
+    """`seed` in a round robin, `none` in a gauntlet."""
+
+    NONE = "none"
+    """No grades."""
+
+    SEED = "seed"
+    """Below random 0, above reference 10, the others share the scale by their ranks."""
+
+    LEVELS = "levels"
+    """By the share of points against house players, so that nobody's grade depends on others."""
+
+    CURVE = "curve"
+    """By rating; no boundary between two bots that cannot be told apart."""
 
 
 SEED_BITS = 62
@@ -57,6 +89,10 @@ class Schedule:
     max_plies: int = 14
     """Discs on the board when the longest openings end."""
 
+    until_settled: float = 0.0
+    """Likelihood with which each bot must be better than the next for the contest to end before
+    all openings are played; 0 to play them all."""
+
     retire_after: int = 5
     """Games lost by hanging, or failing to load, after which a bot is retired; 0 for never."""
 
@@ -69,8 +105,48 @@ class Schedule:
             raise SettingError(
                 "min_plies", self.min_plies, f"0 to max_plies, which is {self.max_plies}"
             )
+        if self.until_settled and not 0.5 < self.until_settled < 1:
+            raise SettingError(
+                "until_settled", self.until_settled, "a likelihood over 0.5 and under 1, or 0"
+            )
         if self.retire_after < 0:
             raise SettingError("retire_after", self.retire_after, "a number of faults, 0 for never")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ranking:
+    """How results become ratings and ranks."""
+
+    forfeits: Forfeits = Forfeits.COUNT
+    """How games count that are lost by a fault: `count` or `apart`."""
+
+    anchor: str = YARDSTICK
+    """Name of the bot whose rating is fixed; if it does not take part, the mean rating is."""
+
+    anchor_rating: float = 1500.0
+    """That rating."""
+
+    def __post_init__(self) -> None:
+        if not isfinite(self.anchor_rating):
+            raise SettingError("anchor_rating", self.anchor_rating, "a number, like 1500")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Grading:
+    """How ranks become grades."""
+
+    rule: GradeRule = GradeRule.AUTO
+    """The rule: `seed`, `levels`, `curve` or `none`; `auto` for the usual one of the format."""
+
+    levels: Mapping[str, Any] = field(default_factory=dict)
+    """For the rule `levels`: for each grade the share of points needed against house players, like
+    `6 = { greedy = 0.5, random = 0.9 }`; without it Arena's own."""
+
+    freeze: bool = False
+    """Whether grades of those on time are computed without the games of those who were late."""
+
+    late_penalty: float = 0.0
+    """Grade points taken from a late hand-in, where the roster does not say how many."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -112,6 +188,12 @@ class Contest:
 
     schedule: Schedule = field(default_factory=Schedule)
     """Which games are played."""
+
+    ranking: Ranking = field(default_factory=Ranking)
+    """How results become ranks; no game depends on it."""
+
+    grades: Grading = field(default_factory=Grading)
+    """How ranks become grades; no game depends on it."""
 
     bots: Mapping[str, BotEntry] = field(default_factory=dict)
     """The bots by name, in the order of the roster."""

@@ -1,0 +1,9 @@
+"""Statistics of games that are played in pairs: evidence, ratings, and how sure they are.
+
+Arrays in, arrays out: players are indices from 0, and nothing here knows bots, games or contests.
+"""
+
+from arena.statistics.bradley_terry import ELO, Ratings, fit
+from arena.statistics.evidence import Evidence
+
+__all__ = ["ELO", "Evidence", "Ratings", "fit"]

@@ -1,0 +1,36 @@
+"""Ratings and evidence against values worked by hand."""
+
+import numpy as np
+import pytest
+
+from arena.statistics import ELO, Evidence, fit
+
+
+def test_three_wins_in_four_games_are_the_logarithm_of_three() -> None:
+    evidence = Evidence.of(2, [0, 0], [1, 1], ([2, 2], [2, 2]), ([1.5, 1.5], [0.5, 0.5]))
+    elo = fit(evidence, prior=1e-6).elo
+    assert elo[0] - elo[1] == pytest.approx(ELO * np.log(3), abs=0.01)
+
+
+def test_evidence_of_parts_adds_up_to_that_of_the_whole() -> None:
+    draw = np.random.default_rng(1)
+    one, other = draw.integers(0, 6, (2, 300))
+    games = draw.integers(0, 3, (2, 300))
+    points = draw.integers(0, 5, (2, 300)) / 2
+    halves = [slice(0, 120), slice(120, 300)]
+    parts = [
+        Evidence.of(6, one[h], other[h], (games[0][h], games[1][h]), (points[0][h], points[1][h]))
+        for h in halves
+    ]
+    whole = fit(Evidence.of(6, one, other, (games[0], games[1]), (points[0], points[1])))
+    merged = fit(parts[0] + parts[1] + Evidence.none(6))
+    assert merged.elo == pytest.approx(whole.elo)
+    assert merged.covariance == pytest.approx(whole.covariance)
+
+
+def test_the_anchor_has_its_rating_and_no_doubt() -> None:
+    ratings = fit(Evidence.of(3, [0, 1], [1, 2], ([2, 2], [2, 2]), ([1.5, 1], [0.5, 1])))
+    anchored = ratings.anchored(1, 1500)
+    assert anchored.elo[1] == 1500
+    assert anchored.covariance[1] == pytest.approx(np.zeros(3))
+    assert anchored.elo[0] - anchored.elo[2] == pytest.approx(ratings.elo[0] - ratings.elo[2])
