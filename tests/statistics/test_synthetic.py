@@ -1,0 +1,95 @@
+"""Synthetic classes: their games follow the model that ratings are fitted by."""
+
+import numpy as np
+import pytest
+
+from arena.statistics import ELO, fit
+from arena.statistics.synthetic import (
+    Population,
+    SyntheticClass,
+    draw_class,
+    draw_shares,
+    expected_scores,
+)
+
+DIFFERENCES = np.linspace(-6, 6, 25)
+
+
+@pytest.mark.parametrize("bias", [0.0, 0.7, -3.0])
+def test_over_both_sides_the_bias_of_an_opening_cancels(bias: float) -> None:
+    scores = expected_scores(DIFFERENCES, bias)
+    assert scores.mean(axis=-1) == pytest.approx(1 / (1 + np.exp(-DIFFERENCES)))
+
+
+def test_a_bias_is_the_advantage_of_the_first_player_among_equals() -> None:
+    first, second = expected_scores(np.array(0.0), np.log(3))
+    assert (first, second) == pytest.approx((0.75, 0.25))
+
+
+@pytest.mark.parametrize("draws", [0.1, 0.5, 0.9])
+def test_draws_follow_davidson(draws: float) -> None:
+    expected = np.linspace(0.02, 0.98, 49)
+    drawn = draw_shares(expected, draws)
+    win, loss = expected - drawn / 2, 1 - expected - drawn / 2
+    assert (win > 0).all()
+    assert (loss > 0).all()
+    assert drawn**2 / (win * loss) == pytest.approx(np.full(49, (2 * draws / (1 - draws)) ** 2))
+    assert draw_shares(np.array([0.5]), draws) == pytest.approx([draws])
+
+
+def test_without_draws_nothing_is_drawn() -> None:
+    assert (draw_shares(np.linspace(0, 1, 11), 0.0) == 0).all()
+
+
+def test_shares_of_points_and_draws_are_the_expected_ones() -> None:
+    population = Population(players=2, spread=0, bias=300, draws=0.3)
+    pair = SyntheticClass(population=population, seed=1, elo=np.array([100.0, -100.0]))
+    points = pair.play(6_000).points
+    assert points.mean() == pytest.approx(1 / (1 + 10 ** (-200 / 400)), abs=0.015)
+    fair = SyntheticClass(
+        population=Population(players=2, bias=0, draws=0.3), seed=1, elo=np.zeros(2)
+    )
+    assert (fair.play(6_000).points == 0.5).mean() == pytest.approx(0.3, abs=0.015)
+
+
+def test_more_openings_keep_the_results_of_the_first() -> None:
+    some = draw_class(Population(players=8, repeats=0.3), seed=4)
+    assert (some.play(7).points[:3] == some.play(3).points).all()
+
+
+def test_a_class_is_the_same_for_the_same_seed_and_another_for_another() -> None:
+    population = Population(players=8)
+    one, again, other = (draw_class(population, seed) for seed in (1, 1, 2))
+    assert (one.elo == again.elo).all()
+    assert (one.elo != other.elo).all()
+    assert (one.play(3).points == again.play(3).points).all()
+    assert (one.play(3, seed=1).points != one.play(3, seed=2).points).any()
+
+
+def test_single_opening_pairs_add_up_to_the_round_robin() -> None:
+    results = draw_class(Population(players=6), seed=1).play(5)
+    pairings, openings = np.meshgrid(np.arange(15), np.arange(5))
+    single = results.evidence_of(pairings.ravel(), openings.ravel())
+    parts = results.evidence(0, 2) + results.evidence(2)
+    for whole in (single, parts):
+        assert (whole.points == results.evidence().points).all()
+        assert (whole.points_both == results.evidence().points_both).all()
+    assert results.evidence().games.sum() == 2 * 15 * 5 * 2
+
+
+def test_repeats_copy_the_first_opening_of_their_pairing() -> None:
+    points = draw_class(Population(players=10, repeats=1), seed=1).play(4).points
+    assert (points == points[0]).all()
+
+
+def test_house_players_come_last_with_the_strength_they_were_given() -> None:
+    some = draw_class(Population(players=5, house=(-700.0, 400.0)), seed=1)
+    assert list(some.elo[5:]) == [-700, 400]
+    assert some.play(1).players == 7
+
+
+def test_many_openings_find_the_strengths() -> None:
+    some = draw_class(Population(players=10, bias=200, draws=0.2), seed=3)
+    estimated = fit(some.play(400).evidence()).elo
+    assert estimated - estimated.mean() == pytest.approx(some.elo - some.elo.mean(), abs=30)
+    assert 173 < ELO < 174
