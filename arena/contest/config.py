@@ -175,6 +175,9 @@ class BotEntry:
     house: bool = False
     """Whether it is a house player, which gets no grade."""
 
+    likeness: str = ""
+    """The same for bots that differ in what changes no game, see `Submission`; empty if unknown."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Contest:

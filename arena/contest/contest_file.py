@@ -75,6 +75,7 @@ class _BotTable:
     refused: str | None = None
     house: bool = False
     engine: str | None = None
+    likeness: str | None = None
 
 
 def _table(bot: BotEntry) -> _BotTable:
@@ -94,6 +95,7 @@ def _table(bot: BotEntry) -> _BotTable:
         refused=bot.refused,
         house=bot.house,
         engine=point.engine,
+        likeness=bot.likeness or None,
     )
 
 
@@ -120,6 +122,7 @@ def _recorded(name: str, table: _BotTable) -> BotEntry:
         problem=table.problem,
         refused=table.refused,
         house=table.house,
+        likeness=table.likeness or "",
     )
 
 

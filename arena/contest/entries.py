@@ -99,6 +99,7 @@ def _entry(submission: Submission, overrides: Overrides, entry_point: EntryPoint
         content_hash=submission.content_hash,
         problem=submission.problem,
         house=submission.house,
+        likeness=submission.likeness,
     )
 
 

@@ -1,0 +1,194 @@
+"""Comparing how two bots play: do they choose the same wherever they are asked the same?
+
+An opponent with random numbers plays differently against each of the two. So two games are
+compared up to the ply at which an opponent chose differently.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import combinations
+from math import sqrt
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+Rows = NDArray[np.int64]
+
+ENOUGH_GAMES = 20
+ENOUGH_POSITIONS = 100
+"""Two bots play the same if they choose the same in so many games and different positions, and
+never otherwise. With fewer, two that think alike could look the same by chance."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Comparison:
+    """Two bots in pairs of games with the same opponent, opening and side.
+
+    Their games against each other make such pairs, too.
+    """
+
+    games: int
+    """Pairs of games that were compared."""
+
+    positions: int
+    """Different positions in which both chose the same; counted no further than ENOUGH_POSITIONS.
+    """
+
+    differs: bool
+    """True if they chose differently in a position, or only one of them broke a rule there."""
+
+    parted: int
+    """Pairs in which the opponent chose differently, so that only their beginning compares."""
+
+    points: float
+    """Points that the first of the two made more than the other."""
+
+    @property
+    def is_same_play(self) -> bool:
+        """True if that is enough to say that they play the same."""
+        enough = self.games >= ENOUGH_GAMES and self.positions >= ENOUGH_POSITIONS
+        return enough and not self.differs and is_chance(self.points, self.parted)
+
+
+def is_chance(difference: float, games: int) -> bool:
+    """Return True if two equal bots may differ by so many points in so many pairs of games.
+
+    The points of a game have a standard deviation of ½ at most, so a difference over n pairs has
+    one of √(n / 2); twice that is allowed.
+    """
+    return abs(difference) <= 2 * sqrt(games / 2)
+
+
+class PlayedGames:
+    """The games of a contest that were played, looked up by their bots."""
+
+    def __init__(self, games: pd.DataFrame) -> None:
+        """`games` are as from `games_frame`; forfeits of retired bots are left out."""
+        games = games[games["is_game"].astype(bool) & ~games["is_forfeit"].astype(bool)]
+        codes, bots = pd.factorize(pd.concat([games["first"], games["second"]]))
+        self._code = {str(bot): code for code, bot in enumerate(bots)}
+        self._seats = codes.reshape(2, -1)
+        self._opening, openings = pd.factorize(games["opening"])
+        self._openings = [str(text) for text in openings]
+        self._moves = games["moves"].to_numpy()
+        self._verdict = games["verdict"].to_numpy()
+        won, lost = (games[name].to_numpy() == games["first"] for name in ("winner", "loser"))
+        self._points = 0.5 + 0.5 * won.to_numpy() - 0.5 * lost.to_numpy()
+        self._by_fault = games["fault"].to_numpy(dtype=bool)
+
+    def candidates(self) -> Iterator[tuple[str, str]]:
+        """Yield pairs of bots that may play the same: a cheap look, before `compare`.
+
+        The first move after an opening does not depend on the opponent. So no bot that does not
+        always choose the same there is in a pair, and no two that choose differently.
+        """
+        bots = list(self._code)
+        plies = [len(text.split()) for text in self._openings]
+        chosen = np.full((len(bots), len(plies)), -1)
+        is_steady = np.ones(len(bots), dtype=bool)
+        moves: dict[str, int] = {}
+        for row, opening in enumerate(self._opening):
+            bot = self._seats[plies[opening] % 2, row]
+            played = self._moves[row][len(self._openings[opening]) :].split(maxsplit=1)
+            move = moves.setdefault(played[0] if played else "", len(moves))
+            if chosen[bot, opening] not in (-1, move):
+                is_steady[bot] = False
+            chosen[bot, opening] = move
+        for one, other in combinations(np.flatnonzero(is_steady), 2):
+            both = (chosen[one] >= 0) & (chosen[other] >= 0)
+            if both.any() and (chosen[one] == chosen[other])[both].all():
+                yield bots[one], bots[other]
+
+    def compare(self, one: str, other: str) -> Comparison:
+        """Compare two bots, game by game until they differ."""
+        seats, mine, theirs, is_mutual = self._pairs(one, other)
+        positions: set[str] = set()
+        parted = 0
+        differs = False
+        for seat, a, b, mutual in zip(seats, mine, theirs, is_mutual, strict=True):
+            plies, difference = self._difference(int(seat), int(a), int(b))
+            if len(positions) < ENOUGH_POSITIONS:
+                positions.update(self._asked(int(seat), int(a), plies))
+            parted += difference is not None
+            if difference == seat or (difference is not None and mutual):
+                differs = True
+                break
+        return Comparison(
+            games=len(seats),
+            positions=min(len(positions), ENOUGH_POSITIONS),
+            differs=differs,
+            parted=parted,
+            points=self.difference(one, other)[0],
+        )
+
+    def difference(self, one: str, other: str) -> tuple[float, int]:
+        """Return how many points more one bot made in pairs of games, and how many pairs."""
+        seats, mine, theirs, _ = self._pairs(one, other)
+        points = [
+            np.where(seats == 0, self._points[rows], 1 - self._points[rows])
+            for rows in (mine, theirs)
+        ]
+        return float((points[0] - points[1]).sum()), len(seats)
+
+    def _pairs(self, one: str, other: str) -> tuple[Rows, Rows, Rows, NDArray[np.bool_]]:
+        """Return the pairs: the seat of the two, the rows of their games, if they are mutual."""
+        if one not in self._code or other not in self._code:
+            none = np.empty(0, dtype=np.int64)
+            return none, none, none, none == 0
+        codes = self._code[one], self._code[other]
+        (keys, rows), (their_keys, their_rows) = (
+            self._games_of(*codes),
+            self._games_of(*codes[::-1]),
+        )
+        common, mine, theirs = np.intersect1d(keys, their_keys, return_indices=True)
+        opponent = common // (2 * len(self._openings))
+        return common % 2, rows[mine], their_rows[theirs], opponent == len(self._code)
+
+    def _games_of(self, bot: int, other: int) -> tuple[Rows, Rows]:
+        """Return keys of a bot's games (opponent, opening, seat), and their rows.
+
+        `other` as an opponent is called by a number that stands for either of the two.
+        """
+        keys, rows = [], []
+        for seat in (0, 1):
+            found = np.flatnonzero(self._seats[seat] == bot)
+            opponent = self._seats[1 - seat, found]
+            opponent = np.where(opponent == other, len(self._code), opponent)
+            keys.append((opponent * len(self._openings) + self._opening[found]) * 2 + seat)
+            rows.append(found)
+        return np.concatenate(keys), np.concatenate(rows)
+
+    def _difference(self, seat: int, a: int, b: int) -> tuple[int, int | None]:
+        """Return the plies that two games have in common, and whose seat differs there, if any."""
+        if self._moves[a] == self._moves[b]:
+            plies = self._moves[a].count(" ") + 1
+            if self._ending(a) == self._ending(b):
+                return plies, None
+            return plies, seat if seat in (self._at_fault(a), self._at_fault(b)) else 1 - seat
+        moves = self._moves[a].split(), self._moves[b].split()
+        plies = next((p for p, (x, y) in enumerate(zip(*moves, strict=False)) if x != y), -1)
+        if plies >= 0:
+            return plies, plies % 2
+        # one of the games was ended by a fault, where the other went on
+        shorter = a if len(moves[0]) < len(moves[1]) else b
+        return min(map(len, moves)), self._at_fault(shorter)
+
+    def _ending(self, row: int) -> tuple[str, float]:
+        return self._verdict[row], self._points[row]
+
+    def _at_fault(self, row: int) -> int | None:
+        """Return the seat of the bot that lost by a fault."""
+        if not self._by_fault[row]:
+            return None
+        return 1 if self._points[row] == 1 else 0
+
+    def _asked(self, seat: int, row: int, plies: int) -> Iterator[str]:
+        """Yield the positions, each as the moves that led to it, in which the seat chose a move."""
+        moves = self._moves[row].split()
+        opening = len(self._openings[self._opening[row]].split())
+        for ply in range(opening, plies):
+            if ply % 2 == seat:
+                yield " ".join(moves[:ply])
