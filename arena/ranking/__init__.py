@@ -1,4 +1,4 @@
-"""From games to a ranking: standings, tie-breaks, grades and the leaderboard, as pandas frames."""
+"""From games to a ranking: standings, ratings, grades and the leaderboard, as pandas frames."""
 
 from arena.ranking.accuracy import (
     ANALYSIS_CSV,
@@ -11,7 +11,8 @@ from arena.ranking.accuracy import (
     missing_games,
 )
 from arena.ranking.games import GAMES_CSV, games_frame
-from arena.ranking.leaderboard import LEADERBOARD_CSV, leaderboard
+from arena.ranking.leaderboard import LEADERBOARD_CSV, Sources, leaderboard, sources_of
+from arena.ranking.ratings import ContestRatings, contest_ratings
 from arena.ranking.standings import contest_standings, crosstable, standings
 from arena.ranking.tie_breaks import TIE_BREAKS, Separation, separations
 
@@ -22,16 +23,20 @@ __all__ = [
     "TIE_BREAKS",
     "Accuracy",
     "Analysed",
+    "ContestRatings",
     "Lost",
     "Separation",
+    "Sources",
     "accuracies",
     "accuracy_frame",
     "analysed_games",
+    "contest_ratings",
     "contest_standings",
     "crosstable",
     "games_frame",
     "leaderboard",
     "missing_games",
     "separations",
+    "sources_of",
     "standings",
 ]

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 from types import MappingProxyType
 
 import pandas as pd
@@ -14,6 +15,7 @@ import pandas as pd
 from arena.contest import Contest, Settled
 from arena.ranking.games import games_frame, moves_frame
 from arena.ranking.grades import grades
+from arena.ranking.ratings import ContestRatings, contest_ratings
 from arena.ranking.standings import contest_standings
 
 
@@ -33,9 +35,15 @@ class Sources:
     moves: pd.DataFrame
     """A row for each answer a bot gave, see `moves_frame`."""
 
+    ratings: ContestRatings
+    """Its ratings."""
+
     is_final: bool
     """True if every game has been played or forfeited."""
 
+
+LIKELIHOOD_DIGITS = 3
+"""Decimals of likelihoods in tables."""
 
 Compute = Callable[[Sources], pd.Series]
 """A function from these sources to a value for each bot, indexed by bot; others stay empty."""
@@ -67,15 +75,26 @@ def _content_hash(sources: Sources) -> pd.Series:
     return pd.Series({name: bot.content_hash or "" for name, bot in bots.items()}, dtype=object)
 
 
-def _not_computed_yet(sources: Sources) -> pd.Series:
-    return pd.Series(dtype=float)
+def _rating(column: str) -> Compute:
+    """Return a column of the ratings."""
+    return lambda sources: sources.ratings.table[column]
+
+
+def _superiority(sources: Sources) -> pd.Series:
+    """Compute the likelihood that each bot is better than the next in the table."""
+    bots = list(map(str, sources.standings.index))
+    values = {
+        bot: round(sources.ratings.superiority(bot, following), LIKELIHOOD_DIGITS)
+        for bot, following in pairwise(bots)
+    }
+    return pd.Series(values, dtype=float)
 
 
 COLUMNS: Mapping[str, Compute] = MappingProxyType(
     {
         "rank": _standing("rank"),
-        "rank_low": _not_computed_yet,
-        "rank_high": _not_computed_yet,
+        "rank_low": _rating("rank_low"),
+        "rank_high": _rating("rank_high"),
         "bot": lambda sources: sources.standings.index.to_series(),
         "points": _standing("points"),
         "games": _standing("games"),
@@ -83,33 +102,39 @@ COLUMNS: Mapping[str, Compute] = MappingProxyType(
         "draws": _standing("draws"),
         "losses": _standing("losses"),
         "forfeits": _standing("forfeits"),
-        "rating": _not_computed_yet,
-        "rating_low": _not_computed_yet,
-        "rating_high": _not_computed_yet,
+        "rating": _rating("rating"),
+        "rating_low": _rating("rating_low"),
+        "rating_high": _rating("rating_high"),
         "grade": _grade,
         "mean_nodes": _move("nodes", "mean", 1),
         "mean_move_ms": _move("charged_ms", "mean", 3),
         "max_move_ms": _move("charged_ms", "max", 3),
         "interface": _interface,
         "content_hash": _content_hash,
+        "superiority": _superiority,
     }
 )
-"""The columns in their order. Ratings and ranges of ranks are not computed yet: empty."""
+"""The columns in their order."""
 
 LEADERBOARD_CSV = list(COLUMNS)
 """Columns of leaderboard.csv."""
 
 
-def leaderboard(settled: Settled, contest: Contest) -> pd.DataFrame:
-    """Return the table, best first, as in leaderboard.csv; no grades while a game is open."""
+def sources_of(settled: Settled, contest: Contest) -> Sources:
+    """Compute what the columns are computed from."""
     games = games_frame(settled.games)
-    sources = Sources(
+    return Sources(
         contest=contest,
         standings=contest_standings(games, contest),
+        ratings=contest_ratings(games, contest),
         games=games,
         moves=moves_frame(settled.games),
         is_final=not settled.open,
     )
+
+
+def leaderboard(sources: Sources) -> pd.DataFrame:
+    """Return the table, best first, as in leaderboard.csv; no grades while a game is open."""
     bots = sources.standings.index
     columns = {name: compute(sources).reindex(bots) for name, compute in COLUMNS.items()}
     return pd.DataFrame(columns).reset_index(drop=True)

@@ -7,6 +7,7 @@ from collections.abc import Collection
 import pandas as pd
 
 from arena.contest import Contest, Format
+from arena.contest.config import Forfeits
 from arena.ranking.tie_breaks import TIE_BREAKS
 
 DIGITS = 9
@@ -15,10 +16,11 @@ any contest."""
 
 
 def results(games: pd.DataFrame, yardsticks: Collection[str] = ()) -> pd.DataFrame:
-    """Return two rows a game that counts: `bot`, `opponent`, `points` (1, ½ or 0), `forfeit`.
+    """Return two rows a game that counts.
 
-    For `yardsticks` games that were won by the other's fault do not count: where they alone meet
-    everybody, such wins would say much of the others and nothing of them.
+    Columns: `bot`, `opponent`, `points` (1, ½ or 0), `forfeit` and, if the games have it,
+    `opening`. For `yardsticks` games that were won by the other's fault do not count, see
+    `contest_yardsticks`.
     """
     games = games[games["is_game"].astype(bool)]
     sides = []
@@ -27,6 +29,7 @@ def results(games: pd.DataFrame, yardsticks: Collection[str] = ()) -> pd.DataFra
         sides.append(
             pd.DataFrame(
                 {
+                    **({"opening": games["opening"]} if "opening" in games else {}),
                     "bot": games[bot],
                     "opponent": games[opponent],
                     "points": 0.5 + 0.5 * won - 0.5 * lost,
@@ -69,15 +72,27 @@ def standings(
     return table
 
 
-def contest_standings(games: pd.DataFrame, contest: Contest) -> pd.DataFrame:
-    """Return the standings of the bots that take part in a contest.
+def contest_yardsticks(contest: Contest) -> list[str]:
+    """Return the bots for which games that were won by the other's fault do not count.
 
-    In a gauntlet the house players are yardsticks, see `results`.
+    With forfeits apart that is everybody. In a gauntlet it is the house players: as they alone meet
+    everybody, such wins would say much of the others and nothing of them.
     """
     bots = contest.playing
+    if contest.ranking.forfeits is Forfeits.APART:
+        return list(bots)
     is_gauntlet = contest.schedule.format is Format.GAUNTLET
-    yardsticks = [name for name, bot in bots.items() if bot.house and is_gauntlet]
-    return standings(games, list(bots), yardsticks)
+    return [name for name, bot in bots.items() if bot.house and is_gauntlet]
+
+
+def contest_results(games: pd.DataFrame, contest: Contest) -> pd.DataFrame:
+    """Return the results that make the standings and the ratings of a contest, see `results`."""
+    return results(games, contest_yardsticks(contest))
+
+
+def contest_standings(games: pd.DataFrame, contest: Contest) -> pd.DataFrame:
+    """Return the standings of the bots that take part in a contest."""
+    return standings(games, list(contest.playing), contest_yardsticks(contest))
 
 
 def crosstable(games: pd.DataFrame, order: list[str]) -> pd.DataFrame:

@@ -12,13 +12,13 @@ import pandas as pd
 from arena.contest import Contest, GameAnalysis, Settled
 from arena.ranking import (
     Accuracy,
+    ContestRatings,
     accuracies,
     accuracy_frame,
     analysed_games,
-    contest_standings,
-    games_frame,
     leaderboard,
     missing_games,
+    sources_of,
 )
 
 
@@ -38,6 +38,9 @@ class Facts:
     standings: pd.DataFrame
     """Its standings with their tie-breaks, best first, indexed by bot."""
 
+    ratings: ContestRatings
+    """Its ratings."""
+
     board: pd.DataFrame
     """The leaderboard. Of a contest that was analysed `accuracy` and `blunders` are its last
     columns, unless none of those games counts any more."""
@@ -53,8 +56,8 @@ def facts_of(
     folder: Path, contest: Contest, settled: Settled, analyses: Mapping[str, GameAnalysis]
 ) -> Facts:
     """Compute everything there is to tell about the contest in a folder."""
-    games = games_frame(settled.games)
-    board = leaderboard(settled, contest)
+    sources = sources_of(settled, contest)
+    board = leaderboard(sources)
     analysed = analysed_games(settled, analyses)
     judged = accuracies(analysed, board["bot"], missing_games(settled, analyses))
     if analysed:
@@ -63,8 +66,9 @@ def facts_of(
     return Facts(
         contest=contest,
         settled=settled,
-        games=games,
-        standings=contest_standings(games, contest),
+        games=sources.games,
+        standings=sources.standings,
+        ratings=sources.ratings,
         board=board,
         accuracies=judged if analyses else None,
         # students read it: of where things lie on the instructor's machine they see the last name

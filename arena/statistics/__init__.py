@@ -4,6 +4,23 @@ Arrays in, arrays out: players are indices from 0, and nothing here knows bots, 
 """
 
 from arena.statistics.bradley_terry import ELO, Ratings, fit
+from arena.statistics.certainty import (
+    LEVEL,
+    difference_errors,
+    intervals,
+    superiority,
+    surely_better,
+)
 from arena.statistics.evidence import Evidence
 
-__all__ = ["ELO", "Evidence", "Ratings", "fit"]
+__all__ = [
+    "ELO",
+    "LEVEL",
+    "Evidence",
+    "Ratings",
+    "difference_errors",
+    "fit",
+    "intervals",
+    "superiority",
+    "surely_better",
+]

@@ -4,6 +4,15 @@ Player i beats j with the probability 1 / (1 + exp(θ_j − θ_i)); a draw count
 covariance is A⁻¹ B A⁻ᵀ with A the derivative of the estimating equations and B the sum of the
 outer products of what each opening pair adds to them (Huber 1967, White 1980; clusters: Liang and
 Zeger 1986), so that it holds though the two games of an opening are not independent.
+
+Alone, that estimate is too small where there is little evidence, and zero for a player that won or
+drew everything. Two additions mend it:
+
+- Each opening pair is compared with ratings that it did not help to make: its residual is divided
+  by 1 − h, with h its leverage (CR3, the jackknife of Bell and McCaffrey 2002).
+- The prior is an imagined game, and its result is as unsure as that of any other: it adds to B
+  what a game adds that is won or lost with even chances, (½ − p)² + ¼ for a player that wins it
+  with the probability p.
 """
 
 from __future__ import annotations
@@ -30,6 +39,9 @@ STEPS = 100
 PRECISION = 1e-9
 """Change of θ at which the method stops."""
 
+MOST_LEVERAGE = 0.9
+"""Leverage of an opening pair up to which its residual is corrected for it."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ratings:
@@ -43,12 +55,16 @@ class Ratings:
 
     def anchored(self, player: int, value: float) -> Ratings:
         """Return the same ratings on a scale on which this player is known to have this rating."""
-        to_anchor = np.eye(len(self.elo))
-        to_anchor[:, player] -= 1
-        return Ratings(
-            elo=self.elo - self.elo[player] + value,
-            covariance=to_anchor @ self.covariance @ to_anchor.T,
-        )
+        return self._shifted(np.arange(len(self.elo)) == player, value)
+
+    def centred(self, value: float) -> Ratings:
+        """Return the same ratings on a scale on which their mean is known to be this."""
+        return self._shifted(np.full(len(self.elo), 1 / len(self.elo)), value)
+
+    def _shifted(self, weights: NDArray[np.generic], value: float) -> Ratings:
+        """Return the ratings on the scale on which the sum with these weights is known."""
+        shift = np.eye(len(self.elo)) - weights.astype(np.float64)[None, :]
+        return Ratings(elo=shift @ self.elo + value, covariance=shift @ self.covariance @ shift.T)
 
 
 def fit(evidence: Evidence, prior: float = PRIOR) -> Ratings:
@@ -69,8 +85,11 @@ def fit(evidence: Evidence, prior: float = PRIOR) -> Ratings:
             break
     expected = _logistic(strengths[:, None] - strengths[None, :])
     middling = _logistic(strengths)
-    inverse = np.linalg.inv(_bread(games, expected, prior * middling * (1 - middling)))
-    covariance = inverse @ _meat(evidence, expected) @ inverse.T
+    bread = _bread(games, expected, prior * middling * (1 - middling))
+    inverse = np.linalg.inv(bread).astype(np.float64)
+    meat = _meat(evidence, expected, _corrections(evidence, expected, inverse))
+    meat += np.diag(prior * ((0.5 - middling) ** 2 + 0.25))
+    covariance = inverse @ meat @ inverse.T
     return Ratings(elo=strengths * ELO, covariance=covariance * ELO**2)
 
 
@@ -85,7 +104,21 @@ def _bread(games: Floats, expected: Floats, prior: Floats) -> Floats:
     return bread
 
 
-def _meat(evidence: Evidence, expected: Floats) -> Floats:
+def _corrections(evidence: Evidence, expected: Floats, inverse: Floats) -> Floats:
+    """Return 1 / (1 − h)² of an opening pair between each two players, h its leverage.
+
+    With v and v' what one such pair adds to A for i and for j, h is that times the entries of A⁻¹
+    for the difference of the two: v (c_ii − c_ji) + v' (c_jj − c_ij).
+    """
+    counted = np.maximum(evidence.games, 1)
+    weights = evidence.games_squared / counted * expected * (1 - expected)
+    own = weights * (np.diag(inverse)[:, None] - inverse.T)
+    leverage = np.clip(own + own.T, 0, MOST_LEVERAGE)
+    corrections: Floats = 1 / (1 - leverage) ** 2
+    return corrections
+
+
+def _meat(evidence: Evidence, expected: Floats, corrections: Floats) -> Floats:
     """Return the sum of outer products of the opening pairs' parts of the equations."""
     won, lost = expected, 1 - expected
     own = (
@@ -97,5 +130,5 @@ def _meat(evidence: Evidence, expected: Floats) -> Floats:
         - lost * evidence.games_points_both.T
         + won * lost * evidence.games_both
     )
-    meat: Floats = both + np.diag(own.sum(axis=1))
+    meat: Floats = corrections * both + np.diag((corrections * own).sum(axis=1))
     return meat

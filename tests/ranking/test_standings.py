@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.bots import key, pick_move_in
 
-from arena.contest import BotEntry, Contest, ScheduledGame, settle
+from arena.contest import BotEntry, Contest, ScheduledGame, Settled, settle
 from arena.ranking import (
     GAMES_CSV,
     LEADERBOARD_CSV,
@@ -19,6 +19,7 @@ from arena.ranking import (
     games_frame,
     leaderboard,
     separations,
+    sources_of,
     standings,
 )
 from arena.ranking.grades import between
@@ -33,6 +34,10 @@ def frame(*results: tuple[str, str, str]) -> pd.DataFrame:
         loser = {"1": second, "2": first}.get(how[0], "")
         rows.append((first, second, winner, loser, how.endswith("F"), how != "none"))
     return pd.DataFrame(rows, columns=["first", "second", "winner", "loser", "fault", "is_game"])
+
+
+def board_of(settled: Settled, contest: Contest) -> pd.DataFrame:
+    return leaderboard(sources_of(settled, contest))
 
 
 def separated(table: pd.DataFrame, bot: str) -> list[tuple[str, str, bool]]:
@@ -210,7 +215,7 @@ TIMED_OUT = replace(RECORD, verdict=Verdict.TIMEOUT)
 def test_without_both_house_players_there_are_no_grades() -> None:
     for house in ({"random"}, {"reference"}, set()):
         bots = {name: BotEntry(house=name in house) for name in ("one", "two", *house)}
-        board = leaderboard(settle([GAME], {RECORD.key: RECORD}, 5), Contest(bots=bots))
+        board = board_of(settle([GAME], {RECORD.key: RECORD}, 5), Contest(bots=bots))
         assert board["grade"].isna().all()
 
 
@@ -242,7 +247,7 @@ def test_the_leaderboard_has_its_columns_and_each_bots_own_time_and_nodes() -> N
         "one": BotEntry(entry_point=pick_move_in("1.py"), content_hash="1"),
         "two": BotEntry(entry_point=pick_move_in("2.py"), content_hash="2"),
     }
-    board = leaderboard(settle([GAME], {RECORD.key: RECORD}, 5), Contest(bots=entries))
+    board = board_of(settle([GAME], {RECORD.key: RECORD}, 5), Contest(bots=entries))
     assert list(board.columns) == LEADERBOARD_CSV
     two, one = board.iloc[0], board.iloc[1]
     assert (two["bot"], two["mean_nodes"], two["mean_move_ms"], two["max_move_ms"]) == (
@@ -250,7 +255,6 @@ def test_the_leaderboard_has_its_columns_and_each_bots_own_time_and_nodes() -> N
     )  # fmt: skip
     assert (one["bot"], one["forfeits"], one["max_move_ms"]) == ("one", 1, 40.0)
     assert pd.isna(one["mean_nodes"])
-    assert board[["rating", "rank_low", "rank_high"]].isna().all().all()
 
 
 def test_an_unplayed_game_is_in_no_table() -> None:
@@ -274,9 +278,7 @@ def test_a_forfeit_of_a_retired_bot_counts_without_time_or_moves() -> None:
         "was retired after losing 1 of 1 games by TIMEOUT and forfeits this game"
     )
     assert (row["moves"], row["first_ms"], row["second_ms"]) == ("6", 0.0, 0.0)
-    board = leaderboard(settled, Contest(bots={"one": BotEntry(), "two": BotEntry()})).set_index(
-        "bot"
-    )
+    board = board_of(settled, Contest(bots={"one": BotEntry(), "two": BotEntry()})).set_index("bot")
     assert board.loc["one", ["games", "forfeits", "mean_move_ms"]].tolist() == [2, 2, 21.0]
     assert board.loc["two", "points"] == 2
 
@@ -287,9 +289,9 @@ def test_grades_wait_for_the_open_games_and_not_for_forfeits() -> None:
     forfeited = following(first, second="reference")
     still_open = replace(first, number=9, first="reference", key=key(ONE, TWO, opening=(5,)))
     records = {RECORD.key: TIMED_OUT}
-    done = leaderboard(settle([first, forfeited], records, 1), Contest(bots=bots)).set_index("bot")
+    done = board_of(settle([first, forfeited], records, 1), Contest(bots=bots)).set_index("bot")
     assert done.loc["one", "grade"] == 0
-    waiting = leaderboard(settle([first, forfeited, still_open], records, 1), Contest(bots=bots))
+    waiting = board_of(settle([first, forfeited, still_open], records, 1), Contest(bots=bots))
     assert waiting["grade"].isna().all()
 
 
@@ -304,5 +306,5 @@ def test_house_players_that_were_named_get_no_grade_and_change_none() -> None:
     for more in ({}, {"novice": BotEntry(house=True), "master": BotEntry(house=True)}):
         there = [game for game in games if game.second in {**bots, **more}]
         contest = Contest(bots={**bots, **more})
-        board = leaderboard(settle(there, records, 0), contest).set_index("bot")
+        board = board_of(settle(there, records, 0), contest).set_index("bot")
         assert board["grade"].dropna().to_dict() == {"one": 10}

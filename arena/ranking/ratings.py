@@ -1,0 +1,146 @@
+"""Ratings of a contest: strengths on the Elo scale, how sure they are, and ranges of ranks.
+
+The model is that of `arena.statistics`. It is fed with the same sides of the same games that make
+the points of the standings, so a game that counts for one bot only counts so in both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from arena.contest import Contest
+from arena.ranking.standings import contest_results
+from arena.statistics import (
+    Evidence,
+    Ratings,
+    fit,
+    intervals,
+    superiority,
+    surely_better,
+)
+
+DIGITS = 1
+"""Decimals of ratings in tables."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ContestRatings:
+    """Ratings of the bots of a contest. Identical bots are one player."""
+
+    players: Mapping[str, int]
+    """The index of each bot's player, by the bot's name; bots of one group share it."""
+
+    evidence: Evidence
+    """What the ratings are made of, by player."""
+
+    ratings: Ratings
+    """Ratings and covariance by player, on the contest's scale."""
+
+    anchor: str | None
+    """The bot whose rating fixes the scale; None if the mean rating does."""
+
+    table: pd.DataFrame
+    """A row for each bot: `rating`, `rating_low`, `rating_high` (95 %), `rank_low`, `rank_high`;
+    missing for a bot without games that count."""
+
+    likelihoods: NDArray[np.float64]
+    """Likelihood that the player of the row is better than the player of the column."""
+
+    remarks: Mapping[str, str]
+    """The predicate of a sentence about each bot whose rating needs one, like `won every game`."""
+
+    def superiority(self, bot: str, other: str) -> float:
+        """Return the likelihood that a bot is better than another; ½ if they are one player."""
+        return float(self.likelihoods[self.players[bot], self.players[other]])
+
+
+def contest_ratings(
+    games: pd.DataFrame, contest: Contest, same: Mapping[str, str] | None = None
+) -> ContestRatings:
+    """Rate the bots of a contest from its games frame.
+
+    `same` maps bots that are identical to another to the name of that one; they are pooled.
+    """
+    same = same or {}
+    bots = list(contest.playing)
+    first = {bot: same.get(bot, bot) for bot in bots}
+    index = {name: place for place, name in enumerate(dict.fromkeys(first.values()))}
+    players = {bot: index[name] for bot, name in first.items()}
+    evidence = evidence_of(contest_results(games, contest), players)
+    fitted = fit(evidence)
+    wanted, value = contest.ranking.anchor, contest.ranking.anchor_rating
+    anchor = wanted if wanted in players else None
+    ratings = fitted.centred(value) if anchor is None else fitted.anchored(players[anchor], value)
+    return ContestRatings(
+        players=players,
+        evidence=evidence,
+        ratings=ratings,
+        anchor=anchor,
+        table=_table(ratings, players, evidence),
+        likelihoods=superiority(ratings),
+        remarks=_remarks(evidence, players),
+    )
+
+
+def evidence_of(rows: pd.DataFrame, players: Mapping[str, int]) -> Evidence:
+    """Return the evidence of results (a row for each side of a game that counts for it).
+
+    The games of two players from one opening are one unit of evidence.
+    """
+    n = len(set(players.values()))
+    one, other = (rows[side].map(players).to_numpy(np.int64) for side in ("bot", "opponent"))
+    opening, _ = pd.factorize(rows["opening"])
+    low, high = np.minimum(one, other), np.maximum(one, other)
+    units, unit = np.unique(
+        (low * n + high) * (opening.max(initial=0) + 1) + opening, return_inverse=True
+    )
+    points = rows["points"].to_numpy(np.float64)
+    is_low = one == low
+
+    def summed(values: NDArray[np.float64], chosen: NDArray[np.bool_]) -> NDArray[np.float64]:
+        sums = np.bincount(unit[chosen], values[chosen], minlength=len(units))
+        return sums.astype(np.float64)
+
+    ones, sides = np.ones_like(points), (is_low, ~is_low)
+    games_low, games_high = (summed(ones, side) for side in sides)
+    points_low, points_high = (summed(points, side) for side in sides)
+    pair = units // (opening.max(initial=0) + 1)
+    return Evidence.of(n, pair // n, pair % n, (games_low, games_high), (points_low, points_high))
+
+
+def _table(ratings: Ratings, players: Mapping[str, int], evidence: Evidence) -> pd.DataFrame:
+    """Return ratings, intervals and ranges of ranks by bot."""
+    own = np.fromiter(players.values(), np.int64, len(players))
+    low, high = intervals(ratings)
+    better = surely_better(ratings)[np.ix_(own, own)]
+    table = pd.DataFrame(
+        {
+            "rating": ratings.elo[own].round(DIGITS),
+            "rating_low": low[own].round(DIGITS),
+            "rating_high": high[own].round(DIGITS),
+            "rank_low": (1 + better.sum(axis=0)).astype(np.float64),
+            "rank_high": (len(own) - better.sum(axis=1)).astype(np.float64),
+        },
+        index=pd.Index(players, name="bot"),
+    )
+    table[evidence.games.sum(axis=1)[own] == 0] = np.nan
+    return table.astype({"rank_low": "Int64", "rank_high": "Int64"})
+
+
+def _remarks(evidence: Evidence, players: Mapping[str, int]) -> dict[str, str]:
+    """Return what is to be said of ratings that results bound on one side only, or not at all."""
+    games, points = evidence.games.sum(axis=1), evidence.points.sum(axis=1)
+    remarks = {}
+    for bot, player in players.items():
+        if games[player] == 0:
+            remarks[bot] = "has no games that count, so its rating says nothing"
+        elif points[player] == games[player]:
+            remarks[bot] = "won every game, so it may be stronger than its rating says"
+        elif points[player] == 0:
+            remarks[bot] = "lost every game, so it may be weaker than its rating says"
+    return remarks

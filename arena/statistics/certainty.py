@@ -1,0 +1,67 @@
+"""How sure ratings are: intervals, who is surely better than whom, and likelihoods of it.
+
+All of it takes the ratings for normally distributed around the true strengths. The uncertainty of
+a difference is taken from the covariance: two bots that met the same opponents can be told apart
+though the intervals of their ratings overlap.
+"""
+
+from __future__ import annotations
+
+from math import erfc, sqrt
+from statistics import NormalDist
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arena.statistics.bradley_terry import Ratings
+
+Floats = NDArray[np.float64]
+
+LEVEL = 0.95
+"""Share of intervals that contain the true value."""
+
+
+def intervals(ratings: Ratings, level: float = LEVEL) -> tuple[Floats, Floats]:
+    """Return the lower and the upper ends of the ratings' intervals."""
+    widths = _quantile((1 - level) / 2) * np.sqrt(np.diag(ratings.covariance).clip(0))
+    return ratings.elo - widths, ratings.elo + widths
+
+
+def difference_errors(ratings: Ratings) -> Floats:
+    """Return the standard errors of the differences of each two ratings, n × n."""
+    variances = np.diag(ratings.covariance)
+    squares = variances[:, None] + variances[None, :] - 2 * ratings.covariance
+    errors: Floats = np.sqrt(squares.clip(0))
+    return errors
+
+
+def superiority(ratings: Ratings) -> Floats:
+    """Return the likelihood, n × n, that the player of the row is better than the column's."""
+    likelihoods = [erfc(-score / sqrt(2)) / 2 for score in _scores(ratings).flat]
+    return np.array(likelihoods).reshape(ratings.covariance.shape)
+
+
+def surely_better(ratings: Ratings, level: float = LEVEL) -> NDArray[np.bool_]:
+    """Return for each two players, n × n, whether that of the row is surely the better one.
+
+    It is if the interval of the difference is above 0. The intervals of a player's n − 1
+    differences are made so wide that all of them hold at once with the likelihood `level`
+    (Bonferroni). So does then the range of its rank, from 1 + the number of those surely better to
+    n − the number of those surely worse (Mogstad, Romano, Shaikh and Wilhelm 2024, "Inference for
+    ranks", Review of Economic Studies 91).
+    """
+    others = max(len(ratings.elo) - 1, 1)
+    sure: NDArray[np.bool_] = _scores(ratings) > _quantile((1 - level) / 2 / others)
+    return sure
+
+
+def _scores(ratings: Ratings) -> Floats:
+    """Return the differences of each two ratings in units of their standard errors."""
+    differences = ratings.elo[:, None] - ratings.elo[None, :]
+    errors = difference_errors(ratings)
+    return np.divide(differences, errors, out=np.zeros_like(differences), where=errors > 0)
+
+
+def _quantile(tail: float) -> float:
+    """Return the value that a standard normal variable exceeds with this probability."""
+    return NormalDist().inv_cdf(1 - tail)

@@ -1,0 +1,132 @@
+"""Ratings of a contest: the scale, what counts for whom, identical bots, degenerate fields."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from arena.contest import BotEntry, Contest
+from arena.contest.config import Forfeits, Format, Ranking, Schedule
+from arena.ranking import ContestRatings, contest_ratings
+
+
+def frame(*results: tuple[str, str, str, str]) -> pd.DataFrame:
+    """Games as (first, second, opening, how): `1`, `2`, `=`, or `1F`/`2F` for a win by a fault."""
+    rows = []
+    for first, second, opening, how in results:
+        winner = {"1": first, "2": second}.get(how[0], "")
+        loser = {"1": second, "2": first}.get(how[0], "")
+        rows.append((first, second, opening, winner, loser, how.endswith("F"), True))
+    columns = ["first", "second", "opening", "winner", "loser", "fault", "is_game"]
+    return pd.DataFrame(rows, columns=columns)
+
+
+def pairs(one: str, other: str, *results: str) -> pd.DataFrame:
+    """Opening pairs, each as `1/2`: how the game ended that `one` began, and the other one."""
+    games = []
+    for opening, result in enumerate(results):
+        begun, answered = result.split("/")
+        games += [(one, other, str(opening), begun), (other, one, str(opening), answered)]
+    return frame(*games)
+
+
+def rated(games: pd.DataFrame, *bots: str, **terms: object) -> ContestRatings:
+    contest = Contest(
+        ranking=Ranking(**terms),  # type: ignore[arg-type]
+        bots={bot: BotEntry() for bot in bots},
+    )
+    return contest_ratings(games, contest)
+
+
+AB = pairs("a", "b", "1/2", "1/2", "1/1", "=/=")
+
+
+def test_the_anchor_has_its_rating() -> None:
+    found = rated(AB, "a", "b", anchor="b", anchor_rating=1000.0)
+    assert found.anchor == "b"
+    assert found.table.loc["b", ["rating", "rating_low", "rating_high"]].tolist() == [1000.0] * 3
+    assert found.table.at["a", "rating"] > 1000
+
+
+def test_without_the_anchor_the_mean_has_its_rating() -> None:
+    found = rated(AB, "a", "b")
+    assert found.anchor is None
+    assert found.table["rating"].mean() == pytest.approx(1500)
+    assert found.table["rating_low"].lt(found.table["rating"]).all()
+
+
+def test_with_forfeits_apart_a_fault_costs_its_bot_and_gives_its_opponent_nothing() -> None:
+    board = pairs("a", "b", "1/2", "2/1", "1/1")
+    games = pd.concat([board, pairs("c", "a", "2F/1F", "2F/1F")])
+    bots = ("a", "b", "c")
+    without = rated(board, *bots, anchor="b").ratings.elo
+    counted = rated(games, *bots, anchor="b").ratings.elo
+    apart = rated(games, *bots, anchor="b", forfeits=Forfeits.APART).ratings.elo
+    assert counted[0] > without[0] + 10
+    assert apart[0] == pytest.approx(without[0], abs=1)
+    assert apart[2] < apart[0] - 100
+
+
+def test_in_a_gauntlet_a_house_player_gains_nothing_by_faults() -> None:
+    games = pd.concat([pairs("a", "h", "1/2", "2/1"), pairs("b", "h", "2F/1F", "2F/1F")])
+    bots = {"a": BotEntry(), "b": BotEntry(), "h": BotEntry(house=True)}
+    gauntlet = Contest(schedule=Schedule(format=Format.GAUNTLET), bots=bots)
+    found = contest_ratings(games, gauntlet)
+    assert found.evidence.games.sum(axis=1).tolist() == [4, 4, 4]
+    assert abs(found.ratings.elo[0] - found.ratings.elo[2]) < 1
+    everybody = contest_ratings(games, replace(gauntlet, schedule=Schedule()))
+    assert everybody.evidence.games.sum(axis=1).tolist() == [4, 4, 8]
+
+
+def test_identical_bots_are_one_player() -> None:
+    games = pd.concat(
+        [
+            pairs("a", "b", "1/2", "1/1"),
+            pairs("copy", "b", "1/2", "2/2"),
+            pairs("a", "copy", "1/1"),
+        ]
+    )
+    contest = Contest(bots={bot: BotEntry() for bot in ("a", "b", "copy")})
+    found = contest_ratings(games, contest, {"copy": "a"})
+    assert found.players == {"a": 0, "b": 1, "copy": 0}
+    assert found.table.loc["a"].equals(found.table.loc["copy"])
+    assert found.superiority("a", "copy") == 0.5
+    assert found.evidence.games.tolist() == [[0, 8], [8, 0]]
+    assert found.evidence.games_squared.tolist() == [[0, 32], [32, 0]], "two units, not four"
+
+
+def test_ranges_of_ranks_count_who_is_surely_better_and_worse() -> None:
+    games = pd.concat(
+        [
+            pairs("top", "x", *["1/2"] * 20),
+            pairs("top", "y", *["1/2"] * 20),
+            pairs("x", "y", "1/2", "2/1", *["1/1"] * 18),
+            pairs("x", "low", *["1/2"] * 20),
+            pairs("y", "low", *["1/2"] * 20),
+        ]
+    )
+    table = rated(games, "x", "top", "y", "low").table
+    ranges = {bot: (row.rank_low, row.rank_high) for bot, row in table.iterrows()}
+    assert ranges == {"top": (1, 1), "x": (2, 3), "y": (2, 3), "low": (4, 4)}
+
+
+def test_a_bot_without_games_has_no_rating_and_it_is_said() -> None:
+    found = rated(AB, "a", "b", "late")
+    assert found.table.loc["late"].isna().all()
+    assert list(found.remarks) == ["late"]
+    assert np.isfinite(found.ratings.elo).all()
+
+
+def test_a_contest_without_games_has_no_ratings() -> None:
+    found = rated(AB[:0], "a", "b")
+    assert found.table.isna().all().all()
+    assert found.superiority("a", "b") == 0.5
+
+
+def test_it_is_said_whose_rating_is_bounded_on_one_side_only() -> None:
+    remarks = rated(pairs("a", "b", "1/2", "1/2"), "a", "b").remarks
+    assert remarks["a"].startswith("won every game")
+    assert remarks["b"].startswith("lost every game")
