@@ -8,6 +8,9 @@ MAX_SENTENCE = 300
 MAX_IN_CODE = 800
 """Characters of a stranger's text inside the code marks of a page."""
 
+FORMULA = ("=", "+", "-", "@")
+"""What a cell begins with that a spreadsheet program would compute."""
+
 
 def one_line(text: str, limit: int = MAX_SENTENCE) -> str:
     """Return the text as one line of at most `limit` printable characters."""
@@ -25,3 +28,16 @@ def plain_lines(text: str, width: int) -> list[str]:
     """Return the lines of a text, each printable and at most `width` characters long."""
     plain = ("".join(c if c.isprintable() else " " for c in line) for line in text.splitlines())
     return [line[:width].rstrip() for line in plain]
+
+
+def harmless_cell(text: str) -> str:
+    """Return the text for a cell of a CSV file that no spreadsheet program computes.
+
+    An apostrophe goes before it where needed; `plain_cell` takes that away again.
+    """
+    return f"'{text}" if text.lstrip("'").startswith(FORMULA) else text
+
+
+def plain_cell(cell: str) -> str:
+    """Return the text that `harmless_cell` made a cell of."""
+    return cell[1:] if cell.startswith("'") and cell.lstrip("'").startswith(FORMULA) else cell

@@ -25,6 +25,7 @@ from arena.contest.entries import (
 from arena.contest.folder import ContestFolder
 from arena.contest.journal import Journal
 from arena.contest.lanes import Lanes, available_cores, plan_lanes
+from arena.contest.people import Person, by_bot, read_people
 from arena.contest.presets import PRESETS, on_top, preset
 from arena.contest.retirement import (
     Retirement,
@@ -51,6 +52,7 @@ __all__ = [
     "Journal",
     "Lanes",
     "MoveAnalysis",
+    "Person",
     "Ranking",
     "Results",
     "Retirement",
@@ -62,6 +64,7 @@ __all__ = [
     "SettledGame",
     "available_cores",
     "brought_up_to_date",
+    "by_bot",
     "draw_seed",
     "enter",
     "forfeit",
@@ -72,6 +75,7 @@ __all__ = [
     "plan_lanes",
     "preset",
     "read_contest_file",
+    "read_people",
     "require_a_bot_of",
     "settle",
     "unanalysed",

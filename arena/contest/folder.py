@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import fcntl
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from shlex import quote
@@ -15,15 +15,19 @@ from arena.contest.entries import seated
 from arena.contest.journal import Journal
 from arena.contest.kept_openings import contest_openings
 from arena.contest.mending import journal_copy, own_journal
+from arena.contest.people import Person, copy_rosters, read_people
 from arena.contest.schedule import ScheduledGame, schedule
 from arena.errors import FolderInUseError, InputError, StorageError, unwritable
 from arena.intake import Submission
+from arena.intake.collected import ROSTER
 from arena.referee import GameRecord
 from arena.writing import partial_path
 
 JOURNAL = "journal.sqlite"
 
-OWN_FILES = frozenset({".lock", "arena.log", "bots", partial_path(Path("contest.toml")).name})
+OWN_FILES = frozenset(
+    {".lock", "arena.log", "bots", ROSTER, partial_path(Path("contest.toml")).name}
+)
 """Files that may lie in a folder in which no contest was set up yet."""
 
 
@@ -36,6 +40,7 @@ class ContestFolder:
         self.log = path / "arena.log"
         self.snapshots = path / "bots"
         self.openings = path / "openings.json"
+        self.roster = path / ROSTER
         self.mended = ""
         """The damage that its journal had when that was opened, and what became of it; or empty."""
         self._is_locked = False
@@ -100,6 +105,17 @@ class ContestFolder:
             write_contest_file(self.configuration, contest)
         except OSError as error:
             raise StorageError(f"{self.path}: cannot be written to ({error.strerror})") from None
+
+    def copy_rosters(self, rosters: Sequence[Path], contest: Contest) -> None:
+        """Make one roster of these, see `copy_rosters`. Raises InputError, StorageError."""
+        try:
+            copy_rosters(rosters, self.roster, contest.bots)
+        except OSError as error:
+            raise StorageError(f"{self.path}: cannot be written to ({error.strerror})") from None
+
+    def people(self, contest: Contest) -> tuple[Person, ...]:
+        """The people on its roster; nobody if it has none. Raises InputError."""
+        return read_people(self.roster, contest.bots) if self.roster.exists() else ()
 
     def games(self, contest: Contest) -> list[ScheduledGame]:
         """Every game that the contest consists of. Takes a while if it has many openings."""

@@ -31,6 +31,7 @@ from arena.contest.entries import (
 from arena.contest.folder import ContestFolder
 from arena.contest.lanes import Lanes
 from arena.contest.log import logged
+from arena.contest.people import Person, find_rosters
 from arena.contest.refusals import find_refusals, known_refusals, untried, with_refusals
 from arena.contest.retirement import Settled, settle
 from arena.contest.run import Run
@@ -96,6 +97,8 @@ class Session:
         """The bots that were entered in this session, by name."""
         self.remarks: list[str] = []
         """Sentences for people about how paths, names and settings were understood."""
+        self.rosters: Sequence[Path] = ()
+        """The rosters that lie beside the bots that were entered in this session."""
         self._games: list[ScheduledGame] | None = None
 
     # open
@@ -150,6 +153,9 @@ class Session:
         session = cls(folder, contest, submissions, before)
         session.remarks += _remarks(roster, submissions)
         session.remarks += session._changes()
+        rosters, remarks = find_rosters(bots, roster.submissions, contest.bots)
+        session.rosters = rosters
+        session.remarks += remarks
         return session
 
     @classmethod
@@ -218,6 +224,8 @@ class Session:
             left = ", ".join(self.contest.playing) or "no bot"
             raise InputError(f"only {left} can play on this board; a contest needs two")
         self.folder.write(self.contest, self.submissions.values())
+        if self.rosters:
+            self.folder.copy_rosters(self.rosters, self.contest)
 
     def require_boards(self) -> None:
         """See that each bot's kind can play by these rules at all. Raises InputError."""
@@ -268,6 +276,11 @@ class Session:
             analyses = journal.analyses()
         settled = settle(games, records, self.contest.schedule.retire_after)
         return Results(settled, records, analyses)
+
+    @property
+    def people(self) -> tuple[Person, ...]:
+        """The people on the contest's roster; nobody if it has none. Raises InputError."""
+        return self.folder.people(self.contest)
 
     @contextmanager
     def analysis(

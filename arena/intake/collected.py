@@ -15,7 +15,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from arena.errors import InputError, UnreadableError
-from arena.quoting import one_line
+from arena.quoting import harmless_cell, one_line
 from arena.writing import write_file
 
 COLLECTED = ".arena-collect.json"
@@ -34,9 +34,6 @@ ROSTER_CSV = [
     "status",
 ]
 """Columns of the roster; a row for each person."""
-
-FORMULA = ("=", "+", "-", "@")
-"""What a cell begins with that a spreadsheet program would compute."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,13 +108,8 @@ def roster_csv(entries: Iterable[CollectedEntry]) -> bytes:
     writer = csv.DictWriter(text, ROSTER_CSV, lineterminator="\n")
     writer.writeheader()
     for row in roster_rows(entries):
-        writer.writerow({column: _cell(cell) for column, cell in row.items()})
+        writer.writerow({column: harmless_cell(cell) for column, cell in row.items()})
     return text.getvalue().encode()
-
-
-def _cell(text: str) -> str:
-    """Text for a cell that no spreadsheet program computes."""
-    return f"'{text}" if text.startswith(FORMULA) else text
 
 
 def marker_line(of: Head | CollectedEntry) -> str:

@@ -1,0 +1,283 @@
+"""The people of a contest: who handed in which bot, as a roster tells it.
+
+A roster is a CSV file with a row for each person, as `arena collect` writes it beside the bots. A
+contest keeps its own copy, in which each row also names the person's bot. An instructor may add the
+columns `penalty` and `pseudonym`, and write a roster by hand.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from math import isfinite
+from pathlib import Path
+from typing import NamedTuple
+
+from arena.contest.config import BotEntry
+from arena.errors import InputError
+from arena.intake.collected import ROSTER, ROSTER_CSV
+from arena.intake.submission import Submission
+from arena.quoting import harmless_cell, one_line, plain_cell
+from arena.writing import write_file
+
+MAX_BYTES = 16 << 20
+"""Bytes of the longest roster that is read: far more than a university's."""
+
+YES, NO = ("yes", "true", "1", "late"), ("no", "false", "0", "on time")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Person:
+    """Somebody on the roster of a contest."""
+
+    name: str
+    """As the course calls them."""
+
+    id: str = ""
+    """The course system's own identifier; empty if it is not told."""
+
+    email: str = ""
+    """Empty if it is not told."""
+
+    group: str = ""
+    """Name of their group; empty for a person alone."""
+
+    submitted: str = ""
+    """When they handed in, as the roster says it; empty if it does not."""
+
+    late: bool | None = None
+    """None if it is not told."""
+
+    penalty: float | None = None
+    """Grade points to be taken off, as the instructor set it; None if nothing is set."""
+
+    pseudonym: str = ""
+    """The name that the instructor chose for what is published; empty for none."""
+
+    path: str = ""
+    """The folder of what they handed in, beside the roster, or the name that the roster gives their
+    bot; empty if they handed in nothing."""
+
+    bot: str = ""
+    """Name of their bot in the contest, which members of a group share; empty without one."""
+
+    status: str = ""
+    """What was found when it was collected: `ok`, or why it was refused."""
+
+    @property
+    def identity(self) -> str:
+        """What tells them from others: identifier, else e-mail, else name."""
+        return self.id or self.email or self.name
+
+
+class Row(NamedTuple):
+    """A row of a roster."""
+
+    line: int
+    """Its line in the file, from 1."""
+
+    cells: Mapping[str, str]
+    """Its cells by column, those that are missing empty."""
+
+
+def read_people(path: Path, bots: Mapping[str, BotEntry]) -> tuple[Person, ...]:
+    """Return the people of a roster in its order, with the names of their bots in a contest.
+
+    Raises InputError, with the line, for what cannot be read.
+    """
+    return tuple(_person(path, row, bots) for row in _distinct(path, read_rows(path)))
+
+
+def by_bot(people: Iterable[Person]) -> dict[str, tuple[Person, ...]]:
+    """Return the people of each bot, by its name; those without a bot are left out."""
+    found: dict[str, tuple[Person, ...]] = {}
+    for person in people:
+        if person.bot:
+            found[person.bot] = (*found.get(person.bot, ()), person)
+    return found
+
+
+def find_rosters(
+    paths: Iterable[Path], submissions: Iterable[Submission], bots: Mapping[str, BotEntry]
+) -> tuple[list[Path], list[str]]:
+    """Return the rosters that lie beside submissions, and a sentence for each file that is none.
+
+    They lie in folders that were named, or hold several of the submissions. In a folder that
+    somebody handed in there is none: nobody's own file says who is in the course. Raises InputError
+    for a mistake in a roster.
+    """
+    sources = [submission.source for submission in submissions if not submission.house]
+    parents = [source.parent for source in sources]
+    shared = [folder for folder in parents if parents.count(folder) > 1]
+    folders = [path for path in paths if path.is_dir() and path not in sources]
+    rosters, remarks = [], []
+    for path in {folder.resolve(): folder / ROSTER for folder in (*folders, *shared)}.values():
+        if not path.is_file() or path.is_symlink():
+            continue
+        if _is_roster(path):
+            read_people(path, bots)
+            rosters.append(path)
+        else:
+            remarks.append(f"{path}: not used, as it has no columns name and path")
+    return rosters, remarks
+
+
+def copy_rosters(rosters: Sequence[Path], target: Path, bots: Mapping[str, BotEntry]) -> None:
+    """Write one roster of all these into a contest's folder, with a column `bot`.
+
+    What stands in columns that an instructor added to the one that is there is kept for the same
+    people. Raises InputError for a roster that cannot be read, OSError where nothing can be
+    written.
+    """
+    kept = {}
+    if target.exists():
+        kept = {_identity(row.cells): row.cells for row in read_rows(target)}
+    rows = []
+    for roster in rosters:
+        for row in _distinct(roster, read_rows(roster)):
+            person = _person(roster, row, bots)
+            before = kept.get(_identity(row.cells), {})
+            added = {
+                column: cell
+                for column, cell in before.items()
+                if column not in (*ROSTER_CSV, "bot") and not row.cells.get(column)
+            }
+            rows.append({**row.cells, **added, "bot": person.bot})
+    found = dict.fromkeys(column for row in rows for column in row)
+    columns = [*ROSTER_CSV, *(each for each in found if each not in (*ROSTER_CSV, "bot")), "bot"]
+    text = io.StringIO(newline="")
+    writer = csv.DictWriter(text, columns, restval="", lineterminator="\n")
+    writer.writeheader()
+    for cells in rows:
+        writer.writerow({column: harmless_cell(cell) for column, cell in cells.items()})
+    write_file(target, text.getvalue(), durable=True)
+
+
+def read_rows(path: Path) -> list[Row]:
+    """Return the rows of a roster, by lower-case column names. Raises InputError."""
+    try:
+        if path.stat().st_size > MAX_BYTES:
+            raise InputError(f"{path}: longer than a roster can be")
+        data = path.read_bytes()
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read ({error.strerror})") from None
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise InputError(f"{path}:{line}: not UTF-8 text; save it as CSV in UTF-8") from None
+    head = text.partition("\n")[0]
+    columns = _columns(head)
+    if not _is_head(columns):
+        raise InputError(
+            f"{path}:1: expected the columns of a roster, like {','.join(ROSTER_CSV)} "
+            "(name, and path or bot, at least)"
+        )
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=_delimiter(head))
+    rows = []
+    try:
+        next(reader)
+        before = reader.line_num
+        for cells in reader:
+            line, before = before + 1, reader.line_num
+            if any(cell.strip() for cell in cells):
+                named = zip(columns, (plain_cell(cell.strip()) for cell in cells), strict=False)
+                rows.append(Row(line, dict(named)))
+    except csv.Error as error:
+        raise InputError(f"{path}:{reader.line_num}: not a CSV file: {error}") from None
+    return rows
+
+
+def _is_roster(path: Path) -> bool:
+    """Return True if a file has a roster's columns, or cannot be read: then reading it says why."""
+    try:
+        with path.open(encoding="utf-8-sig", errors="replace") as file:
+            return _is_head(_columns(file.readline(MAX_BYTES)))
+    except OSError:
+        return True
+
+
+def _columns(head: str) -> list[str]:
+    """Return the columns that the first line of a file names, in lower case."""
+    cells = next(csv.reader([head], delimiter=_delimiter(head)), [])
+    columns = [cell.strip().casefold() for cell in cells]
+    return ["e-mail" if column == "email" else column for column in columns]
+
+
+def _delimiter(head: str) -> str:
+    """Return what divides the cells: a semicolon where spreadsheets write decimal commas."""
+    return "," if "," in head else ";"
+
+
+def _is_head(columns: Sequence[str]) -> bool:
+    return "name" in columns and ("path" in columns or "bot" in columns)
+
+
+def _distinct(path: Path, rows: Sequence[Row]) -> Sequence[Row]:
+    """Return the rows, or raise InputError if one identifier stands in two of them."""
+    lines: dict[str, int] = {}
+    for line, cells in rows:
+        identifier = cells.get("id", "")
+        if identifier and lines.setdefault(identifier, line) != line:
+            raise InputError(
+                f"{path}:{line}: id {one_line(identifier, 40)} stands in line "
+                f"{lines[identifier]} already; leave one of the two rows"
+            )
+    return rows
+
+
+def _identity(cells: Mapping[str, str]) -> str:
+    return cells.get("id") or cells.get("e-mail") or cells.get("name", "")
+
+
+def _person(path: Path, row: Row, bots: Mapping[str, BotEntry]) -> Person:
+    """Return the person that a row is about. Raises InputError."""
+    cells = {column: one_line(cell) for column, cell in row.cells.items()}
+    where = f"{path}:{row.line}"
+    late = cells.get("late", "").casefold()
+    if late not in ("", *YES, *NO):
+        raise InputError(f"{where}: late = {late}: expected yes, no or nothing")
+    return Person(
+        name=cells.get("name") or cells.get("e-mail") or cells.get("id", ""),
+        id=cells.get("id", ""),
+        email=cells.get("e-mail", ""),
+        group=cells.get("group", ""),
+        submitted=cells.get("submitted", ""),
+        late=None if not late else late in YES,
+        penalty=_penalty(where, cells.get("penalty", "")),
+        pseudonym=cells.get("pseudonym", ""),
+        path=cells.get("path") or cells.get("bot", ""),
+        bot=_bot(path.parent, row.cells, bots),
+        status=cells.get("status", ""),
+    )
+
+
+def _penalty(where: str, text: str) -> float | None:
+    """Return the grade points that a cell says. Raises InputError."""
+    if not text:
+        return None
+    try:
+        points = float(text)
+    except ValueError:
+        points = float("nan")
+    if not (isfinite(points) and points >= 0):
+        raise InputError(f"{where}: penalty = {text}: expected grade points, like 1 or 0.5")
+    return points
+
+
+def _bot(folder: Path, cells: Mapping[str, str], bots: Mapping[str, BotEntry]) -> str:
+    """Return the name of the bot that a row names, by its name or by where it lay; or nothing."""
+    students = {name: Path(bot.source or "") for name, bot in bots.items() if not bot.house}
+    if (name := cells.get("bot", "")) in students:
+        return name
+    path = cells.get("path", "")
+    if not path:
+        return ""
+    there, parts = (folder / path).resolve(), Path(path).parts
+    same = [name for name, source in students.items() if source.resolve() == there]
+    like = [name for name, source in students.items() if source.parts[-len(parts) :] == parts]
+    called = [name for name in students if name == path]
+    found = same or like or called
+    return found[0] if len(found) == 1 else ""  # of several nobody can tell whose they are
