@@ -12,7 +12,7 @@
     │  ├─ StorageError
     │  │  └─ DamagedJournalError
     │  └─ ZygoteDiedError
-    ├─ SettingError (ValueError)           rules, limits and schedule
+    ├─ SettingError (ValueError)           rules, limits and other settings
     ├─ IllegalMoveError (ValueError)       rules
     ├─ UnsolvedError                       engine
     ├─ UnreadableError (ValueError)        intake
@@ -99,12 +99,14 @@ class ZygoteDiedError(MachineError):
 
 
 class SettingError(ArenaError, ValueError):
-    """A value of the rules, the limits or the schedule is not one that they can have."""
+    """A value of a contest's rules, limits or other settings is not one that they can have."""
 
-    def __init__(self, key: str, value: object, expected: str) -> None:
+    def __init__(self, key: str, value: object, expected: str, *, within: str = "") -> None:
         super().__init__(f"{key} = {value}: expected {expected}")
         self.key = key
         """Name of the field, and its key in a contest file."""
+        self.within = within
+        """The field that is a table with this key in it; empty if the key is a field's own."""
 
 
 class IllegalMoveError(ArenaError, ValueError):

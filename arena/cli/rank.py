@@ -14,7 +14,7 @@ from arena.contest import Contest, ContestFolder, Session, Settled
 from arena.errors import StorageError
 
 if TYPE_CHECKING:
-    from pandas import DataFrame
+    from arena.report.files import Results
 
 
 @click.command()
@@ -63,7 +63,7 @@ def print_tables(session: Session, as_json: bool) -> None:
         for line in partial:
             screen(stderr=True).print(line)
     else:
-        _show(contest, settled, results.board, partial)
+        _show(contest, settled, results, partial)
     if unwritten is not None:
         raise unwritten
     if as_json:
@@ -73,20 +73,21 @@ def print_tables(session: Session, as_json: bool) -> None:
     screen().print(f"{folder.path}: {files}, feedback/{as_before}", markup=False)
 
 
-def _show(contest: Contest, settled: Settled, board: DataFrame, partial: list[Text]) -> None:
+def _show(contest: Contest, settled: Settled, results: Results, partial: list[Text]) -> None:
     """Print the leaderboard and what is to be said below it."""
     from arena.report.tables import (
         budget_lines,
+        grade_lines,
         leaderboard_table,
         refused_lines,
         retired_lines,
         tie_lines,
     )
 
-    console = screen()
+    console, board = screen(), results.board
     console.print(leaderboard_table(board, console.width))
-    below = (*tie_lines(board), *budget_lines(contest), *retired_lines(settled, board))
-    for line in (*below, *refused_lines(contest), *partial):
+    below = (*tie_lines(board), *grade_lines(results.grades), *budget_lines(contest))
+    for line in (*below, *retired_lines(settled, board), *refused_lines(contest), *partial):
         console.print(line)
 
 

@@ -6,11 +6,12 @@ import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from math import isfinite
+from math import inf, isfinite
 from typing import Any
 
+from arena.contest.thresholds import Thresholds, read_thresholds
 from arena.errors import SettingError
-from arena.intake import YARDSTICK
+from arena.intake import FLOOR, YARDSTICK
 from arena.interfaces import EntryPoint, Overrides
 from arena.openings import read_book
 from arena.referee import Limits
@@ -41,7 +42,7 @@ class GradeRule(StrEnum):
     """The rule by which bots are graded."""
 
     AUTO = "auto"
-    """`seed` in a round robin, `none` in a gauntlet."""
+    """`levels` if thresholds are set, else `seed` in a round robin and `none` in a gauntlet."""
 
     NONE = "none"
     """No grades."""
@@ -136,17 +137,28 @@ class Grading:
     """How ranks become grades."""
 
     rule: GradeRule = GradeRule.AUTO
-    """The rule: `seed`, `levels`, `curve` or `none`; `auto` for the usual one of the format."""
+    """The rule: `seed`, `levels`, `curve` or `none`. `auto` is `levels` if thresholds are set, else
+    `seed` in a round robin and `none` in a gauntlet."""
 
     levels: Mapping[str, Any] = field(default_factory=dict)
     """For the rule `levels`: for each grade the share of points needed against house players, like
     `6 = { greedy = 0.5, random = 0.9 }`; without it Arena's own."""
 
     freeze: bool = False
-    """Whether grades of those on time are computed without the games of those who were late."""
+    """True if grades of those on time are computed without the games of those who were late."""
 
     late_penalty: float = 0.0
     """Grade points taken from a late hand-in, where the roster does not say how many."""
+
+    def __post_init__(self) -> None:
+        read_thresholds(self.levels)
+        if not 0 <= self.late_penalty < inf:
+            raise SettingError("late_penalty", self.late_penalty, "grade points, like 1 or 0.5")
+
+    @property
+    def thresholds(self) -> Thresholds:
+        """The thresholds of the rule `levels`."""
+        return read_thresholds(self.levels)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -205,6 +217,28 @@ class Contest:
     def playing(self) -> dict[str, BotEntry]:
         """Those that take part: all but the refused."""
         return {name: bot for name, bot in self.bots.items() if bot.refused is None}
+
+    @property
+    def grade_rule(self) -> GradeRule:
+        """The rule by which it is graded; not `auto`."""
+        if self.grades.rule is not GradeRule.AUTO:
+            return self.grades.rule
+        if self.grades.levels:
+            return GradeRule.LEVELS
+        is_gauntlet = self.schedule.format is Format.GAUNTLET
+        return GradeRule.NONE if is_gauntlet else GradeRule.SEED
+
+    @property
+    def graded_by(self) -> tuple[str, ...]:
+        """The house players that its rule measures by."""
+        match self.grade_rule:
+            case GradeRule.SEED:
+                return (FLOOR, YARDSTICK)
+            case GradeRule.LEVELS:
+                needed = self.grades.thresholds.values()
+                return tuple(dict.fromkeys(name for shares in needed for name in shares))
+            case _:
+                return ()
 
     @property
     def needs_engine(self) -> bool:

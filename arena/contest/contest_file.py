@@ -202,7 +202,8 @@ class _Reader:
         try:
             return replace(base, **values)
         except SettingError as error:
-            raise InputError(f"{self._at(section, error.key)}{error}") from None
+            within = (*section, error.within) if error.within else section
+            raise InputError(f"{self._at(within, error.key)}{error}") from None
 
     def _value(self, section: tuple[str, ...], key: str, value: object, hint: Any) -> Any:
         """A value as its field wants it. Raises InputError."""
@@ -237,6 +238,8 @@ class _Reader:
     def _at(self, section: tuple[str, ...], key: str) -> str:
         """`contest.toml:14: [limits] `, with the line if it can be found."""
         line = _line_of(self._lines, section, key)
+        if line is None and section:  # a key of a table that is written in one line
+            line = _line_of(self._lines, section[:-1], section[-1])
         where = f"{self._path}:{line}: " if line else f"{self._path}: "
         return where + (f"[{'.'.join(section)}] " if section else "")
 

@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 from arena.contest.analysing import Analyser, unanalysed
 from arena.contest.analysis import GameAnalysis
-from arena.contest.config import BotEntry, Contest, Format, Schedule, draw_seed
+from arena.contest.config import BotEntry, Contest, Format, GradeRule, Schedule, draw_seed
 from arena.contest.entries import (
     brought_up_to_date,
     enter,
@@ -43,6 +43,7 @@ from arena.intake import (
     Roster,
     Submission,
     find_roster,
+    house_player,
     house_submissions,
 )
 from arena.intake.duplicates import duplicates
@@ -142,8 +143,19 @@ class Session:
         wanted = configure(base)
         if not house and wanted.schedule.format is Format.GAUNTLET:
             raise InputError("--format gauntlet: needs the house players; leave out --no-house")
-        players = (*(house_submissions() if house else ()), *roster.house)
+        graded_by = wanted.graded_by if house else ()
+        players = (
+            *(house_submissions() if house else ()),
+            *(house_player(name) for name in graded_by if name not in HOUSE),
+            *roster.house,
+        )
         contest, submissions = enter(wanted, roster.submissions, players)
+        is_chosen = contest.grades.rule is not GradeRule.AUTO or contest.grades.levels
+        if is_chosen and (
+            missing := [name for name in contest.graded_by if name not in submissions]
+        ):
+            rule = contest.grade_rule.value
+            raise InputError(f"[grades] {rule}: needs {', '.join(missing)}; leave out --no-house")
         if len(submissions) < 2:
             (name,) = submissions
             said = roster.readings[0] if roster.readings else f"{where}: only one bot ({name})"

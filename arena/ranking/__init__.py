@@ -11,6 +11,7 @@ from arena.ranking.accuracy import (
     missing_games,
 )
 from arena.ranking.games import GAMES_CSV, games_frame
+from arena.ranking.grades import Grade, Grades
 from arena.ranking.leaderboard import LEADERBOARD_CSV, Sources, leaderboard, sources_of
 from arena.ranking.ratings import ContestRatings, contest_ratings
 from arena.ranking.standings import contest_standings, crosstable, standings
@@ -24,6 +25,8 @@ __all__ = [
     "Accuracy",
     "Analysed",
     "ContestRatings",
+    "Grade",
+    "Grades",
     "Lost",
     "Separation",
     "Sources",

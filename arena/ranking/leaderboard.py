@@ -14,7 +14,7 @@ import pandas as pd
 
 from arena.contest import Contest, Settled
 from arena.ranking.games import games_frame, moves_frame
-from arena.ranking.grades import grades
+from arena.ranking.grades import Grades, contest_grades
 from arena.ranking.ratings import ContestRatings, contest_ratings
 from arena.ranking.standings import contest_standings
 
@@ -38,8 +38,8 @@ class Sources:
     ratings: ContestRatings
     """Its ratings."""
 
-    is_final: bool
-    """True if every game has been played or forfeited."""
+    grades: Grades
+    """The grades; none while games are to be played."""
 
 
 LIKELIHOOD_DIGITS = 3
@@ -60,8 +60,14 @@ def _move(column: str, statistic: str, digits: int) -> Compute:
 
 
 def _grade(sources: Sources) -> pd.Series:
-    given = grades(sources.standings, sources.contest) if sources.is_final else {}
-    return pd.Series(given, dtype="Int64")
+    values = {bot: grade.value for bot, grade in sources.grades.by_bot.items()}
+    is_whole = all(float(value).is_integer() for value in values.values())
+    return pd.Series(values, dtype="Int64" if is_whole else "Float64")
+
+
+def _why(sources: Sources) -> pd.Series:
+    reasons = {bot: grade.why for bot, grade in sources.grades.by_bot.items()}
+    return pd.Series(reasons, dtype=object)
 
 
 def _interface(sources: Sources) -> pd.Series:
@@ -112,6 +118,7 @@ COLUMNS: Mapping[str, Compute] = MappingProxyType(
         "interface": _interface,
         "content_hash": _content_hash,
         "superiority": _superiority,
+        "grade_why": _why,
     }
 )
 """The columns in their order."""
@@ -123,13 +130,15 @@ LEADERBOARD_CSV = list(COLUMNS)
 def sources_of(settled: Settled, contest: Contest) -> Sources:
     """Compute what the columns are computed from."""
     games = games_frame(settled.games)
+    standings, ratings = contest_standings(games, contest), contest_ratings(games, contest)
+    is_final = not settled.open
     return Sources(
         contest=contest,
-        standings=contest_standings(games, contest),
-        ratings=contest_ratings(games, contest),
+        standings=standings,
+        ratings=ratings,
         games=games,
         moves=moves_frame(settled.games),
-        is_final=not settled.open,
+        grades=contest_grades(games, contest, standings, ratings) if is_final else Grades(),
     )
 
 

@@ -13,6 +13,7 @@ from arena.contest import Contest, GameAnalysis, Settled
 from arena.ranking import (
     Accuracy,
     ContestRatings,
+    Grades,
     accuracies,
     accuracy_frame,
     analysed_games,
@@ -40,6 +41,9 @@ class Facts:
 
     ratings: ContestRatings
     """Its ratings."""
+
+    grades: Grades
+    """Its grades with their reasons."""
 
     board: pd.DataFrame
     """The leaderboard. Of a contest that was analysed `accuracy` and `blunders` are its last
@@ -69,6 +73,7 @@ def facts_of(
         games=sources.games,
         standings=sources.standings,
         ratings=sources.ratings,
+        grades=sources.grades,
         board=board,
         accuracies=judged if analyses else None,
         # students read it: of where things lie on the instructor's machine they see the last name

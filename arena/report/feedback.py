@@ -79,7 +79,7 @@ def feedback(
     if ties:
         lines.append(f"With the same points a game it is {' and '.join(map(_separated, ties))}.")
     if not pd.isna(row["grade"]):
-        lines.append(f"Grade: {row['grade']}.")
+        lines.append(str(row["grade_why"]))
     is_game, is_forfeit = mine["is_game"].astype(bool), mine["is_forfeit"].astype(bool)
     if retired:
         lines += ["", f"It {retired}."]

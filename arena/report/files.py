@@ -15,7 +15,7 @@ import pandas as pd
 from arena.contest import Contest, GameAnalysis, Settled
 from arena.errors import StorageError
 from arena.naming import page_name
-from arena.ranking import GAMES_CSV, LEADERBOARD_CSV, accuracy_frame, crosstable
+from arena.ranking import GAMES_CSV, LEADERBOARD_CSV, Grades, accuracy_frame, crosstable
 from arena.report.facts import Facts, facts_of
 from arena.report.feedback import feedback_pages
 from arena.writing import write_file
@@ -60,6 +60,9 @@ class Results:
     board: pd.DataFrame
     """The leaderboard, see `Facts`."""
 
+    grades: Grades
+    """The grades with their reasons."""
+
     files: Mapping[str, str]
     """FILES and the pages in FEEDBACK: their texts by their names in the contest's folder."""
 
@@ -85,7 +88,7 @@ def results_of(
     made = ((name, make(facts)) for name, make in FILES.items())
     files = {name: text for name, text in made if text is not None}
     files |= {f"{FEEDBACK}/{page_name(bot)}": page for bot, page in feedback_pages(facts)}
-    return Results(facts.board, files)
+    return Results(facts.board, facts.grades, files)
 
 
 def write_results(

@@ -15,7 +15,7 @@ from rich.text import Text
 
 from arena.contest import Contest, Settled
 from arena.contest.entries import without_budget
-from arena.ranking import TIE_BREAKS
+from arena.ranking import TIE_BREAKS, Grades
 from arena.report.retired import retired_sentence
 
 
@@ -44,7 +44,7 @@ COLUMNS = (
     Column("drawn", "draws", "{}", 7),
     Column("lost", "losses", "{}", 8),
     Column("by fault", "forfeits", "{}", 6),
-    Column("grade", "grade", "{:.0f}"),
+    Column("grade", "grade", "{:g}"),
     Column("nodes/move", "mean_nodes", "{:,.0f}", 3),
     Column("ms/move", "mean_move_ms", "{:,.2f}", 2),
     Column("slowest ms", "max_move_ms", "{:,.1f}", 1),
@@ -112,6 +112,12 @@ def tie_lines(board: pd.DataFrame) -> Iterator[Text]:
     if (board.groupby(["points", "games"])["rank"].nunique() > 1).any():
         by = ", then ".join(each.short for each in TIE_BREAKS.values())
         yield Text(f"equal points: ranked by {by}; see results/README.md", "dim")
+
+
+def grade_lines(grades: Grades) -> Iterator[Text]:
+    """Yield a line, to be printed below the leaderboard, if there is something to say of grades."""
+    if grades.remark:
+        yield Text(grades.remark, "yellow")
 
 
 def retired_lines(settled: Settled, board: pd.DataFrame) -> Iterator[Text]:

@@ -65,6 +65,44 @@ def test_a_file_sets_what_it_names_and_leaves_the_rest(tmp_path: Path) -> None:
             ":2: [bots.ann] options = 2026-11-22: expected no dates or times here",
         ),
         ("[rules]\nrows = 0", ":2: [rules] rows = 0: expected 1 to 64"),
+        (
+            "[grades.levels]\n1 = { random = 0.5 }\n6 = { greedy = 1.5 }",
+            ":3: [grades.levels] 6 = { greedy = 1.5 }: expected a share over 0 and up to 1 for "
+            "greedy, like 0.5",
+        ),
+        (
+            "[grades]\nlevels = { 6 = { gredy = 0.5 } }",
+            ":2: [grades.levels] 6 = { gredy = 0.5 }: expected house players (random, reference, "
+            "greedy, novice, master, perfect), not gredy",
+        ),
+        (
+            "[grades.levels.six]\ngreedy = 0.5",
+            ":1: [grades.levels] six = { greedy = 0.5 }: expected a grade, a whole number from 1 "
+            "to 100, in place of six",
+        ),
+        (
+            "[grades.levels]\n6 = 0.5",
+            ":2: [grades.levels] 6 = 0.5: expected shares against house players, like "
+            "{ greedy = 0.5 }",
+        ),
+        (
+            "[grades.levels]\n7 = { greedy = 0.4, novice = 0.1 }\n6 = { greedy = 0.5 }",
+            ":2: [grades.levels] 7 = { greedy = 0.4, novice = 0.1 }: expected greedy = 0.5 at "
+            "least, as grade 6 needs that",
+        ),
+        (
+            "[grades.levels]\n6 = { greedy = 0.5, random = 0.9 }\n7 = { random = 0.9 }",
+            ":3: [grades.levels] 7 = { random = 0.9 }: expected more than for grade 6, which "
+            "nobody would get",
+        ),
+        (
+            "[grades]\nlate_penalty = -1",
+            ":2: [grades] late_penalty = -1.0: expected grade points, like 1 or 0.5",
+        ),
+        (
+            '[grades]\nrule = "best"',
+            ':2: [grades] rule = "best": expected one of "auto", "none", "seed", "levels", "curve"',
+        ),
         ('[rules]\ngoal = "win"', ':2: [rules] goal = "win": expected one of "first", "most"'),
         ("[rules]\nrows = true", ":2: [rules] rows = true: expected a whole number"),
         ("limits.nodes = true", ":1: [limits] nodes = true: expected a whole number"),

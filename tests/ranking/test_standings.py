@@ -22,7 +22,6 @@ from arena.ranking import (
     sources_of,
     standings,
 )
-from arena.ranking.grades import between
 from arena.referee import Bot, GameRecord, Verdict
 
 
@@ -44,12 +43,6 @@ def separated(table: pd.DataFrame, bot: str) -> list[tuple[str, str, bool]]:
     """(other, name of the tie-break, whether the bot is ahead), as `separations` has it."""
     names = {id(each): name for name, each in TIE_BREAKS.items()}
     return [(other, names[id(by)], ahead) for other, by, ahead in separations(table, bot)]
-
-
-def graded(ranks: dict[str, int]) -> dict[str, int]:
-    """Grades of bots by their ranks, two of which are the house players' they are between."""
-    students = {bot: rank for bot, rank in ranks.items() if bot not in ("random", "reference")}
-    return between(students, ranks["random"], ranks["reference"])
 
 
 def ranks(table: pd.DataFrame) -> dict[str, int]:
@@ -163,38 +156,6 @@ def test_the_crosstable_has_points_of_row_against_column() -> None:
     assert cross.loc["a", "b"] == 1.5
     assert cross.loc["b", "a"] == 0.5
     assert pd.isna(cross.loc["a", "a"])
-
-
-def test_grades_by_the_rule_of_seed_000() -> None:
-    order = ["s1", "reference", "s2", "s3", "s4", "random", "s5"]
-    given_ranks = {bot: rank for rank, bot in enumerate(order, 1)}
-    assert graded(given_ranks) == {
-        "s1": 10,
-        "s2": 10,
-        "s3": 7,
-        "s4": 4,
-        "s5": 0,
-    }
-
-
-@pytest.mark.parametrize("count", [1, 2, 9, 10, 11, 37])
-def test_grades_between_the_house_players_run_up_to_ten(count: int) -> None:
-    given_ranks = {f"s{i}": 2 + i for i in range(count)} | {"reference": 1, "random": count + 2}
-    given = graded(given_ranks)
-    from_the_bottom = [given[f"s{i}"] for i in reversed(range(count))]
-    assert from_the_bottom == [-(-10 * (i + 1) // count) for i in range(count)]
-
-
-def test_bots_that_share_a_rank_share_a_grade() -> None:
-    given_ranks = {"reference": 1, "a": 2, "b": 2, "c": 4, "random": 5}
-    assert graded(given_ranks) == {"a": 10, "b": 10, "c": 4}
-
-
-def test_level_with_random_is_not_below_it_and_level_with_the_reference_not_above() -> None:
-    assert graded({"a": 1, "reference": 1, "b": 3, "random": 3}) == {
-        "a": 10,
-        "b": 5,
-    }
 
 
 ONE, TWO = Bot(content_hash="1", root=""), Bot(content_hash="2", root="")

@@ -1,0 +1,83 @@
+"""Fields for the tests of grades."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from arena.ranking.grades import Field, Rule
+from arena.statistics import Ratings
+
+PLAYERS = frozenset({"random", "greedy", "novice", "reference", "master"})
+
+
+def ranked(ranks: Mapping[str, int]) -> Field:
+    """Return the field of bots with these ranks, of which nothing else is known."""
+    n = len(ranks)
+    return Field(
+        bots=tuple(ranks),
+        house=PLAYERS & ranks.keys(),
+        ranks=np.array(list(ranks.values())),
+        groups=np.arange(n),
+        ratings=Ratings(elo=np.zeros(n), covariance=np.eye(n)),
+        openings=10,
+    )
+
+
+def rated(elo: Mapping[str, float], error: float, same: Sequence[Sequence[str]] = ()) -> Field:
+    """Return a field of bots with these ratings, each with this standard error of its own.
+
+    Bots in a sequence of `same` are the same.
+    """
+    bots = list(elo)
+    groups = np.arange(len(bots))
+    for names in same:
+        groups[[bots.index(name) for name in names]] = bots.index(names[0])
+    values = np.array(list(elo.values()))
+    return Field(
+        bots=tuple(bots),
+        house=PLAYERS & elo.keys(),
+        ranks=1 + (values[:, None] < values[None, :]).sum(axis=1),
+        groups=groups,
+        ratings=Ratings(
+            elo=values, covariance=error**2 * (groups[:, None] == groups[None, :]).astype(float)
+        ),
+        openings=10,
+    )
+
+
+def scored(pairs: Mapping[str, Mapping[str, Sequence[int]]]) -> Field:
+    """Return a field of bots with these results, by bot and by house player.
+
+    A result is the number of opening pairs that brought 0, ½, 1, 1½ and 2 points.
+    """
+    bots = [*pairs, *sorted(PLAYERS)]
+    none = [0] * 5
+    return Field(
+        bots=tuple(bots),
+        house=PLAYERS,
+        ranks=np.arange(1, len(bots) + 1),
+        groups=np.arange(len(bots)),
+        ratings=Ratings(elo=np.zeros(len(bots)), covariance=np.eye(len(bots))),
+        pairs={
+            player: np.array([pairs.get(bot, {}).get(player, none) for bot in bots], dtype=float)
+            for player in PLAYERS
+        },
+        openings=10,
+    )
+
+
+def grades(rule: Rule, field: Field) -> dict[str, int]:
+    """Return the grades of the students in a field, by name."""
+    values = rule.mark(field).values
+    return {
+        bot: int(value)
+        for bot, value in zip(field.bots, values, strict=True)
+        if bot not in field.house
+    }
+
+
+def reason(rule: Rule, field: Field, bot: str) -> str:
+    """Return the reason for a bot's grade."""
+    return rule.mark(field).why(field.index(bot))
