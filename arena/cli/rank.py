@@ -10,11 +10,11 @@ import click
 from rich.text import Text
 
 from arena.cli.screen import ready_engine, screen
-from arena.contest import Contest, ContestFolder, Session, Settled
+from arena.contest import ContestFolder, Session
 from arena.errors import StorageError
 
 if TYPE_CHECKING:
-    from arena.report.files import Results
+    from arena.report.facts import Facts
 
 
 @click.command()
@@ -59,11 +59,11 @@ def print_tables(session: Session, as_json: bool) -> None:
         )
     partial = list(missing_lines(settled, analyses, folder.path))
     if as_json:
-        click.echo(results.board.to_json(orient="records", indent=2))
+        click.echo(results.facts.board.to_json(orient="records", indent=2))
         for line in partial:
             screen(stderr=True).print(line)
     else:
-        _show(contest, settled, results, partial)
+        _show(results.facts, partial)
     if unwritten is not None:
         raise unwritten
     if as_json:
@@ -73,21 +73,14 @@ def print_tables(session: Session, as_json: bool) -> None:
     screen().print(f"{folder.path}: {files}, feedback/{as_before}", markup=False)
 
 
-def _show(contest: Contest, settled: Settled, results: Results, partial: list[Text]) -> None:
+def _show(facts: Facts, partial: list[Text]) -> None:
     """Print the leaderboard and what is to be said below it."""
-    from arena.report.tables import (
-        budget_lines,
-        grade_lines,
-        leaderboard_table,
-        refused_lines,
-        retired_lines,
-        tie_lines,
-    )
+    from arena.report.below import lines_below
+    from arena.report.tables import leaderboard_table
 
-    console, board = screen(), results.board
-    console.print(leaderboard_table(board, console.width))
-    below = (*tie_lines(board), *grade_lines(results.grades), *budget_lines(contest))
-    for line in (*below, *retired_lines(settled, board), *refused_lines(contest), *partial):
+    console = screen()
+    console.print(leaderboard_table(facts.board, console.width))
+    for line in (*lines_below(facts), *partial):
         console.print(line)
 
 

@@ -11,6 +11,7 @@ from arena.contest.config import (
     Grading,
     Ranking,
     Schedule,
+    TieBreakName,
     draw_seed,
 )
 from arena.contest.contest_file import read_contest_file
@@ -62,6 +63,7 @@ __all__ = [
     "Session",
     "Settled",
     "SettledGame",
+    "TieBreakName",
     "available_cores",
     "brought_up_to_date",
     "by_bot",

@@ -38,6 +38,31 @@ class Forfeits(StrEnum):
     """A loss for the bot at fault, and nothing for its opponent."""
 
 
+class TieBreakName(StrEnum):
+    """What ranks bots that have the same points a game; `arena.ranking.tie_breaks` computes it."""
+
+    DIRECT = "direct"
+    """Direct encounter: the games among them."""
+
+    SONNEBORN_BERGER = "sonneborn_berger"
+    """A win counts as many points as the loser has, a draw half of them."""
+
+    BUCHHOLZ = "buchholz"
+    """The points of all opponents."""
+
+    WINS = "wins"
+    """Games won."""
+
+    WINS_AS_SECOND = "wins_as_second"
+    """Games won as the second player: in chess, with black."""
+
+    KOYA = "koya"
+    """Points against those who have half of the points or more."""
+
+    FORFEITS = "forfeits"
+    """Games lost by a fault, the fewer the better."""
+
+
 class GradeRule(StrEnum):
     """The rule by which bots are graded."""
 
@@ -121,6 +146,13 @@ class Ranking:
     forfeits: Forfeits = Forfeits.COUNT
     """How games count that are lost by a fault: `count` or `apart`."""
 
+    tie_breaks: tuple[TieBreakName, ...] = (
+        TieBreakName.DIRECT,
+        TieBreakName.SONNEBORN_BERGER,
+        TieBreakName.FORFEITS,
+    )
+    """What ranks bots with the same points a game, one after another."""
+
     anchor: str = YARDSTICK
     """Name of the bot whose rating is fixed; if it does not take part, the mean rating is."""
 
@@ -128,6 +160,9 @@ class Ranking:
     """That rating."""
 
     def __post_init__(self) -> None:
+        if len(set(self.tie_breaks)) < len(self.tie_breaks):
+            given = [str(name) for name in self.tie_breaks]
+            raise SettingError("tie_breaks", given, "each only once")
         if not isfinite(self.anchor_rating):
             raise SettingError("anchor_rating", self.anchor_rating, "a number, like 1500")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import tomllib
 from collections.abc import Callable, Mapping
@@ -219,6 +220,8 @@ class _Reader:
                 return value
             if isinstance(kind, type) and issubclass(kind, StrEnum) and value in [*kind]:
                 return kind(str(value))
+            if get_origin(kind) is tuple and isinstance(value, list):
+                return tuple(self._value(section, key, each, get_args(kind)[0]) for each in value)
             if type(value) is kind:
                 return value
         raise self._error(section, key, value, f"expected {_expected(key, kinds[0])}")
@@ -275,6 +278,8 @@ def _date_in(value: object) -> object | None:
 
 
 def _expected(key: str, kind: Any) -> str:
+    if get_origin(kind) is tuple:
+        return "a list, like " + json.dumps([str(each) for each in get_args(kind)[0]][:2])
     if isinstance(kind, type) and issubclass(kind, StrEnum):
         return "one of " + ", ".join(f'"{member}"' for member in kind if member)
     if key.endswith("_seconds"):

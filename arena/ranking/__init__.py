@@ -12,10 +12,17 @@ from arena.ranking.accuracy import (
 )
 from arena.ranking.games import GAMES_CSV, games_frame
 from arena.ranking.grades import Grade, Grades
+from arena.ranking.identical import Group, Sameness, identical_bots, representatives
 from arena.ranking.leaderboard import LEADERBOARD_CSV, Sources, leaderboard, sources_of
 from arena.ranking.ratings import ContestRatings, contest_ratings
-from arena.ranking.standings import contest_standings, crosstable, standings
-from arena.ranking.tie_breaks import TIE_BREAKS, Separation, separations
+from arena.ranking.standings import (
+    contest_results,
+    contest_standings,
+    crosstable,
+    results,
+    standings,
+)
+from arena.ranking.tie_breaks import TIE_BREAKS, Separation, column_of, separations
 
 __all__ = [
     "ANALYSIS_CSV",
@@ -27,18 +34,25 @@ __all__ = [
     "ContestRatings",
     "Grade",
     "Grades",
+    "Group",
     "Lost",
+    "Sameness",
     "Separation",
     "Sources",
     "accuracies",
     "accuracy_frame",
     "analysed_games",
+    "column_of",
     "contest_ratings",
+    "contest_results",
     "contest_standings",
     "crosstable",
     "games_frame",
+    "identical_bots",
     "leaderboard",
     "missing_games",
+    "representatives",
+    "results",
     "separations",
     "sources_of",
     "standings",

@@ -62,10 +62,18 @@ def identical_bots(games: pd.DataFrame, contest: Contest) -> tuple[Group, ...]:
     return joined.groups()
 
 
-def representatives(groups: Iterable[Group], bots: Iterable[str]) -> dict[str, str]:
-    """Return for each bot the first that it is the same as; that may be itself."""
-    first = {bot: group.bots[0] for group in groups for bot in group.bots}
-    return {bot: first.get(bot, bot) for bot in bots}
+def representatives(groups: Iterable[Group]) -> dict[str, str]:
+    """Return for each bot of these groups the first that it is the same as; that may be itself."""
+    return {bot: group.bots[0] for group in groups for bot in group.bots}
+
+
+def others_of(groups: Iterable[Group]) -> dict[str, tuple[str, ...]]:
+    """Return for each bot of these groups the others of its group."""
+    return {
+        bot: tuple(other for other in group.bots if other != bot)
+        for group in groups
+        for bot in group.bots
+    }
 
 
 def _likeness(bot: BotEntry) -> str:

@@ -15,6 +15,7 @@ import pandas as pd
 from arena.contest import Contest, Settled
 from arena.ranking.games import games_frame, moves_frame
 from arena.ranking.grades import Grades, contest_grades
+from arena.ranking.identical import Group, identical_bots, others_of, representatives
 from arena.ranking.ratings import ContestRatings, contest_ratings
 from arena.ranking.standings import contest_standings
 
@@ -40,6 +41,9 @@ class Sources:
 
     grades: Grades
     """The grades; none while games are to be played."""
+
+    same: tuple[Group, ...]
+    """Its bots that are the same."""
 
 
 LIKELIHOOD_DIGITS = 3
@@ -96,6 +100,11 @@ def _superiority(sources: Sources) -> pd.Series:
     return pd.Series(values, dtype=float)
 
 
+def _same_as(sources: Sources) -> pd.Series:
+    others = others_of(sources.same)
+    return pd.Series({bot: ", ".join(names) for bot, names in others.items()}, dtype=object)
+
+
 COLUMNS: Mapping[str, Compute] = MappingProxyType(
     {
         "rank": _standing("rank"),
@@ -119,6 +128,7 @@ COLUMNS: Mapping[str, Compute] = MappingProxyType(
         "content_hash": _content_hash,
         "superiority": _superiority,
         "grade_why": _why,
+        "same_as": _same_as,
     }
 )
 """The columns in their order."""
@@ -130,12 +140,16 @@ LEADERBOARD_CSV = list(COLUMNS)
 def sources_of(settled: Settled, contest: Contest) -> Sources:
     """Compute what the columns are computed from."""
     games = games_frame(settled.games)
-    standings, ratings = contest_standings(games, contest), contest_ratings(games, contest)
+    same = identical_bots(games, contest)
+    first = representatives(same)
+    ratings = contest_ratings(games, contest, first)
+    standings = contest_standings(games, contest, ratings.table["rating"], first)
     is_final = not settled.open
     return Sources(
         contest=contest,
         standings=standings,
         ratings=ratings,
+        same=same,
         games=games,
         moves=moves_frame(settled.games),
         grades=contest_grades(games, contest, standings, ratings) if is_final else Grades(),

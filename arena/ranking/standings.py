@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 
+import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
-from arena.contest import Contest, Format
-from arena.contest.config import Forfeits
-from arena.ranking.tie_breaks import TIE_BREAKS
+from arena.contest import Contest, Forfeits, Format, Ranking, TieBreakName
+from arena.ranking.tie_breaks import TIE_BREAKS, Floats, Scores, column_of, tie_break_values
 
 DIGITS = 9
 """Decimals to which shares of points and tie-breaks are compared: far finer than a half point of
@@ -18,9 +20,9 @@ any contest."""
 def results(games: pd.DataFrame, yardsticks: Collection[str] = ()) -> pd.DataFrame:
     """Return two rows a game that counts.
 
-    Columns: `bot`, `opponent`, `points` (1, ½ or 0), `forfeit` and, if the games have it,
-    `opening`. For `yardsticks` games that were won by the other's fault do not count, see
-    `contest_yardsticks`.
+    Columns: `bot`, `opponent`, `is_second` (whether the opponent moves first), `points` (1, ½ or
+    0), `forfeit` and, if the games have it, `opening`. For `yardsticks` games that were won by the
+    other's fault do not count, see `contest_yardsticks`.
     """
     games = games[games["is_game"].astype(bool)]
     sides = []
@@ -32,6 +34,7 @@ def results(games: pd.DataFrame, yardsticks: Collection[str] = ()) -> pd.DataFra
                     **({"opening": games["opening"]} if "opening" in games else {}),
                     "bot": games[bot],
                     "opponent": games[opponent],
+                    "is_second": bot == "second",
                     "points": 0.5 + 0.5 * won - 0.5 * lost,
                     "forfeit": (games["fault"].astype(bool) & lost).astype(int),
                 }
@@ -41,35 +44,89 @@ def results(games: pd.DataFrame, yardsticks: Collection[str] = ()) -> pd.DataFra
 
 
 def standings(
-    games: pd.DataFrame, bots: list[str], yardsticks: Collection[str] = ()
+    results: pd.DataFrame,
+    bots: list[str],
+    *,
+    tie_breaks: Sequence[TieBreakName] = Ranking().tie_breaks,
+    ratings: pd.Series | None = None,
+    same: Mapping[str, str] | None = None,
 ) -> pd.DataFrame:
     """Return the table, best first, indexed by bot.
 
-    Columns: rank, points, games, wins, draws, losses, forfeits, `share` (points a game, by which
-    bots are ranked) and the TIE_BREAKS, which rank those with the same share; then the rank is
-    shared (1, 2, 2, 4). For `yardsticks` see `results`.
+    Columns: rank, points, games, wins, draws, losses, forfeits, `share` (points a game), `measure`
+    and every tie-break, see `column_of`. Bots are ranked by the measure, which is the share, or the
+    rating if there are `ratings`, and then by the `tie_breaks`; after that the rank is shared
+    (1, 2, 2, 4). `same` maps bots that are identical to another to the name of that one: of them
+    share and tie-breaks are the mean.
     """
-    rows = results(games, yardsticks)
-    table = pd.DataFrame(index=pd.Index(bots, name="bot"))
-    by_bot = rows.groupby("bot")["points"]
-    table["points"] = by_bot.sum().reindex(bots, fill_value=0.0)
-    table["games"] = by_bot.size().reindex(bots, fill_value=0)
-    for name, points in (("wins", 1.0), ("draws", 0.5), ("losses", 0.0)):
-        count = rows[rows["points"] == points].groupby("bot").size()
-        table[name] = count.reindex(bots, fill_value=0)
-    table["forfeits"] = rows.groupby("bot")["forfeit"].sum().reindex(bots, fill_value=0)
-    table["share"] = (table["points"] / table["games"].clip(lower=1)).round(DIGITS)
-    for name, tie_break in TIE_BREAKS.items():
-        values = tie_break.compute(rows, table)
-        table[name] = values.reindex(bots, fill_value=tie_break.neutral).round(DIGITS)
+    scores = _scores(results, bots)
+    group, _ = pd.factorize(pd.Index([(same or {}).get(bot, bot) for bot in bots]))
 
-    order = ["share", *TIE_BREAKS]
-    ascending = [False, *(each.fewer_is_better for each in TIE_BREAKS.values())]
-    table = table.sort_values(order, ascending=ascending, kind="stable")
-    changes = (table[order] != table[order].shift()).any(axis=1)
-    places = pd.Series(range(1, len(table) + 1), index=table.index)
-    table.insert(0, "rank", places.where(changes).ffill().astype(int))
-    return table
+    def pooled(values: Floats) -> Floats:
+        mean: Floats = np.bincount(group, values)[group] / np.bincount(group)[group]
+        return mean.round(DIGITS)
+
+    share = pooled(scores.share)
+    measure = share if ratings is None else ratings.reindex(bots).to_numpy(np.float64)
+    measure = np.nan_to_num(measure, nan=-np.inf)  # no game of it counts
+    scores = replace(scores, share=share)
+    level = _levels(-measure)
+    values = {name: pooled(tie_break_values(scores, name, level)) for name in TIE_BREAKS}
+    keys = [-measure]
+    for name in tie_breaks:
+        values[name] = pooled(tie_break_values(scores, name, level))
+        keys.append(values[name] if TIE_BREAKS[name].fewer_is_better else -values[name])
+        level = _levels(*keys)
+    rank = 1 + (level[:, None] > level[None, :]).sum(axis=1)
+    games, points = scores.games.sum(axis=1), scores.points.sum(axis=1)
+    table = pd.DataFrame(
+        {
+            "rank": rank,
+            "points": points,
+            "games": games.astype(int),
+            "wins": scores.wins.astype(int),
+            "draws": (2 * (points - scores.wins)).astype(int),
+            "losses": (games - 2 * points + scores.wins).astype(int),
+            "forfeits": scores.faults.astype(int),
+            "share": share,
+            "measure": measure,
+            **{column_of(name): values[name] for name in TIE_BREAKS},
+        },
+        index=pd.Index(bots, name="bot"),
+    )
+    return table.sort_values("rank", kind="stable")
+
+
+def _levels(*keys: Floats) -> NDArray[np.int64]:
+    """Return for each bot the number of its group, those with equal keys: the smallest is 0."""
+    rows = np.stack(keys, axis=1)
+    _, level = np.unique(rows, axis=0, return_inverse=True)
+    return level.reshape(-1)
+
+
+def _scores(results: pd.DataFrame, bots: list[str]) -> Scores:
+    """Sum up results."""
+    n = len(bots)
+    codes = pd.Index(bots)
+    bot, opponent = (codes.get_indexer(pd.Index(results[side])) for side in ("bot", "opponent"))
+    points = results["points"].to_numpy(np.float64)
+    won = points == 1
+
+    def by_bot(values: NDArray[np.bool_]) -> Floats:
+        return np.bincount(bot, values, n).astype(np.float64)
+
+    def by_pairing(values: Floats | None) -> Floats:
+        return np.bincount(bot * n + opponent, values, n * n).reshape(n, n).astype(np.float64)
+
+    made, games = by_pairing(points), by_pairing(None)
+    return Scores(
+        points=made,
+        games=games,
+        wins=by_bot(won),
+        wins_as_second=by_bot(won & results["is_second"].to_numpy(bool)),
+        faults=by_bot(results["forfeit"].to_numpy(bool)),
+        share=made.sum(axis=1) / games.sum(axis=1).clip(min=1),
+    )
 
 
 def contest_yardsticks(contest: Contest) -> list[str]:
@@ -90,13 +147,27 @@ def contest_results(games: pd.DataFrame, contest: Contest) -> pd.DataFrame:
     return results(games, contest_yardsticks(contest))
 
 
-def contest_standings(games: pd.DataFrame, contest: Contest) -> pd.DataFrame:
-    """Return the standings of the bots that take part in a contest."""
-    return standings(games, list(contest.playing), contest_yardsticks(contest))
+def contest_standings(
+    games: pd.DataFrame,
+    contest: Contest,
+    ratings: pd.Series | None = None,
+    same: Mapping[str, str] | None = None,
+) -> pd.DataFrame:
+    """Return the standings of the bots that take part in a contest, see `standings`.
+
+    By ratings, which are by bot, are ranked those whose games were chosen until the ranks were
+    settled: their opponents differ in strength.
+    """
+    return standings(
+        contest_results(games, contest),
+        list(contest.playing),
+        tie_breaks=contest.ranking.tie_breaks,
+        ratings=ratings if contest.schedule.until_settled else None,
+        same=same,
+    )
 
 
-def crosstable(games: pd.DataFrame, order: list[str]) -> pd.DataFrame:
-    """Return points of each bot (row) against each other (column); NaN where they did not meet."""
-    rows = results(games)
-    points = rows.pivot_table(index="bot", columns="opponent", values="points", aggfunc="sum")
+def crosstable(results: pd.DataFrame, order: list[str]) -> pd.DataFrame:
+    """Return points of each bot (row) against each other (column); NaN where no game counts."""
+    points = results.pivot_table(index="bot", columns="opponent", values="points", aggfunc="sum")
     return points.reindex(index=order, columns=order)

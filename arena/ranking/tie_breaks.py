@@ -1,19 +1,57 @@
 """Tie-breaks: they rank bots with the same share of points, one after another.
 
-A further tie-break is one more entry of TIE_BREAKS; tables and pages take its words from there.
+They are those of the FIDE Handbook, C.07, for individual tournaments, with its names. The second
+player stands for black. A further tie-break is a name in `arena.contest.config` and an entry of
+TIE_BREAKS; tables and pages take its words from there.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import NamedTuple
 
+import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
-Compute = Callable[[pd.DataFrame, pd.DataFrame], pd.Series]
-"""A function from `results` (two rows a game) and the table so far to a value for each bot."""
+from arena.contest import TieBreakName
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scores:
+    """What n bots made in the games that count, as arrays in the order of the bots."""
+
+    points: Floats
+    """Points of the bot of the row against that of the column, n × n."""
+
+    games: Floats
+    """Games of the bot of the row against that of the column, n × n."""
+
+    wins: Floats
+    """Games won."""
+
+    wins_as_second: Floats
+    """Games won by the bot that did not move first."""
+
+    faults: Floats
+    """Games lost by a fault."""
+
+    share: Floats
+    """Points a game."""
+
+    @property
+    def score(self) -> Floats:
+        """Points; of a bot with fewer games than others, those it would have with as many."""
+        return self.share * float(self.games.sum(axis=1).max(initial=0))
+
+
+Compute = Callable[[Scores, NDArray[np.int64]], Floats]
+"""A function to a value for each bot from the scores and, for each bot, the number of its group:
+bots of one group are level so far."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,10 +59,10 @@ class TieBreak:
     """One way to rank bots that have the same share of points."""
 
     compute: Compute
-    """Its value for each bot; bots that are missing from the result get `neutral`."""
+    """Its value for each bot."""
 
-    neutral: float
-    """Its value for a bot without games."""
+    is_sum: bool = True
+    """True for a sum over a bot's games; it is scaled to the games of a bot that has most."""
 
     fewer_is_better: bool = False
     """True if the smaller value is ahead."""
@@ -36,50 +74,90 @@ class TieBreak:
     """Its words for somebody who meets it for the first time: `ahead of ann by …`."""
 
 
-def _direct(results: pd.DataFrame, table: pd.DataFrame) -> pd.Series:
-    """Compute points a game against the bots with the same share of points."""
-    share = table["share"]
-    level = results["bot"].map(share) == results["opponent"].map(share)
-    return results[level].groupby("bot")["points"].mean()
+def _direct(scores: Scores, level: NDArray[np.int64]) -> Floats:
+    """Compute points a game against the bots that are level; ½ without such games."""
+    among = level[:, None] == level[None, :]
+    points, games = ((each * among).sum(axis=1) for each in (scores.points, scores.games))
+    share: Floats = np.divide(points, games, out=np.full(len(points), 0.5), where=games > 0)
+    return share
 
 
-def _sonneborn_berger(results: pd.DataFrame, table: pd.DataFrame) -> pd.Series:
-    """Compute the sum of points, each times the points of the opponent it was made against."""
-    if results.empty:
-        return pd.Series(dtype=float)
-    beaten = results["points"] * results["opponent"].map(table["points"])
-    return beaten.groupby(results["bot"]).sum()
+def _sonneborn_berger(scores: Scores, level: NDArray[np.int64]) -> Floats:
+    """Compute the sum of the opponents' points, each times what was made against it in a game."""
+    return scores.points @ scores.score
 
 
-def _forfeits(results: pd.DataFrame, table: pd.DataFrame) -> pd.Series:
-    """Compute the number of games lost by a fault."""
-    return table["forfeits"]
+def _buchholz(scores: Scores, level: NDArray[np.int64]) -> Floats:
+    """Compute the sum of the opponents' points, for each game with it."""
+    return scores.games @ scores.score
 
 
-TIE_BREAKS: Mapping[str, TieBreak] = MappingProxyType(
+def _koya(scores: Scores, level: NDArray[np.int64]) -> Floats:
+    """Compute the points made against bots with half of all points or more."""
+    return scores.points @ (scores.share >= 0.5).astype(np.float64)
+
+
+TIE_BREAKS: Mapping[TieBreakName, TieBreak] = MappingProxyType(
     {
-        "direct": TieBreak(
+        TieBreakName.DIRECT: TieBreak(
             compute=_direct,
-            neutral=0.5,
+            is_sum=False,
             short="the games among them",
             words="the games among those with these points",
         ),
-        "sonneborn_berger": TieBreak(
+        TieBreakName.SONNEBORN_BERGER: TieBreak(
             compute=_sonneborn_berger,
-            neutral=0.0,
             short="Sonneborn–Berger",
             words="Sonneborn–Berger (a win counts as many points as the loser has)",
         ),
-        "forfeits": TieBreak(
-            compute=_forfeits,
-            neutral=0,
+        TieBreakName.BUCHHOLZ: TieBreak(
+            compute=_buchholz,
+            short="Buchholz",
+            words="Buchholz (the points that the opponents have)",
+        ),
+        TieBreakName.WINS: TieBreak(
+            compute=lambda scores, level: scores.wins,
+            short="more wins",
+            words="the number of games won",
+        ),
+        TieBreakName.WINS_AS_SECOND: TieBreak(
+            compute=lambda scores, level: scores.wins_as_second,
+            short="more wins as second player",
+            words="the number of games won as the second player",
+        ),
+        TieBreakName.KOYA: TieBreak(
+            compute=_koya,
+            short="Koya",
+            words="Koya (the points against those with half of the points or more)",
+        ),
+        TieBreakName.FORFEITS: TieBreak(
+            compute=lambda scores, level: scores.faults,
             fewer_is_better=True,
             short="fewer faults",
             words="the number of games lost by a fault",
         ),
     }
 )
-"""The tie-breaks by the names of their columns in the standings, in the order of their weight."""
+"""The tie-breaks by their names."""
+
+
+def column_of(name: TieBreakName) -> str:
+    """Return a tie-break's column in the standings. `wins` there are counted, not compared."""
+    return f"tie_break_{name}"
+
+
+def tie_break_values(scores: Scores, name: TieBreakName, level: NDArray[np.int64]) -> Floats:
+    """Compute a tie-break so that it can be compared, whatever numbers of games bots have.
+
+    `level` is for each bot the number of the group of bots that are level so far.
+    """
+    tie_break = TIE_BREAKS[name]
+    values = tie_break.compute(scores, level)
+    if not tie_break.is_sum:
+        return values
+    games = scores.games.sum(axis=1)
+    scaled: Floats = values * games.max(initial=0) / games.clip(min=1)
+    return scaled
 
 
 class Separation(NamedTuple):
@@ -95,18 +173,24 @@ class Separation(NamedTuple):
     """True if the bot in question is ahead of the other."""
 
 
-def separations(standings: pd.DataFrame, bot: str) -> list[Separation]:
-    """Say what separates a bot from those with the same share of points.
+def separations(
+    standings: pd.DataFrame, bot: str, tie_breaks: Sequence[TieBreakName]
+) -> list[Separation]:
+    """Say what separates a bot from those that are level with it but for these tie-breaks.
 
     Only the nearest above and the nearest below that do not share its rank are named.
     """
     row = standings.loc[bot]
-    level = standings[(standings["share"] == row["share"]) & (standings["rank"] != row["rank"])]
+    level = standings[(standings["measure"] == row["measure"]) & (standings["rank"] != row["rank"])]
     above, below = level[level["rank"] < row["rank"]][-1:], level[level["rank"] > row["rank"]][:1]
     return [
         Separation(
             str(other),
-            next(each for name, each in TIE_BREAKS.items() if level.at[other, name] != row[name]),
+            next(
+                TIE_BREAKS[name]
+                for name in tie_breaks
+                if level.at[other, column_of(name)] != row[column_of(name)]
+            ),
             is_ahead,
         )
         for others, is_ahead in ((above, False), (below, True))

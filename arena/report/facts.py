@@ -14,6 +14,7 @@ from arena.ranking import (
     Accuracy,
     ContestRatings,
     Grades,
+    Group,
     accuracies,
     accuracy_frame,
     analysed_games,
@@ -45,6 +46,9 @@ class Facts:
     grades: Grades
     """Its grades with their reasons."""
 
+    same: tuple[Group, ...]
+    """Its bots that are the same."""
+
     board: pd.DataFrame
     """The leaderboard. Of a contest that was analysed `accuracy` and `blunders` are its last
     columns, unless none of those games counts any more."""
@@ -74,6 +78,7 @@ def facts_of(
         standings=sources.standings,
         ratings=sources.ratings,
         grades=sources.grades,
+        same=sources.same,
         board=board,
         accuracies=judged if analyses else None,
         # students read it: of where things lie on the instructor's machine they see the last name

@@ -32,7 +32,7 @@ def feedback_pages(facts: Facts) -> Iterator[tuple[str, str]]:
         row = {str(key): value for key, value in values.items()}
         bot = str(row["bot"])
         retired = retired_sentence(bot, settled, facts.board) if bot in settled.retired else ""
-        ties = separations(facts.standings, bot)
+        ties = separations(facts.standings, bot, contest.ranking.tie_breaks)
         moves: Sequence[str] = ()
         if facts.accuracies is not None:
             moves = accuracy_section(facts.accuracies[bot], contest.rules, facts.replay)

@@ -15,7 +15,7 @@ import pandas as pd
 from arena.contest import Contest, GameAnalysis, Settled
 from arena.errors import StorageError
 from arena.naming import page_name
-from arena.ranking import GAMES_CSV, LEADERBOARD_CSV, Grades, accuracy_frame, crosstable
+from arena.ranking import GAMES_CSV, LEADERBOARD_CSV, accuracy_frame, contest_results, crosstable
 from arena.report.facts import Facts, facts_of
 from arena.report.feedback import feedback_pages
 from arena.writing import write_file
@@ -29,7 +29,8 @@ def _leaderboard(facts: Facts) -> str:
 
 
 def _crosstable(facts: Facts) -> str:
-    return crosstable(facts.games, list(facts.board["bot"])).to_csv()
+    results = contest_results(facts.games, facts.contest)
+    return crosstable(results, list(facts.board["bot"])).to_csv()
 
 
 def _games(facts: Facts) -> str:
@@ -57,11 +58,8 @@ FILES: Mapping[str, Callable[[Facts], str | None]] = MappingProxyType(
 class Results:
     """A contest's tables and pages."""
 
-    board: pd.DataFrame
-    """The leaderboard, see `Facts`."""
-
-    grades: Grades
-    """The grades with their reasons."""
+    facts: Facts
+    """The facts that they were made from."""
 
     files: Mapping[str, str]
     """FILES and the pages in FEEDBACK: their texts by their names in the contest's folder."""
@@ -88,7 +86,7 @@ def results_of(
     made = ((name, make(facts)) for name, make in FILES.items())
     files = {name: text for name, text in made if text is not None}
     files |= {f"{FEEDBACK}/{page_name(bot)}": page for bot, page in feedback_pages(facts)}
-    return Results(facts.board, facts.grades, files)
+    return Results(facts, files)
 
 
 def write_results(
@@ -100,4 +98,4 @@ def write_results(
     """
     results = results_of(folder, contest, settled, analyses)
     results.write(folder)
-    return results.board
+    return results.facts.board

@@ -1,22 +1,17 @@
-"""The leaderboard on a terminal, and the lines below it.
+"""The leaderboard on a terminal.
 
 A further column is one more entry of COLUMNS; `arena.ranking.leaderboard` computes them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 import pandas as pd
 from rich.cells import cell_len
 from rich.table import Table
 from rich.text import Text
-
-from arena.contest import Contest, Settled
-from arena.contest.entries import without_budget
-from arena.ranking import TIE_BREAKS, Grades
-from arena.report.retired import retired_sentence
 
 
 class Column(NamedTuple):
@@ -59,12 +54,6 @@ NAME_WIDTH = 16
 BETWEEN = 3
 """Characters between the contents of two columns."""
 
-MOST_NAMED = 5
-"""Bots named in a line about several; the others are counted."""
-
-MOST_RETIRED = 10
-"""Retired bots named below a table; the others are counted."""
-
 
 def leaderboard_table(board: pd.DataFrame, width: int) -> Table:
     """Return the leaderboard as it is printed, on a screen `width` columns wide."""
@@ -105,45 +94,6 @@ def fitted_table(
 
 def _style(title: str, cell: str) -> str:
     return "red" if title == "by fault" and cell != "0" else ""
-
-
-def tie_lines(board: pd.DataFrame) -> Iterator[Text]:
-    """Yield a line, to be printed below the leaderboard, if bots with equal points have ranks."""
-    if (board.groupby(["points", "games"])["rank"].nunique() > 1).any():
-        by = ", then ".join(each.short for each in TIE_BREAKS.values())
-        yield Text(f"equal points: ranked by {by}; see results/README.md", "dim")
-
-
-def grade_lines(grades: Grades) -> Iterator[Text]:
-    """Yield a line, to be printed below the leaderboard, if there is something to say of grades."""
-    if grades.remark:
-        yield Text(grades.remark, "yellow")
-
-
-def retired_lines(settled: Settled, board: pd.DataFrame) -> Iterator[Text]:
-    """Yield a line for each retired bot, to be printed below the leaderboard."""
-    bots = list(settled.retired)
-    for bot in bots[:MOST_RETIRED]:
-        yield Text(f"{bot} {retired_sentence(bot, settled, board)}", style="red")
-    if more := len(bots[MOST_RETIRED:]):
-        yield Text(f"… and {more} more; games.csv says of each game why it is a forfeit", "red")
-
-
-def budget_lines(contest: Contest) -> Iterator[Text]:
-    """Yield a line, to be printed below the leaderboard, if some bots have no node budget."""
-    if bots := without_budget(contest):
-        more = f" and {len(bots) - MOST_NAMED} more" if len(bots) > MOST_NAMED else ""
-        yield Text(
-            f"the node budget does not apply to {', '.join(bots[:MOST_NAMED])}{more}: courses with "
-            "such interfaces have none, and `nodes` is not set for this contest",
-            "dim",
-        )
-
-
-def refused_lines(contest: Contest) -> Iterator[Text]:
-    """Yield a line for each bot that does not take part, to be printed below the leaderboard."""
-    for bot, why in contest.refused.items():
-        yield Text(f"{bot} does not take part: it {why}", style="yellow")
 
 
 def _number(value: object, form: str) -> str:

@@ -15,7 +15,7 @@ from arena.contest.contest_file import read_recorded, write_contest_file
 from arena.contest.entries import seated, without_budget
 from arena.interfaces import EntryPoint, InterfaceName
 from arena.referee import Limits, Verdict
-from arena.report.tables import budget_lines
+from arena.report.below import budget_lines
 from arena.rules import Ruleset
 
 OPTIONS = dict.fromkeys(

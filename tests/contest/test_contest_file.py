@@ -9,7 +9,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.contest import PRESETS, BotEntry, Contest, Format, Schedule, read_contest_file
+from arena.contest import (
+    PRESETS,
+    BotEntry,
+    Contest,
+    Format,
+    Schedule,
+    TieBreakName,
+    read_contest_file,
+)
 from arena.contest.contest_file import read_recorded, write_contest_file
 from arena.errors import InputError
 from arena.interfaces import INTERFACES, EntryPoint, InterfaceName, Overrides
@@ -123,6 +131,18 @@ def test_a_file_sets_what_it_names_and_leaves_the_rest(tmp_path: Path) -> None:
         ),
         ("bots = 3", ":1: bots = 3: expected tables"),
         ("rules = 3", ":1: rules = 3: expected a table of keys"),
+        (
+            '[ranking]\ntie_breaks = ["direct", "elo"]',
+            ':2: [ranking] tie_breaks = "elo": expected one of "direct", "sonneborn_berger", "buch',
+        ),
+        (
+            '[ranking]\ntie_breaks = "direct"',
+            ':2: [ranking] tie_breaks = "direct": expected a list, like ["direct", "sonneborn_',
+        ),
+        (
+            '[ranking]\ntie_breaks = ["koya", "wins", "koya"]',
+            ":2: [ranking] tie_breaks = ['koya', 'wins', 'koya']: expected each only once",
+        ),
         ("[rules]\nrows = ", ":2: not valid TOML: invalid value"),
         ("[rules]\nrows = 6\nrows = 7", ":3: not valid TOML: cannot overwrite a value"),
     ],
@@ -140,6 +160,15 @@ def test_a_file_that_is_not_there_or_not_text_is_one_line(tmp_path: Path) -> Non
     (tmp_path / "binary.toml").write_bytes(b"\xff\xfe")
     with pytest.raises(InputError, match="not UTF-8"):
         read_contest_file(tmp_path / "binary.toml", Contest())
+
+
+def test_tie_breaks_are_read_and_written_in_their_order(tmp_path: Path) -> None:
+    contest = read(tmp_path, '[ranking]\ntie_breaks = ["koya", "direct"]')
+    assert contest.ranking.tie_breaks == (TieBreakName.KOYA, TieBreakName.DIRECT)
+    path = tmp_path / "written.toml"
+    write_contest_file(path, contest)
+    assert read_recorded(path).ranking == contest.ranking
+    assert read(tmp_path, "[ranking]\ntie_breaks = []").ranking.tie_breaks == ()
 
 
 names = st.text(st.characters(blacklist_categories=["Cs", "Cc"]), min_size=1, max_size=12)

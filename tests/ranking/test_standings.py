@@ -10,19 +10,32 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.bots import key, pick_move_in
 
-from arena.contest import BotEntry, Contest, ScheduledGame, Settled, settle
+from arena.contest import (
+    BotEntry,
+    Contest,
+    Ranking,
+    ScheduledGame,
+    Settled,
+    TieBreakName,
+    settle,
+)
 from arena.ranking import (
     GAMES_CSV,
     LEADERBOARD_CSV,
     TIE_BREAKS,
+    column_of,
     crosstable,
     games_frame,
     leaderboard,
+    results,
     separations,
     sources_of,
     standings,
 )
 from arena.referee import Bot, GameRecord, Verdict
+
+USUAL = Ranking().tie_breaks
+SONNEBORN_BERGER = column_of(TieBreakName.SONNEBORN_BERGER)
 
 
 def frame(*results: tuple[str, str, str]) -> pd.DataFrame:
@@ -41,8 +54,8 @@ def board_of(settled: Settled, contest: Contest) -> pd.DataFrame:
 
 def separated(table: pd.DataFrame, bot: str) -> list[tuple[str, str, bool]]:
     """(other, name of the tie-break, whether the bot is ahead), as `separations` has it."""
-    names = {id(each): name for name, each in TIE_BREAKS.items()}
-    return [(other, names[id(by)], ahead) for other, by, ahead in separations(table, bot)]
+    names = {id(each): str(name) for name, each in TIE_BREAKS.items()}
+    return [(other, names[id(by)], ahead) for other, by, ahead in separations(table, bot, USUAL)]
 
 
 def ranks(table: pd.DataFrame) -> dict[str, int]:
@@ -50,7 +63,9 @@ def ranks(table: pd.DataFrame) -> dict[str, int]:
 
 
 def test_points_are_one_a_half_and_nothing() -> None:
-    table = standings(frame(("a", "b", "1"), ("b", "a", "="), ("a", "b", "2F")), ["a", "b"])
+    table = standings(
+        results(frame(("a", "b", "1"), ("b", "a", "="), ("a", "b", "2F"))), ["a", "b"]
+    )
     assert table.loc["a", ["points", "games", "wins", "draws", "losses", "forfeits"]].tolist() == [
         1.5,
         3,
@@ -62,7 +77,7 @@ def test_points_are_one_a_half_and_nothing() -> None:
 
 
 def test_games_that_neither_could_load_do_not_count() -> None:
-    table = standings(frame(("a", "b", "none"), ("a", "c", "1")), ["a", "b", "c"])
+    table = standings(results(frame(("a", "b", "none"), ("a", "c", "1"))), ["a", "b", "c"])
     assert table["games"].to_dict() == {"a": 1, "b": 0, "c": 1}
 
 
@@ -71,7 +86,7 @@ def test_level_bots_are_separated_by_their_own_games() -> None:
         ("a", "b", "1"), ("b", "c", "1"), ("b", "d", "1"), ("a", "c", "1"), ("a", "d", "2")
     )
     games = pd.concat([games, frame(("c", "d", "="))])
-    table = standings(games, list("abcd"))
+    table = standings(results(games), list("abcd"))
     assert table.loc["a", "points"] == table.loc["b", "points"] == 2
     assert ranks(table)["a"] == 1
     assert ranks(table)["b"] == 2
@@ -83,15 +98,15 @@ def test_then_by_whom_they_beat() -> None:
         ("x", "y", "="), ("x", "strong", "1"), ("x", "weak", "2"),
         ("y", "strong", "2"), ("y", "weak", "1"), ("strong", "weak", "1"),
     )  # fmt: skip
-    table = standings(games, ["x", "y", "strong", "weak"])
+    table = standings(results(games), ["x", "y", "strong", "weak"])
     assert table.loc["x", "points"] == table.loc["y", "points"] == 1.5
-    assert table.loc["x", "sonneborn_berger"] > table.loc["y", "sonneborn_berger"]
+    assert table.loc["x", SONNEBORN_BERGER] > table.loc["y", SONNEBORN_BERGER]
     assert ranks(table) == {"strong": 1, "x": 2, "y": 3, "weak": 4}
 
 
 def test_then_by_fewer_faults_and_then_the_rank_is_shared() -> None:
     games = frame(("a", "z", "2"), ("b", "z", "2F"), ("c", "z", "2"))
-    assert ranks(standings(games, list("abcz"))) == {"z": 1, "a": 2, "c": 2, "b": 4}
+    assert ranks(standings(results(games), list("abcz"))) == {"z": 1, "a": 2, "c": 2, "b": 4}
 
 
 def test_it_is_known_what_separates_those_with_the_same_points() -> None:
@@ -99,7 +114,7 @@ def test_it_is_known_what_separates_those_with_the_same_points() -> None:
         ("a", "b", "1"), ("b", "c", "1"), ("b", "d", "1"),
         ("a", "c", "1"), ("a", "d", "2"), ("c", "d", "="),
     )  # fmt: skip
-    table = standings(games, list("abcd"))
+    table = standings(results(games), list("abcd"))
     assert separated(table, "a") == [("b", "direct", True)]
     assert separated(table, "b") == [("a", "direct", False)]
     assert separated(table, "d") == []
@@ -107,22 +122,24 @@ def test_it_is_known_what_separates_those_with_the_same_points() -> None:
         ("x", "y", "="), ("x", "strong", "1"), ("x", "weak", "2"),
         ("y", "strong", "2"), ("y", "weak", "1"), ("strong", "weak", "1"),
     )  # fmt: skip
-    table = standings(games, ["x", "y", "strong", "weak"])
+    table = standings(results(games), ["x", "y", "strong", "weak"])
     assert separated(table, "y") == [("x", "sonneborn_berger", False)]
-    table = standings(frame(("a", "z", "2"), ("b", "z", "2F"), ("c", "z", "2")), list("abcz"))
+    table = standings(
+        results(frame(("a", "z", "2"), ("b", "z", "2F"), ("c", "z", "2"))), list("abcz")
+    )
     assert separated(table, "a") == separated(table, "c") == [("b", "forfeits", True)]
 
 
 def test_a_bot_with_more_games_is_not_ranked_higher_for_it() -> None:
     games = frame(("a", "h", "1"), ("b", "h", "2"), ("c", "h", "2"), ("d", "h", "2"))
-    assert ranks(standings(games, list("abcdh")))["a"] == 1
+    assert ranks(standings(results(games), list("abcdh")))["a"] == 1
 
 
 def test_before_the_first_game_all_share_the_first_rank() -> None:
-    assert set(ranks(standings(frame(), ["a", "b"])).values()) == {1}
+    assert set(ranks(standings(results(frame()), ["a", "b"])).values()) == {1}
 
 
-results = st.lists(
+played_games = st.lists(
     st.tuples(
         st.sampled_from("abcd"), st.sampled_from("efgh"), st.sampled_from(["1", "2", "=", "1F"])
     ),
@@ -132,27 +149,27 @@ results = st.lists(
 
 def test_a_yardsticks_wins_by_the_faults_of_others_say_nothing_of_it() -> None:
     games = frame(("a", "h", "1"), ("b", "h", "2F"), ("c", "h", "2F"))
-    assert standings(games, list("abch")).loc["h", "games"] == 3
-    table = standings(games, list("abch"), yardsticks=["h"])
+    assert standings(results(games), list("abch")).loc["h", "games"] == 3
+    table = standings(results(games, yardsticks=["h"]), list("abch"))
     assert table.loc["h", "games"] == 1
     assert ranks(table) == {"a": 1, "h": 2, "b": 3, "c": 3}
     assert table.loc["b", ["points", "games", "forfeits"]].tolist() == [0, 1, 1]
 
 
 @pytest.mark.slow
-@given(played=results)
+@given(played=played_games)
 def test_points_add_up_and_ranks_follow_them(played: list[tuple[str, str, str]]) -> None:
-    table = standings(frame(*played), list("abcdefgh"))
+    table = standings(results(frame(*played)), list("abcdefgh"))
     assert table["points"].sum() == len(played)
     assert (table["wins"] + table["draws"] + table["losses"]).equals(table["games"])
     assert table["rank"].is_monotonic_increasing
     assert table["share"].is_monotonic_decreasing
-    cross = crosstable(frame(*played), list(table.index))
+    cross = crosstable(results(frame(*played)), list(table.index))
     assert cross.sum().sum() == len(played)
 
 
 def test_the_crosstable_has_points_of_row_against_column() -> None:
-    cross = crosstable(frame(("a", "b", "1"), ("b", "a", "=")), ["a", "b"])
+    cross = crosstable(results(frame(("a", "b", "1"), ("b", "a", "="))), ["a", "b"])
     assert cross.loc["a", "b"] == 1.5
     assert cross.loc["b", "a"] == 0.5
     assert pd.isna(cross.loc["a", "a"])

@@ -15,12 +15,12 @@ from support.scripted import by_key, games_between, lost, random_contest
 
 from arena.contest import settle
 from arena.contest.retirement import sample_order
-from arena.ranking import games_frame, standings
+from arena.ranking import games_frame, results, standings
 from arena.referee import Verdict
+from arena.report.below import retired_lines
 from arena.report.feedback import feedback
 from arena.report.progress import Progress, Tally
 from arena.report.retired import retired_sentence
-from arena.report.tables import retired_lines
 
 
 @pytest.mark.slow
@@ -29,16 +29,16 @@ def test_the_running_totals_are_those_of_the_settled_games(
     seed: int, retire_after: int, rounds: int
 ) -> None:
     draw = random.Random(seed)
-    games, results = random_contest(draw, rounds)
+    games, records = random_contest(draw, rounds)
     tally = Tally(games)
     arrived = {}
-    for digest in draw.sample(sorted(results), len(results)):
-        arrived[digest] = results[digest]
-        tally.add(results[digest])
+    for digest in draw.sample(sorted(records), len(records)):
+        arrived[digest] = records[digest]
+        tally.add(records[digest])
         settled = settle(games, arrived, retire_after)
         tally.retire(settled.retired)
         assert tally.ended == len(settled.games)
-    table = standings(games_frame(settled.games), ["v", "w", "x", "y", "twin"])
+    table = standings(results(games_frame(settled.games)), ["v", "w", "x", "y", "twin"])
     assert tally.ended == tally.total
     assert tally.cost_left_ns() == 0
     assert {bot: points for bot, points, _ in tally.top()} == table["points"].to_dict()
@@ -64,7 +64,7 @@ def test_two_hundred_retired_bots_are_ten_lines_and_a_count() -> None:
     games = games_between(*((bot, "a") for bot in bots), *((bot, "b") for bot in bots))
     records = by_key(*(lost(game, game.first) for game in games))
     settled = settle(games, records, 1)
-    board = standings(games_frame(settled.games), [*bots, "a", "b"]).reset_index()
+    board = standings(results(games_frame(settled.games)), [*bots, "a", "b"]).reset_index()
     lines = [line.plain for line in retired_lines(settled, board)]
     assert lines[0].partition(" ")[2] == (
         "was retired after losing 1 of 1 games by TIMEOUT; 1 game more is a forfeit; "
@@ -87,7 +87,7 @@ def test_the_page_of_a_retired_bot_tells_its_faults_from_its_forfeits_and_its_li
     settled = settle(games, records, 2)
     assert settled.retired["x"].played == 3
     frame = games_frame(settled.games)
-    board = standings(frame, ["a", "b", "x", "y"]).reset_index()
+    board = standings(results(frame), ["a", "b", "x", "y"]).reset_index()
     row = board.set_index("bot").loc["x"].to_dict() | {"grade": None, "mean_move_ms": None}
     sentence = retired_sentence("x", settled, board)
     page = feedback("x", "x.py", row, frame, sentence, "arena replay c")

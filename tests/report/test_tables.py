@@ -9,9 +9,18 @@ import pytest
 from rich.console import Console
 
 from arena.cli.screen import WIDE, screen
-from arena.ranking import LEADERBOARD_CSV, TIE_BREAKS, Separation, games_frame
+from arena.contest import Contest, Ranking, TieBreakName
+from arena.ranking import (
+    LEADERBOARD_CSV,
+    TIE_BREAKS,
+    Group,
+    Sameness,
+    Separation,
+    games_frame,
+)
+from arena.report.below import same_lines, tie_lines
 from arena.report.feedback import feedback
-from arena.report.tables import leaderboard_table, tie_lines
+from arena.report.tables import leaderboard_table
 
 ALWAYS = ["#", "bot", "points", "grade"]
 ALL = [*ALWAYS[:3], "games", "won", "drawn", "lost", "by fault", "grade"]
@@ -87,18 +96,28 @@ def test_output_to_a_file_is_as_wide_as_the_environment_says(
 
 
 def test_what_ranks_those_with_equal_points_is_said_where_it_did() -> None:
-    board = pd.DataFrame({"rank": [1, 2, 2], "points": [3, 2, 2], "games": [4, 4, 4]})
-    assert list(tie_lines(board)) == []
-    (line,) = tie_lines(board.assign(rank=[1, 2, 3]))
+    table = pd.DataFrame({"rank": [1, 2, 2], "measure": [0.8, 0.5, 0.5]})
+    usual = Contest()
+    assert list(tie_lines(table, usual)) == []
+    (line,) = tie_lines(table.assign(rank=[1, 2, 3]), usual)
     assert line.plain.startswith("equal points: ranked by the games among them, then")
-    assert list(tie_lines(board.assign(rank=[1, 2, 3], games=[4, 4, 5]))) == []
+    assert list(tie_lines(table.assign(rank=[1, 2, 3], measure=[0.8, 0.5, 0.4]), usual)) == []
+    chosen = Contest(ranking=Ranking(tie_breaks=(TieBreakName.KOYA, TieBreakName.WINS)))
+    (line,) = tie_lines(table.assign(rank=[1, 2, 3]), chosen)
+    assert line.plain.startswith("equal points: ranked by Koya, then more wins;")
+
+
+def test_bots_that_are_the_same_are_named_below_the_table() -> None:
+    group = Group(bots=tuple("abcdefg"), sameness=Sameness.FILES)
+    (line,) = same_lines([group])
+    assert line.plain == "a, b, c, d, e and 2 more: the same files; they share a rank"
 
 
 def test_the_page_of_a_bot_with_the_points_of_others_says_what_separates_them() -> None:
     row = dict.fromkeys(LEADERBOARD_CSV, 0) | {"grade": None, "mean_move_ms": None}
     ties = [
-        Separation("ann", TIE_BREAKS["sonneborn_berger"], False),
-        Separation("bob", TIE_BREAKS["forfeits"], True),
+        Separation("ann", TIE_BREAKS[TieBreakName.SONNEBORN_BERGER], False),
+        Separation("bob", TIE_BREAKS[TieBreakName.FORFEITS], True),
     ]
     page = feedback("x", "x.py", row, games_frame(()), "", "arena replay c", ties)
     assert (

@@ -1,0 +1,82 @@
+"""The lines below a leaderboard on a terminal: what is to be known to read it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+import pandas as pd
+from rich.text import Text
+
+from arena.contest import Contest, Settled
+from arena.contest.entries import without_budget
+from arena.ranking import TIE_BREAKS, Grades, Group
+from arena.report.facts import Facts
+from arena.report.retired import retired_sentence
+
+MOST_NAMED = 5
+"""Bots named in a line about several; the others are counted."""
+
+MOST_RETIRED = 10
+"""Retired bots named below a table; the others are counted."""
+
+
+def lines_below(facts: Facts) -> Iterator[Text]:
+    """Yield all lines, in their order."""
+    contest, board = facts.contest, facts.board
+    yield from tie_lines(facts.standings, contest)
+    yield from same_lines(facts.same)
+    yield from grade_lines(facts.grades)
+    yield from budget_lines(contest)
+    yield from retired_lines(facts.settled, board)
+    yield from refused_lines(contest)
+
+
+def tie_lines(standings: pd.DataFrame, contest: Contest) -> Iterator[Text]:
+    """Yield a line if bots that are level but for tie-breaks have different ranks."""
+    level = "equal ratings" if contest.schedule.until_settled else "equal points"
+    if (standings.groupby("measure")["rank"].nunique() > 1).any():
+        by = ", then ".join(TIE_BREAKS[name].short for name in contest.ranking.tie_breaks)
+        yield Text(f"{level}: ranked by {by}; see results/README.md", "dim")
+
+
+def same_lines(groups: Iterable[Group]) -> Iterator[Text]:
+    """Yield a line for each group of bots that are the same."""
+    for group in groups:
+        yield Text(f"{_named(group.bots)}: {group.sameness}; they share a rank", "yellow")
+
+
+def grade_lines(grades: Grades) -> Iterator[Text]:
+    """Yield a line if there is something to say of the grades."""
+    if grades.remark:
+        yield Text(grades.remark, "yellow")
+
+
+def _named(bots: tuple[str, ...]) -> str:
+    """The first of these names, and how many more there are."""
+    more = f" and {len(bots) - MOST_NAMED} more" if len(bots) > MOST_NAMED else ""
+    return ", ".join(bots[:MOST_NAMED]) + more
+
+
+def retired_lines(settled: Settled, board: pd.DataFrame) -> Iterator[Text]:
+    """Yield a line for each retired bot."""
+    bots = list(settled.retired)
+    for bot in bots[:MOST_RETIRED]:
+        yield Text(f"{bot} {retired_sentence(bot, settled, board)}", style="red")
+    if more := len(bots[MOST_RETIRED:]):
+        yield Text(f"… and {more} more; games.csv says of each game why it is a forfeit", "red")
+
+
+def budget_lines(contest: Contest) -> Iterator[Text]:
+    """Yield a line if some bots have no node budget."""
+    if bots := without_budget(contest):
+        yield Text(
+            f"the node budget does not apply to {_named(bots)}: courses with "
+            "such interfaces have none, and `nodes` is not set for this contest",
+            "dim",
+        )
+
+
+def refused_lines(contest: Contest) -> Iterator[Text]:
+    """Yield a line for each bot that does not take part."""
+    for bot, why in contest.refused.items():
+        yield Text(f"{bot} does not take part: it {why}", style="yellow")
