@@ -2,13 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
+from functools import cache
+from itertools import chain
 from typing import Any
 
+import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from arena.contest import SettledGame
 from arena.rules import format_moves
+
+Column = NDArray[Any]
+
+TYPES = {
+    "game": np.int64,
+    "pairing": np.int64,
+    "plies": np.int64,
+    "fault": np.bool_,
+    "is_game": np.bool_,
+    "is_forfeit": np.bool_,
+}
+"""Types of the columns that are not texts."""
 
 GAMES_CSV = [
     "game",
@@ -31,57 +47,120 @@ GAMES_CSV = [
 `first_ms` and `first_nodes` are that bot's sums over the game, nodes empty if not counted."""
 
 
+SPENT = ("answers", "ns", "max_ns", "counted", "nodes")
+"""What each bot spent in a game: its answers, their time and the longest of it in nanoseconds, the
+answers whose nodes were counted, and their nodes. With `first_` or `second_` before it, each is a
+column of the games frame; only `nodes` is one of games.csv too, empty where it was not counted."""
+
+BATCH = 2_000
+"""Games that are looked at together: few enough to stay in a processor's cache meanwhile."""
+
+
 def games_frame(games: Iterable[SettledGame]) -> pd.DataFrame:
     """Return a row for each game, in order.
 
     Columns: those of games.csv, then `loser` (a name or empty), `fault` (whether the loser broke
     a rule), `is_game` (False where neither bot could be loaded, or both were retired),
-    `is_forfeit` (whether a bot was retired by then) and `output` (of a faulty bot).
+    `is_forfeit` (whether a bot was retired by then), `output` (of a faulty bot), and those of
+    SPENT.
     """
-    columns = [*GAMES_CSV, "loser", "fault", "is_game", "is_forfeit", "output"]
-    frame = pd.DataFrame(map(_row, games), columns=columns)
-    return frame.astype({"first_nodes": "Int64", "second_nodes": "Int64"})
+    settled = list(games)
+    opening = cache(format_moves)
+    batches = [
+        _told(settled[start : start + BATCH], opening) | _spent(settled[start : start + BATCH])
+        for start in range(0, max(len(settled), 1), BATCH)
+    ]
+    columns = {name: np.concatenate([batch[name] for batch in batches]) for name in batches[0]}
+    own = [name for name in columns if name not in GAMES_CSV]
+    frame = pd.DataFrame(columns, columns=[*GAMES_CSV, *own])
+    for side in ("first", "second"):
+        nodes = frame[f"{side}_nodes"].astype("Int64")
+        frame[f"{side}_nodes"] = nodes.where(frame[f"{side}_counted"] > 0)
+    return frame
 
 
-def moves_frame(games: Iterable[SettledGame]) -> pd.DataFrame:
-    """Return a row for each answer of a bot: `bot`, `charged_ms`, `nodes` (NaN if not counted)."""
-    bots: list[str] = []
-    charged: list[float] = []
-    nodes: list[float] = []
-    for game, record, _ in games:
-        names = (game.first, game.second)
-        start = record.opening_plies
-        bots.extend(names[(start + index) % 2] for index in range(len(record.nodes)))
-        charged.extend(ns / 1e6 for ns in record.charged_ns)
-        nodes.extend(float("nan") if count < 0 else count for count in record.nodes)
-    return pd.DataFrame({"bot": bots, "charged_ms": charged, "nodes": nodes})
+def spent_frame(games: pd.DataFrame) -> pd.DataFrame:
+    """Return a row for each bot that answered: `mean_nodes`, `mean_move_ms`, `max_move_ms`.
+
+    `mean_nodes` is missing where no nodes were counted. `games` are as from `games_frame`.
+    """
+    sides = []
+    for side in ("first", "second"):
+        columns = {f"{side}_{name}": name for name in SPENT}
+        sides.append(games[[side, *columns]].rename(columns={side: "bot", **columns}))
+    by_bot = pd.concat(sides).groupby("bot")
+    total = by_bot[["answers", "ns", "counted", "nodes"]].sum()
+    total, longest = total[total["answers"] > 0], by_bot["max_ns"].max()
+    return pd.DataFrame(
+        {
+            "mean_nodes": total["nodes"].astype(float)
+            / total["counted"].where(total["counted"] > 0),
+            "mean_move_ms": total["ns"] / total["answers"] / 1e6,
+            "max_move_ms": longest / 1e6,
+        },
+        index=total.index,
+    )
 
 
-def _row(settled: SettledGame) -> dict[str, Any]:
-    game, record, is_forfeit = settled
-    names = (game.first, game.second)
-    turns = [record.opening_plies % 2, 1 - record.opening_plies % 2]
-    row: dict[str, Any] = {
-        "game": game.number,
-        "pairing": game.pairing,
-        "opening": format_moves(record.columns[: record.opening_plies]),
-        "first": game.first,
-        "second": game.second,
-        "moves": format_moves(record.columns),
-        "plies": len(record.columns),
-        "winner": "" if record.winner is None else names[record.winner],
-        "verdict": record.verdict.name,
-        "reason": record.reason,
-        "key": record.key,
-        "loser": "" if record.loser is None else names[record.loser],
-        "fault": record.verdict.is_fault,
-        "is_game": record.is_game,
-        "is_forfeit": is_forfeit,
-        "output": record.output,
+def _told(
+    settled: Sequence[SettledGame], opening: Callable[[tuple[int, ...]], str]
+) -> dict[str, Column]:
+    """Return the columns of games but for those about answers."""
+    places = [game for game, _, _ in settled]
+    records = [record for _, record, _ in settled]
+    sides = [(game.first, game.second) for game in places]
+    columns: dict[str, list[Any]] = {
+        "game": [game.number for game in places],
+        "pairing": [game.pairing for game in places],
+        "opening": [opening(record.columns[: record.opening_plies]) for record in records],
+        "first": [game.first for game in places],
+        "second": [game.second for game in places],
+        "moves": [format_moves(record.columns) for record in records],
+        "plies": [len(record.columns) for record in records],
+        "winner": _named(sides, [record.winner for record in records]),
+        "verdict": [record.verdict.name for record in records],
+        "reason": [record.reason for record in records],
+        "key": [record.key for record in records],
+        "loser": _named(sides, [record.loser for record in records]),
+        "fault": [record.verdict.is_fault for record in records],
+        "is_game": [record.is_game for record in records],
+        "is_forfeit": [is_forfeit for _, _, is_forfeit in settled],
+        "output": [record.output for record in records],
     }
+    return {
+        name: np.array(values, dtype=TYPES.get(name, object)) for name, values in columns.items()
+    }
+
+
+def _named(sides: Iterable[tuple[str, str]], seats: Iterable[int | None]) -> list[str]:
+    """Return the names of those who have these seats; empty for none."""
+    return ["" if seat is None else names[seat] for names, seat in zip(sides, seats, strict=True)]
+
+
+def _spent(settled: Sequence[SettledGame]) -> dict[str, Column]:
+    """Return the columns of SPENT, and the times of each side in milliseconds."""
+    records = [record for _, record, _ in settled]
+    answers = np.array([len(record.nodes) for record in records], dtype=np.int64)
+    charged = np.array(list(chain.from_iterable(r.charged_ns for r in records)), dtype=np.int64)
+    nodes = np.array(list(chain.from_iterable(r.nodes for r in records)), dtype=np.int64)
+    opening = np.array([record.opening_plies for record in records], dtype=np.int64)
+    turn = np.arange(len(nodes)) + np.repeat(opening - answers.cumsum() + answers, answers)
+    # the two sides of a game beside each other; sums of float64 are exact far beyond any game
+    sides = 2 * len(records)
+    side_of = np.repeat(np.arange(0, sides, 2), answers) + turn % 2
+    is_counted = nodes >= 0
+    longest = np.zeros(sides, dtype=np.int64)
+    np.maximum.at(longest, side_of, charged)
+    spent = {
+        "answers": np.bincount(side_of, minlength=sides),
+        "ns": np.bincount(side_of, charged, sides).astype(np.int64),
+        "max_ns": longest,
+        "counted": np.bincount(side_of[is_counted], minlength=sides),
+        "nodes": np.bincount(side_of, nodes * is_counted, sides).astype(np.int64),
+    }
+    columns: dict[str, Column] = {}
     for seat, side in enumerate(("first", "second")):
-        answers = slice(turns.index(seat), None, 2)
-        row[f"{side}_ms"] = round(sum(record.charged_ns[answers]) / 1e6, 3)
-        counted = [count for count in record.nodes[answers] if count >= 0]
-        row[f"{side}_nodes"] = sum(counted) if counted else None
-    return row
+        columns |= {f"{side}_{name}": values[seat::2] for name, values in spent.items()}
+        milliseconds = (spent["ns"][seat::2] / 1e6).tolist()
+        columns[f"{side}_ms"] = np.array([round(each, 3) for each in milliseconds])
+    return columns

@@ -13,7 +13,7 @@ from types import MappingProxyType
 import pandas as pd
 
 from arena.contest import Contest, Settled
-from arena.ranking.games import games_frame, moves_frame
+from arena.ranking.games import games_frame, spent_frame
 from arena.ranking.grades import Grades, contest_grades
 from arena.ranking.identical import Group, identical_bots, others_of, representatives
 from arena.ranking.ratings import ContestRatings, contest_ratings
@@ -33,8 +33,8 @@ class Sources:
     games: pd.DataFrame
     """A row for each game, see `games_frame`."""
 
-    moves: pd.DataFrame
-    """A row for each answer a bot gave, see `moves_frame`."""
+    spent: pd.DataFrame
+    """What each bot's moves took, see `spent_frame`."""
 
     ratings: ContestRatings
     """Its ratings."""
@@ -58,9 +58,9 @@ def _standing(column: str) -> Compute:
     return lambda sources: sources.standings[column]
 
 
-def _move(column: str, statistic: str, digits: int) -> Compute:
-    """Return a statistic over each bot's moves."""
-    return lambda sources: sources.moves.groupby("bot")[column].agg(statistic).round(digits)
+def _spent(column: str, digits: int) -> Compute:
+    """Return a column about each bot's moves."""
+    return lambda sources: sources.spent[column].round(digits)
 
 
 def _grade(sources: Sources) -> pd.Series:
@@ -121,9 +121,9 @@ COLUMNS: Mapping[str, Compute] = MappingProxyType(
         "rating_low": _rating("rating_low"),
         "rating_high": _rating("rating_high"),
         "grade": _grade,
-        "mean_nodes": _move("nodes", "mean", 1),
-        "mean_move_ms": _move("charged_ms", "mean", 3),
-        "max_move_ms": _move("charged_ms", "max", 3),
+        "mean_nodes": _spent("mean_nodes", 1),
+        "mean_move_ms": _spent("mean_move_ms", 3),
+        "max_move_ms": _spent("max_move_ms", 3),
         "interface": _interface,
         "content_hash": _content_hash,
         "superiority": _superiority,
@@ -151,7 +151,7 @@ def sources_of(settled: Settled, contest: Contest) -> Sources:
         ratings=ratings,
         same=same,
         games=games,
-        moves=moves_frame(settled.games),
+        spent=spent_frame(games),
         grades=contest_grades(games, contest, standings, ratings) if is_final else Grades(),
     )
 

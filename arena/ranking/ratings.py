@@ -93,7 +93,8 @@ def evidence_of(rows: pd.DataFrame, players: Mapping[str, int]) -> Evidence:
     The games of two players from one opening are one unit of evidence.
     """
     n = len(set(players.values()))
-    one, other = (rows[side].map(players).to_numpy(np.int64) for side in ("bot", "opponent"))
+    names, own = pd.Index(players), np.fromiter(players.values(), np.int64, len(players))
+    one, other = (own[names.get_indexer(pd.Index(rows[side]))] for side in ("bot", "opponent"))
     opening, _ = pd.factorize(rows["opening"])
     low, high = np.minimum(one, other), np.maximum(one, other)
     units, unit = np.unique(

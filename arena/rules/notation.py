@@ -5,9 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from arena.rules.position import Position, Rack
+from arena.rules.ruleset import MAX_SIDE
 
 MARKS = "XO"
 """How discs of player 0 and of player 1 are drawn."""
+
+WORDS = tuple(map(str, range(MAX_SIDE)))
+"""Columns as text: looked up, as a contest has many moves."""
 
 DISCS = f" {MARKS}"
 """How the cells of a rack are drawn: an empty one, and a disc of either player."""
@@ -15,7 +19,7 @@ DISCS = f" {MARKS}"
 
 def format_moves(columns: Iterable[int]) -> str:
     """Columns counted from 0, separated by spaces: `3 3 2 4`. One form for any width of board."""
-    return " ".join(map(str, columns))
+    return " ".join([WORDS[column] for column in columns])
 
 
 def parse_moves(text: str) -> tuple[int, ...]:
