@@ -16,7 +16,13 @@ from arena.cli import COMMANDS, arena
 from arena.contest import PRESETS
 from arena.intake.house import PLAYERS
 from arena.interfaces import INTERFACES
-from arena.ranking import ANALYSIS_CSV, GAMES_CSV, LEADERBOARD_CSV
+from arena.ranking import (
+    ANALYSIS_CSV,
+    GAMES_CSV,
+    LEADERBOARD_CSV,
+    OPENINGS_CSV,
+    TALLIES_CSV,
+)
 from arena.referee import Verdict
 
 ROOT = Path(__file__).parents[1]
@@ -83,6 +89,8 @@ def test_every_verdict_is_explained() -> None:
     [
         ("leaderboard.csv", LEADERBOARD_CSV),
         ("games.csv", GAMES_CSV),
+        ("tallies.csv", TALLIES_CSV),
+        ("openings.csv", OPENINGS_CSV),
         ("analysis.csv", ANALYSIS_CSV),
     ],
 )
@@ -127,7 +135,7 @@ class TestArchitecture:
         names = self.TEXT.split("\n## Fixed names\n")[1].split("\n## ")[0]
         commands = names.split("**Exit codes**")[0]
         assert set(re.findall(r"`arena ([\w-]+)`", commands)) == set(COMMANDS)
-        for columns in (LEADERBOARD_CSV, GAMES_CSV, ANALYSIS_CSV):
+        for columns in (LEADERBOARD_CSV, GAMES_CSV, TALLIES_CSV, OPENINGS_CSV, ANALYSIS_CSV):
             assert f"`{','.join(columns)}`" in names
         verdicts = names.split("**Verdicts**")[1].split("\n\n")[0]
         assert re.findall(r"`(\w+)`", verdicts) == [verdict.name for verdict in Verdict]

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 from rich.text import Text
 
 from arena.cli.screen import ready_engine, screen
 from arena.contest import ContestFolder, Session
-from arena.errors import StorageError
+from arena.errors import InputError, StorageError
 
 if TYPE_CHECKING:
     from arena.report.facts import Facts
@@ -19,26 +20,62 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("folder", type=click.Path(path_type=Path))
+@click.option(
+    "--columns",
+    metavar="NAME,…",
+    help="Print these columns: those of leaderboard.csv and tallies.csv, and the tie-breaks.",
+)
+@click.option("--crosstable", is_flag=True, help="Print points of each against each, too.")
+@click.option(
+    "--tallies",
+    is_flag=True,
+    help="Print how games were won and lost, on which side, by which faults, and how fair each "
+    "opening was, too.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print the leaderboard as JSON.")
-def rank(folder: Path, as_json: bool) -> int:
+def rank(folder: Path, columns: str | None, crosstable: bool, tallies: bool, as_json: bool) -> int:
     """Compute a contest's tables again from its journal, and print the leaderboard.
+
+    What [ranking] and [grades] in the folder's contest.toml say can be changed before; no game is
+    played again.
 
     \b
     Example:
-      arena rank results/homework4
+      arena rank results/homework4 --columns rank,bot,points,buchholz
     """
+    if as_json and (crosstable or tallies):
+        option = "--crosstable" if crosstable else "--tallies"
+        raise InputError(f"--json {option}: the folder has these tables as CSV files")
     session = Session.open(folder)
     if session.contest.needs_engine:
         ready_engine(screen(stderr=True))
-    print_tables(session, as_json)
+    names = None if columns is None else [name.strip() for name in columns.split(",")]
+    print_tables(session, as_json, View(names, crosstable, tallies))
     return 0
 
 
-def print_tables(session: Session, as_json: bool) -> None:
+class View(NamedTuple):
+    """The tables that are printed."""
+
+    columns: Sequence[str] | None = None
+    """Columns of the leaderboard; None for the usual ones."""
+
+    crosstable: bool = False
+    """Whether the crosstable is."""
+
+    tallies: bool = False
+    """Whether the tallies are."""
+
+
+USUAL = View()
+
+
+def print_tables(session: Session, as_json: bool, view: View = USUAL) -> None:
     """Write the folder's tables and print the leaderboard. Raises InputError, StorageError."""
     # pandas takes a while: what is refused need not wait for it, nor is it forked with the lanes
     from arena.report.analysis import missing_lines
     from arena.report.files import results_of
+    from arena.report.on_demand import chosen_columns
 
     folder, contest = session.folder, session.contest
     settled, _, analyses = session.settle()
@@ -59,11 +96,14 @@ def print_tables(session: Session, as_json: bool) -> None:
         )
     partial = list(missing_lines(settled, analyses, folder.path))
     if as_json:
-        click.echo(results.facts.board.to_json(orient="records", indent=2))
+        board = results.facts.board
+        if view.columns is not None:
+            board = chosen_columns(results.facts, view.columns)
+        click.echo(board.to_json(orient="records", indent=2))
         for line in partial:
             screen(stderr=True).print(line)
     else:
-        _show(results.facts, partial)
+        _show(results.facts, partial, view)
     if unwritten is not None:
         raise unwritten
     if as_json:
@@ -73,15 +113,38 @@ def print_tables(session: Session, as_json: bool) -> None:
     screen().print(f"{folder.path}: {files}, feedback/{as_before}", markup=False)
 
 
-def _show(facts: Facts, partial: list[Text]) -> None:
-    """Print the leaderboard and what is to be said below it."""
+def _show(facts: Facts, partial: list[Text], view: View) -> None:
+    """Print the leaderboard, what is to be said below it, and the other tables that are wanted."""
     from arena.report.below import lines_below
-    from arena.report.tables import leaderboard_table
+    from arena.report.on_demand import (
+        chosen_columns,
+        chosen_table,
+        crosstable_tables,
+        no_room_line,
+        tally_tables,
+    )
+    from arena.report.tables import leaderboard_table, legend
 
     console = screen()
-    console.print(leaderboard_table(facts.board, console.width))
+    if view.columns is None:
+        table = leaderboard_table(facts.board, console.width)
+        console.print(table)
+        console.print(legend(table))
+    else:
+        table, left_out = chosen_table(chosen_columns(facts, view.columns), console.width)
+        console.print(table)
+        if left_out:
+            console.print(no_room_line(left_out))
     for line in (*lines_below(facts), *partial):
         console.print(line)
+    if view.crosstable:
+        console.print("\nPoints of the bot in each line against the bot of each column's line")
+        for part in crosstable_tables(facts, console.width):
+            console.print(part)
+    if view.tallies:
+        for title, table in tally_tables(facts, console.width):
+            console.print(f"\n{title}")
+            console.print(table)
 
 
 def say_mended(folder: ContestFolder) -> None:

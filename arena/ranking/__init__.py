@@ -22,12 +22,22 @@ from arena.ranking.standings import (
     results,
     standings,
 )
+from arena.ranking.tallies import (
+    FAULTS,
+    OPENINGS_CSV,
+    TALLIES_CSV,
+    bot_tallies,
+    opening_tallies,
+)
 from arena.ranking.tie_breaks import TIE_BREAKS, Separation, column_of, separations
 
 __all__ = [
     "ANALYSIS_CSV",
+    "FAULTS",
     "GAMES_CSV",
     "LEADERBOARD_CSV",
+    "OPENINGS_CSV",
+    "TALLIES_CSV",
     "TIE_BREAKS",
     "Accuracy",
     "Analysed",
@@ -42,6 +52,7 @@ __all__ = [
     "accuracies",
     "accuracy_frame",
     "analysed_games",
+    "bot_tallies",
     "column_of",
     "contest_ratings",
     "contest_results",
@@ -51,6 +62,7 @@ __all__ = [
     "identical_bots",
     "leaderboard",
     "missing_games",
+    "opening_tallies",
     "representatives",
     "results",
     "separations",

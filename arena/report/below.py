@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 import pandas as pd
 from rich.text import Text
 
-from arena.contest import Contest, Settled
+from arena.contest import Contest, Forfeits, Settled
 from arena.contest.entries import without_budget
 from arena.ranking import TIE_BREAKS, Grades, Group
 from arena.report.facts import Facts
@@ -15,6 +15,9 @@ from arena.report.retired import retired_sentence
 
 MOST_NAMED = 5
 """Bots named in a line about several; the others are counted."""
+
+MANY_FAULTS = 0.2
+"""Share of games lost by a fault from which that is said."""
 
 MOST_RETIRED = 10
 """Retired bots named below a table; the others are counted."""
@@ -25,6 +28,7 @@ def lines_below(facts: Facts) -> Iterator[Text]:
     contest, board = facts.contest, facts.board
     yield from tie_lines(facts.standings, contest)
     yield from same_lines(facts.same)
+    yield from forfeit_lines(facts.games, contest)
     yield from grade_lines(facts.grades)
     yield from budget_lines(contest)
     yield from retired_lines(facts.settled, board)
@@ -43,6 +47,22 @@ def same_lines(groups: Iterable[Group]) -> Iterator[Text]:
     """Yield a line for each group of bots that are the same."""
     for group in groups:
         yield Text(f"{_named(group.bots)}: {group.sameness}; they share a rank", "yellow")
+
+
+def forfeit_lines(games: pd.DataFrame, contest: Contest) -> Iterator[Text]:
+    """Yield a line if games lost by a fault count in another way than usual, or are many."""
+    played = games[games["is_game"].astype(bool)]
+    faults = int(played["fault"].sum())
+    lost = f"{faults:,} of {len(played):,} games were lost by a fault"
+    if contest.ranking.forfeits is Forfeits.APART:
+        if faults:
+            yield Text(f"{lost}, which counts for the bot at fault alone (forfeits apart)", "dim")
+    elif faults > MANY_FAULTS * len(played):
+        yield Text(
+            f'{lost} and won by the other; with forfeits = "apart" below [ranking] in '
+            "contest.toml they count for the bot at fault alone",
+            "yellow",
+        )
 
 
 def grade_lines(grades: Grades) -> Iterator[Text]:

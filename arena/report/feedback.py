@@ -81,6 +81,9 @@ def feedback(
     if not pd.isna(row["grade"]):
         lines.append(str(row["grade_why"]))
     is_game, is_forfeit = mine["is_game"].astype(bool), mine["is_forfeit"].astype(bool)
+    if uncounted := (is_game & (mine["winner"] == bot)).sum() - row["wins"]:
+        games_more = counted(uncounted, "more game")
+        lines.append(f"It won {games_more} by a fault of the opponent, which does not count.")
     if retired:
         lines += ["", f"It {retired}."]
     lines += ["", *_spent(row)]

@@ -15,7 +15,15 @@ import pandas as pd
 from arena.contest import Contest, GameAnalysis, Settled
 from arena.errors import StorageError
 from arena.naming import page_name
-from arena.ranking import GAMES_CSV, LEADERBOARD_CSV, accuracy_frame, contest_results, crosstable
+from arena.ranking import (
+    GAMES_CSV,
+    LEADERBOARD_CSV,
+    accuracy_frame,
+    bot_tallies,
+    contest_results,
+    crosstable,
+    opening_tallies,
+)
 from arena.report.facts import Facts, facts_of
 from arena.report.feedback import feedback_pages
 from arena.writing import write_file
@@ -37,6 +45,14 @@ def _games(facts: Facts) -> str:
     return facts.games.to_csv(index=False, columns=GAMES_CSV)
 
 
+def _tallies(facts: Facts) -> str:
+    return bot_tallies(facts.games, list(facts.board["bot"])).to_csv(index=False)
+
+
+def _openings(facts: Facts) -> str:
+    return opening_tallies(facts.games).to_csv(index=False)
+
+
 def _analysis(facts: Facts) -> str | None:
     if facts.accuracies is None:
         return None
@@ -48,6 +64,8 @@ FILES: Mapping[str, Callable[[Facts], str | None]] = MappingProxyType(
         "leaderboard.csv": _leaderboard,
         "crosstable.csv": _crosstable,
         "games.csv": _games,
+        "tallies.csv": _tallies,
+        "openings.csv": _openings,
         "analysis.csv": _analysis,
     }
 )

@@ -5,7 +5,7 @@ A further column is one more entry of COLUMNS; `arena.ranking.leaderboard` compu
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 import pandas as pd
@@ -20,36 +20,71 @@ class Column(NamedTuple):
     title: str
     """Its title."""
 
-    name: str
-    """The column of the leaderboard that it shows."""
+    names: tuple[str, ...]
+    """The columns of the leaderboard that it shows."""
 
-    form: str
-    """The format of a number in it; a missing number is shown as nothing."""
+    write: Callable[..., str]
+    """A function from their values to the text of a cell; where one is missing it is empty."""
 
     dropped: int | None = None
     """Its place, from 1, among those that a narrow screen goes without; None: always there."""
 
+    legend: str = ""
+    """Words below the table for who does not know it."""
+
+
+def _rating(rating: float, low: float, high: float) -> str:
+    """Write a rating with its interval; that of the anchor has no width."""
+    half = (high - low) / 2
+    return f"{rating:.0f} ±{half:.0f}" if half else f"{rating:.0f}"
+
+
+def _ranks(low: int, high: int) -> str:
+    return f"{low}–{high}" if high > low else f"{low}"
+
+
+def _column(title: str, name: str, form: str, dropped: int | None = None) -> Column:
+    """Return a column that shows one of the leaderboard's, with the format of a number in it."""
+    return Column(title, (name,), form.format, dropped)
+
 
 COLUMNS = (
-    Column("#", "rank", "{}"),
-    Column("bot", "bot", "{}"),
-    Column("points", "points", "{:g}"),
-    Column("games", "games", "{}", 10),
-    Column("won", "wins", "{}", 9),
-    Column("drawn", "draws", "{}", 7),
-    Column("lost", "losses", "{}", 8),
-    Column("by fault", "forfeits", "{}", 6),
-    Column("grade", "grade", "{:g}"),
-    Column("nodes/move", "mean_nodes", "{:,.0f}", 3),
-    Column("ms/move", "mean_move_ms", "{:,.2f}", 2),
-    Column("slowest ms", "max_move_ms", "{:,.1f}", 1),
-    Column("accuracy", "accuracy", "{:.1%}", 5),
-    Column("blunders", "blunders", "{:,}", 4),
+    _column("#", "rank", "{}"),
+    Column(
+        "ranks",
+        ("rank_low", "rank_high"),
+        _ranks,
+        11,
+        "ranks: from the best to the worst that a bot may have in truth",
+    ),
+    _column("bot", "bot", "{}"),
+    _column("points", "points", "{:g}"),
+    _column("games", "games", "{}", 9),
+    Column(
+        "rating",
+        ("rating", "rating_low", "rating_high"),
+        _rating,
+        12,
+        "rating: Elo points ± the 95 % interval",
+    ),
+    _column("won", "wins", "{}", 8),
+    _column("drawn", "draws", "{}", 6),
+    _column("lost", "losses", "{}", 7),
+    _column("by fault", "forfeits", "{}", 10),
+    _column("grade", "grade", "{:g}"),
+    _column("nodes/move", "mean_nodes", "{:,.0f}", 3),
+    _column("ms/move", "mean_move_ms", "{:,.2f}", 2),
+    _column("slowest ms", "max_move_ms", "{:,.1f}", 1),
+    _column("accuracy", "accuracy", "{:.1%}", 5),
+    _column("blunders", "blunders", "{:,}", 4),
 )
 """The columns that are printed, where the leaderboard has them; the rest is in leaderboard.csv."""
 
 NAME_WIDTH = 16
 """Characters of bots' names for which other columns give way; longer ones are folded."""
+
+LEFT = ("bot", "opening")
+"""Titles of columns with text, which begins at the left."""
 
 BETWEEN = 3
 """Characters between the contents of two columns."""
@@ -57,14 +92,24 @@ BETWEEN = 3
 
 def leaderboard_table(board: pd.DataFrame, width: int) -> Table:
     """Return the leaderboard as it is printed, on a screen `width` columns wide."""
-    shown = [column for column in COLUMNS if column.name in board]
+    shown = [column for column in COLUMNS if all(name in board for name in column.names)]
     cells = {
-        column.title: [_number(value, column.form) for value in board[column.name]]
+        column.title: [
+            "" if any(pd.isna(value) for value in values) else column.write(*values)
+            for values in zip(*(board[name] for name in column.names), strict=True)
+        ]
         for column in shown
     }
     droppable = [column for column in shown if column.dropped is not None]
     dropped = sorted(droppable, key=lambda column: column.dropped or 0)
     return fitted_table(cells, width, [column.title for column in dropped])
+
+
+def legend(table: Table) -> Text:
+    """Return a line that explains those columns of a printed leaderboard that need it."""
+    titles = {column.header for column in table.columns}
+    words = [column.legend for column in COLUMNS if column.legend and column.title in titles]
+    return Text("; ".join(words), "dim")
 
 
 def fitted_table(
@@ -76,13 +121,14 @@ def fitted_table(
     column `bot` are folded.
     """
     need = {title: max(map(cell_len, [title, *column])) for title, column in cells.items()}
-    need["bot"] = min(need["bot"], NAME_WIDTH)
+    if "bot" in need:
+        need["bot"] = min(need["bot"], NAME_WIDTH)
     for title in dropped:
         if title in need and sum(each + BETWEEN for each in need.values()) + 1 > width:
             del need[title]
     table = Table(header_style="bold")
     for title in need:
-        if title == "bot":
+        if title in LEFT:
             table.add_column(title, overflow="fold")
         else:
             table.add_column(title, justify="right", no_wrap=True)
@@ -94,8 +140,3 @@ def fitted_table(
 
 def _style(title: str, cell: str) -> str:
     return "red" if title == "by fault" and cell != "0" else ""
-
-
-def _number(value: object, form: str) -> str:
-    """Write a number in a cell, or nothing where there is none."""
-    return "" if pd.isna(value) else form.format(value)  # type: ignore[call-overload]

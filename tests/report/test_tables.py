@@ -9,7 +9,7 @@ import pytest
 from rich.console import Console
 
 from arena.cli.screen import WIDE, screen
-from arena.contest import Contest, Ranking, TieBreakName
+from arena.contest import Contest, Forfeits, Ranking, TieBreakName
 from arena.ranking import (
     LEADERBOARD_CSV,
     TIE_BREAKS,
@@ -18,12 +18,24 @@ from arena.ranking import (
     Separation,
     games_frame,
 )
-from arena.report.below import same_lines, tie_lines
+from arena.report.below import forfeit_lines, same_lines, tie_lines
 from arena.report.feedback import feedback
-from arena.report.tables import leaderboard_table
+from arena.report.tables import leaderboard_table, legend
 
 ALWAYS = ["#", "bot", "points", "grade"]
-ALL = [*ALWAYS[:3], "games", "won", "drawn", "lost", "by fault", "grade"]
+ALL = [
+    "#",
+    "ranks",
+    "bot",
+    "points",
+    "games",
+    "rating",
+    "won",
+    "drawn",
+    "lost",
+    "by fault",
+    "grade",
+]
 ALL += ["nodes/move", "ms/move", "slowest ms"]
 
 
@@ -33,7 +45,14 @@ def printed(width: int, *names: str, **judged: float) -> list[str]:
     `judged` are columns that an analysis adds.
     """
     row = dict.fromkeys(LEADERBOARD_CSV, 0) | {"points": 1234.5, "games": 1280, "grade": 10}
-    row |= {"mean_nodes": 9876.5, "mean_move_ms": 1234.5, "max_move_ms": 30123.4}
+    row |= {"rating": 1512.4, "rating_low": 1481.2, "rating_high": 1543.6}
+    row |= {
+        "rank_low": 98,
+        "rank_high": 120,
+        "mean_nodes": 9876.5,
+        "mean_move_ms": 1234.5,
+        "max_move_ms": 30123.4,
+    }
     row |= judged
     board = pd.DataFrame([row | {"rank": 100, "bot": name} for name in names])
     console = Console(file=io.StringIO(), width=width)
@@ -50,12 +69,12 @@ def cells(line: str) -> list[str]:
 @pytest.mark.parametrize(
     ("width", "columns"),
     [
-        (112, ALL),
-        (111, ALL[:-1]),
-        (98, ALL[:-2]),
-        (80, ALL[:-3]),
-        (74, [title for title in ALL[:-3] if title != "by fault"]),
-        (60, ["#", "bot", "points", "games", "won", "lost", "grade"]),
+        (132, ALL),
+        (131, ALL[:-1]),
+        (118, ALL[:-2]),
+        (107, ALL[:-3]),
+        (80, [*ALL[:7], "by fault", "grade"]),
+        (60, ["#", "ranks", "bot", "points", "rating", "grade"]),
         (40, ALWAYS),
     ],
 )
@@ -71,9 +90,9 @@ def test_a_leaderboard_goes_without_columns_rather_than_cut_any(
 @pytest.mark.parametrize(
     ("width", "columns"),
     [
-        (134, [*ALL, "accuracy", "blunders"]),
-        (86, [*ALL[:-3], "accuracy"]),
-        (80, ALL[:-3]),
+        (154, [*ALL, "accuracy", "blunders"]),
+        (106, [*ALL[:-3], "accuracy"]),
+        (105, ALL[:-3]),
     ],
 )
 def test_faults_are_shown_rather_than_accuracy(width: int, columns: list[str]) -> None:
@@ -84,7 +103,30 @@ def test_faults_are_shown_rather_than_accuracy(width: int, columns: list[str]) -
 def test_long_names_are_folded_and_nothing_of_them_is_lost() -> None:
     for width in (40, 80, 130):
         name = "".join(chr(ord("a") + place % 26) for place in range(90))
-        assert "".join(cells(line)[1] for line in printed(width, name)[1:]) == name
+        head, *lines = printed(width, name)
+        place = cells(head).index("bot")
+        assert "".join(cells(line)[place] for line in lines) == name
+
+
+def test_a_rating_is_shown_with_its_interval_and_ranks_as_a_range() -> None:
+    head, row = printed(80, "a")
+    shown = dict(zip(cells(head), cells(row), strict=True))
+    assert (shown["rating"], shown["ranks"]) == ("1512 ±31", "98–120")
+    certain = {"rank_high": 98, "rating_low": 1512.4, "rating_high": 1512.4}
+    head, row = printed(80, "anchor", **certain)
+    shown = dict(zip(cells(head), cells(row), strict=True))
+    assert (shown["rating"], shown["ranks"]) == ("1512", "98")
+    head, row = printed(80, "unplayed", rating=float("nan"))
+    assert dict(zip(cells(head), cells(row), strict=True))["rating"] == ""
+
+
+def test_columns_are_explained_where_they_are_shown() -> None:
+    row = dict.fromkeys(LEADERBOARD_CSV, 0) | {"bot": "ann"}
+    board = pd.DataFrame([row])
+    words = legend(leaderboard_table(board, 80)).plain
+    assert "ranks: from the best to the worst" in words
+    assert "rating: Elo points ±" in words
+    assert legend(leaderboard_table(board, 30)).plain == ""
 
 
 @pytest.mark.parametrize(("columns", "width"), [("80", 80), ("", WIDE), ("wide", WIDE)])
@@ -111,6 +153,31 @@ def test_bots_that_are_the_same_are_named_below_the_table() -> None:
     group = Group(bots=tuple("abcdefg"), sameness=Sameness.FILES)
     (line,) = same_lines([group])
     assert line.plain == "a, b, c, d, e and 2 more: the same files; they share a rank"
+
+
+def test_many_games_lost_by_a_fault_are_said_and_how_they_count() -> None:
+    games = pd.DataFrame(
+        {"is_game": [True] * 10 + [False], "fault": [True] * 2 + [False] * 8 + [1]}
+    )
+    apart = Contest(ranking=Ranking(forfeits=Forfeits.APART))
+    assert list(forfeit_lines(games, Contest())) == []
+    (line,) = forfeit_lines(games.assign(fault=[True] * 3 + [False] * 7 + [True]), Contest())
+    assert line.plain.startswith("3 of 10 games were lost by a fault and won by the other; with")
+    (line,) = forfeit_lines(games, apart)
+    assert line.plain.startswith("2 of 10 games were lost by a fault, which counts for the bot at")
+    assert list(forfeit_lines(games.assign(fault=False), apart)) == []
+
+
+def test_the_page_of_a_bot_says_which_wins_do_not_count() -> None:
+    row = dict.fromkeys(LEADERBOARD_CSV, 0) | {"grade": None, "mean_move_ms": None, "wins": 0}
+    games = games_frame(()).astype(object)
+    games.loc[0] = dict.fromkeys(games.columns, "") | {
+        "first": "x", "second": "y", "winner": "x", "loser": "y", "fault": True,
+        "is_game": True, "is_forfeit": False,
+    }  # fmt: skip
+    said = "It won 1 more game by a fault of the opponent, which does not count."
+    assert said in feedback("x", "x.py", row, games, "", "arena replay c").splitlines()
+    assert said not in feedback("x", "x.py", row | {"wins": 1}, games, "", "arena replay c")
 
 
 def test_the_page_of_a_bot_with_the_points_of_others_says_what_separates_them() -> None:
