@@ -35,6 +35,7 @@ COMMANDS = {
     "replay": ("games", "Show a game of a contest."),
     "resume": ("run", "Play what is missing from a contest."),
     "run": ("run", "Play a contest among bots."),
+    "simulate": ("simulate", "Simulate classes: how sure are ranks and grades?"),
     "solve": ("solve", "Exact value and best columns of a position."),
 }
 """The commands: the module here that holds each, as a function of its name, and its line of

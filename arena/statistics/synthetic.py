@@ -127,12 +127,12 @@ def draw_class(population: Population, seed: int) -> SyntheticClass:
     return SyntheticClass(population=population, seed=seed, elo=elo)
 
 
-def expected_scores(difference: Floats, bias: float) -> Floats:
+def expected_scores(difference: Floats, bias: float | Floats) -> Floats:
     """Return what a player expects in the two games of an opening, as first and as second.
 
-    `difference`, of any shape, is by how much the player is the stronger, `bias` the opening's
-    advantage for the first player; both are natural logarithms of odds. The result has a last axis
-    of 2, over which the mean is 1 / (1 + exp(-difference)).
+    `difference`, of any shape, is by how much the player is the stronger, `bias` (one for all, or
+    of the same shape) the opening's advantage for the first player; both are natural logarithms of
+    odds. The result has a last axis of 2, over which the mean is 1 / (1 + exp(-difference)).
     """
     # ½ (σ(x + b) + σ(x - b)) = σ(d), solved for x
     level = difference / 2 + np.arcsinh(np.cosh(bias) * np.sinh(difference / 2))

@@ -1,0 +1,305 @@
+"""`arena simulate`: how many openings a class needs."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, replace
+from math import isnan
+from pathlib import Path
+from resource import RUSAGE_CHILDREN, getrusage
+from time import perf_counter_ns
+from typing import Any
+
+import click
+from rich.table import Table
+
+from arena.cli.rank import say_mended
+from arena.cli.screen import ready_engine, screen, tracked
+from arena.contest import Session
+from arena.errors import InputError
+from arena.measure.population import scenario_of
+from arena.measure.simulation import (
+    WANTED,
+    Row,
+    Scenario,
+    advised,
+    means,
+    simulate_classes,
+    standard_errors,
+)
+from arena.numbers import counted, duration
+
+MOST_GAMES = 5_000_000
+"""Games of the largest contest that is simulated; it takes about 2 GB."""
+
+
+def _counts(low: int, high: int) -> Callable[..., tuple[int, ...] | None]:
+    """Return the callback of an option that takes whole numbers, separated by commas."""
+
+    def read(_: click.Context, __: click.Parameter, value: str | None) -> tuple[int, ...] | None:
+        if value is None:
+            return None
+        words = [word.strip() for word in value.split(",")]
+        for word in words:
+            is_number = word.isascii() and word.isdigit() and len(word) < 10
+            if not (is_number and low <= int(word) <= high):
+                raise click.BadParameter(
+                    f"{word!r} is not a whole number from {low} to {high}; several are separated "
+                    "by commas, like 5,10,20"
+                )
+        return tuple(sorted({int(word) for word in words}))
+
+    return read
+
+
+def _finite(_: click.Context, __: click.Parameter, value: float | None) -> float | None:
+    """Refuse what is a float and no number, which is in every range."""
+    if value is not None and isnan(value):
+        raise click.BadParameter(f"{value} is not a number")
+    return value
+
+
+@click.command()
+@click.option(
+    "--bots",
+    callback=_counts(2, 500),
+    metavar="N,…",
+    help="Students in a class. Default: 30, or as in the contest of --from.",
+)
+@click.option(
+    "--openings",
+    callback=_counts(1, 1000),
+    metavar="N,…",
+    default="1,2,5,10,20",
+    show_default=True,
+    help="Openings of a pairing, each played twice.",
+)
+@click.option(
+    "--from",
+    "folder",
+    type=click.Path(path_type=Path),
+    metavar="results/NAME",
+    help="Estimate the following four from this contest; the house players are those in it.",
+)
+@click.option(
+    "--spread",
+    type=click.FloatRange(0, 2000),
+    callback=_finite,
+    metavar="ELO",
+    help="Standard deviation of the students' strengths in Elo points. Default: 250.",
+)
+@click.option(
+    "--draws",
+    type=click.FloatRange(0, 0.99),
+    callback=_finite,
+    metavar="SHARE",
+    help="Share of draws between equals. Default: 0.15.",
+)
+@click.option(
+    "--bias",
+    type=click.FloatRange(0, 1000),
+    callback=_finite,
+    metavar="ELO",
+    help="Standard deviation of an opening's advantage for the first player. Default: 100.",
+)
+@click.option(
+    "--repeats",
+    type=click.FloatRange(0, 1),
+    callback=_finite,
+    metavar="SHARE",
+    default=0.0,
+    show_default=True,
+    help="Chance that two bots play a later opening with the results of their first.",
+)
+@click.option("--classes", type=click.IntRange(1, 1_000_000), default=200, show_default=True)
+@click.option("--seed", type=click.IntRange(0), default=1, show_default=True)
+@click.option("--lanes", type=click.IntRange(min=1), help="Classes at a time. Default: one a core.")
+@click.option("--json", "as_json", is_flag=True, help="Print all figures as JSON.")
+def simulate(as_json: bool, lanes: int | None, **options: Any) -> int:
+    """Simulate classes of known strength to see how sure ranks and grades are.
+
+    The strengths of a class are drawn, its games are drawn from them, and it is ranked and graded
+    as `arena rank` does. How far that is from the strengths shows how many openings a class needs.
+
+    \b
+    Example:
+      arena simulate --bots 30 --openings 5,10,20
+    """
+    scenarios = _scenarios(options)
+    shown = []
+    for scenario in scenarios:
+        classes = _simulated(scenario, options["classes"], options["seed"], lanes)
+        if as_json:
+            shown.append(_plain(scenario, classes))
+        else:
+            _show(scenario, means(classes), options)
+    if as_json:
+        about = {"seed": options["seed"], "classes": options["classes"], "wanted": WANTED}
+        click.echo(json.dumps(about | {"fields": shown}, indent=2))
+    return 0
+
+
+def _scenarios(options: dict[str, Any]) -> list[Scenario]:
+    """Return a scenario for each number of students. Raises InputError."""
+    scenario = Scenario(openings=options["openings"])
+    if options["folder"] is not None:
+        session = Session.open(options["folder"])
+        if session.contest.needs_engine:
+            ready_engine(screen(stderr=True))
+        scenario = scenario_of(session, scenario)
+        say_mended(session.folder)
+    names = ("spread", "draws", "bias", "repeats")
+    given = {name: options[name] for name in names if options[name] is not None}
+    population = replace(scenario.population, **given)
+    scenarios = [
+        replace(scenario, population=replace(population, players=students))
+        for students in options["bots"] or (population.players,)
+    ]
+    for each in scenarios:
+        if (games := each.games(each.openings[-1])) > MOST_GAMES:
+            raise InputError(
+                f"--bots {each.population.players} --openings {each.openings[-1]}: contests of "
+                f"{games:,} games are too large to be simulated; {MOST_GAMES:,} is the most"
+            )
+    return scenarios
+
+
+def _simulated(
+    scenario: Scenario, classes: int, seed: int, lanes: int | None
+) -> list[tuple[Row, ...]]:
+    """Simulate classes on all lanes, and show how far it is and what it took."""
+    console, done = screen(stderr=True), []
+    students = counted(scenario.population.players, "student")
+    rows = simulate_classes(scenario, classes, seed, lanes or len(os.sched_getaffinity(0)))
+    started = perf_counter_ns()
+    try:
+        for each in tracked(rows, f"{students}: simulated", classes, "classes", console):
+            done.append(each)
+    except KeyboardInterrupt:
+        console.print(f"stopped after {len(done):,} of {classes:,} classes of {students}")
+        raise
+    spent, most = duration(perf_counter_ns() - started), getrusage(RUSAGE_CHILDREN).ru_maxrss
+    console.print(f"{students}: {classes:,} classes in {spent}, {most // 1024:,} MB a process")
+    return done
+
+
+def _plain(scenario: Scenario, classes: Sequence[tuple[Row, ...]]) -> dict[str, Any]:
+    """Return a scenario and all its figures as plain values."""
+    population, rows = scenario.population, means(classes)
+    plain = [asdict(row) for row in rows]
+    if len(classes) > 1:
+        for row, errors in zip(plain, standard_errors(classes), strict=True):
+            row["standard_errors"] = {
+                name: value
+                for name, value in asdict(errors).items()
+                if name not in ("openings", "games")
+            }
+    advice = {rule: advised(rows, rule) for rule in rows[0].grades}
+    return {
+        **asdict(population),
+        "house": dict(zip(scenario.house, population.house, strict=True)),
+        "rows": plain,
+        "advice": {rule: row.openings if row else None for rule, row in advice.items()},
+    }
+
+
+def _show(scenario: Scenario, rows: Sequence[Row], options: dict[str, Any]) -> None:
+    """Print the tables of a scenario, and the advice."""
+    console = screen()
+    drawn = scenario.population
+    console.print(
+        f"{counted(drawn.players, 'student')} and {counted(len(scenario.house), 'house player')}; "
+        f"strengths spread by {drawn.spread:.0f} Elo, openings' advantage by {drawn.bias:.0f} Elo, "
+        f"{drawn.draws:.0%} draws between equals; {options['classes']:,} classes, seed "
+        f"{options['seed']}"
+    )
+    console.print(_order_table(rows))
+    console.print(_grades_table(rows))
+    console.print(LEGEND)
+    for line in _advice(scenario, rows):
+        console.print(line)
+
+
+LEGEND = (
+    "± Elo: half of a rating's 95 % interval. Rating, gap holds: share of these intervals that "
+    "contain the true rating, or the true difference of two students. Rank off: ranks from the "
+    "true one. Rank range: ranks in the range of the table. Wrong order: neighbours of whom the "
+    "lower is the better. Wrong grades: not those that the true strengths would get."
+)
+"""Explains the titles of the tables."""
+
+
+def _order_table(rows: Sequence[Row]) -> Table:
+    table = Table(header_style="bold")
+    titles = (
+        "openings",
+        "games",
+        "± Elo",
+        "rating\nholds",
+        "gap\nholds",
+        "rank\noff",
+        "rank\nrange",
+        "wrong\norder",
+    )
+    for title in titles:
+        table.add_column(title, justify="right")
+    for row in rows:
+        order = row.order
+        table.add_row(
+            f"{row.openings:,}",
+            f"{row.games:,}",
+            f"{order.rating_error:.0f}",
+            f"{order.rating_coverage:.1%}",
+            f"{order.difference_coverage:.1%}",
+            f"{order.rank_error:.2f}",
+            f"{order.ranks:.1f}",
+            f"{order.neighbours_wrong:.1%}",
+        )
+    return table
+
+
+def _grades_table(rows: Sequence[Row]) -> Table:
+    table = Table(header_style="bold")
+    titles = (
+        "grades by",
+        "openings",
+        "wrong",
+        "by more than\none point",
+        "other with\nanother seed",
+    )
+    for title in titles:
+        table.add_column(title, justify="left" if title == titles[0] else "right")
+    for rule in rows[0].grades:
+        for row in rows:
+            errors = row.grades[rule]
+            table.add_row(
+                rule if row is rows[0] else "",
+                f"{row.openings:,}",
+                f"{errors.wrong:.1%}",
+                f"{errors.far:.1%}",
+                f"{errors.changed:.1%}",
+                end_section=row is rows[-1],
+            )
+    return table
+
+
+def _advice(scenario: Scenario, rows: Sequence[Row]) -> Iterator[str]:
+    """Yield the lines that say how many openings to take."""
+    students = counted(scenario.population.players, "student")
+    yield (
+        f"{WANTED:.0%} of the grades are within one point of those that the true strengths would "
+        f"get, if you take for {students}"
+    )
+    for rule in rows[0].grades:
+        row = advised(rows, rule)
+        if row is None:
+            near = 1 - rows[-1].grades[rule].far
+            yield f"  graded by {rule}: more than {rows[-1].openings} openings ({near:.1%} there)"
+        else:
+            errors, openings = row.grades[rule], counted(row.openings, "opening")
+            yield (
+                f"  graded by {rule}: {openings}, {row.games:,} games ({1 - errors.far:.1%}; "
+                f"another seed changes {errors.changed:.1%})"
+            )

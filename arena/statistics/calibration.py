@@ -1,0 +1,81 @@
+"""The population that games which were played come from, so that like ones can be simulated."""
+
+from __future__ import annotations
+
+from math import sqrt
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from arena.statistics.bradley_terry import ELO, fit
+from arena.statistics.evidence import Evidence
+from arena.statistics.synthetic import Population, draw_shares, expected_scores
+
+Floats = NDArray[np.float64]
+
+STEPS = 50
+"""Steps in which an opening's advantage is found, and the share of draws."""
+
+MOST_ADVANTAGE = 5.0
+"""The largest advantage that an opening is believed to have, as natural logarithm of odds."""
+
+MOST_DRAWS = 0.99
+"""The largest share of draws between equals that is believed."""
+
+
+def calibrate(
+    students: int,
+    house: int,
+    first: ArrayLike,
+    second: ArrayLike,
+    opening: ArrayLike,
+    points: ArrayLike,
+) -> Population:
+    """Estimate the population that games come from.
+
+    The players are the students, at least two, then those of the house. Each game is an entry of
+    the four arrays: its first and its second player, its opening (a number from 0), and the points
+    of the first player: 1, ½ or 0.
+    """
+    one, other = np.asarray(first, dtype=np.int64), np.asarray(second, dtype=np.int64)
+    score = np.asarray(points, dtype=np.float64)
+    games = np.ones_like(score)
+    ratings = fit(Evidence.of(students + house, one, other, (games, games), (score, 1 - score)))
+    own, errors = ratings.elo[:students], ratings.covariance[:students, :students]
+    by_luck = (np.trace(errors) - students * errors.mean()) / (students - 1)
+    difference = (ratings.elo[one] - ratings.elo[other]) / ELO
+    advantages, doubts = _advantages(difference, np.asarray(opening, dtype=np.int64), score)
+    expected = expected_scores(difference, advantages[np.asarray(opening)])[..., 0]
+    return Population(
+        players=students,
+        spread=sqrt(max(own.var(ddof=1) - by_luck, 0)),
+        house=tuple(map(float, ratings.elo[students:] - own.mean())),
+        bias=ELO * sqrt(max(float(np.mean(advantages**2 - doubts**2)), 0)),
+        draws=_draws(expected, int((score == 0.5).sum())),
+    )
+
+
+def _advantages(
+    difference: Floats, opening: NDArray[np.int64], score: Floats
+) -> tuple[Floats, Floats]:
+    """Return each opening's advantage for the first player, and the standard errors."""
+    advantages: Floats = np.zeros(int(opening.max()) + 1)
+    for _ in range(STEPS):
+        expected = expected_scores(difference, advantages[opening])[..., 0]
+        information = np.bincount(opening, expected * (1 - expected))
+        doubts = 1 / np.sqrt(np.maximum(information, 1e-9))
+        steps = doubts**2 * np.bincount(opening, score - expected)
+        advantages = np.clip(advantages + steps.clip(-1, 1), -MOST_ADVANTAGE, MOST_ADVANTAGE)
+    return advantages, doubts
+
+
+def _draws(expected: Floats, drawn: int) -> float:
+    """Return the share of draws between equals with which so many of the games are drawn."""
+    low, high = 0.0, MOST_DRAWS
+    for _ in range(STEPS):
+        middle = (low + high) / 2
+        if draw_shares(expected, middle).sum() < drawn:
+            low = middle
+        else:
+            high = middle
+    return low

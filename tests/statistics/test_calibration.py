@@ -1,0 +1,50 @@
+"""Calibration: from the games of a synthetic class its population is found again."""
+
+import numpy as np
+import pytest
+
+from arena.statistics.calibration import calibrate
+from arena.statistics.synthetic import Population, draw_class
+
+HOUSE = (-600.0, 300.0)
+
+
+@pytest.mark.parametrize(
+    ("spread", "bias", "draws", "openings"),
+    [(250, 100, 0.15, 20), (100, 250, 0.4, 20), (0, 0, 0, 20), (250, 0, 0.1, 2)],
+)
+def test_the_population_of_games_is_found_again(
+    spread: float, bias: float, draws: float, openings: int
+) -> None:
+    population = Population(players=40, spread=spread, bias=bias, draws=draws, house=HOUSE)
+    drawn = draw_class(population, seed=2)
+    results = drawn.play(openings)
+    opening = np.repeat(np.arange(openings), len(results.one))
+    one, other = np.tile(results.one, openings), np.tile(results.other, openings)
+    points = results.points.reshape(-1, 2)
+    found = calibrate(
+        40,
+        2,
+        np.concatenate([one, other]),
+        np.concatenate([other, one]),
+        np.concatenate([opening, opening]),
+        np.concatenate([points[:, 0], 1 - points[:, 1]]),
+    )
+    assert found.players == 40
+    assert found.spread == pytest.approx(drawn.elo[:40].std(ddof=1), abs=20)
+    assert found.bias == pytest.approx(bias, rel=0.4, abs=15)
+    assert found.draws == pytest.approx(draws, abs=0.02)
+    assert found.house == pytest.approx(np.array(HOUSE) - drawn.elo[:40].mean(), abs=100)
+
+
+def test_two_students_and_one_game_are_enough() -> None:
+    found = calibrate(2, 0, [0], [1], [0], [1.0])
+    assert np.isfinite([found.spread, found.bias, found.draws]).all()
+    assert found.draws == 0
+
+
+def test_a_class_that_only_draws_can_still_be_simulated() -> None:
+    found = calibrate(3, 0, [0, 0, 1], [1, 2, 2], [0, 0, 0], [0.5, 0.5, 0.5])
+    assert found.spread == pytest.approx(0, abs=1)
+    assert 0.9 < found.draws < 1
+    assert set(draw_class(found, seed=1).play(5).points.flat) <= {0, 0.5, 1}
