@@ -54,7 +54,9 @@ def _fingerprint() -> str:
 
 
 def _processor() -> str:
-    """Return the kind of this processor, and its features."""
+    """Return the kind of processor that machine code is made for, and its features."""
+    if (chosen := os.environ.get("NUMBA_CPU_NAME")) is not None:
+        return f"{chosen}\n{os.environ.get('NUMBA_CPU_FEATURES', '')}\n{os.uname().machine}"
     try:
         text = Path("/proc/cpuinfo").read_text("utf-8", "replace")
     except OSError:

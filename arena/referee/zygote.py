@@ -40,7 +40,13 @@ PATIENCE_SECONDS = 60
 COMPILING_SECONDS = 600
 """The same for one with the engine, which compiles that if nobody has."""
 
-CACHE_VARIABLES = ("NUMBA_CACHE_DIR", "XDG_CACHE_HOME", "HOME")
+CACHE_VARIABLES = (
+    "NUMBA_CACHE_DIR",
+    "XDG_CACHE_HOME",
+    "HOME",
+    "NUMBA_CPU_NAME",
+    "NUMBA_CPU_FEATURES",
+)
 """Variables of the environment by which numba finds the code that was compiled before."""
 
 END_SECONDS = 10
