@@ -86,12 +86,11 @@ def feedback(
         lines.append(f"It won {games_more} by a fault of the opponent, which does not count.")
     if retired:
         lines += ["", f"It {retired}."]
-    lines += ["", *_spent(row)]
+    lines += ["", *spent(row)]
     if not has_budget:
         lines.append("The node budget does not apply to it: courses with its interface have none.")
     played = mine[is_game & ~is_forfeit]
-    faults = played[played["fault"].astype(bool) & (played["loser"] == bot)]
-    lines += ["", *_faults(faults, len(played), replay)]
+    lines += ["", *faults_section(bot, played, replay)]
     if missed := (~is_game & ~is_forfeit).sum():
         games_more = counted(missed, "more game")
         lines += ["", f"{games_more} could not be played, as the opponent could not be loaded."]
@@ -115,8 +114,8 @@ def _separated(tie: Separation) -> str:
     return f"{'ahead of' if is_ahead else 'behind'} {other} by {tie_break.words}"
 
 
-def _spent(row: Mapping[str, Any]) -> list[str]:
-    """Return sentences about time and nodes."""
+def spent(row: Mapping[str, Any]) -> list[str]:
+    """Return sentences about time and nodes, from a bot's row of the leaderboard."""
     if pd.isna(row["mean_move_ms"]):
         return ["It made no move."]
     average, most = (duration(row[f"{name}_move_ms"] * 1e6) for name in ("mean", "max"))
@@ -128,18 +127,24 @@ def _spent(row: Mapping[str, Any]) -> list[str]:
     return spent
 
 
-def _faults(faults: pd.DataFrame, played: int, replay: str) -> list[str]:
-    """Return a section with each kind of fault, its first games and the last the bot printed."""
+def faults_section(bot: str, played: pd.DataFrame, replay: str | None) -> list[str]:
+    """Return a section with each kind of fault, its first games and the last the bot printed.
+
+    `played` are its games in which nobody was retired. With no command to `replay` a game its moves
+    are shown.
+    """
+    faults = played[played["fault"].astype(bool) & (played["loser"] == bot)]
     if faults.empty:
         return ["No game was lost by a fault."]
-    share = f"{len(faults):,} of the {played:,} games it played"
+    share = f"{len(faults):,} of the {len(played):,} games it played"
     lines = ["## Faults", "", f"{share} ended by a fault of the bot."]
     for verdict, kind in faults.groupby("verdict", sort=False):
         lines += ["", f"### {verdict} ({len(kind)})", ""]
         for game in kind.head(EXAMPLES).itertuples():
             against = f"game {game.game}, {game.first} against {game.second}"
             reason = in_code(str(game.reason))
-            lines.append(f"- It `{reason}` ({against}; `{replay} {game.game}`)")
+            shown = f"`{replay} {game.game}`" if replay else f"columns from 0: `{game.moves}`"
+            lines.append(f"- It `{reason}` ({against}; {shown})")
         if len(kind) > EXAMPLES:
             lines.append(f"- … and {len(kind) - EXAMPLES} more")
         output = str(kind.iloc[0]["output"]).strip("\n")
