@@ -26,6 +26,7 @@
     ├─ BrokenProgramError
     │  └─ KilledProgramError
     ├─ EnoughSeenError                     trial games
+    ├─ OutOfTimeError                      the autograder
     └─ InterruptedGameError                games in the terminal
        ├─ TakenBackError
        ├─ LeftError
@@ -167,6 +168,10 @@ class KilledProgramError(BrokenProgramError):
 
 class EnoughSeenError(ArenaError):
     """A bot on trial has shown enough of how it plays; the rest of the game is not played."""
+
+
+class OutOfTimeError(ArenaError):
+    """The time is up that an autograder has for a hand-in; what was played counts."""
 
 
 class InterruptedGameError(ArenaError):

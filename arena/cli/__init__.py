@@ -21,10 +21,12 @@ INTERRUPTED = 130
 
 COMMANDS = {
     "analyse": ("analyse", "Compare every move of a contest with perfect play."),
+    "autograder": ("autograder", "Make an autograder for Gradescope."),
     "bench": ("bench", "Measure what a move, a game and a bot's start cost here."),
     "check": ("bots", "Check bots before a contest."),
     "collect": ("collect", "Collect submissions from a course system's export."),
     "doctor": ("doctor", "Try every layer of the sandbox and every clock here."),
+    "grade": ("autograder", "Grade one hand-in as the autograder does."),
     "interactive": ("maxconnect4", "Play MaxConnect4 against Arena's engine."),
     "match": ("games", "Play one pairing and print it game by game."),
     "new": ("new", "Write a small bot to start from."),

@@ -1,0 +1,126 @@
+"""The archive for Gradescope: two scripts, the contest file, and Arena itself as a wheel.
+
+The scripts are complete but for what is set here: times, points and options of `arena grade`.
+"""
+
+from __future__ import annotations
+
+import shlex
+import tempfile
+from dataclasses import replace
+from pathlib import Path
+
+from arena.autograder.grading import NAME, opponents
+from arena.autograder.results import failure_json
+from arena.autograder.wheel import arena_wheel, packed
+from arena.contest import Contest, Format, GradeRule, enter
+from arena.contest.contest_file import write_contest_file
+from arena.intake import house_player
+from arena.interfaces import EntryPoint, InterfaceName
+
+SETUP, RUN = "setup.sh", "run_autograder"
+"""The scripts by the names that Gradescope gives them."""
+
+CONTEST = "contest.toml"
+"""The contest file, as `arena grade` reads it there."""
+
+NOTHING_LEFT = (
+    "arena grade ended without a result: it was killed, as the container's memory or time was used "
+    "up, or it could not be started. What it printed last is the autograder's output."
+)
+"""What the instructor reads of an autograder that was ended from outside."""
+
+USUAL_MINUTES = 10
+"""Gradescope's time limit, unless the assignment has another."""
+
+SPARE_SECONDS = 60
+"""Part of the time limit in which no games are played: for starting, and for writing pages."""
+
+LAST_SECONDS = 20
+"""Part of the time limit after which whatever still runs is ended."""
+
+
+def levels_contest(contest: Contest) -> Contest:
+    """Return the contest of one hand-in against the house players that its grade is measured by.
+
+    Of what a contest file says of bots, only that of these players and of `submission` is kept.
+    Raises InputError.
+    """
+    contest = replace(
+        contest,
+        schedule=replace(contest.schedule, format=Format.GAUNTLET),
+        grades=replace(contest.grades, rule=GradeRule.LEVELS),
+    )
+    players = opponents(contest)
+    bots = {name: bot for name, bot in contest.bots.items() if name in (NAME, *players)}
+    house = replace(contest, bots={name: bot for name, bot in bots.items() if name != NAME})
+    enter(house, (), [house_player(name) for name in players])  # are their options such as exist?
+    return replace(contest, bots=bots)
+
+
+def most_games(contest: Contest) -> int:
+    """Return the number of games that a hand-in plays if there is time for all."""
+    return 2 * contest.schedule.openings * len(opponents(contest))
+
+
+def unhurried_seconds(contest: Contest, minutes: int) -> float:
+    """Return about how long a bot may think on average so that it meets all players in time.
+
+    That is once with either side, and in games that fill the board.
+    """
+    plan = contest.schedule
+    moves = (contest.rules.cells - plan.min_plies) / 2 * 2 * len(opponents(contest))
+    return (minutes * 60 - SPARE_SECONDS) / max(1.0, moves)
+
+
+def bundle(contest: Contest, points: float, minutes: int, *, allow_unsandboxed: bool) -> bytes:
+    """Return the archive. Raises InputError if no wheel can be made of this Arena.
+
+    `contest` is one of `levels_contest`, `points` are full marks, and `minutes` is the time limit
+    of the assignment.
+    """
+    options = ["--points", f"{points:g}", "--seconds", str(minutes * 60 - SPARE_SECONDS)]
+    if allow_unsandboxed:
+        options.append("--allow-unsandboxed")
+    settings = {
+        "@PATIENCE@": str(minutes * 60 - LAST_SECONDS),
+        "@OPTIONS@": shlex.join(options),
+        "@NO_RESULTS@\n": failure_json(NOTHING_LEFT),
+    }
+    run = _script(RUN)
+    for mark, text in settings.items():
+        run = run.replace(mark, text)
+    wheel, content = arena_wheel()
+    files = {
+        SETUP: _script(SETUP).encode(),
+        RUN: run.encode(),
+        CONTEST: _contest_file(contest),
+        wheel: content,
+    }
+    return packed(files, programs=(SETUP, RUN))
+
+
+def _script(name: str) -> str:
+    """Return a script as it lies beside this module."""
+    return (Path(__file__).parent / name).read_text("utf-8")
+
+
+def _contest_file(contest: Contest) -> bytes:
+    """Return the contest file, with what was set of bots and not how they were found."""
+    bots = {
+        name: replace(
+            bot,
+            entry_point=EntryPoint(
+                file=bot.overrides.file or "",
+                interface=bot.overrides.interface or InterfaceName.NONE,
+                name=bot.overrides.entry or "",
+                node_function=bot.overrides.node_function,
+                options=bot.overrides.options,
+            ),
+        )
+        for name, bot in contest.bots.items()
+    }
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / CONTEST
+        write_contest_file(path, replace(contest, bots=bots))
+        return path.read_bytes()

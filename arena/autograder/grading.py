@@ -1,0 +1,223 @@
+"""Grading one hand-in: it is checked, and plays the house players that grades are measured by.
+
+Games are played opening by opening against all of them, from the weakest up, each opening with both
+sides. So whenever the time is up, each has been met about equally often; only whole pairs count.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from concurrent.futures import Executor
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+from time import monotonic
+
+import numpy as np
+import pandas as pd
+
+from arena.contest import Contest, Run, ScheduledGame, Session, SettledGame, plan_lanes, settle
+from arena.contest.preflight import Preflight, check_bots
+from arena.engine.ready import compile_engine
+from arena.errors import OutOfTimeError
+from arena.intake import find_submission, house_player
+from arena.ranking.games import games_frame
+from arena.ranking.grades import Field, field_by_rating, levels
+from arena.ranking.grades.field import SHARES
+from arena.statistics import Ratings
+
+NAME = "submission"
+"""The name of every hand-in; below [bots.submission] the contest file says how to enter it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Encounter:
+    """The games of a hand-in against one house player."""
+
+    opponent: str
+    """The house player."""
+
+    games: int
+    """Games that count."""
+
+    wins: int
+    """Games that it won."""
+
+    draws: int
+    """Games that were drawn."""
+
+    needed: float
+    """The share of points against this player that the best grade needs; 0 if it needs none."""
+
+    @property
+    def losses(self) -> int:
+        """Games that it lost."""
+        return self.games - self.wins - self.draws
+
+    @property
+    def points(self) -> float:
+        """Points: 1 for a win, ½ for a draw."""
+        return self.wins + self.draws / 2
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Games:
+    """The games of a hand-in, and the grade that they are worth."""
+
+    encounters: tuple[Encounter, ...]
+    """Those against each house player."""
+
+    frame: pd.DataFrame
+    """A row for each that counts, see `games_frame`."""
+
+    planned: int
+    """Games that it was to play."""
+
+    grade: int
+    """The grade."""
+
+    top: int
+    """The best grade."""
+
+    why: str
+    """The reason for the grade, a clause with the numbers in it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Graded:
+    """Everything that was found out about one hand-in."""
+
+    contest: Contest
+    """The contest that it was graded by."""
+
+    seconds: float
+    """Time that it was given."""
+
+    checked: Preflight
+    """Everything that `arena check` finds."""
+
+    games: Games | None
+    """Its games; None if it cannot play."""
+
+    remarks: tuple[str, ...]
+    """Sentences for the instructor about the machine."""
+
+
+def opponents(contest: Contest) -> tuple[str, ...]:
+    """Return the house players that grades are measured by, from the lowest grade up."""
+    return levels(contest.grades.thresholds).needs
+
+
+def grade(path: Path, contest: Contest, seconds: float, remarks: Sequence[str] = ()) -> Graded:
+    """Check what was handed in at a path, and have it play, for so many seconds at most.
+
+    `contest` is one of `levels_contest`; `remarks` are known already. Raises InputError and
+    MachineError where the machine or the contest file is to blame, never for what was handed in.
+    """
+    deadline = monotonic() + seconds
+    bot = replace(find_submission(str(path), one_bot=True), name=NAME)
+    players = tuple(map(house_player, opponents(contest)))
+    for _ in compile_engine():
+        pass
+    cores, said = plan_lanes(None, contest.limits)
+    remarks = [*remarks, *said]
+    with Session.throwaway(contest, [bot]) as session, session.at_work(cores) as lanes:
+        (checked,) = check_bots(session, lanes, len(cores))
+    games = None
+    if checked.takes_part:
+        with Session.throwaway(contest, [bot, *players]) as session:
+            # time that is up ends the games under way
+            with suppress(OutOfTimeError), session.at_work(cores) as lanes:
+                remarks += _play(session, lanes, len(cores), deadline)
+            games = _games(session)
+    return Graded(
+        contest=contest,
+        seconds=seconds,
+        checked=checked,
+        games=games,
+        remarks=tuple(remarks),
+    )
+
+
+def _play(session: Session, executor: Executor, lanes: int, deadline: float) -> list[str]:
+    """Play opening by opening; returns a line for each reason why games were given up.
+
+    Raises OutOfTimeError when the time is up.
+    """
+    plan = session.contest.schedule
+    journal = session.folder.journal()
+    given_up: list[str] = []
+    try:
+        for opening in range(1, plan.openings + 1):
+            games = [game for game in _own_games(session) if game.opening <= opening]
+            run = Run(games, journal, executor, lanes, plan.retire_after)
+            for _ in run:
+                if monotonic() >= deadline:
+                    raise OutOfTimeError
+            given_up = run.not_played()
+    finally:
+        journal.close()
+    return given_up
+
+
+def _own_games(session: Session) -> list[ScheduledGame]:
+    """Return the games of the hand-in; in a contest house players also meet each other."""
+    return [game for game in session.games if NAME in (game.first, game.second)]
+
+
+def _games(session: Session) -> Games:
+    """Return the games that are finished, and what they are worth."""
+    contest = session.contest
+    with session.folder.read_journal() as journal:
+        records = {record.key: record for record in journal.records()}
+    own = _own_games(session)
+    finished = _whole_pairs(settle(own, records, contest.schedule.retire_after).games)
+    frame = games_frame(finished)
+    players = opponents(contest)
+    top, needed = max(contest.grades.thresholds.items())
+    marks = levels(contest.grades.thresholds).mark(_field(players, frame))
+    return Games(
+        encounters=tuple(_encounter(name, frame, needed.get(name, 0)) for name in players),
+        frame=frame,
+        planned=len(own),
+        grade=int(marks.values[0]),
+        top=top,
+        why=marks.why(0),
+    )
+
+
+def _whole_pairs(games: Iterable[SettledGame]) -> list[SettledGame]:
+    """Leave out games whose opening was not finished with both sides."""
+    games = list(games)
+    sides = Counter((game.pairing, game.opening) for game, _, _ in games)
+    return [each for each in games if sides[each.game.pairing, each.game.opening] == 2]
+
+
+def _encounter(opponent: str, games: pd.DataFrame, needed: float) -> Encounter:
+    """Count the games against one house player."""
+    mine = _against(opponent, games)
+    return Encounter(
+        opponent=opponent,
+        games=len(mine),
+        wins=int((mine["winner"] == NAME).sum()),
+        draws=int((mine["winner"] == "").sum()),
+        needed=needed,
+    )
+
+
+def _field(players: tuple[str, ...], games: pd.DataFrame) -> Field:
+    """Return the field in which the hand-in is alone, with its scores against these players."""
+    unrated = Ratings(elo=np.zeros(1), covariance=np.zeros((1, 1)))
+    pairs = {}
+    for player in players:
+        mine = _against(player, games)
+        points = 0.5 + 0.5 * (mine["winner"] == NAME) - 0.5 * (mine["loser"] == NAME)
+        halves = (2 * points.groupby(mine["opening"]).sum()).astype(int)
+        pairs[player] = np.bincount(halves, minlength=len(SHARES))[np.newaxis].astype(float)
+    return field_by_rating([NAME], [], unrated, len(games), pairs)
+
+
+def _against(opponent: str, games: pd.DataFrame) -> pd.DataFrame:
+    """Return the games against one house player."""
+    return games[(games["first"] == opponent) | (games["second"] == opponent)]

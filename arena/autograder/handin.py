@@ -1,0 +1,54 @@
+"""The facts about a hand-in that Gradescope lays beside it, in `submission_metadata.json`."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from arena.errors import InputError
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HandIn:
+    """A hand-in's circumstances, as far as they are known."""
+
+    attempt: int = 1
+    """Its number among those of the same student or group."""
+
+    previous: float | None = None
+    """The score of the one before; None if there is none."""
+
+    is_late: bool = False
+    """True if it came after the due date, with the student's own extension if there is one."""
+
+
+def read_hand_in(path: Path) -> HandIn:
+    """Read Gradescope's file. Raises InputError; a key that is missing is no error."""
+    try:
+        known = json.loads(path.read_text("utf-8"))
+        earlier = known.get("previous_submissions") or []
+        scores = [each.get("score") for each in earlier]
+        return HandIn(
+            attempt=len(earlier) + 1,
+            previous=None if not scores or scores[-1] is None else float(scores[-1]),
+            is_late=_is_late(known),
+        )
+    except OSError as error:
+        raise InputError(f"{path}: {error.strerror}") from None
+    except (ValueError, TypeError, AttributeError) as error:
+        raise InputError(f"{path}: not as Gradescope writes it: {error}") from None
+
+
+def _is_late(known: dict[str, Any]) -> bool:
+    """Return True if it came after the due date of everybody who handed it in."""
+    made = known.get("created_at")
+    common = (known.get("assignment") or {}).get("due_date")
+    own = [(user.get("assignment") or {}).get("due_date") for user in known.get("users") or []]
+    dates = [datetime.fromisoformat(date) for date in (*own, common) if date]
+    if made is None or not dates:
+        return False
+    # an extension moves a student's own date; in a group the latest counts
+    return datetime.fromisoformat(made) > max(dates)

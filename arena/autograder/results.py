@@ -1,0 +1,180 @@
+"""Gradescope's `results.json`: what a student and the instructor see of a hand-in that was graded.
+
+The keys are those of Gradescope's autograder specification. Pages are Markdown. What only the
+instructor is to see stands in tests that are hidden and have no points.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import pandas as pd
+
+from arena.autograder.grading import NAME, Encounter, Games, Graded
+from arena.autograder.handin import HandIn
+from arena.numbers import counted, rough_duration
+from arena.quoting import in_code, one_line
+from arena.ranking.games import spent_frame
+from arena.report.check_page import check_page
+from arena.report.feedback import faults_section, spent
+
+MARKDOWN = "md"
+
+DIGITS = 2
+"""Decimals of a score."""
+
+OURS = (
+    "The autograder could not grade this hand-in. That is no fault of the code that was handed in. "
+    "The instructor can see what happened, and run the autograder again."
+)
+"""The page for a student where the machine or the autograder's settings are to blame."""
+
+
+def results_json(graded: Graded, hand_in: HandIn, points: float) -> str:
+    """Return the file for a hand-in that was graded; full marks are `points`."""
+    encounters = graded.games.encounters if graded.games else ()
+    return _written(
+        {
+            "score": score(graded, hand_in, points),
+            "output": student_page(graded, hand_in, points),
+            "output_format": MARKDOWN,
+            "tests": [
+                _acceptance(graded),
+                *map(_encounter, encounters),
+                *map(_for_instructor, graded.remarks),
+            ],
+            "leaderboard": _leaderboard(graded, hand_in, points),
+        }
+    )
+
+
+def failure_json(why: str) -> str:
+    """Return the file for a hand-in that could not be graded, for no fault of it."""
+    return _written({"score": 0, "output": OURS, "tests": [_for_instructor(why)]})
+
+
+def score(graded: Graded, hand_in: HandIn, points: float) -> float:
+    """Return the points that a hand-in gets."""
+    if graded.games is None:
+        return 0.0
+    grade = graded.games.grade - (graded.contest.grades.late_penalty if hand_in.is_late else 0)
+    return round(points * max(0.0, grade) / graded.games.top, DIGITS)
+
+
+def student_page(graded: Graded, hand_in: HandIn, points: float) -> str:
+    """Return the student's page."""
+    lines = [f"# {score(graded, hand_in, points):g} of {points:g} points", ""]
+    if hand_in.previous is not None:
+        got = f"{hand_in.previous:g} points"
+        lines += [f"This is attempt {hand_in.attempt}; the one before got {got}.", ""]
+    if graded.games is None:
+        lines += ["No game was played, as it cannot play yet.", "", _check(graded)]
+        return "\n".join(lines)
+    lines += [f"{sentence}\n" for sentence in _about(graded, graded.games, hand_in)]
+    if graded.games.frame.empty:
+        return "\n".join([*lines, _check(graded)])
+    lines += _table(graded.games)
+    lines += ["", *spent(_took(graded.games.frame))]
+    played = graded.games.frame[~graded.games.frame["is_forfeit"].astype(bool)]
+    lines += ["", *faults_section(NAME, played, None)]
+    return "\n".join(lines) + "\n"
+
+
+def _written(values: dict[str, Any]) -> str:
+    """Return the file; what the autograder prints stays with the instructor."""
+    return json.dumps({"stdout_visibility": "hidden"} | values, indent=2) + "\n"
+
+
+def _about(graded: Graded, games: Games, hand_in: HandIn) -> Iterator[str]:
+    """Yield sentences on how the score came about."""
+    yield f"Grade {games.grade} of {games.top}: {games.why}."
+    if hand_in.is_late and (penalty := graded.contest.grades.late_penalty):
+        yield f"It was handed in late, which takes {penalty:g} off the grade."
+    if (played := len(games.frame)) < games.planned:
+        time = f"Its time of {rough_duration(graded.seconds)} was over"
+        if not played:
+            yield f"{time} before any opening was finished with both sides, so no game counts."
+            return
+        thought = rough_duration(_thinking_seconds(games.frame))
+        yield (
+            f"{time} after {played:,} of {counted(games.planned, 'game')}, in which its own moves "
+            f"took {thought}; these games count."
+        )
+    if graded.checked.fault is not None:
+        yield f"In the check before its games it `{in_code(graded.checked.fault)}`."
+
+
+def _table(games: Games) -> Iterator[str]:
+    """Yield the rows of a table of its games."""
+    yield "| against | won | drawn | lost | points | for the best grade |"
+    yield "|---|---|---|---|---|---|"
+    for met in games.encounters:
+        needed = f"{100 * met.needed:g} %" if met.needed else "–"
+        yield (
+            f"| {met.opponent} | {met.wins} | {met.draws} | {met.losses} | "
+            f"{met.points:g} of {met.games} | {needed} |"
+        )
+
+
+def _took(games: pd.DataFrame) -> Mapping[str, Any]:
+    """Return what its moves took, as a leaderboard has it."""
+    took = spent_frame(games).reindex([NAME])
+    return {str(column): took.at[NAME, column] for column in took.columns}
+
+
+def _thinking_seconds(games: pd.DataFrame) -> float:
+    """Return the time that its own moves took."""
+    sides = (games[games[side] == NAME][f"{side}_ms"].sum() for side in ("first", "second"))
+    return float(sum(sides)) / 1e3
+
+
+def _check(graded: Graded) -> str:
+    """Return the page of `arena check`, without its title."""
+    page = check_page(graded.checked, graded.contest.rules, graded.contest.limits)
+    return page.partition("\n")[2].lstrip("\n")
+
+
+def _acceptance(graded: Graded) -> dict[str, Any]:
+    """Return the test that tells whether it plays at all, with everything that was found out."""
+    fault = graded.checked.fault
+    return {
+        "name": "It plays without a fault" if fault is None else f"It {one_line(fault)}",
+        "status": "passed" if fault is None else "failed",
+        "output": _check(graded),
+        "output_format": MARKDOWN,
+    }
+
+
+def _encounter(met: Encounter) -> dict[str, Any]:
+    """Return the test for the games against a house player."""
+    name = f"Against {met.opponent}: {met.points:g} of {counted(met.games, 'point')}"
+    text = f"{met.wins} won, {met.draws} drawn, {met.losses} lost"
+    if not met.games:
+        text = "No opening was finished with both sides before the time was over."
+    if met.needed:
+        text += f". The best grade needs {100 * met.needed:g} % of the points."
+    is_enough = met.games > 0 and met.points >= met.needed * met.games
+    return {
+        "name": name,
+        "score": met.points,
+        "max_score": met.games,
+        "status": "passed" if is_enough else "failed",
+        "output": text,
+    }
+
+
+def _for_instructor(line: str) -> dict[str, Any]:
+    """Return a test that only the instructor sees."""
+    return {"name": "For the instructor", "visibility": "hidden", "output": line}
+
+
+def _leaderboard(graded: Graded, hand_in: HandIn, points: float) -> list[dict[str, Any]]:
+    """Return the entries of Gradescope's leaderboard, the one it is ordered by first."""
+    met = graded.games.encounters if graded.games else ()
+    share = sum(each.points for each in met) / max(1, sum(each.games for each in met))
+    return [
+        {"name": "Points", "value": score(graded, hand_in, points), "order": "desc"},
+        {"name": "Share of all games", "value": round(share, 3), "order": "desc"},
+    ]

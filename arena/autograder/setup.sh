@@ -1,0 +1,36 @@
+#!/usr/bin/env bash
+# Gradescope runs this once, as root, when it builds the image: Arena gets a Python of its own, and
+# its engine is compiled, so that no submission waits for that.
+set -euo pipefail
+umask 022
+
+# Arena needs Python 3.11. The image's own may be older, or have no venv.
+find_python() {
+  local each
+  for each in python3 python3.13 python3.12 python3.11; do
+    if "$each" -c 'import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then
+      echo "$each"
+      return
+    fi
+  done
+  return 1
+}
+if ! python=$(find_python); then
+  apt-get update
+  for version in 3.13 3.12 3.11; do
+    apt-get install -y --no-install-recommends "python$version-venv" && break
+  done
+  python=$(find_python)
+fi
+
+"$python" -m venv /autograder/venv
+/autograder/venv/bin/python -m pip install --disable-pip-version-check /autograder/source/arena-*.whl
+
+# Submissions may run on another kind of processor than this, for which machine code made for this
+# one would be made again.
+export NUMBA_CPU_NAME=generic
+/autograder/venv/bin/python -P -m arena.engine.compile
+
+chmod 700 /autograder/source
+/autograder/venv/bin/arena doctor ||
+  echo "WARNING: where submissions run as confined as here, no bot will be run; see above." >&2

@@ -1,0 +1,170 @@
+"""`arena autograder`, `arena grade`: hand-ins graded one by one, at Gradescope and here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from arena.autograder.bundle import (
+    SPARE_SECONDS,
+    USUAL_MINUTES,
+    bundle,
+    levels_contest,
+    most_games,
+    unhurried_seconds,
+)
+from arena.autograder.grading import grade as graded_by
+from arena.autograder.grading import opponents
+from arena.autograder.handin import HandIn, read_hand_in
+from arena.autograder.results import failure_json, results_json, student_page
+from arena.cli.options import contest_from, contest_options
+from arena.contest import Contest, Schedule, draw_seed
+from arena.errors import InputError, unwritable
+from arena.referee.zygote import require_confinement
+from arena.writing import write_file
+
+RESULTS = "results.json"
+"""Gradescope's name for the file."""
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+def _grading_options(command: Command) -> Command:
+    """Give a command the options that both have."""
+    points = click.option(
+        "--points",
+        type=click.FloatRange(min=0, min_open=True),
+        default=10,
+        show_default=True,
+        help="Full marks.",
+    )
+    unsandboxed = click.option(
+        "--allow-unsandboxed",
+        is_flag=True,
+        help="Run bots even where the machine cannot confine them.",
+    )
+    return contest_options(points(unsandboxed(command)))
+
+
+@click.command()
+@_grading_options
+@click.option(
+    "--minutes",
+    type=click.IntRange(min=2),
+    default=USUAL_MINUTES,
+    show_default=True,
+    help="The assignment's time limit at Gradescope; games are played for a minute less.",
+)
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="The archive to write.",
+)
+def autograder(
+    points: float, minutes: int, allow_unsandboxed: bool, out: Path | None, **options: Any
+) -> int:
+    """Make an archive to upload to Gradescope, where it grades each hand-in at once.
+
+    Every hand-in is checked there and plays the house players that the contest file names below
+    [grades.levels], each opening with both sides; its grade becomes points. Students see their
+    page, and if their bot does not play, why. arena grade does the same here.
+
+    \b
+    Example:
+      arena autograder --preset cs4100 --openings 2 --points 20 --out autograder.zip
+    """
+    if out is None:
+        raise InputError("--out is missing, the archive to write, like --out autograder.zip")
+    base = Contest(schedule=Schedule(seed=draw_seed()))
+    contest = levels_contest(contest_from(base, options))
+    data = bundle(contest, points, minutes, allow_unsandboxed=allow_unsandboxed)
+    _write(out, data)
+    players = opponents(contest)
+    click.echo(
+        f"{out}: a hand-in plays {most_games(contest):,} games for up to {points:g} points, or as "
+        f"many as {minutes - 1} minutes are enough for.\nA bot that takes up to "
+        f"{unhurried_seconds(contest, minutes):.1f} s for a move meets {_listed(players)} from "
+        f"both sides in that time, on a whole core.\nUpload the file to Gradescope as the "
+        "autograder of a programming assignment."
+    )
+    return 0
+
+
+@click.command()
+@click.argument("submission", type=click.Path(path_type=Path))
+@_grading_options
+@click.option(
+    "--seconds",
+    type=click.FloatRange(min=0, min_open=True),
+    default=USUAL_MINUTES * 60 - SPARE_SECONDS,
+    show_default=True,
+    help="Time for all of it; the games that are finished by then count.",
+)
+@click.option(
+    "--metadata",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Gradescope's submission_metadata.json, which tells whether it is late.",
+)
+@click.option(
+    "--results",
+    type=click.Path(path_type=Path, file_okay=False),
+    metavar="DIR",
+    help=f"Write Gradescope's {RESULTS} to this folder, also if something goes wrong.",
+)
+@click.option("--json", "as_json", is_flag=True, help=f"Print the content of {RESULTS}.")
+def grade(
+    submission: Path,
+    points: float,
+    seconds: float,
+    metadata: Path | None,
+    results: Path | None,
+    allow_unsandboxed: bool,
+    as_json: bool,
+    **options: Any,
+) -> int:
+    """Grade one SUBMISSION by its games against house players, and print the student's page.
+
+    This is how the archive of arena autograder treats each hand-in; here it shows what a student
+    would see. All that lies in a folder is one hand-in. It is checked as by arena check. Then it
+    plays the house players that the contest file names below [grades.levels], opening by opening,
+    for as long as there is time, and its grade becomes points.
+
+    \b
+    Example:
+      arena grade my_bot.py --preset cs4100 --openings 2
+    """
+    try:
+        warning = require_confinement(allow_unsandboxed)
+        contest = levels_contest(contest_from(Contest(), options))
+        hand_in = HandIn() if metadata is None else read_hand_in(metadata)
+        graded = graded_by(submission, contest, seconds, [warning] if warning else [])
+        text = results_json(graded, hand_in, points)
+        page = student_page(graded, hand_in, points)
+    except Exception as error:
+        if results is not None:
+            _write(results / RESULTS, failure_json(f"{type(error).__name__}: {error}"))
+        raise
+    for remark in graded.remarks:
+        click.echo(remark, err=True)
+    if results is not None:
+        _write(results / RESULTS, text)
+    click.echo(text if as_json else page, nl=False)
+    return 0
+
+
+def _listed(names: Sequence[str]) -> str:
+    """Write names as a list in a sentence."""
+    return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
+
+
+def _write(path: Path, data: str | bytes) -> None:
+    """Write a file whole or not at all. Raises InputError, StorageError."""
+    try:
+        write_file(path, data)
+    except OSError as error:
+        raise unwritable(path, error) from None

@@ -1,0 +1,220 @@
+"""The archive at Gradescope: its scripts really run, in folders laid out as they are there."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from support.bots import FIRST_FREE
+from support.command_line import arena
+from support.deprived import LANDLOCK, MOUNT, SECCOMP, SETRESUID, UNSHARE
+from support.gradescope import Gradescope, can_be_laid_out
+from support.results_json import require_results
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(not can_be_laid_out(), reason="only root can lay out Gradescope's folders"),
+]
+
+CONTEST = """
+[limits]
+move_seconds = 0.3
+first_move_seconds = 0.2
+
+[schedule]
+openings = 1
+retire_after = 1
+
+[grades]
+late_penalty = 1
+levels = { 1 = { random = 0.5 }, 2 = { random = 0.5, greedy = 0.5 } }
+"""
+
+NOTEBOOK = json.dumps(
+    {
+        "cells": [
+            {
+                "cell_type": "code",
+                "execution_count": None,
+                "metadata": {},
+                "outputs": [],
+                "source": FIRST_FREE.splitlines(keepends=True),
+            }
+        ],
+        "metadata": {},
+        "nbformat": 4,
+        "nbformat_minor": 4,
+    }
+)
+
+HOSTILE = """
+import glob, os
+FORGED = '{"score": 1000}'
+print(FORGED)
+def pick_move(rack):
+    for path in ("/autograder/source/contest.toml", "/autograder/submission_metadata.json"):
+        try:
+            print("READ", open(path).read())
+        except OSError:
+            print("closed", path)
+    for folder in ("/autograder/source", "/autograder/results", "/autograder/submission"):
+        try:
+            print("LISTED", os.listdir(folder))
+        except OSError:
+            print("closed", folder)
+    for path in ("/autograder/results/results.json", "/autograder/venv/forged"):
+        try:
+            open(path, "w").write(FORGED)
+            print("WROTE", path)
+        except OSError:
+            print("closed", path)
+    try:
+        if os.fork() == 0:
+            os.setsid()
+            while True:
+                open("/autograder/results/results.json", "w").write(FORGED)
+        print("FORKED")
+    except OSError:
+        print("closed fork")
+    raise SystemError("enough tried")
+"""
+
+
+@pytest.fixture(scope="module")
+def gradescope(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Gradescope]:
+    """An image of which setup.sh has run."""
+    folder = tmp_path_factory.mktemp("gradescope")
+    (folder / "contest.toml").write_text(CONTEST)
+    made = arena("autograder", "--config", "contest.toml", "--out", "autograder.zip", cwd=folder)
+    assert made.returncode == 0, made.stderr
+    with Gradescope(folder / "image", folder / "autograder.zip") as image:
+        done = image.set_up()
+        assert done.returncode == 0, done.stderr
+        assert "Successfully installed arena" in done.stdout
+        assert "Contests can be run here." in done.stdout
+        yield image
+
+
+def graded(gradescope: Gradescope, *args: Any, **more: Any) -> dict[str, Any]:
+    results = gradescope.grade(*args, **more)
+    require_results(results)
+    return results
+
+
+def test_a_bot_gets_the_points_of_its_games(gradescope: Gradescope) -> None:
+    results = graded(gradescope, {"my_bot.py": FIRST_FREE})
+    assert "compiling" not in gradescope.printed  # as that was done when the image was built
+    accepted, against_random, against_greedy = results["tests"]
+    assert accepted["name"] == "It plays without a fault" and accepted["status"] == "passed"
+    for test, player in ((against_random, "random"), (against_greedy, "greedy")):
+        assert test["name"] == f"Against {player}: {test['score']:g} of 2 points"
+        assert (test["status"] == "passed") == (test["score"] >= 1)
+    grade = next(
+        (
+            grade
+            for grade, tests in ((2, [against_random, against_greedy]), (1, [against_random]))
+            if all(test["status"] == "passed" for test in tests)
+        ),
+        0,
+    )
+    assert results["score"] == 5 * grade
+    assert results["output"].startswith(f"# {5 * grade} of 10 points\n\nGrade {grade} of 2: ")
+    assert results["output_format"] == "md" and results["stdout_visibility"] == "hidden"
+    assert results["leaderboard"][0] == {"name": "Points", "value": 5.0 * grade, "order": "desc"}
+
+
+def test_a_late_notebook_that_is_a_second_attempt(gradescope: Gradescope) -> None:
+    facts = {
+        "created_at": "2026-03-02T10:00:00.000000-08:00",
+        "assignment": {"due_date": "2026-03-01T23:59:00.000000-08:00"},
+        "users": [{"name": "=cmd()", "email": "a@b.c"}],
+        "previous_submissions": [{"score": "3.5", "results": {}}],
+    }
+    results = graded(gradescope, {"homework.ipynb": NOTEBOOK}, facts)
+    grade = int(results["output"].split("\nGrade ")[1][0])
+    assert results["score"] == 5 * max(0, grade - 1)
+    assert results["tests"][0]["name"] == "It plays without a fault"
+    assert "It was handed in late, which takes 1 off the grade." in results["output"]
+    assert "This is attempt 2; the one before got 3.5 points." in results["output"]
+
+
+@pytest.mark.parametrize(
+    ("files", "reason"),
+    [
+        (
+            {"homework/src/bot.py": "def pick_move(rack)\n    return 0\n"},
+            "SyntaxError: expected ':' (homework/src/bot.py, line 1)",
+        ),
+        ({}, "there is no Python file or notebook in it"),
+    ],
+    ids=["syntax error", "empty"],
+)
+def test_a_hand_in_that_cannot_play_gets_the_reason(
+    gradescope: Gradescope, files: dict[str, str], reason: str
+) -> None:
+    results = graded(gradescope, files)
+    (accepted,) = results["tests"]
+    assert results["score"] == 0 and accepted["status"] == "failed"
+    assert reason in results["output"] and reason in accepted["name"]
+    assert "No game was played" in results["output"]
+
+
+@pytest.mark.parametrize(
+    ("source", "verdict", "reason"),
+    [
+        ("def pick_move(rack):\n    return 99\n", "ILLEGAL_MOVE", "returned column 99"),
+        ("def pick_move(rack):\n    while True:\n        pass\n", "TIMEOUT", "(bot.py, line 2)"),
+    ],
+    ids=["illegal", "endless"],
+)
+def test_faults_are_shown_to_the_student(
+    gradescope: Gradescope, source: str, verdict: str, reason: str
+) -> None:
+    results = graded(gradescope, {"bot.py": source})
+    assert results["score"] == 0
+    assert f"### {verdict} (" in results["output"] and reason in results["output"]
+    assert results["tests"][0]["status"] == "failed" and reason in results["tests"][0]["name"]
+    assert all(test["score"] == 0 for test in results["tests"][1:])
+
+
+@pytest.mark.parametrize(
+    "without",
+    [(), (UNSHARE, MOUNT, *LANDLOCK)],
+    ids=["all layers", "as in an old container"],
+)
+def test_a_hostile_hand_in_reaches_nothing(
+    gradescope: Gradescope, without: tuple[int, ...]
+) -> None:
+    results = graded(gradescope, {"bot.py": HOSTILE}, {"secret": "METADATA"}, without)
+    assert results["score"] == 0
+    assert "SystemError: enough tried" in results["output"]
+    assert "closed /autograder/source/contest.toml" in results["output"]
+    said = json.dumps(results)
+    for word in ("READ ", "LISTED", "WROTE", "FORKED", "METADATA", "move_seconds"):
+        assert word not in said.replace("READ every file", "")
+    assert not (gradescope.folder / "venv" / "forged").exists()
+
+
+def test_where_bots_cannot_be_confined_none_is_run_and_the_instructor_reads_why(
+    gradescope: Gradescope,
+) -> None:
+    without = (*LANDLOCK, SECCOMP, SETRESUID, UNSHARE, MOUNT)
+    results = graded(gradescope, {"bot.py": FIRST_FREE}, without=without)
+    (hidden,) = results["tests"]
+    assert results["score"] == 0 and "no fault of the code" in results["output"]
+    assert hidden["visibility"] == "hidden"
+    assert "this machine cannot confine bots" in hidden["output"]
+
+
+def test_whatever_is_broken_there_are_results(gradescope: Gradescope) -> None:
+    program = gradescope.folder / "venv" / "bin" / "arena"
+    content = program.read_bytes()
+    program.write_text("#!/bin/sh\nkill -KILL $$\n")
+    try:
+        results = graded(gradescope, {"bot.py": FIRST_FREE})
+    finally:
+        program.write_bytes(content)
+    assert results["score"] == 0 and "no fault of the code" in results["output"]
+    assert results["tests"][0]["visibility"] == "hidden"
