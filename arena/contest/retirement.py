@@ -20,6 +20,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from arena.contest.lateness import NOBODY_LATE, Lateness
 from arena.contest.schedule import ScheduledGame
 from arena.referee import GameRecord, Verdict
 
@@ -78,12 +79,31 @@ class Settled:
     nobodys: Mapping[str, int]
     """Games of theirs that are not counted, as the opponent is retired too."""
 
+    lateness: Lateness = NOBODY_LATE
+    """The bots that were handed in late."""
+
+    on_time: Settled | None = None
+    """The games among the others, as they would count if the late had never handed in; None if
+    nobody was late, or if grades do not depend on it."""
+
 
 def settle(
-    games: Iterable[ScheduledGame], records: Mapping[str, GameRecord], retire_after: int
+    games: Iterable[ScheduledGame],
+    records: Mapping[str, GameRecord],
+    retire_after: int,
+    lateness: Lateness = NOBODY_LATE,
+    *,
+    freeze: bool = False,
 ) -> Settled:
-    """Return what each game of the schedule counts; `records` are by their keys' digests."""
+    """Return what each game of the schedule counts; `records` are by their keys' digests.
+
+    With `freeze` also what the games count among those who were not late.
+    """
     games = list(games)
+    on_time = None
+    if freeze and lateness.late:
+        among = (game for game in games if lateness.late.isdisjoint(_names(game)))
+        on_time = settle(among, records, retire_after)
     retired = retirements(sample_order(games), records, retire_after)
     forfeits: Counter[str] = Counter()
     nobodys: Counter[str] = Counter()
@@ -104,6 +124,8 @@ def settle(
         retired={name: why for name, why in retired.items() if forfeits[name] + nobodys[name]},
         forfeits=forfeits,
         nobodys=nobodys,
+        lateness=lateness,
+        on_time=on_time,
     )
 
 

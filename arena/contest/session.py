@@ -30,6 +30,7 @@ from arena.contest.entries import (
 )
 from arena.contest.folder import ContestFolder
 from arena.contest.lanes import Lanes
+from arena.contest.lateness import lateness
 from arena.contest.log import logged
 from arena.contest.people import Person, find_rosters
 from arena.contest.refusals import find_refusals, known_refusals, untried, with_refusals
@@ -286,7 +287,9 @@ class Session:
         with self.folder.read_journal() as journal:
             records = {record.key: record for record in journal.records()}
             analyses = journal.analyses()
-        settled = settle(games, records, self.contest.schedule.retire_after)
+        plan, grading = self.contest.schedule, self.contest.grades
+        late = lateness(self.people, grading.late_penalty)
+        settled = settle(games, records, plan.retire_after, late, freeze=grading.freeze)
         return Results(settled, records, analyses)
 
     @property

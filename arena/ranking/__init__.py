@@ -11,7 +11,7 @@ from arena.ranking.accuracy import (
     missing_games,
 )
 from arena.ranking.games import GAMES_CSV, games_frame
-from arena.ranking.grades import Grade, Grades
+from arena.ranking.grades import SURE, Grade, Grades
 from arena.ranking.identical import Group, Sameness, identical_bots, representatives
 from arena.ranking.leaderboard import LEADERBOARD_CSV, Sources, leaderboard, sources_of
 from arena.ranking.ratings import ContestRatings, contest_ratings
@@ -37,6 +37,7 @@ __all__ = [
     "GAMES_CSV",
     "LEADERBOARD_CSV",
     "OPENINGS_CSV",
+    "SURE",
     "TALLIES_CSV",
     "TIE_BREAKS",
     "Accuracy",

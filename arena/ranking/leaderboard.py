@@ -15,9 +15,9 @@ import pandas as pd
 from arena.contest import Contest, Settled
 from arena.ranking.games import games_frame, spent_frame
 from arena.ranking.grades import Grades, contest_grades
-from arena.ranking.identical import Group, identical_bots, others_of, representatives
-from arena.ranking.ratings import ContestRatings, contest_ratings
-from arena.ranking.standings import contest_standings
+from arena.ranking.identical import Group, others_of
+from arena.ranking.ranked import rank_games
+from arena.ranking.ratings import ContestRatings
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,6 +72,16 @@ def _grade(sources: Sources) -> pd.Series:
 def _why(sources: Sources) -> pd.Series:
     reasons = {bot: grade.why for bot, grade in sources.grades.by_bot.items()}
     return pd.Series(reasons, dtype=object)
+
+
+def _sure(sources: Sources) -> pd.Series:
+    shares = {bot: grade.sure for bot, grade in sources.grades.by_bot.items()}
+    return pd.Series(shares, dtype=float).round(LIKELIHOOD_DIGITS)
+
+
+def _openings(sources: Sources) -> pd.Series:
+    numbers = {bot: grade.openings for bot, grade in sources.grades.by_bot.items()}
+    return pd.Series(numbers, dtype="Int64")
 
 
 def _interface(sources: Sources) -> pd.Series:
@@ -129,6 +139,8 @@ COLUMNS: Mapping[str, Compute] = MappingProxyType(
         "superiority": _superiority,
         "grade_why": _why,
         "same_as": _same_as,
+        "grade_sure": _sure,
+        "grade_openings": _openings,
     }
 )
 """The columns in their order."""
@@ -139,20 +151,15 @@ LEADERBOARD_CSV = list(COLUMNS)
 
 def sources_of(settled: Settled, contest: Contest) -> Sources:
     """Compute what the columns are computed from."""
-    games = games_frame(settled.games)
-    same = identical_bots(games, contest)
-    first = representatives(same)
-    ratings = contest_ratings(games, contest, first)
-    standings = contest_standings(games, contest, ratings.table["rating"], first)
-    is_final = not settled.open
+    ranked = rank_games(games_frame(settled.games), contest)
     return Sources(
         contest=contest,
-        standings=standings,
-        ratings=ratings,
-        same=same,
-        games=games,
-        spent=spent_frame(games),
-        grades=contest_grades(games, contest, standings, ratings) if is_final else Grades(),
+        standings=ranked.standings,
+        ratings=ranked.ratings,
+        same=ranked.same,
+        games=ranked.games,
+        spent=spent_frame(ranked.games),
+        grades=Grades() if settled.open else contest_grades(ranked, settled),
     )
 
 

@@ -9,7 +9,8 @@ from rich.text import Text
 
 from arena.contest import Contest, Forfeits, Settled
 from arena.contest.entries import without_budget
-from arena.ranking import TIE_BREAKS, Grades, Group
+from arena.numbers import counted
+from arena.ranking import SURE, TIE_BREAKS, Grades, Group
 from arena.report.facts import Facts
 from arena.report.retired import retired_sentence
 
@@ -66,9 +67,22 @@ def forfeit_lines(games: pd.DataFrame, contest: Contest) -> Iterator[Text]:
 
 
 def grade_lines(grades: Grades) -> Iterator[Text]:
-    """Yield a line if there is something to say of the grades."""
+    """Yield a line if there are no grades by a rule that would give some, or if some are unsure."""
     if grades.remark:
         yield Text(grades.remark, "yellow")
+    unsure = [grade for grade in grades.by_bot.values() if grade.sure < SURE]
+    needed = [grade.openings for grade in unsure if grade.openings is not None]
+    if not unsure:
+        return
+    more = f"{counted(max(needed, default=0), 'more opening')} would settle"
+    if not needed:
+        settled = "no number of openings would settle them, as close as they are to a boundary"
+    elif len(needed) == len(unsure):
+        settled = f"{more} them"
+    else:
+        settled = f"{more} {len(needed)} of them; the others are too close to a boundary"
+    grades_in_all = counted(len(grades.by_bot), "grade")
+    yield Text(f"{len(unsure)} of {grades_in_all}, marked ?, may change with the seed; {settled}")
 
 
 def _named(bots: tuple[str, ...]) -> str:

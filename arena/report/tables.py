@@ -13,6 +13,8 @@ from rich.cells import cell_len
 from rich.table import Table
 from rich.text import Text
 
+from arena.ranking import SURE
+
 
 class Column(NamedTuple):
     """A column of the leaderboard as it is printed."""
@@ -100,6 +102,9 @@ def leaderboard_table(board: pd.DataFrame, width: int) -> Table:
         ]
         for column in shown
     }
+    if "grade" in cells and "grade_sure" in board:
+        marks = ("?" if sure < SURE else "" for sure in board["grade_sure"])
+        cells["grade"] = [cell + mark for cell, mark in zip(cells["grade"], marks, strict=True)]
     droppable = [column for column in shown if column.dropped is not None]
     dropped = sorted(droppable, key=lambda column: column.dropped or 0)
     return fitted_table(cells, width, [column.title for column in dropped])

@@ -53,6 +53,7 @@ def printed(width: int, *names: str, **judged: float) -> list[str]:
         "mean_move_ms": 1234.5,
         "max_move_ms": 30123.4,
     }
+    row |= {"grade_sure": 1}
     row |= judged
     board = pd.DataFrame([row | {"rank": 100, "bot": name} for name in names])
     console = Console(file=io.StringIO(), width=width)
@@ -191,3 +192,10 @@ def test_the_page_of_a_bot_with_the_points_of_others_says_what_separates_them() 
         "With the same points a game it is behind ann by Sonneborn–Berger (a win counts as many "
         "points as the loser has) and ahead of bob by the number of games lost by a fault."
     ) in page.splitlines()
+
+
+def test_a_grade_that_is_not_sure_is_marked() -> None:
+    head, row = printed(112, "ann", grade=7, grade_sure=0.94)
+    assert dict(zip(cells(head), cells(row), strict=True))["grade"] == "7?"
+    head, row = printed(112, "ann", grade=6.5, grade_sure=0.95)
+    assert dict(zip(cells(head), cells(row), strict=True))["grade"] == "6.5"

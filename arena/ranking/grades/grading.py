@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import pandas as pd
 
-from arena.contest import Contest, GradeRule
+from arena.contest import Contest, GradeRule, Settled
+from arena.ranking.games import games_frame
 from arena.ranking.grades.curve import CURVE
 from arena.ranking.grades.field import SHARES, Field, Floats, Ints
 from arena.ranking.grades.levels import levels
 from arena.ranking.grades.rule import Rule
 from arena.ranking.grades.seed import SEED
-from arena.ranking.ratings import ContestRatings
+from arena.ranking.grades.steadiness import steadiness
+from arena.ranking.ranked import RankedGames, only, rank_games
 from arena.ranking.standings import contest_results
 from arena.statistics import Ratings
 
@@ -30,10 +32,16 @@ class Grade:
     """The grade of one bot."""
 
     value: float
-    """The grade."""
+    """The grade, penalties taken off."""
 
     why: str
     """A sentence for the bot's author that says why, with the numbers in it."""
+
+    sure: float
+    """Share of seeds with which the rule gives the same, see `arena.ranking.grades.steadiness`."""
+
+    openings: int | None
+    """How many more openings would make it sure, 0 for none; None if no number would."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,29 +52,85 @@ class Grades:
     """The grade of each bot that has one, by its name."""
 
     remark: str = ""
-    """A sentence for the instructor, if there are no grades or not all; else empty."""
+    """A sentence for the instructor if there are no grades; else empty."""
 
 
-def contest_grades(
-    games: pd.DataFrame, contest: Contest, standings: pd.DataFrame, ratings: ContestRatings
-) -> Grades:
+def contest_grades(ranked: RankedGames, settled: Settled) -> Grades:
     """Grade the bots of a contest of which all games have been played.
 
-    `games` is its games frame, `standings` and `ratings` are those of all its games.
+    `ranked` is made of the games of `settled`. If these know who was late and how the others' games
+    count without them, those on time are graded among themselves, and each of the late as the only
+    one beside them.
     """
+    contest = ranked.contest
     rule = rule_of(contest)
     if rule is None:
         return Grades(remark=NO_GAUNTLET if contest.grades.rule is GradeRule.AUTO else "")
-    graded = field_of(games, contest, standings, ratings, rule.needs)
-    if missing := [name for name in rule.needs if name not in graded.house]:
+    has_games = ranked.standings["games"] > 0
+    there = {name for name, bot in contest.playing.items() if bot.house and has_games[name]}
+    if missing := [name for name in rule.needs if name not in there]:
         return Grades(remark=f"no grades: they need {' and '.join(missing)}, not in this contest")
-    marks = rule.mark(graded)
+    if settled.on_time is None:
+        grades = _graded(ranked, rule)
+    else:
+        grades = _frozen(ranked, rule, settled.on_time, settled.lateness.late)
+    late, penalties = settled.lateness.late, settled.lateness.penalties
     return Grades(
         by_bot={
-            bot: Grade(value=int(value), why=f"Grade {value}: {marks.why(index)}.")
-            for index, (bot, value) in enumerate(zip(graded.bots, marks.values, strict=True))
-            if bot not in graded.house
+            bot: _less(grade, penalties.get(bot, 0.0), bot in late) for bot, grade in grades.items()
         }
+    )
+
+
+def _graded(ranked: RankedGames, rule: Rule, beginning: str = "") -> dict[str, Grade]:
+    """Grade the bots of a contest; the reasons have this beginning."""
+    field = field_of(ranked, rule.needs)
+    marks = rule.mark(field)
+    steady = steadiness(field, rule, ranked.contest.schedule.seed)
+    return {
+        bot: Grade(
+            value=int(marks.values[index]),
+            why=f"Grade {marks.values[index]}: {beginning}{marks.why(index)}.",
+            sure=float(steady.sure[index]),
+            openings=None if steady.openings[index] < 0 else int(steady.openings[index]),
+        )
+        for index, bot in enumerate(field.bots)
+        if bot not in field.house
+    }
+
+
+def _frozen(
+    ranked: RankedGames, rule: Rule, on_time: Settled, late: frozenset[str]
+) -> dict[str, Grade]:
+    """Grade those on time without the late, and each of the late beside those on time."""
+    contest, games = ranked.contest, ranked.games
+    others = frozenset(contest.playing) - late
+    among = games_frame(on_time.games)
+    is_late = games["first"].isin(late), games["second"].isin(late)
+    # games that the late spared two others, as one was retired by then: they were not played
+    spared = games[~is_late[0] & ~is_late[1] & ~games["game"].isin(among["game"])]
+    known = pd.concat([among, spared]) if len(spared) else among
+    grades = _graded(rank_games(known, only(contest, others)), rule, "among those on time, ")
+    for bot in contest.playing:
+        if bot in late:
+            own = games[
+                ((games["first"] == bot) & ~is_late[1]) | ((games["second"] == bot) & ~is_late[0])
+            ]
+            beside = rank_games(pd.concat([known, own]), only(contest, others | {bot}))
+            one = _graded(beside, rule, "late, as the only one beside those on time, ")
+            grades |= {bot: one[bot]} if bot in one else {}
+    return grades
+
+
+def _less(grade: Grade, points: float, is_late: bool) -> Grade:
+    """Return a grade with its penalty taken off."""
+    if not points:
+        return grade
+    value = max(grade.value - points, 0)
+    _, _, clause = grade.why.removesuffix(".").partition(": ")
+    penalty = f"the {'late ' if is_late else ''}penalty of {points:g} is taken off"
+    return replace(
+        grade, value=value, why=f"Grade {value:g}: {grade.value:g} before {penalty}; {clause}."
     )
 
 
@@ -83,23 +147,18 @@ def rule_of(contest: Contest) -> Rule | None:
             return None
 
 
-def field_of(
-    games: pd.DataFrame,
-    contest: Contest,
-    standings: pd.DataFrame,
-    ratings: ContestRatings,
-    opponents: tuple[str, ...],
-) -> Field:
+def field_of(ranked: RankedGames, opponents: tuple[str, ...]) -> Field:
     """Return the field of a contest, with the scores against those of `opponents` that play.
 
     Bots without a game that counts are left out: nothing is known of them.
     """
+    contest, standings, ratings = ranked.contest, ranked.standings, ranked.ratings
     playing = contest.playing
     known = frozenset(standings.index[standings["games"] > 0])
     bots = [name for name in playing if name in known]
     players = np.array([ratings.players[bot] for bot in bots], dtype=np.int64)
     house = frozenset(bot for bot in bots if playing[bot].house)
-    results = contest_results(games, contest)
+    results = contest_results(ranked.games, contest)
     return Field(
         bots=tuple(bots),
         house=house,
