@@ -24,6 +24,7 @@ from arena.ranking import (
     TALLIES_CSV,
 )
 from arena.referee import Verdict
+from arena.report.exports import FORMATS
 
 ROOT = Path(__file__).parents[1]
 DOCUMENTS = sorted(
@@ -144,5 +145,7 @@ class TestArchitecture:
             assert re.findall(r"`([\w-]+)`", words) == list(real)
         house = names.split("**House players**")[1].split("\n\n")[0]
         assert set(re.findall(r"`(\w+)`", house)) == set(PLAYERS)
+        formats = names.split("**Formats**")[1].split("\n\n")[0].split(":")[1]
+        assert re.findall(r"`(\w+)`", formats) == list(FORMATS)
         reserved = names.split("**Reserved**")[1].split("the options")[0]
         assert not set(COMMANDS) & set(re.findall(r"`(\w+)`", reserved))

@@ -26,6 +26,7 @@ COMMANDS = {
     "check": ("bots", "Check bots before a contest."),
     "collect": ("collect", "Collect submissions from a course system's export."),
     "doctor": ("doctor", "Try every layer of the sandbox and every clock here."),
+    "export": ("export", "Write results for a gradebook or a page."),
     "grade": ("autograder", "Grade one hand-in as the autograder does."),
     "interactive": ("maxconnect4", "Play MaxConnect4 against Arena's engine."),
     "match": ("games", "Play one pairing and print it game by game."),

@@ -25,6 +25,9 @@ from arena.writing import write_file
 MAX_BYTES = 16 << 20
 """Bytes of the longest roster that is read: far more than a university's."""
 
+NOTHING = "nothing was handed in"
+"""How the status ends of somebody who is in an export without a file."""
+
 YES, NO = ("yes", "true", "1", "late"), ("no", "false", "0", "on time")
 
 
@@ -65,6 +68,11 @@ class Person:
 
     status: str = ""
     """What was found when it was collected: `ok`, or why it was refused."""
+
+    @property
+    def handed_in(self) -> bool:
+        """True if they handed in anything, even what cannot be used."""
+        return bool(self.path) or (bool(self.status) and not self.status.endswith(NOTHING))
 
     @property
     def identity(self) -> str:

@@ -1,0 +1,145 @@
+"""`arena export`: a contest's results in the formats of others."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Mapping
+from pathlib import Path
+
+import click
+
+from arena.cli.screen import ready_engine, screen
+from arena.contest import Session, read_people
+from arena.errors import InputError, unwritable
+from arena.quoting import one_line
+from arena.report.exports import FORMATS, Form, Format, course_results, read_sheet
+from arena.report.exports.gradescope import FILE
+from arena.report.facts import Facts, facts_of
+from arena.writing import new_folder, write_file
+
+A_FILE = click.Path(path_type=Path, exists=True, dir_okay=False)
+
+
+@click.command()
+@click.argument("folder", type=click.Path(path_type=Path))
+@click.option("--to", "name", required=True, type=click.Choice([*FORMATS]), help="The format.")
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    metavar="PATH",
+    help="The file to write, for gradescope a folder. Default: standard output.",
+)
+@click.option(
+    "--gradebook",
+    type=A_FILE,
+    metavar="CSV",
+    help="The file that Canvas, Moodle or GitHub Classroom gave you: a copy is filled in.",
+)
+@click.option(
+    "--assignment", default="", metavar="NAME", help="The assignment's name in the gradebook."
+)
+@click.option(
+    "--roster",
+    type=A_FILE,
+    metavar="CSV",
+    help="The people and their bots, if the contest's folder has no roster.csv, or an old one.",
+)
+@click.option(
+    "--missing",
+    type=click.FloatRange(min=0),
+    metavar="GRADE",
+    help="The grade of those who handed in nothing. Default: none.",
+)
+@click.option("--no-house", is_flag=True, help="Leave out the house players.")
+def export(
+    folder: Path,
+    name: str,
+    out: Path | None,
+    gradebook: Path | None,
+    assignment: str,
+    roster: Path | None,
+    missing: float | None,
+    no_house: bool,
+) -> int:
+    """Write the results of a contest for a gradebook, or for a page.
+
+    csv, json, markdown and latex are the leaderboard; with a roster, csv and json have a row for
+    each person. canvas, moodle, github and gradescope are what these systems import, with the grade
+    of each person. Whoever has no grade, or is not found, is named on standard error.
+
+    \b
+    Example:
+      arena export results/homework4 --to canvas --gradebook grades.csv --out upload.csv
+    """
+    wanted = FORMATS[name]
+    if gradebook is not None and not wanted.takes_sheet:
+        raise InputError(f"--gradebook: --to {name} fills in no file; leave it out")
+    if wanted.is_folder and out is None:
+        raise InputError("--out is missing, the folder to write")
+    form = Form(sheet=read_sheet(gradebook) if gradebook else None, assignment=assignment)
+    session = Session.open(folder)
+    people = read_people(roster, session.contest.bots) if roster else session.people
+    if session.contest.needs_engine:
+        ready_engine(screen(stderr=True))
+    results = course_results(
+        _facts(session, name, wanted),
+        people,
+        contest=folder.resolve().name,
+        house=not no_house,
+        missing=missing,
+    )
+    made = wanted.make(results, form)
+    for remark in made.remarks:
+        click.echo(one_line(remark, 2000), err=True)
+    _write(made.files, out, is_folder=wanted.is_folder)
+    return 0
+
+
+def _facts(session: Session, name: str, wanted: Format) -> Facts:
+    """Compute what an export is made from. Raises InputError where a gradebook gets nothing."""
+    path, contest = session.folder.path, session.contest
+    settled, _, analyses = session.settle()
+    facts = facts_of(path, contest, settled, analyses)
+    if settled.open:
+        missing = f"{len(settled.open):,} of {len(session.games):,} games are not played yet"
+        go_on = f"arena resume {shlex.quote(str(path))}"
+        if wanted.is_gradebook:
+            raise InputError(f"{path}: {missing}, so there are no grades; first: {go_on}")
+        click.echo(f"{missing}, so this is no final table: {go_on}", err=True)
+    elif wanted.is_gradebook and not facts.board["grade"].count():
+        raise InputError(f"{path}: nobody has a grade in this contest, so --to {name} has none")
+    return facts
+
+
+def _write(files: Mapping[str, bytes], out: Path | None, *, is_folder: bool) -> None:
+    """Write what was made. Raises InputError, StorageError."""
+    if out is None:
+        for data in files.values():
+            click.echo(data, nl=False)
+        return
+    try:
+        if is_folder:
+            _refuse(out)
+            with new_folder(out) as new:
+                for name, data in files.items():
+                    (new / name).parent.mkdir()
+                    (new / name).write_bytes(data)
+        else:
+            for data in files.values():
+                write_file(out, data)
+    except OSError as error:
+        raise unwritable(out, error) from None
+    where = f"{len(files):,} folders in {out}" if is_folder else out
+    click.echo(f"written: {where}", err=True)
+
+
+def _refuse(folder: Path) -> None:
+    """Raise InputError for a folder that holds anything but an earlier export."""
+    if folder.exists() and not folder.is_dir():
+        raise InputError(f"{folder}: not a folder; name another with --out")
+    for child in folder.iterdir() if folder.is_dir() else ():
+        if not child.is_dir() or [each.name for each in child.iterdir()] != [FILE]:
+            raise InputError(
+                f"{folder}: holds {one_line(child.name)}, which no export wrote; "
+                "name another folder with --out"
+            )

@@ -1,0 +1,125 @@
+"""A CSV file of which single cells are changed, and every other byte stays as it is.
+
+Course systems read their own files back. What was not asked for must come back as it went out:
+quotes, encoding, the byte order mark, line ends, the character between the cells.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from arena.errors import InputError
+
+MARK = "\ufeff"
+"""Byte order mark, by which Excel knows UTF-8."""
+
+MAX_BYTES = 64 << 20
+"""Bytes of the longest file that is read."""
+
+SEPARATORS = (",", ";", "\t")
+"""Characters between cells, in the order in which they are tried."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A row of a sheet as it is written."""
+
+    cells: tuple[str, ...]
+    """Its cells, with their quotes."""
+
+    end: str
+    """What ends it: a line end, or nothing at the end of the file."""
+
+
+class Sheet:
+    """A course system's own CSV file, to be filled in."""
+
+    def __init__(self, path: Path, data: bytes) -> None:
+        """Read a sheet from the bytes of the file at `path`. Raises InputError."""
+        self.path = path
+        """The file."""
+        try:
+            text = data.decode("utf-8")
+        except UnicodeDecodeError as error:
+            line = data.count(b"\n", 0, error.start) + 1
+            raise InputError(
+                f"{path}:{line}: not UTF-8 text; use the file as the course's system gave it"
+            ) from None
+        self._mark = MARK if text.startswith(MARK) else ""
+        text = text.removeprefix(MARK)
+        head = text[: max(text.find("\n"), 0) or len(text)]
+        self._separator = max(SEPARATORS, key=head.count)
+        self._lines = list(split(text, self._separator))
+        self.header: Sequence[str] = self.row(0) if self._lines else ()
+        """The cells of the first row."""
+
+    def __len__(self) -> int:
+        """Return the number of its rows, the header included."""
+        return len(self._lines)
+
+    def row(self, number: int) -> list[str]:
+        """Return the cells of a row, from 0, without quotes."""
+        return [plain(cell) for cell in self._lines[number].cells]
+
+    def cell(self, number: int, column: int) -> str:
+        """Return a cell without quotes; empty if the row ends before it."""
+        cells = self._lines[number].cells
+        return plain(cells[column]) if column < len(cells) else ""
+
+    def fill(self, number: int, column: int, text: str) -> None:
+        """Write a cell, quoted where needed."""
+        line = self._lines[number]
+        cells = [*line.cells, *[""] * (column + 1 - len(line.cells))]
+        cells[column] = quoted(text, self._separator)
+        self._lines[number] = Line(tuple(cells), line.end)
+
+    def to_bytes(self) -> bytes:
+        """Return the file."""
+        lines = (self._separator.join(line.cells) + line.end for line in self._lines)
+        return (self._mark + "".join(lines)).encode()
+
+
+def read_sheet(path: Path) -> Sheet:
+    """Read a course system's own file. Raises InputError."""
+    try:
+        if path.stat().st_size > MAX_BYTES:
+            raise InputError(f"{path}: longer than a gradebook can be")
+        return Sheet(path, path.read_bytes())
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read ({error.strerror})") from None
+
+
+def split(text: str, separator: str) -> Iterable[Line]:
+    """Yield the rows of a CSV text with each cell as it is written."""
+    cell = re.compile(
+        rf'("(?:[^"]|"")*(?:"|\Z)[^{separator}\r\n]*|[^{separator}\r\n]*)({separator}|\r\n|\n|\r|\Z)'
+    )
+    cells: list[str] = []
+    at = 0
+    while at < len(text) or cells:
+        found = cell.match(text, at)
+        assert found is not None  # any text is a cell
+        cells.append(found[1])
+        at = found.end()
+        if found[2] != separator:
+            yield Line(tuple(cells), found[2])
+            cells = []
+
+
+def plain(cell: str) -> str:
+    """Return what a cell says."""
+    if not cell.startswith('"'):
+        return cell
+    parts = re.fullmatch(r'"((?:[^"]|"")*)"?(.*)', cell, re.DOTALL)
+    assert parts is not None  # any text after a quote
+    return parts[1].replace('""', '"') + parts[2]
+
+
+def quoted(text: str, separator: str = ",") -> str:
+    """Return a cell that says this."""
+    if any(mark in text for mark in (separator, '"', "\r", "\n")) or text != text.strip():
+        return '"' + text.replace('"', '""') + '"'
+    return text

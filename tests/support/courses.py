@@ -1,0 +1,51 @@
+"""A course with a contest of its bots, whose games are made up."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import combinations
+from pathlib import Path
+
+from arena.contest import BotEntry, Contest, Person, Schedule, settle
+from arena.report.exports import CourseResults, course_results
+from arena.report.facts import Facts, facts_of
+from support.scripted import by_key, games_between, lost
+
+STUDENTS = ("ann", "bob", "Owls", "dan")
+"""The students' bots, the best first."""
+
+ORDER = ("reference", *STUDENTS, "random")
+"""All bots, the best first: each loses all games against those before it."""
+
+ANN = Person(name='Ben-Ari, Ann "A"', id="101", email="ann@u.edu", path="ann", bot="ann")
+BOB = Person(name="=1+1", id="102", email="bob@u.edu", late=True, path="bob", bot="bob")
+CID = Person(name="שרה כהן", id="103", email="cid@u.edu", group="Owls", path="Owls", bot="Owls")
+EVA = Person(name="Eva|Roe_2", id="104", email="eva@u.edu", group="Owls", path="Owls", bot="Owls")
+ZED = Person(name="Zed Last", id="109", email="zed@u.edu")
+PEOPLE = (ANN, BOB, CID, EVA, ZED)
+"""The roster; nobody on it owns `dan`."""
+
+GRADES = {"ann": 10, "bob": 8, "Owls": 5, "dan": 3}
+"""By the rule `seed`: four bots between random and reference share ⌈10 · (i + 1) / 4⌉."""
+
+
+def course_facts(refused: Mapping[str, str] | None = None) -> Facts:
+    """Return the facts of a contest in which each bot beats all that come later in ORDER."""
+    pairs = [pair for one in combinations(ORDER, 2) for pair in (one, one[::-1])]
+    games = games_between(*pairs)
+    records = [lost(game, max(game.first, game.second, key=ORDER.index)) for game in games]
+    entries = {
+        name: BotEntry(
+            source=f"hw/{name}", content_hash=f"{number:016x}", house=name not in STUDENTS
+        )
+        for number, name in enumerate(ORDER)
+    }
+    for name, why in (refused or {}).items():
+        entries[name] = BotEntry(source=f"hw/{name}", refused=why)
+    contest = Contest(bots=entries, schedule=Schedule(openings=1))
+    return facts_of(Path("homework4"), contest, settle(games, by_key(*records), 0), {})
+
+
+def course(people: Sequence[Person] = PEOPLE, **options: object) -> CourseResults:
+    """Return what exports write of that contest."""
+    return course_results(course_facts(), people, contest="homework4", **options)  # type: ignore[arg-type]
