@@ -76,7 +76,7 @@ def find_submission(word: str, *, one_bot: bool = False) -> Submission:
     if word in PLAYERS and not os.path.lexists(word):
         return house_player(word)
     path = _there(Path(word))
-    if not one_bot:
+    if not (one_bot or _is_collected(path)):
         _refuse_export(path)
         if path.is_dir() and not (reading := _reading(path)).is_one:
             bots = [child for child, why in _inside(path, reading) if why is None]
@@ -95,7 +95,8 @@ def find_roster(
 
     Raises InputError. `known` are names that sources have already, which they keep, and a folder
     is read as it was. A folder that was collected from an export is a submission whatever it
-    holds: somebody handed it in. With `one_bot` every folder is one bot however it looks.
+    holds, also if it alone is named: somebody handed it in. With `one_bot` every folder is one bot
+    however it looks.
     """
     found = _Finding(known or {}, one_bot=one_bot)
     paths = list(paths)
@@ -114,6 +115,7 @@ class _Finding:
         self._house: dict[str, Submission] = {}
         self._ignored: list[str] = []
         self._readings: list[str] = []
+        self._collected: dict[Path, set[str]] = {}
 
     def roster(self) -> Roster:
         """Return the bots, each under a name of its own."""
@@ -150,6 +152,9 @@ class _Finding:
 
     def _add_folder(self, folder: Path) -> None:
         """Add a folder that is one bot, or the bots in it. Raises InputError."""
+        if self._is_collected(folder):
+            self._add_bot(folder)
+            return
         collected = _collected(folder)
         if not collected:
             if not self._one_bot:
@@ -171,6 +176,13 @@ class _Finding:
                 self._ignore(child, why)
         if not reading.is_plain:
             self._readings.append(one_line(_said(folder, reading, len(bots))))
+
+    def _is_collected(self, folder: Path) -> bool:
+        """Return True for a folder that was collected from an export: it is one submission."""
+        around = folder.absolute().parent
+        if around not in self._collected:
+            self._collected[around] = _collected(around)
+        return folder.name in self._collected[around]
 
     def _add_bot(self, path: Path) -> None:
         self._bots.setdefault(path.resolve(), _read(path))
@@ -261,6 +273,11 @@ def _collected(folder: Path) -> set[str]:
         return set(texts(found, MAX_COLLECTED, MAX_PATH))
     except (OSError, UnreadableError):
         return set()  # nobody can tell
+
+
+def _is_collected(path: Path) -> bool:
+    """Return True for a folder that was collected from an export."""
+    return path.is_dir() and path.name in _collected(path.absolute().parent)
 
 
 def _why_not(path: Path) -> str | None:

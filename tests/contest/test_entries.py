@@ -6,12 +6,19 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from support.bots import FIRST_FREE, house_bot
+from support.bots import FIRST_FREE, LAST_FREE, house_bot
 
-from arena.contest import BotEntry, Contest, brought_up_to_date, enter, only_overrides
+from arena.contest import (
+    BotEntry,
+    Contest,
+    Session,
+    brought_up_to_date,
+    enter,
+    only_overrides,
+)
 from arena.contest.entries import seated
 from arena.errors import InputError
-from arena.intake import house_player, house_submissions, read_submission
+from arena.intake import find_roster, house_player, house_submissions, read_submission
 from arena.interfaces import EntryPoint, InterfaceName, Overrides
 from arena.referee import Bot
 
@@ -116,3 +123,41 @@ def test_the_reference_of_a_contest_before_the_engine_stays_the_bot_it_was() -> 
     assert brought_up_to_date(contest) == (contest, {})
     bot = seated(contest, ANYWHERE)["reference"]
     assert (bot.entry_point.engine, bot.problem) == (None, None)
+
+
+HAND_INS = {
+    "ann": {"agent.py": FIRST_FREE},
+    "bo": {"bot.py": FIRST_FREE, "bot_old.py": LAST_FREE},
+    "cy": {"main.py": f"import helper\n{FIRST_FREE}", "helper.py": "x = 1"},
+    "di": {"pkg/__init__.py": "", "pkg/agent.py": FIRST_FREE, "pkg/search.py": "x = 1"},
+    "ed": {"hw4/src/agent.py": LAST_FREE, "README.md": "read me"},
+    "flo": {"two.py": FIRST_FREE, "one.py": LAST_FREE},
+    "gus": {"broken.py": "def pick_move(rack:"},
+    "hal.py": FIRST_FREE,
+}
+"""Hand-ins as students make them: a folder each, or a file."""
+
+
+@pytest.mark.slow
+def test_check_and_run_name_and_choose_the_same_bots(tmp_path: Path) -> None:
+    folder = tmp_path / "class"
+    for name, files in HAND_INS.items():
+        for file, text in ({"": files} if isinstance(files, str) else files).items():
+            path = folder / name / file if file else folder / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text)
+    among = find_roster([folder]).submissions
+    assert [bot.name for bot in among] == ["ann", "bo", "cy", "di", "ed", "flo", "gus", "hal"]
+    in_class: dict[str, BotEntry] = {}
+    for paths in ([folder], *([folder / name] for name in ("bo", "cy", "di", "ed", "hal.py"))):
+        # as `arena run` enters them, and as `arena check` does
+        run = Session.enter(tmp_path / "contest", paths, lambda contest: contest)
+        found = find_roster(paths).submissions
+        with Session.throwaway(Contest(), found) as check:
+            for name, bot in check.contest.bots.items():
+                assert run.contest.bots[name] == bot == in_class.setdefault(name, bot)
+                choice = check.submissions[name].choice
+                assert choice == run.submissions[name].choice
+                assert choice is None or f"{name}: {choice}" in run.remarks
+        students = [name for name, bot in run.contest.bots.items() if not bot.house]
+        assert students == list(check.contest.bots)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import zipfile
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -160,6 +161,22 @@ def test_a_folder_of_bots_holds_a_bot_in_each_of_its_children(tmp_path: Path, wh
     assert find_submission(str(folder), one_bot=True).name == "class"
     collect(folder, tmp_path / "into")
     assert names <= {path.name for path in (tmp_path / "into").iterdir() if path.is_dir()}
+
+
+@pytest.mark.slow
+def test_a_collected_folder_is_the_same_bot_alone_as_among_the_others(tmp_path: Path) -> None:
+    for number, (tree, _) in enumerate(SEVERAL.values()):
+        written(tmp_path / "class" / f"student{number}", tree)
+    written(tmp_path / "class", {"absent/notes.txt": "I was ill."})
+    into = tmp_path / "into"
+    collect(tmp_path / "class", into)
+    among = {s.name: s for s in find_roster([into]).submissions}
+    assert len(among) >= len(SEVERAL)
+    for name, submission in among.items():
+        for alone in (*find_roster([into / name]).submissions, find_submission(str(into / name))):
+            assert alone == replace(submission, source=alone.source, contents=alone.contents)
+    by_hand = find_roster([into / name for name in among]).submissions
+    assert [s.name for s in by_hand] == list(among)
 
 
 def test_a_folder_in_a_contest_is_read_as_it_was(tmp_path: Path) -> None:
