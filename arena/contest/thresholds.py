@@ -22,13 +22,13 @@ LEVELS: Thresholds = MappingProxyType(
         1: {"random": 0.5},
         2: {"random": 0.75},
         3: {"random": 0.9},
-        4: {"random": 0.9, "greedy": 0.3},
-        5: {"random": 0.9, "greedy": 0.6},
-        6: {"random": 0.9, "greedy": 0.8},
-        7: {"random": 0.9, "greedy": 0.8, "novice": 0.5},
-        8: {"random": 0.9, "greedy": 0.8, "novice": 0.65},
-        9: {"random": 0.9, "greedy": 0.8, "novice": 0.65, "reference": 0.35},
-        10: {"random": 0.9, "greedy": 0.8, "novice": 0.65, "reference": 0.45, "master": 0.3},
+        4: {"random": 0.9, "greedy": 0.1},
+        5: {"random": 0.9, "greedy": 0.25},
+        6: {"random": 0.9, "greedy": 0.5},
+        7: {"random": 0.9, "greedy": 0.75},
+        8: {"random": 0.9, "greedy": 0.75, "novice": 0.4},
+        9: {"random": 0.9, "greedy": 0.75, "novice": 0.65},
+        10: {"random": 0.9, "greedy": 0.75, "novice": 0.65, "reference": 0.4, "master": 0.25},
     }
 )
 """Those of a contest whose file has none. The house players have great distances: on 8×8 and on 6×7

@@ -82,7 +82,9 @@ def grade_lines(grades: Grades) -> Iterator[Text]:
     else:
         settled = f"{more} {len(needed)} of them; the others are too close to a boundary"
     grades_in_all = counted(len(grades.by_bot), "grade")
-    yield Text(f"{len(unsure)} of {grades_in_all}, marked ?, may change with the seed; {settled}")
+    yield Text(
+        f"{len(unsure)} of {grades_in_all}, marked ?, may change with another seed; {settled}"
+    )
 
 
 def _named(bots: tuple[str, ...]) -> str:

@@ -169,13 +169,13 @@ def test_the_line_says_how_many_grades_are_unsure_and_what_settles_them() -> Non
 
     assert line(0, 0) == []
     assert line(0, 5, 12) == [
-        "2 of 3 grades, marked ?, may change with the seed; 12 more openings would settle them"
+        "2 of 3 grades, marked ?, may change with another seed; 12 more openings would settle them"
     ]
     assert line(0, 5, None) == [
-        "2 of 3 grades, marked ?, may change with the seed; 5 more openings would settle 1 of "
+        "2 of 3 grades, marked ?, may change with another seed; 5 more openings would settle 1 of "
         "them; the others are too close to a boundary"
     ]
     assert line(None) == [
-        "1 of 1 grade, marked ?, may change with the seed; no number of openings would settle "
+        "1 of 1 grade, marked ?, may change with another seed; no number of openings would settle "
         "them, as close as they are to a boundary"
     ]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from support.fields import grades, reason, scored
 
 from arena.contest import Grading
@@ -73,7 +75,17 @@ def test_arenas_own_thresholds_lead_from_nothing_to_ten() -> None:
         {
             "none": dict.fromkeys(rule.needs, NONE),
             "best": dict.fromkeys(rule.needs, ALL),
-            "even": dict.fromkeys(rule.needs, HALF),
+            "even": dict.fromkeys(rule.needs, HALF) | {"random": ALL, "greedy": NONE},
         }
     )
-    assert grades(rule, field) == {"none": 0, "best": 10, "even": 1}
+    assert grades(rule, field) == {"none": 0, "best": 10, "even": 3}
+
+
+def test_arenas_own_thresholds_stand_in_the_document() -> None:
+    thresholds = Grading().thresholds
+    players = ["random", "greedy", "novice", "reference", "master"]
+    document = (Path(__file__).parents[3] / "docs" / "ranking.md").read_text("utf-8")
+    for grade, needed in thresholds.items():
+        cells = [f"{needed[player]:g}" if player in needed else "" for player in players]
+        row = " | ".join([str(grade), *cells]).replace("|  |", "| |").replace("|  |", "| |")
+        assert f"| {row.rstrip()} |" in document
