@@ -12,19 +12,10 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from arena.contest import SettledGame
+from arena.contest.rows import PackedNumbers
 from arena.rules import format_moves
 
 Column = NDArray[Any]
-
-TYPES = {
-    "game": np.int64,
-    "pairing": np.int64,
-    "plies": np.int64,
-    "fault": np.bool_,
-    "is_game": np.bool_,
-    "is_forfeit": np.bool_,
-}
-"""Types of the columns that are not texts."""
 
 GAMES_CSV = [
     "game",
@@ -108,41 +99,50 @@ def _told(
     """Return the columns of games but for those about answers."""
     places = [game for game, _, _ in settled]
     records = [record for _, record, _ in settled]
-    sides = [(game.first, game.second) for game in places]
-    columns: dict[str, list[Any]] = {
-        "game": [game.number for game in places],
-        "pairing": [game.pairing for game in places],
-        "opening": [opening(record.columns[: record.opening_plies]) for record in records],
-        "first": [game.first for game in places],
-        "second": [game.second for game in places],
-        "moves": [format_moves(record.columns) for record in records],
-        "plies": [len(record.columns) for record in records],
-        "winner": _named(sides, [record.winner for record in records]),
-        "verdict": [record.verdict.name for record in records],
-        "reason": [record.reason for record in records],
-        "key": [record.key for record in records],
-        "loser": _named(sides, [record.loser for record in records]),
-        "fault": [record.verdict.is_fault for record in records],
-        "is_game": [record.is_game for record in records],
-        "is_forfeit": [is_forfeit for _, _, is_forfeit in settled],
-        "output": [record.output for record in records],
-    }
+    verdicts = [record.verdict for record in records]
+    first, second = _texts(game.first for game in places), _texts(game.second for game in places)
+    # -1 for nobody
+    winners = [-1 if record.winner is None else record.winner for record in records]
+    seat = np.array(winners, dtype=np.int64)
+    fault = np.array([verdict.is_fault for verdict in verdicts], dtype=np.bool_)
     return {
-        name: np.array(values, dtype=TYPES.get(name, object)) for name, values in columns.items()
+        "game": np.array([game.number for game in places], dtype=np.int64),
+        "pairing": np.array([game.pairing for game in places], dtype=np.int64),
+        "opening": _texts(opening(record.columns[: record.opening_plies]) for record in records),
+        "first": first,
+        "second": second,
+        "moves": _texts(format_moves(record.columns) for record in records),
+        "plies": np.array([len(record.columns) for record in records], dtype=np.int64),
+        "winner": np.choose(seat + 1, ["", first, second]),
+        "verdict": _texts(verdict.name for verdict in verdicts),
+        "reason": _texts(record.reason for record in records),
+        "key": _texts(record.key for record in records),
+        "loser": np.choose(seat + 1, ["", second, first]),
+        "fault": fault,
+        "is_game": (seat >= 0) | ~fault,
+        "is_forfeit": np.array([is_forfeit for _, _, is_forfeit in settled], dtype=np.bool_),
+        "output": _texts(record.output for record in records),
     }
 
 
-def _named(sides: Iterable[tuple[str, str]], seats: Iterable[int | None]) -> list[str]:
-    """Return the names of those who have these seats; empty for none."""
-    return ["" if seat is None else names[seat] for names, seat in zip(sides, seats, strict=True)]
+def _texts(values: Iterable[str]) -> Column:
+    return np.array(list(values), dtype=object)
+
+
+def _flat(games: Sequence[Sequence[int]]) -> NDArray[np.int64]:
+    """Return numbers of games, those of one game after those of another."""
+    packed = [numbers.packed for numbers in games if isinstance(numbers, PackedNumbers)]
+    if len(packed) == len(games):
+        return np.frombuffer(b"".join(packed), dtype=np.int64)
+    return np.array(list(chain.from_iterable(games)), dtype=np.int64)
 
 
 def _spent(settled: Sequence[SettledGame]) -> dict[str, Column]:
     """Return the columns of SPENT, and the times of each side in milliseconds."""
     records = [record for _, record, _ in settled]
     answers = np.array([len(record.nodes) for record in records], dtype=np.int64)
-    charged = np.array(list(chain.from_iterable(r.charged_ns for r in records)), dtype=np.int64)
-    nodes = np.array(list(chain.from_iterable(r.nodes for r in records)), dtype=np.int64)
+    charged = _flat([record.charged_ns for record in records])
+    nodes = _flat([record.nodes for record in records])
     opening = np.array([record.opening_plies for record in records], dtype=np.int64)
     turn = np.arange(len(nodes)) + np.repeat(opening - answers.cumsum() + answers, answers)
     # the two sides of a game beside each other; sums of float64 are exact far beyond any game

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Sequence
 from dataclasses import MISSING, Field, dataclass, field, fields, replace
 from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any
@@ -171,10 +172,10 @@ class GameRecord:
     opening_plies: int
     """Number of `columns` that are the opening."""
 
-    charged_ns: tuple[int, ...]
+    charged_ns: Sequence[int]
     """Charged time of every answer asked for, in turn, a fault's included; nanoseconds."""
 
-    nodes: tuple[int, ...]
+    nodes: Sequence[int]
     """Nodes of every answer asked for; -1 for a bot whose search cannot be counted."""
 
     winner: int | None
