@@ -19,16 +19,16 @@ from arena.cli.rank import say_mended
 from arena.cli.screen import ready_engine, screen, tracked
 from arena.contest import Session
 from arena.errors import InputError
-from arena.measure.population import scenario_of
-from arena.measure.simulation import (
+from arena.measure.figures import (
     WANTED,
     Row,
-    Scenario,
     advised,
     means,
-    simulate_classes,
+    round_robin_games,
     standard_errors,
 )
+from arena.measure.population import scenario_of
+from arena.measure.simulation import Scenario, simulate_classes
 from arena.numbers import counted, duration
 
 MOST_GAMES = 5_000_000
@@ -75,6 +75,16 @@ def _finite(_: click.Context, __: click.Parameter, value: float | None) -> float
     default="1,2,5,10,20",
     show_default=True,
     help="Openings of a pairing, each played twice.",
+)
+@click.option(
+    "--until-settled",
+    type=click.FloatRange(0.5, 1, min_open=True, max_open=True),
+    callback=_finite,
+    is_flag=False,
+    flag_value=0.95,
+    metavar="[LEVEL]",
+    help="Also simulate contests that end when they are settled, with these openings at most; it "
+    "takes ten times as long. LEVEL is 0.95 if left out.",
 )
 @click.option(
     "--from",
@@ -143,7 +153,8 @@ def simulate(as_json: bool, lanes: int | None, **options: Any) -> int:
 
 def _scenarios(options: dict[str, Any]) -> list[Scenario]:
     """Return a scenario for each number of students. Raises InputError."""
-    scenario = Scenario(openings=options["openings"])
+    level = options["until_settled"] or 0.0
+    scenario = Scenario(openings=options["openings"], until_settled=level)
     if options["folder"] is not None:
         session = Session.open(options["folder"])
         if session.contest.needs_engine:
@@ -194,8 +205,12 @@ def _plain(scenario: Scenario, classes: Sequence[tuple[Row, ...]]) -> dict[str, 
             row["standard_errors"] = {
                 name: value
                 for name, value in asdict(errors).items()
-                if name not in ("openings", "games")
+                if name not in ("openings", "until_settled")
             }
+    for row, figures in zip(plain, rows, strict=True):
+        if figures.until_settled:
+            error = figures.order.rank_error
+            row["round_robin_games"] = round_robin_games(rows, error)
     advice = {rule: advised(rows, rule) for rule in rows[0].grades}
     return {
         **asdict(population),
@@ -218,7 +233,7 @@ def _show(scenario: Scenario, rows: Sequence[Row], options: dict[str, Any]) -> N
     console.print(_order_table(rows))
     console.print(_grades_table(rows))
     console.print(LEGEND)
-    for line in _advice(scenario, rows):
+    for line in (*_savings(rows), *_advice(scenario, rows)):
         console.print(line)
 
 
@@ -248,8 +263,8 @@ def _order_table(rows: Sequence[Row]) -> Table:
     for row in rows:
         order = row.order
         table.add_row(
-            f"{row.openings:,}",
-            f"{row.games:,}",
+            _openings(row),
+            f"{row.games:,.0f}",
             f"{order.rating_error:.0f}",
             f"{order.rating_coverage:.1%}",
             f"{order.difference_coverage:.1%}",
@@ -257,7 +272,14 @@ def _order_table(rows: Sequence[Row]) -> Table:
             f"{order.ranks:.1f}",
             f"{order.neighbours_wrong:.1%}",
         )
+        if row.openings == rows[-1].openings:
+            table.add_section()
     return table
+
+
+def _openings(row: Row) -> str:
+    """Write a number of openings; `≤ 10` where a contest can end before them."""
+    return f"{'≤ ' * row.until_settled}{row.openings:,}"
 
 
 def _grades_table(rows: Sequence[Row]) -> Table:
@@ -272,17 +294,30 @@ def _grades_table(rows: Sequence[Row]) -> Table:
     for title in titles:
         table.add_column(title, justify="left" if title == titles[0] else "right")
     for rule in rows[0].grades:
-        for row in rows:
+        graded = [row for row in rows if rule in row.grades]
+        for row in graded:
             errors = row.grades[rule]
             table.add_row(
                 rule if row is rows[0] else "",
-                f"{row.openings:,}",
+                _openings(row),
                 f"{errors.wrong:.1%}",
                 f"{errors.far:.1%}",
                 f"{errors.changed:.1%}",
-                end_section=row is rows[-1],
+                end_section=row is graded[-1],
             )
     return table
+
+
+def _savings(rows: Sequence[Row]) -> Iterator[str]:
+    """Yield a line for each contest that ends when it is settled: the games that it saves."""
+    for row in rows:
+        needed = round_robin_games(rows, row.order.rank_error)
+        if row.until_settled and needed is not None:
+            yield (
+                f"Until settled, with {counted(row.openings, 'opening')} at most: {row.games:,.0f} "
+                f"games; a round robin with ranks as good has {needed:,.0f}, so "
+                f"{1 - row.games / needed:.0%} are saved."
+            )
 
 
 def _advice(scenario: Scenario, rows: Sequence[Row]) -> Iterator[str]:
@@ -295,11 +330,12 @@ def _advice(scenario: Scenario, rows: Sequence[Row]) -> Iterator[str]:
     for rule in rows[0].grades:
         row = advised(rows, rule)
         if row is None:
-            near = 1 - rows[-1].grades[rule].far
-            yield f"  graded by {rule}: more than {rows[-1].openings} openings ({near:.1%} there)"
+            last = [row for row in rows if not row.until_settled][-1]
+            near = 1 - last.grades[rule].far
+            yield f"  graded by {rule}: more than {last.openings} openings ({near:.1%} there)"
         else:
             errors, openings = row.grades[rule], counted(row.openings, "opening")
             yield (
-                f"  graded by {rule}: {openings}, {row.games:,} games ({1 - errors.far:.1%}; "
+                f"  graded by {rule}: {openings}, {row.games:,.0f} games ({1 - errors.far:.1%}; "
                 f"another seed changes {errors.changed:.1%})"
             )

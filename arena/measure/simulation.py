@@ -9,14 +9,13 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from functools import partial
-from math import sqrt
 from statistics import NormalDist
 from types import MappingProxyType
-from typing import TypeVar
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +23,7 @@ from numpy.typing import NDArray
 from arena.contest import Contest, GradeRule, Grading
 from arena.host.sandbox import die_with_parent
 from arena.intake import YARDSTICK
+from arena.measure.figures import GradeErrors, Order, Row
 from arena.ranking.grades import Rule, field_by_rating, rule_of, true_field
 from arena.ranking.grades.field import ranks_of
 from arena.statistics import (
@@ -35,6 +35,7 @@ from arena.statistics import (
     intervals,
     surely_better,
 )
+from arena.statistics.simulated_rounds import play_until_settled
 from arena.statistics.synthetic import Population, Results, draw_class
 
 Floats = NDArray[np.float64]
@@ -52,9 +53,6 @@ the strengths in HOUSE are, with openings as `arena run` draws them."""
 RULES = (GradeRule.SEED, GradeRule.CURVE, GradeRule.LEVELS)
 """The grade rules that are compared."""
 
-WANTED = 0.95
-"""Share of the grades that are to be within one point of those of the true strengths."""
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scenario:
@@ -68,6 +66,11 @@ class Scenario:
 
     openings: tuple[int, ...] = (1, 2, 5, 10, 20)
     """Numbers of openings to look at, in ascending order."""
+
+    until_settled: float = 0.0
+    """Likelihood at which contests are also simulated that end when they are settled, with these
+    numbers of openings as the most of a pairing; 0 for round robins only. Grades by `levels` are
+    left out there: a contest plays what they depend on in full, so they are a round robin's."""
 
     @property
     def bots(self) -> tuple[str, ...]:
@@ -89,67 +92,6 @@ class Scenario:
 
     def _allows(self, rule: Rule) -> bool:
         return set(rule.needs) <= set(self.house)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Order:
-    """How good the ratings and ranks of a class are; means over its students."""
-
-    rating_coverage: float
-    """Share of the 95 % intervals of ratings that contain the true strength, on the scale on which
-    the reference is known, or else the mean of all."""
-
-    difference_coverage: float
-    """Share of the 95 % intervals of differences between two students that contain the true one."""
-
-    rank_coverage: float
-    """Share of the ranges of ranks that contain the rank by true strength."""
-
-    ranks: float
-    """Number of ranks in such a range."""
-
-    rating_error: float
-    """Half the width of a rating's interval, in Elo points."""
-
-    rank_error: float
-    """Ranks between a student's and that by true strength."""
-
-    neighbours_wrong: float
-    """Share of neighbours in the table of which the lower is the stronger one."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GradeErrors:
-    """How good the grades of a class are by one rule, as shares of its students."""
-
-    wrong: float
-    """Those whose grade is not that of their true strength."""
-
-    far: float
-    """Those whose grade is more than one point from it."""
-
-    changed: float
-    """Those who get another grade with another seed, which means with other openings."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Row:
-    """The outcome of so many openings: of one class, or as means over classes."""
-
-    openings: int
-    """Openings of every pairing."""
-
-    games: int
-    """Games of the contest."""
-
-    order: Order
-    """Ratings and ranks."""
-
-    grades: Mapping[str, GradeErrors]
-    """Grades, by the name of their rule."""
-
-
-Figures = TypeVar("Figures", Order, GradeErrors)
 
 
 def simulate_classes(
@@ -184,22 +126,54 @@ def simulate_class(scenario: Scenario, seed: int) -> tuple[Row, ...]:
     """Draw a class, let it play with two seeds, and compare the outcome with the truth."""
     drawn = draw_class(scenario.population, seed)
     plays = [drawn.play(scenario.openings[-1], seed=number) for number in (1, 2)]
-    evidence = [Evidence.none(len(drawn.elo)) for _ in plays]
-    rows, played = [], 0
-    for openings in scenario.openings:
-        new = [results.evidence(played, openings) for results in plays]
-        evidence = [known + more for known, more in zip(evidence, new, strict=True)]
-        ratings = [fit(each) for each in evidence]
-        played = openings
-        rows.append(
-            Row(
-                openings=openings,
-                games=scenario.games(openings),
-                order=_order(scenario, ratings[0], drawn.elo),
-                grades=_grade_errors(scenario, plays, ratings, openings, drawn.elo),
-            )
+    ways = [_round_robins, _settled] if scenario.until_settled else [_round_robins]
+    return tuple(
+        Row(
+            openings=openings,
+            until_settled=way is _settled,
+            games=2 * float(outcomes[0].played.sum()),
+            order=_order(scenario, outcomes[0].ratings, drawn.elo),
+            grades={
+                name: _grade_errors(scenario, outcomes, openings, drawn.elo, rule)
+                for name, rule in scenario.rules.items()
+                if way is _round_robins or name != GradeRule.LEVELS
+            },
         )
-    return tuple(rows)
+        for way in ways
+        for openings, *outcomes in zip(
+            scenario.openings, *(way(scenario, results) for results in plays), strict=True
+        )
+    )
+
+
+class _Outcome(NamedTuple):
+    """A contest that was played."""
+
+    results: Results
+    """The results of all openings that might have been played."""
+
+    played: NDArray[np.int64]
+    """How many of them each pairing played."""
+
+    ratings: Ratings
+    """The ratings."""
+
+
+def _round_robins(scenario: Scenario, results: Results) -> Iterator[_Outcome]:
+    """Play all openings, and yield the outcome of each number of them."""
+    evidence, played = Evidence.none(results.players), 0
+    for openings in scenario.openings:
+        evidence += results.evidence(played, openings)
+        played = openings
+        yield _Outcome(results, np.full(len(results.one), openings), fit(evidence))
+
+
+def _settled(scenario: Scenario, results: Results) -> Iterator[_Outcome]:
+    """Play until the order is settled, and yield the outcome for each most number of openings."""
+    for openings in scenario.openings:
+        most = replace(results, points=results.points[:openings])
+        *_, last = play_until_settled(most, scenario.until_settled)
+        yield _Outcome(results, last.played[results.one, results.other], last.ratings)
 
 
 def _order(scenario: Scenario, ratings: Ratings, strengths: Floats) -> Order:
@@ -231,84 +205,44 @@ def _order(scenario: Scenario, ratings: Ratings, strengths: Floats) -> Order:
 
 def _grade_errors(
     scenario: Scenario,
-    plays: Sequence[Results],
-    ratings: Sequence[Ratings],
+    outcomes: Sequence[_Outcome],
     openings: int,
     strengths: Floats,
-) -> Mapping[str, GradeErrors]:
-    """Grade two plays of a class by each rule, and compare the first with the truth."""
+    rule: Rule,
+) -> GradeErrors:
+    """Grade two plays of a class by a rule, and compare the first with the truth."""
     bots, house = scenario.bots, scenario.house
-    truth = true_field(bots, house, strengths, openings)
-    fields = [
-        field_by_rating(bots, house, rated, openings, _pairs(scenario, results, openings))
-        for results, rated in zip(plays, ratings, strict=True)
-    ]
-    errors = {}
-    for name, rule in scenario.rules.items():
-        deserved, given, again = (
-            rule.mark(each).values[: scenario.population.players] for each in (truth, *fields)
-        )
-        errors[name] = GradeErrors(
-            wrong=_mean(given != deserved),
-            far=_mean(np.abs(given - deserved) > 1),
-            changed=_mean(given != again),
-        )
-    return errors
+    fields = [true_field(bots, house, strengths, openings)]
+    for outcome in outcomes:
+        pairs = _pairs(scenario, outcome, rule.needs)
+        fields.append(field_by_rating(bots, house, outcome.ratings, openings, pairs))
+    deserved, given, again = (
+        rule.mark(each).values[: scenario.population.players] for each in fields
+    )
+    return GradeErrors(
+        wrong=_mean(given != deserved),
+        far=_mean(np.abs(given - deserved) > 1),
+        changed=_mean(given != again),
+    )
 
 
-def _pairs(scenario: Scenario, results: Results, openings: int) -> Mapping[str, Floats]:
-    """Return for each house player how many opening pairs brought each bot 0, ½ … 2 points."""
-    points = results.points[:openings].sum(axis=2)
+def _pairs(scenario: Scenario, outcome: _Outcome, opponents: Sequence[str]) -> Mapping[str, Floats]:
+    """Return for house players how many opening pairs brought each bot 0, ½ … 2 points, n × 5."""
+    results, played = outcome.results, outcome.played
+    points = results.points[: played.max()].sum(axis=2)
     counts = {}
-    for player, name in enumerate(scenario.house, scenario.population.players):
+    for name in opponents:
+        player = scenario.bots.index(name)
         counts[name] = np.zeros((results.players, 5))
-        for bots, own, told in (
+        for bots, own, met in (
             (results.one, points, results.other == player),
             (results.other, 2 - points, results.one == player),
         ):
-            rows = np.broadcast_to(bots[told], own[:, told].shape)
-            np.add.at(counts[name], (rows, np.rint(2 * own[:, told]).astype(np.int64)), 1)
+            opening, pairing = np.nonzero(np.arange(len(points))[:, None] < played[met])
+            shown = np.rint(2 * own[:, met][opening, pairing]).astype(np.int64)
+            np.add.at(counts[name], (bots[met][pairing], shown), 1)
     return counts
 
 
 def _mean(values: NDArray[np.generic]) -> float:
     return float(np.mean(values.astype(np.float64)))
-
-
-def means(classes: Sequence[tuple[Row, ...]]) -> tuple[Row, ...]:
-    """Return the means over classes, of which there is at least one."""
-    return _combined(classes, lambda values: float(np.mean(values)))
-
-
-def standard_errors(classes: Sequence[tuple[Row, ...]]) -> tuple[Row, ...]:
-    """Return the standard errors of these means, NaN for one class."""
-    return _combined(classes, lambda values: float(np.std(values, ddof=1) / sqrt(len(values))))
-
-
-def _combined(
-    classes: Sequence[tuple[Row, ...]], combine: Callable[[Sequence[float]], float]
-) -> tuple[Row, ...]:
-    """Combine each figure over the classes."""
-
-    def combined(parts: Sequence[Figures]) -> Figures:
-        names = [field.name for field in fields(parts[0])]
-        values = {name: combine([getattr(part, name) for part in parts]) for name in names}
-        return type(parts[0])(**values)
-
-    return tuple(
-        replace(
-            rows[0],
-            order=combined([row.order for row in rows]),
-            grades={name: combined([row.grades[name] for row in rows]) for name in rows[0].grades},
-        )
-        for rows in zip(*classes, strict=True)
-    )
-
-
-def advised(rows: Sequence[Row], rule: str) -> Row | None:
-    """Return the row with the fewest openings that suffice for grades by a rule, if any do.
-
-    They suffice if on average at least WANTED of the grades are within one point of those of the
-    true strengths.
-    """
-    return next((row for row in rows if 1 - row.grades[rule].far >= WANTED), None)

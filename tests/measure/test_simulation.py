@@ -9,27 +9,29 @@ from dataclasses import replace
 import pytest
 from support.command_line import Typed
 
-from arena.measure.simulation import (
-    USUAL,
+from arena.measure.figures import (
     GradeErrors,
     Order,
     Row,
-    Scenario,
     advised,
     means,
-    simulate_class,
-    simulate_classes,
+    round_robin_games,
     standard_errors,
 )
+from arena.measure.simulation import USUAL, Scenario, simulate_class, simulate_classes
 
 SMALL = Scenario(population=replace(USUAL, players=6), openings=(1, 3))
 
 
-def row(openings: int, far: float) -> Row:
+def row(openings: int, far: float, until_settled: bool = False) -> Row:
     """Return a row in which all figures are the same."""
-    order = Order(**dict.fromkeys(Order.__dataclass_fields__, far))
-    errors = GradeErrors(wrong=far, far=far, changed=far)
-    return Row(openings=openings, games=10 * openings, order=order, grades={"seed": errors})
+    return Row(
+        openings=openings,
+        until_settled=until_settled,
+        games=10 * openings,
+        order=Order(**dict.fromkeys(Order.__dataclass_fields__, far)),
+        grades={"seed": GradeErrors(wrong=far, far=far, changed=far)},
+    )
 
 
 @pytest.mark.slow
@@ -96,16 +98,41 @@ def test_the_advice_is_the_fewest_openings_that_suffice() -> None:
     rows = [row(1, 0.2), row(2, 0.05), row(5, 0.01)]
     assert advised(rows, "seed") is rows[1]
     assert advised(rows[:1], "seed") is None
+    assert advised([rows[0], row(1, 0.0, until_settled=True)], "seed") is None
+
+
+def test_the_games_of_an_equal_round_robin_follow_the_root_of_their_number() -> None:
+    rows = [row(1, 0.4), row(4, 0.2), row(1, 0.1, until_settled=True)]
+    assert round_robin_games(rows, 0.4) == pytest.approx(10)
+    assert round_robin_games(rows, 0.4 / 2**0.5) == pytest.approx(20)
+    assert round_robin_games(rows, 0.1) is None
+    assert round_robin_games(rows, 0.5) is None
+
+
+@pytest.mark.slow
+def test_contests_that_end_when_settled_save_games_for_ranks_as_good() -> None:
+    scenario = Scenario(openings=(2, 10), until_settled=0.95)
+    short, long, _, settled = rows = means([simulate_class(scenario, seed) for seed in range(6)])
+    assert [row.until_settled for row in rows] == [False, False, True, True]
+    assert set(settled.grades) == set(long.grades) - {"levels"}
+    assert settled.games < long.games / 2
+    assert settled.order.rank_error < short.order.rank_error
+    assert settled.order.difference_coverage > 0.9
+    needed = round_robin_games(rows, settled.order.rank_error)
+    assert needed is not None
+    assert settled.games < needed
 
 
 def test_the_command_prints_all_figures_as_json(typed: Typed) -> None:
-    words = ("--bots", "4,3", "--openings", "2,1", "--classes", "2", "--spread", "90", "--json")
-    code, output, errors = typed("simulate", *words)
+    words = "--bots 4,3 --openings 2,1 --classes 2 --spread 90 --until-settled --json"
+    code, output, errors = typed("simulate", *words.split())
     assert code == 0, errors
     small, large = json.loads(output)["fields"]
     assert (small["players"], large["players"]) == (3, 4)
     assert small["spread"] == 90
-    assert [each["openings"] for each in small["rows"]] == [1, 2]
+    assert [each["openings"] for each in small["rows"]] == [1, 2, 1, 2]
+    assert [each["until_settled"] for each in small["rows"]] == [False, False, True, True]
+    assert "round_robin_games" in small["rows"][2]
     assert small["rows"][1]["games"] == 8 * 7 * 2
     assert set(small["rows"][0]["grades"]) == set(small["advice"]) == {"seed", "curve", "levels"}
     assert set(small["rows"][0]["standard_errors"]["order"]) == set(Order.__dataclass_fields__)
@@ -127,6 +154,7 @@ def test_the_command_gives_advice_for_each_rule(typed: Typed) -> None:
         ("--openings 0", "'0' is not a whole number from 1"),
         ("--spread -3", "-3.0 is not in the range"),
         ("--spread nan", "nan is not a number"),
+        ("--until-settled 0.5", "0.5 is not in the range"),
         ("--draws 1", "1.0 is not in the range"),
         ("--classes 0", "0 is not in the range"),
         ("--bots 500 --openings 1000", "too large to be simulated"),
