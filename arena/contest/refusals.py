@@ -1,21 +1,34 @@
-"""Refusals: bots that cannot play on a contest's board, and so do not take part.
+"""A first look at bots: those that cannot play on a contest's board do not take part.
 
-Bots are tried where games are played, on the lanes. One that takes its lane down costs no other
-bot anything, and is not refused: its games will show what it does.
+The same trials tell the pace of the others. Bots are tried where games are played, on the lanes.
+One that takes its lane down costs no other bot anything, and is not refused: its games will show
+what it does.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from concurrent.futures import Executor
 from dataclasses import replace
 from pathlib import Path
+from typing import NamedTuple
 
 from arena.contest.config import Contest
 from arena.contest.entries import seated
 from arena.contest.trials import Candidate, try_bots
 from arena.referee import Bot
-from arena.referee.refusal import refusal, refuses
+from arena.referee.pace import Pace, first_look
+from arena.referee.refusal import refuses
+
+
+class Finding(NamedTuple):
+    """The outcome of a first look at a bot."""
+
+    refused: str
+    """The reason why it does not take part, a predicate; else empty."""
+
+    pace: Pace | None
+    """Its pace, if it is known."""
 
 
 def known_refusals(contest: Contest, before: Contest | None, snapshots: Path) -> dict[str, str]:
@@ -39,19 +52,29 @@ def untried(contest: Contest, known: Mapping[str, str], snapshots: Path) -> dict
     return {identity: bot for identity, bot in bots.items() if identity not in known}
 
 
-def find_refusals(
-    bots: Mapping[str, Bot], contest: Contest, executor: Executor, lanes: int
-) -> Iterator[tuple[str, str]]:
-    """Yield (key, why it is refused or an empty text) for each of the bots, as it is found out."""
+def look_at(
+    bots: Mapping[str, Bot],
+    contest: Contest,
+    executor: Executor,
+    lanes: int,
+    known: Container[str] = (),
+) -> Iterator[tuple[str, Finding]]:
+    """Yield (key, finding) for each of the bots, as it is found out.
+
+    Those that are `known` to play on this board, by their keys, are only timed.
+    """
     to_try = []
     for key, bot in bots.items():
         why = refuses(bot, contest.rules)
-        if why is not None or bot.problem is not None:
-            yield key, why or ""
+        if why is not None:
+            yield key, Finding(why, None)
+        elif bot.problem is not None:
+            yield key, Finding("", Pace(fails=True))
         else:
-            to_try.append(Candidate(key, bot))
-    for key, found, _ in try_bots(refusal, to_try, contest, executor, lanes):
-        yield key, found.reason if found else ""
+            to_try.append(Candidate(key, bot, (key in known,)))
+    for key, found, _ in try_bots(first_look, to_try, contest, executor, lanes):
+        refusal, pace = found or (None, None)
+        yield key, Finding(refusal.reason if refusal else "", pace)
 
 
 def with_refusals(contest: Contest, refusals: Mapping[str, str], snapshots: Path) -> Contest:

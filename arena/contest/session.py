@@ -33,7 +33,8 @@ from arena.contest.lanes import Lanes
 from arena.contest.lateness import lateness
 from arena.contest.log import logged
 from arena.contest.people import Person, find_rosters
-from arena.contest.refusals import find_refusals, known_refusals, untried, with_refusals
+from arena.contest.refusals import known_refusals, look_at, untried, with_refusals
+from arena.contest.remarks import account, remarks_on
 from arena.contest.retirement import Settled, settle
 from arena.contest.run import Run
 from arena.contest.schedule import ScheduledGame
@@ -47,15 +48,11 @@ from arena.intake import (
     house_player,
     house_submissions,
 )
-from arena.intake.duplicates import duplicates
-from arena.naming import default_name
 from arena.quoting import one_line
 from arena.referee import Bot, GameRecord
+from arena.referee.pace import Pace
 from arena.referee.refusal import refuses
 from arena.rules import line_table
-
-MAX_ACCOUNT = 2000
-"""Characters of the longest line in the log about what was done with a bot."""
 
 log = logging.getLogger("arena.contest")
 
@@ -102,6 +99,7 @@ class Session:
         self.rosters: Sequence[Path] = ()
         """The rosters that lie beside the bots that were entered in this session."""
         self._games: list[ScheduledGame] | None = None
+        self._paces: dict[str, Pace] = {}
 
     # open
 
@@ -143,7 +141,9 @@ class Session:
             base = replace(before, bots=_settings(before, roster))
         wanted = configure(base)
         if not house and wanted.schedule.format is Format.GAUNTLET:
-            raise InputError("--format gauntlet: needs the house players; leave out --no-house")
+            raise InputError(
+                "a gauntlet needs the house players: leave out --no-house (house=False in Python)"
+            )
         graded_by = wanted.graded_by if house else ()
         players = (
             *(house_submissions() if house else ()),
@@ -164,7 +164,7 @@ class Session:
         if before:
             require_a_bot_of(before, path, roster)
         session = cls(folder, contest, submissions, before)
-        session.remarks += _remarks(roster, submissions)
+        session.remarks += remarks_on(roster, submissions)
         session.remarks += session._changes()
         rosters, remarks = find_rosters(bots, roster.submissions, contest.bots)
         session.rosters = rosters
@@ -213,26 +213,34 @@ class Session:
 
     # refuse
 
-    def untried(self) -> Mapping[str, Bot]:
-        """The bots of which it is not known whether they can play on the board, by identity."""
+    def to_look_at(self) -> Mapping[str, Bot]:
+        """The bots of which something is to be found out before they play, by identity.
+
+        It is not known whether they can play on the board, or how long they take: of those that
+        are new here no game has told.
+        """
         known = known_refusals(self.contest, self.before, self.folder.snapshots)
-        return untried(self.contest, known, self.folder.snapshots)
+        new = {*self.contest.playing}.difference(self.before.bots if self.before else ())
+        timed = {bot.identity: bot for name, bot in self.bots.items() if name in new}
+        return {**timed, **untried(self.contest, known, self.folder.snapshots)}
 
     def refuse(self, executor: Executor, lanes: int) -> Iterator[tuple[str, str]]:
-        """Try those bots, and refuse the ones that cannot play on the board.
+        """Look at those bots, and refuse the ones that cannot play on the board.
 
-        Yields (identity, why it is refused or an empty text) for each that was tried; afterwards
-        the contest is written, without the refused. Raises InputError if fewer than two are left.
+        Yields (identity, why it is refused or an empty text) for each of them; afterwards the
+        contest is written, without the refused. Raises InputError if fewer than two are left.
         """
         contest, snapshots = self.contest, self.folder.snapshots
         found = known_refusals(contest, self.before, snapshots)
-        to_try = untried(contest, found, snapshots)
-        for identity, why in find_refusals(to_try, contest, executor, lanes):
+        bots = self.to_look_at()
+        for identity, (why, pace) in look_at(bots, contest, executor, lanes, found.keys()):
             found[identity] = why
+            if pace is not None:
+                self._paces[identity] = pace
             yield identity, why
         self._become(with_refusals(contest, found, snapshots))
         for name, bot in self.submissions.items():
-            log.info("%s", _account(name, bot, self.contest.bots[name]))
+            log.info("%s", account(name, bot, self.contest.bots[name]))
         if len(self.contest.playing) < 2:
             left = ", ".join(self.contest.playing) or "no bot"
             raise InputError(f"only {left} can play on this board; a contest needs two")
@@ -245,6 +253,14 @@ class Session:
         for name, bot in self.bots.items():
             if (why := refuses(bot, self.contest.rules)) is not None:
                 raise InputError(f"{name} {why}")
+
+    @property
+    def paces(self) -> dict[str, Pace]:
+        """The paces of the bots that were looked at, by name."""
+        bots = self.bots.items()
+        return {
+            name: self._paces[bot.identity] for name, bot in bots if bot.identity in self._paces
+        }
 
     # run
 
@@ -365,28 +381,3 @@ def _settings(before: Contest, roster: Roster) -> dict[str, BotEntry]:
     """Return what an instructor has set for those bots of a contest that are still there."""
     there = {*HOUSE, *(bot.name for bot in (*roster.submissions, *roster.house))}
     return {name: setting for name, setting in only_overrides(before).items() if name in there}
-
-
-def _remarks(roster: Roster, entered: Mapping[str, Submission]) -> Iterator[str]:
-    """Yield what happened to files and names on the way from the paths to the contest."""
-    yield from roster.remarks()
-    for bot in roster.submissions:
-        if bot.name != default_name(bot.source):
-            yield one_line(f"{bot.source} takes part as {bot.name}")
-    yield from duplicates(roster.submissions)
-    for bot in entered.values():
-        if bot.choice is not None:
-            yield one_line(f"{bot.name}: {bot.choice}")
-
-
-def _account(name: str, bot: Submission, entry: BotEntry) -> str:
-    """Return a line about a hand-in: its file, how it is entered, and what was done with it."""
-    point = bot.entry_point
-    entered = f", {point.interface}: {point.name} of {bot.file_as_known}" if point.interface else ""
-    facts = [f"{name} is {bot.source}{entered}"]
-    facts += (*bot.notes, *filter(None, [bot.choice]))
-    if bot.problem is not None:
-        facts.append(f"it could not be loaded: {bot.problem}")
-    if entry.refused is not None:
-        facts.append(f"it does not take part: it {entry.refused}")
-    return one_line("; ".join(facts), MAX_ACCOUNT)

@@ -56,14 +56,14 @@ def refusal(
     if bot.problem is not None:
         return None
     with Tryout(zygote, bot, sparring, limits, seed, PROBING_SECONDS) as tryout:
-        return _probed(tryout, rules)
+        return refused_by_trial(tryout, rules)
 
 
-def _probed(tryout: Tryout, rules: Ruleset) -> Refusal | None:
-    """Try a bot's moves on this board and on others; return what they show."""
+def refused_by_trial(tryout: Tryout, rules: Ruleset) -> Refusal | None:
+    """Return the reason why a bot is refused, by its moves on this board and on others, or None."""
 
     def probes(board: Ruleset, moves: int) -> Iterator[Trial]:
-        for opening, seat in product(_openings(board), range(2)):
+        for opening, seat in product(openings(board), range(2)):
             if tryout.seconds_left <= 0:
                 return
             yield tryout.trial(board, seat, moves, PROBE_SECONDS, opening)
@@ -84,7 +84,7 @@ def _probed(tryout: Tryout, rules: Ruleset) -> Refusal | None:
     return None
 
 
-def _openings(rules: Ruleset) -> list[tuple[int, ...]]:
+def openings(rules: Ruleset) -> list[tuple[int, ...]]:
     """Openings that show a bot the whole board: one disc a column, in all of them or but one.
 
     Colours alternate, so that there is no line.

@@ -113,6 +113,8 @@ class Tryout:
     ) -> None:
         """The bot has so many charged seconds for all of its trials."""
         self.bot = bot
+        self.trials: list[Trial] = []
+        """Its trials so far."""
         self._zygote = zygote
         self._sparring = sparring
         self._limits = limits
@@ -195,7 +197,7 @@ class Tryout:
         )
         slow = self._is_slow(watched)
         ended = None if slow else record
-        return Trial(
+        trial = Trial(
             rules=rules,
             seat=seat,
             verdict=ended.verdict if ended else None,
@@ -212,17 +214,21 @@ class Tryout:
             output=record.output if record and record.output else output,
             seated=self._subject.seated,
         )
+        self.trials.append(trial)
+        return trial
 
     def _is_slow(self, watched: _Watched) -> bool:
         """Return True if the bot took longer than it was waited for and less than its limit."""
         if watched.fault is None or watched.fault.verdict is not Verdict.TIMEOUT:
             return False
+        return watched.fault.charged_ns <= self.allowed(len(watched.charged_ns)) * SECOND
+
+    def allowed(self, move: int) -> float:
+        """The contest's limit for the bot's move of that number, 0 for its load; in seconds."""
         limits = self.bot.own(self._limits)
-        allowed = limits.load_seconds
-        if watched.charged_ns:
-            allowed = limits.move_seconds
-            allowed += limits.first_move_seconds if len(watched.charged_ns) == 1 else 0.0
-        return watched.fault.charged_ns <= allowed * SECOND
+        if move == 0:
+            return limits.load_seconds
+        return limits.move_seconds + (limits.first_move_seconds if move == 1 else 0.0)
 
 
 def _within(limits: Limits, seconds: float) -> Limits:

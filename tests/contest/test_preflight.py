@@ -20,7 +20,7 @@ from support.bots import FIRST_FREE, LAST_FREE, MakeBot, pick_move_in
 
 from arena.contest import BotEntry, Contest, Session, pairings, read_contest_file
 from arena.contest.preflight import Preflight, check_bots
-from arena.contest.refusals import find_refusals, known_refusals, untried
+from arena.contest.refusals import known_refusals, look_at, untried
 from arena.intake import house_folder, read_submission
 from arena.interfaces import Overrides
 from arena.referee import Bot, Limits, Verdict, examine, trial
@@ -338,8 +338,11 @@ def test_what_is_known_of_a_bot_is_not_tried_again(tmp_path: Path) -> None:
 def test_a_bot_that_takes_its_lane_down_is_not_refused(zygote: Zygote, make_bot: MakeBot) -> None:
     bots = {"mallory": make_bot(EIGHT), "broken": make_bot("def pick_move(rack)\n")}
     lanes = Here(zygote, "bot.py")
-    found = dict(find_refusals(bots, Contest(limits=QUICK), lanes, 1))
-    assert found == {"mallory": "", "broken": ""}
+    found = dict(look_at(bots, Contest(limits=QUICK), lanes, 1))
+    assert {name: finding.refused for name, finding in found.items()} == {
+        "mallory": "",
+        "broken": "",
+    }
     assert lanes.tried == ["bot.py"] * 2
 
 

@@ -1,0 +1,134 @@
+"""The pace of a bot: the time that it takes for a few moves, measured before a contest."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from dataclasses import dataclass
+from time import perf_counter
+
+from arena.referee.limits import SECOND, Limits
+from arena.referee.record import Bot
+from arena.referee.refusal import PROBING_SECONDS, Refusal, openings, refused_by_trial
+from arena.referee.trial import Trial, Tryout
+from arena.referee.zygote import Zygote
+from arena.rules import Position, Ruleset
+
+PACE_SECONDS = 3.0
+"""Charged seconds after which no further position is tried to learn a bot's pace."""
+
+PATIENCE_SECONDS = 5.0
+"""The longest wait for a move that only tells a bot's pace."""
+
+STAGES = ((1 / 3, 2), (2 / 3, 1))
+"""Further positions that a bot is tried in: how full the board is, and moves to be made there."""
+
+TRIES = 50
+"""Random games that are begun to reach a position in which the game is still on."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pace:
+    """The time that a bot took for a few moves. Times are charged, in seconds."""
+
+    load: float = 0.0
+    """Time to load it in a new process."""
+
+    first: float = 0.0
+    """Time of its first move in a game, or until it failed."""
+
+    later: tuple[float, ...] = ()
+    """Times of moves in the middle of a game, and towards its end."""
+
+    nodes: int = 0
+    """Most nodes of one move; 0 if they are not counted."""
+
+    fails: bool = False
+    """True if it lost by a fault at its first move."""
+
+    limit: float = 0.0
+    """The contest's limit for what it was doing, if it was waited for in vain; else 0."""
+
+    wall: float = 0.0
+    """Seconds that passed while it was timed; 0 if it made no move after the first."""
+
+    charged: float = 0.0
+    """Seconds charged meanwhile: fewer on a busy machine, which no bot is charged for."""
+
+    @property
+    def slowest(self) -> float:
+        """Time of its slowest move."""
+        return max(self.first, *self.later, 0.0)
+
+
+def first_look(
+    zygote: Zygote,
+    bot: Bot,
+    sparring: Bot,
+    rules: Ruleset,
+    limits: Limits,
+    seed: int,
+    is_known: bool,
+) -> tuple[Refusal | None, Pace | None]:
+    """Return why a bot is refused, or None and its pace.
+
+    A bot that `is_known` to play on this board is not tried for that.
+    """
+    with Tryout(zygote, bot, sparring, limits, seed, PROBING_SECONDS) as tryout:
+        found = None if is_known else refused_by_trial(tryout, rules)
+        return (found, None) if found else (None, pace(tryout, rules))
+
+
+def pace(tryout: Tryout, rules: Ruleset) -> Pace:
+    """Return the pace of a bot by these rules; its first trial so far counts, if it had one.
+
+    A quick bot takes milliseconds for this, a slow one PACE_SECONDS and a move more.
+    """
+    if not tryout.trials:
+        tryout.hurry(PATIENCE_SECONDS)
+        tryout.trial(rules, 0, 1, PACE_SECONDS, openings(rules)[0])
+    trial = tryout.trials[0]
+    load, first = trial.load_ns / SECOND, sum(trial.charged_ns[:1]) / SECOND
+    nodes = max(0, *trial.nodes, 0)
+    if trial.ran_out:
+        return Pace(load=load, first=first, limit=tryout.allowed(len(trial.charged_ns)))
+    if trial.is_fault:
+        return Pace(load=load, first=first, fails=True)
+    later: list[float] = []
+    started, charged = perf_counter(), 0.0
+    for trial in _further(tryout, rules, load + first):
+        later += (spent / SECOND for spent in trial.charged_ns)
+        nodes = max(nodes, *trial.nodes, 0)
+        charged += trial.spent_ns / SECOND
+    return Pace(
+        load=load,
+        first=first,
+        later=tuple(later),
+        nodes=nodes,
+        wall=perf_counter() - started,
+        charged=charged,
+    )
+
+
+def _further(tryout: Tryout, rules: Ruleset, spent: float) -> Iterator[Trial]:
+    """Try the bot in the middle of a game and towards its end, unless it took too long by then."""
+    for (_, moves), position in zip(STAGES, _positions(rules), strict=False):
+        if spent > PACE_SECONDS:
+            return
+        trial = tryout.trial(rules, len(position) % 2, moves, PACE_SECONDS - spent, position)
+        spent += trial.spent_ns / SECOND
+        yield trial
+
+
+def _positions(rules: Ruleset) -> Iterator[tuple[int, ...]]:
+    """Yield a random position for each of the STAGES, as far as they can be reached."""
+    draw = random.Random(0)
+    for full, _ in STAGES:
+        for _ in range(TRIES):
+            position = Position(rules)
+            while not position.is_over and position.ply < full * rules.cells:
+                quiet = [c for c in position.legal() if not position.wins_at(c, position.to_move)]
+                position.play(draw.choice(quiet or position.legal()))
+            if not position.is_over:
+                yield position.moves
+                break
