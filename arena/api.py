@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import sys
 from collections.abc import Sequence
+from concurrent.futures import Executor
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ import pandas as pd
 from rich.console import Console
 
 from arena.contest import Contest, Format, Session, on_top, plan_lanes
+from arena.contest.estimate import estimate, plan_of, to_play
 from arena.engine.ready import compile_engine
 from arena.errors import InputError
 from arena.intake import find_submission
@@ -125,15 +127,26 @@ def run_contest(
             finally:
                 for name, why in session.contest.refused.items():
                     _say(f"{name} does not take part: it {why}")
-            with session.run(executor, len(cores)) as run:
-                console = Console(file=sys.stderr, quiet=not progress, highlight=False)
-                with Progress(session.games, run.known(), run.retired, console) as shown:
-                    for records in run:
-                        shown.update(records, run.retired, run.longest_under_way())
-        for line in run.not_played():
-            _say(f"{line}; see {session.folder.log}")
+            _play_missing(session, executor, len(cores), progress)
         settled, _, analyses = session.settle()
         return write_results(session.folder.path, session.contest, settled, analyses)
+
+
+def _play_missing(session: Session, executor: Executor, lanes: int, progress: bool) -> None:
+    """Play what is missing of a contest, and say what could not be played."""
+    contest = session.contest
+    console = Console(file=sys.stderr, quiet=not progress, highlight=False)
+    with session.run(executor, lanes) as run:
+        after = contest.schedule.retire_after
+        shown = Progress(session.games, run.known(), run.retired, console, after, lanes)
+        games, known = to_play(run.missing), shown.forecast.known
+        if found := estimate(plan_of(contest, games, session.paces, known, lanes)):
+            shown.expect(found)
+        with shown:
+            for records in run:
+                shown.update(records, run.retired, run.longest_under_way())
+    for line in run.not_played():
+        _say(f"{line}; see {session.folder.log}")
 
 
 def _schedule(format: str | None, **given: Any) -> dict[str, Any]:

@@ -27,6 +27,15 @@ def rough_duration(seconds: float) -> str:
     return f"{whole // 3600} h {whole % 3600 // 60} min"
 
 
+def about(seconds: float) -> str:
+    """Write a time that is only estimated, to two digits at most: `8 s`, `25 s`, `4 min`, `2 h`."""
+    if seconds < 10:
+        return f"{max(1, round(seconds))} s"
+    steps = ((60, 5), (600, 30), (1800, 60), (7200, 300), (36_000, 1800))
+    step = next((step for bound, step in steps if seconds < bound), 3600)
+    return rough_duration(round(seconds / step) * step).removesuffix(" 0 s").removesuffix(" 0 min")
+
+
 def counted(number: int, thing: str) -> str:
     """Write a number of things: `1 move`, `12 moves`, `1,000 moves`."""
     return f"{number:,} {thing}{'' if number == 1 else 's'}"

@@ -117,7 +117,7 @@ def test_settings_for_a_bot_that_has_left_are_dropped(
         ({"limits": 3}, "limits = 3: expected an arena.Limits"),
         ({"rules": {"rows": 6}}, "rules = {'rows': 6}: expected an arena.Ruleset"),
         ({"openings": "x"}, "openings = 'x': expected a whole number"),
-        ({"lanes": 0}, "--lanes 0: expected 1 or more"),
+        ({"lanes": 0}, "lanes = 0: expected 1 or more"),
         ({"format": "cup"}, 'format = "cup": expected one of round-robin'),
         ({"min": 3}, None),
     ],

@@ -10,7 +10,7 @@ import click
 
 from arena.cli.files import write_text
 from arena.cli.options import contest_from, contest_options, lane_cores, one_bot, runs_bots
-from arena.cli.screen import ConsoleHandler, ready_engine, screen, tallied
+from arena.cli.screen import ConsoleHandler, Interruption, ready_engine, screen, tallied
 from arena.contest import Contest, Session
 from arena.contest.preflight import Preflight, check_bots
 from arena.errors import InputError, unwritable
@@ -40,6 +40,7 @@ LEGEND = (
     help="Write a page about each bot to DIR/NAME.md.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print all that was found as JSON.")
+@Interruption("stopped; a check keeps nothing: the same command checks again")
 def check(
     bots: tuple[Path, ...],
     lanes: int | None,

@@ -12,7 +12,7 @@ import click
 
 from arena.cli.options import contest_from, contest_options, lane_cores, one_bot, runs_bots
 from arena.cli.rank import say_mended
-from arena.cli.screen import WIDE, ConsoleHandler, ready_engine, screen
+from arena.cli.screen import WIDE, ConsoleHandler, Interruption, ready_engine, screen
 from arena.contest import Contest, GameAnalysis, Run, ScheduledGame, Session, forfeit
 from arena.errors import InputError
 from arena.intake import find_submission
@@ -30,6 +30,7 @@ from arena.rules import MARKS, Position, draw, format_moves
 @click.option("--lanes", type=click.IntRange(min=1), help="Games at a time. Default: one a core.")
 @one_bot
 @runs_bots
+@Interruption("stopped; a match keeps nothing: the same command plays it again")
 def match(bot_a: str, bot_b: str, lanes: int | None, one_bot: bool, **options: Any) -> int:
     """Play one pairing, BOT_A against BOT_B, and print it game by game.
 

@@ -11,10 +11,12 @@ from typing import Any
 import click
 from rich.console import Console
 
+from arena.cli.before import dry_run, refuse
 from arena.cli.options import contest_from, lane_cores, one_bot, run_options, runs_bots
 from arena.cli.rank import print_tables, say_mended
-from arena.cli.screen import ConsoleHandler, ready_engine, screen, tallied
+from arena.cli.screen import ConsoleHandler, Interruption, ready_engine, screen
 from arena.contest import Session, pairings
+from arena.contest.estimate import estimate, plan_of, to_play
 from arena.intake import HOUSE, house_folder
 from arena.numbers import counted
 from arena.report.progress import Progress
@@ -33,13 +35,25 @@ from arena.report.progress import Progress
     help="The contest's folder; where it exists, the missing games are played. Default: a new one "
     "in results/, named after date and time.",
 )
+@click.option(
+    "--dry-run",
+    "only_estimate",
+    is_flag=True,
+    help="Play nothing: try the bots, and say how long the contest would take.",
+)
 @click.option("--no-house", is_flag=True, help=f"Leave out the house players: {', '.join(HOUSE)}.")
-@click.option("--json", "as_json", is_flag=True, help="Print the leaderboard as JSON.")
+@click.option(
+    "--json",
+    "as_json",
+    is_flag=True,
+    help="Print the leaderboard as JSON; with --dry-run the estimate.",
+)
 def run(
     paths: tuple[Path, ...],
     lanes: int | None,
     one_bot: bool,
     out: Path | None,
+    only_estimate: bool,
     no_house: bool,
     as_json: bool,
     **options: Any,
@@ -58,15 +72,18 @@ def run(
       arena run submissions --preset cs4100 --openings 5 --out results/homework4
     """
     name = datetime.now().strftime("%Y-%m-%d-%H%M%S")
-    session = Session.enter(
-        out or Path("results") / name,
-        paths or (_default_bots(),),
-        lambda base: contest_from(base, options),
-        house=not no_house,
-        one_bot=one_bot,
-    )
-    session.folder.create()
-    return _play(session, lanes, as_json)
+    with Interruption(NOT_BEGUN) as interruption:
+        session = Session.enter(
+            out or Path("results") / name,
+            paths or (_default_bots(),),
+            lambda base: contest_from(base, options),
+            house=not no_house,
+            one_bot=one_bot,
+        )
+        if only_estimate:
+            return dry_run(session, lanes, as_json)
+        session.folder.create()
+        return _play(session, lanes, as_json, interruption)
 
 
 @click.command()
@@ -81,9 +98,13 @@ def resume(folder: Path, lanes: int | None, as_json: bool) -> int:
     Example:
       arena resume results/homework4
     """
-    session = Session.open(folder)
-    session.folder.create()
-    return _play(session, lanes, as_json)
+    with Interruption(NOT_BEGUN) as interruption:
+        session = Session.open(folder)
+        session.folder.create()
+        return _play(session, lanes, as_json, interruption)
+
+
+NOT_BEGUN = "stopped before the first game; type the same command to start again"
 
 
 def _default_bots() -> Path:
@@ -92,7 +113,7 @@ def _default_bots() -> Path:
     return here if here.is_dir() else house_folder()
 
 
-def _play(session: Session, lanes: int | None, as_json: bool) -> int:
+def _play(session: Session, lanes: int | None, as_json: bool, interruption: Interruption) -> int:
     """Play what is missing, and print the tables; returns the exit code."""
     console = screen(stderr=True)
     with session.going_on(), session.folder.locked():
@@ -106,7 +127,11 @@ def _play(session: Session, lanes: int | None, as_json: bool) -> int:
         cores = lane_cores(lanes, session.contest.limits)
         with session.at_work(cores, ConsoleHandler(console)) as executor:
             if session.submissions:
-                _refuse(session, executor, len(cores), console)
+                refuse(session, executor, len(cores), console)
+            interruption.said = (
+                "stopped; every finished game is kept. Go on with:\n"
+                f"  arena resume {shlex.quote(str(session.folder.path))}"
+            )
             not_played = _play_missing(session, executor, len(cores), console)
         print_tables(session, as_json)
     for said in not_played:
@@ -114,41 +139,23 @@ def _play(session: Session, lanes: int | None, as_json: bool) -> int:
     return int(bool(not_played))
 
 
-def _refuse(session: Session, executor: Executor, lanes: int, console: Console) -> None:
-    """Leave out the bots that cannot play on the board. Raises InputError if too few are left."""
-    try:
-        untried = len(session.untried())
-        for _ in tallied(session.refuse(executor, lanes), "tried", untried, console):
-            pass
-    except KeyboardInterrupt:
-        console.print("stopped before the first game; type the same command to start again")
-        raise
-    finally:
-        for name, why in session.contest.refused.items():
-            console.print(f"{name} does not take part: it {why}", style="yellow", markup=False)
-
-
 def _play_missing(session: Session, executor: Executor, lanes: int, console: Console) -> list[str]:
     """Play what is missing; returns a line for each reason why games were given up."""
     contest, folder = session.contest, session.folder
-    try:
-        if contest.draws_openings and not folder.openings.exists():
-            console.print(f"looking for {contest.schedule.openings} openings that are fair")
-        with session.run(executor, lanes) as run:
-            say_mended(folder)
-            _headline(console, session, len(run.missing))
-            after = contest.schedule.retire_after
-            with Progress(session.games, run.known(), run.retired, console, after) as progress:
-                for records in run:
-                    progress.update(records, run.retired, run.longest_under_way())
-    except KeyboardInterrupt:
-        console.print(
-            "stopped; every finished game is kept. Go on with:\n"
-            f"  arena resume {shlex.quote(str(folder.path))}",
-            markup=False,
-            soft_wrap=True,
-        )
-        raise
+    if contest.draws_openings and not folder.openings.exists():
+        console.print(f"looking for {contest.schedule.openings} openings that are fair")
+    with session.run(executor, lanes) as run:
+        say_mended(folder)
+        _headline(console, session, len(run.missing))
+        after = contest.schedule.retire_after
+        progress = Progress(session.games, run.known(), run.retired, console, after, lanes)
+        paces, known = session.paces, progress.forecast.known
+        plan = plan_of(contest, to_play(run.missing), paces, known, lanes)
+        if found := estimate(plan):
+            progress.expect(found, at_most=bool(contest.schedule.until_settled))
+        with progress:
+            for records in run:
+                progress.update(records, run.retired, run.longest_under_way())
     return run.not_played()
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import os
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import ContextDecorator, contextmanager
 from itertools import chain
 from threading import Event, Thread
 from time import monotonic
@@ -58,6 +58,21 @@ class ConsoleHandler(logging.Handler):
     def emit(self, record: logging.LogRecord) -> None:
         """Print the record's message."""
         self._console.print(record.getMessage(), style="yellow", markup=False, highlight=False)
+
+
+class Interruption(ContextDecorator):
+    """Says how to go on if a block, or a command, is interrupted."""
+
+    def __init__(self, said: str) -> None:
+        self.said = said
+        """What to say; it may change in the block."""
+
+    def __enter__(self) -> Interruption:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        if kind is KeyboardInterrupt:
+            screen(stderr=True).print(self.said, markup=False, soft_wrap=True)
 
 
 def screen(*, stderr: bool = False) -> Console:

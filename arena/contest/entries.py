@@ -123,7 +123,7 @@ def require_a_bot_of(before: Contest, folder: Path, roster: Roster) -> None:
         now = [bot.name for bot in (*roster.submissions, *roster.house)]
         raise InputError(
             f"{folder}: holds the contest of {_some(there)}, and none of them is in this one, of "
-            f"{_some(now)}; name another folder with --out"
+            f"{_some(now)}; name another folder (--out)"
         )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import os
 from collections.abc import Iterable, Iterator, Sequence
@@ -60,22 +61,42 @@ class ContestFolder:
 
     def create(self) -> None:
         """Make the folder. Raises InputError, also if it holds other things, and StorageError."""
-        try:
-            held = {entry.name for entry in self.path.iterdir()} if self.path.is_dir() else set()
-            is_known = self.is_contest or JOURNAL in held
-            if not is_known and (strange := sorted(held - OWN_FILES)):
-                raise InputError(
-                    f"{self.path}: no contest, but it holds {strange[0]}; "
-                    "name another folder with --out"
-                )
+        with self._used():
+            self._require_ours()
             self.snapshots.mkdir(parents=True, exist_ok=True)
             with self.log.open("ab"):
                 pass
+
+    def require_usable(self) -> None:
+        """Raise what `create` would raise, as far as can be told without making the folder."""
+        with self._used():
+            self._require_ours()
+            there = next(
+                path for path in (self.path, *self.path.absolute().parents) if path.exists()
+            )
+            code = errno.EACCES if there.is_dir() else errno.ENOTDIR
+            if not there.is_dir() or not os.access(there, os.W_OK | os.X_OK):
+                raise OSError(code, os.strerror(code))
+
+    @contextmanager
+    def _used(self) -> Iterator[None]:
+        """Turn what the system says about the folder into an error for people."""
+        try:
+            yield
         except OSError as error:
             cannot = unwritable(self.path, error)
             if isinstance(cannot, StorageError) or self.is_contest:
                 raise cannot from None
-            raise InputError(f"{cannot}; name another folder with --out") from None
+            raise InputError(f"{cannot}; name another folder (--out)") from None
+
+    def _require_ours(self) -> None:
+        """Raise InputError if the folder holds things, but no contest."""
+        held = {entry.name for entry in self.path.iterdir()} if self.path.is_dir() else set()
+        is_known = self.is_contest or JOURNAL in held
+        if not is_known and (strange := sorted(held - OWN_FILES)):
+            raise InputError(
+                f"{self.path}: no contest, but it holds {strange[0]}; name another folder (--out)"
+            )
 
     def read(self) -> Contest:
         """The contest as it was set up. Raises InputError."""
@@ -122,6 +143,14 @@ class ContestFolder:
         bots = seated(contest, self.snapshots)
         openings = contest_openings(self.openings, contest, bots, self._played)
         return list(schedule(contest, bots, openings))
+
+    def copied_records(self) -> list[GameRecord]:
+        """Every game in the journal, if there is one, read from a copy; see `journal_copy`."""
+        path = self.path / JOURNAL
+        if not path.exists():
+            return []
+        with journal_copy(path) as journal:
+            return list(journal.records())
 
     def _played(self) -> list[GameRecord]:
         """Every game in the journal, if there is one."""

@@ -189,9 +189,9 @@ def plan_lanes(lanes: int | None, limits: Limits | None = None) -> tuple[list[in
     """
     cores = available_cores()
     if lanes is not None and lanes < 1:
-        raise InputError(f"--lanes {lanes}: expected 1 or more")
+        raise InputError(f"lanes = {lanes}: expected 1 or more")
     if lanes is not None and lanes > len(cores):
-        raise InputError(f"--lanes {lanes}: there are only {len(cores)} cores, one for each lane")
+        raise InputError(f"lanes = {lanes}: there are only {len(cores)} cores, one for each lane")
     cores = cores[:lanes]
     remarks: list[str] = []
     if limits is None:

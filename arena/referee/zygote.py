@@ -67,7 +67,8 @@ LOCKING_SECONDS = 10
 REFUSAL = (
     "this machine cannot confine bots: it filters no system calls, and only root can give bots "
     "users of their own. A bot could harm your files and processes. Use another machine, or add "
-    "--allow-unsandboxed if you trust every bot (arena doctor says more)"
+    "--allow-unsandboxed (in Python allow_unsandboxed=True) if you trust every bot (arena doctor "
+    "says more)"
 )
 
 READABLE = (

@@ -640,7 +640,7 @@ def test_a_contest_is_not_replaced_by_one_that_has_none_of_its_bots(
         assert (done.returncode, done.stdout) == (2, "")
         assert done.stderr == (
             f"arena: contest: holds the contest of alice, bob, carol, and none of them is in this "
-            f"one, of {now}; name another folder with --out\n"
+            f"one, of {now}; name another folder (--out)\n"
         )
     with pytest.raises(InputError, match="none of them is in this one, of mine"):
         run_contest([mine, "novice"], tmp_path / "contest", allow_unsandboxed=True)
@@ -672,7 +672,7 @@ def test_a_bot_against_itself_plays_every_game(tmp_path: Path, bots: Path) -> No
 BAD = {
     "a results folder with something else in it": (
         ("run", "submissions", "--out", "thesis"),
-        "thesis: no contest, but it holds thesis.txt; name another folder with --out",
+        "thesis: no contest, but it holds thesis.txt; name another folder (--out)",
     ),
     "a contest file that names a bot that is not there": (
         ("run", "submissions", "--config", "wish.toml"),
@@ -705,7 +705,7 @@ BAD = {
     "a path that is not there": (("run", "nowhere"), "nowhere: no such file or folder"),
     "an unwritable output folder": (
         ("run", "submissions", "--out", "contest.toml/x"),
-        "contest.toml/x: cannot be written to (Not a directory); name another folder with --out",
+        "contest.toml/x: cannot be written to (Not a directory); name another folder (--out)",
     ),
     "a contest file with a wrong key": (
         ("run", "submissions", "--config", "contest.toml"),
@@ -723,7 +723,7 @@ BAD = {
     "an unknown command": (("rnu",), "No such command 'rnu'"),
     "more lanes than cores": (
         ("run", "submissions/alice.py", "--lanes", 999),
-        "--lanes 999: there are only",
+        "lanes = 999: there are only",
     ),
     "resuming what is no contest": (
         ("resume", "submissions"),
@@ -747,7 +747,7 @@ BAD = {
     "checking nothing": (("check", "empty"), "empty: no bots here"),
     "a gauntlet without the house": (
         ("run", "submissions", "--format", "gauntlet", "--no-house"),
-        "--format gauntlet: needs the house players",
+        "a gauntlet needs the house players: leave out --no-house",
     ),
     "collecting into somebody's folder": (
         ("collect", "submissions", "--into", "thesis"),

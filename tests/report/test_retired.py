@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import random
 import re
-from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -37,15 +36,16 @@ def test_the_running_totals_are_those_of_the_settled_games(
         tally.add(records[digest])
         settled = settle(games, arrived, retire_after)
         tally.retire(settled.retired)
-        assert tally.ended == len(settled.games)
+        assert tally.played + tally.forfeited == len(settled.games)
+        assert tally.played == sum(not is_forfeit for _, _, is_forfeit in settled.games)
     table = standings(results(games_frame(settled.games)), ["v", "w", "x", "y", "twin"])
-    assert tally.ended == tally.total
-    assert tally.cost_left_ns() == 0
-    assert {bot: points for bot, points, _ in tally.top()} == table["points"].to_dict()
-    assert {bot: count for bot, _, count in tally.top()} == (
+    assert tally.is_over
+    assert tally.to_play() == {}
+    assert {bot: points for bot, points, _ in tally.standing()} == table["points"].to_dict()
+    assert {bot: count for bot, _, count in tally.standing()} == (
         games_frame(settled.games)[["first", "second"]].stack().value_counts().to_dict()
     )
-    assert {bot: tally.faults[bot] for bot in table.index} == table["forfeits"].to_dict()
+    assert {bot: tally.faults(bot) for bot in table.index} == table["forfeits"].to_dict()
 
 
 def test_the_time_left_does_not_grow_with_games_that_a_hanging_bot_will_not_play() -> None:
@@ -54,9 +54,9 @@ def test_the_time_left_does_not_grow_with_games_that_a_hanging_bot_will_not_play
     for retire_after in (5, 0):
         tally = Tally(games, retire_after)
         for game in games[:2]:
-            tally.add(replace(lost(game, "x"), charged_ns=(40_000_000_000,), nodes=(-1,)))
-        estimates.append(tally.cost_left_ns())
-    assert estimates[0] * 5 < estimates[1]
+            tally.add(lost(game, "x"))
+        estimates.append(tally.to_play()["x"])
+    assert estimates == [3, 48]
 
 
 def test_two_hundred_retired_bots_are_ten_lines_and_a_count() -> None:

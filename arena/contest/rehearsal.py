@@ -1,0 +1,54 @@
+"""A rehearsal: all of a contest but its games, in a folder that is gone afterwards."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from arena.contest.estimate import Plan, plan_of, to_play
+from arena.contest.folder import ContestFolder
+from arena.contest.forecast import Forecast
+from arena.contest.retirement import settle
+from arena.contest.schedule import pairings
+from arena.contest.session import Session
+from arena.referee import GameRecord
+
+
+@contextmanager
+def rehearsal(session: Session) -> Iterator[tuple[Session, list[GameRecord]]]:
+    """Give the same session in such a folder, and the games that were played so far.
+
+    Nothing in the session's own folder changes, nor is it made. Raises InputError and StorageError
+    as a run would.
+    """
+    session.folder.require_usable()
+    records = session.folder.copied_records()
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = ContestFolder(Path(scratch))
+        folder.create()
+        folder.write(session.contest, session.submissions.values())
+        if session.folder.openings.exists():
+            shutil.copyfile(session.folder.openings, folder.openings)
+        yield Session(folder, session.contest, session.submissions, session.before), records
+
+
+def rehearsed_plan(session: Session, records: list[GameRecord], lanes: int) -> Plan:
+    """Return what is to be played, of a contest of which these games were played.
+
+    Without any no openings are looked for: there are taken to be enough.
+    """
+    contest = session.contest
+    if not records:
+        games = Counter(dict.fromkeys(pairings(contest), 2 * contest.schedule.openings))
+        return plan_of(contest, games, session.paces, {}, lanes)
+    by_key = {record.key: record for record in records}
+    settled = settle(session.games, by_key, contest.schedule.retire_after)
+    forecast = Forecast(lanes)
+    for game in {game.key.digest: game for game, _, _ in settled.games}.values():
+        if record := by_key.get(game.key.digest):
+            forecast.add(game, record)
+    return plan_of(contest, to_play(settled.open), session.paces, forecast.known, lanes)

@@ -1,0 +1,88 @@
+"""The time that a contest takes, in words and as data: said before it starts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from arena.contest.estimate import BotShare, Estimate
+from arena.contest.savings import Saving
+from arena.numbers import SECOND, about, counted, duration
+
+MOST = 5
+"""The most bots, or names, in one line."""
+
+
+def time_line(estimate: Estimate, *, at_most: bool = False) -> str:
+    """Return the line about the whole time: `about 12 min on 2 lanes (9 min to 16 min)`.
+
+    With `at_most` the contest may end before all of its games are played.
+    """
+    low, high = about(estimate.low), about(estimate.high)
+    between = f" ({low} to {high})" if low != high else ""
+    said = "at most about" if at_most else "about"
+    return f"{said} {about(estimate.seconds)} on {counted(estimate.lanes, 'lane')}{between}"
+
+
+def slow_lines(estimate: Estimate) -> Iterator[str]:
+    """Yield who takes most of the time, and of whom that is not known."""
+    total = sum(share.total for share in estimate.bots.values()) or 1.0
+    slow = [name for name in estimate.slow if not estimate.bots[name].limit]
+    if slow:
+        facts = (_fact(name, estimate.bots[name], total) for name in slow[:MOST])
+        more = f"; and {counted(len(slow) - MOST, 'bot')} more" if len(slow) > MOST else ""
+        yield f"slow: {'; '.join(facts)}{more}"
+    waiting = {name: share for name, share in estimate.bots.items() if share.limit}
+    if waiting:
+        yield (
+            f"no answer in the time of a trial: {_names(list(waiting))}; taken to run out of time. "
+            f"If they answer just in time, that adds up to "
+            f"{about(sum(share.more for share in waiting.values()) / estimate.lanes)}"
+        )
+
+
+def saving_lines(savings: Iterable[Saving]) -> Iterator[str]:
+    """Yield what each option would save."""
+    for saving in savings:
+        cut = f"; {_names(saving.cut)} needed more when tried" if saving.cut else ""
+        yield f"with {saving.option}: about {about(saving.estimate.seconds)}{cut}"
+
+
+def estimate_record(
+    estimate: Estimate | None, savings: Iterable[Saving], **facts: Any
+) -> dict[str, Any]:
+    """Return an estimate as data, times in seconds; what is not known is None."""
+    record: dict[str, Any] = {**facts, "seconds": None, "low": None, "high": None, "players": []}
+    if estimate is not None:
+        total = sum(share.total for share in estimate.bots.values()) or 1.0
+        record |= {"seconds": estimate.seconds, "low": estimate.low, "high": estimate.high}
+        record["players"] = [
+            {
+                "name": name,
+                "first_move_seconds": share.first,
+                "move_seconds": share.move,
+                "game_seconds": share.game,
+                "share": share.total / total,
+                "unanswered": share.limit > 0,
+            }
+            for name, share in sorted(estimate.bots.items(), key=lambda item: -item[1].total)
+        ]
+    record["savings"] = [
+        {"option": each.option, "seconds": each.estimate.seconds, "needed_more": list(each.cut)}
+        for each in savings
+    ]
+    return record
+
+
+def _fact(name: str, share: BotShare, total: float) -> str:
+    """Return the time that a bot takes for a move, and its share of all of it."""
+    move = f"{duration(share.move * SECOND)} a move"
+    if share.first > 2 * share.move:
+        move += f" and {duration(share.first * SECOND)} the first"
+    return f"{name} {move}, {share.total / total:.0%} of all time"
+
+
+def _names(names: Sequence[str]) -> str:
+    """Name a few, and count the rest."""
+    more = f" and {len(names) - MOST} more" if len(names) > MOST else ""
+    return ", ".join(names[:MOST]) + more

@@ -1,0 +1,141 @@
+"""`arena run --dry-run`, and what an interrupt says before the first game."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from support.bots import FIRST_FREE, LAST_FREE
+from support.command_line import PATIENCE_SECONDS, Typed
+
+BUSY = """
+import time
+def pick_move(rack):
+    start = time.thread_time()
+    while time.thread_time() - start < 0.05:
+        pass
+    return [c[-1] for c in rack].index(0)
+"""
+FAILS = "def pick_move(rack):\n    return 1 / 0\n"
+DRY = ("run", "bots", "--no-house", "--dry-run")
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A working directory with a folder of bots."""
+    (tmp_path / "bots").mkdir()
+    for name, source in (("alice", FIRST_FREE), ("bob", LAST_FREE), ("carol", BUSY)):
+        (tmp_path / "bots" / f"{name}.py").write_text(source)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    """Every file below a folder, with what is in it; folders have nothing in them."""
+    return {
+        str(path.relative_to(folder)): path.read_bytes() if path.is_file() else b""
+        for path in folder.rglob("*")
+    }
+
+
+def test_a_dry_run_says_how_long_it_takes_and_leaves_nothing_behind(
+    here: Path, typed: Typed
+) -> None:
+    before = contents(here)
+    code, output, _ = typed(*DRY, "--openings", 20)
+    assert code == 0
+    lines = output.splitlines()
+    assert lines[0] == "3 bots, 3 pairings × 20 openings × 2 sides = 120 games, 120 to play"
+    assert re.match(r"about \d+ (s|min).* on \d+ lanes? \(.* to .*\)$", lines[1])
+    assert re.match(r"slow: carol \d+ ms a move, \d+% of all time$", lines[2])
+    assert contents(here) == before
+
+
+def test_a_dry_run_as_json_has_every_bot_with_its_share(here: Path, typed: Typed) -> None:
+    (here / "bots" / "dave.py").write_text(FAILS)
+    code, output, _ = typed(*DRY, "--openings", 3, "--json")
+    found = json.loads(output)
+    assert code == 0
+    assert (found["bots"], found["pairings"], found["games"]) == (4, 6, 36)
+    assert found["low"] < found["seconds"] < found["high"]
+    assert found["players"][0]["name"] == "carol"
+    assert found["players"][0]["move_seconds"] > 0.05
+    assert sum(player["share"] for player in found["players"]) == pytest.approx(1)
+    assert found["savings"] == []
+
+
+def test_a_dry_run_in_a_contests_folder_changes_nothing_and_knows_what_was_played(
+    here: Path, typed: Typed
+) -> None:
+    assert typed(*DRY[:-1], "--openings", 1, "--out", "c")[0] == 0
+    before = contents(here)
+    code, output, _ = typed(*DRY, "--out", "c", "--openings", 3)
+    assert (code, "= 18 games, 12 to play\nabout " in output) == (0, True)
+    code, output, _ = typed(*DRY, "--out", "c")
+    assert (code, "= 6 games, 0 to play\nnothing to play\n" in output) == (0, True)
+    assert contents(here) == before
+
+
+@pytest.mark.parametrize(
+    ("more", "line"),
+    [
+        (("--out", "bots/alice.py"), "bots/alice.py: cannot be written to (Not a directory); name"),
+        (("--out", "bots"), "bots: no contest, but it holds alice.py; name another folder"),
+        (("--openings", "0"), "openings = 0: expected 1 to 100000"),
+    ],
+)
+def test_a_dry_run_refuses_what_a_run_refuses(
+    here: Path, typed: Typed, more: tuple[str, ...], line: str
+) -> None:
+    before = contents(here)
+    code, output, errors = typed(*DRY, *more)
+    assert (code, output) == (2, "")
+    assert errors.startswith(f"arena: {line}")
+    assert contents(here) == before
+
+
+def test_a_dry_run_of_one_bot_says_that_a_contest_needs_two(here: Path, typed: Typed) -> None:
+    code, _, errors = typed("run", "bots/alice.py", "--no-house", "--dry-run")
+    assert (code, "a contest needs two" in errors) == (2, True)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("run", "bots", "--no-house", "--out", "c"), "stopped before the first game; type the"),
+        (("check", "bots"), "stopped; a check keeps nothing"),
+        (("match", "bots/hangs.py", "bots/alice.py"), "stopped; a match keeps nothing"),
+    ],
+)
+def test_an_interrupt_says_in_one_line_how_to_go_on(
+    here: Path, words: tuple[str, ...], said: str
+) -> None:
+    (here / "bots" / "hangs.py").write_text("def pick_move(rack):\n    while True:\n        pass\n")
+    running = subprocess.Popen(
+        [sys.executable, "-m", "arena", *words],
+        cwd=here,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+        env={**os.environ, "TMPDIR": str(here)},
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    )
+    while not any("lane" in log.read_text() for log in here.rglob("arena.log")):
+        assert running.poll() is None
+        time.sleep(0.05)
+    os.killpg(running.pid, signal.SIGINT)
+    _, errors = running.communicate(timeout=PATIENCE_SECONDS)
+    assert running.returncode == 130
+    assert [line for line in errors.splitlines() if line.startswith("stopped")] == [
+        line for line in errors.splitlines() if said in line
+    ]
+    assert said in errors

@@ -1,0 +1,200 @@
+"""The time left and the standing of a run, in contests whose games and clock are scripted."""
+
+from __future__ import annotations
+
+import heapq
+import io
+import random
+from collections import deque
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from itertools import combinations, pairwise
+
+import pytest
+from rich.console import Console
+from support.scripted import games_between, lost
+
+from arena.contest import ScheduledGame, settle
+from arena.contest.estimate import Plan, estimate, to_play
+from arena.contest.forecast import Forecast
+from arena.referee import GameRecord, Limits, Verdict
+from arena.referee.pace import Pace
+from arena.report.progress import Progress, Tally
+
+MOVES = 11
+TICK = 0.25
+
+
+def round_robin(names: Sequence[str], rounds: int) -> list[ScheduledGame]:
+    """Every pairing of each round, with both sides."""
+    pairs = [pair for one, two in combinations(names, 2) for pair in ((one, two), (two, one))]
+    return games_between(*pairs * rounds)
+
+
+def announced(
+    moves: Mapping[str, float], *, rounds: int = 6, told: bool = True, speed: float = 1.0
+) -> list[tuple[float, float]]:
+    """Play a contest of bots with these seconds a move on two lanes; the last point is its end.
+
+    Return (time, announced end) for each tick. A bot's probes are off by a third, its moves vary,
+    and a lane's second takes `speed`.
+    """
+    draw = random.Random(1)
+    games = round_robin(list(moves), rounds)
+    paces = {
+        name: Pace(first=move, later=tuple(move * draw.choice([2 / 3, 1, 3 / 2]) for _ in range(3)))
+        for name, move in moves.items()
+    }
+    plan = Plan(
+        games=to_play(games),
+        paces=paces,
+        known={},
+        limits=Limits(),
+        moves=MOVES,
+        retire_after=5,
+        lanes=2,
+    )
+    tally, forecast = Tally(games, 5), Forecast(2)
+    if told and (expected := estimate(plan)):
+        forecast.expect(expected)
+    forecast.begin(0.0)
+    queue = deque(played(game, moves, draw) for game in games)
+    lanes: list[tuple[float, str, GameRecord, ScheduledGame]] = []
+    ends, now = [], 0.0
+    while queue or lanes:
+        while queue and len(lanes) < 2:
+            game, record = queue.popleft()
+            ends_at = now + speed * (sum(record.charged_ns) / 1e9 + 0.001)
+            heapq.heappush(lanes, (ends_at, record.key, record, game))
+        is_news = lanes[0][0] <= now + TICK
+        now = lanes[0][0] if is_news else now + TICK
+        if is_news:
+            _, _, record, game = heapq.heappop(lanes)
+            forecast.add(tally.add(record), record)
+        if (left := forecast.left(tally.to_play(), now, is_news=is_news)) is not None:
+            ends.append((now, now + left))
+    return ends
+
+
+def played(
+    game: ScheduledGame, moves: Mapping[str, float], draw: random.Random
+) -> tuple[ScheduledGame, GameRecord]:
+    """A game of some moves, each of about its bot's time."""
+    charged = tuple(
+        round(1e9 * moves[(game.first, game.second)[ply % 2]] * draw.uniform(0.5, 1.5))
+        for ply in range(2 * draw.randint(MOVES - 4, MOVES + 4))
+    )
+    record = lost(game, draw.choice([game.first, game.second]), Verdict.LINE)
+    return game, replace(record, charged_ns=charged, nodes=(-1,) * len(charged))
+
+
+QUICK = {f"quick{number:02}": 0.002 for number in range(9)}
+MIXED = {f"bot{number:02}": 0.002 * 2**number for number in range(10)}
+
+
+@pytest.mark.parametrize(
+    "moves",
+    [
+        MIXED,
+        QUICK | {"slow": 2.0},
+        {"slow": 2.0} | QUICK,
+        QUICK | {f"slow{number}": 1.0 for number in range(3)},
+    ],
+    ids=["mixed", "a slow one last", "a slow one first", "three slow ones"],
+)
+def test_the_announced_end_stays_within_a_third_and_never_jumps(moves: Mapping[str, float]) -> None:
+    ends = announced(moves)
+    true = ends[-1][0]
+    assert true > 100
+    assert all(abs(end - true) < true / 3 for now, end in ends if now > 0.05 * true)
+    assert all(abs(end - true) < true / 8 for now, end in ends if now > 0.5 * true)
+    assert all(abs(after[1] - end[1]) < true / 8 for end, after in pairwise(ends))
+
+
+def test_a_busy_machine_is_noticed() -> None:
+    ends = announced(MIXED, speed=2.0)
+    true = ends[-1][0]
+    assert ends[0][1] < 0.75 * true
+    assert all(abs(end - true) < true / 5 for now, end in ends if now > 0.2 * true)
+
+
+def test_without_an_estimate_nothing_is_announced_until_half_of_the_bots_have_played() -> None:
+    forecast = Forecast(1)
+    forecast.begin(0.0)
+    games = games_between(("a", "b"), ("c", "d"), ("e", "f"))
+    left = dict.fromkeys("abcdef", 1.0)
+    for game, is_told in zip(games, (False, True), strict=False):
+        forecast.add(game, lost(game, game.first))
+        assert (forecast.left(left, 1.0, is_news=True) is not None) == is_told
+
+
+def test_while_nothing_ends_the_announced_end_stands_still_or_recedes() -> None:
+    forecast = Forecast(1)
+    forecast.begin(0.0)
+    (game, *_) = games_between(("a", "b"))
+    forecast.add(game, replace(lost(game, "a"), charged_ns=(10**10,)))
+    left = {"a": 10.0, "b": 10.0}
+    first = forecast.left(left, 10.0, is_news=True)
+    ends = [now + (forecast.left(left, now, is_news=False) or 0) for now in range(10, 200)]
+    assert first == pytest.approx(ends[0] - 10)
+    assert ends == sorted(ends)
+    assert ends[-1] > 200  # nine more games wait, whatever this one does
+
+
+def test_a_bot_is_not_credited_with_forfeits_that_are_only_foreseen() -> None:
+    games = games_between(("x", "a"), ("x", "a"), ("x", "a"), ("a", "b"), ("b", "a"))
+    tally = Tally(games, 1)
+    for game in sorted(games[:3], key=lambda game: game.key.digest)[:1]:
+        record = lost(game, "x")
+        tally.add(record)
+    tally.retire(settle(games, {record.key: record}, 1).retired)
+    assert (tally.played, tally.forfeited) == (1, 2)
+    assert {name: (points, count) for name, points, count in tally.standing()} == {
+        "a": (1, 1),
+        "x": (0, 1),
+        "b": (0, 0),
+    }
+    assert tally.faults("x") == 1
+    for game in games[3:]:
+        tally.add(lost(game, "b", Verdict.LINE))
+    assert tally.is_over
+    assert {name: (points, count) for name, points, count in tally.standing()} == {
+        "a": (5, 5),
+        "x": (0, 3),
+        "b": (0, 2),
+    }
+    assert tally.faults("x") == 3
+
+
+def test_one_who_beat_the_leader_is_before_one_who_only_beat_the_last() -> None:
+    games = games_between(
+        *[("strong", "middle")] * 4, *[("middle", "weak")] * 4, ("new", "strong"), ("lucky", "weak")
+    )
+    tally = Tally([*games, *games_between(("new", "weak"))])
+    for game in games:
+        tally.add(lost(game, game.second, Verdict.LINE))
+    names = [name for name, _, _ in tally.standing()]
+    assert names.index("new") < names.index("lucky")
+    assert names.index("strong") < names.index("middle") < names.index("weak")
+
+
+def test_one_game_won_does_not_lead_before_nine_of_ten() -> None:
+    games = games_between(*[("steady", "a"), ("steady", "b")] * 5, ("once", "a"), ("a", "b"))
+    tally = Tally(games)
+    for game in games[:9]:
+        tally.add(lost(game, game.second, Verdict.LINE))
+    tally.add(lost(games[9], "steady", Verdict.LINE))
+    tally.add(lost(games[10], "a", Verdict.LINE))
+    assert [name for name, _, _ in tally.standing()][:2] == ["steady", "once"]
+
+
+def test_the_line_counts_what_was_played_and_tells_forfeits_apart() -> None:
+    games = games_between(*[("x", "a")] * 3, ("a", "b"))
+    record = lost(min(games[:3], key=lambda game: game.key.digest), "x")
+    console = Console(file=io.StringIO(), width=200)
+    with Progress(games, (), {}, console, 1) as progress:
+        retired = settle(games, {record.key: record}, 1).retired
+        progress.update([record], retired, ("", 0.0))
+    line = console.file.getvalue().splitlines()[-1]  # type: ignore[attr-defined]
+    assert line.startswith("1/2 games · 2 forfeits · ")
+    assert "leading: a 1/1, x 0/1 · faults: 1" in line
