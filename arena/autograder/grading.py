@@ -122,15 +122,14 @@ def grade(path: Path, contest: Contest, seconds: float, remarks: Sequence[str] =
         pass
     cores, said = plan_lanes(None, contest.limits)
     remarks = [*remarks, *said]
-    with Session.throwaway(contest, [bot]) as session, session.at_work(cores) as lanes:
-        (checked,) = check_bots(session, lanes, len(cores))
-    games = None
-    if checked.takes_part:
-        with Session.throwaway(contest, [bot, *players]) as session:
-            # time that is up ends the games under way
-            with suppress(OutOfTimeError), session.at_work(cores) as lanes:
+    with Session.throwaway(contest, [bot, *players]) as session:
+        # time that is up ends the games under way
+        with suppress(OutOfTimeError), session.at_work(cores) as lanes:
+            with Session.throwaway(contest, [bot]) as alone:
+                (checked,) = check_bots(alone, lanes, len(cores))
+            if checked.takes_part:
                 remarks += _play(session, lanes, len(cores), deadline)
-            games = _games(session)
+        games = _games(session) if checked.takes_part else None
     return Graded(
         contest=contest,
         seconds=seconds,

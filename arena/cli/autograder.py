@@ -141,8 +141,14 @@ def grade(
     try:
         warning = require_confinement(allow_unsandboxed)
         contest = levels_contest(contest_from(Contest(), options))
-        hand_in = HandIn() if metadata is None else read_hand_in(metadata)
-        graded = graded_by(submission, contest, seconds, [warning] if warning else [])
+        remarks = [warning] if warning else []
+        hand_in = HandIn()
+        if metadata is not None:
+            try:
+                hand_in = read_hand_in(metadata)
+            except InputError as error:  # no reason not to grade
+                remarks.append(f"{error}; graded as a first attempt, on time")
+        graded = graded_by(submission, contest, seconds, remarks)
         text = results_json(graded, hand_in, points)
         page = student_page(graded, hand_in, points)
     except Exception as error:
