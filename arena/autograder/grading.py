@@ -25,6 +25,7 @@ from arena.intake import find_submission, house_player
 from arena.ranking.games import games_frame
 from arena.ranking.grades import Field, field_by_rating, levels
 from arena.ranking.grades.field import SHARES
+from arena.ranking.grades.steadiness import steadiness
 from arena.statistics import Ratings
 
 NAME = "submission"
@@ -83,9 +84,15 @@ class Games:
     why: str
     """The reason for the grade, a clause with the numbers in it."""
 
+    sure: float
+    """The likelihood that it gets the same grade from other openings."""
+
+    openings: int
+    """How many more openings would make that SURE: 0 for none, -1 if no number would."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Graded:
+class GradedHandIn:
     """Everything that was found out about one hand-in."""
 
     contest: Contest
@@ -109,7 +116,9 @@ def opponents(contest: Contest) -> tuple[str, ...]:
     return levels(contest.grades.thresholds).needs
 
 
-def grade(path: Path, contest: Contest, seconds: float, remarks: Sequence[str] = ()) -> Graded:
+def grade(
+    path: Path, contest: Contest, seconds: float, remarks: Sequence[str] = ()
+) -> GradedHandIn:
     """Check what was handed in at a path, and have it play, for so many seconds at most.
 
     `contest` is one of `levels_contest`; `remarks` are known already. Raises InputError and
@@ -130,7 +139,7 @@ def grade(path: Path, contest: Contest, seconds: float, remarks: Sequence[str] =
             if checked.takes_part:
                 remarks += _play(session, lanes, len(cores), deadline)
         games = _games(session) if checked.takes_part else None
-    return Graded(
+    return GradedHandIn(
         contest=contest,
         seconds=seconds,
         checked=checked,
@@ -175,7 +184,8 @@ def _games(session: Session) -> Games:
     frame = games_frame(finished)
     players = opponents(contest)
     top, needed = max(contest.grades.thresholds.items())
-    marks = levels(contest.grades.thresholds).mark(_field(players, frame))
+    rule, field = levels(contest.grades.thresholds), _field(players, frame)
+    marks, steady = rule.mark(field), steadiness(field, rule, contest.schedule.seed)
     return Games(
         encounters=tuple(_encounter(name, frame, needed.get(name, 0)) for name in players),
         frame=frame,
@@ -183,6 +193,8 @@ def _games(session: Session) -> Games:
         grade=int(marks.values[0]),
         top=top,
         why=marks.why(0),
+        sure=float(steady.sure[0]),
+        openings=int(steady.openings[0]),
     )
 
 
@@ -214,7 +226,8 @@ def _field(players: tuple[str, ...], games: pd.DataFrame) -> Field:
         points = 0.5 + 0.5 * (mine["winner"] == NAME) - 0.5 * (mine["loser"] == NAME)
         halves = (2 * points.groupby(mine["opening"]).sum()).astype(int)
         pairs[player] = np.bincount(halves, minlength=len(SHARES))[np.newaxis].astype(float)
-    return field_by_rating([NAME], [], unrated, len(games), pairs)
+    openings = max(1, round(len(games) / (2 * len(players))))
+    return field_by_rating([NAME], [], unrated, openings, pairs)
 
 
 def _against(opponent: str, games: pd.DataFrame) -> pd.DataFrame:

@@ -12,11 +12,12 @@ from typing import Any
 
 import pandas as pd
 
-from arena.autograder.grading import NAME, Encounter, Games, Graded
+from arena.autograder.grading import NAME, Encounter, Games, GradedHandIn
 from arena.autograder.handin import HandIn
 from arena.numbers import counted, rough_duration
 from arena.quoting import in_code, one_line
 from arena.ranking.games import spent_frame
+from arena.ranking.grades.steadiness import SURE
 from arena.report.check_page import check_page
 from arena.report.feedback import faults_section, spent
 
@@ -32,7 +33,7 @@ OURS = (
 """The page for a student where the machine or the autograder's settings are to blame."""
 
 
-def results_json(graded: Graded, hand_in: HandIn, points: float) -> str:
+def results_json(graded: GradedHandIn, hand_in: HandIn, points: float) -> str:
     """Return the file for a hand-in that was graded; full marks are `points`."""
     encounters = graded.games.encounters if graded.games else ()
     return _written(
@@ -43,7 +44,7 @@ def results_json(graded: Graded, hand_in: HandIn, points: float) -> str:
             "tests": [
                 _acceptance(graded),
                 *map(_encounter, encounters),
-                *map(_for_instructor, graded.remarks),
+                *map(_for_instructor, remarks(graded)),
             ],
             "leaderboard": _leaderboard(graded, hand_in, points),
         }
@@ -55,15 +56,27 @@ def failure_json(why: str) -> str:
     return _written({"score": 0, "output": OURS, "tests": [_for_instructor(why)]})
 
 
-def score(graded: Graded, hand_in: HandIn, points: float) -> float:
+def remarks(graded: GradedHandIn) -> Iterator[str]:
+    """Yield sentences for the instructor: about the machine, and on how sure the grade is."""
+    yield from graded.remarks
+    games = graded.games
+    if games is not None and len(games.frame) and games.sure < SURE:
+        more = f"{counted(games.openings, 'more opening')} would make it {_percent(SURE)}"
+        yield (
+            "The likelihood that it gets the same grade from other openings is "
+            f"{_percent(games.sure)}; "
+            f"{more if games.openings > 0 else 'no number of openings makes that sure'}."
+        )
+
+
+def score(graded: GradedHandIn, hand_in: HandIn, points: float) -> float:
     """Return the points that a hand-in gets."""
     if graded.games is None:
         return 0.0
-    grade = graded.games.grade - (graded.contest.grades.late_penalty if hand_in.is_late else 0)
-    return round(points * max(0.0, grade) / graded.games.top, DIGITS)
+    return round(points * _value(graded, graded.games, hand_in) / graded.games.top, DIGITS)
 
 
-def student_page(graded: Graded, hand_in: HandIn, points: float) -> str:
+def student_page(graded: GradedHandIn, hand_in: HandIn, points: float) -> str:
     """Return the student's page."""
     lines = [f"# {score(graded, hand_in, points):g} of {points:g} points", ""]
     if hand_in.previous is not None:
@@ -87,11 +100,18 @@ def _written(values: dict[str, Any]) -> str:
     return json.dumps({"stdout_visibility": "hidden"} | values, indent=2) + "\n"
 
 
-def _about(graded: Graded, games: Games, hand_in: HandIn) -> Iterator[str]:
+def _value(graded: GradedHandIn, games: Games, hand_in: HandIn) -> float:
+    """Return the grade, the penalty taken off if it is late."""
+    penalty = graded.contest.grades.late_penalty if hand_in.is_late else 0
+    return max(games.grade - penalty, 0)
+
+
+def _about(graded: GradedHandIn, games: Games, hand_in: HandIn) -> Iterator[str]:
     """Yield sentences on how the score came about."""
-    yield f"Grade {games.grade} of {games.top}: {games.why}."
-    if hand_in.is_late and (penalty := graded.contest.grades.late_penalty):
-        yield f"It was handed in late, which takes {penalty:g} off the grade."
+    why, penalty = games.why, graded.contest.grades.late_penalty
+    if hand_in.is_late and penalty:
+        why = f"{games.grade} before the late penalty of {penalty:g} is taken off; {why}"
+    yield f"Grade {_value(graded, games, hand_in):g} of {games.top}: {why}."
     if (played := len(games.frame)) < games.planned:
         time = f"Its time of {rough_duration(graded.seconds)} was over"
         if not played:
@@ -111,11 +131,16 @@ def _table(games: Games) -> Iterator[str]:
     yield "| against | won | drawn | lost | points | for the best grade |"
     yield "|---|---|---|---|---|---|"
     for met in games.encounters:
-        needed = f"{100 * met.needed:g} %" if met.needed else "–"
+        needed = _percent(met.needed) if met.needed else "–"
         yield (
             f"| {met.opponent} | {met.wins} | {met.draws} | {met.losses} | "
             f"{met.points:g} of {met.games} | {needed} |"
         )
+
+
+def _percent(share: float) -> str:
+    """Write a share."""
+    return f"{100 * share:.3g} %"
 
 
 def _took(games: pd.DataFrame) -> Mapping[str, Any]:
@@ -130,13 +155,13 @@ def _thinking_seconds(games: pd.DataFrame) -> float:
     return float(sum(sides)) / 1e3
 
 
-def _check(graded: Graded) -> str:
+def _check(graded: GradedHandIn) -> str:
     """Return the page of `arena check`, without its title."""
     page = check_page(graded.checked, graded.contest.rules, graded.contest.limits)
     return page.partition("\n")[2].lstrip("\n")
 
 
-def _acceptance(graded: Graded) -> dict[str, Any]:
+def _acceptance(graded: GradedHandIn) -> dict[str, Any]:
     """Return the test that tells whether it plays at all, with everything that was found out."""
     fault = graded.checked.fault
     return {
@@ -154,7 +179,7 @@ def _encounter(met: Encounter) -> dict[str, Any]:
     if not met.games:
         text = "No opening was finished with both sides before the time was over."
     if met.needed:
-        text += f". The best grade needs {100 * met.needed:g} % of the points."
+        text += f". The best grade needs {_percent(met.needed)} of the points."
     is_enough = met.games > 0 and met.points >= met.needed * met.games
     return {
         "name": name,
@@ -170,11 +195,11 @@ def _for_instructor(line: str) -> dict[str, Any]:
     return {"name": "For the instructor", "visibility": "hidden", "output": line}
 
 
-def _leaderboard(graded: Graded, hand_in: HandIn, points: float) -> list[dict[str, Any]]:
+def _leaderboard(graded: GradedHandIn, hand_in: HandIn, points: float) -> list[dict[str, Any]]:
     """Return the entries of Gradescope's leaderboard, the one it is ordered by first."""
     met = graded.games.encounters if graded.games else ()
     share = sum(each.points for each in met) / max(1, sum(each.games for each in met))
     return [
         {"name": "Points", "value": score(graded, hand_in, points), "order": "desc"},
-        {"name": "Share of all games", "value": round(share, 3), "order": "desc"},
+        {"name": "Points a game", "value": round(share, 3), "order": "desc"},
     ]

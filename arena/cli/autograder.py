@@ -19,7 +19,7 @@ from arena.autograder.bundle import (
 from arena.autograder.grading import grade as graded_by
 from arena.autograder.grading import opponents
 from arena.autograder.handin import HandIn, read_hand_in
-from arena.autograder.results import failure_json, results_json, student_page
+from arena.autograder.results import failure_json, remarks, results_json, student_page
 from arena.cli.options import contest_from, contest_options
 from arena.contest import Contest, Schedule, draw_seed
 from arena.errors import InputError, unwritable
@@ -75,7 +75,7 @@ def autograder(
 
     \b
     Example:
-      arena autograder --preset cs4100 --openings 2 --points 20 --out autograder.zip
+      arena autograder --preset cs4100 --points 20 --out autograder.zip
     """
     if out is None:
         raise InputError("--out is missing, the archive to write, like --out autograder.zip")
@@ -136,26 +136,26 @@ def grade(
 
     \b
     Example:
-      arena grade my_bot.py --preset cs4100 --openings 2
+      arena grade my_bot.py --preset cs4100
     """
     try:
         warning = require_confinement(allow_unsandboxed)
         contest = levels_contest(contest_from(Contest(), options))
-        remarks = [warning] if warning else []
+        known = [warning] if warning else []
         hand_in = HandIn()
         if metadata is not None:
             try:
                 hand_in = read_hand_in(metadata)
             except InputError as error:  # no reason not to grade
-                remarks.append(f"{error}; graded as a first attempt, on time")
-        graded = graded_by(submission, contest, seconds, remarks)
+                known.append(f"{error}; graded as a first attempt, on time")
+        graded = graded_by(submission, contest, seconds, known)
         text = results_json(graded, hand_in, points)
         page = student_page(graded, hand_in, points)
     except Exception as error:
         if results is not None:
             _write(results / RESULTS, failure_json(f"{type(error).__name__}: {error}"))
         raise
-    for remark in graded.remarks:
+    for remark in remarks(graded):
         click.echo(remark, err=True)
     if results is not None:
         _write(results / RESULTS, text)
