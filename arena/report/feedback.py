@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from arena.contest import Contest
@@ -28,6 +29,7 @@ def feedback_pages(facts: Facts) -> Iterator[tuple[str, str]]:
     """Yield (bot, page) for each bot of a contest, those that do not take part included."""
     contest, settled = facts.contest, facts.settled
     unlimited = without_budget(contest)
+    own_games = _by_bot(facts.games)
     for values in facts.board.to_dict("records"):
         row = {str(key): value for key, value in values.items()}
         bot = str(row["bot"])
@@ -40,7 +42,9 @@ def feedback_pages(facts: Facts) -> Iterator[tuple[str, str]]:
         has_budget = bot not in unlimited
         yield (
             bot,
-            feedback(bot, source, row, facts.games, retired, facts.replay, ties, moves, has_budget),
+            feedback(
+                bot, source, row, own_games(bot), retired, facts.replay, ties, moves, has_budget
+            ),
         )
     for bot, why in contest.refused.items():
         yield bot, refused_page(bot, _source(contest, bot), why)
@@ -49,6 +53,18 @@ def feedback_pages(facts: Facts) -> Iterator[tuple[str, str]]:
 def _source(contest: Contest, bot: str) -> str:
     """Return the name of what was handed in, without the folders of the instructor's machine."""
     return Path(contest.bots[bot].source or "").name
+
+
+def _by_bot(games: pd.DataFrame) -> Callable[[str], pd.DataFrame]:
+    """Return a function from a bot to the rows of its games, which are looked up once for all."""
+    first, second = (games.groupby(side).indices for side in ("first", "second"))
+    none = np.empty(0, dtype=np.int64)
+
+    def own_games(bot: str) -> pd.DataFrame:
+        rows = np.union1d(first.get(bot, none), second.get(bot, none))
+        return games.iloc[rows]
+
+    return own_games
 
 
 def feedback(
@@ -64,9 +80,9 @@ def feedback(
 ) -> str:
     """Return a page of Markdown for one bot.
 
-    `row` is its row of the leaderboard, `games` the games frame, `retired` what is to be said if
-    the bot was retired (else empty), `replay` the command that shows a game, to which the game's
-    number is added, `ties` what separates it from others with its points, see `separations`;
+    `row` is its row of the leaderboard, `games` the games frame or its games of it, `retired` the
+    words if the bot was retired (else empty), `replay` the command that shows a game, to which the
+    game's number is added, `ties` what separates it from others with its points, see `separations`;
     `moves` is the section about its moves, if its games were analysed; `has_budget` whether the
     contest's node budget holds for it.
     """
@@ -156,8 +172,12 @@ def faults_section(bot: str, played: pd.DataFrame, replay: str | None) -> list[s
 
 def _opponents(bot: str, mine: pd.DataFrame) -> list[str]:
     lines = ["| opponent | won | drawn | lost |", "|---|---|---|---|"]
+    mine = mine[mine["is_game"].astype(bool)]
+    results = pd.DataFrame({"won": mine["winner"] == bot, "lost": mine["loser"] == bot})
     opponent = mine["first"].where(mine["first"] != bot, mine["second"])
-    for name, games in mine[mine["is_game"].astype(bool)].groupby(opponent):
-        won, lost = (games["winner"] == bot).sum(), (games["loser"] == bot).sum()
-        lines.append(f"| {name} | {won} | {len(games) - won - lost} | {lost} |")
+    tally = results.groupby(opponent).agg(
+        won=("won", "sum"), lost=("lost", "sum"), games=("won", "size")
+    )
+    for name, won, lost, games in tally.itertuples():
+        lines.append(f"| {name} | {won} | {games - won - lost} | {lost} |")
     return lines
