@@ -22,6 +22,7 @@ from arena.statistics import (
     intervals,
     superiority,
     surely_better,
+    with_shared_openings,
 )
 
 DIGITS = 1
@@ -71,8 +72,10 @@ def contest_ratings(
     first = {bot: same.get(bot, bot) for bot in bots}
     index = {name: place for place, name in enumerate(dict.fromkeys(first.values()))}
     players = {bot: index[name] for bot, name in first.items()}
-    evidence = evidence_of(contest_results(games, contest), players)
-    fitted = fit(evidence)
+    rows = contest_results(games, contest)
+    evidence = evidence_of(rows, players)
+    points = rows["points"].to_numpy(np.float64)
+    fitted = with_shared_openings(fit(evidence), *_indices(rows, players), points)
     wanted, value = contest.ranking.anchor, contest.ranking.anchor_rating
     anchor = wanted if wanted in players else None
     ratings = fitted.centred(value) if anchor is None else fitted.anchored(players[anchor], value)
@@ -93,9 +96,7 @@ def evidence_of(rows: pd.DataFrame, players: Mapping[str, int]) -> Evidence:
     The games of two players from one opening are one unit of evidence.
     """
     n = len(set(players.values()))
-    names, own = pd.Index(players), np.fromiter(players.values(), np.int64, len(players))
-    one, other = (own[names.get_indexer(pd.Index(rows[side]))] for side in ("bot", "opponent"))
-    opening, _ = pd.factorize(rows["opening"])
+    one, other, opening = _indices(rows, players)
     low, high = np.minimum(one, other), np.maximum(one, other)
     units, unit = np.unique(
         (low * n + high) * (opening.max(initial=0) + 1) + opening, return_inverse=True
@@ -112,6 +113,15 @@ def evidence_of(rows: pd.DataFrame, players: Mapping[str, int]) -> Evidence:
     points_low, points_high = (summed(points, side) for side in sides)
     pair = units // (opening.max(initial=0) + 1)
     return Evidence.of(n, pair // n, pair % n, (games_low, games_high), (points_low, points_high))
+
+
+def _indices(
+    rows: pd.DataFrame, players: Mapping[str, int]
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """Return of each result the player, its opponent and the opening, as indices."""
+    names, own = pd.Index(players), np.fromiter(players.values(), np.int64, len(players))
+    one, other = (own[names.get_indexer(pd.Index(rows[side]))] for side in ("bot", "opponent"))
+    return one, other, pd.factorize(rows["opening"])[0].astype(np.int64)
 
 
 def _table(ratings: Ratings, players: Mapping[str, int], evidence: Evidence) -> pd.DataFrame:

@@ -12,6 +12,7 @@ from arena.statistics.certainty import (
     surely_better,
 )
 from arena.statistics.evidence import Evidence
+from arena.statistics.shared_openings import with_shared_openings
 
 __all__ = [
     "ELO",
@@ -23,4 +24,5 @@ __all__ = [
     "intervals",
     "superiority",
     "surely_better",
+    "with_shared_openings",
 ]

@@ -1,0 +1,98 @@
+"""Openings that suit some players better than others, and what they do to ratings."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from arena.statistics import ELO, Evidence, Ratings, fit, with_shared_openings
+
+Rows = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]
+
+PLAYERS, OPENINGS = 20, 8
+
+
+def played(random: np.random.Generator, strengths: NDArray[np.float64], suits: float) -> Rows:
+    """A round robin in openings that suit each player by so many Elo points, at random.
+
+    Each result stands there twice, for one player and for the other.
+    """
+    low, high = np.triu_indices(len(strengths), 1)
+    one, other, opening, points = [], [], [], []
+    for index in range(OPENINGS):
+        elo = strengths + random.normal(0, suits, len(strengths))
+        expected = 1 / (1 + np.exp((elo[high] - elo[low]) / ELO))
+        for _ in range(2):
+            won = (random.random(len(low)) < expected).astype(float)
+            one += [low, high]
+            other += [high, low]
+            points += [won, 1 - won]
+            opening += [np.full(2 * len(low), index)]
+    return tuple(map(np.concatenate, (one, other, opening, points)))  # type: ignore[return-value]
+
+
+def fitted(rows: Rows) -> Ratings:
+    one, other, opening, points = rows
+    evidence = Evidence.none(PLAYERS)
+    for index in range(OPENINGS):
+        for game in range(2):
+            there = np.flatnonzero((opening == index) & (one < other))
+            half = there[game * len(there) // 2 : (game + 1) * len(there) // 2]
+            ones = np.ones(len(half))
+            evidence += Evidence.of(
+                PLAYERS, one[half], other[half], (ones, ones), (points[half], 1 - points[half])
+            )
+    return fit(evidence)
+
+
+def spread_and_variance(suits: float, contests: int) -> tuple[float, float, float]:
+    """Variance of ratings between contests, by `fit` alone, and with shared openings."""
+    random = np.random.default_rng(3)
+    strengths = np.linspace(-250, 250, PLAYERS)
+    seen, alone, shared = [], [], []
+    for _ in range(contests):
+        rows = played(random, strengths, suits)
+        plain = fitted(rows).centred(0)
+        wider = with_shared_openings(fitted(rows), *rows).centred(0)
+        assert (wider.elo == plain.elo).all()
+        seen.append(plain.elo)
+        alone.append(np.diag(plain.covariance).mean())
+        shared.append(np.diag(wider.covariance).mean())
+    return float(np.var(seen, axis=0, ddof=1).mean()), float(np.mean(alone)), float(np.mean(shared))
+
+
+def test_openings_that_suit_players_are_seen_in_the_covariance() -> None:
+    seen, alone, shared = spread_and_variance(suits=120, contests=60)
+    assert alone < 0.5 * seen
+    assert shared == pytest.approx(seen, rel=0.15)
+
+
+def test_openings_that_suit_nobody_leave_it_as_it_is() -> None:
+    seen, alone, shared = spread_and_variance(suits=0, contests=60)
+    assert alone == pytest.approx(seen, rel=0.12)
+    assert alone <= shared < 1.1 * alone
+
+
+def test_one_opening_tells_nothing_and_no_game_neither() -> None:
+    one, other = np.array([0, 1]), np.array([1, 0])
+    ratings = Ratings(elo=np.zeros(2), covariance=np.eye(2))
+    same = with_shared_openings(ratings, one, other, np.zeros(2, int), np.array([1.0, 0.0]))
+    assert (same.covariance == np.eye(2)).all()
+    none = np.zeros(0, int)
+    assert with_shared_openings(ratings, none, none, none, np.zeros(0)) is ratings
+
+
+def test_two_players_of_whom_each_wins_its_own_openings_are_very_unsure() -> None:
+    # both win both games of three openings: nothing random within an opening
+    one, other = np.repeat([0, 1], 12), np.repeat([1, 0], 12)
+    opening = np.tile(np.repeat(np.arange(6), 2), 2)
+    won = np.tile(np.repeat([1.0, 0.0, 1.0, 0.0, 1.0, 0.0], 2), 1)
+    rows = (one, other, opening, np.concatenate([won, 1 - won]))
+    # scores of ±1 in each opening are just what opening pairs explain: nothing is added but the
+    # 6/5 of the sample
+    ratings = Ratings(elo=np.zeros(2), covariance=np.zeros((2, 2)))
+    added = with_shared_openings(ratings, *rows).covariance
+    difference = added[0, 0] + added[1, 1] - 2 * added[0, 1]
+    # τ² = Σ (6/5 − 1) s² / tr Σ A_k A_kᵀ = 0.2 · 12 / 6 with A_k = ½ [1 −1; −1 1]
+    assert difference == pytest.approx(2 * 0.4 / 6 * ELO**2)
