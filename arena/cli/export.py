@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import click
 
 from arena.cli.screen import ready_engine, screen
-from arena.contest import Session, read_people
+from arena.contest import Session
 from arena.errors import InputError, unwritable
 from arena.quoting import one_line
 from arena.report.exports import FORMATS, Form, Format, course_results, read_sheet
 from arena.report.exports.gradescope import FILE
 from arena.report.facts import Facts, facts_of
+from arena.report.pseudonyms import CHOICE_FILE, contest_pseudonyms
 from arena.writing import new_folder, write_file
 
 A_FILE = click.Path(path_type=Path, exists=True, dir_okay=False)
@@ -51,6 +53,11 @@ A_FILE = click.Path(path_type=Path, exists=True, dir_okay=False)
     help="The grade of those who handed in nothing. Default: none.",
 )
 @click.option("--no-house", is_flag=True, help="Leave out the house players.")
+@click.option(
+    "--pseudonyms",
+    is_flag=True,
+    help="Call bots by pseudonyms, and write nothing that says whose they are.",
+)
 def export(
     folder: Path,
     name: str,
@@ -60,6 +67,7 @@ def export(
     roster: Path | None,
     missing: float | None,
     no_house: bool,
+    pseudonyms: bool,
 ) -> int:
     """Write the results of a contest for a gradebook, or for a page.
 
@@ -77,29 +85,41 @@ def export(
     if wanted.is_folder and out is None:
         raise InputError("--out is missing, the folder to write")
     form = Form(sheet=read_sheet(gradebook) if gradebook else None, assignment=assignment)
-    session = Session.open(folder)
-    people = read_people(roster, session.contest.bots) if roster else session.people
+    if pseudonyms and wanted.takes_sheet:
+        raise InputError(f"--pseudonyms: --to {name} finds people by their names; leave it out")
+    session = Session.open(folder, roster)
     if session.contest.needs_engine:
         ready_engine(screen(stderr=True))
+    facts = _facts(session, name, wanted, pseudonyms=pseudonyms)
     results = course_results(
-        _facts(session, name, wanted),
-        people,
+        facts,
+        session.people,
         contest=folder.resolve().name,
         house=not no_house,
         missing=missing,
+        is_published=pseudonyms and not wanted.is_gradebook,
     )
     made = wanted.make(results, form)
-    for remark in made.remarks:
+    for remark in (*_not_chosen(facts), *made.remarks):
         click.echo(one_line(remark, 2000), err=True)
     _write(made.files, out, is_folder=wanted.is_folder)
     return 0
 
 
-def _facts(session: Session, name: str, wanted: Format) -> Facts:
+def _not_chosen(facts: Facts) -> Iterator[str]:
+    """Yield a line for each student whose own pseudonym is not used."""
+    for bot, pseudonym in facts.pseudonyms.items():
+        if pseudonym.refused:
+            yield f"{bot}: the name in its {CHOICE_FILE} is not used, as it {pseudonym.refused}"
+
+
+def _facts(session: Session, name: str, wanted: Format, *, pseudonyms: bool) -> Facts:
     """Compute what an export is made from. Raises InputError where a gradebook gets nothing."""
     path, contest = session.folder.path, session.contest
     settled, _, analyses = session.settle()
     facts = facts_of(path, contest, settled, analyses)
+    if pseudonyms or contest.publish.pseudonyms:
+        facts = replace(facts, pseudonyms=contest_pseudonyms(session.folder, contest))
     if settled.open:
         missing = f"{len(settled.open):,} of {len(session.games):,} games are not played yet"
         go_on = f"arena resume {shlex.quote(str(path))}"

@@ -197,6 +197,14 @@ class Grading:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Publishing:
+    """The names by which students know each other."""
+
+    pseudonyms: bool = False
+    """True if students' pages name other students' bots by pseudonyms."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class BotEntry:
     """One bot of a contest. An instructor sets its overrides, a contest records the rest."""
 
@@ -244,6 +252,9 @@ class Contest:
 
     grades: Grading = field(default_factory=Grading)
     """How ranks become grades; no game depends on it."""
+
+    publish: Publishing = field(default_factory=Publishing)
+    """How students know each other; no game depends on it."""
 
     bots: Mapping[str, BotEntry] = field(default_factory=dict)
     """The bots by name, in the order of the roster."""

@@ -23,7 +23,7 @@ from arena.errors import InputError, SettingError
 from arena.interfaces import EntryPoint, InterfaceName, Overrides
 from arena.writing import write_file
 
-SECTIONS = ("rules", "limits", "schedule", "ranking", "grades")
+SECTIONS = ("rules", "limits", "schedule", "ranking", "grades", "publish")
 NO_BUDGET = 0
 """How a contest file says `nodes = None`, for which TOML has no word."""
 

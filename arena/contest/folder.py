@@ -26,8 +26,13 @@ from arena.writing import partial_path
 
 JOURNAL = "journal.sqlite"
 
+PSEUDONYM_KEY = "pseudonyms.key"
+
 OWN_FILES = frozenset(
-    {".lock", "arena.log", "bots", ROSTER, partial_path(Path("contest.toml")).name}
+    {
+        *(".lock", "arena.log", "bots", ROSTER, PSEUDONYM_KEY),
+        partial_path(Path("contest.toml")).name,
+    }
 )
 """Files that may lie in a folder in which no contest was set up yet."""
 
@@ -35,13 +40,15 @@ OWN_FILES = frozenset(
 class ContestFolder:
     """The folder of one contest."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, roster: Path | None = None) -> None:
+        """`roster` is read in place of the one in the folder."""
         self.path = path
         self.configuration = path / "contest.toml"
         self.log = path / "arena.log"
         self.snapshots = path / "bots"
         self.openings = path / "openings.json"
-        self.roster = path / ROSTER
+        self.roster = roster or path / ROSTER
+        self.pseudonym_key = path / PSEUDONYM_KEY
         self.mended = ""
         """The damage that its journal had when that was opened, and what became of it; or empty."""
         self._is_locked = False

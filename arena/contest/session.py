@@ -104,9 +104,9 @@ class Session:
     # open
 
     @classmethod
-    def open(cls, path: Path) -> Session:
-        """Open the contest that a folder holds. Raises InputError."""
-        folder = ContestFolder(path)
+    def open(cls, path: Path, roster: Path | None = None) -> Session:
+        """Open the contest that a folder holds, perhaps with another roster. Raises InputError."""
+        folder = ContestFolder(path, roster)
         contest = folder.read()
         return cls(folder, contest, before=contest)
 

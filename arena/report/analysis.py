@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from rich.table import Table
@@ -75,10 +75,13 @@ def coverage_line(games: Sequence[Analysed]) -> str:
     return ", ".join(parts)
 
 
-def accuracy_section(row: Accuracy, rules: Ruleset, replay: str) -> list[str]:
+def accuracy_section(
+    row: Accuracy, rules: Ruleset, replay: str, called: Callable[[str], str]
+) -> list[str]:
     """Return lines of Markdown for a bot's page: how accurate it was, and where it lost its games.
 
-    `replay` is the command that shows a game, to which the game's number is added.
+    `replay` is the command that shows a game, to which the game's number is added; `called` returns
+    what the page calls a bot.
     """
     lines = ["## Its moves against perfect play", "", _summary(row)]
     if not row.known:
@@ -89,7 +92,7 @@ def accuracy_section(row: Accuracy, rules: Ruleset, replay: str) -> list[str]:
     for lost in row.lost:
         if lost.blunder is None:
             continue
-        lines.append(_blunder_line(lost, lost.blunder, replay))
+        lines.append(_blunder_line(lost, lost.blunder, replay, called))
         if shown < BOARDS:
             shown += 1
             position = Position(rules, lost.analysed.record.columns[: lost.blunder.ply])
@@ -127,7 +130,9 @@ def _judged(row: Accuracy) -> str:
     )
 
 
-def _blunder_line(lost: Lost, blunder: MoveAnalysis, replay: str) -> str:
+def _blunder_line(
+    lost: Lost, blunder: MoveAnalysis, replay: str, called: Callable[[str], str]
+) -> str:
     """Say where a game was lost, as an item of a list."""
     game, record, analysis = lost.analysed
     since = ""
@@ -137,7 +142,8 @@ def _blunder_line(lost: Lost, blunder: MoveAnalysis, replay: str) -> str:
     return (
         f"- Ply {blunder.ply + 1}, as {MARKS[blunder.ply % 2]}: the game was {was}, and column "
         f"{record.columns[blunder.ply]} lost it; column {any_of(blunder.held_by)} would have kept "
-        f"the {prize}{since} (game {game.number}, {game.first} against {game.second}; "
+        f"the {prize}{since} (game {game.number}, {called(game.first)} against "
+        f"{called(game.second)}; "
         f"`{replay} {game.number}`)"
     )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import pandas as pd
@@ -22,6 +22,7 @@ from arena.ranking import (
     missing_games,
     sources_of,
 )
+from arena.report.pseudonyms import Pseudonym
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,6 +59,13 @@ class Facts:
 
     replay: str
     """The command that shows a game, to which the game's number is added."""
+
+    pseudonyms: Mapping[str, Pseudonym] = field(default_factory=dict)
+    """Those of the students' bots, by name; none if pages call bots by their names."""
+
+    def called(self, bot: str) -> str:
+        """Return what a bot is called on others' pages."""
+        return self.pseudonyms[bot].name if bot in self.pseudonyms else bot
 
 
 def facts_of(

@@ -16,6 +16,7 @@ from arena.quoting import in_code, plain_lines
 from arena.ranking import Separation, separations
 from arena.report.analysis import accuracy_section
 from arena.report.facts import Facts
+from arena.report.pseudonyms import CHOICE_FILE, Pseudonym
 from arena.report.retired import retired_sentence
 
 EXAMPLES = 3
@@ -29,25 +30,50 @@ def feedback_pages(facts: Facts) -> Iterator[tuple[str, str]]:
     """Yield (bot, page) for each bot of a contest, those that do not take part included."""
     contest, settled = facts.contest, facts.settled
     unlimited = without_budget(contest)
-    own_games = _by_bot(facts.games)
+    own_games = _by_bot(_renamed(facts))
     for values in facts.board.to_dict("records"):
         row = {str(key): value for key, value in values.items()}
         bot = str(row["bot"])
         retired = retired_sentence(bot, settled, facts.board) if bot in settled.retired else ""
-        ties = separations(facts.standings, bot, contest.ranking.tie_breaks)
+        ties = [
+            tie._replace(other=facts.called(tie.other))
+            for tie in separations(facts.standings, bot, contest.ranking.tie_breaks)
+        ]
         moves: Sequence[str] = ()
         if facts.accuracies is not None:
-            moves = accuracy_section(facts.accuracies[bot], contest.rules, facts.replay)
+            moves = accuracy_section(
+                facts.accuracies[bot], contest.rules, facts.replay, facts.called
+            )
         source = _source(contest, bot)
         has_budget = bot not in unlimited
-        yield (
-            bot,
-            feedback(
-                bot, source, row, own_games(bot), retired, facts.replay, ties, moves, has_budget
-            ),
+        name = facts.called(bot)
+        page = feedback(
+            name, source, row, own_games(name), retired, facts.replay, ties, moves, has_budget
         )
+        yield bot, _headed(page, bot, facts.pseudonyms.get(bot))
     for bot, why in contest.refused.items():
         yield bot, refused_page(bot, _source(contest, bot), why)
+
+
+def _renamed(facts: Facts) -> pd.DataFrame:
+    """Return the games with the names that bots have on others' pages."""
+    games = facts.games
+    if not facts.pseudonyms:
+        return games
+    names = {bot: facts.called(bot) for bot in facts.contest.bots} | {"": ""}
+    columns = ("first", "second", "winner", "loser")
+    return games.assign(**{each: games[each].astype(object).map(names) for each in columns})
+
+
+def _headed(page: str, bot: str, pseudonym: Pseudonym | None) -> str:
+    """Return a page under its bot's own name, with what its author is to know of its pseudonym."""
+    if pseudonym is None:
+        return page
+    _, submitted, rest = page.split("\n\n", 2)
+    lines = [f"# {bot}", "", submitted, f"In what is published it is called `{pseudonym.name}`."]
+    if pseudonym.refused:
+        lines.append(f"The name in `{CHOICE_FILE}` is not used: it {pseudonym.refused}.")
+    return "\n".join(lines) + "\n\n" + rest
 
 
 def _source(contest: Contest, bot: str) -> str:

@@ -6,13 +6,13 @@ A further file is one more entry of FILES: a name and a function from the facts 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
 
 import pandas as pd
 
-from arena.contest import Contest, GameAnalysis, Settled
+from arena.contest import Contest, ContestFolder, GameAnalysis, Settled
 from arena.errors import StorageError
 from arena.naming import page_name
 from arena.ranking import (
@@ -26,6 +26,7 @@ from arena.ranking import (
 )
 from arena.report.facts import Facts, facts_of
 from arena.report.feedback import feedback_pages
+from arena.report.pseudonyms import contest_pseudonyms
 from arena.writing import write_file
 
 FEEDBACK = "feedback"
@@ -101,6 +102,8 @@ def results_of(
 ) -> Results:
     """Make the tables and pages of the contest in a folder."""
     facts = facts_of(folder, contest, settled, analyses)
+    if contest.publish.pseudonyms:
+        facts = replace(facts, pseudonyms=contest_pseudonyms(ContestFolder(folder), contest))
     made = ((name, make(facts)) for name, make in FILES.items())
     files = {name: text for name, text in made if text is not None}
     files |= {f"{FEEDBACK}/{page_name(bot)}": page for bot, page in feedback_pages(facts)}

@@ -77,7 +77,7 @@ def test_a_bots_page_shows_where_its_games_were_lost() -> None:
         lost = each.record.loser == 0
         losing += lost and each.analysis.first_blunder(each.record) is not None
     row = accuracies(games, ["ann", "bob"])["ann"]
-    lines = accuracy_section(row, SMALL, "arena replay c")
+    lines = accuracy_section(row, SMALL, "arena replay c", str)
     mine = [move for each in games for move in each.analysis.moves if move.ply % 2 == 0]
     mattered = sum(move.matters for move in mine)
     blunders = sum(move.is_blunder for move in mine)
@@ -125,7 +125,10 @@ def test_a_lost_game_that_is_not_known_whole_says_from_where_on_it_is() -> None:
         game, record = played_game(rules, (3, 0, 3, 4, 3, 0, 3), 1, number)
         analysis = GameAnalysis(key=record.key, nodes=1, moves=moves)
         games.append(Analysed(game, record, analysis))
-    section = accuracy_section(accuracies(games, ["bob"])["bob"], rules, "arena replay c")
+    section = accuracy_section(accuracies(games, ["bob"])["bob"], rules, "arena replay c", str)
+    named = accuracy_section(accuracies(games, ["bob"])["bob"], rules, "arena replay c", str.upper)
+    assert "(game 1, ANN against BOB; " in "".join(named)
+    assert "ann" not in "".join(named)
     assert [line for line in section if line.startswith("- ")] == [
         "- Ply 4, as O: the game was won, and column 4 lost it; column 1, 2 or 5 would have kept "
         "the win; its moves are known from ply 4 on (game 1, ann against bob; "
@@ -143,7 +146,7 @@ def test_lost_games_whose_first_losing_move_is_not_known_are_one_line() -> None:
         known = MoveAnalysis(ply=ply, before=-1, value=-1, matters=False)
         analysis = GameAnalysis(key=record.key, nodes=1, moves=(known,))
         games.append(Analysed(game, record, analysis))
-    section = accuracy_section(accuracies(games, ["bob"])["bob"], rules, "arena replay c")
+    section = accuracy_section(accuracies(games, ["bob"])["bob"], rules, "arena replay c", str)
     assert [line for line in section if line.startswith("- ")] == [
         "- In 3 lost games the first losing move is not known: they were lost already where the "
         "solver could begin (from ply 4 to 6 on): games 1, 2, 3; as in `arena replay c 1`"

@@ -30,8 +30,8 @@ class Place:
     bot: str
     """Its name in the contest."""
 
-    shown: str
-    """What the export calls it: its name or its pseudonym."""
+    pseudonym: str
+    """Its name in what is published; empty if it has none."""
 
     is_house: bool
     """True for a house player."""
@@ -111,25 +111,25 @@ def course_results(
     contest: str,
     house: bool = True,
     missing: float | None = None,
-    pseudonyms: Mapping[str, str] | None = None,
+    is_published: bool = False,
 ) -> CourseResults:
     """Return what exports write of a contest called so, of which these people are on the roster.
 
     Without `house` no house player has a place. Those who handed in nothing get the grade
-    `missing`. With `pseudonyms`, by bot, the table is one to publish.
+    `missing`. A table `is_published` if bots go by the pseudonyms among the facts, and nothing in
+    it says whose they are.
     """
-    names = pseudonyms or {}
-    places = [place for place in _places(facts, names) if house or not place.is_house]
-    columns = [
-        column for column in facts.board.columns if pseudonyms is None or column in PUBLISHED
+    places = [
+        place for place in _places(facts, is_published=is_published) if house or not place.is_house
     ]
+    columns = [column for column in facts.board.columns if not is_published or column in PUBLISHED]
     return CourseResults(
         contest=contest,
         columns=columns,
         places=places,
         people=tuple(_people(facts, people, places, missing)),
         maximum=_best_grade(facts.contest),
-        is_published=pseudonyms is not None,
+        is_published=is_published,
         pages=partial(feedback_pages, facts),
     )
 
@@ -139,7 +139,7 @@ def _best_grade(contest: Contest) -> float:
     return max(contest.grades.thresholds) if contest.grade_rule is GradeRule.LEVELS else TOP
 
 
-def _places(facts: Facts, pseudonyms: Mapping[str, str]) -> Iterator[Place]:
+def _places(facts: Facts, *, is_published: bool) -> Iterator[Place]:
     """Yield the rows of the leaderboard."""
     house = {name for name, bot in facts.contest.bots.items() if bot.house}
     games = facts.games
@@ -152,11 +152,11 @@ def _places(facts: Facts, pseudonyms: Mapping[str, str]) -> Iterator[Place]:
                 scores.setdefault(str(bot), {})[str(opponent)] = (points.sum(), len(points))
     for row in facts.board.to_dict("records"):
         bot = str(row["bot"])
-        shown = bot if bot in house else pseudonyms.get(bot, bot)
+        shown = facts.called(bot) if is_published else bot
         cells = {str(column): None if pd.isna(cell) else cell for column, cell in row.items()}
         yield Place(
             bot=bot,
-            shown=shown,
+            pseudonym=facts.called(bot) if bot in facts.pseudonyms else "",
             is_house=bot in house,
             cells=cells | {"bot": shown},
             scores=scores.get(bot, {}),

@@ -15,6 +15,9 @@ from arena.report.tables import COLUMNS, Column
 PERSONAL = ("name", "id", "e-mail", "group", "submitted", "late", "penalty")
 """Columns about people, behind those of the leaderboard."""
 
+PSEUDONYM = "pseudonym"
+"""Column with a bot's name in what is published, of a table that is not."""
+
 NARROW = (
     *("rank", "rank_low", "rank_high", "bot", "points", "games", "wins", "draws", "losses"),
     *("forfeits", "rating", "rating_low", "rating_high", "grade"),
@@ -86,12 +89,13 @@ def make_latex(results: CourseResults, form: Form) -> Made:
 
 def _rows(results: CourseResults) -> tuple[list[str], Iterator[Mapping[str, object]]]:
     """Return the columns and rows of a table that programs read."""
-    places = [
-        {column: place.cells[column] for column in results.columns} for place in results.places
-    ]
-    if results.is_published or not any(graded.is_listed for graded in results.people):
-        return list(results.columns), iter(places)
-    return [*results.columns, *PERSONAL], _personal(results)
+    if results.is_published:
+        return list(results.columns), (place.cells for place in results.places)
+    has_pseudonyms = any(place.pseudonym for place in results.places)
+    columns = [*results.columns, *([PSEUDONYM] if has_pseudonyms else [])]
+    if not any(graded.is_listed for graded in results.people):
+        return columns, ({**place.cells, PSEUDONYM: place.pseudonym} for place in results.places)
+    return [*columns, *PERSONAL], _personal(results)
 
 
 def _personal(results: CourseResults) -> Iterator[Mapping[str, object]]:
@@ -112,7 +116,7 @@ def _personal(results: CourseResults) -> Iterator[Mapping[str, object]]:
             owners.setdefault(graded.place.bot, []).append(about)
     for place in results.places:
         for about in owners.get(place.bot, [{}]):
-            yield {**place.cells, **about}
+            yield {**place.cells, PSEUDONYM: place.pseudonym, **about}
     yield from others
 
 

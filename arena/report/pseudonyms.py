@@ -1,0 +1,204 @@
+"""Pseudonyms: the names that bots have in everything that is published.
+
+A pseudonym is what the instructor wrote into the roster's column `pseudonym`; else what the
+student wrote into `pseudonym.txt` in the hand-in, if it can be used; else words that follow from a
+keyed hash of who the student is. The key is drawn once and stays in the contest's folder, so that
+a student has the same words each time, and nobody without the key can tell whose they are.
+
+What a student wrote is believed to be anything: it must not look like somebody else.
+"""
+
+from __future__ import annotations
+
+import hmac
+import os
+import re
+import secrets
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from itertools import count
+from pathlib import Path, PurePosixPath
+
+from arena.contest import BotEntry, Contest, ContestFolder, by_bot
+from arena.errors import unwritable
+from arena.intake import PLAYERS
+from arena.naming import plain_name
+from arena.report.words import ADJECTIVES, ANIMALS
+
+CHOICE_FILE = "pseudonym.txt"
+"""The file of a hand-in whose first line is the student's own choice."""
+
+READ = 200
+"""Bytes of it that are read."""
+
+CHOICE = re.compile(r"[A-Za-z][A-Za-z0-9 -]*")
+SHORTEST, LONGEST = 3, 24
+"""What a student may choose, and how many characters of it."""
+
+KEY_BYTES = 32
+
+FIRST, SECOND, NUMBERS = ADJECTIVES.split(), ANIMALS.split(), range(100, 1000)
+"""The parts of a pseudonym, like `amber otter 417`."""
+
+TOLD_APART = 3
+"""Letters from which a word is somebody's name."""
+
+WITHIN = 6
+"""Letters from which a name is also found inside of other letters."""
+
+LEET = str.maketrans("0134578", "oleastb")
+"""Letters that digits stand for."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pseudonym:
+    """The name of one bot in what is published."""
+
+    name: str
+    """The name."""
+
+    refused: str = ""
+    """Why the student's own choice is not it, the predicate of a sentence; empty if none was made
+    or it is."""
+
+
+def contest_pseudonyms(folder: ContestFolder, contest: Contest) -> dict[str, Pseudonym]:
+    """Return the pseudonyms of a contest's students, by the names of their bots.
+
+    Raises InputError, also for a mistake in the roster, and StorageError, if a key is to be drawn
+    and cannot be kept.
+    """
+    students = {name: bot for name, bot in contest.bots.items() if not bot.house}
+    people = folder.people(contest)
+    chosen = {name: _chosen(folder.snapshots, bot) for name, bot in students.items()}
+    owners = by_bot(people)
+    given = {
+        name: next((plain_name(one.pseudonym) for one in owners.get(name, ()) if one.pseudonym), "")
+        for name in students
+    }
+    identities = {
+        name: min((one.identity for one in owners.get(name, ())), default=name) for name in students
+    }
+    real = [*students, *(text for one in people for text in (one.name, one.group, one.email))]
+    key = _key(folder.pseudonym_key)
+    return pseudonyms(key, identities, given=given, chosen=chosen, real=real)
+
+
+def pseudonyms(
+    key: bytes,
+    identities: Mapping[str, str],
+    *,
+    given: Mapping[str, str],
+    chosen: Mapping[str, str],
+    real: Iterable[str],
+) -> dict[str, Pseudonym]:
+    """Return a pseudonym for each bot.
+
+    `identities` tell the bots' authors apart, `given` are the instructor's choices and `chosen` the
+    students' own, as far as there are any; `real` are all names that nobody may take.
+    """
+    counts = Counter(map(_compared, filter(None, given.values())))
+    names = {bot: name for bot, name in given.items() if name and counts[_compared(name)] == 1}
+    own = {bot: name for bot, name in chosen.items() if name and bot not in names}
+    refused = {bot: why for bot, why in _refused(own, names.values(), tuple(real)) if why}
+    names |= {bot: name for bot, name in own.items() if bot not in refused}
+    taken = {_compared(name) for name in (*names.values(), *real, *PLAYERS)}
+    # in the order of the hashes: it says nothing about who the bots are
+    for _, bot in sorted((_digest(key, identities[bot], 0), bot) for bot in identities):
+        if bot not in names:
+            words = (_words(_digest(key, identities[bot], number)) for number in count())
+            names[bot] = next(each for each in words if _compared(each) not in taken)
+            taken.add(_compared(names[bot]))
+    return {bot: Pseudonym(name=names[bot], refused=refused.get(bot, "")) for bot in identities}
+
+
+def _refused(
+    chosen: Mapping[str, str], given: Iterable[str], real: tuple[str, ...]
+) -> Iterator[tuple[str, str]]:
+    """Yield for each choice of a student why it cannot be used; empty if it can."""
+    choices = Counter(map(_compared, (*chosen.values(), *given)))
+    words = {_letters(word) for name in real for word in re.split(r"[\W_]+", name)}
+    words = {word for word in words if len(word) >= TOLD_APART}
+    whole = {_letters(name) for name in real} - {""}
+    for bot, name in chosen.items():
+        why = ""
+        if not SHORTEST <= len(name) <= LONGEST:
+            why = f"is not {SHORTEST} to {LONGEST} characters long"
+        elif not CHOICE.fullmatch(name):
+            why = "has other characters than English letters, digits, spaces and hyphens"
+        elif any(player in letters for player in PLAYERS for letters in _readings(name)):
+            why = "has the name of a house player in it"
+        elif _is_somebody(name, words, whole):
+            why = "has a name in it that somebody in the course, or a bot, has"
+        elif choices[_compared(name)] > 1:
+            why = "is the choice of somebody else, too"
+        yield bot, why
+
+
+def _is_somebody(name: str, words: set[str], whole: set[str]) -> bool:
+    """Return True if a name has one of these words in it, or one of these names as a whole."""
+    own = {reading for word in re.split(r"[ -]+", name) for reading in _readings(word)}
+    own = (own | set(_readings(name))) - {""}
+    long = [each for each in whole if len(each) >= WITHIN]
+    return bool(own & (words | whole)) or any(each in one for each in long for one in own)
+
+
+def _readings(name: str) -> tuple[str, str]:
+    """Return the letters of a name, with digits read as the letters they look like, and without."""
+    return _letters(name.casefold().translate(LEET)), _letters(name)
+
+
+def _letters(name: str) -> str:
+    """Return the letters of a name, without case and accents."""
+    plain = unicodedata.normalize("NFKD", name).casefold()
+    return "".join(letter for letter in plain if letter.isalpha())
+
+
+def _compared(name: str) -> str:
+    """Return the same for names that look alike: letters and digits, without case."""
+    plain = unicodedata.normalize("NFKD", name).casefold()
+    return "".join(letter for letter in plain if letter.isalnum())
+
+
+def _chosen(snapshots: Path, bot: BotEntry) -> str:
+    """Return the first line of a hand-in's file, beside the file that is entered or at the top."""
+    root = snapshots / (bot.content_hash or "")
+    folders = (PurePosixPath(bot.entry_point.file).parent, PurePosixPath())
+    for folder in folders if bot.content_hash else ():
+        path = root / folder / CHOICE_FILE
+        with suppress(OSError):
+            if path.is_file() and not path.is_symlink():
+                with path.open("rb") as file:
+                    text = file.read(READ).decode("utf-8-sig", "replace")
+                return text.strip().partition("\n")[0].strip()
+    return ""
+
+
+def _key(path: Path) -> bytes:
+    """Return the key of a contest, drawn if there is none. Raises InputError, StorageError."""
+    try:
+        try:
+            descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        except FileExistsError:
+            return path.read_bytes().strip()
+        with os.fdopen(descriptor, "wb") as file:
+            key = secrets.token_hex(KEY_BYTES).encode()
+            file.write(key + b"\n")
+        return key
+    except OSError as error:
+        raise unwritable(path, error) from None
+
+
+def _digest(key: bytes, identity: str, number: int) -> bytes:
+    return hmac.digest(key, f"{number}:{identity}".encode(), "sha256")
+
+
+def _words(digest: bytes) -> str:
+    """Return the words that follow from a hash."""
+    rest = int.from_bytes(digest, "big")
+    rest, number = divmod(rest, len(NUMBERS))
+    rest, animal = divmod(rest, len(SECOND))
+    return f"{FIRST[rest % len(FIRST)]} {SECOND[animal]} {NUMBERS[number]}"

@@ -1,0 +1,75 @@
+"""From a course system's export to its gradebook, as it is typed."""
+
+from __future__ import annotations
+
+import csv
+import io
+import zipfile
+from pathlib import Path
+
+import pytest
+from support.bots import FIRST_FREE
+from support.command_line import arena
+
+from arena.intake.exports import course_rows
+
+GRADEBOOK = (
+    "\ufeffStudent,ID,SIS User ID,SIS Login ID,Section,Homework 4 (77),Current Score\r\n"
+    "    Points Possible,,,,,10.00,(read only)\r\n"
+    '"Lee, ""Ann"" =1",101,,ann@u.edu,A,,\r\n'
+    "כהן שרה,102,,sara@u.edu,A,,\r\n"
+    "Poe Bo,103,,bo@u.edu,A,,\r\n"
+)
+
+
+@pytest.mark.slow
+def test_grades_go_from_a_canvas_download_back_into_its_gradebook(tmp_path: Path) -> None:
+    (tmp_path / "grades.csv").write_bytes(GRADEBOOK.encode())
+    with zipfile.ZipFile(tmp_path / "submissions.zip", "w") as archive:
+        archive.writestr("leeann_101_9001_bot.py", FIRST_FREE)
+        archive.writestr("leeann_101_9002_pseudonym.txt", "Deep Thought\n")
+        archive.writestr(
+            "cohensara_LATE_102_9003_bot.py", FIRST_FREE.replace(".index(0)", "[0] * 0")
+        )
+    words = ("collect", "submissions.zip", "--roster", "grades.csv", "--into", "class")
+    assert arena(*words, cwd=tmp_path).returncode == 0
+    (tmp_path / "c.toml").write_text("[grades]\nlate_penalty = 1\n[publish]\npseudonyms = true\n")
+    words = ("run", "class", "--openings", "1", "--config", "c.toml", "--out", "results/hw")
+    assert arena(*words, cwd=tmp_path).returncode == 0
+    assert "sara@u.edu" in (tmp_path / "results" / "hw" / "roster.csv").read_text()
+
+    words = ("export", "results/hw", "--to", "canvas", "--gradebook", "grades.csv")
+    done = arena(*words, "--out", "upload.csv", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "in grades.csv, but not on the roster: Poe Bo" in done.stderr
+    board = list(csv.DictReader(io.StringIO((tmp_path / "results/hw/leaderboard.csv").read_text())))
+    wanted = {row["bot"]: row["grade"] for row in board if row["grade"]}
+    rows = {row["id"]: row for row in course_rows(tmp_path / "upload.csv") if row["id"]}
+    assert rows["101"]["homework 4 (77)"] == next(wanted[bot] for bot in wanted if "Ann" in bot)
+    assert rows["102"]["homework 4 (77)"] == next(wanted[bot] for bot in wanted if "Ann" not in bot)
+    assert rows["103"]["homework 4 (77)"] == ""
+    before, after = GRADEBOOK.splitlines(), (tmp_path / "upload.csv").read_text().splitlines()
+    assert [line for line in before if line not in after] == before[2:4]
+
+    published = arena("export", "results/hw", "--to", "json", "--pseudonyms", cwd=tmp_path).stdout
+    assert "Deep Thought" in published
+    assert "Ann" not in published
+    assert "u.edu" not in published
+    ann = next((tmp_path / "results" / "hw" / "feedback").glob("*Ann*"))
+    assert "it is called `Deep Thought`" in ann.read_text()
+
+
+@pytest.mark.slow
+def test_a_contest_without_grades_fills_no_gradebook(tmp_path: Path) -> None:
+    for name in ("ann", "bob"):
+        (tmp_path / f"{name}.py").write_text(FIRST_FREE)
+    words = ("run", "ann.py", "bob.py", "--no-house", "--openings", "1", "--out", "results/hw")
+    assert arena(*words, cwd=tmp_path).returncode == 0
+    done = arena("export", "results/hw", "--to", "canvas", cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.count("\n") == 1
+    assert "nobody has a grade in this contest" in done.stderr
+    (tmp_path / "results" / "hw" / "journal.sqlite").unlink()
+    done = arena("export", "results/hw", "--to", "markdown", cwd=tmp_path)
+    assert done.returncode == 2
+    assert done.stderr.count("\n") == 1

@@ -1,0 +1,228 @@
+"""Pseudonyms: nobody is named in what is published, and nobody can pass for somebody else."""
+
+from __future__ import annotations
+
+import stat
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from support.courses import ANN, CID, PEOPLE, STUDENTS, course_facts
+
+from arena.contest import BotEntry, Contest, ContestFolder
+from arena.intake import PLAYERS
+from arena.interfaces import EntryPoint
+from arena.naming import plain_name
+from arena.report.exports import FORMATS, Form, course_results
+from arena.report.feedback import feedback_pages
+from arena.report.pseudonyms import (
+    CHOICE_FILE,
+    FIRST,
+    SECOND,
+    Pseudonym,
+    contest_pseudonyms,
+    pseudonyms,
+)
+
+KEY = b"a key"
+NAMES = {bot: bot for bot in (*STUDENTS, "Jane Doe")}
+
+
+def chosen(choices: dict[str, str], **given: str) -> dict[str, Pseudonym]:
+    real = [*NAMES, "Jane Doe", "Ann Lee", "jdoe42@u.edu", "שרה כהן"]
+    return pseudonyms(KEY, NAMES, given=given, chosen=choices, real=real)
+
+
+class TestGenerated:
+    def test_they_are_words_of_which_no_two_are_the_same(self) -> None:
+        identities = {f"bot {number}": f"id{number}" for number in range(2000)}
+        found = pseudonyms(KEY, identities, given={}, chosen={}, real=())
+        names = [pseudonym.name for pseudonym in found.values()]
+        assert len({name.casefold() for name in names}) == 2000
+        assert all(plain_name(name) == name for name in names)
+        for name in names:
+            first, second, number = name.split()
+            assert first in FIRST
+            assert second in SECOND
+            assert number.isdecimal()
+
+    def test_a_student_keeps_theirs_whoever_else_comes(self) -> None:
+        alone = pseudonyms(KEY, {"ann": "101"}, given={}, chosen={}, real=())
+        among = pseudonyms(
+            KEY, {"bob": "102", "ann (2)": "101", "zoe": "9"}, given={}, chosen={}, real=()
+        )
+        assert among["ann (2)"] == alone["ann"]
+
+    def test_another_key_gives_other_names(self) -> None:
+        one, other = (
+            pseudonyms(key, NAMES, given={}, chosen={}, real=()) for key in (KEY, b"another")
+        )
+        assert all(one[bot] != other[bot] for bot in NAMES)
+
+    def test_one_that_somebody_goes_by_is_not_given(self) -> None:
+        name = pseudonyms(KEY, {"ann": "101"}, given={}, chosen={}, real=())["ann"].name
+        other = pseudonyms(KEY, {"ann": "101"}, given={}, chosen={}, real=(name.upper(),))
+        assert other["ann"].name.casefold() != name.casefold()
+
+
+class TestChosen:
+    def test_a_student_s_choice_is_taken(self) -> None:
+        assert chosen({"ann": "Deep Thought 42"})["ann"] == Pseudonym(name="Deep Thought 42")
+
+    @pytest.mark.parametrize(
+        ("choice", "why"),
+        [
+            ("ab", "is not 3 to 24 characters long"),
+            ("x" * 25, "is not 3 to 24 characters long"),
+            ("<b>bold</b>", "has other characters than English letters"),
+            ("| a | b |", "has other characters than English letters"),
+            ("=HYPERLINK(1)", "has other characters than English letters"),
+            ("\\input{x}", "has other characters than English letters"),
+            ("tab\tbed", "has other characters than English letters"),
+            ("bo\u202ebob", "has other characters than English letters"),
+            ("Jаne", "has other characters than English letters"),
+            ("Random", "has the name of a house player in it"),
+            ("r3ference", "has the name of a house player in it"),
+            ("Grand Master B", "has the name of a house player in it"),
+            ("jane", "has a name in it that somebody in the course, or a bot, has"),
+            ("J4ne", "has a name in it that somebody in the course, or a bot, has"),
+            ("the doe", "has a name in it that somebody in the course, or a bot, has"),
+            ("xXJaneDoeXx", "has a name in it that somebody in the course, or a bot, has"),
+            ("owls", "has a name in it that somebody in the course, or a bot, has"),
+            ("DAN 2", "has a name in it that somebody in the course, or a bot, has"),
+        ],
+    )
+    def test_one_that_could_be_somebody_else_or_break_a_page_is_not(
+        self, choice: str, why: str
+    ) -> None:
+        pseudonym = chosen({"ann": choice})["ann"]
+        assert pseudonym.refused.startswith(why)
+        assert pseudonym.name == chosen({})["ann"].name
+
+    def test_what_two_choose_nobody_gets(self) -> None:
+        found = chosen({"ann": "Deep Thought", "bob": "deep-thought"})
+        assert found["ann"].refused == found["bob"].refused == "is the choice of somebody else, too"
+        assert len({pseudonym.name for pseudonym in found.values()}) == len(NAMES)
+
+    def test_the_instructor_has_the_last_word(self) -> None:
+        found = chosen({"ann": "Deep Thought", "bob": "Blue"}, bob="Deep Thought")
+        assert found["bob"] == Pseudonym(name="Deep Thought")
+        assert found["ann"].refused == "is the choice of somebody else, too"
+
+    def test_one_name_given_to_two_is_given_to_none(self) -> None:
+        found = chosen({"ann": "Jane D"}, ann="Blue", bob="blue")
+        assert found["ann"].refused.startswith("has a name in it")
+        assert not {found["ann"].name, found["bob"].name} & {"Blue", "blue", "Jane D"}
+
+    @given(st.dictionaries(st.sampled_from([*NAMES]), st.text(max_size=30)))
+    def test_whatever_is_chosen_all_names_differ_and_are_harmless(
+        self, choices: dict[str, str]
+    ) -> None:
+        found = [pseudonym.name for pseudonym in chosen(choices).values()]
+        assert len({name.casefold() for name in found}) == len(NAMES)
+        for name in found:
+            assert plain_name(name) == name
+            assert name.casefold() not in {*PLAYERS, "ann", "bob", "dan", "owls"}
+
+
+class TestOfAContest:
+    def folder(self, path: Path, text: bytes = b"") -> tuple[ContestFolder, Contest]:
+        entries = {
+            name: BotEntry(
+                source=f"hw/{name}",
+                content_hash=f"h{name}",
+                house=name == "random",
+                entry_point=EntryPoint(file="deep/bot.py"),
+            )
+            for name in (*STUDENTS, "random")
+        }
+        (path / "bots" / "hann" / "deep").mkdir(parents=True)
+        (path / "bots" / "hann" / "deep" / CHOICE_FILE).write_bytes(text)
+        return ContestFolder(path), Contest(bots=entries)
+
+    def test_the_key_is_drawn_once_and_only_its_owner_may_read_it(self, tmp_path: Path) -> None:
+        folder, contest = self.folder(tmp_path)
+        first = contest_pseudonyms(folder, contest)
+        assert first == contest_pseudonyms(folder, contest)
+        assert set(first) == set(STUDENTS)
+        assert stat.S_IMODE(folder.pseudonym_key.stat().st_mode) == 0o600
+        folder.pseudonym_key.unlink()
+        assert contest_pseudonyms(folder, contest) != first
+
+    def test_the_file_lies_beside_the_bot_and_its_first_line_counts(self, tmp_path: Path) -> None:
+        folder, contest = self.folder(tmp_path, "\ufeff Deep Thought \r\nmore\n".encode())
+        assert contest_pseudonyms(folder, contest)["ann"].name == "Deep Thought"
+
+    def test_a_file_of_anything_is_survived(self, tmp_path: Path) -> None:
+        folder, contest = self.folder(tmp_path, b"\xff\0\xfe" * 100_000)
+        assert contest_pseudonyms(folder, contest)["ann"].refused
+
+    def test_the_roster_s_pseudonym_is_the_group_s(self, tmp_path: Path) -> None:
+        folder, contest = self.folder(tmp_path)
+        folder.roster.write_text("name,id,bot,pseudonym\nCid,3,Owls,\nEva,4,Owls,Night Shift\n")
+        assert contest_pseudonyms(folder, contest)["Owls"].name == "Night Shift"
+
+
+PSEUDONYMS = {bot: Pseudonym(name=f"calm otter {n}") for n, bot in enumerate(STUDENTS, 500)}
+SECRETS = [text for one in PEOPLE for text in (one.name, one.email)]
+
+
+class TestPublished:
+    def test_a_page_names_nobody_but_its_own_bot(self) -> None:
+        facts = replace(course_facts(), pseudonyms=PSEUDONYMS)
+        pages = dict(feedback_pages(facts))
+        for bot in STUDENTS:
+            page = pages[bot]
+            assert page.startswith(f"# {bot}\n")
+            assert f"In what is published it is called `{PSEUDONYMS[bot].name}`." in page
+            others = [other for other in STUDENTS if other != bot]
+            assert not any(other in page for other in others)
+            assert all(PSEUDONYMS[other].name in page for other in others)
+            assert "reference" in page
+        assert "calm otter 500" in pages["random"]
+        assert "Owls" not in pages["random"]
+
+    def test_results_on_a_page_are_the_same_with_and_without(self) -> None:
+        facts = course_facts()
+        with_names = dict(feedback_pages(facts))["dan"]
+        page = dict(feedback_pages(replace(facts, pseudonyms=PSEUDONYMS)))["dan"]
+        for bot, pseudonym in PSEUDONYMS.items():
+            page = page.replace(pseudonym.name, bot)
+        page = page.replace("In what is published it is called `dan`.\n", "")
+        assert sorted(page.splitlines()) == sorted(with_names.splitlines())
+
+    def test_why_a_student_s_own_name_is_not_used_stands_on_the_page(self) -> None:
+        refused = Pseudonym(name="calm otter 1", refused="is not 3 to 24 characters long")
+        facts = replace(course_facts(), pseudonyms=PSEUDONYMS | {"dan": refused})
+        page = dict(feedback_pages(facts))["dan"]
+        said = "The name in `pseudonym.txt` is not used: it is not 3 to 24 characters long."
+        assert said in page.splitlines()
+
+    @pytest.mark.parametrize("name", ["csv", "json", "markdown", "latex"])
+    def test_a_published_table_names_nobody(self, name: str) -> None:
+        facts = replace(course_facts(), pseudonyms=PSEUDONYMS)
+        results = course_results(facts, PEOPLE, contest="c", is_published=True)
+        written = FORMATS[name].make(results, Form())
+        (text,) = (data.decode() for data in written.files.values())
+        assert not written.remarks
+        hidden = [*SECRETS, *STUDENTS, "grade", *(f"{n:016x}" for n in range(9))]
+        assert [secret for secret in hidden if secret in text] == []
+        assert all(pseudonym.name in text for pseudonym in PSEUDONYMS.values())
+
+    def test_the_instructor_s_own_table_says_who_is_who(self) -> None:
+        facts = replace(course_facts(), pseudonyms=PSEUDONYMS)
+        written = FORMATS["csv"].make(course_results(facts, PEOPLE, contest="c"), Form())
+        text = written.files["leaderboard.csv"].decode()
+        (ann,) = (line for line in text.splitlines() if ANN.email in line)
+        assert PSEUDONYMS["ann"].name in ann
+        assert sum(PSEUDONYMS["Owls"].name in line for line in text.splitlines()) == 2
+        assert CID.name in text
+
+    def test_gradescope_s_pages_name_others_by_pseudonym(self) -> None:
+        facts = replace(course_facts(), pseudonyms=PSEUDONYMS)
+        written = FORMATS["gradescope"].make(course_results(facts, PEOPLE, contest="c"), Form())
+        text = written.files["dan/results.json"].decode()
+        assert PSEUDONYMS["bob"].name in text
+        assert "bob" not in text
