@@ -198,7 +198,7 @@ def _enter(files: Files, wanted: Overrides, called: str) -> Found:
         made=made,
         support=course_modules,
         parameters=parameters(trees[chosen], entry_point.name),
-        likeness=likeness(chosen, trees, files),
+        likeness=likeness(chosen, trees, contents, entry_point.name),
         others=tuple(
             known.get(name, name) for name in {**entries, **in_notebooks} if name not in reached
         ),
