@@ -7,7 +7,7 @@ sides. So whenever the time is up, each has been met about equally often; only w
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import Executor
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -17,15 +17,25 @@ from time import monotonic
 import numpy as np
 import pandas as pd
 
-from arena.contest import Contest, Run, ScheduledGame, Session, SettledGame, plan_lanes, settle
+from arena.contest import (
+    Contest,
+    Run,
+    ScheduledGame,
+    Session,
+    SettledGame,
+    enter,
+    plan_lanes,
+    settle,
+)
 from arena.contest.preflight import Preflight, check_bots
 from arena.engine.ready import compile_engine
-from arena.errors import OutOfTimeError
-from arena.intake import find_submission, house_player
+from arena.errors import InputError, OutOfTimeError
+from arena.intake import Submission, find_submission, house_player
 from arena.ranking.games import games_frame
 from arena.ranking.grades import Field, field_by_rating, levels
 from arena.ranking.grades.field import SHARES
 from arena.ranking.grades.steadiness import steadiness
+from arena.referee import GameRecord
 from arena.statistics import Ratings
 
 NAME = "submission"
@@ -126,6 +136,7 @@ def grade(
     """
     deadline = monotonic() + seconds
     bot = replace(find_submission(str(path), one_bot=True), name=NAME)
+    bot, contest = _as_asked(bot, contest)
     players = tuple(map(house_player, opponents(contest)))
     for _ in compile_engine():
         pass
@@ -138,7 +149,11 @@ def grade(
                 (checked,) = check_bots(alone, lanes, len(cores))
             if checked.takes_part:
                 remarks += _play(session, lanes, len(cores), deadline)
-        games = _games(session) if checked.takes_part else None
+        games = None
+        if checked.takes_part:
+            with session.folder.read_journal() as journal:
+                records = {record.key: record for record in journal.records()}
+            games = count_games(contest, _own_games(session), records)
     return GradedHandIn(
         contest=contest,
         seconds=seconds,
@@ -146,6 +161,18 @@ def grade(
         games=games,
         remarks=tuple(remarks),
     )
+
+
+def _as_asked(bot: Submission, contest: Contest) -> tuple[Submission, Contest]:
+    """Return the hand-in with the contest; one that lacks what is set for all cannot play."""
+    asked = {name: entry for name, entry in contest.bots.items() if name == NAME}
+    try:
+        enter(replace(contest, bots=asked), [bot], ())
+    except InputError as error:
+        others = {name: entry for name, entry in contest.bots.items() if name != NAME}
+        reason = f"it is not as this course asks for it: {error}"
+        return replace(bot, reason=reason, settings=""), replace(contest, bots=others)
+    return bot, contest
 
 
 def _play(session: Session, executor: Executor, lanes: int, deadline: float) -> list[str]:
@@ -174,12 +201,13 @@ def _own_games(session: Session) -> list[ScheduledGame]:
     return [game for game in session.games if NAME in (game.first, game.second)]
 
 
-def _games(session: Session) -> Games:
-    """Return the games that are finished, and what they are worth."""
-    contest = session.contest
-    with session.folder.read_journal() as journal:
-        records = {record.key: record for record in journal.records()}
-    own = _own_games(session)
+def count_games(
+    contest: Contest, own: Sequence[ScheduledGame], records: Mapping[str, GameRecord]
+) -> Games:
+    """Return what the finished games are worth.
+
+    `own` are all that the hand-in was to play, `records` those played by their keys' digests.
+    """
     finished = _whole_pairs(settle(own, records, contest.schedule.retire_after).games)
     frame = games_frame(finished)
     players = opponents(contest)

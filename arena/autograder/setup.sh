@@ -20,7 +20,10 @@ if ! python=$(find_python); then
   for version in 3.13 3.12 3.11; do
     apt-get install -y --no-install-recommends "python$version-venv" && break
   done
-  python=$(find_python)
+  python=$(find_python) || {
+    echo "No Python 3.11 or newer can be installed in this image: choose a newer one." >&2
+    exit 1
+  }
 fi
 
 "$python" -m venv /autograder/venv

@@ -1,0 +1,203 @@
+"""Games become a grade, a page and results, by hand."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.bots import FIRST_FREE, key
+from support.command_line import Typed, arena
+from support.results_json import require_results
+
+from arena.autograder.bundle import levels_contest
+from arena.autograder.grading import NAME, Games, GradedHandIn, count_games
+from arena.autograder.handin import HandIn
+from arena.autograder.results import failure_json, results_json
+from arena.contest import Contest, Grading, ScheduledGame
+from arena.contest.preflight import Preflight
+from arena.intake import house_player
+from arena.referee import Bot, GameRecord, Verdict
+
+LEVELS = {
+    "1": {"random": 0.5},
+    "2": {"random": 0.5, "novice": 0.25},
+    "4": {"random": 0.75, "novice": 0.5},
+}
+CONTEST = levels_contest(Contest(grades=Grading(levels=LEVELS, late_penalty=0.5)))
+
+
+def scheduled(openings: int) -> list[ScheduledGame]:
+    """The games of a hand-in against random and novice."""
+    games = []
+    for pairing, player in enumerate(("random", "novice"), 1):
+        for opening in range(1, openings + 1):
+            for first, second in ((NAME, player), (player, NAME)):
+                bots = (Bot(content_hash=name, root="") for name in (first, second))
+                games.append(
+                    ScheduledGame(
+                        number=len(games) + 1,
+                        pairing=pairing,
+                        opening=opening,
+                        first=first,
+                        second=second,
+                        key=key(*bots, opening=(opening,)),
+                    )
+                )
+    return games
+
+
+def record(game: ScheduledGame, result: str, verdict: Verdict = Verdict.LINE) -> GameRecord:
+    """A game that the hand-in won (`1`), drew (`=`) or lost (`0`); its own move took 2 s."""
+    own = int(game.first != NAME)
+    return GameRecord(
+        key=game.key.digest,
+        columns=(game.opening, 3, 3),
+        opening_plies=1,
+        charged_ns=(2_000_000_000, 5) if own == 1 else (5, 2_000_000_000),
+        nodes=(-1, -1),
+        winner={"1": own, "0": 1 - own, "=": None}[result],
+        verdict=Verdict.BOARD_FULL if result == "=" else verdict,
+        reason="so it ended",
+    )
+
+
+def counted(results: str, openings: int = 2) -> Games:
+    """The games with these results, in the order of the schedule; `.` is one not played."""
+    own = scheduled(openings)
+    records = [record(game, each) for game, each in zip(own, results, strict=True) if each != "."]
+    return count_games(CONTEST, own, {each.key: each for each in records})
+
+
+@pytest.mark.parametrize(
+    ("results", "grade"),
+    [
+        ("0000 1111", 0),
+        ("==== 0000", 1),
+        ("==00 1111", 0),
+        ("11== 1000", 2),
+        ("10== 1111", 2),  # 50 % against random are too few for the best grade
+        ("11=0 ==01", 2),
+        ("111= 1==0", 4),
+    ],
+)
+def test_the_grade_is_the_highest_of_which_all_shares_are_reached(results: str, grade: int) -> None:
+    games = counted(results.replace(" ", ""))
+    assert (games.grade, games.top) == (grade, 4)
+    assert [each.games for each in games.encounters] == [4, 4]
+
+
+def test_only_openings_that_were_finished_with_both_sides_count() -> None:
+    games = counted("11" + "1." + "0." + "..")
+    against_random, against_novice = games.encounters
+    assert (against_random.games, against_random.points) == (2, 2)
+    assert (against_novice.games, against_novice.points) == (0, 0)
+    assert games.grade == 1 and games.planned == 8
+    assert "25 % against novice (it has no game)" in games.why
+
+
+def graded(games: Games | None, **changes: Any) -> GradedHandIn:
+    submission = replace(house_player("random"), name=NAME, reason=changes.pop("reason", None))
+    checked = Preflight(
+        submission=submission, search="none", is_counted=False, counters=(), missing=()
+    )
+    made = GradedHandIn(contest=CONTEST, seconds=540, checked=checked, games=games, remarks=())
+    return replace(made, **changes)
+
+
+ON_TIME = HandIn()
+
+
+def results(of: GradedHandIn, hand_in: HandIn = ON_TIME) -> dict[str, Any]:
+    """What Gradescope reads, for full marks of 20."""
+    read: dict[str, Any] = json.loads(results_json(of, hand_in, 20))
+    require_results(read)
+    return read
+
+
+def test_the_score_is_the_grade_on_the_scale_of_the_points() -> None:
+    made = results(graded(counted("11==1000")))
+    assert made["score"] == 20 * 2 / 4
+    page = made["output"]
+    assert page.startswith("# 10 of 20 points\n\nGrade 2 of 4: it scored 75 % against random")
+    assert "| random | 2 | 2 | 0 | 3 of 4 | 75 % |" in page
+    assert "| novice | 1 | 0 | 3 | 1 of 4 | 50 % |" in page
+    names = [test["name"] for test in made["tests"]]
+    assert names[1:3] == ["Against random: 3 of 4 points", "Against novice: 1 of 4 points"]
+    assert [test["status"] for test in made["tests"][1:3]] == ["passed", "failed"]
+    assert [entry["value"] for entry in made["leaderboard"]] == [10, 0.5]
+
+
+def test_late_hand_ins_lose_the_penalty_and_no_grade_is_below_0() -> None:
+    late = HandIn(is_late=True)
+    assert results(graded(counted("11==1000")), late)["score"] == 20 * 1.5 / 4
+    assert results(graded(counted("00000000")), late)["score"] == 0
+
+
+def test_a_page_says_that_the_time_was_over_and_what_the_bot_took_of_it() -> None:
+    page = results(graded(counted("11" + "1." + "0." + "..")))["output"]
+    assert (
+        "Its time of 9 min 0 s was over after 2 of 8 games, in which its own moves took 4 s" in page
+    )
+    none = results(graded(counted("1." * 4)))
+    assert "before any opening was finished with both sides, so no game counts" in none["output"]
+    assert none["score"] == 0
+
+
+def test_a_fault_is_shown_with_the_moves_of_its_game() -> None:
+    own = scheduled(2)
+    records = [record(own[0], "0", Verdict.ERROR), *(record(game, "1") for game in own[1:])]
+    page = results(graded(count_games(CONTEST, own, {each.key: each for each in records})))[
+        "output"
+    ]
+    assert "1 of the 8 games it played ended by a fault of the bot." in page
+    assert "(game 1, submission against random; columns from 0: `1 3 3`)" in page
+    assert "arena replay" not in page
+
+
+def test_what_strangers_wrote_stays_within_its_code_marks() -> None:
+    evil = "no `bot`\n\n# 20 of 20 points\n<script>alert(1)</script>"
+    made = results(graded(None, reason=evil))
+    assert made["score"] == 0
+    assert "\n# 20 of 20" not in made["output"] and "\n<script>" not in made["output"]
+    assert made["tests"][0]["name"].count("\n") == 0
+
+
+def test_a_failure_of_the_machine_is_told_to_the_instructor_alone() -> None:
+    made = json.loads(failure_json("the disk is full"))
+    require_results(made)
+    assert made["score"] == 0 and "disk" not in made["output"]
+    assert [(test["visibility"], test["output"]) for test in made["tests"]] == [
+        ("hidden", "the disk is full")
+    ]
+
+
+class TestCommand:
+    def test_what_is_wrong_is_one_line_and_in_the_results(
+        self, typed: Typed, tmp_path: Path
+    ) -> None:
+        (tmp_path / "c.toml").write_text("[limits]\nmove_seconds = 'fast'\n")
+        code, out, err = typed("grade", "bot.py", "--config", "c.toml", "--results", ".")
+        assert (code, out) == (2, "") and err.startswith("arena: c.toml:2: [limits] move_seconds")
+        assert len(err.splitlines()) == 1
+        made = json.loads((tmp_path / "results.json").read_text())
+        require_results(made)
+        assert "c.toml:2" in made["tests"][0]["output"] and "no fault" in made["output"]
+
+    @pytest.mark.parametrize("words", [("nothing.py",), ("bot.py", "--seconds", "0"), ()])
+    def test_bad_input_is_refused(self, typed: Typed, words: tuple[str, ...]) -> None:
+        code, out, err = typed("grade", *words)
+        assert (code, out) == (2, "") and len(err.strip().splitlines()) == 1
+
+    @pytest.mark.slow
+    def test_what_the_course_asks_for_and_is_not_there_is_the_students_to_mend(
+        self, tmp_path: Path
+    ) -> None:
+        (tmp_path / "mine.py").write_text(FIRST_FREE)
+        (tmp_path / "c.toml").write_text('[bots.submission]\nfile = "bot.py"\n')
+        done = arena("grade", "mine.py", "--config", "c.toml", "--metadata", "no", cwd=tmp_path)
+        assert done.returncode == 0 and "no: No such file or directory; graded as" in done.stderr
+        assert done.stdout.startswith("# 0 of 10 points\n")
+        assert "it is not as this course asks for it: [bots.submission] file" in done.stdout
