@@ -86,7 +86,7 @@ def contest_ratings(
         anchor=anchor,
         table=_table(ratings, players, evidence),
         likelihoods=superiority(ratings),
-        remarks=_remarks(evidence, players),
+        remarks=_remarks(evidence, players, None if anchor is None else players[anchor]),
     )
 
 
@@ -143,15 +143,30 @@ def _table(ratings: Ratings, players: Mapping[str, int], evidence: Evidence) -> 
     return table.astype({"rank_low": "Int64", "rank_high": "Int64"})
 
 
-def _remarks(evidence: Evidence, players: Mapping[str, int]) -> dict[str, str]:
-    """Return what is to be said of ratings that results bound on one side only, or not at all."""
+def _remarks(evidence: Evidence, players: Mapping[str, int], anchor: int | None) -> dict[str, str]:
+    """Return what is to be said of ratings that results leave open on a side, or altogether."""
     games, points = evidence.games.sum(axis=1), evidence.points.sum(axis=1)
+    all_level = (evidence.points_squared * 4 == evidence.games_squared).all(axis=1)
+    is_met = _linked(evidence, int(games.argmax()) if anchor is None else anchor)
     remarks = {}
     for bot, player in players.items():
         if games[player] == 0:
-            remarks[bot] = "has no games that count, so its rating says nothing"
+            remarks[bot] = "has no games that count, so it has no rating"
+        elif not is_met[player]:
+            remarks[bot] = "never met the others, not even through third bots: not to be compared"
         elif points[player] == games[player]:
-            remarks[bot] = "won every game, so it may be stronger than its rating says"
+            remarks[bot] = "won every game: it may be far stronger than its rating says"
         elif points[player] == 0:
-            remarks[bot] = "lost every game, so it may be weaker than its rating says"
+            remarks[bot] = "lost every game: it may be far weaker than its rating says"
+        elif all_level[player] and 2 * points[player] == games[player]:
+            remarks[bot] = "was level in every opening: the interval of its rating is a rough guess"
     return remarks
+
+
+def _linked(evidence: Evidence, start: int) -> NDArray[np.bool_]:
+    """Return which players are linked with one by games, directly or through others."""
+    met = (evidence.games > 0) | (evidence.games.T > 0)
+    linked = np.arange(evidence.players) == start
+    while (further := linked | met[linked].any(axis=0)).sum() > linked.sum():
+        linked = further
+    return linked

@@ -130,3 +130,18 @@ def test_it_is_said_whose_rating_is_bounded_on_one_side_only() -> None:
     remarks = rated(pairs("a", "b", "1/2", "1/2"), "a", "b").remarks
     assert remarks["a"].startswith("won every game")
     assert remarks["b"].startswith("lost every game")
+
+
+def test_it_is_said_who_was_level_in_every_opening() -> None:
+    games = pd.concat([pairs("a", "b", "=/=", "1/1"), pairs("b", "c", "1/2", "2/1")])
+    remarks = rated(games, "a", "b", "c").remarks
+    assert list(remarks) == ["a"]
+    assert "level in every opening" in remarks["a"]
+
+
+def test_it_is_said_who_cannot_be_compared_with_the_others() -> None:
+    games = pd.concat([pairs("a", "b", "1/2", "1/1"), pairs("c", "d", "1/2", "1/1")])
+    remarks = rated(games, "a", "b", "c", "d", anchor="b").remarks
+    assert list(remarks) == ["c", "d"]
+    assert "never met" in remarks["c"]
+    assert rated(AB, "a", "b").remarks == {}
