@@ -166,7 +166,7 @@ def _remarks(evidence: Evidence, players: Mapping[str, int], anchor: int | None)
 def _linked(evidence: Evidence, start: int) -> NDArray[np.bool_]:
     """Return which players are linked with one by games, directly or through others."""
     met = (evidence.games > 0) | (evidence.games.T > 0)
-    linked = np.arange(evidence.players) == start
+    linked: NDArray[np.bool_] = np.arange(evidence.players) == start
     while (further := linked | met[linked].any(axis=0)).sum() > linked.sum():
         linked = further
     return linked

@@ -5,11 +5,11 @@ covariance is A⁻¹ B A⁻ᵀ with A the derivative of the estimating equations
 outer products of what each opening pair adds to them (Huber 1967, White 1980; clusters: Liang and
 Zeger 1986), so that it holds though the two games of an opening are not independent.
 
-Alone, that estimate is too small where there is little evidence, and zero for a player that won or
-drew everything. Two additions mend it:
+Alone, that estimate is too small where there is little evidence, and almost zero for a player that
+won or drew everything. Two additions mend it:
 
-- Each opening pair is compared with ratings that it did not help to make: its residual is divided
-  by 1 − h, with h its leverage (CR3, the jackknife of Bell and McCaffrey 2002).
+- An opening pair helped to make the ratings that it is compared with, so its residual is too small
+  on average: it is divided by √(1 − h), with h its leverage (CR2 of Bell and McCaffrey 2002).
 - The prior is an imagined game, and its result is as unsure as that of any other: it adds to B
   what a game adds that is won or lost with even chances, (½ − p)² + ¼ for a player that wins it
   with the probability p.
@@ -105,7 +105,7 @@ def _bread(games: Floats, expected: Floats, prior: Floats) -> Floats:
 
 
 def _corrections(evidence: Evidence, expected: Floats, inverse: Floats) -> Floats:
-    """Return 1 / (1 − h)² of an opening pair between each two players, h its leverage.
+    """Return 1 / (1 − h) of an opening pair between each two players, h its leverage.
 
     With v and v' what one such pair adds to A for i and for j, h is that times the entries of A⁻¹
     for the difference of the two: v (c_ii − c_ji) + v' (c_jj − c_ij).
@@ -114,7 +114,7 @@ def _corrections(evidence: Evidence, expected: Floats, inverse: Floats) -> Float
     weights = evidence.games_squared / counted * expected * (1 - expected)
     own = weights * (np.diag(inverse)[:, None] - inverse.T)
     leverage = np.clip(own + own.T, 0, MOST_LEVERAGE)
-    corrections: Floats = 1 / (1 - leverage) ** 2
+    corrections: Floats = 1 / (1 - leverage)
     return corrections
 
 

@@ -52,7 +52,12 @@ def with_shared_openings(
     parts[:, range(n), range(n)] += weights.sum(axis=2)
     beside = parts.transpose(1, 0, 2).reshape(n, -1)
     outer = beside @ beside.T
-    excess = (scores**2).sum() * openings / (openings - 1) - (pairs**2).sum()
+    units = np.unique(np.minimum(cells, (opening * n + other) * n + one)).size
+    if units < n:
+        return ratings
+    # both sums are of residuals, from which the fit took openings' means and n − 1 ratings
+    between = (scores**2).sum() * openings / (openings - 1)
+    excess = between - (pairs**2).sum() * units / (units - n + 1)
     variance = max(excess / np.trace(outer), 0.0)
     inverse = np.linalg.pinv(parts.sum(axis=0), hermitian=True)
     added = variance * inverse @ outer @ inverse.T * ELO**2

@@ -5,17 +5,28 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from arena.statistics import fit, intervals, surely_better
-from arena.statistics.synthetic import Population, draw_class
+from arena.statistics import Ratings, fit, intervals, surely_better, with_shared_openings
+from arena.statistics.synthetic import Population, Results, draw_class
 
 CLASSES = [
     # players, openings, spread, first player's advantage, draws, classes
-    (5, 2, 250, 150, 0.1, 1000),
-    (5, 20, 350, 100, 0.0, 700),
+    (5, 2, 250, 150, 0.1, 800),
+    (5, 20, 350, 100, 0.0, 500),
     (10, 5, 250, 150, 0.4, 400),
-    (30, 10, 250, 150, 0.1, 100),
-    (60, 2, 100, 150, 0.1, 70),
+    (30, 10, 250, 150, 0.1, 60),
+    (60, 2, 100, 150, 0.1, 30),
 ]
+
+
+def rated(results: Results) -> Ratings:
+    """Ratings as a contest has them: every game, for each of the two."""
+    openings, pairings, _ = results.points.shape
+    sides = [results.points, 1 - results.points]
+    players = [np.tile(side.repeat(2), openings) for side in (results.one, results.other)]
+    one, other = np.concatenate(players), np.concatenate(players[::-1])
+    opening = np.tile(np.arange(openings).repeat(2 * pairings), 2)
+    points = np.concatenate([side.ravel() for side in sides])
+    return with_shared_openings(fit(results.evidence()), one, other, opening, points)
 
 
 @pytest.mark.slow
@@ -28,7 +39,7 @@ def test_intervals_and_ranges_of_ranks_hold_the_truth(
     population = Population(players=players, spread=spread, bias=bias, draws=draws)
     for seed in range(classes):
         drawn = draw_class(population, seed)
-        ratings = fit(drawn.play(openings, seed).evidence()).centred(0)
+        ratings = rated(drawn.play(openings, seed)).centred(0)
         low, high = intervals(ratings)
         truth = drawn.elo - drawn.elo.mean()
         held.append(float(((low <= truth) & (truth <= high)).mean()))

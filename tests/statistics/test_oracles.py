@@ -18,8 +18,8 @@ PRECISION = 0.1
 
 FIELDS = [
     Population(players=5, spread=200, draws=0.0),
-    Population(players=12, spread=150, bias=200, draws=0.3),
-    Population(players=15, spread=250, draws=0.1),
+    Population(players=8, spread=150, bias=200, draws=0.3),
+    Population(players=11, spread=250, draws=0.1),
 ]
 
 
