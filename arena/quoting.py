@@ -39,5 +39,7 @@ def harmless_cell(text: str) -> str:
 
 
 def plain_cell(cell: str) -> str:
-    """Return the text that `harmless_cell` made a cell of."""
+    """Return the text that `harmless_cell` made a cell of, or Canvas, which writes `="=x"`."""
+    if cell.startswith('="') and cell.endswith('"') and len(cell) > 3:
+        return cell[2:-1]
     return cell[1:] if cell.startswith("'") and cell.lstrip("'").startswith(FORMULA) else cell

@@ -60,7 +60,9 @@ class TestReading:
         ann, bob = read_people(path, bots())
         assert (ann.late, ann.penalty, ann.bot, bob.name) == (None, None, "", "Bob")
 
-    @pytest.mark.parametrize("name", ["=1+1", "'=1+1", "''@x", "-5", "+1", "O'Hara", "'quoted'"])
+    @pytest.mark.parametrize(
+        "name", ["=1+1", '="x"', "'=1+1", "''@x", "-5", "+1", "O'Hara", "'quoted'"]
+    )
     def test_what_collect_writes_is_read_as_it_was(self, tmp_path: Path, name: str) -> None:
         entry = CollectedEntry(people=((name, "1", ""),), identities=("1",), where="x")
         written = roster_csv([entry])

@@ -69,6 +69,16 @@ def test_a_contest_without_grades_fills_no_gradebook(tmp_path: Path) -> None:
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.count("\n") == 1
     assert "nobody has a grade in this contest" in done.stderr
+    contest = tmp_path / "results" / "hw" / "contest.toml"
+    contest.write_text(contest.read_text().replace("\nopenings = 1\n", "\nopenings = 2\n"))
+    done = arena("export", "results/hw", "--to", "canvas", cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "2 of 4 games are not played yet" in done.stderr
+    assert "arena resume results/hw" in done.stderr
+    done = arena("export", "results/hw", "--to", "markdown", cwd=tmp_path)
+    assert done.returncode == 0
+    assert "| bot |" in done.stdout
+    assert "so this is no final table: arena resume results/hw" in done.stderr
     (tmp_path / "results" / "hw" / "journal.sqlite").unlink()
     done = arena("export", "results/hw", "--to", "markdown", cwd=tmp_path)
     assert done.returncode == 2

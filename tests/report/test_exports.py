@@ -12,10 +12,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
+from support.bots import FIRST_FREE
 from support.courses import ANN, BOB, CID, EVA, GRADES, PEOPLE, ZED, course, course_facts
 
-from arena.contest import Person
+from arena.contest import Person, read_people
 from arena.errors import InputError
+from arena.intake.collect import collect
 from arena.intake.exports import course_rows
 from arena.quoting import plain_cell
 from arena.report.exports import FORMATS, CourseResults, Form, Made, Sheet, course_results
@@ -154,7 +156,7 @@ class TestCanvas:
     def test_the_reader_of_canvas_gradebooks_finds_everybody(self, tmp_path: Path) -> None:
         points, *rows = read_back(tmp_path, made("canvas"))
         assert points["homework4"] == "10"
-        assert {plain_cell(row["student"]): row["homework4"] for row in rows} == GRADED
+        assert {row["student"]: row["homework4"] for row in rows} == GRADED
 
     SHEET = (
         f"\ufeff{CANVAS},Essay (5),Homework 4 (77),Current Score\r\n"
@@ -189,6 +191,11 @@ class TestCanvas:
     def test_decimal_commas_and_semicolons_stay(self) -> None:
         sheet = "Student;ID;Section;HW (1)\n    Points Possible;;;10,00\nAnn;101;x;\n"
         assert text_of(made("canvas", sheet=sheet)).endswith("\nAnn;101;x;10\n")
+
+    def test_first_and_last_names_in_columns_of_their_own_are_read(self) -> None:
+        sheet = "LastName,FirstName,ID,Section,HW (1)\n    Points Possible,,,,10\nLAST,Zed,9,,\n"
+        people = (Person(name="Zed Last", path="ann", bot="ann"),)
+        assert text_of(made("canvas", course(people), sheet)).endswith("\nLAST,Zed,9,,10\n")
 
     @pytest.mark.parametrize(
         ("sheet", "assignment", "said"),
@@ -234,7 +241,7 @@ class TestMoodle:
     def test_the_reader_of_worksheets_finds_everybody_with_a_number(self, tmp_path: Path) -> None:
         written = made("moodle")
         rows = read_back(tmp_path, written)
-        found = {plain_cell(row["full name"]): row["grade"] for row in rows}
+        found = {row["full name"]: row["grade"] for row in rows}
         wanted = {name: f"{grade}.00" if grade else "" for name, grade in GRADED.items()}
         del wanted["dan"]
         assert found == wanted
@@ -340,6 +347,36 @@ class TestGradescope:
         assert tests["Games without a fault"] == (2, 10)
 
 
+HANDED_IN = {
+    "canvas": ("submissions", "student_101_9001_bot.py", "student_102_9002_bot.py"),
+    "moodle": (
+        "submissions",
+        "Student_101_assignsubmission_file_/bot.py",
+        "Student_102_assignsubmission_file_/bot.py",
+    ),
+    "github": ("hw-submissions", "hw-101/bot.py", "hw-102/bot.py"),
+}
+"""For each system what it exports of the students 101 and 102."""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", HANDED_IN)
+def test_a_list_that_was_exported_tells_collect_the_same_names(tmp_path: Path, name: str) -> None:
+    folder, *files = HANDED_IN[name]
+    for file in files:
+        path = tmp_path / folder / file
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(FIRST_FREE)
+    (tmp_path / "list.csv").write_bytes(next(iter(made(name).files.values())))
+    collect(tmp_path / folder, tmp_path / "into", [tmp_path / "list.csv"])
+    people = read_people(tmp_path / "into" / "roster.csv", {})
+    emails = {person.id: person.email for person in people}
+    assert emails == {ANN.id: ANN.email, BOB.id: BOB.email}
+    if name != "github":  # which knows nothing but identifiers
+        ann = 'Ann "A" Ben-Ari' if name == "canvas" else ANN.name
+        assert {person.name for person in people} == {ann, BOB.name}
+
+
 class TestPeople:
     def test_those_who_handed_in_nothing_get_what_was_asked_for(self) -> None:
         results = course(missing=0)
@@ -350,14 +387,19 @@ class TestPeople:
     def test_those_whose_bot_does_not_take_part_are_named_with_the_reason(self) -> None:
         eve = Person(name="Eve", path="eve", bot="eve")
         typed = Person(name="Tim", status="refused: text was typed into Canvas, no file handed in")
-        facts = course_facts(refused={"eve": "needs 7 columns"})
+        facts = course_facts(eve="needs <b>7</b> columns")
         results = course_results(facts, (*PEOPLE, eve, typed), contest="c", missing=0)
         remarks = made("canvas", results).remarks
-        assert "no grade: Eve: The bot does not take part: it needs 7 columns." in remarks
+        assert "no grade: Eve: The bot does not take part: it needs <b>7</b> columns." in remarks
         assert (
             "no grade: Tim: What was handed in did not take part: text was typed into Canvas, no "
             "file handed in."
         ) in remarks
+
+    def test_nothing_that_a_bot_s_reason_says_is_html_in_moodle(self) -> None:
+        eve = Person(name="Eve", id="7", path="eve", bot="eve")
+        results = course_results(course_facts(eve="needs <b>7</b> columns"), (eve,), contest="c")
+        assert "it needs &lt;b&gt;7&lt;/b&gt; columns." in text_of(made("moodle", results))
 
     def test_what_two_share_tells_nobody_apart(self) -> None:
         people = (

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from functools import cache
 from itertools import combinations
 from pathlib import Path
 
@@ -29,8 +30,12 @@ GRADES = {"ann": 10, "bob": 8, "Owls": 5, "dan": 3}
 """By the rule `seed`: four bots between random and reference share ⌈10 · (i + 1) / 4⌉."""
 
 
-def course_facts(refused: Mapping[str, str] | None = None) -> Facts:
-    """Return the facts of a contest in which each bot beats all that come later in ORDER."""
+@cache
+def course_facts(**refused: str) -> Facts:
+    """Return the facts of a contest in which each bot beats all that come later in ORDER.
+
+    Bots that are `refused`, with the reason, do not take part.
+    """
     pairs = [pair for one in combinations(ORDER, 2) for pair in (one, one[::-1])]
     games = games_between(*pairs)
     records = [lost(game, max(game.first, game.second, key=ORDER.index)) for game in games]
@@ -40,7 +45,7 @@ def course_facts(refused: Mapping[str, str] | None = None) -> Facts:
         )
         for number, name in enumerate(ORDER)
     }
-    for name, why in (refused or {}).items():
+    for name, why in refused.items():
         entries[name] = BotEntry(source=f"hw/{name}", refused=why)
     contest = Contest(bots=entries, schedule=Schedule(openings=1))
     return facts_of(Path("homework4"), contest, settle(games, by_key(*records), 0), {})

@@ -12,7 +12,7 @@ from arena.intake.confined import EXPORT, confined
 from arena.intake.exports import canvas, classroom, gradescope, moodle, plain
 from arena.intake.exports.handin import Export, Handin, Person, Picked, Rows, System
 from arena.intake.folders import only_folder, read_folder
-from arena.quoting import one_line
+from arena.quoting import one_line, plain_cell
 
 __all__ = ["Export", "Handin", "Person", "Picked", "course_rows", "read_export"]
 
@@ -86,7 +86,7 @@ def course_rows(path: Path) -> Rows:
     except UnreadableError as error:
         raise InputError(f"{path}: cannot be read as a CSV file: {error}") from None
     return [
-        {key: value for key, value in row.items() if isinstance(value, str)}
+        {key: plain_cell(value) for key, value in row.items() if isinstance(value, str)}
         for row in (found if isinstance(found, list) else ())
         if isinstance(row, dict)
     ]

@@ -6,7 +6,6 @@ two people share tells nobody apart, so it matches nobody.
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -85,14 +84,8 @@ def _by_name(one: Listed) -> set[str]:
 
 def in_order(name: str) -> str:
     """Return a name to compare: `Doe, Jane` and `jane  doe` are the same."""
-    last, comma, first = _shown(name).partition(",")
+    last, comma, first = plain_cell(name).partition(",")
     return _folded(f"{first} {last}" if comma else last)
-
-
-def _shown(name: str) -> str:
-    """Return a name without what keeps a spreadsheet from computing it."""
-    quoted = re.fullmatch(r'="(.*)"', name, re.DOTALL)  # as Canvas writes names that begin with =
-    return quoted[1] if quoted else plain_cell(name)
 
 
 def _folded(text: str) -> str:

@@ -7,6 +7,7 @@ the folders of its submissions, and reads the columns by their English names.
 from __future__ import annotations
 
 import re
+from html import escape
 
 from arena.quoting import harmless_cell
 from arena.report.exports.gradebook import (
@@ -55,7 +56,7 @@ def make(results: CourseResults, form: Form) -> Made:
                 *map(harmless_cell, (person.name, person.email)),
                 handed_in + (" - Late" if person.late else ""),
                 *(grade, f"{results.maximum:.2f}", "Yes", NEVER, NEVER),
-                graded.comment,
+                escape(graded.comment, quote=False),  # Moodle shows comments as HTML
             )
         )
     text = "".join(",".join(map(_cell, row)) + "\n" for row in rows)
