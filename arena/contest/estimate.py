@@ -51,8 +51,8 @@ QUANTILE = 1.645
 RANDOM_GAMES = 30
 """Random games that tell how long a game lasts on a board."""
 
-NOTICEABLE = 0.05
-"""Charged seconds of a bot's trial from which it tells how busy the machine is."""
+TRIAL = 0.006
+"""Rough seconds that timing a bot takes besides its thinking."""
 
 
 class Known(NamedTuple):
@@ -314,6 +314,6 @@ def _is_short(pace: Pace | None) -> bool:
 
 def _speed(paces: Iterable[Pace]) -> float:
     """Return how many seconds pass for one that is charged: more than one on a busy machine."""
-    timed = [pace for pace in paces if pace.charged > NOTICEABLE]
-    charged = sum(pace.charged for pace in timed)
-    return max(1.0, sum(pace.wall for pace in timed) / charged) if timed else 1.0
+    timed = [pace for pace in paces if pace.wall]
+    idle = sum(TRIAL + pace.charged for pace in timed)
+    return max(1.0, sum(pace.wall for pace in timed) / idle) if timed else 1.0

@@ -16,10 +16,10 @@ from arena.contest.schedule import ScheduledGame
 from arena.numbers import SECOND
 from arena.referee import GameRecord
 
-MACHINE_SECONDS = 20.0
+MACHINE_SECONDS = 5.0
 """Seconds of a lane, besides some games, after which the machine's speed in them counts half."""
 
-LEAST_LAG, LAG = 2.0, 0.04
+LEAST_LAG, LAG = 2.0, 0.03
 """Time in which the shown end approaches the one computed: seconds, and their part of all that
 is left."""
 
