@@ -67,6 +67,8 @@ def _needed(key: str, needed: object) -> Mapping[str, float]:
     if not isinstance(needed, Mapping) or not needed:
         raise _error(key, needed, "shares against house players, like { greedy = 0.5 }")
     for player, share in needed.items():
+        if isinstance(share, Mapping):  # TOML reads 5.5 as the key 5 of the table 5
+            raise _error(key, needed, f"a grade, a whole number, in place of {key}.{player}")
         if player not in PLAYERS:
             raise _error(key, needed, f"house players ({', '.join(PLAYERS)}), not {player}")
         if type(share) not in (int, float) or not 0 < share <= 1:

@@ -89,6 +89,11 @@ def test_a_file_sets_what_it_names_and_leaves_the_rest(tmp_path: Path) -> None:
             "to 100, in place of six",
         ),
         (
+            "[grades.levels]\n5.5 = { greedy = 0.5 }",
+            ":2: [grades.levels] 5 = { 5 = { greedy = 0.5 } }: expected a grade, a whole number, "
+            "in place of 5.5",
+        ),
+        (
             "[grades.levels]\n6 = 0.5",
             ":2: [grades.levels] 6 = 0.5: expected shares against house players, like "
             "{ greedy = 0.5 }",
