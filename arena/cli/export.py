@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
 import click
 
 from arena.cli.screen import ready_engine, screen
-from arena.contest import Session
+from arena.contest import Person, Session
 from arena.errors import InputError, unwritable
+from arena.naming import plain_name
 from arena.quoting import one_line
 from arena.report.exports import FORMATS, Form, Format, course_results, read_sheet
 from arena.report.exports.gradescope import FILE
@@ -100,17 +101,24 @@ def export(
         is_published=pseudonyms and not wanted.is_gradebook,
     )
     made = wanted.make(results, form)
-    for remark in (*_not_chosen(facts), *made.remarks):
+    for remark in (*_not_chosen(facts, session.people), *made.remarks):
         click.echo(one_line(remark, 2000), err=True)
     _write(made.files, out, is_folder=wanted.is_folder)
     return 0
 
 
-def _not_chosen(facts: Facts) -> Iterator[str]:
-    """Yield a line for each student whose own pseudonym is not used."""
+def _not_chosen(facts: Facts, people: Iterable[Person]) -> Iterator[str]:
+    """Yield a line for each pseudonym that a student or the instructor chose and is not used."""
     for bot, pseudonym in facts.pseudonyms.items():
         if pseudonym.refused:
             yield f"{bot}: the name in its {CHOICE_FILE} is not used, as it {pseudonym.refused}"
+    for person in people:
+        used = facts.pseudonyms.get(person.bot)
+        if person.pseudonym and used is not None and used.name != plain_name(person.pseudonym):
+            yield (
+                f"{person.bot}: the roster's pseudonym {person.pseudonym} is not used, as another "
+                "bot has this name, or the bot another pseudonym"
+            )
 
 
 def _facts(session: Session, name: str, wanted: Format, *, pseudonyms: bool) -> Facts:

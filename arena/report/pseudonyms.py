@@ -98,10 +98,15 @@ def pseudonyms(
     """Return a pseudonym for each bot.
 
     `identities` tell the bots' authors apart, `given` are the instructor's choices and `chosen` the
-    students' own, as far as there are any; `real` are all names that nobody may take.
+    students' own, as far as there are any; `real` are all names that no student may take. What the
+    instructor gave to two, or what another bot is called, is not used.
     """
-    counts = Counter(map(_compared, filter(None, given.values())))
-    names = {bot: name for bot, name in given.items() if name and counts[_compared(name)] == 1}
+    others = Counter(map(_compared, (*filter(None, given.values()), *identities, *PLAYERS)))
+    names = {
+        bot: name
+        for bot, name in given.items()
+        if name and others[_compared(name)] == 1 + (_compared(name) == _compared(bot))
+    }
     own = {bot: name for bot, name in chosen.items() if name and bot not in names}
     refused = {bot: why for bot, why in _refused(own, names.values(), tuple(real)) if why}
     names |= {bot: name for bot, name in own.items() if bot not in refused}

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from support.bots import FIRST_FREE
-from support.command_line import arena
+from support.command_line import Typed, arena
 
 from arena.intake.exports import course_rows
 
@@ -57,6 +57,27 @@ def test_grades_go_from_a_canvas_download_back_into_its_gradebook(tmp_path: Path
     assert "u.edu" not in published
     ann = next((tmp_path / "results" / "hw" / "feedback").glob("*Ann*"))
     assert "it is called `Deep Thought`" in ann.read_text()
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("results/none", "--to", "csv"), "results/none: no contest in this folder"),
+        (("results/none", "--to", "gradescope"), "--out is missing, the folder to write"),
+        (("results/none", "--to", "csv", "--gradebook", "g.csv"), "--to csv fills in no file"),
+        (("results/none", "--to", "canvas", "--pseudonyms"), "finds people by their names"),
+        (("results/none", "--to", "xml"), "'xml' is not one of 'csv'"),
+        (("results/none", "--to", "moodle", "--gradebook", "binary.csv"), "csv:1: not UTF-8 text"),
+    ],
+)
+def test_what_cannot_be_exported_is_one_line(
+    tmp_path: Path, typed: Typed, words: tuple[str, ...], said: str
+) -> None:
+    (tmp_path / "g.csv").write_text("ID\n")
+    (tmp_path / "binary.csv").write_bytes(b"PK\3\4\xff\xfe")
+    code, output, errors = typed("export", *words)
+    assert (code, output, errors.count("\n")) == (2, "", 1)
+    assert said in errors
 
 
 @pytest.mark.slow

@@ -116,6 +116,10 @@ class TestChosen:
         assert found["ann"].refused.startswith("has a name in it")
         assert not {found["ann"].name, found["bob"].name} & {"Blue", "blue", "Jane D"}
 
+    @pytest.mark.parametrize("name", ["Random", "dan", "OWLS"])
+    def test_nobody_is_given_the_name_of_another_bot(self, name: str) -> None:
+        assert chosen({}, ann=name)["ann"] == chosen({})["ann"]
+
     @given(st.dictionaries(st.sampled_from([*NAMES]), st.text(max_size=30)))
     def test_whatever_is_chosen_all_names_differ_and_are_harmless(
         self, choices: dict[str, str]
