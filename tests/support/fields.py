@@ -62,7 +62,7 @@ def scored(pairs: Mapping[str, Mapping[str, Sequence[int]]]) -> Field:
         ratings=Ratings(elo=np.zeros(len(bots)), covariance=np.eye(len(bots))),
         pairs={
             player: np.array([pairs.get(bot, {}).get(player, none) for bot in bots], dtype=float)
-            for player in PLAYERS
+            for player in sorted(PLAYERS)
         },
         openings=10,
     )
