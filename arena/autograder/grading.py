@@ -85,6 +85,9 @@ class Games:
     planned: int
     """Games that it was to play."""
 
+    retired: str
+    """The reason why it plays no more and forfeits the rest, a participle; else empty."""
+
     grade: int
     """The grade."""
 
@@ -111,6 +114,9 @@ class GradedHandIn:
     seconds: float
     """Time that it was given."""
 
+    took_seconds: float
+    """Time that it took."""
+
     checked: Preflight
     """Everything that `arena check` finds."""
 
@@ -134,7 +140,7 @@ def grade(
     `contest` is one of `levels_contest`; `remarks` are known already. Raises InputError and
     MachineError where the machine or the contest file is to blame, never for what was handed in.
     """
-    deadline = monotonic() + seconds
+    began = monotonic()
     bot = replace(find_submission(str(path), one_bot=True), name=NAME)
     bot, contest = _as_asked(bot, contest)
     players = tuple(map(house_player, opponents(contest)))
@@ -148,7 +154,7 @@ def grade(
             with Session.throwaway(contest, [bot]) as alone:
                 (checked,) = check_bots(alone, lanes, len(cores))
             if checked.takes_part:
-                remarks += _play(session, lanes, len(cores), deadline)
+                remarks += _play(session, lanes, len(cores), began + seconds)
         games = None
         if checked.takes_part:
             with session.folder.read_journal() as journal:
@@ -157,6 +163,7 @@ def grade(
     return GradedHandIn(
         contest=contest,
         seconds=seconds,
+        took_seconds=monotonic() - began,
         checked=checked,
         games=games,
         remarks=tuple(remarks),
@@ -208,8 +215,8 @@ def count_games(
 
     `own` are all that the hand-in was to play, `records` those played by their keys' digests.
     """
-    finished = _whole_pairs(settle(own, records, contest.schedule.retire_after).games)
-    frame = games_frame(finished)
+    settled = settle(own, records, contest.schedule.retire_after)
+    frame = games_frame(_whole_pairs(settled.games))
     players = opponents(contest)
     top, needed = max(contest.grades.thresholds.items())
     rule, field = levels(contest.grades.thresholds), _field(players, frame)
@@ -218,6 +225,7 @@ def count_games(
         encounters=tuple(_encounter(name, frame, needed.get(name, 0)) for name in players),
         frame=frame,
         planned=len(own),
+        retired=str(settled.retired.get(NAME, "")),
         grade=int(marks.values[0]),
         top=top,
         why=marks.why(0),

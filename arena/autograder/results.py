@@ -39,6 +39,7 @@ def results_json(graded: GradedHandIn, hand_in: HandIn, points: float) -> str:
     return _written(
         {
             "score": score(graded, hand_in, points),
+            "execution_time": round(graded.took_seconds),
             "output": student_page(graded, hand_in, points),
             "output_format": MARKDOWN,
             "tests": [
@@ -122,6 +123,9 @@ def _about(graded: GradedHandIn, games: Games, hand_in: HandIn) -> Iterator[str]
             f"{time} after {played:,} of {counted(games.planned, 'game')}, in which its own moves "
             f"took {thought}; these games count."
         )
+    if forfeits := int(games.frame["is_forfeit"].sum()):
+        are = "is a forfeit" if forfeits == 1 else "are forfeits"
+        yield f"It was {games.retired}; {counted(forfeits, 'game')} more {are}."
     if graded.checked.fault is not None:
         yield f"In the check before its games it `{in_code(graded.checked.fault)}`."
 

@@ -38,7 +38,9 @@ def arena_wheel() -> tuple[str, bytes]:
             "pip install -e ."
         ) from None
     home = Path(__file__).parents[1]
-    files = _files(home, PACKAGE) | _files(house_folder(), f"{PACKAGE}/bots")
+    # in a checkout the bots lie beside the package
+    found = _files(home, PACKAGE) | _files(house_folder(), f"{PACKAGE}/bots")
+    files = dict(sorted(found.items()))
     stem = f"{PACKAGE}-{distribution.version}"
     about = f"{stem}.dist-info"
     for name in INFORMATION:
@@ -65,7 +67,7 @@ def _files(home: Path, name: str) -> dict[str, bytes]:
     """Return the files below a folder by their names in the wheel, where it has that name."""
     return {
         f"{name}/{path.relative_to(home).as_posix()}": path.read_bytes()
-        for path in sorted(home.rglob("*"))
+        for path in home.rglob("*")
         if path.is_file() and MADE not in path.parts
     }
 

@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Iterator
 from typing import Any
+from zipfile import ZipFile
 
 import pytest
 from support.bots import FIRST_FREE
@@ -126,6 +127,15 @@ def test_a_bot_gets_the_points_of_its_games(gradescope: Gradescope) -> None:
     assert results["leaderboard"][0] == {"name": "Points", "value": 5.0 * grade, "order": "desc"}
 
 
+def test_what_was_installed_from_the_archive_makes_the_same_wheel(gradescope: Gradescope) -> None:
+    program = "/autograder/venv/bin/arena"
+    done = gradescope.run(program, "autograder", "--out", "/autograder/again.zip")
+    assert done.returncode == 0, done.stderr
+    with ZipFile(gradescope.folder / "again.zip") as again:
+        (wheel,) = (name for name in again.namelist() if name.endswith(".whl"))
+        assert again.read(wheel) == (gradescope.folder / "source" / wheel).read_bytes()
+
+
 def test_a_late_notebook_that_is_a_second_attempt(gradescope: Gradescope) -> None:
     facts = {
         "created_at": "2026-03-02T10:00:00.000000-08:00",
@@ -181,6 +191,9 @@ def test_faults_are_shown_to_the_student(
     assert results["tests"][0]["status"] == "failed" and reason in results["tests"][0]["name"]
     encounters = [test for test in results["tests"] if test["name"].startswith("Against ")]
     assert [test["score"] for test in encounters] == [0, 0]
+    assert ("retired after losing 1 of 1 games by TIMEOUT" in results["output"]) == (
+        verdict == "TIMEOUT"
+    )
 
 
 @pytest.mark.parametrize(

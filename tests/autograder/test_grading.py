@@ -103,7 +103,9 @@ def graded(games: Games | None, **changes: Any) -> GradedHandIn:
     checked = Preflight(
         submission=submission, search="none", is_counted=False, counters=(), missing=()
     )
-    made = GradedHandIn(contest=CONTEST, seconds=540, checked=checked, games=games, remarks=())
+    made = GradedHandIn(
+        contest=CONTEST, seconds=540, took_seconds=12.4, checked=checked, games=games, remarks=()
+    )
     return replace(made, **changes)
 
 
@@ -128,6 +130,7 @@ def test_the_score_is_the_grade_on_the_scale_of_the_points() -> None:
     assert names[1:3] == ["Against random: 3 of 4 points", "Against novice: 1 of 4 points"]
     assert [test["status"] for test in made["tests"][1:3]] == ["passed", "failed"]
     assert [entry["value"] for entry in made["leaderboard"]] == [10, 0.5]
+    assert made["execution_time"] == 12
 
 
 def test_late_hand_ins_lose_the_penalty_and_no_grade_is_below_0() -> None:
@@ -144,6 +147,16 @@ def test_a_page_says_that_the_time_was_over_and_what_the_bot_took_of_it() -> Non
     none = results(graded(counted("1." * 4)))
     assert "before any opening was finished with both sides, so no game counts" in none["output"]
     assert none["score"] == 0
+
+
+def test_a_bot_that_hangs_reads_that_it_was_retired() -> None:
+    own = scheduled(2)
+    records = [record(game, "0", Verdict.TIMEOUT) for game in own]
+    retiring = replace(CONTEST, schedule=replace(CONTEST.schedule, retire_after=3))
+    games = count_games(retiring, own, {each.key: each for each in records})
+    page = results(graded(games))["output"]
+    assert "It was retired after losing 3 of 3 games by TIMEOUT; 5 games more are forfeits." in page
+    assert "3 of the 3 games it played ended by a fault of the bot." in page
 
 
 def test_a_fault_is_shown_with_the_moves_of_its_game() -> None:
