@@ -13,6 +13,11 @@ won or drew everything. Two additions mend it:
 - The prior is an imagined game, and its result is as unsure as that of any other: it adds to B
   what a game adds that is won or lost with even chances, (½ − p)² + ¼ for a player that wins it
   with the probability p.
+
+A game that counts for its loser alone takes from that one what nobody gains, and the equations of
+all players together would then be met nowhere: if the better of two often loses to the other by a
+fault, each is to be below the other. So what their sum lacks is shared by all players alike, which
+moves no two of them against each other. Where all games count for both, nothing is lacking.
 """
 
 from __future__ import annotations
@@ -77,7 +82,8 @@ def fit(evidence: Evidence, prior: float = PRIOR) -> Ratings:
     for _ in range(STEPS):
         expected = _logistic(strengths[:, None] - strengths[None, :])
         middling = _logistic(strengths)
-        gradient = (points - games * expected).sum(axis=1) + prior * (0.5 - middling)
+        surplus = (points - games * expected).sum(axis=1)
+        gradient = surplus - surplus.mean() + prior * (0.5 - middling)
         bread = _bread(games, expected, prior * middling * (1 - middling))
         step = np.linalg.solve(bread, gradient)
         strengths += np.clip(step, -1, 1)
@@ -100,7 +106,7 @@ def _logistic(difference: Floats) -> Floats:
 def _bread(games: Floats, expected: Floats, prior: Floats) -> Floats:
     """Return minus the derivative of the estimating equations by the strengths."""
     weights = games * expected * (1 - expected)
-    bread: Floats = np.diag(weights.sum(axis=1) + prior) - weights
+    bread: Floats = _shared(np.diag(weights.sum(axis=1)) - weights) + np.diag(prior)
     return bread
 
 
@@ -130,5 +136,11 @@ def _meat(evidence: Evidence, expected: Floats, corrections: Floats) -> Floats:
         - lost * evidence.games_points_both.T
         + won * lost * evidence.games_both
     )
-    meat: Floats = corrections * both + np.diag((corrections * own).sum(axis=1))
-    return meat
+    meat = corrections * both + np.diag((corrections * own).sum(axis=1))
+    return _shared(_shared(meat).T)
+
+
+def _shared(equations: Floats) -> Floats:
+    """Return what games add to the equations once what they lack in sum is shared by all."""
+    shared: Floats = equations - equations.mean(axis=0)
+    return shared

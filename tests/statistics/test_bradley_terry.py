@@ -34,3 +34,25 @@ def test_the_anchor_has_its_rating_and_no_doubt() -> None:
     assert anchored.elo[1] == 1500
     assert anchored.covariance[1] == pytest.approx(np.zeros(3))
     assert anchored.elo[0] - anchored.elo[2] == pytest.approx(ratings.elo[0] - ratings.elo[2])
+
+
+def test_faults_that_count_for_the_loser_alone_push_nobody_out_of_the_scale() -> None:
+    """The better of two often loses to the other by a fault, which is nobody's win."""
+    elos = []
+    for faults in (0, 2, 20):
+        fair, apart = [2, 2, 2, 2], [0] * faults
+        evidence = Evidence.of(
+            3,
+            [0, 0, 0, 1, *[0] * faults],
+            [1, 1, 2, 2, *[1] * faults],
+            ([*fair, *apart], [*fair, *[2] * faults]),
+            ([0, 1, 1, 1, *apart], [2, 1, 1, 1, *apart]),
+        )
+        ratings = fit(evidence)
+        assert np.abs(ratings.elo).max() < 1000
+        assert np.sqrt(np.diag(ratings.covariance)).max() < 1000
+        elos.append(ratings.elo)
+    ahead = [elo[1] - elo[0] for elo in elos]
+    assert ahead[0] > 0 and ahead[0] > ahead[1] > ahead[2]
+    # the winner of those games gains no more by them than the third, who had no part in them
+    assert elos[1][0] - elos[0][0] <= elos[1][2] - elos[0][2] + 1
