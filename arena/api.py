@@ -87,6 +87,7 @@ def run_contest(
     seed: int | None = None,
     format: str | None = None,
     retire_after: int | None = None,
+    until_settled: float | None = None,
     house: bool = True,
     lanes: int | None = None,
     one_bot: bool = False,
@@ -105,6 +106,9 @@ def run_contest(
     if warning := require_confinement(allow_unsandboxed):
         _say(warning)
     schedule = _schedule(format, openings=openings, seed=seed, retire_after=retire_after)
+    if until_settled is not None and type(until_settled) not in (int, float):
+        raise InputError(f"until_settled = {until_settled!r}: expected a likelihood, like 0.95")
+    schedule["until_settled"] = until_settled
     session = Session.enter(
         Path(out),
         [Path(path) for path in ([paths] if isinstance(paths, str | Path) else paths)],

@@ -63,9 +63,9 @@ def analyse(folder: Path, lanes: int | None, nodes: int | None, as_json: bool) -
 def _headline(console: Console, folder: Path, settled: Settled, missing: int) -> None:
     """Print what is about to be done."""
     console.print(f"{folder}: {len(settled.games):,} games, {missing:,} to analyse", markup=False)
-    if settled.open:
+    if not settled.is_final:
         console.print(
-            f"{len(settled.open):,} more are not played yet: "
+            f"{len(settled.due):,} more are not played yet: "
             f"arena resume {shlex.quote(str(folder))}",
             style="yellow",
             markup=False,

@@ -57,7 +57,7 @@ def match(bot_a: str, bot_b: str, lanes: int | None, one_bot: bool, **options: A
         cores = lane_cores(lanes, session.contest.limits)
         with (
             session.at_work(cores, ConsoleHandler(console)) as executor,
-            session.run(executor, len(cores), retire=False) as run,
+            session.run(executor, len(cores), whole=True) as run,
         ):
             _print_games(session.games, run, (one.name, other.name))
     for line in run.not_played():

@@ -23,6 +23,7 @@ from arena.errors import InputError
 from arena.referee import Limits
 from arena.referee.zygote import require_confinement
 from arena.rules import Goal
+from arena.statistics import LEVEL
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -35,6 +36,19 @@ USUAL = Contest()
 def _field(option: str, text: str, default: object, **more: Any) -> Option:
     """Return the option of one field of a contest; without it the field stays as it is."""
     return click.option(option, help=f"{text}. Default: {default}.", **more)
+
+
+def _likelihood(ctx: click.Context, param: click.Parameter, value: str | None) -> float | None:
+    """Return the number. Raises UsageError, as for a path that was taken for one."""
+    try:
+        return None if value is None else float(value)
+    except ValueError:
+        raise click.BadParameter(
+            f"{value!r} is not a likelihood, like {LEVEL}; where a path follows, write "
+            f"--until-settled={LEVEL}",
+            ctx,
+            param,
+        ) from None
 
 
 RULES: Mapping[str, Option] = MappingProxyType(
@@ -102,6 +116,16 @@ SCHEDULE: Mapping[str, Option] = MappingProxyType(
             "players",
             USUAL.schedule.format.value,
             type=click.Choice([each.value for each in Format]),
+        ),
+        "until_settled": click.option(
+            "--until-settled",
+            is_flag=False,
+            flag_value=str(LEVEL),
+            callback=_likelihood,
+            metavar="[LEVEL]",
+            help="Play the openings that tell most, round by round, until each bot is better than "
+            f"the next with this likelihood, {LEVEL} if none is given; --openings is the most of a "
+            "pairing. 0 plays all of them. Default: 0.",
         ),
         "retire_after": _field(
             "--retire-after",

@@ -13,6 +13,7 @@ from rich.text import Text
 from arena.cli.screen import ready_engine, screen
 from arena.contest import ContestFolder, Session
 from arena.errors import InputError, StorageError
+from arena.numbers import counted
 
 if TYPE_CHECKING:
     from arena.report.facts import Facts
@@ -87,10 +88,12 @@ def print_tables(session: Session, as_json: bool, view: View = USUAL) -> None:
             results.write(folder.path)
         except StorageError as error:
             unwritten = error  # the tables can be shown all the same
-    if settled.open:
+    if not settled.is_final:
+        missing = f"{len(settled.due):,} of {len(session.games):,} games are not played yet"
+        if contest.schedule.until_settled:
+            missing = f"not settled: {counted(len(settled.due), 'game')} to play, and perhaps more"
         screen(stderr=True).print(
-            f"{len(settled.open):,} of {len(session.games):,} games are not played yet: "
-            f"arena resume {shlex.quote(str(folder.path))}",
+            f"{missing}: arena resume {shlex.quote(str(folder.path))}",
             style="yellow",
             markup=False,
         )

@@ -265,6 +265,18 @@ class Contest:
         return {name: bot for name, bot in self.bots.items() if bot.refused is None}
 
     @property
+    def yardsticks(self) -> list[str]:
+        """The bots for which games that were won by the other's fault do not count.
+
+        With forfeits apart that is everybody. In a gauntlet it is the house players: as they alone
+        meet everybody, such wins would say much of the others and nothing of them.
+        """
+        if self.ranking.forfeits is Forfeits.APART:
+            return list(self.playing)
+        is_gauntlet = self.schedule.format is Format.GAUNTLET
+        return [name for name, bot in self.playing.items() if bot.house and is_gauntlet]
+
+    @property
     def grade_rule(self) -> GradeRule:
         """The rule by which it is graded; not `auto`."""
         if self.grades.rule is not GradeRule.AUTO:

@@ -47,6 +47,7 @@ class ContestFolder:
         self.log = path / "arena.log"
         self.snapshots = path / "bots"
         self.openings = path / "openings.json"
+        self.round = path / "round.json"
         self.roster = roster or path / ROSTER
         self.pseudonym_key = path / PSEUDONYM_KEY
         self.mended = ""

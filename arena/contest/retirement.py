@@ -16,7 +16,7 @@ played: a game that comes after its bot's retirement does not count, even if it 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -68,7 +68,11 @@ class Settled:
     """Those that have a result, played or forfeited, in the order of the schedule."""
 
     open: list[ScheduledGame]
-    """Those still to be played."""
+    """Those that were not played."""
+
+    due: list[ScheduledGame]
+    """Those of them that are to be played, as far as is known: all, or a round of those that tell
+    most, see `Rounds`."""
 
     retired: Mapping[str, Retirement]
     """The bots with forfeits, in the order in which they were retired."""
@@ -82,9 +86,18 @@ class Settled:
     lateness: Lateness = NOBODY_LATE
     """The bots that were handed in late."""
 
+    undecided: Sequence[tuple[str, str]] = ()
+    """Neighbours of which it is open who is better, in a contest that is played until that is
+    settled, best first."""
+
     on_time: Settled | None = None
     """The games among the others, as they would count if the late had never handed in; None if
     nobody was late, or if grades do not depend on it."""
+
+    @property
+    def is_final(self) -> bool:
+        """True if nothing more is to be played."""
+        return not self.due
 
 
 def settle(
@@ -121,6 +134,7 @@ def settle(
     return Settled(
         games=settled,
         open=still_open,
+        due=still_open,
         retired={name: why for name, why in retired.items() if forfeits[name] + nobodys[name]},
         forfeits=forfeits,
         nobodys=nobodys,

@@ -2,7 +2,8 @@
 
 Games of retired bots are not played. As lanes finish in any order, a bot may turn out to be
 retired earlier than was known, or, its opponent's forfeits not counting, not to be retired at all:
-so a run looks again for what is missing when it has played everything, until nothing is.
+so a run looks again for what is missing when it has played everything, until nothing is. That is
+also how a contest goes on from one round to the next that is played until it is settled.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import replace
 from time import monotonic
+from types import MappingProxyType
 
 from arena.contest.driver import Batch, Driver, given_up_lines
 from arena.contest.journal import Journal
@@ -24,6 +26,7 @@ from arena.contest.retirement import (
     retirements,
     sample_order,
 )
+from arena.contest.rounds import Rounds
 from arena.contest.schedule import ScheduledGame
 from arena.referee import GameKey, GameRecord, Verdict
 
@@ -36,17 +39,22 @@ SHARES = 8
 PATIENCE = 20
 """Looking who is retired is repeated after so many times as long as it took last."""
 
-NO_FAULT = GameRecord(
-    key="",
-    columns=(),
-    opening_plies=0,
-    charged_ns=(),
-    nodes=(),
-    winner=0,
-    verdict=Verdict.LINE,
-    reason="",
+NO_FAULT: Mapping[int | None, GameRecord] = MappingProxyType(
+    {
+        winner: GameRecord(
+            key="",
+            columns=(),
+            opening_plies=0,
+            charged_ns=(),
+            nodes=(),
+            winner=winner,
+            verdict=Verdict.LINE,
+            reason="",
+        )
+        for winner in (0, 1, None)
+    }
 )
-"""Stands for every game that was lost on the board, or drawn: retirement asks no more of them."""
+"""Stand, by the winner, for every game that ended on the board: a run asks no more of them."""
 
 
 class Run:
@@ -59,25 +67,30 @@ class Run:
         executor: Executor,
         lanes: int,
         retire_after: int = 0,
+        rounds: Rounds | None = None,
     ) -> None:
         """`lanes` is how many batches the executor can play at a time.
 
-        After `retire_after` faults of one kind a bot is retired; 0 for never.
+        After `retire_after` faults of one kind a bot is retired; 0 for never. Without `rounds`
+        all games are played.
         """
         self._journal = journal
         self._lanes = lanes
         self._retire_after = retire_after
+        self._rounds = rounds
         games = list(games)
         self._games = sample_order(games)
         self._by_key: dict[str, list[ScheduledGame]] = {}
         for game in games:
             self._by_key.setdefault(game.key.digest, []).append(game)
-        self._known = dict.fromkeys(journal.keys() & self._by_key.keys(), NO_FAULT)
+        self._known = dict.fromkeys(journal.keys() & self._by_key.keys(), NO_FAULT[None])
         self._doubt, self._look_at = False, 0.0
         self.retired: Mapping[str, Retirement] = {}
         """The bots that are retired, as far as is known."""
         self._suspects: set[str] = set()
-        self._learn(journal.records(verdict for verdict in Verdict if verdict.is_fault))
+        # to read only the faults is quicker, but rounds are chosen from all results
+        told = [verdict for verdict in Verdict if verdict.is_fault or rounds is not None]
+        self._learn(journal.records(told))
         self.given_up: dict[str, str] = {}
         """Games that failed every time, by their digests, with the reason as a clause."""
         self.missing = self._missing()
@@ -121,7 +134,8 @@ class Run:
         for record in records:
             if record.key not in self._by_key:
                 continue
-            self._known[record.key] = record if record.verdict.is_fault else NO_FAULT
+            is_fault = record.verdict.is_fault
+            self._known[record.key] = record if is_fault else NO_FAULT[record.winner]
             if self._retire_after and record.verdict in KINDS and record.loser is not None:
                 self._doubt = True
                 games = self._by_key[record.key]
@@ -169,6 +183,10 @@ class Run:
     def _missing(self) -> list[ScheduledGame]:
         """One game of each key to be played: identical games are played once."""
         self._look()
+        if self._rounds is not None:
+            due = self._rounds.due(self._known, self.retired, self.given_up.keys())
+            self._rounds.begin(due)
+            return due
         done = self._journal.keys().union(self.given_up)
         firsts = (games[0] for digest, games in self._by_key.items() if digest not in done)
         return [game for game in firsts if self._is_wanted(game.key)]

@@ -36,6 +36,7 @@ from arena.contest.people import Person, find_rosters
 from arena.contest.refusals import known_refusals, look_at, untried, with_refusals
 from arena.contest.remarks import account, remarks_on
 from arena.contest.retirement import Settled, settle
+from arena.contest.rounds import Rounds
 from arena.contest.run import Run
 from arena.contest.schedule import ScheduledGame
 from arena.errors import InputError, StorageError
@@ -280,15 +281,19 @@ class Session:
         return self._games
 
     @contextmanager
-    def run(self, executor: Executor, lanes: int, *, retire: bool = True) -> Iterator[Run]:
-        """Open the journal for a run of what is missing. Raises InputError, StorageError."""
+    def run(self, executor: Executor, lanes: int, *, whole: bool = False) -> Iterator[Run]:
+        """Open the journal for a run of what is missing. Raises InputError, StorageError.
+
+        With `whole` every game is played: no bot is retired, and the contest is never settled.
+        """
         games = self.games
         journal = self.folder.journal()
         try:
             if self.folder.mended:
                 log.info("%s", self.folder.mended)
-            retire_after = self.contest.schedule.retire_after if retire else 0
-            run = Run(games, journal, executor, lanes, retire_after)
+            retire_after = 0 if whole else self.contest.schedule.retire_after
+            rounds = None if whole else Rounds.of(self.contest, games, self.folder.round)
+            run = Run(games, journal, executor, lanes, retire_after, rounds)
             log.info("playing %d games on %d lanes", len(run.missing), lanes)
             yield run
             log.info("done")
@@ -306,6 +311,8 @@ class Session:
         plan, grading = self.contest.schedule, self.contest.grades
         late = lateness(self.people, grading.late_penalty)
         settled = settle(games, records, plan.retire_after, late, freeze=grading.freeze)
+        if rounds := Rounds.of(self.contest, games, self.folder.round):
+            settled = rounds.planned(settled, records)
         return Results(settled, records, analyses)
 
     @property

@@ -159,7 +159,7 @@ def sources_of(settled: Settled, contest: Contest) -> Sources:
         same=ranked.same,
         games=ranked.games,
         spent=spent_frame(ranked.games),
-        grades=Grades() if settled.open else contest_grades(ranked, settled),
+        grades=contest_grades(ranked, settled) if settled.is_final else Grades(),
     )
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from arena.contest import Contest, Forfeits, Format, Ranking, TieBreakName
+from arena.contest import Contest, Ranking, TieBreakName
 from arena.ranking.tie_breaks import TIE_BREAKS, Floats, Scores, column_of, tie_break_values
 
 DIGITS = 9
@@ -22,7 +22,7 @@ def results(games: pd.DataFrame, yardsticks: Collection[str] = ()) -> pd.DataFra
 
     Columns: `bot`, `opponent`, `is_second` (whether the opponent moves first), `points` (1, ½ or
     0), `forfeit` and, if the games have it, `opening`. For `yardsticks` games that were won by the
-    other's fault do not count, see `contest_yardsticks`.
+    other's fault do not count, see `Contest.yardsticks`.
     """
     games = games[games["is_game"].astype(bool)]
     sides = []
@@ -129,22 +129,9 @@ def _scores(results: pd.DataFrame, bots: list[str]) -> Scores:
     )
 
 
-def contest_yardsticks(contest: Contest) -> list[str]:
-    """Return the bots for which games that were won by the other's fault do not count.
-
-    With forfeits apart that is everybody. In a gauntlet it is the house players: as they alone meet
-    everybody, such wins would say much of the others and nothing of them.
-    """
-    bots = contest.playing
-    if contest.ranking.forfeits is Forfeits.APART:
-        return list(bots)
-    is_gauntlet = contest.schedule.format is Format.GAUNTLET
-    return [name for name, bot in bots.items() if bot.house and is_gauntlet]
-
-
 def contest_results(games: pd.DataFrame, contest: Contest) -> pd.DataFrame:
     """Return the results that make the standings and the ratings of a contest, see `results`."""
-    return results(games, contest_yardsticks(contest))
+    return results(games, contest.yardsticks)
 
 
 def contest_standings(

@@ -27,6 +27,7 @@ MOST_RETIRED = 10
 def lines_below(facts: Facts) -> Iterator[Text]:
     """Yield all lines, in their order."""
     contest, board = facts.contest, facts.board
+    yield from settled_lines(facts.settled, contest)
     yield from tie_lines(facts.standings, contest)
     yield from same_lines(facts.same)
     yield from forfeit_lines(facts.games, contest)
@@ -34,6 +35,27 @@ def lines_below(facts: Facts) -> Iterator[Text]:
     yield from budget_lines(contest)
     yield from retired_lines(facts.settled, board)
     yield from refused_lines(contest)
+
+
+def settled_lines(settled: Settled, contest: Contest) -> Iterator[Text]:
+    """Yield a line about the neighbours, if the contest is played until they are settled."""
+    level = contest.schedule.until_settled
+    if not level or not settled.is_final:
+        return
+    played = f"after {len(settled.games):,} of at most {len(settled.games) + len(settled.open):,}"
+    pairs = [f"{one} – {other}" for one, other in settled.undecided]
+    if not pairs:
+        yield Text(
+            f"settled {played} games: each bot is better than the next, likelihood {level:g}"
+        )
+        return
+    more = f" and {len(pairs) - MOST_NAMED} more" if len(pairs) > MOST_NAMED else ""
+    yield Text(
+        f"{counted(len(pairs), 'pair')} of neighbours not settled {played} games: "
+        f"{', '.join(pairs[:MOST_NAMED])}{more}; their openings are all played, "
+        f"{contest.schedule.openings} are the most (--openings)",
+        "yellow",
+    )
 
 
 def tie_lines(standings: pd.DataFrame, contest: Contest) -> Iterator[Text]:

@@ -64,7 +64,8 @@ def settled_ratings(ratings: Ratings) -> Ratings:
     """Return the ratings drawn together as the field's spread and their uncertainty tell."""
     count = len(ratings.elo)
     middle = ratings.elo.mean()
-    noise = np.trace(ratings.covariance) / count
+    # noise that all have in common moves the scale and says nothing of the spread
+    noise = np.trace(ratings.covariance) / count - ratings.covariance.mean()
     spread = max(float(ratings.elo.var()) - noise, NARROWEST**2)
     shrink = spread * np.linalg.inv(ratings.covariance + spread * np.eye(count))
     return Ratings(
@@ -87,9 +88,8 @@ def undecided(ratings: Ratings, level: float) -> Flags:
 
 def undecided_neighbours(ratings: Ratings, level: float) -> list[tuple[int, int]]:
     """Return the neighbours in the order of the ratings, best first, of which that is open."""
-    drawn = settled_ratings(ratings)
-    is_open = undecided(drawn, level)
-    order = np.argsort(-drawn.elo, kind="stable").tolist()
+    is_open = undecided(settled_ratings(ratings), level)
+    order = np.argsort(-ratings.elo, kind="stable").tolist()
     return [(one, other) for one, other in pairwise(order) if is_open[one, other]]
 
 
@@ -123,7 +123,7 @@ def next_round(ratings: Ratings, played: Counts, left: Counts, level: float) -> 
     takes_part = left.sum(axis=1) > 0
     both = takes_part[:, None] & takes_part[None, :]
     targets = undecided(drawn, level) & both
-    order = [player for player in np.argsort(-drawn.elo, kind="stable") if takes_part[player]]
+    order = [player for player in np.argsort(-ratings.elo, kind="stable") if takes_part[player]]
     if not any(targets[one, other] for one, other in pairwise(order)):
         return []
     wanted = max(len(played), LEAST_ROUND, int(GROWTH * np.triu(played).sum()))

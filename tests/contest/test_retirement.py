@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
-from concurrent.futures import Executor, Future
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support.scripted import by_key, games_between, lost, random_contest
+from support.scripted import Scripted, by_key, games_between, lost, random_contest
 
 from arena.contest import Journal, Run, ScheduledGame, settle
-from arena.contest.driver import Batch
 from arena.contest.retirement import KINDS, sample_order
-from arena.referee import GameKey, GameRecord, Verdict
+from arena.referee import GameRecord, Verdict
 
 TIMEOUT, UNLOADED, LINE = Verdict.TIMEOUT, Verdict.LOAD_ERROR, Verdict.LINE
 
@@ -139,30 +135,6 @@ def test_identical_bots_are_retired_each_by_its_own_games() -> None:
     assert settled.forfeits == {"x": 1, "twin": 1}
     alone = settle(games, by_key(lost(order[-1], order[-1].second, LINE)), 1)
     assert not any(game.is_forfeit for game in alone.games)
-
-
-class Scripted(Executor):
-    """Plays batches from known results, a few games at a time, in an order drawn at random."""
-
-    def __init__(self, results: dict[str, GameRecord], draw: random.Random) -> None:
-        self._results = results
-        self._draw = draw
-        self._under_way: list[tuple[Future[Any], Batch[GameKey]]] = []
-        self.played: list[str] = []
-
-    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
-        future: Future[Any] = Future()
-        self._under_way.append((future, args[0]))
-        return future
-
-    def finish_some(self) -> None:
-        """Let some of the batches come back, with some of their games."""
-        self._draw.shuffle(self._under_way)
-        for _ in range(self._draw.randint(min(1, len(self._under_way)), len(self._under_way))):
-            future, batch = self._under_way.pop()
-            keys = batch.items[: self._draw.randint(1, len(batch.items))]
-            self.played += (each.digest for each in keys)
-            future.set_result([self._results[each.digest] for each in keys])
 
 
 def one_after_the_other(

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from collections.abc import Callable
+from concurrent.futures import Executor, Future
 from itertools import combinations
+from typing import Any
 
 from arena.contest import ScheduledGame
-from arena.referee import Bot, GameRecord, Verdict
+from arena.contest.driver import Batch
+from arena.referee import Bot, GameKey, GameRecord, Verdict
 from support.bots import key
 
 
@@ -65,3 +69,27 @@ def random_contest(
         *(lost(game, draw.choice([game.first, game.second]), draw.choice(kinds)) for game in games)
     )
     return games, results
+
+
+class Scripted(Executor):
+    """Plays batches from known results, a few games at a time, in an order drawn at random."""
+
+    def __init__(self, results: dict[str, GameRecord], draw: random.Random) -> None:
+        self._results = results
+        self._draw = draw
+        self._under_way: list[tuple[Future[Any], Batch[GameKey]]] = []
+        self.played: list[str] = []
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        future: Future[Any] = Future()
+        self._under_way.append((future, args[0]))
+        return future
+
+    def finish_some(self) -> None:
+        """Let some of the batches come back, with some of their games."""
+        self._draw.shuffle(self._under_way)
+        for _ in range(self._draw.randint(min(1, len(self._under_way)), len(self._under_way))):
+            future, batch = self._under_way.pop()
+            keys = batch.items[: self._draw.randint(1, len(batch.items))]
+            self.played += (each.digest for each in keys)
+            future.set_result([self._results[each.digest] for each in keys])

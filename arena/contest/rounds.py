@@ -1,0 +1,241 @@
+"""Rounds: the games of a contest that is played until it is settled.
+
+Nobody knows beforehand which games that will be. They are chosen a round at a time, from the
+results of whole rounds: so the choice depends on results alone, never on the lane that finished
+first. The round under way is kept in a file, and a run that was stopped goes on with that very
+round. All else that the journal holds counts as well, be it of a contest without the late bots or
+of a full round robin, and is not played again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from dataclasses import replace
+from itertools import islice
+from pathlib import Path
+
+import numpy as np
+
+from arena.contest.config import Contest, GradeRule
+from arena.contest.retirement import Retirement, Settled, forfeit
+from arena.contest.schedule import ScheduledGame
+from arena.referee import GameRecord
+from arena.statistics import Evidence, Ratings, fit, with_shared_openings
+from arena.statistics.settling import Counts, OpeningPairs, next_round, undecided_neighbours
+from arena.writing import write_file
+
+
+class Rounds:
+    """Chooses the games of one contest."""
+
+    def __init__(self, contest: Contest, games: Sequence[ScheduledGame], file: Path) -> None:
+        """`games` are all that may be played; `file` keeps the round under way, if it is there."""
+        self._yardsticks = frozenset(contest.yardsticks)
+        by_points = contest.grade_rule is GradeRule.LEVELS
+        self._in_full = frozenset(contest.graded_by if by_points else ())
+        self._level = contest.schedule.until_settled
+        self._file = file
+        self._kept = _read(file)
+        self.players = _players(contest, games)
+        """The names of each player's bots: identical bots are one player."""
+        index = {name: player for player, names in enumerate(self.players) for name in names}
+        units: dict[tuple[int, int], dict[int, list[ScheduledGame]]] = {}
+        for game in games:
+            low, high = sorted((index[game.first], index[game.second]))
+            if low != high:  # identical bots tell nothing of each other
+                units.setdefault((low, high), {}).setdefault(game.opening, []).append(game)
+        # each two players begin with other openings, so that no few of them decide
+        self._units = {pair: sorted(each.values(), key=_least) for pair, each in units.items()}
+        """The games of each opening of each two players, the lower index first."""
+        self._by_key: dict[str, list[ScheduledGame]] = {}
+        for game in games:
+            self._by_key.setdefault(game.key.digest, []).append(game)
+        self._index = index
+
+    @classmethod
+    def of(cls, contest: Contest, games: Sequence[ScheduledGame], file: Path) -> Rounds | None:
+        """The rounds of a contest that is played until it is settled; None for another."""
+        return cls(contest, games, file) if contest.schedule.until_settled else None
+
+    def planned(self, settled: Settled, records: Mapping[str, GameRecord]) -> Settled:
+        """Return the games as they count, with those that are due and what is still open."""
+        retired = settled.retired
+        due, undecided = self.due(records, retired), self._undecided(records, retired)
+        return replace(settled, due=due, undecided=undecided)
+
+    def due(
+        self,
+        records: Mapping[str, GameRecord],
+        retired: Mapping[str, Retirement],
+        given_up: Set[str] = frozenset(),
+    ) -> list[ScheduledGame]:
+        """Return the games to play now; none if nothing is left that would tell enough.
+
+        They are what is missing of the round under way, or else the next round. `records` and
+        `given_up` are by the games' keys; of a record only its end is looked at.
+        """
+        done = records.keys() | given_up
+        missing = (self._by_key[digest] for digest in self._kept if digest in self._by_key)
+        wanted = (
+            games[0]
+            for games in missing
+            if games[0].key.digest not in done
+            and any(forfeit(game, retired) is None for game in games)
+        )
+        return sorted(wanted, key=_number) or self._next(records, retired, given_up)
+
+    def begin(self, games: Sequence[ScheduledGame]) -> None:
+        """Keep these games as the round under way. Raises OSError."""
+        digests = frozenset(game.key.digest for game in games)
+        if not digests <= self._kept:
+            self._kept = digests
+            write_file(self._file, json.dumps({"round": sorted(digests)}) + "\n", durable=True)
+
+    def standing(
+        self,
+        records: Mapping[str, GameRecord],
+        retired: Mapping[str, Retirement],
+        given_up: Set[str] = frozenset(),
+    ) -> tuple[Ratings, Counts, Counts]:
+        """Return ratings, and the opening pairs that any two have played and can still play."""
+        count = len(self.players)
+        played = np.zeros((count, count), dtype=np.int64)
+        left = np.zeros_like(played)
+        is_out = [self._is_out(player, retired) for player in range(count)]
+        units: list[tuple[int, int, float, float, float, float]] = []
+        sides: list[tuple[int, int, int, float]] = []
+        for (one, other), openings in self._units.items():
+            for games in openings:
+                results = [forfeit(game, retired) or records.get(game.key.digest) for game in games]
+                has_result = [record is not None for record in results]
+                if any(has_result):
+                    counted = [*self._counted(games, results)]
+                    sides += counted
+                    points = [
+                        [side[3] for side in counted if side[0] == who] for who in (one, other)
+                    ]
+                    numbers = (len(points[0]), len(points[1]), sum(points[0]), sum(points[1]))
+                    units.append((one, other, *numbers))
+                if all(has_result):
+                    played[one, other] += 1
+                elif not (is_out[one] or is_out[other]) and _can_play(games, given_up):
+                    left[one, other] += 1
+        ones, others, *sums = np.reshape(units, (-1, 6)).T
+        evidence = Evidence.of(count, ones, others, (sums[0], sums[1]), (sums[2], sums[3]))
+        columns = np.reshape(sides, (-1, 4)).T
+        who, whom = columns[:2].astype(np.int64)
+        _, opening = np.unique(columns[2], return_inverse=True)
+        ratings = with_shared_openings(fit(evidence), who, whom, opening, columns[3])
+        return ratings, played + played.T, left + left.T
+
+    def _next(
+        self,
+        records: Mapping[str, GameRecord],
+        retired: Mapping[str, Retirement],
+        given_up: Set[str],
+    ) -> list[ScheduledGame]:
+        """Return the games of a new round, the first being those that grades need in any case."""
+        ratings, played, left = self.standing(records, retired, given_up)
+        pairs = self._needed(left) or next_round(ratings, played, left, self._level)
+        chosen: dict[str, ScheduledGame] = {}
+        for one, other, count in pairs:
+            missing = (
+                {
+                    game.key.digest: game
+                    for game in reversed(games)
+                    if game.key.digest not in records
+                }
+                for games in self._units[one, other]
+                if _can_play(games, given_up)
+            )
+            for games in islice(filter(None, missing), count):
+                chosen |= games
+        return sorted(chosen.values(), key=_number)
+
+    def _needed(self, left: Counts) -> OpeningPairs:
+        """Return all that is left to play with house players by which bots are graded directly."""
+        is_measure = [not self._in_full.isdisjoint(names) for names in self.players]
+        return [
+            (one, other, int(left[one, other]))
+            for one, other in self._units
+            if left[one, other] and (is_measure[one] or is_measure[other])
+        ]
+
+    def _counted(
+        self, games: Iterable[ScheduledGame], results: Iterable[GameRecord | None]
+    ) -> Iterator[tuple[int, int, int, float]]:
+        """Yield a player, its opponent, the opening and the points for each side that counts.
+
+        They count as in the standings: not for a yardstick that won by the other's fault.
+        """
+        for game, record in zip(games, results, strict=True):
+            if record is None or not record.is_game:
+                continue
+            names = (game.first, game.second)
+            for seat, name in enumerate(names):
+                has_won = record.winner == seat
+                if not (has_won and record.verdict.is_fault and name in self._yardsticks):
+                    points = 0.5 if record.winner is None else float(has_won)
+                    yield self._index[name], self._index[names[1 - seat]], game.opening, points
+
+    def _undecided(
+        self, records: Mapping[str, GameRecord], retired: Mapping[str, Retirement]
+    ) -> list[tuple[str, str]]:
+        """Return the neighbours in the order of the ratings of which it is open who is better.
+
+        Retired bots are left out. Of identical bots the first is named.
+        """
+        ratings, _, _ = self.standing(records, retired)
+        pairs = undecided_neighbours(ratings, self._level)
+        return [
+            (self.players[one][0], self.players[other][0])
+            for one, other in pairs
+            if not (self._is_out(one, retired) or self._is_out(other, retired))
+        ]
+
+    def _is_out(self, player: int, retired: Mapping[str, Retirement]) -> bool:
+        """True if all bots that are this player are retired."""
+        return all(name in retired for name in self.players[player])
+
+
+def _players(contest: Contest, games: Iterable[ScheduledGame]) -> list[list[str]]:
+    """Return the names of each player's bots; identical bots, with the same games, are one player.
+
+    Players are in an order that is as good as random, and into which a late bot is put without
+    changing the others': it decides who meets whom first.
+    """
+    identities: dict[str, str] = {}
+    for game in games:
+        identities.setdefault(game.first, game.key.first.identity)
+        identities.setdefault(game.second, game.key.second.identity)
+    players: dict[str, list[str]] = {}
+    for name, identity in identities.items():
+        players.setdefault(identity, []).append(name)
+    seed = contest.schedule.seed
+    return sorted(
+        players.values(), key=lambda names: hashlib.sha256(f"{seed}/{names[0]}".encode()).digest()
+    )
+
+
+def _can_play(games: Iterable[ScheduledGame], given_up: Set[str]) -> bool:
+    """True if none of an opening's games was given up."""
+    return all(game.key.digest not in given_up for game in games)
+
+
+def _least(games: Iterable[ScheduledGame]) -> str:
+    """Return the first of these games' keys: an order of openings that is as good as random."""
+    return min(game.key.digest for game in games)
+
+
+def _number(game: ScheduledGame) -> int:
+    return game.number
+
+
+def _read(file: Path) -> frozenset[str]:
+    """Return the digests of the round that a file keeps; none if there is no such file."""
+    try:
+        return frozenset(map(str, json.loads(file.read_text(encoding="utf-8"))["round"]))
+    except (OSError, ValueError, TypeError, KeyError):
+        return frozenset()

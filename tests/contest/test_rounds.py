@@ -1,0 +1,317 @@
+"""Contests that are played until they are settled: which games, whatever happens on the way."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from itertools import combinations
+from pathlib import Path
+
+import numpy as np
+import pytest
+from support.scripted import Scripted, lost
+
+from arena.contest import (
+    BotEntry,
+    Contest,
+    Forfeits,
+    Format,
+    Grading,
+    Journal,
+    Ranking,
+    Run,
+    Schedule,
+)
+from arena.contest.config import GradeRule
+from arena.contest.retirement import Settled, settle
+from arena.contest.rounds import Rounds
+from arena.contest.schedule import ScheduledGame, schedule
+from arena.ranking.games import games_frame
+from arena.ranking.ratings import contest_ratings
+from arena.referee import Bot, GameRecord, Verdict
+
+CAP = 6
+SETTLED = Schedule(openings=CAP, seed=3, until_settled=0.95)
+CLASS = {f"bot{number}": 100.0 * number for number in range(9)}
+"""Strengths in Elo points, by name."""
+
+
+def contest_of(names: Iterable[str], plan: Schedule = SETTLED, **more: object) -> Contest:
+    return Contest(bots={name: BotEntry() for name in names}, schedule=plan, **more)  # type: ignore[arg-type]
+
+
+def games_of(contest: Contest, files: Mapping[str, str] | None = None) -> list[ScheduledGame]:
+    """Its games; `files` names the bots that share theirs."""
+    bots = {name: Bot(content_hash=(files or {}).get(name, name), root="") for name in contest.bots}
+    openings = [(number // 7, number % 7) for number in range(contest.schedule.openings)]
+    return list(schedule(contest, bots, openings))
+
+
+def results_of(games: Iterable[ScheduledGame]) -> dict[str, GameRecord]:
+    """A result for each game: the stronger bot wins as often as their strengths say."""
+    results = {}
+    for game in games:
+        chance = random.Random(game.key.digest).random()
+        ahead = CLASS.get(game.first, 0) - CLASS.get(game.second, 0)
+        loser = game.second if chance < 1 / (1 + 10 ** (-ahead / 400)) else game.first
+        results[game.key.digest] = ended(game, loser, Verdict.LINE)
+    return results
+
+
+def ended(game: ScheduledGame, loser: str, verdict: Verdict) -> GameRecord:
+    """The record of a game of that opening that a bot lost so."""
+    opening = game.key.opening
+    return replace(lost(game, loser, verdict), columns=opening, opening_plies=len(opening))
+
+
+def play(
+    contest: Contest,
+    folder: Path,
+    *,
+    lanes: int = 1,
+    known: Iterable[GameRecord] = (),
+    games: list[ScheduledGame] | None = None,
+    results: Mapping[str, GameRecord] | None = None,
+    stop_after: int | None = None,
+) -> set[str]:
+    """Run a contest; returns the keys of the games that were played, without those `known`."""
+    games = games_of(contest) if games is None else games
+    journal = Journal(folder / "journal.sqlite")
+    journal.add(known)
+    before = journal.keys()
+    executor = Scripted(dict(results or results_of(games)), random.Random(lanes))
+    rounds = Rounds.of(contest, games, folder / "round.json")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("arena.contest.driver.TICK_SECONDS", 0.0)
+        for _ in Run(games, journal, executor, lanes, contest.schedule.retire_after, rounds):
+            if stop_after is not None and len(executor.played) >= stop_after:
+                break
+            executor.finish_some()
+    played = journal.keys() - before
+    journal.close()
+    if stop_after is None:
+        assert sorted(executor.played) == sorted(played)  # nothing twice
+    return played
+
+
+def settled_in(contest: Contest, folder: Path, games: list[ScheduledGame] | None = None) -> Settled:
+    games = games_of(contest) if games is None else games
+    journal = Journal(folder / "journal.sqlite")
+    records = {record.key: record for record in journal.records()}
+    journal.close()
+    settled = settle(games, records, contest.schedule.retire_after)
+    rounds = Rounds.of(contest, games, folder / "round.json")
+    return rounds.planned(settled, records) if rounds else settled
+
+
+def test_it_ends_before_all_is_played_and_says_what_is_open(tmp_path: Path) -> None:
+    contest = contest_of(CLASS)
+    played = play(contest, tmp_path)
+    settled = settled_in(contest, tmp_path)
+    assert settled.is_final and settled.open
+    assert len(played) == len(settled.games) < len(games_of(contest)) / 2
+    met = {frozenset((game.game.first, game.game.second)) for game in settled.games}
+    for pair in settled.undecided:
+        assert frozenset(pair) in met
+        both = [game for game in settled.open if {game.first, game.second} == set(pair)]
+        assert both == []  # they reached the cap
+
+
+def test_openings_are_played_with_both_sides_and_pairings_begin_with_others(
+    tmp_path: Path,
+) -> None:
+    contest = contest_of(CLASS)
+    play(contest, tmp_path)
+    settled = settled_in(contest, tmp_path)
+    played = Counter((game.game.pairing, game.game.opening) for game in settled.games)
+    assert set(played.values()) == {2}
+    openings = Counter(pairing for pairing, _ in played)
+    once = [opening for pairing, opening in played if openings[pairing] == 1]
+    assert len(set(once)) > 2
+
+
+def test_the_same_games_are_played_on_any_number_of_lanes(tmp_path: Path) -> None:
+    played = []
+    for lanes in (1, 2, 5):
+        folder = tmp_path / str(lanes)
+        folder.mkdir()
+        played.append(play(contest_of(CLASS), folder, lanes=lanes))
+    assert played[0] == played[1] == played[2]
+
+
+@pytest.mark.parametrize("stop_after", [1, 30, 71, 110])
+def test_stopped_and_resumed_it_plays_what_it_would_have_played(
+    tmp_path: Path, stop_after: int
+) -> None:
+    contest = contest_of(CLASS)
+    (tmp_path / "whole").mkdir()
+    undisturbed = play(contest, tmp_path / "whole")
+    first = play(contest, tmp_path, lanes=2, stop_after=stop_after)
+    assert 0 < len(first) < len(undisturbed)
+    assert not settled_in(contest, tmp_path).is_final
+    then = play(contest, tmp_path, lanes=3)
+    assert first | then == undisturbed
+    assert play(contest, tmp_path) == set()
+
+
+def test_without_the_file_of_the_round_it_goes_on_from_the_games(tmp_path: Path) -> None:
+    contest = contest_of(CLASS)
+    first = play(contest, tmp_path, stop_after=30)
+    (tmp_path / "round.json").write_text("[")
+    then = play(contest, tmp_path)
+    assert settled_in(contest, tmp_path).is_final and first.isdisjoint(then)
+
+
+def test_a_late_bot_plays_but_few_games_and_few_others_play_any(tmp_path: Path) -> None:
+    early = contest_of(name for name in CLASS if name != "bot4")
+    play(early, tmp_path)
+    late = contest_of(CLASS)
+    games = {game.key.digest: game for game in games_of(late)}
+    more = [games[digest] for digest in play(late, tmp_path)]
+    with_it = [game for game in more if "bot4" in (game.first, game.second)]
+    assert settled_in(late, tmp_path).is_final
+    assert 2 * 6 <= len(with_it) < 8 * 2 * CAP
+    assert len(with_it) > 3 / 4 * len(more)
+
+
+def test_a_changed_bot_plays_its_games_anew(tmp_path: Path) -> None:
+    contest = contest_of(CLASS)
+    play(contest, tmp_path)
+    changed = games_of(contest, {"bot4": "another"})
+    again = play(contest, tmp_path, games=changed)
+    by_key = {game.key.digest: game for game in changed}
+    met = {by_key[digest].first for digest in again} | {by_key[digest].second for digest in again}
+    assert len(met) > 6 and "bot4" in met
+    assert settled_in(contest, tmp_path, changed).is_final
+
+
+def test_more_openings_go_on_from_there(tmp_path: Path) -> None:
+    contest = contest_of(CLASS)
+    first = play(contest, tmp_path)
+    undecided = settled_in(contest, tmp_path).undecided
+    assert undecided
+    wider = contest_of(CLASS, replace(SETTLED, openings=2 * CAP))
+    assert not settled_in(wider, tmp_path).is_final
+    then = play(wider, tmp_path)
+    assert then and first.isdisjoint(then)
+
+
+def test_switched_off_it_plays_all_and_switched_on_after_a_round_robin_nothing(
+    tmp_path: Path,
+) -> None:
+    contest = contest_of(CLASS)
+    first = play(contest, tmp_path)
+    fixed = contest_of(CLASS, replace(SETTLED, until_settled=0.0))
+    assert settled_in(fixed, tmp_path).due == settled_in(fixed, tmp_path).open
+    rest = play(fixed, tmp_path)
+    assert len(first) + len(rest) == len(games_of(fixed))
+    assert play(contest, tmp_path) == set()
+    assert settled_in(contest, tmp_path).is_final
+
+
+def test_identical_bots_are_one_player_and_do_not_play_each_other(tmp_path: Path) -> None:
+    contest = contest_of(CLASS)
+    games = games_of(contest, {"bot3": "bot7"})
+    play(contest, tmp_path, games=games)
+    settled = settled_in(contest, tmp_path, games)
+    assert settled.is_final
+    assert not any({"bot3", "bot7"} == {g.game.first, g.game.second} for g in settled.games)
+    count = {
+        name: sum(name in (g.game.first, g.game.second) for g in settled.games)
+        for name in ("bot3", "bot7")
+    }
+    assert count["bot3"] == count["bot7"]
+
+
+def test_a_bot_that_hangs_is_retired_and_chosen_no_more(tmp_path: Path) -> None:
+    contest = contest_of(CLASS)
+    games = games_of(contest)
+    results = results_of(games)
+    for game in games:
+        if "bot8" in (game.first, game.second):
+            results[game.key.digest] = lost(game, "bot8", Verdict.TIMEOUT)
+    played = play(contest, tmp_path, lanes=2, results=results)
+    settled = settled_in(contest, tmp_path)
+    assert settled.is_final and list(settled.retired) == ["bot8"]
+    assert not any("bot8" in pair for pair in settled.undecided)
+    hung = [game for game in games if game.key.digest in played and results[game.key.digest]]
+    assert sum("bot8" in (game.first, game.second) for game in hung) <= 2 * 6
+
+
+def test_games_that_cannot_be_played_do_not_keep_it_going(tmp_path: Path) -> None:
+    contest = contest_of(CLASS)
+    games = games_of(contest)
+    rounds = Rounds(contest, games, tmp_path / "round.json")
+    records: dict[str, GameRecord] = {}
+    given_up: set[str] = set()
+    results = results_of(games)
+    for _ in range(1000):
+        due = rounds.due(records, {}, given_up)
+        if not due:
+            break
+        rounds.begin(due)
+        for game in due:
+            broken = {"bot1", "bot2"} == {game.first, game.second}
+            if broken:
+                given_up.add(game.key.digest)
+            else:
+                records[game.key.digest] = results[game.key.digest]
+    assert not rounds.due(records, {}, given_up)
+    assert 0 < len(given_up) <= 2 * CAP
+
+
+def test_bots_graded_by_their_points_against_house_players_play_all_those_games(
+    tmp_path: Path,
+) -> None:
+    contest = contest_of(
+        [*CLASS, "random"], grades=Grading(rule=GradeRule.LEVELS, levels={"5": {"random": 0.5}})
+    )
+    play(contest, tmp_path)
+    settled = settled_in(contest, tmp_path)
+    against = [g for g in settled.games if "random" in (g.game.first, g.game.second)]
+    assert len(against) == 2 * CAP * len(CLASS)
+    assert settled.is_final and settled.open
+
+
+def test_in_a_gauntlet_only_its_pairings_are_chosen(tmp_path: Path) -> None:
+    contest = contest_of(CLASS, replace(SETTLED, format=Format.GAUNTLET))
+    house = ("bot1", "bot4", "bot7")
+    contest = replace(contest, bots={name: BotEntry(house=name in house) for name in contest.bots})
+    play(contest, tmp_path)
+    settled = settled_in(contest, tmp_path)
+    met = {frozenset((g.game.first, g.game.second)) for g in settled.games}
+    students = set(CLASS) - set(house)
+    assert settled.is_final
+    assert not any(frozenset(pair) in met for pair in combinations(students, 2))
+
+
+@pytest.mark.parametrize("forfeits", Forfeits)
+@pytest.mark.parametrize("plan", [SETTLED, replace(SETTLED, format=Format.GAUNTLET)])
+def test_games_are_chosen_by_the_ratings_in_the_table(
+    tmp_path: Path, forfeits: Forfeits, plan: Schedule
+) -> None:
+    contest = contest_of(CLASS, plan, ranking=Ranking(forfeits=forfeits, anchor="bot0"))
+    contest = replace(contest, bots={name: BotEntry(house=name < "bot3") for name in contest.bots})
+    games = games_of(contest, {"bot3": "bot7"})
+    kinds = [Verdict.LINE, Verdict.ERROR, Verdict.TIMEOUT]
+    results = results_of(games)
+    for game in games:
+        loser = (game.first, game.second)[results[game.key.digest].loser or 0]
+        if loser == "bot1":
+            kind = kinds[int(game.key.digest, 16) % 3]
+            results[game.key.digest] = ended(game, loser, kind)
+    play(contest, tmp_path, games=games, results=results)
+    settled = settled_in(contest, tmp_path, games)
+    assert any(game.record.verdict.is_fault for game in settled.games)
+    table = contest_ratings(games_frame(settled.games), contest, {"bot7": "bot3"})
+    rounds = Rounds(contest, games, tmp_path / "round.json")
+    records = {game.record.key: game.record for game in settled.games if not game.is_forfeit}
+    ratings, _, _ = rounds.standing(records, settled.retired)
+    places = [table.players[names[0]] for names in rounds.players]
+    anchored = ratings.anchored([names[0] for names in rounds.players].index("bot0"), 1500.0)
+    assert anchored.elo == pytest.approx(table.ratings.elo[places])
+    assert anchored.covariance == pytest.approx(
+        table.ratings.covariance[np.ix_(places, places)], abs=1e-6
+    )
