@@ -86,17 +86,19 @@ class PlayedGames:
         always choose the same there is in a pair, and no two that choose differently.
         """
         bots = list(self._code)
-        plies = [len(text.split()) for text in self._openings]
-        chosen = np.full((len(bots), len(plies)), -1)
-        is_steady = np.ones(len(bots), dtype=bool)
-        moves: dict[str, int] = {}
-        for row, opening in enumerate(self._opening):
-            bot = self._seats[plies[opening] % 2, row]
-            played = self._moves[row][len(self._openings[opening]) :].split(maxsplit=1)
-            move = moves.setdefault(played[0] if played else "", len(moves))
-            if chosen[bot, opening] not in (-1, move):
-                is_steady[bot] = False
-            chosen[bot, opening] = move
+        begins = [len(text) for text in self._openings]
+        asked = np.array([len(text.split()) % 2 for text in self._openings], dtype=np.int64)
+        first = [
+            " ".join(moves[begins[opening] :].split(maxsplit=1)[:1])
+            for moves, opening in zip(self._moves, self._opening.tolist(), strict=True)
+        ]
+        move, _ = pd.factorize(np.array(first, dtype=object))
+        bot = self._seats[asked[self._opening], np.arange(len(first))]
+        lowest = np.full((len(bots), len(begins)), len(first))
+        chosen = np.full((len(bots), len(begins)), -1)
+        np.minimum.at(lowest, (bot, self._opening), move)
+        np.maximum.at(chosen, (bot, self._opening), move)
+        is_steady = ((lowest == chosen) | (chosen < 0)).all(axis=1)
         for one, other in combinations(np.flatnonzero(is_steady), 2):
             both = (chosen[one] >= 0) & (chosen[other] >= 0)
             if both.any() and (chosen[one] == chosen[other])[both].all():
