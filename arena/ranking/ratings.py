@@ -53,7 +53,7 @@ class ContestRatings:
     """Likelihood that the player of the row is better than the player of the column."""
 
     remarks: Mapping[str, str]
-    """The predicate of a sentence about each bot whose rating needs one, like `won every game`."""
+    """What is to be said of ratings that tell little, by bot: `won every game, and may be …`."""
 
     def superiority(self, bot: str, other: str) -> float:
         """Return the likelihood that a bot is better than another; ½ if they are one player."""
@@ -151,15 +151,15 @@ def _remarks(evidence: Evidence, players: Mapping[str, int], anchor: int | None)
     remarks = {}
     for bot, player in players.items():
         if games[player] == 0:
-            remarks[bot] = "has no games that count, so it has no rating"
+            remarks[bot] = "no games that count, so no rating"
         elif not is_met[player]:
-            remarks[bot] = "never met the others, not even through third bots: not to be compared"
+            remarks[bot] = "no games that link it with the others, so they cannot be compared"
         elif points[player] == games[player]:
-            remarks[bot] = "won every game: it may be far stronger than its rating says"
+            remarks[bot] = "won every game, and may be far stronger than the rating says"
         elif points[player] == 0:
-            remarks[bot] = "lost every game: it may be far weaker than its rating says"
+            remarks[bot] = "lost every game, and may be far weaker than the rating says"
         elif all_level[player] and 2 * points[player] == games[player]:
-            remarks[bot] = "was level in every opening: the interval of its rating is a rough guess"
+            remarks[bot] = "level in every opening, so the interval of the rating is a rough guess"
     return remarks
 
 

@@ -10,7 +10,7 @@ from rich.text import Text
 from arena.contest import Contest, Forfeits, Settled
 from arena.contest.entries import without_budget
 from arena.numbers import counted
-from arena.ranking import SURE, TIE_BREAKS, Grades, Group
+from arena.ranking import SURE, TIE_BREAKS, ContestRatings, Grades, Group
 from arena.report.facts import Facts
 from arena.report.retired import retired_sentence
 
@@ -30,6 +30,7 @@ def lines_below(facts: Facts) -> Iterator[Text]:
     yield from settled_lines(facts.settled, contest)
     yield from tie_lines(facts.standings, contest)
     yield from same_lines(facts.same)
+    yield from rating_lines(facts.ratings, contest)
     yield from forfeit_lines(facts.games, contest)
     yield from grade_lines(facts.grades)
     yield from budget_lines(contest)
@@ -70,6 +71,18 @@ def same_lines(groups: Iterable[Group]) -> Iterator[Text]:
     """Yield a line for each group of bots that are the same."""
     for group in groups:
         yield Text(f"{_named(group.bots)}: {group.sameness}; they share a rank", "yellow")
+
+
+def rating_lines(ratings: ContestRatings, contest: Contest) -> Iterator[Text]:
+    """Yield lines about the scale, if its anchor is missing, and about ratings that tell little."""
+    if ratings.anchor is None:
+        wanted, value = contest.ranking.anchor, contest.ranking.anchor_rating
+        yield Text(f"{wanted} does not take part, so the mean of the ratings is {value:g}", "dim")
+    bots: dict[str, list[str]] = {}
+    for bot, remark in ratings.remarks.items():
+        bots.setdefault(remark, []).append(bot)
+    for remark, those in bots.items():
+        yield Text(f"{_named(tuple(those))}: {remark}", "dim")
 
 
 def forfeit_lines(games: pd.DataFrame, contest: Contest) -> Iterator[Text]:

@@ -118,6 +118,8 @@ def feedback(
         f"Rank {row['rank']}: {row['points']:g} of {row['games']} points "
         f"({row['wins']} won, {row['draws']} drawn, {row['losses']} lost)."
     )
+    if not pd.isna(row["rating"]):
+        lines.append(_rated(row))
     if ties:
         lines.append(f"With the same points a game it is {' and '.join(map(_separated, ties))}.")
     if not pd.isna(row["grade"]):
@@ -148,6 +150,15 @@ def refused_page(bot: str, source: str, why: str) -> str:
     lines += [f"It does not take part: it `{in_code(why)}`.", ""]
     lines.append("`arena check` on the submission says more, and shows whether a change helps.")
     return "\n".join(lines) + "\n"
+
+
+def _rated(row: Mapping[str, Any]) -> str:
+    """Return a sentence about a bot's rating and rank, and how sure they are."""
+    rating, low, high = (f"{row[name]:.0f}" for name in ("rating", "rating_low", "rating_high"))
+    best, worst = row["rank_low"], row["rank_high"]
+    interval = "" if low == high else f" (95 % interval: {low} to {high})"
+    ranks = f"is {best}" if best == worst else f"may be any from {best} to {worst}"
+    return f"Rating {rating}{interval}: its true rank {ranks}."
 
 
 def _separated(tie: Separation) -> str:

@@ -88,7 +88,8 @@ def test_the_page_of_a_retired_bot_tells_its_faults_from_its_forfeits_and_its_li
     assert settled.retired["x"].played == 3
     frame = games_frame(settled.games)
     board = standings(results(frame), ["a", "b", "x", "y"]).reset_index()
-    row = board.set_index("bot").loc["x"].to_dict() | {"grade": None, "mean_move_ms": None}
+    unknown = {"grade": None, "rating": None, "mean_move_ms": None}
+    row = board.set_index("bot").loc["x"].to_dict() | unknown
     sentence = retired_sentence("x", settled, board)
     page = feedback("x", "x.py", row, frame, sentence, "arena replay c")
     assert f"It {sentence}." in page.splitlines()

@@ -9,16 +9,17 @@ import pytest
 from rich.console import Console
 
 from arena.cli.screen import WIDE, screen
-from arena.contest import Contest, Forfeits, Ranking, TieBreakName
+from arena.contest import BotEntry, Contest, Forfeits, Ranking, TieBreakName
 from arena.ranking import (
     LEADERBOARD_CSV,
     TIE_BREAKS,
     Group,
     Sameness,
     Separation,
+    contest_ratings,
     games_frame,
 )
-from arena.report.below import forfeit_lines, same_lines, tie_lines
+from arena.report.below import forfeit_lines, rating_lines, same_lines, tie_lines
 from arena.report.feedback import feedback
 from arena.report.tables import leaderboard_table, legend
 
@@ -199,3 +200,30 @@ def test_a_grade_that_is_not_sure_is_marked() -> None:
     assert dict(zip(cells(head), cells(row), strict=True))["grade"] == "7?"
     head, row = printed(112, "ann", grade=6.5, grade_sure=0.95)
     assert dict(zip(cells(head), cells(row), strict=True))["grade"] == "6.5"
+
+
+def test_the_page_of_a_bot_says_its_rating_and_how_sure_it_is() -> None:
+    row = dict.fromkeys(LEADERBOARD_CSV, 0) | {"grade": None, "mean_move_ms": None}
+    row |= {"rating": 1512.4, "rating_low": 1481.2, "rating_high": 1543.6}
+    row |= {"rank_low": 2, "rank_high": 5}
+    page = feedback("x", "x.py", row, games_frame(()), "", "arena replay c").splitlines()
+    assert (
+        "Rating 1512 (95 % interval: 1481 to 1544): its true rank may be any from 2 to 5." in page
+    )
+    row |= {"rating_low": 1512.4, "rating_high": 1512.4, "rank_high": 2}
+    page = feedback("x", "x.py", row, games_frame(()), "", "arena replay c").splitlines()
+    assert "Rating 1512: its true rank is 2." in page
+
+
+def test_ratings_that_tell_little_are_named_below_the_table() -> None:
+    sides = [("a", "b"), ("b", "a"), ("a", "c"), ("c", "a"), ("a", "d"), ("d", "a")]
+    games = pd.DataFrame(sides, columns=["first", "second"])
+    games = games.assign(opening="3 3", winner="a", fault=False, is_game=True)
+    games["loser"] = games["first"].where(games["first"] != "a", games["second"])
+    contest = Contest(bots={bot: BotEntry() for bot in "abcd"})
+    lines = [line.plain for line in rating_lines(contest_ratings(games, contest), contest)]
+    assert lines == [
+        "reference does not take part, so the mean of the ratings is 1500",
+        "a: won every game, and may be far stronger than the rating says",
+        "b, c, d: lost every game, and may be far weaker than the rating says",
+    ]
