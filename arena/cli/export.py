@@ -135,7 +135,8 @@ def _facts(session: Session, name: str, wanted: Format, *, pseudonyms: bool) -> 
             raise InputError(f"{path}: {missing}, so there are no grades; first: {go_on}")
         click.echo(f"{missing}, so this is no final table: {go_on}", err=True)
     elif wanted.is_gradebook and not facts.board["grade"].count():
-        raise InputError(f"{path}: nobody has a grade in this contest, so --to {name} has none")
+        why = facts.grades.remark or 'nobody has a grade in this contest: [grades] rule = "none"'
+        raise InputError(f"--to {name}: {path}: {why}")
     return facts
 
 

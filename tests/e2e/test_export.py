@@ -89,7 +89,7 @@ def test_a_contest_without_grades_fills_no_gradebook(tmp_path: Path) -> None:
     done = arena("export", "results/hw", "--to", "canvas", cwd=tmp_path)
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.count("\n") == 1
-    assert "nobody has a grade in this contest" in done.stderr
+    assert "no grades: they need random and reference, not in this contest" in done.stderr
     contest = tmp_path / "results" / "hw" / "contest.toml"
     contest.write_text(contest.read_text().replace("\nopenings = 1\n", "\nopenings = 2\n"))
     done = arena("export", "results/hw", "--to", "canvas", cwd=tmp_path)

@@ -89,6 +89,8 @@ class TestLeaderboard:
         assert "random" not in hidden
         rows = rows_of(text_of(made("csv", course((), house=False))))
         assert [row["bot"] for row in rows] == [*GRADES]
+        (ann, *_) = course(house=False).people
+        assert ann.comment.startswith("Rank 2 of 6: 8 of 10 points. Grade 10: ")
 
     def test_markdown_is_a_table_to_a_parser_of_markdown(self) -> None:
         tokens = MarkdownIt("commonmark").enable("table").parse(text_of(made("markdown")))

@@ -180,11 +180,11 @@ def _people(
             is_listed=person.bot not in nobodys,
             place=place,
             grade=grade if person.handed_in or person.bot else missing,
-            comment=_comment(facts, person, place, len(places)),
+            comment=_comment(facts, person, place),
         )
 
 
-def _comment(facts: Facts, person: Person, place: Place | None, among: int) -> str:
+def _comment(facts: Facts, person: Person, place: Place | None) -> str:
     """Return what a gradebook tells a person beside the grade."""
     if not person.handed_in and not person.bot:
         return "Nothing was handed in."
@@ -195,5 +195,6 @@ def _comment(facts: Facts, person: Person, place: Place | None, among: int) -> s
         refused = f": {status}" if status != person.status else ""
         return f"What was handed in did not take part{refused}."
     cells = place.cells
-    rank = f"Rank {cells['rank']} of {among}: {cells['points']:g} of {cells['games']} points."
-    return f"{rank} {cells.get('grade_why') or ''}".strip()
+    rank = f"Rank {cells['rank']} of {len(facts.board)}"
+    points = f"{cells['points']:g} of {cells['games']} points"
+    return f"{rank}: {points}. {cells.get('grade_why') or ''}".strip()
