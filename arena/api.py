@@ -14,7 +14,6 @@ import pandas as pd
 from rich.console import Console
 
 from arena.contest import Contest, Format, Session, on_top, plan_lanes
-from arena.contest.estimate import estimate, plan_of, to_play
 from arena.engine.ready import compile_engine
 from arena.errors import InputError
 from arena.intake import find_submission
@@ -138,17 +137,13 @@ def run_contest(
 
 def _play_missing(session: Session, executor: Executor, lanes: int, progress: bool) -> None:
     """Play what is missing of a contest, and say what could not be played."""
-    contest = session.contest
     console = Console(file=sys.stderr, quiet=not progress, highlight=False)
-    with session.run(executor, lanes) as run:
-        after = contest.schedule.retire_after
-        shown = Progress(session.games, run.known(), run.retired, console, after, lanes)
-        games, known = to_play(run.missing), shown.forecast.known
-        if found := estimate(plan_of(contest, games, session.paces, known, lanes)):
-            shown.expect(found)
-        with shown:
-            for records in run:
-                shown.update(records, run.retired, run.longest_under_way())
+    with (
+        session.run(executor, lanes) as run,
+        Progress.of(session, run, console, lanes) as shown,
+    ):
+        for records in run:
+            shown.update(records, run.retired, run.longest_under_way())
     for line in run.not_played():
         _say(f"{line}; see {session.folder.log}")
 

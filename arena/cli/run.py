@@ -16,7 +16,6 @@ from arena.cli.options import contest_from, lane_cores, one_bot, run_options, ru
 from arena.cli.rank import print_tables, say_mended
 from arena.cli.screen import ConsoleHandler, Interruption, ready_engine, screen
 from arena.contest import Session, pairings
-from arena.contest.estimate import estimate, plan_of, to_play
 from arena.intake import HOUSE, house_folder
 from arena.numbers import counted
 from arena.report.progress import Progress
@@ -147,13 +146,7 @@ def _play_missing(session: Session, executor: Executor, lanes: int, console: Con
     with session.run(executor, lanes) as run:
         say_mended(folder)
         _headline(console, session, len(run.missing))
-        after = contest.schedule.retire_after
-        progress = Progress(session.games, run.known(), run.retired, console, after, lanes)
-        paces, known = session.paces, progress.forecast.known
-        plan = plan_of(contest, to_play(run.missing), paces, known, lanes)
-        if found := estimate(plan):
-            progress.expect(found, at_most=bool(contest.schedule.until_settled))
-        with progress:
+        with Progress.of(session, run, console, lanes) as progress:
             for records in run:
                 progress.update(records, run.retired, run.longest_under_way())
     return run.not_played()
@@ -164,10 +157,12 @@ def _headline(console: Console, session: Session, missing: int) -> None:
     contest, games = session.contest, session.games
     pairs = len(pairings(contest))
     openings = len(games) // (2 * pairs)
+    at_most = "at most " if contest.schedule.until_settled else ""
     plan = f"{len(contest.playing):,} bots, {counted(pairs, 'pairing')} × "
     plan += f"{counted(openings, 'opening')} × 2 sides"
     console.print(
-        f"{session.folder.path}: {plan} = {len(games):,} games, {missing:,} to play\n"
+        f"{session.folder.path}: {plan} = {at_most}{len(games):,} games, {missing:,} to play"
+        f"{' in a first round' * bool(at_most)}\n"
         f"{contest.rules}; {contest.limits}; seed {contest.schedule.seed}",
         markup=False,
     )

@@ -19,7 +19,8 @@ from arena.contest.estimate import Plan, estimate, to_play
 from arena.contest.forecast import Forecast
 from arena.referee import GameRecord, Limits, Verdict
 from arena.referee.pace import Pace
-from arena.report.progress import Progress, Tally
+from arena.report.progress import Progress
+from arena.report.tally import Tally
 
 MOVES = 11
 TICK = 0.25
@@ -198,3 +199,27 @@ def test_the_line_counts_what_was_played_and_tells_forfeits_apart() -> None:
     line = console.file.getvalue().splitlines()[-1]  # type: ignore[attr-defined]
     assert line.startswith("1/2 games · 2 forfeits · ")
     assert "leading: a 1/1, x 0/1 · faults: 1" in line
+
+
+def test_of_a_run_that_may_end_before_all_is_said_at_most(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("arena.report.progress.LINE_SECONDS", 0.0)
+    games = games_between(("a", "b"), ("b", "a"))
+    console = Console(file=io.StringIO(), width=200)
+    with Progress(games, (), {}, console, at_most=True) as progress:
+        progress.update([lost(games[0], "a", Verdict.LINE)], {}, ("", 0.0))
+    line = console.file.getvalue().splitlines()[0]  # type: ignore[attr-defined]
+    assert line.startswith("1/at most 2 games · ")
+    assert " · at most about 1 s left · " in line
+
+
+def test_games_are_open_that_were_not_played_and_are_no_forfeits_each_once() -> None:
+    games = games_between(("x", "a"), ("x", "a"), ("a", "b"), ("twin", "b"), files={"twin": "a"})
+    twin = replace(games[3], key=games[2].key)
+    games = sorted([*games[:2], games[2], twin], key=lambda game: game.number)
+    tally = Tally(games, 1)
+    record = lost(min(games[:2], key=lambda game: game.key.digest), "x")
+    assert len(tally.open_games()) == 3
+    tally.add(record)
+    tally.retire(settle(games, {record.key: record}, 1).retired)
+    assert tally.open_games() == [games[2]]
+    assert tally.to_play() == {"a": 1, "b": 1}

@@ -18,8 +18,9 @@ from arena.ranking import games_frame, results, standings
 from arena.referee import Verdict
 from arena.report.below import retired_lines
 from arena.report.feedback import feedback
-from arena.report.progress import Progress, Tally
+from arena.report.progress import Progress
 from arena.report.retired import retired_sentence
+from arena.report.tally import Tally
 
 
 @pytest.mark.slow
