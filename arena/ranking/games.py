@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from arena.contest import SettledGame
 from arena.contest.rows import PackedNumbers
+from arena.referee import Verdict
 from arena.rules import format_moves
 
 Column = NDArray[Any]
@@ -43,6 +44,9 @@ SPENT = ("answers", "ns", "max_ns", "counted", "nodes")
 answers whose nodes were counted, and their nodes. With `first_` or `second_` before it, each is a
 column of the games frame; only `nodes` is one of games.csv too, empty where it was not counted."""
 
+FAULTS = frozenset(verdict.name for verdict in Verdict if verdict.is_fault)
+"""Names of the verdicts that are faults."""
+
 BATCH = 2_000
 """Games that are looked at together: few enough to stay in a processor's cache meanwhile."""
 
@@ -61,9 +65,10 @@ def games_frame(games: Iterable[SettledGame]) -> pd.DataFrame:
         _told(settled[start : start + BATCH], opening) | _spent(settled[start : start + BATCH])
         for start in range(0, max(len(settled), 1), BATCH)
     ]
-    columns = {name: np.concatenate([batch[name] for batch in batches]) for name in batches[0]}
-    own = [name for name in columns if name not in GAMES_CSV]
-    frame = pd.DataFrame(columns, columns=[*GAMES_CSV, *own])
+    names = [*GAMES_CSV, *(name for name in batches[0] if name not in GAMES_CSV)]
+    # each batch gives its part away: of a large contest nothing is to be in memory twice
+    columns = {name: np.concatenate([batch.pop(name) for batch in batches]) for name in names}
+    frame = pd.DataFrame(columns, copy=False)
     for side in ("first", "second"):
         nodes = frame[f"{side}_nodes"].astype("Int64")
         frame[f"{side}_nodes"] = nodes.where(frame[f"{side}_counted"] > 0)
@@ -99,12 +104,12 @@ def _told(
     """Return the columns of games but for those about answers."""
     places = [game for game, _, _ in settled]
     records = [record for _, record, _ in settled]
-    verdicts = [record.verdict for record in records]
+    verdicts = [record.verdict.name for record in records]
     first, second = _texts(game.first for game in places), _texts(game.second for game in places)
     # -1 for nobody
     winners = [-1 if record.winner is None else record.winner for record in records]
     seat = np.array(winners, dtype=np.int64)
-    fault = np.array([verdict.is_fault for verdict in verdicts], dtype=np.bool_)
+    fault = np.array([verdict in FAULTS for verdict in verdicts], dtype=np.bool_)
     return {
         "game": np.array([game.number for game in places], dtype=np.int64),
         "pairing": np.array([game.pairing for game in places], dtype=np.int64),
@@ -114,7 +119,7 @@ def _told(
         "moves": _texts(format_moves(record.columns) for record in records),
         "plies": np.array([len(record.columns) for record in records], dtype=np.int64),
         "winner": np.choose(seat + 1, ["", first, second]),
-        "verdict": _texts(verdict.name for verdict in verdicts),
+        "verdict": _texts(verdicts),
         "reason": _texts(record.reason for record in records),
         "key": _texts(record.key for record in records),
         "loser": np.choose(seat + 1, ["", second, first]),
