@@ -91,7 +91,7 @@ def _finite(_: click.Context, __: click.Parameter, value: float | None) -> float
     "folder",
     type=click.Path(path_type=Path),
     metavar="results/NAME",
-    help="Estimate the following four from this contest; the house players are those in it.",
+    help="Estimate the four figures below from this contest; its house players play.",
 )
 @click.option(
     "--spread",
@@ -119,9 +119,7 @@ def _finite(_: click.Context, __: click.Parameter, value: float | None) -> float
     type=click.FloatRange(0, 1),
     callback=_finite,
     metavar="SHARE",
-    default=0.0,
-    show_default=True,
-    help="Chance that two bots play a later opening with the results of their first.",
+    help="Chance that two bots' games of a later opening end as those of their first. Default: 0.",
 )
 @click.option("--classes", type=click.IntRange(1, 1_000_000), default=200, show_default=True)
 @click.option("--seed", type=click.IntRange(0), default=1, show_default=True)
@@ -227,8 +225,9 @@ def _show(scenario: Scenario, rows: Sequence[Row], options: dict[str, Any]) -> N
     console.print(
         f"{counted(drawn.players, 'student')} and {counted(len(scenario.house), 'house player')}; "
         f"strengths spread by {drawn.spread:.0f} Elo, openings' advantage by {drawn.bias:.0f} Elo, "
-        f"{drawn.draws:.0%} draws between equals; {options['classes']:,} classes, seed "
-        f"{options['seed']}"
+        f"{drawn.draws:.0%} draws between equals"
+        + f", {drawn.repeats:.0%} repeats" * bool(drawn.repeats)
+        + f"; {options['classes']:,} classes, seed {options['seed']}"
     )
     console.print(_order_table(rows))
     console.print(_grades_table(rows))

@@ -12,12 +12,16 @@ from arena.statistics.evidence import Evidence
 from arena.statistics.synthetic import Population, draw_shares, expected_scores
 
 Floats = NDArray[np.float64]
+Indices = NDArray[np.int64]
 
 STEPS = 50
 """Steps in which an opening's advantage is found, and the share of draws."""
 
 MOST_ADVANTAGE = 5.0
 """The largest advantage that an opening is believed to have, as natural logarithm of odds."""
+
+BY_CHANCE = 2.0
+"""Standard errors up to which likeness of a pairing's results is taken for chance."""
 
 MOST_DRAWS = 0.99
 """The largest share of draws between equals that is believed."""
@@ -52,12 +56,11 @@ def calibrate(
         house=tuple(map(float, ratings.elo[students:] - own.mean())),
         bias=ELO * sqrt(max(float(np.mean(advantages**2 - doubts**2)), 0)),
         draws=_draws(expected, int((score == 0.5).sum())),
+        repeats=_repeats(one, other, np.asarray(opening, dtype=np.int64), score - expected),
     )
 
 
-def _advantages(
-    difference: Floats, opening: NDArray[np.int64], score: Floats
-) -> tuple[Floats, Floats]:
+def _advantages(difference: Floats, opening: Indices, score: Floats) -> tuple[Floats, Floats]:
     """Return each opening's advantage for the first player, and the standard errors."""
     advantages: Floats = np.zeros(int(opening.max()) + 1)
     for _ in range(STEPS):
@@ -79,3 +82,27 @@ def _draws(expected: Floats, drawn: int) -> float:
         else:
             high = middle
     return low
+
+
+def _repeats(one: Indices, other: Indices, opening: Indices, surprises: Floats) -> float:
+    """Return the chance that a pairing's later opening repeats its first; 0 if chance explains it.
+
+    `surprises` are points of the first player less those expected. Of K results of a pairing with
+    the variance s², all others are correlated with the first by r, and with each other by r²: their
+    sum has (2 (K − 1) r + (K − 1) (K − 2) r²) s² more variance than if all were independent. Of
+    few openings the fit of the strengths explains a part, and r is too low.
+    """
+    players, openings = max(one.max(), other.max()) + 1, opening.max() + 1
+    pairing = np.minimum(one, other) * players + np.maximum(one, other)
+    units, unit = np.unique(pairing * openings + opening, return_inverse=True)
+    results = np.bincount(unit, np.where(one < other, surprises, -surprises))
+    _, group = np.unique(units // openings, return_inverse=True)
+    counts, sums = np.bincount(group), np.bincount(group, results)
+    squares = np.bincount(group, results**2)
+    excess = float((sums**2 - squares).sum())
+    if excess <= BY_CHANCE * sqrt(float((2 * (counts - 1) / counts * squares**2).sum())):
+        return 0.0
+    more = excess / float(squares.sum() / counts.sum())
+    linear, quadratic = 2.0 * (counts - 1).sum(), float(((counts - 1) * (counts - 2)).sum())
+    repeats = 2 * more / (linear + sqrt(linear**2 + 4 * quadratic * more))
+    return min(float(repeats), 1.0)

@@ -5,10 +5,14 @@ from __future__ import annotations
 import json
 import multiprocessing
 from dataclasses import replace
+from types import SimpleNamespace
+from typing import cast
 
 import pytest
 from support.command_line import Typed
 
+from arena.contest import Contest, Session
+from arena.errors import InputError
 from arena.measure.figures import (
     GradeErrors,
     Order,
@@ -18,6 +22,7 @@ from arena.measure.figures import (
     round_robin_games,
     standard_errors,
 )
+from arena.measure.population import scenario_of
 from arena.measure.simulation import USUAL, Scenario, simulate_class, simulate_classes
 
 SMALL = Scenario(population=replace(USUAL, players=6), openings=(1, 3))
@@ -166,3 +171,12 @@ def test_wrong_input_is_refused_in_a_line(typed: Typed, words: str, said: str) -
     assert (code, output) == (2, "")
     assert said in errors
     assert errors.count("\n") == 1
+
+
+def test_a_contest_that_says_nothing_of_students_is_refused() -> None:
+    results = SimpleNamespace(settled=SimpleNamespace(games=[]))
+    session = SimpleNamespace(
+        folder=SimpleNamespace(path="results/new"), contest=Contest(), settle=lambda: results
+    )
+    with pytest.raises(InputError, match="results/new: to see how far students are apart"):
+        scenario_of(cast(Session, session), SMALL)

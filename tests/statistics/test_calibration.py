@@ -4,9 +4,25 @@ import numpy as np
 import pytest
 
 from arena.statistics.calibration import calibrate
-from arena.statistics.synthetic import Population, draw_class
+from arena.statistics.synthetic import Population, SyntheticClass, draw_class
 
 HOUSE = (-600.0, 300.0)
+
+
+def calibrated(drawn: SyntheticClass, openings: int) -> Population:
+    """Return the population that the games of a class seem to come from."""
+    results = drawn.play(openings)
+    opening = np.repeat(np.arange(openings), len(results.one))
+    one, other = np.tile(results.one, openings), np.tile(results.other, openings)
+    points = results.points.reshape(-1, 2)
+    return calibrate(
+        drawn.population.players,
+        len(drawn.population.house),
+        np.concatenate([one, other]),
+        np.concatenate([other, one]),
+        np.concatenate([opening, opening]),
+        np.concatenate([points[:, 0], 1 - points[:, 1]]),
+    )
 
 
 @pytest.mark.parametrize(
@@ -18,23 +34,19 @@ def test_the_population_of_games_is_found_again(
 ) -> None:
     population = Population(players=40, spread=spread, bias=bias, draws=draws, house=HOUSE)
     drawn = draw_class(population, seed=2)
-    results = drawn.play(openings)
-    opening = np.repeat(np.arange(openings), len(results.one))
-    one, other = np.tile(results.one, openings), np.tile(results.other, openings)
-    points = results.points.reshape(-1, 2)
-    found = calibrate(
-        40,
-        2,
-        np.concatenate([one, other]),
-        np.concatenate([other, one]),
-        np.concatenate([opening, opening]),
-        np.concatenate([points[:, 0], 1 - points[:, 1]]),
-    )
+    found = calibrated(drawn, openings)
     assert found.players == 40
     assert found.spread == pytest.approx(drawn.elo[:40].std(ddof=1), abs=20)
     assert found.bias == pytest.approx(bias, rel=0.4, abs=15)
     assert found.draws == pytest.approx(draws, abs=0.02)
+    assert found.repeats == 0
     assert found.house == pytest.approx(np.array(HOUSE) - drawn.elo[:40].mean(), abs=100)
+
+
+@pytest.mark.parametrize(("repeats", "openings"), [(0.15, 20), (0.3, 10), (1.0, 5)])
+def test_repeats_are_found_again(repeats: float, openings: int) -> None:
+    drawn = draw_class(Population(players=40, repeats=repeats), seed=2)
+    assert calibrated(drawn, openings).repeats == pytest.approx(repeats, abs=0.1)
 
 
 def test_two_students_and_one_game_are_enough() -> None:

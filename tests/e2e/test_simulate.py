@@ -1,0 +1,43 @@
+"""`arena simulate` as an instructor types it."""
+
+from __future__ import annotations
+
+import json
+import signal
+from pathlib import Path
+
+import pytest
+from support.bots import FIRST_FREE, LAST_FREE
+from support.command_line import Typed
+from support.terminal import at_terminal
+
+
+@pytest.mark.slow
+def test_a_class_like_that_of_a_contest_is_simulated(typed: Typed, tmp_path: Path) -> None:
+    (tmp_path / "bots").mkdir()
+    (tmp_path / "bots" / "ann.py").write_text(FIRST_FREE)
+    (tmp_path / "bots" / "ben.py").write_text(LAST_FREE)
+    words = ("--openings", 2, "--nodes", 200, "--seed", 5)
+    code, _, errors = typed("run", "bots", *words, "--out", "results")
+    assert code == 0, errors
+    words = ("--from", "results", "--openings", 2, "--classes", 3, "--json")
+    code, output, errors = typed("simulate", *words)
+    assert code == 0, errors
+    (found,) = json.loads(output)["fields"]
+    assert found["players"] == 2
+    assert found["house"]["random"] < found["house"]["reference"]
+    assert found["rows"][0]["games"] == 4 * 3 * 2
+    assert set(found["advice"]) == {"seed", "curve"}
+    code, output, _ = typed("simulate", *words, "--bots", 5, "--spread", 40)
+    (wanted,) = json.loads(output)["fields"]
+    assert (wanted["players"], wanted["spread"]) == (5, 40)
+    assert (wanted["house"], wanted["draws"]) == (found["house"], found["draws"])
+
+
+@pytest.mark.slow
+def test_an_interrupted_simulation_says_how_far_it_came(tmp_path: Path) -> None:
+    with at_terminal("simulate", "--classes", 100_000, cwd=tmp_path) as terminal:
+        terminal.see("/100000")
+        terminal.send(signal.SIGINT)
+        assert terminal.end() == 130
+        assert "of 100,000 classes of 30 students" in terminal.seen
