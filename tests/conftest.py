@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as `arena.cli.main` does, before numpy
+
 import signal
 import sys
 from collections.abc import Callable, Iterator

@@ -91,6 +91,8 @@ def main() -> NoReturn:
     Exit codes: 0 done, 1 the thing asked about failed, 2 usage or input error, 130 interrupted.
     """
     multiprocessing.set_start_method("fork", force=True)
+    # read when numpy is imported: its matrices are small here, and threads would fight for cores
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     prepare_streams()
     prepare_signals()
     code = _run()

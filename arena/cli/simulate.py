@@ -31,7 +31,7 @@ from arena.measure.population import scenario_of
 from arena.measure.simulation import Scenario, simulate_classes
 from arena.numbers import counted, duration
 
-MOST_GAMES = 5_000_000
+MOST_GAMES = 3_000_000
 """Games of the largest contest that is simulated; it takes about 2 GB."""
 
 
@@ -91,7 +91,7 @@ def _finite(_: click.Context, __: click.Parameter, value: float | None) -> float
     "folder",
     type=click.Path(path_type=Path),
     metavar="results/NAME",
-    help="Estimate the four figures below from this contest; its house players play.",
+    help="Estimate the five figures below from this contest; its house players play.",
 )
 @click.option(
     "--spread",
@@ -113,6 +113,13 @@ def _finite(_: click.Context, __: click.Parameter, value: float | None) -> float
     callback=_finite,
     metavar="ELO",
     help="Standard deviation of an opening's advantage for the first player. Default: 100.",
+)
+@click.option(
+    "--suits",
+    type=click.FloatRange(0, 1000),
+    callback=_finite,
+    metavar="ELO",
+    help="Standard deviation of how much an opening suits a bot. Default: 85.",
 )
 @click.option(
     "--repeats",
@@ -159,7 +166,7 @@ def _scenarios(options: dict[str, Any]) -> list[Scenario]:
             ready_engine(screen(stderr=True))
         scenario = scenario_of(session, scenario)
         say_mended(session.folder)
-    names = ("spread", "draws", "bias", "repeats")
+    names = ("spread", "draws", "bias", "suits", "repeats")
     given = {name: options[name] for name in names if options[name] is not None}
     population = replace(scenario.population, **given)
     scenarios = [
@@ -224,7 +231,8 @@ def _show(scenario: Scenario, rows: Sequence[Row], options: dict[str, Any]) -> N
     drawn = scenario.population
     console.print(
         f"{counted(drawn.players, 'student')} and {counted(len(scenario.house), 'house player')}; "
-        f"strengths spread by {drawn.spread:.0f} Elo, openings' advantage by {drawn.bias:.0f} Elo, "
+        f"strengths spread by {drawn.spread:.0f} Elo, those in one opening by {drawn.suits:.0f}, "
+        f"openings' advantage by {drawn.bias:.0f}, "
         f"{drawn.draws:.0%} draws between equals"
         + f", {drawn.repeats:.0%} repeats" * bool(drawn.repeats)
         + f"; {options['classes']:,} classes, seed {options['seed']}"

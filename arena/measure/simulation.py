@@ -34,6 +34,7 @@ from arena.statistics import (
     fit,
     intervals,
     surely_better,
+    with_shared_openings,
 )
 from arena.statistics.simulated_rounds import play_until_settled
 from arena.statistics.synthetic import Population, Results, draw_class
@@ -46,9 +47,9 @@ HOUSE: Mapping[str, float] = MappingProxyType(
 """Strengths of the house players in Elo points, 0 being the mean of the class: those measured
 against the demo bots, `arena run bots greedy novice master`."""
 
-USUAL = Population(spread=250.0, bias=100.0, draws=0.15, house=tuple(HOUSE.values()))
-"""The usual class. The spread is an assumption, the openings' bias and the draws are measured as
-the strengths in HOUSE are, with openings as `arena run` draws them."""
+USUAL = Population(spread=250.0, bias=100.0, suits=85.0, draws=0.15, house=tuple(HOUSE.values()))
+"""The usual class. The spread is an assumption; the openings' bias, how they suit players, and the
+draws are measured as the strengths in HOUSE are, with openings as `arena run` draws them."""
 
 RULES = (GradeRule.SEED, GradeRule.CURVE, GradeRule.LEVELS)
 """The grade rules that are compared."""
@@ -165,7 +166,7 @@ def _round_robins(scenario: Scenario, results: Results) -> Iterator[_Outcome]:
     for openings in scenario.openings:
         evidence += results.evidence(played, openings)
         played = openings
-        yield _Outcome(results, np.full(len(results.one), openings), fit(evidence))
+        yield _outcome(results, np.full(len(results.one), openings), fit(evidence))
 
 
 def _settled(scenario: Scenario, results: Results) -> Iterator[_Outcome]:
@@ -173,7 +174,22 @@ def _settled(scenario: Scenario, results: Results) -> Iterator[_Outcome]:
     for openings in scenario.openings:
         most = replace(results, points=results.points[:openings])
         *_, last = play_until_settled(most, scenario.until_settled)
-        yield _Outcome(results, last.played[results.one, results.other], last.ratings)
+        yield _outcome(results, last.played[results.one, results.other], last.ratings)
+
+
+def _outcome(results: Results, played: NDArray[np.int64], fitted: Ratings) -> _Outcome:
+    """Return the outcome with ratings that are as unsure as those of a contest."""
+    opening, pairing = np.nonzero(np.arange(played.max())[:, None] < played)
+    one, other = results.one[pairing], results.other[pairing]
+    share = results.points[opening, pairing].mean(axis=1)
+    ratings = with_shared_openings(
+        fitted,
+        np.concatenate([one, other]),
+        np.concatenate([other, one]),
+        np.concatenate([opening, opening]),
+        np.concatenate([share, 1 - share]),
+    )
+    return _Outcome(results, played, ratings)
 
 
 def _order(scenario: Scenario, ratings: Ratings, strengths: Floats) -> Order:

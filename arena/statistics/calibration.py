@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from arena.statistics.bradley_terry import ELO, fit
 from arena.statistics.evidence import Evidence
+from arena.statistics.shared_openings import suits, with_shared_openings
 from arena.statistics.synthetic import Population, draw_shares, expected_scores
 
 Floats = NDArray[np.float64]
@@ -43,20 +44,28 @@ def calibrate(
     """
     one, other = np.asarray(first, dtype=np.int64), np.asarray(second, dtype=np.int64)
     score = np.asarray(points, dtype=np.float64)
-    games = np.ones_like(score)
-    ratings = fit(Evidence.of(students + house, one, other, (games, games), (score, 1 - score)))
+    played, games = np.asarray(opening, dtype=np.int64), np.ones_like(score)
+    fitted = fit(Evidence.of(students + house, one, other, (games, games), (score, 1 - score)))
+    both_sides = (
+        np.concatenate([one, other]),
+        np.concatenate([other, one]),
+        np.concatenate([played, played]),
+        np.concatenate([score, 1 - score]),
+    )
+    ratings = with_shared_openings(fitted, *both_sides)
     own, errors = ratings.elo[:students], ratings.covariance[:students, :students]
     by_luck = (np.trace(errors) - students * errors.mean()) / (students - 1)
     difference = (ratings.elo[one] - ratings.elo[other]) / ELO
-    advantages, doubts = _advantages(difference, np.asarray(opening, dtype=np.int64), score)
-    expected = expected_scores(difference, advantages[np.asarray(opening)])[..., 0]
+    advantages, doubts = _advantages(difference, played, score)
+    expected = expected_scores(difference, advantages[played])[..., 0]
     return Population(
         players=students,
         spread=sqrt(max(own.var(ddof=1) - by_luck, 0)),
         house=tuple(map(float, ratings.elo[students:] - own.mean())),
         bias=ELO * sqrt(max(float(np.mean(advantages**2 - doubts**2)), 0)),
+        suits=suits(fitted, *both_sides),
         draws=_draws(expected, int((score == 0.5).sum())),
-        repeats=_repeats(one, other, np.asarray(opening, dtype=np.int64), score - expected),
+        repeats=_repeats(one, other, played, score - expected),
     )
 
 

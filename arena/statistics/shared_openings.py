@@ -32,11 +32,34 @@ def with_shared_openings(
     player `one`: who it played, the opening's index, and its points. Games of a player with itself
     tell nothing.
     """
+    variance, parts, outer = _moments(ratings, one, other, opening, points)
+    if not variance:
+        return ratings
+    inverse = np.linalg.pinv(parts.sum(axis=0), hermitian=True)
+    added = variance * inverse @ outer @ inverse.T * ELO**2
+    return Ratings(elo=ratings.elo, covariance=ratings.covariance + added)
+
+
+def suits(
+    ratings: Ratings, one: Indices, other: Indices, opening: Indices, points: Floats
+) -> float:
+    """Return by how many Elo points a player is stronger in one opening than in another: τ.
+
+    The arguments are those of `with_shared_openings`.
+    """
+    variance, _, _ = _moments(ratings, one, other, opening, points)
+    return float(np.sqrt(variance) * ELO)
+
+
+def _moments(
+    ratings: Ratings, one: Indices, other: Indices, opening: Indices, points: Floats
+) -> tuple[float, Floats, Floats]:
+    """Return τ², the matrices A_k, openings × n × n, and the sum of their outer products."""
     n, openings = len(ratings.elo), int(opening.max(initial=0)) + 1
     told = one != other
     one, other, opening, points = one[told], other[told], opening[told], points[told]
     if openings < 2 or not len(points):
-        return ratings
+        return 0.0, np.zeros((openings, n, n)), np.zeros((n, n))
     expected = 1 / (1 + np.exp((ratings.elo[other] - ratings.elo[one]) / ELO))
     cells = (opening * n + one) * n + other
 
@@ -50,15 +73,11 @@ def with_shared_openings(
     weights = summed(expected * (1 - expected))
     parts = -weights
     parts[:, range(n), range(n)] += weights.sum(axis=2)
-    beside = parts.transpose(1, 0, 2).reshape(n, -1)
-    outer = beside @ beside.T
+    outer: Floats = (parts @ parts).sum(axis=0)  # they are symmetric
     units = np.unique(np.minimum(cells, (opening * n + other) * n + one)).size
     if units < n:
-        return ratings
+        return 0.0, parts, outer
     # both sums are of residuals, from which the fit took openings' means and n − 1 ratings
     between = (scores**2).sum() * openings / (openings - 1)
     excess = between - (pairs**2).sum() * units / (units - n + 1)
-    variance = max(excess / np.trace(outer), 0.0)
-    inverse = np.linalg.pinv(parts.sum(axis=0), hermitian=True)
-    added = variance * inverse @ outer @ inverse.T * ELO**2
-    return Ratings(elo=ratings.elo, covariance=ratings.covariance + added)
+    return max(float(excess / np.trace(outer)), 0.0), parts, outer

@@ -1,10 +1,12 @@
 """Classes of players whose strengths are known, and the games that they would play.
 
 Strengths are drawn from a normal distribution. An opening favours the player who moves first by so
-many Elo points; all pairings play the same openings, each twice with the sides swapped. Over the
-two games of an opening the expected share of points is that of Bradley and Terry, 1 / (1 + 10^(-d /
-400)) for a difference of d, however biased the opening is: this is what a strength means here, and
-what `fit` estimates. The bias only moves points from one of the two games to the other.
+many Elo points, and it can suit some players better than others. All pairings play the same
+openings, each twice with the sides swapped. Over the two games of an opening the expected share of
+points is that of Bradley and Terry, 1 / (1 + 10^(-d / 400)) for a difference of d, however biased
+the opening is: this is what a strength means here, and what `fit` estimates. The bias only moves
+points from one of the two games to the other. Where openings suit players differently, it holds for
+the mean over openings, to 0.005.
 
 Draws follow Davidson (1970): draw² = ν² · win · loss. His model changes the expected score, so the
 relation is solved here for the expected score that is already known.
@@ -13,6 +15,7 @@ relation is solved here for the expected score that is already known.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import pi, sqrt
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -23,8 +26,8 @@ from arena.statistics.evidence import Evidence
 Floats = NDArray[np.float64]
 Indices = NDArray[np.int64]
 
-_STRENGTHS, _GAMES = 0, 1
-"""First numbers of the seeds of the two kinds of random numbers."""
+_STRENGTHS, _GAMES, _SUITS = 0, 1, 2
+"""First numbers of the seeds of the three kinds of random numbers."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,6 +45,10 @@ class Population:
 
     bias: float = 100.0
     """Standard deviation of the openings' advantage for the first player, in Elo points."""
+
+    suits: float = 0.0
+    """Standard deviation of how much an opening suits a player, in Elo points: by so much it is
+    stronger or weaker there than on average."""
 
     draws: float = 0.1
     """Share of draws between equals in a fair opening, from 0 to under 1."""
@@ -103,12 +110,12 @@ class SyntheticClass:
         The first of them have the same results whatever their number is.
         """
         one, other = np.triu_indices(len(self.elo), 1)
-        difference = (self.elo[one] - self.elo[other]) / ELO
         points = np.empty((openings, len(one), 2))
         for opening in range(openings):
             random = np.random.default_rng((_GAMES, self.seed, seed, opening))
             bias = self.population.bias / ELO * random.standard_normal()
-            expected = expected_scores(difference, bias)
+            strengths = self._strengths(opening, seed)
+            expected = expected_scores(strengths[one] - strengths[other], bias)
             drawn = draw_shares(expected, self.population.draws)
             chance = random.random(expected.shape)
             won, unbeaten = chance < expected - drawn / 2, chance < expected + drawn / 2
@@ -117,6 +124,19 @@ class SyntheticClass:
                 repeated = random.random(len(one)) < self.population.repeats
                 points[opening, repeated] = points[0, repeated]
         return Results(players=len(self.elo), one=one, other=other, points=points)
+
+    def _strengths(self, opening: int, seed: int) -> Floats:
+        """Return the players' strengths in one opening, as natural logarithms of odds."""
+        elo: Floats = self.elo / ELO
+        suits = self.population.suits / float(ELO)
+        if not suits:
+            return elo
+        # by so much are the strengths of one opening farther apart than they seem over many, with
+        # the logistic curve taken for a normal one (MacKay 1992, the evidence framework)
+        stretched = elo * sqrt(1 + pi / 8 * 2 * suits**2)
+        random = np.random.default_rng((_SUITS, self.seed, seed, opening))
+        strengths: Floats = stretched + suits * random.standard_normal(len(elo))
+        return strengths
 
 
 def draw_class(population: Population, seed: int) -> SyntheticClass:

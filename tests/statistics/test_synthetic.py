@@ -1,5 +1,7 @@
 """Synthetic classes: their games follow the model that ratings are fitted by."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -93,3 +95,13 @@ def test_many_openings_find_the_strengths() -> None:
     estimated = fit(some.play(400).evidence()).elo
     assert estimated - estimated.mean() == pytest.approx(some.elo - some.elo.mean(), abs=30)
     assert 173 < ELO < 174
+
+
+def test_openings_that_suit_players_differently_leave_the_mean_over_openings() -> None:
+    population = Population(players=2, bias=0, draws=0, suits=150)
+    pair = SyntheticClass(population=population, seed=1, elo=np.array([100.0, -100.0]))
+    points = pair.play(6_000).points.mean(axis=2)
+    assert points.mean() == pytest.approx(1 / (1 + 10 ** (-200 / 400)), abs=0.015)
+    fair = replace(pair, population=replace(population, suits=0))
+    assert points.var() > 1.1 * fair.play(6_000).points.mean(axis=2).var()
+    assert (pair.play(5).points[:2] == pair.play(2).points).all()
