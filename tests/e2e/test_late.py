@@ -24,7 +24,7 @@ def test_a_late_submission_changes_no_grade_of_those_on_time(typed: Typed, tmp_p
     roster = "name,id,late,penalty,path\nAnn,1,no,,ann.py\nBen,2,,,ben.py\n"
     (bots / "roster.csv").write_text(roster)
     (tmp_path / "contest.toml").write_text('[grades]\nrule = "seed"\nfreeze = true\n')
-    words = ("run", "bots", "--config", "contest.toml", "--openings", 2, "--seed", 5)
+    words = ("run", "bots", "--config", "contest.toml", "--openings", 1, "--seed", 5)
     words = (*words, "--nodes", 200, "--out", "results", "--json")
 
     def board() -> dict[str, dict[str, object]]:
@@ -54,7 +54,7 @@ def test_a_gauntlet_by_levels_enters_the_players_it_needs(typed: Typed, tmp_path
         '[schedule]\nformat = "gauntlet"\n[grades.levels]\n2 = { random = 0.1 }\n'
         "5 = { random = 0.1, greedy = 1.0 }\n"
     )
-    words = ("run", "ann.py", "--config", "contest.toml", "--openings", 2, "--seed", 5)
+    words = ("run", "ann.py", "--config", "contest.toml", "--openings", 1, "--seed", 5)
     code, out, errors = typed(*words, "--nodes", 200, "--out", "results", "--json")
     assert code == 0, errors
     rows = {row["bot"]: row for row in json.loads(out)}
