@@ -6,7 +6,7 @@ from dataclasses import MISSING, Field, fields
 from enum import Enum
 from importlib import import_module
 from types import UnionType
-from typing import Any, get_args, get_type_hints
+from typing import Any, get_args, get_origin, get_type_hints
 
 from docutils import nodes
 from sphinx.application import Sphinx
@@ -91,6 +91,13 @@ def kind(record: type, key: str) -> str:
     """Return how a key's value is written in TOML."""
     hint = get_type_hints(record)[key]
     hint = next(iter(get_args(hint)), hint) if isinstance(hint, UnionType) else hint
+    if get_origin(hint) is tuple:
+        return "list of " + kind_of(get_args(hint)[0])
+    return kind_of(hint)
+
+
+def kind_of(hint: Any) -> str:
+    """Return how a value of this type is written in TOML."""
     if isinstance(hint, type) and issubclass(hint, Enum):
         return ", ".join(f'`"{member.value}"`' for member in hint if member.value)
     return TYPES.get(getattr(hint, "__name__", ""), "table")
@@ -99,8 +106,10 @@ def kind(record: type, key: str) -> str:
 def default(field: Field[Any]) -> str:
     """Return a field's default as it is written in TOML."""
     value = field.default_factory() if callable(field.default_factory) else field.default
-    if value is None or value is MISSING or value == {}:
+    if value is None or value is MISSING or value in ({}, ""):
         return "–"
+    if isinstance(value, tuple):
+        return "`[" + ", ".join(f'"{each}"' for each in value) + "]`"
     return f'`"{value.value}"`' if isinstance(value, Enum) else f"`{value}`".lower()
 
 
