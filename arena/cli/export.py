@@ -13,6 +13,7 @@ from arena.cli.screen import ready_engine, screen
 from arena.contest import Person, Session
 from arena.errors import InputError, unwritable
 from arena.naming import plain_name
+from arena.numbers import counted
 from arena.quoting import one_line
 from arena.report.exports import FORMATS, Form, Format, course_results, read_sheet
 from arena.report.exports.gradescope import FILE
@@ -128,8 +129,8 @@ def _facts(session: Session, name: str, wanted: Format, *, pseudonyms: bool) -> 
     facts = facts_of(path, contest, settled, analyses)
     if pseudonyms or contest.publish.pseudonyms:
         facts = replace(facts, pseudonyms=contest_pseudonyms(session.folder, contest))
-    if settled.open:
-        missing = f"{len(settled.open):,} of {len(session.games):,} games are not played yet"
+    if not settled.is_final:
+        missing = f"{counted(len(settled.due), 'game')} to play"
         go_on = f"arena resume {shlex.quote(str(path))}"
         if wanted.is_gradebook:
             raise InputError(f"{path}: {missing}, so there are no grades; first: {go_on}")
