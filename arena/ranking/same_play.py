@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import combinations
 from math import sqrt
 
 import numpy as np
@@ -16,6 +15,10 @@ import pandas as pd
 from numpy.typing import NDArray
 
 Rows = NDArray[np.int64]
+Points = NDArray[np.float64]
+
+FIRST_LOOK = 16
+"""Games in which two bots are compared before they are compared in all."""
 
 ENOUGH_GAMES = 20
 ENOUGH_POSITIONS = 100
@@ -62,6 +65,13 @@ def is_chance(difference: float, games: int) -> bool:
     return abs(difference) <= 2 * sqrt(games / 2)
 
 
+def _points_apart(points: Points, seats: Rows, mine: Rows, theirs: Rows) -> float:
+    """Return how many points more were made in one of these games than in the other; the points
+    are the first player's."""
+    sign = np.where(seats == 0, 1.0, -1.0)
+    return float((sign * (points[mine] - points[theirs])).sum())
+
+
 class PlayedGames:
     """The games of a contest that were played, looked up by their bots."""
 
@@ -70,50 +80,64 @@ class PlayedGames:
         games = games[games["is_game"].astype(bool) & ~games["is_forfeit"].astype(bool)]
         codes, bots = pd.factorize(pd.concat([games["first"], games["second"]]))
         self._code = {str(bot): code for code, bot in enumerate(bots)}
-        self._seats = codes.reshape(2, -1)
         self._opening, openings = pd.factorize(games["opening"])
         self._openings = [str(text) for text in openings]
-        self._moves = games["moves"].to_numpy()
+        self._moves = games["moves"].to_list()
         self._verdict = games["verdict"].to_numpy()
         won, lost = (games[name].to_numpy() == games["first"] for name in ("winner", "loser"))
         self._points = 0.5 + 0.5 * won.to_numpy() - 0.5 * lost.to_numpy()
         self._by_fault = games["fault"].to_numpy(dtype=bool)
+        self._seats = codes.reshape(2, len(games))
+        seat = np.repeat([0, 1], len(games))
+        opponent = self._seats[::-1].ravel()
+        keys = (opponent * len(openings) + np.tile(self._opening, 2)) * 2 + seat
+        order = np.lexsort((keys, codes))
+        self._keys, self._rows = keys[order], order % max(1, len(games))
+        self._starts = np.searchsorted(codes[order], np.arange(len(bots) + 1))
 
     def candidates(self) -> Iterator[tuple[str, str]]:
         """Yield pairs of bots that may play the same: a cheap look, before `compare`.
 
         The first move after an opening does not depend on the opponent. So no bot that does not
-        always choose the same there is in a pair, and no two that choose differently.
+        always choose the same there is in a pair, and no two that choose differently there or in
+        the first of their games.
         """
         bots = list(self._code)
-        begins = [len(text) for text in self._openings]
-        asked = np.array([len(text.split()) % 2 for text in self._openings], dtype=np.int64)
-        first = [
-            " ".join(moves[begins[opening] :].split(maxsplit=1)[:1])
-            for moves, opening in zip(self._moves, self._opening.tolist(), strict=True)
+        length = np.array([len(text) for text in self._openings], dtype=np.int64)[self._opening]
+        to_move = np.array([len(text.split()) % 2 for text in self._openings], dtype=np.int64)
+        movers = self._seats[to_move[self._opening], np.arange(len(self._moves))]
+        first_moves = [
+            moves[start : start + 4].strip().partition(" ")[0]
+            for moves, start in zip(self._moves, length.tolist(), strict=True)
         ]
-        move, _ = pd.factorize(np.array(first, dtype=object))
-        bot = self._seats[asked[self._opening], np.arange(len(first))]
-        lowest = np.full((len(bots), len(begins)), len(first))
-        chosen = np.full((len(bots), len(begins)), -1)
-        np.minimum.at(lowest, (bot, self._opening), move)
-        np.maximum.at(chosen, (bot, self._opening), move)
-        is_steady = ((lowest == chosen) | (chosen < 0)).all(axis=1)
-        for one, other in combinations(np.flatnonzero(is_steady), 2):
-            both = (chosen[one] >= 0) & (chosen[other] >= 0)
-            if both.any() and (chosen[one] == chosen[other])[both].all():
-                yield bots[one], bots[other]
+        move, _ = pd.factorize(pd.Index(first_moves))
+        choice = movers * len(self._openings) + self._opening
+        last = np.full(len(bots) * len(self._openings), -1)
+        last[choice] = move
+        is_steady = np.ones(len(bots), dtype=bool)
+        is_steady[movers[last[choice] != move]] = False
+        chosen = last.reshape(len(bots), len(self._openings))
+        steady = np.flatnonzero(is_steady)
+        for place, one in enumerate(steady):
+            others = steady[place + 1 :]
+            both = (chosen[one] >= 0) & (chosen[others] >= 0)
+            same = both.any(axis=1) & ((chosen[one] == chosen[others]) | ~both).all(axis=1)
+            for other in others[same]:
+                if not self.compare(bots[one], bots[other], FIRST_LOOK).differs:
+                    yield bots[one], bots[other]
 
-    def compare(self, one: str, other: str) -> Comparison:
-        """Compare two bots, game by game until they differ."""
-        seats, mine, theirs, is_mutual = self._pairs(one, other)
+    def compare(self, one: str, other: str, most: int | None = None) -> Comparison:
+        """Compare two bots, game by game until they differ; in so many games at most."""
+        seats, mine, theirs, is_mutual = self._pairs(one, other, most)
         positions: set[str] = set()
         parted = 0
         differs = False
-        for seat, a, b, mutual in zip(seats, mine, theirs, is_mutual, strict=True):
-            plies, difference = self._difference(int(seat), int(a), int(b))
+        for seat, a, b, mutual in zip(
+            *(column.tolist() for column in (seats, mine, theirs, is_mutual)), strict=True
+        ):
+            plies, difference = self._difference(seat, a, b)
             if len(positions) < ENOUGH_POSITIONS:
-                positions.update(self._asked(int(seat), int(a), plies))
+                positions.update(self._asked(seat, a, plies))
             parted += difference is not None
             if difference == seat or (difference is not None and mutual):
                 differs = True
@@ -123,45 +147,36 @@ class PlayedGames:
             positions=min(len(positions), ENOUGH_POSITIONS),
             differs=differs,
             parted=parted,
-            points=self.difference(one, other)[0],
+            points=_points_apart(self._points, seats, mine, theirs),
         )
 
     def difference(self, one: str, other: str) -> tuple[float, int]:
         """Return how many points more one bot made in pairs of games, and how many pairs."""
         seats, mine, theirs, _ = self._pairs(one, other)
-        points = [
-            np.where(seats == 0, self._points[rows], 1 - self._points[rows])
-            for rows in (mine, theirs)
-        ]
-        return float((points[0] - points[1]).sum()), len(seats)
+        return _points_apart(self._points, seats, mine, theirs), len(seats)
 
-    def _pairs(self, one: str, other: str) -> tuple[Rows, Rows, Rows, NDArray[np.bool_]]:
+    def _pairs(
+        self, one: str, other: str, most: int | None = None
+    ) -> tuple[Rows, Rows, Rows, NDArray[np.bool_]]:
         """Return the pairs: the seat of the two, the rows of their games, if they are mutual."""
         if one not in self._code or other not in self._code:
             none = np.empty(0, dtype=np.int64)
             return none, none, none, none == 0
         codes = self._code[one], self._code[other]
-        (keys, rows), (their_keys, their_rows) = (
-            self._games_of(*codes),
-            self._games_of(*codes[::-1]),
-        )
-        common, mine, theirs = np.intersect1d(keys, their_keys, return_indices=True)
-        opponent = common // (2 * len(self._openings))
-        return common % 2, rows[mine], their_rows[theirs], opponent == len(self._code)
+        (keys, rows), (their_keys, their_rows) = map(self._games_of, codes)
+        # in their games with each other the opponent is the other of the two
+        a_bot = 2 * len(self._openings)
+        keys = np.where(keys // a_bot == codes[1], keys + (codes[0] - codes[1]) * a_bot, keys)
+        keys, rows = keys[:most], rows[:most]
+        place = np.searchsorted(their_keys, keys).clip(max=len(their_keys) - 1)
+        is_common = their_keys[place] == keys
+        keys = keys[is_common]
+        return keys % 2, rows[is_common], their_rows[place[is_common]], keys // a_bot == codes[0]
 
-    def _games_of(self, bot: int, other: int) -> tuple[Rows, Rows]:
-        """Return keys of a bot's games (opponent, opening, seat), and their rows.
-
-        `other` as an opponent is called by a number that stands for either of the two.
-        """
-        keys, rows = [], []
-        for seat in (0, 1):
-            found = np.flatnonzero(self._seats[seat] == bot)
-            opponent = self._seats[1 - seat, found]
-            opponent = np.where(opponent == other, len(self._code), opponent)
-            keys.append((opponent * len(self._openings) + self._opening[found]) * 2 + seat)
-            rows.append(found)
-        return np.concatenate(keys), np.concatenate(rows)
+    def _games_of(self, bot: int) -> tuple[Rows, Rows]:
+        """Return keys of a bot's games (opponent, opening, seat) in order, and their rows."""
+        own = slice(self._starts[bot], self._starts[bot + 1])
+        return self._keys[own], self._rows[own]
 
     def _difference(self, seat: int, a: int, b: int) -> tuple[int, int | None]:
         """Return the plies that two games have in common, and whose seat differs there, if any."""
