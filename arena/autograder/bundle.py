@@ -79,7 +79,7 @@ def bundle(contest: Contest, points: float, minutes: int, *, allow_unsandboxed: 
     `contest` is one of `levels_contest`, `points` are full marks, and `minutes` is the time limit
     of the assignment.
     """
-    options = ["--points", f"{points:g}", "--seconds", str(minutes * 60 - SPARE_SECONDS)]
+    options = ["--points", str(points), "--seconds", str(minutes * 60 - SPARE_SECONDS)]
     if allow_unsandboxed:
         options.append("--allow-unsandboxed")
     settings = {

@@ -27,9 +27,10 @@ from arena.contest import (
     plan_lanes,
     settle,
 )
+from arena.contest.driver import LANE_LOST
 from arena.contest.preflight import Preflight, check_bots
 from arena.engine.ready import compile_engine
-from arena.errors import InputError, OutOfTimeError
+from arena.errors import InputError, MachineError, OutOfTimeError
 from arena.intake import Submission, find_submission, house_player
 from arena.ranking.games import games_frame
 from arena.ranking.grades import Field, field_by_rating, levels
@@ -153,6 +154,8 @@ def grade(
         with suppress(OutOfTimeError), session.at_work(cores) as lanes:
             with Session.throwaway(contest, [bot]) as alone:
                 (checked,) = check_bots(alone, lanes, len(cores))
+            if checked.failure and checked.failure != LANE_LOST:
+                raise MachineError(f"the hand-in could not be checked: {checked.failure}")
             if checked.takes_part:
                 remarks += _play(session, lanes, len(cores), began + seconds)
         games = None
@@ -185,7 +188,7 @@ def _as_asked(bot: Submission, contest: Contest) -> tuple[Submission, Contest]:
 def _play(session: Session, executor: Executor, lanes: int, deadline: float) -> list[str]:
     """Play opening by opening; returns a line for each reason why games were given up.
 
-    Raises OutOfTimeError when the time is up.
+    Raises OutOfTimeError when the time is up, MachineError if no game at all could be played.
     """
     plan = session.contest.schedule
     journal = session.folder.journal()
@@ -198,6 +201,8 @@ def _play(session: Session, executor: Executor, lanes: int, deadline: float) -> 
                 if monotonic() >= deadline:
                     raise OutOfTimeError
             given_up = run.not_played()
+        if given_up and not list(journal.keys()):
+            raise MachineError("; ".join(given_up))
     finally:
         journal.close()
     return given_up

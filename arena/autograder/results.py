@@ -113,15 +113,18 @@ def _about(graded: GradedHandIn, games: Games, hand_in: HandIn) -> Iterator[str]
     if hand_in.is_late and penalty:
         why = f"{games.grade} before the late penalty of {penalty:g} is taken off; {why}"
     yield f"Grade {_value(graded, games, hand_in):g} of {games.top}: {why}."
-    if (played := len(games.frame)) < games.planned:
+    played, planned = len(games.frame), counted(games.planned, "game")
+    if played < games.planned and graded.took_seconds < graded.seconds:
+        yield f"Only {played:,} of {planned} could be played, for no fault of it; these count."
+    elif played < games.planned:
         time = f"Its time of {rough_duration(graded.seconds)} was over"
         if not played:
             yield f"{time} before any opening was finished with both sides, so no game counts."
             return
         thought = rough_duration(_thinking_seconds(games.frame))
         yield (
-            f"{time} after {played:,} of {counted(games.planned, 'game')}, in which its own moves "
-            f"took {thought}; these games count."
+            f"{time} after {played:,} of {planned}, in which its own moves took {thought}; these "
+            "games count."
         )
     if forfeits := int(games.frame["is_forfeit"].sum()):
         are = "is a forfeit" if forfeits == 1 else "are forfeits"

@@ -13,11 +13,12 @@ from support.command_line import Typed, arena
 from support.results_json import require_results
 
 from arena.autograder.bundle import levels_contest
-from arena.autograder.grading import NAME, Games, GradedHandIn, count_games
+from arena.autograder.grading import NAME, Games, GradedHandIn, count_games, grade
 from arena.autograder.handin import HandIn
 from arena.autograder.results import failure_json, results_json
 from arena.contest import Contest, Grading, ScheduledGame
 from arena.contest.preflight import Preflight
+from arena.errors import MachineError
 from arena.intake import house_player
 from arena.referee import Bot, GameRecord, Verdict
 
@@ -140,13 +141,30 @@ def test_late_hand_ins_lose_the_penalty_and_no_grade_is_below_0() -> None:
 
 
 def test_a_page_says_that_the_time_was_over_and_what_the_bot_took_of_it() -> None:
-    page = results(graded(counted("11" + "1." + "0." + "..")))["output"]
+    page = results(graded(counted("11" + "1." + "0." + ".."), took_seconds=540))["output"]
     assert (
         "Its time of 9 min 0 s was over after 2 of 8 games, in which its own moves took 4 s" in page
     )
-    none = results(graded(counted("1." * 4)))
+    none = results(graded(counted("1." * 4), took_seconds=541))
     assert "before any opening was finished with both sides, so no game counts" in none["output"]
     assert none["score"] == 0
+
+
+def test_games_that_the_machine_could_not_play_are_not_blamed_on_the_bot() -> None:
+    page = results(graded(counted("11" + "11" + "11" + "..")))["output"]
+    assert "Only 6 of 8 games could be played, for no fault of it; these count." in page
+    assert "Its time" not in page
+
+
+@pytest.mark.slow
+def test_a_machine_that_cannot_check_a_bot_gives_no_score(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "bot.py").write_text(FIRST_FREE)
+    of_memory = replace(graded(None).checked, failure="the machine ran out of memory")
+    monkeypatch.setattr("arena.autograder.grading.check_bots", lambda *_: iter([of_memory]))
+    with pytest.raises(MachineError, match="could not be checked: the machine ran out of memory"):
+        grade(tmp_path, CONTEST, 60)
 
 
 def test_a_bot_that_hangs_reads_that_it_was_retired() -> None:
