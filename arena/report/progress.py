@@ -99,6 +99,8 @@ class Progress:
     ) -> None:
         if self._console.is_terminal:
             self._live.stop()
+        if kind is None:
+            self._left = None  # a contest may be settled with games left
         if self._done:
             self._look()
             self._console.print(Text(self._line(leaders=True)))

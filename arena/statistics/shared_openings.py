@@ -22,6 +22,10 @@ from arena.statistics.bradley_terry import ELO, Ratings
 Floats = NDArray[np.float64]
 Indices = NDArray[np.int64]
 
+SINGULAR = 1e-10
+"""Singular values of A that count as 0, as a part of the largest: A knows no common scale. It is
+not symmetric where games count for one side only."""
+
 
 def with_shared_openings(
     ratings: Ratings, one: Indices, other: Indices, opening: Indices, points: Floats
@@ -35,7 +39,7 @@ def with_shared_openings(
     variance, parts, outer = _moments(ratings, one, other, opening, points)
     if not variance:
         return ratings
-    inverse = np.linalg.pinv(parts.sum(axis=0), hermitian=True)
+    inverse = np.linalg.pinv(parts.sum(axis=0), SINGULAR)
     added = variance * inverse @ outer @ inverse.T * ELO**2
     return Ratings(elo=ratings.elo, covariance=ratings.covariance + added)
 
