@@ -70,7 +70,9 @@ def tie_lines(standings: pd.DataFrame, contest: Contest) -> Iterator[Text]:
 def same_lines(groups: Iterable[Group]) -> Iterator[Text]:
     """Yield a line for each group of bots that are the same."""
     for group in groups:
-        yield Text(f"{_named(group.bots)}: {group.sameness}; they share a rank", "yellow")
+        yield Text(
+            f"{_named(group.bots)}: {group.sameness}; they share rank, rating and grade", "yellow"
+        )
 
 
 def rating_lines(ratings: ContestRatings, contest: Contest) -> Iterator[Text]:

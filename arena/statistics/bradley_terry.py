@@ -41,6 +41,9 @@ that won everything has a finite rating, and two groups that never met have a co
 STEPS = 100
 """Most steps of Newton's method; a field takes about ten."""
 
+FARTHEST = 20.0
+"""Largest strength of a player, on either side of the middle: for what has no estimate."""
+
 PRECISION = 1e-9
 """Change of θ at which the method stops."""
 
@@ -78,6 +81,10 @@ def fit(evidence: Evidence, prior: float = PRIOR) -> Ratings:
     `prior` is in games, see PRIOR. The scale's middle is 0.
     """
     games, points = evidence.games, evidence.points
+    # two that lose to each other in games that count for the loser alone would push each other down
+    # without an end: as many of them as both have count for both
+    alone = games - (points + points.T)
+    points = points + np.minimum(alone, alone.T) / 2
     strengths = np.zeros(evidence.players)
     for _ in range(STEPS):
         expected = _logistic(strengths[:, None] - strengths[None, :])
@@ -86,7 +93,7 @@ def fit(evidence: Evidence, prior: float = PRIOR) -> Ratings:
         gradient = surplus - surplus.mean() + prior * (0.5 - middling)
         bread = _bread(games, expected, prior * middling * (1 - middling))
         step = np.linalg.solve(bread, gradient)
-        strengths += np.clip(step, -1, 1)
+        strengths = np.clip(strengths + np.clip(step, -1, 1), -FARTHEST, FARTHEST)
         if np.abs(step).max(initial=0) < PRECISION:
             break
     expected = _logistic(strengths[:, None] - strengths[None, :])

@@ -154,7 +154,9 @@ def test_what_ranks_those_with_equal_points_is_said_where_it_did() -> None:
 def test_bots_that_are_the_same_are_named_below_the_table() -> None:
     group = Group(bots=tuple("abcdefg"), sameness=Sameness.FILES)
     (line,) = same_lines([group])
-    assert line.plain == "a, b, c, d, e and 2 more: the same files; they share a rank"
+    assert (
+        line.plain == "a, b, c, d, e and 2 more: the same files; they share rank, rating and grade"
+    )
 
 
 def test_many_games_lost_by_a_fault_are_said_and_how_they_count() -> None:

@@ -56,3 +56,20 @@ def test_faults_that_count_for_the_loser_alone_push_nobody_out_of_the_scale() ->
     assert ahead[0] > 0 and ahead[0] > ahead[1] > ahead[2]
     # the winner of those games gains no more by them than the third, who had no part in them
     assert elos[1][0] - elos[0][0] <= elos[1][2] - elos[0][2] + 1
+
+
+def test_two_that_lose_to_each_other_by_faults_alone_have_a_rating() -> None:
+    """Each of them loses 100 games to the other and 20 to a third, which are nobody's wins."""
+    ratings = fit(
+        Evidence.of(
+            4,
+            [0, 0, 0, 1, 2],
+            [1, 2, 2, 2, 3],
+            ([100, 20, 0, 20, 10], [100, 0, 0, 0, 10]),
+            ([0, 0, 0, 0, 5], [0, 0, 0, 0, 5]),
+        )
+    )
+    assert np.isfinite(ratings.covariance).all()
+    assert ratings.elo[0] == pytest.approx(ratings.elo[1])
+    assert -1500 < ratings.elo[0] < ratings.elo[2] - 300
+    assert ratings.elo[2] == pytest.approx(ratings.elo[3], abs=30)
