@@ -26,7 +26,7 @@ def test_a_chain_of_bots_that_cannot_be_told_apart_has_the_middle_of_its_places(
     assert grades(CURVE, field) == {"a": 3, "b": 8, "c": 8, "d": 8}
     assert reason(CURVE, field, "c") == (
         "rating 200 is among places 2 to 4 of 4 from the bottom, where each is better than the "
-        "next with a likelihood under 80 %; their middle gives ⌈10 · 3/4⌉ = 8"
+        "next with a likelihood under 75 %; their middle gives ⌈10 · 3/4⌉ = 8"
     )
     assert reason(CURVE, field, "a") == (
         "rating 0 is place 1 of 4 from the bottom, told apart from the next, and ⌈10 · 1/4⌉ = 3"
@@ -44,7 +44,7 @@ def test_a_boundary_is_where_neighbours_differ_with_the_likelihood() -> None:
 def test_who_is_tied_with_random_is_not_below_it_nor_with_the_reference_above() -> None:
     field = rated({"low": -40.0, "a": -5.0, "random": 0.0, "reference": 500.0, "b": 505.0}, 10)
     assert grades(CURVE, field) == {"low": 0, "a": 5, "b": 10}
-    field = rated({"random": 0.0, "a": 490.0, "reference": 500.0, "b": 510.0, "c": 600.0}, 10)
+    field = rated({"random": 0.0, "a": 492.0, "reference": 500.0, "b": 508.0, "c": 600.0}, 10)
     assert grades(CURVE, field) == {"a": 8, "b": 8, "c": 10}
     assert "above reference" in reason(CURVE, field, "c")
 
