@@ -30,8 +30,20 @@ from arena.writing import write_file
 class Rounds:
     """Chooses the games of one contest."""
 
-    def __init__(self, contest: Contest, games: Sequence[ScheduledGame], file: Path) -> None:
-        """`games` are all that may be played; `file` keeps the round under way, if it is there."""
+    def __init__(
+        self,
+        contest: Contest,
+        games: Sequence[ScheduledGame],
+        file: Path,
+        late: Set[str] = frozenset(),
+    ) -> None:
+        """`games` are all that may be played; `file` keeps the round under way, if it is there.
+
+        Games among the others are chosen as if the bots that are `late` had not handed in.
+        """
+        among = [game for game in games if late.isdisjoint((game.first, game.second))]
+        self._on_time = Rounds(contest, among, file) if late and among else None
+        self._late = late
         self._yardsticks = frozenset(contest.yardsticks)
         by_points = contest.grade_rule is GradeRule.LEVELS
         self._in_full = frozenset(contest.graded_by if by_points else ())
@@ -55,9 +67,16 @@ class Rounds:
         self._index = index
 
     @classmethod
-    def of(cls, contest: Contest, games: Sequence[ScheduledGame], file: Path) -> Rounds | None:
-        """The rounds of a contest that is played until it is settled; None for another."""
-        return cls(contest, games, file) if contest.schedule.until_settled else None
+    def of(
+        cls, contest: Contest, games: Sequence[ScheduledGame], file: Path, late: Set[str]
+    ) -> Rounds | None:
+        """The rounds of a contest that is played until it is settled; None for another.
+
+        With grades frozen, games are chosen as if the `late` bots were not there.
+        """
+        if not contest.schedule.until_settled:
+            return None
+        return cls(contest, games, file, late if contest.grades.freeze else frozenset())
 
     def planned(self, settled: Settled, records: Mapping[str, GameRecord]) -> Settled:
         """Return the games as they count, with those that are due and what is still open."""
@@ -76,6 +95,8 @@ class Rounds:
         They are what is missing of the round under way, or else the next round. `records` and
         `given_up` are by the games' keys; of a record only its end is looked at.
         """
+        if self._on_time and (due := self._on_time.due(records, retired, given_up)):
+            return due
         done = records.keys() | given_up
         missing = (self._by_key[digest] for digest in self._kept if digest in self._by_key)
         wanted = (
@@ -91,6 +112,8 @@ class Rounds:
         digests = frozenset(game.key.digest for game in games)
         if not digests <= self._kept:
             self._kept = digests
+            if self._on_time:
+                self._on_time._kept = digests
             write_file(self._file, json.dumps({"round": sorted(digests)}) + "\n", durable=True)
 
     def standing(
@@ -120,7 +143,7 @@ class Rounds:
                     units.append((one, other, *numbers))
                 if all(has_result):
                     played[one, other] += 1
-                elif not (is_out[one] or is_out[other]) and _can_play(games, given_up):
+                elif not (is_out[one] or is_out[other]) and self._can_play(games, given_up):
                     left[one, other] += 1
         ones, others, *sums = np.reshape(units, (-1, 6)).T
         evidence = Evidence.of(count, ones, others, (sums[0], sums[1]), (sums[2], sums[3]))
@@ -148,7 +171,7 @@ class Rounds:
                     if game.key.digest not in records
                 }
                 for games in self._units[one, other]
-                if _can_play(games, given_up)
+                if self._can_play(games, given_up)
             )
             for games in islice(filter(None, missing), count):
                 chosen |= games
@@ -195,6 +218,14 @@ class Rounds:
             if not (self._is_out(one, retired) or self._is_out(other, retired))
         ]
 
+    def _can_play(self, games: Iterable[ScheduledGame], given_up: Set[str]) -> bool:
+        """True if none of an opening's games was given up, and a late bot plays if there is one."""
+        return all(
+            game.key.digest not in given_up
+            and not (self._late and self._late.isdisjoint((game.first, game.second)))
+            for game in games
+        )
+
     def _is_out(self, player: int, retired: Mapping[str, Retirement]) -> bool:
         """True if all bots that are this player are retired."""
         return all(name in retired for name in self.players[player])
@@ -217,11 +248,6 @@ def _players(contest: Contest, games: Iterable[ScheduledGame]) -> list[list[str]
     return sorted(
         players.values(), key=lambda names: hashlib.sha256(f"{seed}/{names[0]}".encode()).digest()
     )
-
-
-def _can_play(games: Iterable[ScheduledGame], given_up: Set[str]) -> bool:
-    """True if none of an opening's games was given up."""
-    return all(game.key.digest not in given_up for game in games)
 
 
 def _least(games: Iterable[ScheduledGame]) -> str:

@@ -292,7 +292,8 @@ class Session:
             if self.folder.mended:
                 log.info("%s", self.folder.mended)
             retire_after = 0 if whole else self.contest.schedule.retire_after
-            rounds = None if whole else Rounds.of(self.contest, games, self.folder.round)
+            late = lateness(self.people, 0.0).late
+            rounds = None if whole else Rounds.of(self.contest, games, self.folder.round, late)
             run = Run(games, journal, executor, lanes, retire_after, rounds)
             log.info("playing %d games on %d lanes", len(run.missing), lanes)
             yield run
@@ -311,7 +312,7 @@ class Session:
         plan, grading = self.contest.schedule, self.contest.grades
         late = lateness(self.people, grading.late_penalty)
         settled = settle(games, records, plan.retire_after, late, freeze=grading.freeze)
-        if rounds := Rounds.of(self.contest, games, self.folder.round):
+        if rounds := Rounds.of(self.contest, games, self.folder.round, late.late):
             settled = rounds.planned(settled, records)
         return Results(settled, records, analyses)
 

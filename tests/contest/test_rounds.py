@@ -75,6 +75,7 @@ def play(
     games: list[ScheduledGame] | None = None,
     results: Mapping[str, GameRecord] | None = None,
     stop_after: int | None = None,
+    late: frozenset[str] = frozenset(),
 ) -> set[str]:
     """Run a contest; returns the keys of the games that were played, without those `known`."""
     games = games_of(contest) if games is None else games
@@ -82,7 +83,7 @@ def play(
     journal.add(known)
     before = journal.keys()
     executor = Scripted(dict(results or results_of(games)), random.Random(lanes))
-    rounds = Rounds.of(contest, games, folder / "round.json")
+    rounds = Rounds.of(contest, games, folder / "round.json", late)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("arena.contest.driver.TICK_SECONDS", 0.0)
         for _ in Run(games, journal, executor, lanes, contest.schedule.retire_after, rounds):
@@ -96,13 +97,18 @@ def play(
     return played
 
 
-def settled_in(contest: Contest, folder: Path, games: list[ScheduledGame] | None = None) -> Settled:
+def settled_in(
+    contest: Contest,
+    folder: Path,
+    games: list[ScheduledGame] | None = None,
+    late: frozenset[str] = frozenset(),
+) -> Settled:
     games = games_of(contest) if games is None else games
     journal = Journal(folder / "journal.sqlite")
     records = {record.key: record for record in journal.records()}
     journal.close()
     settled = settle(games, records, contest.schedule.retire_after)
-    rounds = Rounds.of(contest, games, folder / "round.json")
+    rounds = Rounds.of(contest, games, folder / "round.json", late)
     return rounds.planned(settled, records) if rounds else settled
 
 
@@ -174,6 +180,23 @@ def test_a_late_bot_plays_but_few_games_and_few_others_play_any(tmp_path: Path) 
     assert settled_in(late, tmp_path).is_final
     assert 2 * 6 <= len(with_it) < 8 * 2 * CAP
     assert len(with_it) > 3 / 4 * len(more)
+
+
+def test_with_frozen_grades_a_late_bot_changes_no_game_of_those_on_time(tmp_path: Path) -> None:
+    late = frozenset(["bot4"])
+    grades = Grading(freeze=True)
+    early = contest_of((name for name in CLASS if name != "bot4"), grades=grades)
+    on_time = play(early, tmp_path)
+    contest = contest_of(CLASS, grades=grades)
+    games = {game.key.digest: game for game in games_of(contest)}
+    more = play(contest, tmp_path, late=late)
+    assert more and all("bot4" in (games[key].first, games[key].second) for key in more)
+    assert settled_in(contest, tmp_path, late=late).is_final
+    (tmp_path / "at once").mkdir()
+    at_once = play(contest, tmp_path / "at once", late=late)
+    assert {
+        key for key in at_once if "bot4" not in (games[key].first, games[key].second)
+    } == on_time
 
 
 def test_a_changed_bot_plays_its_games_anew(tmp_path: Path) -> None:

@@ -1,0 +1,44 @@
+"""`arena run --until-settled` as it is typed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from support.bots import FIRST_FREE, LAST_FREE
+from support.command_line import Typed, arena
+
+QUICK = ("--no-house", "--openings", 3, "--move-seconds", 1, "--seed", 5)
+
+
+@pytest.mark.slow
+def test_a_contest_ends_when_it_is_settled_and_goes_on_when_asked_to(tmp_path: Path) -> None:
+    bots = tmp_path / "bots"
+    bots.mkdir()
+    for number in range(4):
+        (bots / f"fails{number}.py").write_text(f"def pick_move(rack):\n    return {90 + number}\n")
+    (bots / "first.py").write_text(FIRST_FREE)
+    (bots / "last.py").write_text(LAST_FREE)
+    done = arena("run", "bots", *QUICK, "--until-settled", "--out", "out", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "at most" in done.stderr
+    assert "settled after" in done.stdout
+    played = len(pd.read_csv(tmp_path / "out" / "games.csv"))
+    again = arena("resume", "out", cwd=tmp_path)
+    assert again.returncode == 0 and " 0 to play" in again.stderr
+    assert "not played yet" not in arena("rank", "out", cwd=tmp_path).stderr
+    whole = arena("run", "bots", *QUICK, "--until-settled", 0, "--out", "out", cwd=tmp_path)
+    assert whole.returncode == 0, whole.stderr
+    assert played <= len(pd.read_csv(tmp_path / "out" / "games.csv")) == 6 * 5 * 3
+    assert "settled" not in whole.stdout
+
+
+@pytest.mark.parametrize("level", ["2", "0.3", "1", "nan", "bots"])
+def test_what_is_no_likelihood_is_refused_in_one_line(
+    typed: Typed, tmp_path: Path, level: str
+) -> None:
+    (tmp_path / "bot.py").write_text(FIRST_FREE)
+    code, out, errors = typed("run", tmp_path, "--until-settled", level, "--out", tmp_path / "out")
+    assert (code, out) == (2, "")
+    assert errors.count("\n") == 1 and "likelihood" in errors
