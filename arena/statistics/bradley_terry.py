@@ -5,6 +5,11 @@ covariance is A⁻¹ B A⁻ᵀ with A the derivative of the estimating equations
 outer products of what each opening pair adds to them (Huber 1967, White 1980; clusters: Liang and
 Zeger 1986), so that it holds though the two games of an opening are not independent.
 
+A game that counts for one side only, as a loss, must not tell anything of the other. So strengths
+are first estimated from the games that count for both: that is what opponents met. A rating is then
+the strength that explains all games that count for a player, against opponents as strong as the
+first estimate says. For a player without one-sided games both are the same.
+
 Alone, that estimate is too small where there is little evidence, and almost zero for a player that
 won or drew everything. Two additions mend it:
 
@@ -78,32 +83,67 @@ class Ratings:
 def fit(evidence: Evidence, prior: float = PRIOR) -> Ratings:
     """Estimate the strengths of the players.
 
-    `prior` is in games, see PRIOR. The scale's middle is 0.
+    `prior` is in games, see PRIOR. The scale's middle is 0. A game that counts for one side only
+    is a loss of that side.
     """
-    games, points = evidence.games, evidence.points
-    # two that lose to each other in games that count for the loser alone would push each other down
-    # without an end: as many of them as both have count for both
-    alone = games - (points + points.T)
-    points = points + np.minimum(alone, alone.T) / 2
-    strengths = np.zeros(evidence.players)
+    points = evidence.points
+    games = points + points.T  # those that count for both: each gives one point in all
+    board = _strengths(games, points, prior)
+    expected = _logistic(board[:, None] - board[None, :])
+    middling = _logistic(board)
+    bread = _bread(games, expected, prior * middling * (1 - middling))
+    inverse = np.linalg.inv(bread).astype(np.float64)
+    corrections = _corrections(evidence, expected, inverse)
+    products = corrections * _products(evidence, expected)
+    meat = _spread(products) + np.diag(prior * ((0.5 - middling) ** 2 + 0.25))
+    if np.allclose(evidence.games, games):
+        covariance = inverse @ meat @ inverse.T
+        return Ratings(elo=board * ELO, covariance=covariance * ELO**2)
+
+    overall = _own_strengths(evidence, board, prior)
+    own_expected = _logistic(overall[:, None] - board[None, :])
+    own_middling = _logistic(overall)
+    weights = evidence.games * own_expected * (1 - own_expected)
+    slopes = weights.sum(axis=1) + prior * own_middling * (1 - own_middling)
+    by_board = weights / slopes[:, None] @ inverse
+    by_own = np.diag(1 / slopes)
+    own_meat, mixed_meat = _own_meats(evidence, expected, own_expected, corrections)
+    own_meat += np.diag(prior * ((0.5 - own_middling) ** 2 + 0.25))
+    mixed_meat += np.diag(prior * ((0.5 - own_middling) * (0.5 - middling) + 0.25))
+    mixed = by_own @ mixed_meat @ by_board.T
+    covariance = by_own @ own_meat @ by_own + mixed + mixed.T + by_board @ meat @ by_board.T
+    return Ratings(elo=overall * ELO, covariance=covariance * ELO**2)
+
+
+def _strengths(games: Floats, points: Floats, prior: float) -> Floats:
+    """Solve the estimating equations of games that count for both sides."""
+    strengths = np.zeros(len(games))
     for _ in range(STEPS):
         expected = _logistic(strengths[:, None] - strengths[None, :])
         middling = _logistic(strengths)
-        surplus = (points - games * expected).sum(axis=1)
-        gradient = surplus - surplus.mean() + prior * (0.5 - middling)
+        gradient = (points - games * expected).sum(axis=1) + prior * (0.5 - middling)
         bread = _bread(games, expected, prior * middling * (1 - middling))
         step = np.linalg.solve(bread, gradient)
-        strengths = np.clip(strengths + np.clip(step, -1, 1), -FARTHEST, FARTHEST)
+        strengths += np.clip(step, -1, 1)
         if np.abs(step).max(initial=0) < PRECISION:
             break
-    expected = _logistic(strengths[:, None] - strengths[None, :])
-    middling = _logistic(strengths)
-    bread = _bread(games, expected, prior * middling * (1 - middling))
-    inverse = np.linalg.inv(bread).astype(np.float64)
-    meat = _meat(evidence, expected, _corrections(evidence, expected, inverse))
-    meat += np.diag(prior * ((0.5 - middling) ** 2 + 0.25))
-    covariance = inverse @ meat @ inverse.T
-    return Ratings(elo=strengths * ELO, covariance=covariance * ELO**2)
+    return strengths
+
+
+def _own_strengths(evidence: Evidence, board: Floats, prior: float) -> Floats:
+    """Solve each player's equation with all games that count for it, others as on the board."""
+    strengths = board.copy()
+    for _ in range(STEPS):
+        expected = _logistic(strengths[:, None] - board[None, :])
+        middling = _logistic(strengths)
+        gradient = (evidence.points - evidence.games * expected).sum(axis=1)
+        gradient += prior * (0.5 - middling)
+        slopes = (evidence.games * expected * (1 - expected)).sum(axis=1)
+        step = gradient / (slopes + prior * middling * (1 - middling))
+        strengths += np.clip(step, -1, 1)
+        if np.abs(step).max(initial=0) < PRECISION:
+            break
+    return strengths
 
 
 def _logistic(difference: Floats) -> Floats:
@@ -113,41 +153,66 @@ def _logistic(difference: Floats) -> Floats:
 def _bread(games: Floats, expected: Floats, prior: Floats) -> Floats:
     """Return minus the derivative of the estimating equations by the strengths."""
     weights = games * expected * (1 - expected)
-    bread: Floats = _shared(np.diag(weights.sum(axis=1)) - weights) + np.diag(prior)
+    bread: Floats = np.diag(weights.sum(axis=1) + prior) - weights
     return bread
 
 
 def _corrections(evidence: Evidence, expected: Floats, inverse: Floats) -> Floats:
     """Return 1 / (1 − h) of an opening pair between each two players, h its leverage.
 
-    With v and v' what one such pair adds to A for i and for j, h is that times the entries of A⁻¹
-    for the difference of the two: v (c_ii − c_ji) + v' (c_jj − c_ij).
+    With v what one such pair adds to A for either, h is v times the variance that A⁻¹ gives to the
+    difference of the two: v (c_ii + c_jj − 2 c_ij).
     """
-    counted = np.maximum(evidence.games, 1)
-    weights = evidence.games_squared / counted * expected * (1 - expected)
-    own = weights * (np.diag(inverse)[:, None] - inverse.T)
-    leverage = np.clip(own + own.T, 0, MOST_LEVERAGE)
-    corrections: Floats = 1 / (1 - leverage)
+    squares = evidence.points_squared + evidence.points_squared.T + 2 * evidence.points_both
+    games = evidence.points + evidence.points.T
+    weights = squares / np.maximum(games, 1) * expected * (1 - expected)
+    own = np.diag(inverse)
+    leverage = weights * (own[:, None] + own[None, :] - 2 * inverse)
+    corrections: Floats = 1 / (1 - np.clip(leverage, 0, MOST_LEVERAGE))
     return corrections
 
 
-def _meat(evidence: Evidence, expected: Floats, corrections: Floats) -> Floats:
-    """Return the sum of outer products of the opening pairs' parts of the equations."""
-    won, lost = expected, 1 - expected
+def _products(evidence: Evidence, expected: Floats) -> Floats:
+    """Return Σ s², with s = p (1 − e) − p' e what an opening pair adds to the equation of i.
+
+    Only games that count for both are in it, and to the equation of j the pair adds −s.
+    """
+    lost = 1 - expected
+    products: Floats = (
+        lost**2 * evidence.points_squared
+        - 2 * expected * lost * evidence.points_both
+        + expected**2 * evidence.points_squared.T
+    )
+    return products
+
+
+def _spread(products: Floats) -> Floats:
+    """Return sums by player, from sums by pairing of which one side has the other's negative."""
+    sums: Floats = np.diag(products.sum(axis=1)) - products
+    return sums
+
+
+def _own_meats(
+    evidence: Evidence, expected: Floats, own_expected: Floats, corrections: Floats
+) -> tuple[Floats, Floats]:
+    """Return the sums of products of f with f and with s, of all players.
+
+    f = p − g e is what an opening pair adds to a player's own equation, with all games that count
+    for it; for s see `_products`.
+    """
     own = (
-        evidence.points_squared - 2 * won * evidence.games_points + won**2 * evidence.games_squared
+        evidence.points_squared
+        - 2 * own_expected * evidence.games_points
+        + own_expected**2 * evidence.games_squared
     )
     both = (
         evidence.points_both
-        - won * evidence.games_points_both
-        - lost * evidence.games_points_both.T
-        + won * lost * evidence.games_both
+        - own_expected * evidence.games_points_both
+        - own_expected.T * evidence.games_points_both.T
+        + own_expected * own_expected.T * evidence.games_both
     )
-    meat = corrections * both + np.diag((corrections * own).sum(axis=1))
-    return _shared(_shared(meat).T)
-
-
-def _shared(equations: Floats) -> Floats:
-    """Return what games add to the equations once what they lack in sum is shared by all."""
-    shared: Floats = equations - equations.mean(axis=0)
-    return shared
+    mixed = (1 - expected) * (
+        evidence.points_squared - own_expected * evidence.games_points
+    ) - expected * (evidence.points_both - own_expected * evidence.games_points_both)
+    own_meat = np.diag((corrections * own).sum(axis=1)) + corrections * both
+    return own_meat, _spread(corrections * mixed)

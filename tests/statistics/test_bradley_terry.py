@@ -12,20 +12,47 @@ def test_three_wins_in_four_games_are_the_logarithm_of_three() -> None:
     assert elo[0] - elo[1] == pytest.approx(ELO * np.log(3), abs=0.01)
 
 
+PAIRS = [(2, 2, 2, 0), (2, 2, 1.5, 0.5), (2, 2, 0, 2), (2, 1, 1, 0), (1, 2, 1, 0), (2, 0, 0, 0)]
+"""Opening pairs: games that count for one and for the other, points of one and of the other."""
+
+
 def test_evidence_of_parts_adds_up_to_that_of_the_whole() -> None:
     draw = np.random.default_rng(1)
     one, other = draw.integers(0, 6, (2, 300))
-    games = draw.integers(0, 3, (2, 300))
-    points = draw.integers(0, 5, (2, 300)) / 2
-    halves = [slice(0, 120), slice(120, 300)]
-    parts = [
-        Evidence.of(6, one[h], other[h], (games[0][h], games[1][h]), (points[0][h], points[1][h]))
-        for h in halves
-    ]
-    whole = fit(Evidence.of(6, one, other, (games[0], games[1]), (points[0], points[1])))
-    merged = fit(parts[0] + parts[1] + Evidence.none(6))
+    g, h, p, q = np.array(PAIRS)[draw.integers(0, len(PAIRS), 300)].T
+
+    def evidence(part: slice) -> Evidence:
+        return Evidence.of(6, one[part], other[part], (g[part], h[part]), (p[part], q[part]))
+
+    whole = fit(evidence(slice(0, 300)))
+    merged = fit(evidence(slice(0, 120)) + evidence(slice(120, 300)) + Evidence.none(6))
     assert merged.elo == pytest.approx(whole.elo)
     assert merged.covariance == pytest.approx(whole.covariance)
+
+
+def test_losses_that_count_for_one_side_only_lower_it_alone() -> None:
+    # 0 and 1 are level in 10 opening pairs; then 0 loses 10 more games, for itself alone
+    level = Evidence.of(2, [0] * 10, [1] * 10, ([2] * 10, [2] * 10), ([1] * 10, [1] * 10))
+    faults = Evidence.of(2, [0] * 5, [1] * 5, ([2] * 5, [0] * 5), ([0] * 5, [0] * 5))
+    elo = fit(level + faults, prior=1e-6).elo
+    assert elo[0] == pytest.approx(-ELO * np.log(2), abs=0.1), "10 points of 30 games"
+    assert elo[1] == pytest.approx(0, abs=0.1)
+
+
+def test_many_one_sided_losses_leave_all_others_as_they_were() -> None:
+    draw = np.random.default_rng(2)
+    one, other = np.triu_indices(8, 1)
+    one, other = np.tile(one, 6), np.tile(other, 6)
+    points = draw.integers(0, 5, len(one)) / 2
+    two, none = np.full(len(one), 2), np.zeros(len(one))
+    board = Evidence.of(8, one, other, (two, two), (points, 2 - points))
+    is_zero = one == 0
+    faults = Evidence.of(8, one, other, (two * is_zero, none), (none, none))
+    before, after = fit(board), fit(board + faults)
+    assert after.elo[1:] == pytest.approx(before.elo[1:])
+    assert after.covariance[1:, 1:] == pytest.approx(before.covariance[1:, 1:])
+    assert after.elo[0] < before.elo[0] - 50
+    assert (np.linalg.eigvalsh(after.covariance) > 0).all()
 
 
 def test_the_anchor_has_its_rating_and_no_doubt() -> None:
