@@ -123,6 +123,20 @@ def test_the_demo_bots_play_through_every_interface_without_a_fault(demo: Path) 
 
 
 @pytest.mark.slow
+def test_columns_crosstable_and_tallies_are_printed_on_demand(demo: Path) -> None:
+    done = arena("rank", demo, "--columns", "bot, koya,timeout", "--json", cwd=demo.parent)
+    assert list(json.loads(done.stdout)[0]) == ["bot", "koya", "timeout"]
+    shown = arena("rank", demo, "--crosstable", "--tallies", cwd=demo.parent).stdout
+    assert "Points of the bot in each line against" in shown
+    assert "Openings: the first player's share" in shown
+    wrong = arena("rank", demo, "--columns", "bot,koyo", cwd=demo.parent)
+    assert (wrong.returncode, wrong.stderr) == (
+        *(2, "arena: --columns koyo: there is no such column; did you mean koya?\n"),
+    )
+    assert arena("rank", demo, "--json", "--tallies", cwd=demo.parent).returncode == 2
+
+
+@pytest.mark.slow
 def test_a_contest_plays_nothing_twice_and_in_another_folder_the_same(demo: Path) -> None:
     same = arena("run", *DEMO, "--out", demo, cwd=demo.parent)
     assert "games, 0 to play" in same.stderr
