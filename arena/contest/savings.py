@@ -14,6 +14,9 @@ NICE = tuple(digit * 10.0**power for power in range(-1, 4) for digit in (1, 2, 5
 SHORT = 60.0
 """Seconds up to which nobody needs to save any."""
 
+SPARE = 2
+"""Multiple of the slowest move seen that is enough for all, as far as can be told."""
+
 WORTHWHILE = 0.75
 """Part of the time that a smaller limit has to leave at most to be proposed."""
 
@@ -40,16 +43,28 @@ def savings(plan: Plan, openings: int) -> Iterator[Saving]:
         fewer = openings // 2
         games = {pair: max(1, count * fewer // openings) for pair, count in plan.games.items()}
         yield from _saving(f"--openings {fewer}", replace(plan, games=games), ())
-    for seconds in reversed([each for each in NICE if each < plan.limits.move_seconds]):
-        proposed, cut = _limited(plan, seconds)
-        if cut and (less := estimate(proposed)) and less.seconds < WORTHWHILE * whole.seconds:
-            yield Saving(f"--move-seconds {seconds:g}", less, cut)
-            break
+    yield from _shorter_moves(plan, whole)
     if plan.limits.nodes is not None and plan.limits.nodes > 1:
         nodes = plan.limits.nodes // 2
         proposed, cut = _with_nodes(plan, nodes)
         if cut and (less := estimate(proposed)) and less.seconds < WORTHWHILE * whole.seconds:
             yield Saving(f"--nodes {nodes}", less, cut)
+
+
+def _shorter_moves(plan: Plan, whole: Estimate) -> Iterator[Saving]:
+    """Yield the shortest time for a move that is enough for all, or else the longest that saves.
+
+    Enough is SPARE times what any bot took that answered.
+    """
+    shorter = [each for each in NICE if each < plan.limits.move_seconds]
+    slowest = max((each for pace in plan.paces.values() for each in pace.later), default=0.0)
+    enough = [each for each in shorter if each >= SPARE * slowest]
+    too_short = [each for each in reversed(shorter) if each < slowest]
+    for seconds in (*enough[:1], *too_short):
+        proposed, cut = _limited(plan, seconds)
+        if (less := estimate(proposed)) and less.seconds < WORTHWHILE * whole.seconds:
+            yield Saving(f"--move-seconds {seconds:g}", less, cut)
+            return
 
 
 def _saving(option: str, plan: Plan, cut: tuple[str, ...]) -> Iterator[Saving]:

@@ -34,10 +34,10 @@ def slow_lines(estimate: Estimate) -> Iterator[str]:
         yield f"slow: {'; '.join(facts)}{more}"
     waiting = {name: share for name, share in estimate.bots.items() if share.limit}
     if waiting:
+        extra = sum(share.more for share in waiting.values()) / estimate.lanes
         yield (
-            f"no answer in the time of a trial: {_names(list(waiting))}; taken to run out of time. "
-            f"If they answer just in time, that adds up to "
-            f"{about(sum(share.more for share in waiting.values()) / estimate.lanes)}"
+            f"no answer in the time of a trial: {_names(list(waiting))}; taken to run out of time, "
+            f"else up to {about(extra)} more"
         )
 
 

@@ -164,6 +164,16 @@ def test_less_is_proposed_with_what_it_saves_and_whom_it_hits() -> None:
     )
 
 
+def test_a_limit_that_is_enough_for_all_who_answer_is_proposed_before_one_that_is_not() -> None:
+    hangs = Pace(first=5.0, limit=20.0)
+    paces = {"a": Pace(first=0.4, later=(0.4,)), "b": hangs}
+    limits = Limits(move_seconds=20.0, first_move_seconds=0.0)
+    (_, saving) = savings(replace(PLAN, paces=paces, limits=limits, games={("a", "b"): 100}), 10)
+    assert saving.option == "--move-seconds 1"
+    assert saving.cut == ()
+    assert saving.estimate.seconds == pytest.approx(5 * 1.4, rel=0.01)
+
+
 def test_nothing_is_proposed_for_a_contest_of_seconds() -> None:
     quick = Pace(first=0.001, later=(0.001,))
     assert list(savings(replace(PLAN, paces=dict.fromkeys("ab", quick)), 10)) == []
@@ -181,8 +191,7 @@ def test_the_lines_name_who_is_slow_and_who_did_not_answer() -> None:
     slow, waiting = slow_lines(found)
     assert slow.startswith("slow: slow 1.0 s a move, ")
     assert waiting.startswith(
-        "no answer in the time of a trial: hangs; taken to run out of time. If they answer just "
-        "in time, that adds up to 1 h 40 min"
+        "no answer in the time of a trial: hangs; taken to run out of time, else up to 1 h 40 min "
     )
 
 
