@@ -39,7 +39,7 @@ def dry_run(session: Session, lanes: int | None, as_json: bool) -> int:
     less = list(savings(plan, contest.schedule.openings))
     games = sum(plan.games.values())
     pairs, openings = len(pairings(contest)), contest.schedule.openings
-    until_settled = contest.schedule.until_settled
+    at_most = bool(contest.schedule.until_settled)
     if as_json:
         facts = {
             "bots": len(contest.playing),
@@ -48,21 +48,22 @@ def dry_run(session: Session, lanes: int | None, as_json: bool) -> int:
             "games": 2 * pairs * openings,
             "to_play": games,
             "lanes": len(cores),
-            "at_most": bool(until_settled),
+            "at_most": at_most,
         }
         click.echo(json.dumps(estimate_record(found, less, **facts), indent=2))
         return 0
     out = screen()
     out.print(
         f"{len(contest.playing):,} bots, {counted(pairs, 'pairing')} × "
-        f"{counted(openings, 'opening')} × 2 sides = {2 * pairs * openings:,} games, "
+        f"{counted(openings, 'opening')} × 2 sides = {'at most ' * at_most}"
+        f"{2 * pairs * openings:,} games, "
         f"{games:,} to play"
     )
     if found is None:
         out.print(UNKNOWN if games else "nothing to play")
         return 0
-    lines = (time_line(found, at_most=bool(until_settled)), *slow_lines(found))
-    for line in (*lines, *saving_lines(less)):
+    lines = (time_line(found, at_most=at_most), *slow_lines(found))
+    for line in (*lines, *saving_lines(less, at_most)):
         out.print(line, markup=False)
     return 0
 

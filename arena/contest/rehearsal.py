@@ -12,7 +12,9 @@ from pathlib import Path
 from arena.contest.estimate import Plan, plan_of, to_play
 from arena.contest.folder import ContestFolder
 from arena.contest.forecast import Forecast
+from arena.contest.lateness import lateness
 from arena.contest.retirement import settle
+from arena.contest.rounds import Rounds
 from arena.contest.schedule import pairings
 from arena.contest.session import Session
 from arena.referee import GameRecord
@@ -31,8 +33,9 @@ def rehearsal(session: Session) -> Iterator[tuple[Session, list[GameRecord]]]:
         folder = ContestFolder(Path(scratch))
         folder.create()
         folder.write(session.contest, session.submissions.values())
-        if session.folder.openings.exists():
-            shutil.copyfile(session.folder.openings, folder.openings)
+        for file in (session.folder.openings, session.folder.round, session.folder.roster):
+            if file.exists():
+                shutil.copyfile(file, folder.path / file.name)
         yield Session(folder, session.contest, session.submissions, session.before), records
 
 
@@ -47,8 +50,12 @@ def rehearsed_plan(session: Session, records: list[GameRecord], lanes: int) -> P
         return plan_of(contest, games, session.paces, {}, lanes)
     by_key = {record.key: record for record in records}
     settled = settle(session.games, by_key, contest.schedule.retire_after)
+    late = lateness(session.people, 0.0).late
+    if rounds := Rounds.of(contest, session.games, session.folder.round, late):
+        settled = rounds.planned(settled, by_key)
     forecast = Forecast(lanes)
     for game in {game.key.digest: game for game, _, _ in settled.games}.values():
         if record := by_key.get(game.key.digest):
             forecast.add(game, record)
-    return plan_of(contest, to_play(settled.open), session.paces, forecast.known, lanes)
+    games = to_play([] if settled.is_final else settled.open)
+    return plan_of(contest, games, session.paces, forecast.known, lanes)

@@ -80,7 +80,8 @@ class Progress:
             lanes,
             at_most=bool(schedule.until_settled),
         )
-        games, known = to_play(progress.tally.open_games()), progress.forecast.known
+        open_games = progress.tally.open_games() if run.missing else ()
+        games, known = to_play(open_games), progress.forecast.known
         progress._expect(plan_of(contest, games, session.paces, known, lanes), schedule.openings)
         return progress
 
@@ -115,9 +116,10 @@ class Progress:
             return
         self.forecast.expect(found)
         self.tally.suspects = {name for name, share in found.bots.items() if share.limit}
-        self._console.print(Text(time_line(found, at_most=bool(self._at_most))))
+        at_most = bool(self._at_most)
+        self._console.print(Text(time_line(found, at_most=at_most)))
         if found.seconds > SHORT:
-            for line in (*slow_lines(found), *saving_lines(savings(plan, openings))):
+            for line in (*slow_lines(found), *saving_lines(savings(plan, openings), at_most)):
                 self._console.print(Text(line))
 
     def update(

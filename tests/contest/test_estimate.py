@@ -159,9 +159,10 @@ def test_less_is_proposed_with_what_it_saves_and_whom_it_hits() -> None:
     assert found["--openings 5"].cut == ()
     assert found["--move-seconds 2"].cut == found["--nodes 5000"].cut == ("b",)
     assert found["--nodes 5000"].estimate.seconds == pytest.approx(100 * (10 + 20), rel=0.01)
-    assert list(saving_lines(found.values()))[2] == (
-        "with --nodes 5000: about 50 min; b needed more when tried"
-    )
+    lines = list(saving_lines(found.values(), at_most=False))
+    assert lines[2] == "with --nodes 5000: about 50 min; b needed more when tried"
+    assert lines[3].startswith("with --until-settled: at most as long")
+    assert list(saving_lines(found.values(), at_most=True)) == lines[:3]
 
 
 def test_a_limit_that_is_enough_for_all_who_answer_is_proposed_before_one_that_is_not() -> None:

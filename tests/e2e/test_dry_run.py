@@ -83,6 +83,19 @@ def test_a_dry_run_in_a_contests_folder_changes_nothing_and_knows_what_was_playe
     assert contents(here) == before
 
 
+@pytest.mark.slow
+def test_a_contest_that_is_played_until_it_is_settled_takes_at_most_so_long(
+    here: Path, typed: Typed
+) -> None:
+    settled = (*DRY, "--until-settled=0.6", "--openings", 2, "--out", "c")
+    code, output, _ = typed(*settled)
+    assert (code, "= at most 12 games, 12 to play\nat most about " in output) == (0, True)
+    code, _, errors = typed(*(word for word in settled if word != "--dry-run"))
+    assert (code, "\nat most about " in errors) == (0, True)
+    code, output, _ = typed(*settled)
+    assert (code, "games, 0 to play\nnothing to play\n" in output) == (0, True)
+
+
 @pytest.mark.parametrize(
     ("more", "line"),
     [
