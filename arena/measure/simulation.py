@@ -22,16 +22,17 @@ from numpy.typing import NDArray
 
 from arena.contest import Contest, GradeRule, Grading
 from arena.host.sandbox import die_with_parent
-from arena.intake import YARDSTICK
 from arena.measure.figures import GradeErrors, Order, Row
 from arena.ranking.grades import Rule, field_by_rating, rule_of, true_field
 from arena.ranking.grades.field import ranks_of
 from arena.statistics import (
     LEVEL,
+    PRIOR,
     Evidence,
     Ratings,
     difference_errors,
     fit,
+    information,
     intervals,
     surely_better,
     with_shared_openings,
@@ -133,7 +134,7 @@ def simulate_class(scenario: Scenario, seed: int) -> tuple[Row, ...]:
             openings=openings,
             until_settled=way is _settled,
             games=2 * float(outcomes[0].played.sum()),
-            order=_order(scenario, outcomes[0].ratings, drawn.elo),
+            order=_order(scenario, outcomes[0], drawn.elo),
             grades={
                 name: _grade_errors(scenario, outcomes, openings, drawn.elo, rule)
                 for name, rule in scenario.rules.items()
@@ -158,6 +159,14 @@ class _Outcome(NamedTuple):
 
     ratings: Ratings
     """The ratings."""
+
+    @property
+    def games(self) -> Floats:
+        """Games of each two players, n × n."""
+        games = np.zeros((self.results.players, self.results.players))
+        games[self.results.one, self.results.other] = 2 * self.played
+        both: Floats = games + games.T
+        return both
 
 
 def _round_robins(scenario: Scenario, results: Results) -> Iterator[_Outcome]:
@@ -192,14 +201,11 @@ def _outcome(results: Results, played: NDArray[np.int64], fitted: Ratings) -> _O
     return _Outcome(results, played, ratings)
 
 
-def _order(scenario: Scenario, ratings: Ratings, strengths: Floats) -> Order:
+def _order(scenario: Scenario, outcome: _Outcome, strengths: Floats) -> Order:
     """Compare ratings, ranks, and how sure they claim to be, with the true strengths."""
     students = np.arange(scenario.population.players)
-    if YARDSTICK in scenario.house:
-        anchor = scenario.bots.index(YARDSTICK)
-        ratings = ratings.anchored(anchor, strengths[anchor])
-    else:
-        ratings = ratings.centred(strengths.mean())
+    told = information(outcome.games, outcome.ratings.elo) + PRIOR
+    ratings = outcome.ratings.centred(float(np.average(strengths, weights=told)), told)
     low, high = intervals(ratings)
     errors = ratings.elo - strengths
     allowed = NormalDist().inv_cdf((1 + LEVEL) / 2) * difference_errors(ratings)

@@ -16,9 +16,11 @@ from numpy.typing import NDArray
 from arena.contest import Contest
 from arena.ranking.standings import contest_results
 from arena.statistics import (
+    PRIOR,
     Evidence,
     Ratings,
     fit,
+    information,
     intervals,
     superiority,
     surely_better,
@@ -40,7 +42,8 @@ class ContestRatings:
     """What the ratings are made of, by player."""
 
     ratings: Ratings
-    """Ratings and covariance by player, on the contest's scale."""
+    """Ratings by player on the contest's scale; the covariance is that of their differences to the
+    mean, in which each weighs as much as its games tell."""
 
     anchor: str | None
     """The bot whose rating fixes the scale; None if the mean rating does."""
@@ -78,7 +81,10 @@ def contest_ratings(
     fitted = with_shared_openings(fit(evidence), *_indices(rows, players), points)
     wanted, value = contest.ranking.anchor, contest.ranking.anchor_rating
     anchor = wanted if wanted in players else None
-    ratings = fitted.centred(value) if anchor is None else fitted.anchored(players[anchor], value)
+    # What a rating is compared with is what is known best: the anchor may have won everything.
+    ratings = fitted.centred(value, information(evidence.games, fitted.elo) + PRIOR)
+    zero = ratings.elo.mean() if anchor is None else ratings.elo[players[anchor]]
+    ratings = ratings.moved(value - float(zero))
     return ContestRatings(
         players=players,
         evidence=evidence,

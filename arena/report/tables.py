@@ -36,9 +36,8 @@ class Column(NamedTuple):
 
 
 def _rating(rating: float, low: float, high: float) -> str:
-    """Write a rating with its interval; that of the anchor has no width."""
-    half = (high - low) / 2
-    return f"{rating:.0f} ±{half:.0f}" if half else f"{rating:.0f}"
+    """Write a rating with its interval."""
+    return f"{rating:.0f} ±{(high - low) / 2:.0f}"
 
 
 def _ranks(low: int, high: int) -> str:

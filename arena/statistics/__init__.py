@@ -3,7 +3,7 @@
 Arrays in, arrays out: players are indices from 0, and nothing here knows bots, games or contests.
 """
 
-from arena.statistics.bradley_terry import ELO, Ratings, fit
+from arena.statistics.bradley_terry import ELO, PRIOR, Ratings, fit, information
 from arena.statistics.certainty import (
     LEVEL,
     difference_errors,
@@ -17,10 +17,12 @@ from arena.statistics.shared_openings import with_shared_openings
 __all__ = [
     "ELO",
     "LEVEL",
+    "PRIOR",
     "Evidence",
     "Ratings",
     "difference_errors",
     "fit",
+    "information",
     "intervals",
     "superiority",
     "surely_better",

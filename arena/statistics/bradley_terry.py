@@ -66,18 +66,28 @@ class Ratings:
     covariance: Floats
     """Their covariance, n × n, in squared Elo points."""
 
-    def anchored(self, player: int, value: float) -> Ratings:
-        """Return the same ratings on a scale on which this player is known to have this rating."""
-        return self._shifted(np.arange(len(self.elo)) == player, value)
+    def centred(self, value: float, weights: Floats | None = None) -> Ratings:
+        """Return the same ratings on a scale on which their mean is known to be this.
 
-    def centred(self, value: float) -> Ratings:
-        """Return the same ratings on a scale on which their mean is known to be this."""
-        return self._shifted(np.full(len(self.elo), 1 / len(self.elo)), value)
-
-    def _shifted(self, weights: NDArray[np.generic], value: float) -> Ratings:
-        """Return the ratings on the scale on which the sum with these weights is known."""
-        shift = np.eye(len(self.elo)) - weights.astype(np.float64)[None, :]
+        It is the mean with these weights, an array of n; without them all weigh the same.
+        """
+        weights = np.ones(len(self.elo)) if weights is None else weights
+        shift = np.eye(len(self.elo)) - weights / weights.sum()
         return Ratings(elo=shift @ self.elo + value, covariance=shift @ self.covariance @ shift.T)
+
+    def moved(self, by: float) -> Ratings:
+        """Return the same ratings, so many Elo points higher and as sure as before."""
+        return Ratings(elo=self.elo + by, covariance=self.covariance)
+
+
+def information(games: Floats, elo: Floats) -> Floats:
+    """Return how much the games (n × n, row against column) tell of each of these ratings.
+
+    It is Fisher's information of the model, in units of a game between equals.
+    """
+    expected = _logistic((elo[:, None] - elo[None, :]) / ELO)
+    told: Floats = 4 * (games * expected * (1 - expected)).sum(axis=1)
+    return told
 
 
 def fit(evidence: Evidence, prior: float = PRIOR) -> Ratings:

@@ -47,8 +47,18 @@ AB = pairs("a", "b", "1/2", "1/2", "1/1", "=/=")
 def test_the_anchor_has_its_rating() -> None:
     found = rated(AB, "a", "b", anchor="b", anchor_rating=1000.0)
     assert found.anchor == "b"
-    assert found.table.loc["b", ["rating", "rating_low", "rating_high"]].tolist() == [1000.0] * 3
+    assert found.table.at["b", "rating"] == 1000
     assert found.table.at["a", "rating"] > 1000
+
+
+def test_an_anchor_that_wins_everything_makes_nobody_else_look_unsure() -> None:
+    field = pd.concat([AB, pairs("b", "c", "1/2", "1/1", "=/=", "2/1"), pairs("c", "a", "1/1")])
+    strong = [pairs("top", bot, *["1/2"] * 4) for bot in "abc"]
+    games = pd.concat([field, *strong], ignore_index=True)
+    tables = [rated(games, "top", *"abc", anchor=anchor).table for anchor in ("top", "a")]
+    widths = [table["rating_high"] - table["rating_low"] for table in tables]
+    assert widths[0].tolist() == pytest.approx(widths[1].tolist(), abs=0.3)
+    assert (widths[0]["top"] > 1.5 * widths[0][["a", "b", "c"]]).all()
 
 
 def test_without_the_anchor_the_mean_has_its_rating() -> None:

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from arena.statistics import ELO, Evidence, fit
+from arena.statistics import ELO, Evidence, difference_errors, fit, information
 
 
 def test_three_wins_in_four_games_are_the_logarithm_of_three() -> None:
@@ -55,12 +55,21 @@ def test_many_one_sided_losses_leave_all_others_as_they_were() -> None:
     assert (np.linalg.eigvalsh(after.covariance) > 0).all()
 
 
-def test_the_anchor_has_its_rating_and_no_doubt() -> None:
+def test_the_mean_that_is_known_has_no_doubt_and_differences_stay() -> None:
     ratings = fit(Evidence.of(3, [0, 1], [1, 2], ([2, 2], [2, 2]), ([1.5, 1], [0.5, 1])))
-    anchored = ratings.anchored(1, 1500)
-    assert anchored.elo[1] == 1500
-    assert anchored.covariance[1] == pytest.approx(np.zeros(3))
-    assert anchored.elo[0] - anchored.elo[2] == pytest.approx(ratings.elo[0] - ratings.elo[2])
+    weights = np.array([1.0, 3.0, 0.0])
+    centred = ratings.centred(1500, weights)
+    assert (centred.elo * weights).sum() / 4 == pytest.approx(1500)
+    assert weights @ centred.covariance @ weights == pytest.approx(0)
+    assert centred.elo[0] - centred.elo[2] == pytest.approx(ratings.elo[0] - ratings.elo[2])
+    assert difference_errors(centred) == pytest.approx(difference_errors(ratings))
+    assert centred.moved(-30).elo == pytest.approx(centred.elo - 30)
+
+
+def test_a_game_between_equals_tells_one_and_a_lopsided_one_less() -> None:
+    games = np.array([[0.0, 2, 5], [2, 0, 0], [5, 0, 0]])
+    told = information(games, np.array([0.0, 0.0, 400.0]))
+    assert told == pytest.approx([2 + 5 * 4 * 10 / 121, 2, 5 * 4 * 10 / 121])
 
 
 def test_faults_that_count_for_the_loser_alone_push_nobody_out_of_the_scale() -> None:
