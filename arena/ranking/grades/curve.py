@@ -1,41 +1,41 @@
-"""The rule `curve`: by rating, with no boundary between neighbours that cannot be told apart.
+"""The rule `curve`: by rating, with ties where ratings are too close to tell.
 
 Bots are tied with the next by rating unless one is better with the likelihood DECIDED at least.
-The scale is that of the rule `seed`, but all bots of a chain of ties have the middle of their
-places. A bot that is tied with `random` is not below it, and one that is tied with `reference` is
-not above it; where these do not take part, all share the scale.
+Of a long chain of such ties the last may be surely better than the first: then it is cut where its
+neighbours differ most, until no group has two ends of which one is surely better (a 95 % interval
+of the difference). So nobody is tied with a bot that is surely better or worse, and a boundary
+between neighbours that are not told apart is drawn only where there would be such a tie without.
 
-DECIDED is a compromise, found by simulation: the higher it is, the longer the chains, and the
-farther their ends are from the middle. Of 200 classes of 30 with 10 openings, as `arena simulate`
-draws them, 3 % of the grades are more than one point from that of the true strength; at 0.8 it is
-6 % and at 0.9 it is 21 %; with random 300 below and reference 300 above the mean, 8 %, 12 % and
-30 %, where it is 5 % by `seed`. To give the best place of a chain in place of the middle is
-worse by far.
+The scale is that of the rule `seed`, but all bots of a group have the middle of their places. A bot
+that is tied with `random` is not below it, and one that is tied with `reference` is not above it;
+where these do not take part, all share the scale.
 """
 
 from __future__ import annotations
 
+from itertools import pairwise
 from statistics import NormalDist
 
 import numpy as np
 
 from arena.intake import FLOOR, YARDSTICK
-from arena.ranking.grades.field import Field, Ints
+from arena.ranking.grades.field import Field, Floats, Ints
 from arena.ranking.grades.rule import TOP, Marks, Rule
+from arena.statistics import LEVEL
 
-DECIDED = 0.75
+DECIDED = 0.95
 """Likelihood of being better from which two neighbours are told apart."""
 
 
 def mark(field: Field) -> Marks:
     """Grade the bots of a field by their ratings."""
-    chains = _chains(field)
-    floor = chains[field.index(FLOOR)] if FLOOR in field.house else chains.min()
-    yardstick = chains[field.index(YARDSTICK)] if YARDSTICK in field.house else chains.max()
-    is_below, is_above = chains < floor, chains > yardstick
-    middle = np.sort(chains[field.students & ~is_below & ~is_above])
-    lowest = np.searchsorted(middle, chains, side="left") + 1
-    highest = np.searchsorted(middle, chains, side="right")
+    groups = _groups(field)
+    floor = groups[field.index(FLOOR)] if FLOOR in field.house else groups.min()
+    yardstick = groups[field.index(YARDSTICK)] if YARDSTICK in field.house else groups.max()
+    is_below, is_above = groups < floor, groups > yardstick
+    middle = np.sort(groups[field.students & ~is_below & ~is_above])
+    lowest = np.searchsorted(middle, groups, side="left") + 1
+    highest = np.searchsorted(middle, groups, side="right")
     m = max(len(middle), 1)
     places = -(-TOP * (lowest + highest) // (2 * m))
     values = np.where(is_below, 0, np.where(is_above, TOP, places))
@@ -49,33 +49,53 @@ def mark(field: Field) -> Marks:
         low, high = lowest[bot], highest[bot]
         if low == high:
             return (
-                f"{rating} is place {low} of {m} from the bottom, told apart from the next, and "
+                f"{rating} is place {low} of {m} from the bottom, tied with nobody, and "
                 f"⌈{TOP} · {low}/{m}⌉ = {values[bot]}"
             )
         return (
-            f"{rating} is among places {low} to {high} of {m} from the bottom, where each is "
-            f"better than the next with a likelihood under {DECIDED * 100:g} %; their middle gives "
+            f"{rating} is tied with those at places {low} to {high} of {m} from the bottom, as the "
+            "highest of them is not surely better than the lowest; their middle gives "
             f"⌈{TOP} · {(low + high) / 2:g}/{m}⌉ = {values[bot]}"
         )
 
     return Marks(values, why)
 
 
-def _chains(field: Field) -> Ints:
-    """Return the number of each bot's chain, from 0 for the lowest; other house players have 0."""
-    takes_part = field.students | np.isin(field.bots, [FLOOR, YARDSTICK])
-    elo, covariance = field.ratings.elo, field.ratings.covariance
-    order = np.flatnonzero(takes_part)
-    order = order[np.lexsort((field.groups[order], elo[order]))]
-    low, high = order[:-1], order[1:]
-    variances = covariance[low, low] + covariance[high, high] - 2 * covariance[low, high]
-    needed = NormalDist().inv_cdf(DECIDED) * np.sqrt(variances.clip(0))
-    differ = (field.groups[low] != field.groups[high]) & (elo[high] - elo[low] > 0)
-    is_decided = differ & (elo[high] - elo[low] >= needed)
-    chains = np.zeros(len(elo), dtype=np.int64)
-    chains[order[1:]] = np.cumsum(is_decided)
-    return chains
-
-
 CURVE = Rule(needs=(), mark=mark)
 """The rule."""
+
+
+def _groups(field: Field) -> Ints:
+    """Return the number of each bot's group, from 0 for the lowest; other house players have 0."""
+    takes_part = field.students | np.isin(field.bots, [FLOOR, YARDSTICK])
+    elo = field.ratings.elo
+    order = np.flatnonzero(takes_part)
+    order = order[np.lexsort((field.groups[order], elo[order]))]
+    steps = _scores(field, order[:-1], order[1:])
+    is_boundary = steps >= NormalDist().inv_cdf(DECIDED)
+    surely = NormalDist().inv_cdf((1 + LEVEL) / 2)
+    ends = [0, *(np.flatnonzero(is_boundary) + 1).tolist(), len(order)]
+    to_cut = list(pairwise(ends))
+    while to_cut:
+        start, stop = to_cut.pop()
+        if stop - start > 1 and _scores(field, order[start], order[stop - 1]) > surely:
+            cut = start + 1 + int(steps[start : stop - 1].argmax())
+            is_boundary[cut - 1] = True
+            to_cut += [(start, cut), (cut, stop)]
+    groups = np.zeros(len(elo), dtype=np.int64)
+    groups[order[1:]] = np.cumsum(is_boundary)
+    return groups
+
+
+def _scores(field: Field, low: Ints, high: Ints) -> Floats:
+    """Return by how many standard errors the ratings of `high` are above those of `low`.
+
+    It is endless without a doubt, and 0 for bots that are the same.
+    """
+    elo, covariance = field.ratings.elo, field.ratings.covariance
+    above = np.where(field.groups[low] == field.groups[high], 0, elo[high] - elo[low])
+    variances = covariance[low, low] + covariance[high, high] - 2 * covariance[low, high]
+    errors = np.sqrt(variances.clip(0))
+    endless = np.where(above > 0, np.inf, 0.0)
+    scores: Floats = np.divide(above, errors, out=endless, where=errors > 0)
+    return scores

@@ -25,12 +25,20 @@ def test_a_chain_of_bots_that_cannot_be_told_apart_has_the_middle_of_its_places(
     # places 2, 3 and 4 of 4: ⌈10 · 3/4⌉
     assert grades(CURVE, field) == {"a": 3, "b": 8, "c": 8, "d": 8}
     assert reason(CURVE, field, "c") == (
-        "rating 200 is among places 2 to 4 of 4 from the bottom, where each is better than the "
-        "next with a likelihood under 75 %; their middle gives ⌈10 · 3/4⌉ = 8"
+        "rating 200 is tied with those at places 2 to 4 of 4 from the bottom, as the highest of "
+        "them is not surely better than the lowest; their middle gives ⌈10 · 3/4⌉ = 8"
     )
     assert reason(CURVE, field, "a") == (
-        "rating 0 is place 1 of 4 from the bottom, told apart from the next, and ⌈10 · 1/4⌉ = 3"
+        "rating 0 is place 1 of 4 from the bottom, tied with nobody, and ⌈10 · 1/4⌉ = 3"
     )
+
+
+def test_a_chain_whose_ends_surely_differ_is_cut_where_its_neighbours_differ_most() -> None:
+    # errors of 20 each: 1.96 · √2 · 20 = 55.4 tells ends apart, 1.64 · √2 · 20 = 46.5 neighbours
+    elo = {"a": 0.0, "b": 15.0, "c": 30.0, "d": 52.0, "e": 67.0, "f": 82.0}
+    assert grades(CURVE, rated(elo, 20)) == dict.fromkeys("abc", 4) | dict.fromkeys("def", 9)
+    close = {bot: rating / 2 for bot, rating in elo.items()}
+    assert grades(CURVE, rated(close, 20)) == dict.fromkeys("abcdef", 6)
 
 
 def test_a_boundary_is_where_neighbours_differ_with_the_likelihood() -> None:
