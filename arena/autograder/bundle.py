@@ -12,6 +12,7 @@ from pathlib import Path
 
 from arena.autograder.grading import NAME, opponents
 from arena.autograder.results import failure_json
+from arena.autograder.time_limit import SPARE_SECONDS
 from arena.autograder.wheel import arena_wheel, packed
 from arena.contest import Contest, Format, GradeRule, enter
 from arena.contest.contest_file import write_contest_file
@@ -29,12 +30,6 @@ NOTHING_LEFT = (
     "up, or it could not be started. What it printed last is the autograder's output."
 )
 """What the instructor reads of an autograder that was ended from outside."""
-
-USUAL_MINUTES = 10
-"""Gradescope's time limit, unless the assignment has another."""
-
-SPARE_SECONDS = 60
-"""Part of the time limit in which no games are played: for starting, and for writing pages."""
 
 LAST_SECONDS = 20
 """Part of the time limit after which whatever still runs is ended."""

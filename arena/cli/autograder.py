@@ -8,18 +8,8 @@ from typing import Any, TypeVar
 
 import click
 
-from arena.autograder.bundle import (
-    SPARE_SECONDS,
-    USUAL_MINUTES,
-    bundle,
-    levels_contest,
-    most_games,
-    unhurried_seconds,
-)
-from arena.autograder.grading import grade as graded_by
-from arena.autograder.grading import opponents
 from arena.autograder.handin import HandIn, read_hand_in
-from arena.autograder.results import failure_json, remarks, results_json, student_page
+from arena.autograder.time_limit import SPARE_SECONDS, USUAL_MINUTES
 from arena.cli.options import contest_from, contest_options
 from arena.contest import Contest, Schedule, draw_seed
 from arena.errors import InputError, unwritable
@@ -77,6 +67,10 @@ def autograder(
     Example:
       arena autograder --preset cs4100 --points 20 --out autograder.zip
     """
+    # pandas takes a while
+    from arena.autograder.bundle import bundle, levels_contest, most_games, unhurried_seconds
+    from arena.autograder.grading import opponents
+
     if out is None:
         raise InputError("--out is missing, the archive to write, like --out autograder.zip")
     base = Contest(schedule=Schedule(seed=draw_seed()))
@@ -138,6 +132,10 @@ def grade(
     Example:
       arena grade my_bot.py --preset cs4100
     """
+    from arena.autograder.bundle import levels_contest
+    from arena.autograder.grading import grade as graded_by
+    from arena.autograder.results import failure_json, remarks, results_json, student_page
+
     try:
         warning = require_confinement(allow_unsandboxed)
         contest = levels_contest(contest_from(Contest(), options))

@@ -6,6 +6,7 @@ import shlex
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -15,11 +16,12 @@ from arena.errors import InputError, unwritable
 from arena.naming import plain_name
 from arena.numbers import counted
 from arena.quoting import one_line
-from arena.report.exports import FORMATS, Form, Format, course_results, read_sheet
+from arena.report.exports import FORMATS, Form, Format, read_sheet
 from arena.report.exports.gradescope import FILE
-from arena.report.facts import Facts, facts_of
-from arena.report.pseudonyms import CHOICE_FILE, contest_pseudonyms
 from arena.writing import new_folder, write_file
+
+if TYPE_CHECKING:
+    from arena.report.facts import Facts
 
 A_FILE = click.Path(path_type=Path, exists=True, dir_okay=False)
 
@@ -81,6 +83,8 @@ def export(
     Example:
       arena export results/homework4 --to canvas --gradebook grades.csv --out upload.csv
     """
+    from arena.report.course_results import course_results  # pandas takes a while
+
     wanted = FORMATS[name]
     if gradebook is not None and not wanted.takes_sheet:
         raise InputError(f"--gradebook: --to {name} fills in no file; leave it out")
@@ -110,6 +114,8 @@ def export(
 
 def _not_chosen(facts: Facts, people: Iterable[Person]) -> Iterator[str]:
     """Yield a line for each pseudonym that a student or the instructor chose and is not used."""
+    from arena.report.pseudonyms import CHOICE_FILE
+
     for bot, pseudonym in facts.pseudonyms.items():
         if pseudonym.refused:
             yield f"{bot}: the name in its {CHOICE_FILE} is not used, as it {pseudonym.refused}"
@@ -124,6 +130,9 @@ def _not_chosen(facts: Facts, people: Iterable[Person]) -> Iterator[str]:
 
 def _facts(session: Session, name: str, wanted: Format, *, pseudonyms: bool) -> Facts:
     """Compute what an export is made from. Raises InputError where a gradebook gets nothing."""
+    from arena.report.facts import facts_of
+    from arena.report.pseudonyms import contest_pseudonyms
+
     path, contest = session.folder.path, session.contest
     settled, _, analyses = session.settle()
     facts = facts_of(path, contest, settled, analyses)

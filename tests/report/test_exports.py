@@ -20,7 +20,8 @@ from arena.errors import InputError
 from arena.intake.collect import collect
 from arena.intake.exports import course_rows
 from arena.quoting import plain_cell
-from arena.report.exports import FORMATS, CourseResults, Form, Made, Sheet, course_results
+from arena.report.course_results import course_results
+from arena.report.exports import FORMATS, CourseResults, Form, Made, Sheet
 
 GRADED = {ANN.name: "10", BOB.name: "8", CID.name: "5", EVA.name: "5", "dan": "3", ZED.name: ""}
 """Everybody's grade as it is written: the two Owls share theirs, Zed handed in nothing."""

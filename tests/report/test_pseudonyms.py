@@ -15,7 +15,8 @@ from arena.contest import BotEntry, Contest, ContestFolder
 from arena.intake import PLAYERS
 from arena.interfaces import EntryPoint
 from arena.naming import plain_name
-from arena.report.exports import FORMATS, Form, course_results
+from arena.report.course_results import course_results
+from arena.report.exports import FORMATS, Form
 from arena.report.feedback import feedback_pages
 from arena.report.pseudonyms import (
     CHOICE_FILE,

@@ -8,7 +8,8 @@ from itertools import combinations
 from pathlib import Path
 
 from arena.contest import BotEntry, Contest, Person, Schedule, settle
-from arena.report.exports import CourseResults, course_results
+from arena.report.course_results import course_results
+from arena.report.exports import CourseResults
 from arena.report.facts import Facts, facts_of
 from support.scripted import by_key, games_between, lost
 

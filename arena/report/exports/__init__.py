@@ -12,7 +12,7 @@ from types import MappingProxyType
 
 from arena.report.exports import canvas, github, gradescope, moodle, tables
 from arena.report.exports.gradebook import Form
-from arena.report.exports.record import CourseResults, Made, course_results
+from arena.report.exports.record import CourseResults, Graded, Made, Place
 from arena.report.exports.sheet import Sheet, read_sheet
 
 __all__ = [
@@ -20,9 +20,10 @@ __all__ = [
     "CourseResults",
     "Form",
     "Format",
+    "Graded",
     "Made",
+    "Place",
     "Sheet",
-    "course_results",
     "read_sheet",
 ]
 

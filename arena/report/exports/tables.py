@@ -6,11 +6,14 @@ import csv
 import io
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from arena.quoting import harmless_cell
 from arena.report.exports.gradebook import Form, about_people
 from arena.report.exports.record import CourseResults, Made, Place
-from arena.report.tables import COLUMNS, Column
+
+if TYPE_CHECKING:
+    from arena.report.tables import Column
 
 PERSONAL = ("name", "id", "e-mail", "group", "submitted", "late", "penalty")
 """Columns about people, behind those of the leaderboard."""
@@ -136,6 +139,8 @@ def _said(results: CourseResults) -> Sequence[str]:
 
 def _narrow(results: CourseResults) -> list[Column]:
     """Return the columns of a table that people read; one in which nothing stands is left out."""
+    from arena.report.tables import COLUMNS  # pandas takes a while
+
     filled = {
         column
         for column in results.columns

@@ -1,0 +1,118 @@
+"""The results of a contest for exports: a place for each bot, a grade for each person."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import partial
+
+import pandas as pd
+
+from arena.contest import Contest, GradeRule, Person
+from arena.ranking.grades.rule import TOP
+from arena.ranking.standings import results
+from arena.report.exports import CourseResults, Graded, Place
+from arena.report.facts import Facts
+from arena.report.feedback import feedback_pages
+
+PUBLISHED = (
+    *("rank", "rank_low", "rank_high", "bot", "points", "games", "wins", "draws", "losses"),
+    *("forfeits", "rating", "rating_low", "rating_high"),
+)
+"""Columns of the leaderboard that a published table has. Grades are nobody else's business, and
+who has an interface or a hash of their own could be known by it."""
+
+
+def course_results(
+    facts: Facts,
+    people: Sequence[Person],
+    *,
+    contest: str,
+    house: bool = True,
+    missing: float | None = None,
+    is_published: bool = False,
+) -> CourseResults:
+    """Return what exports write of a contest called so, of which these people are on the roster.
+
+    Without `house` no house player has a place. Those who handed in nothing get the grade
+    `missing`. A table `is_published` if bots go by the pseudonyms among the facts, and nothing in
+    it says whose they are.
+    """
+    places = [
+        place for place in _places(facts, is_published=is_published) if house or not place.is_house
+    ]
+    columns = [column for column in facts.board.columns if not is_published or column in PUBLISHED]
+    return CourseResults(
+        contest=contest,
+        columns=columns,
+        places=places,
+        people=tuple(_people(facts, people, places, missing)),
+        maximum=_best_grade(facts.contest),
+        is_published=is_published,
+        pages=partial(feedback_pages, facts),
+    )
+
+
+def _best_grade(contest: Contest) -> float:
+    """Return the best grade of the contest's rule."""
+    return max(contest.grades.thresholds) if contest.grade_rule is GradeRule.LEVELS else TOP
+
+
+def _places(facts: Facts, *, is_published: bool) -> Iterator[Place]:
+    """Yield the rows of the leaderboard."""
+    house = {name for name, bot in facts.contest.bots.items() if bot.house}
+    games = facts.games
+    with_house = games[games["first"].isin(house) | games["second"].isin(house)]
+    scores: dict[str, dict[str, tuple[float, int]]] = {}
+    if house:
+        grouped = results(with_house).groupby(["bot", "opponent"])["points"]
+        for (bot, opponent), points in grouped:
+            if opponent in house:
+                scores.setdefault(str(bot), {})[str(opponent)] = (points.sum(), len(points))
+    for row in facts.board.to_dict("records"):
+        bot = str(row["bot"])
+        shown = facts.called(bot) if is_published else bot
+        cells = {str(column): None if pd.isna(cell) else cell for column, cell in row.items()}
+        yield Place(
+            bot=bot,
+            pseudonym=facts.called(bot) if bot in facts.pseudonyms else "",
+            is_house=bot in house,
+            cells=cells | {"bot": shown},
+            scores=scores.get(bot, {}),
+        )
+
+
+def _people(
+    facts: Facts, people: Sequence[Person], places: Sequence[Place], missing: float | None
+) -> Iterator[Graded]:
+    """Yield each person on the roster, then each student's bot that nobody there owns."""
+    by_bot = {place.bot: place for place in places}
+    owned = {person.bot for person in people}
+    bots = facts.contest.bots.items()
+    nobodys = [name for name, bot in bots if not bot.house and name not in owned]
+    for person in (*people, *(Person(name=bot, path=bot, bot=bot) for bot in nobodys)):
+        place = by_bot.get(person.bot)
+        given = None if place is None else place.cells["grade"]
+        grade = float(str(given)) if given is not None else None
+        yield Graded(
+            person=person,
+            is_listed=person.bot not in nobodys,
+            place=place,
+            grade=grade if person.handed_in or person.bot else missing,
+            comment=_comment(facts, person, place),
+        )
+
+
+def _comment(facts: Facts, person: Person, place: Place | None) -> str:
+    """Return what a gradebook tells a person beside the grade."""
+    if not person.handed_in and not person.bot:
+        return "Nothing was handed in."
+    if person.bot in facts.contest.refused:
+        return f"The bot does not take part: it {facts.contest.refused[person.bot]}."
+    if place is None:
+        status = person.status.removeprefix("refused: ")
+        refused = f": {status}" if status != person.status else ""
+        return f"What was handed in did not take part{refused}."
+    cells = place.cells
+    rank = f"Rank {cells['rank']} of {len(facts.board)}"
+    points = f"{cells['points']:g} of {cells['games']} points"
+    return f"{rank}: {points}. {cells.get('grade_why') or ''}".strip()
