@@ -31,6 +31,7 @@ def lines_below(facts: Facts) -> Iterator[Text]:
     yield from tie_lines(facts.standings, contest)
     yield from same_lines(facts.same)
     yield from rating_lines(facts.ratings, contest)
+    yield from opening_lines(facts.games)
     yield from forfeit_lines(facts.games, contest)
     yield from grade_lines(facts.grades)
     yield from budget_lines(contest)
@@ -85,6 +86,16 @@ def rating_lines(ratings: ContestRatings, contest: Contest) -> Iterator[Text]:
         bots.setdefault(remark, []).append(bot)
     for remark, those in bots.items():
         yield Text(f"{_named(tuple(those))}: {remark}", "dim")
+
+
+def opening_lines(games: pd.DataFrame) -> Iterator[Text]:
+    """Yield a line if there is one opening only, from which no chance can be told."""
+    if games["opening"].nunique() == 1:
+        yield Text(
+            "one opening does not tell which bots it suits: ratings, ranks and grades are less "
+            "sure than they say; play two at least (--openings)",
+            "yellow",
+        )
 
 
 def forfeit_lines(games: pd.DataFrame, contest: Contest) -> Iterator[Text]:

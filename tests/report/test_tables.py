@@ -19,7 +19,13 @@ from arena.ranking import (
     contest_ratings,
     games_frame,
 )
-from arena.report.below import forfeit_lines, rating_lines, same_lines, tie_lines
+from arena.report.below import (
+    forfeit_lines,
+    opening_lines,
+    rating_lines,
+    same_lines,
+    tie_lines,
+)
 from arena.report.feedback import feedback
 from arena.report.tables import leaderboard_table, legend
 
@@ -227,3 +233,10 @@ def test_ratings_that_tell_little_are_named_below_the_table() -> None:
         "a: won every game, and may be far stronger than the rating says",
         "b, c, d: lost every game, and may be far weaker than the rating says",
     ]
+
+
+def test_one_opening_promises_too_much_and_it_is_said() -> None:
+    (line,) = opening_lines(pd.DataFrame({"opening": ["3 3", "3 3"]}))
+    assert "less sure than they say" in line.plain
+    assert not list(opening_lines(pd.DataFrame({"opening": ["3 3", "2 2"]})))
+    assert not list(opening_lines(pd.DataFrame({"opening": []})))
