@@ -79,7 +79,7 @@ class GradeRule(StrEnum):
     """By the share of points against house players, so that nobody's grade depends on others."""
 
     CURVE = "curve"
-    """By rating; no boundary between two bots that cannot be told apart."""
+    """By rating, with ties where ratings are too close to tell."""
 
 
 SEED_BITS = 62

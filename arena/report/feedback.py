@@ -156,9 +156,8 @@ def _rated(row: Mapping[str, Any]) -> str:
     """Return a sentence about a bot's rating and rank, and how sure they are."""
     rating, low, high = (f"{row[name]:.0f}" for name in ("rating", "rating_low", "rating_high"))
     best, worst = row["rank_low"], row["rank_high"]
-    interval = "" if low == high else f" (95 % interval: {low} to {high})"
     ranks = f"is {best}" if best == worst else f"may be any from {best} to {worst}"
-    return f"Rating {rating}{interval}: its true rank {ranks}."
+    return f"Rating {rating} (95 % interval: {low} to {high}): its true rank {ranks}."
 
 
 def _separated(tie: Separation) -> str:
