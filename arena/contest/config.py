@@ -251,7 +251,7 @@ class Contest:
     """How results become ranks; no game depends on it."""
 
     grades: Grading = field(default_factory=Grading)
-    """How ranks become grades; no game depends on it."""
+    """How ranks become grades; no game's key depends on it."""
 
     publish: Publishing = field(default_factory=Publishing)
     """How students know each other; no game depends on it."""

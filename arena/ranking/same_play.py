@@ -110,8 +110,10 @@ class PlayedGames:
             moves[start : start + 4].strip().partition(" ")[0]
             for moves, start in zip(self._moves, length.tolist(), strict=True)
         ]
-        move, _ = pd.factorize(pd.Index(first_moves))
-        choice = movers * len(self._openings) + self._opening
+        # none where a bot could not be loaded, or failed at once: that is no choice of a move
+        is_move = np.array([bool(move) for move in first_moves], dtype=bool)
+        movers, move = movers[is_move], pd.factorize(pd.Index(first_moves))[0][is_move]
+        choice = movers * len(self._openings) + self._opening[is_move]
         last = np.full(len(bots) * len(self._openings), -1)
         last[choice] = move
         is_steady = np.ones(len(bots), dtype=bool)

@@ -33,6 +33,8 @@ def lines_below(facts: Facts) -> Iterator[Text]:
     yield from rating_lines(facts.ratings, contest)
     yield from opening_lines(facts.games)
     yield from forfeit_lines(facts.games, contest)
+    if facts.grades.by_bot:
+        yield from late_lines(facts.settled)
     yield from grade_lines(facts.grades)
     yield from budget_lines(contest)
     yield from retired_lines(facts.settled, board)
@@ -48,14 +50,15 @@ def settled_lines(settled: Settled, contest: Contest) -> Iterator[Text]:
     pairs = [f"{one} – {other}" for one, other in settled.undecided]
     if not pairs:
         yield Text(
-            f"settled {played} games: each bot is better than the next, likelihood {level:g}"
+            f"settled {played} games: each bot is better than the next, likelihood {level:g}; "
+            "ordered by rating"
         )
         return
     more = f" and {len(pairs) - MOST_NAMED} more" if len(pairs) > MOST_NAMED else ""
     yield Text(
         f"{counted(len(pairs), 'pair')} of neighbours not settled {played} games: "
         f"{', '.join(pairs[:MOST_NAMED])}{more}; their openings are all played, "
-        f"{contest.schedule.openings} are the most (--openings)",
+        f"{contest.schedule.openings} are the most (--openings); ordered by rating",
         "yellow",
     )
 
@@ -72,7 +75,9 @@ def same_lines(groups: Iterable[Group]) -> Iterator[Text]:
     """Yield a line for each group of bots that are the same."""
     for group in groups:
         yield Text(
-            f"{_named(group.bots)}: {group.sameness}; they share rank, rating and grade", "yellow"
+            f"{_named(group.bots)}: {group.sameness}; ranked by their mean, they share rank, rating "
+            "and grade",
+            "yellow",
         )
 
 
@@ -112,6 +117,16 @@ def forfeit_lines(games: pd.DataFrame, contest: Contest) -> Iterator[Text]:
             "contest.toml they count for the bot at fault alone",
             "yellow",
         )
+
+
+def late_lines(settled: Settled) -> Iterator[Text]:
+    """Yield lines about grades that do not follow from the table alone."""
+    lateness = settled.lateness
+    if settled.on_time is not None:
+        late = _named(tuple(sorted(lateness.late)))
+        yield Text(f"{late}: late, and graded one by one beside those on time (freeze)", "dim")
+    if bots := tuple(sorted(bot for bot, points in lateness.penalties.items() if points)):
+        yield Text(f"{_named(bots)}: a penalty is taken off the grade", "dim")
 
 
 def grade_lines(grades: Grades) -> Iterator[Text]:

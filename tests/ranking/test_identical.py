@@ -65,6 +65,17 @@ def test_bots_that_choose_the_same_in_every_position_are_the_same() -> None:
     assert representatives([group]) == {"a": "a", "b": "a"}
 
 
+def test_the_same_play_is_seen_beside_a_bot_that_cannot_be_loaded() -> None:
+    bots = {"a": steady, "b": steady, **FIELD, "broken": another}
+    games = played(bots, drawn)
+    unplayed = (games["first"] == "broken") | (games["second"] == "broken")
+    games.loc[unplayed, "moves"] = games["opening"]
+    games.loc[unplayed, "verdict"] = "LOAD_ERROR"
+    games.loc[unplayed, "fault"] = True
+    (group,) = identical_bots(games, contest(bots))
+    assert group.bots == ("a", "b")
+
+
 def test_an_imitator_that_once_plays_otherwise_is_not_the_same() -> None:
     def imitator(moves: str, opponent: str) -> int:
         given_up = opponent == "z" and len(moves.split()) >= PLIES - 2

@@ -10,6 +10,8 @@ from rich.console import Console
 
 from arena.cli.screen import WIDE, screen
 from arena.contest import BotEntry, Contest, Forfeits, Ranking, TieBreakName
+from arena.contest.lateness import Lateness
+from arena.contest.retirement import settle
 from arena.ranking import (
     LEADERBOARD_CSV,
     TIE_BREAKS,
@@ -21,6 +23,7 @@ from arena.ranking import (
 )
 from arena.report.below import (
     forfeit_lines,
+    late_lines,
     opening_lines,
     rating_lines,
     same_lines,
@@ -158,9 +161,20 @@ def test_what_ranks_those_with_equal_points_is_said_where_it_did() -> None:
 def test_bots_that_are_the_same_are_named_below_the_table() -> None:
     group = Group(bots=tuple("abcdefg"), sameness=Sameness.FILES)
     (line,) = same_lines([group])
-    assert (
-        line.plain == "a, b, c, d, e and 2 more: the same files; they share rank, rating and grade"
+    assert line.plain == (
+        "a, b, c, d, e and 2 more: the same files; ranked by their mean, they share rank, rating "
+        "and grade"
     )
+
+
+def test_who_was_late_and_how_it_counts_is_said() -> None:
+    lateness = Lateness(late=frozenset({"b", "a"}), penalties={"a": 1.0, "c": 0.5})
+    settled = settle([], {}, 5, lateness, freeze=True)
+    assert [line.plain for line in late_lines(settled)] == [
+        "a, b: late, and graded one by one beside those on time (freeze)",
+        "a, c: a penalty is taken off the grade",
+    ]
+    assert not list(late_lines(settle([], {}, 5)))
 
 
 def test_many_games_lost_by_a_fault_are_said_and_how_they_count() -> None:
