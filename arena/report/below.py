@@ -75,8 +75,8 @@ def same_lines(groups: Iterable[Group]) -> Iterator[Text]:
     """Yield a line for each group of bots that are the same."""
     for group in groups:
         yield Text(
-            f"{_named(group.bots)}: {group.sameness}; ranked by their mean, they share rank, rating "
-            "and grade",
+            f"{_named(group.bots)}: {group.sameness}; ranked by their mean, they share rank, "
+            "rating and grade",
             "yellow",
         )
 
