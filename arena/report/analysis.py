@@ -76,12 +76,13 @@ def coverage_line(games: Sequence[Analysed]) -> str:
 
 
 def accuracy_section(
-    row: Accuracy, rules: Ruleset, replay: str, called: Callable[[str], str]
+    row: Accuracy, rules: Ruleset, replay: str | None, called: Callable[[str], str]
 ) -> list[str]:
     """Return lines of Markdown for a bot's page: how accurate it was, and where it lost its games.
 
-    `replay` is the command that shows a game, to which the game's number is added; `called` returns
-    what the page calls a bot.
+    `replay` is the command that shows a game, to which the game's number is added; with None games
+    have no numbers, and an order that says nothing about them. `called` returns what the page calls
+    a bot.
     """
     lines = ["## Its moves against perfect play", "", _summary(row)]
     if not row.known:
@@ -89,7 +90,10 @@ def accuracy_section(
     if row.lost:
         lines += ["", "### Where its lost games were lost", ""]
     shown = 0
-    for lost in row.lost:
+    losses = list(row.lost)
+    if replay is None:
+        losses.sort(key=lambda lost: _sides(lost.analysed, called))
+    for lost in losses:
         if lost.blunder is None:
             continue
         lines.append(_blunder_line(lost, lost.blunder, replay, called))
@@ -97,7 +101,8 @@ def accuracy_section(
             shown += 1
             position = Position(rules, lost.analysed.record.columns[: lost.blunder.ply])
             lines += ["", *(f"      {line}" for line in draw(position).splitlines()), ""]
-    lines += _without_blunder([lost.analysed for lost in row.lost if not lost.blunder], replay)
+    unknown = [lost.analysed for lost in losses if not lost.blunder]
+    lines += _without_blunder(unknown, replay, called)
     return lines
 
 
@@ -131,24 +136,27 @@ def _judged(row: Accuracy) -> str:
 
 
 def _blunder_line(
-    lost: Lost, blunder: MoveAnalysis, replay: str, called: Callable[[str], str]
+    lost: Lost, blunder: MoveAnalysis, replay: str | None, called: Callable[[str], str]
 ) -> str:
     """Say where a game was lost, as an item of a list."""
     game, record, analysis = lost.analysed
     since = ""
     if not analysis.is_complete(record):
         since = f"; its moves are known from ply {analysis.moves[0].ply + 1} on"
+    which = _sides(lost.analysed, called)
+    if replay:
+        which = f"game {game.number}, {which}; `{replay} {game.number}`"
     was, prize = ("won", "win") if blunder.before > 0 else ("drawn", "draw")
     return (
         f"- Ply {blunder.ply + 1}, as {MARKS[blunder.ply % 2]}: the game was {was}, and column "
         f"{record.columns[blunder.ply]} lost it; column {any_of(blunder.held_by)} would have kept "
-        f"the {prize}{since} (game {game.number}, {called(game.first)} against "
-        f"{called(game.second)}; "
-        f"`{replay} {game.number}`)"
+        f"the {prize}{since} ({which})"
     )
 
 
-def _without_blunder(games: Sequence[Analysed], replay: str) -> Iterator[str]:
+def _without_blunder(
+    games: Sequence[Analysed], replay: str | None, called: Callable[[str], str]
+) -> Iterator[str]:
     """Yield an item of a list for each reason why the losing move of games is not known."""
     whole = [each for each in games if each.analysis.is_complete(each.record)]
     unknown = [each for each in games if not each.analysis.moves]
@@ -156,24 +164,31 @@ def _without_blunder(games: Sequence[Analysed], replay: str) -> Iterator[str]:
         each for each in games if each.analysis.moves and not each.analysis.is_complete(each.record)
     ]
     if whole:
-        yield f"- Lost from the opening on: {_numbers(whole, replay)}"
+        yield f"- Lost from the opening on: {_named(whole, replay, called)}"
     if part:
         plies = sorted(each.analysis.moves[0].ply + 1 for each in part)
         since = f"{plies[0]} to {plies[-1]}" if plies[0] < plies[-1] else f"{plies[0]}"
         yield (
             f"- In {counted(len(part), 'lost game')} the first losing move is not known: "
             f"{'it was' if len(part) == 1 else 'they were'} lost already where the solver could "
-            f"begin (from ply {since} on): {_numbers(part, replay)}"
+            f"begin (from ply {since} on): {_named(part, replay, called)}"
         )
     if unknown:
         yield (
             f"- In {counted(len(unknown), 'lost game')} none of the moves could be judged: "
-            f"{_numbers(unknown, replay)}"
+            f"{_named(unknown, replay, called)}"
         )
 
 
-def _numbers(games: Sequence[Analysed], replay: str) -> str:
-    """Name games and the command that shows one: `games 2, 5; as in …`."""
+def _sides(analysed: Analysed, called: Callable[[str], str]) -> str:
+    """Name a game by its players: `amber otter 417 against calm newt 500`."""
+    return f"{called(analysed.game.first)} against {called(analysed.game.second)}"
+
+
+def _named(games: Sequence[Analysed], replay: str | None, called: Callable[[str], str]) -> str:
+    """Name games and the command that shows one: `games 2, 5; as in …`, or else their players."""
+    if replay is None:
+        return ", ".join(dict.fromkeys(_sides(each, called) for each in games))
     numbers = ", ".join(str(each.game.number) for each in games)
     shown = f"`{replay} {games[0].game.number}`"
     return f"game {numbers}; {shown}" if len(games) == 1 else f"games {numbers}; as in {shown}"

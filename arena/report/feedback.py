@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -27,10 +27,15 @@ WIDTH = 200
 
 
 def feedback_pages(facts: Facts) -> Iterator[tuple[str, str]]:
-    """Yield (bot, page) for each bot of a contest, those that do not take part included."""
+    """Yield (bot, page) for each bot of a contest, those that do not take part included.
+
+    With pseudonyms no page has a game's number, and games come in an order of pseudonyms: numbers
+    follow from the names of the bots.
+    """
     contest, settled = facts.contest, facts.settled
     unlimited = without_budget(contest)
     own_games = _by_bot(_renamed(facts))
+    replay = None if facts.pseudonyms else facts.replay
     for values in facts.board.to_dict("records"):
         row = {str(key): value for key, value in values.items()}
         bot = str(row["bot"])
@@ -41,39 +46,44 @@ def feedback_pages(facts: Facts) -> Iterator[tuple[str, str]]:
         ]
         moves: Sequence[str] = ()
         if facts.accuracies is not None:
-            moves = accuracy_section(
-                facts.accuracies[bot], contest.rules, facts.replay, facts.called
-            )
-        source = _source(contest, bot)
-        has_budget = bot not in unlimited
+            moves = accuracy_section(facts.accuracies[bot], contest.rules, replay, facts.called)
         name = facts.called(bot)
         page = feedback(
-            name, source, row, own_games(name), retired, facts.replay, ties, moves, has_budget
+            name,
+            _source(contest, bot),
+            row,
+            own_games(name),
+            retired,
+            replay,
+            ties,
+            moves,
+            has_budget=bot not in unlimited,
+            title=bot,
+            about_name=_about_name(facts.pseudonyms.get(bot)),
         )
-        yield bot, _headed(page, bot, facts.pseudonyms.get(bot))
+        yield bot, page
     for bot, why in contest.refused.items():
         yield bot, refused_page(bot, _source(contest, bot), why)
 
 
 def _renamed(facts: Facts) -> pd.DataFrame:
-    """Return the games with the names that bots have on others' pages."""
+    """Return the games with the names that bots have on others' pages, in the order of those."""
     games = facts.games
     if not facts.pseudonyms:
         return games
     names = {bot: facts.called(bot) for bot in facts.contest.bots} | {"": ""}
     columns = ("first", "second", "winner", "loser")
-    return games.assign(**{each: games[each].astype(object).map(names) for each in columns})
+    renamed = games.assign(**{each: games[each].astype(object).map(names) for each in columns})
+    return renamed.sort_values(["first", "second"], kind="stable")
 
 
-def _headed(page: str, bot: str, pseudonym: Pseudonym | None) -> str:
-    """Return a page under its bot's own name, with what its author is to know of its pseudonym."""
+def _about_name(pseudonym: Pseudonym | None) -> Iterator[str]:
+    """Yield what a bot's author is to know of its pseudonym, a sentence each."""
     if pseudonym is None:
-        return page
-    _, submitted, rest = page.split("\n\n", 2)
-    lines = [f"# {bot}", "", submitted, f"In what is published it is called `{pseudonym.name}`."]
+        return
+    yield f"In what is published it is called `{pseudonym.name}`."
     if pseudonym.refused:
-        lines.append(f"The name in `{CHOICE_FILE}` is not used: it {pseudonym.refused}.")
-    return "\n".join(lines) + "\n\n" + rest
+        yield f"The name in `{CHOICE_FILE}` is not used: it {pseudonym.refused}."
 
 
 def _source(contest: Contest, bot: str) -> str:
@@ -99,21 +109,26 @@ def feedback(
     row: Mapping[str, Any],
     games: pd.DataFrame,
     retired: str,
-    replay: str,
+    replay: str | None,
     ties: Sequence[Separation] = (),
     moves: Sequence[str] = (),
+    *,
     has_budget: bool = True,
+    title: str = "",
+    about_name: Iterable[str] = (),
 ) -> str:
     """Return a page of Markdown for one bot.
 
     `row` is its row of the leaderboard, `games` the games frame or its games of it, `retired` the
     words if the bot was retired (else empty), `replay` the command that shows a game, to which the
-    game's number is added, `ties` what separates it from others with its points, see `separations`;
-    `moves` is the section about its moves, if its games were analysed; `has_budget` whether the
-    contest's node budget holds for it.
+    game's number is added, or None for a page without numbers of games; `ties` what separates it
+    from others with its points, see `separations`; `moves` is the section about its moves, if its
+    games were analysed; `has_budget` whether the contest's node budget holds for it. The page goes
+    by its `title`, where that is not the bot's name in the games; `about_name` are the sentences
+    for its author about that name.
     """
     mine = games[(games["first"] == bot) | (games["second"] == bot)]
-    lines = [f"# {bot}", "", f"Submitted as `{in_code(source)}`.", ""]
+    lines = [f"# {title or bot}", "", f"Submitted as `{in_code(source)}`.", *about_name, ""]
     lines.append(
         f"Rank {row['rank']}: {row['points']:g} of {row['games']} points "
         f"({row['wins']} won, {row['draws']} drawn, {row['losses']} lost)."
@@ -183,7 +198,7 @@ def faults_section(bot: str, played: pd.DataFrame, replay: str | None) -> list[s
     """Return a section with each kind of fault, its first games and the last the bot printed.
 
     `played` are its games in which nobody was retired. With no command to `replay` a game its moves
-    are shown.
+    are shown instead of its number.
     """
     faults = played[played["fault"].astype(bool) & (played["loser"] == bot)]
     if faults.empty:
@@ -193,10 +208,11 @@ def faults_section(bot: str, played: pd.DataFrame, replay: str | None) -> list[s
     for verdict, kind in faults.groupby("verdict", sort=False):
         lines += ["", f"### {verdict} ({len(kind)})", ""]
         for game in kind.head(EXAMPLES).itertuples():
-            against = f"game {game.game}, {game.first} against {game.second}"
-            reason = in_code(str(game.reason))
-            shown = f"`{replay} {game.game}`" if replay else f"columns from 0: `{game.moves}`"
-            lines.append(f"- It `{reason}` ({against}; {shown})")
+            which = f"{game.first} against {game.second}; columns from 0: `{game.moves}`"
+            if replay:
+                which = f"game {game.game}, {game.first} against {game.second}; "
+                which += f"`{replay} {game.game}`"
+            lines.append(f"- It `{in_code(str(game.reason))}` ({which})")
         if len(kind) > EXAMPLES:
             lines.append(f"- … and {len(kind) - EXAMPLES} more")
         output = str(kind.iloc[0]["output"]).strip("\n")

@@ -49,6 +49,9 @@ TOLD_APART = 3
 WITHIN = 6
 """Letters from which a name is also found inside of other letters."""
 
+ALIKE = str.maketrans("lio", "110")
+"""Letters that look like digits."""
+
 LEET = str.maketrans("0134578", "oleastb")
 """Letters that digits stand for."""
 
@@ -120,6 +123,12 @@ def pseudonyms(
     return {bot: Pseudonym(name=names[bot], refused=refused.get(bot, "")) for bot in identities}
 
 
+def _generated() -> re.Pattern[str]:
+    """Return the form of the names that are drawn, as `_compared` gives them."""
+    first, second = ("|".join(map(_compared, words)) for words in (FIRST, SECOND))
+    return re.compile(rf"({first})({second})\d{{3}}")
+
+
 def _refused(
     chosen: Mapping[str, str], given: Iterable[str], real: tuple[str, ...]
 ) -> Iterator[tuple[str, str]]:
@@ -128,6 +137,7 @@ def _refused(
     words = {_letters(word) for name in real for word in re.split(r"[\W_]+", name)}
     words = {word for word in words if len(word) >= TOLD_APART}
     whole = {_letters(name) for name in real} - {""}
+    generated = _generated()
     for bot, name in chosen.items():
         why = ""
         if not SHORTEST <= len(name) <= LONGEST:
@@ -138,6 +148,8 @@ def _refused(
             why = "has the name of a house player in it"
         elif _is_somebody(name, words, whole):
             why = "has a name in it that somebody in the course, or a bot, has"
+        elif generated.fullmatch(_compared(name)):
+            why = "has the form of the names that Arena gives: two words and a number"
         elif choices[_compared(name)] > 1:
             why = "is the choice of somebody else, too"
         yield bot, why
@@ -164,7 +176,7 @@ def _letters(name: str) -> str:
 
 def _compared(name: str) -> str:
     """Return the same for names that look alike: letters and digits, without case."""
-    plain = unicodedata.normalize("NFKD", name).casefold()
+    plain = unicodedata.normalize("NFKD", name).casefold().translate(ALIKE)
     return "".join(letter for letter in plain if letter.isalnum())
 
 

@@ -184,7 +184,7 @@ def test_a_fault_is_shown_with_the_moves_of_its_game() -> None:
         "output"
     ]
     assert "1 of the 8 games it played ended by a fault of the bot." in page
-    assert "(game 1, submission against random; columns from 0: `1 3 3`)" in page
+    assert "(submission against random; columns from 0: `1 3 3`)" in page
     assert "arena replay" not in page
 
 

@@ -129,6 +129,10 @@ def test_a_lost_game_that_is_not_known_whole_says_from_where_on_it_is() -> None:
     named = accuracy_section(accuracies(games, ["bob"])["bob"], rules, "arena replay c", str.upper)
     assert "(game 1, ANN against BOB; " in "".join(named)
     assert "ann" not in "".join(named)
+    hidden = accuracy_section(accuracies(games, ["bob"])["bob"], rules, None, str.upper)
+    assert "from ply 4 on (ANN against BOB)" in "".join(hidden)
+    assert hidden[-1] == "- In 1 lost game none of the moves could be judged: ANN against BOB"
+    assert not any("game 1" in line or "replay" in line for line in hidden)
     assert [line for line in section if line.startswith("- ")] == [
         "- Ply 4, as O: the game was won, and column 4 lost it; column 1, 2 or 5 would have kept "
         "the win; its moves are known from ply 4 on (game 1, ann against bob; "
