@@ -21,7 +21,7 @@ from arena.contest.entries import (
     enter,
     names_by_source,
     only_overrides,
-    require_a_bot_of,
+    require_same_field,
     without_absent,
 )
 from arena.contest.folder import ContestFolder
@@ -80,7 +80,7 @@ __all__ = [
     "preset",
     "read_contest_file",
     "read_people",
-    "require_a_bot_of",
+    "require_same_field",
     "settle",
     "unanalysed",
     "usual_nodes",

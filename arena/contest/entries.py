@@ -108,21 +108,27 @@ def names_by_source(contest: Contest) -> dict[str, str]:
     return {bot.source or "": name for name, bot in contest.bots.items() if not bot.house}
 
 
-def require_a_bot_of(before: Contest, folder: Path, roster: Roster) -> None:
-    """Raise InputError if a contest would be replaced by one that has none of its bots.
+def require_same_field(before: Contest, folder: Path, roster: Roster) -> None:
+    """Raise InputError if a contest would be replaced by one of other bots.
 
-    A bot is the same if it lies at the same place, with whatever it holds now, or has the same
-    content. House players are in every contest.
+    At least half of the smaller field must be the same bots: at the same place, with whatever is
+    there now, or with the same name and content. Files that many have, like a course's starter
+    code, make no contest the same. House players are in every contest.
     """
     there = {name: bot for name, bot in before.bots.items() if not bot.house}
     places = {Path(bot.source or "").resolve() for bot in there.values()}
-    hashes = {bot.content_hash for bot in there.values()}
-    if there and not any(
-        bot.source.resolve() in places or bot.content_hash in hashes for bot in roster.submissions
-    ):
+    contents = {(name, bot.content_hash) for name, bot in there.items()}
+    same = sum(
+        bot.source.resolve() in places or (bot.name, bot.content_hash) in contents
+        for bot in roster.submissions
+    )
+    if there and (not same or 2 * same < min(len(there), len(roster.submissions))):
         now = [bot.name for bot in (*roster.submissions, *roster.house)]
+        how_many = "none of them is" if not same else "only one of them is"
+        if same > 1:
+            how_many = f"only {same} of them are"
         raise InputError(
-            f"{folder}: holds the contest of {_some(there)}, and none of them is in this one, of "
+            f"{folder}: holds the contest of {_some(there)}, and {how_many} in this one, of "
             f"{_some(now)}; name another folder (--out)"
         )
 

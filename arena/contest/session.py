@@ -24,7 +24,7 @@ from arena.contest.entries import (
     enter,
     names_by_source,
     only_overrides,
-    require_a_bot_of,
+    require_same_field,
     seated,
     without_absent,
 )
@@ -163,7 +163,7 @@ class Session:
             said = roster.readings[0] if roster.readings else f"{where}: only one bot ({name})"
             raise InputError(f"{said}; a contest needs two")
         if before:
-            require_a_bot_of(before, path, roster)
+            require_same_field(before, path, roster)
         session = cls(folder, contest, submissions, before)
         session.remarks += remarks_on(roster, submissions)
         session.remarks += session._changes()
@@ -373,8 +373,12 @@ class Session:
                 f"{before.limits}; openings of {plan.min_plies} to {plan.max_plies} discs; seed "
                 f"{plan.seed}); its games stay in the journal but no longer count"
             )
-        for name in sorted(only_overrides(before).keys() - now.bots.keys() if before else ()):
-            yield one_line(f"[bots.{name}]: not here, so what was set for it is dropped")
+        if before:
+            gone = sorted(before.bots.keys() - now.bots.keys())
+            if left := [name for name in gone if not before.bots[name].house]:
+                yield one_line(f"no longer in this contest: {', '.join(left)}")
+            for name in (name for name in gone if name in only_overrides(before)):
+                yield one_line(f"[bots.{name}]: not here, so what was set for it is dropped")
         if not line_table(now.rules).lines:
             yield f"no line of {now.rules.connect} fits on this board: no game can be won"
 

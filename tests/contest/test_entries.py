@@ -161,3 +161,42 @@ def test_check_and_run_name_and_choose_the_same_bots(tmp_path: Path) -> None:
                 assert choice is None or f"{name}: {choice}" in run.remarks
         students = [name for name, bot in run.contest.bots.items() if not bot.house]
         assert students == list(check.contest.bots)
+
+
+def class_at(folder: Path, *names: str, starter: str = "") -> Path:
+    """A folder of bots of these names, each with a text of its own; or one with the starter's."""
+    folder.mkdir()
+    for name in names:
+        own = "" if name == starter else f"# {folder.name} {name}\n"
+        (folder / f"{name}.py").write_text(FIRST_FREE + own)
+    return folder
+
+
+def enter_class(contest: Path, bots: Path) -> list[str]:
+    """The remarks on a contest among these bots, which is then in the folder."""
+    session = Session.enter(contest, [bots], lambda base: base)
+    session.snapshot()
+    session.folder.write(session.contest, session.submissions.values())
+    return session.remarks
+
+
+def test_starter_code_that_two_classes_share_makes_no_contest_the_same(tmp_path: Path) -> None:
+    contest = tmp_path / "contest"
+    enter_class(contest, class_at(tmp_path / "a", "ann", "bob", "cem", "dan", starter="ann"))
+    other = class_at(tmp_path / "b", "eva", "fay", "gus", "hal", starter="eva")
+    with pytest.raises(InputError, match="ann, bob, cem and 1 more, and none of them is in this"):
+        enter_class(contest, other)
+    (other / "eva.py").rename(other / "ann.py")
+    with pytest.raises(InputError, match="and only one of them is in this one, of ann, fay, gus"):
+        enter_class(contest, other)
+
+
+def test_bots_that_leave_a_contest_are_named(tmp_path: Path) -> None:
+    contest, bots = tmp_path / "contest", class_at(tmp_path / "a", "ann", "bob", "cem", "dan")
+    enter_class(contest, bots)
+    for name in ("ann", "bob"):
+        (bots / f"{name}.py").unlink()
+    assert "no longer in this contest: ann, bob" in enter_class(contest, bots)
+    moved = class_at(tmp_path / "b", "cem", "eva")
+    (moved / "cem.py").write_bytes((bots / "cem.py").read_bytes())
+    assert "no longer in this contest: dan" in enter_class(contest, moved)  # half is the same
