@@ -268,7 +268,9 @@ def _field(players: tuple[str, ...], games: pd.DataFrame) -> Field:
         halves = (2 * points.groupby(mine["opening"]).sum()).astype(int)
         pairs[player] = np.bincount(halves, minlength=len(SHARES))[np.newaxis].astype(float)
     openings = max(1, round(len(games) / (2 * len(players))))
-    return field_by_rating([NAME], [], unrated, openings, pairs)
+    field = field_by_rating([NAME], [], unrated, openings, pairs)
+    lost = games["fault"].astype(bool) & (games["loser"] == NAME)
+    return replace(field, failing=np.array([len(games) > 0 and bool(lost.all())]))
 
 
 def _against(opponent: str, games: pd.DataFrame) -> pd.DataFrame:

@@ -50,6 +50,9 @@ class Field:
     openings: int
     """Openings that were played."""
 
+    failing: Bools | None = None
+    """The bots that lost every game by a fault of their own, as a mask; None if there are none."""
+
     @property
     def students(self) -> Bools:
         """The bots that are graded, as a mask."""

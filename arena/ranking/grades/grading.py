@@ -158,11 +158,12 @@ def field_of(ranked: RankedGames, opponents: tuple[str, ...]) -> Field:
     bots = [name for name in playing if name in known]
     players = np.array([ratings.players[bot] for bot in bots], dtype=np.int64)
     house = frozenset(bot for bot in bots if playing[bot].house)
+    own = standings.reindex(bots)
     results = contest_results(ranked.games, contest)
     return Field(
         bots=tuple(bots),
         house=house,
-        ranks=standings["rank"].reindex(bots).to_numpy(np.int64),
+        ranks=own["rank"].to_numpy(np.int64),
         groups=players,
         ratings=Ratings(
             elo=ratings.ratings.elo[players],
@@ -174,6 +175,7 @@ def field_of(ranked: RankedGames, opponents: tuple[str, ...]) -> Field:
             if name in house
         },
         openings=contest.schedule.openings,
+        failing=(own["forfeits"] == own["games"]).to_numpy(bool),
     )
 
 

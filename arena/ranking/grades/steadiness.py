@@ -5,6 +5,9 @@ the uncertainty of both: that of the ratings from their covariance, twice over, 
 scores against house players as if their opening pairs were drawn anew (Dirichlet and multinomial,
 with a prior of half a pair won and half a pair lost). More openings divide the covariance and
 multiply the pairs; then the field that is known is taken for the truth.
+
+A bot that lost every game by a fault of its own loses them with every seed: nothing about it is
+drawn. It stays where it is, but never above another, and has no point against a house player.
 """
 
 from __future__ import annotations
@@ -79,9 +82,16 @@ def _same(
     factor = openings / field.openings
     covariance = field.ratings.covariance / factor
     counts = {player: _counts(pairs, factor, random) for player, pairs in field.pairs.items()}
+    failing = field.failing if field.failing is not None else np.zeros(len(grades), dtype=bool)
+    for drawn_pairs in counts.values():
+        drawn_pairs[:, failing, 0] = drawn_pairs[:, failing].sum(axis=2)
+        drawn_pairs[:, failing, 1:] = 0
     same = np.zeros(len(grades))
     for number, deviation in enumerate(noise):
         elo = field.ratings.elo + np.sqrt(2 / factor) * deviation
+        if failing.any():
+            others = elo[~failing].min(initial=np.inf) - 1
+            elo[failing] = min(field.ratings.elo[failing].min(), others)
         drawn = replace(
             field,
             ranks=ranks_of(elo),

@@ -37,8 +37,12 @@ def played(
     late: Iterable[str] = (),
     penalties: dict[str, float] | None = None,
     freeze: bool = False,
+    failing: Iterable[str] = (),
 ) -> Settled:
-    """Games of a round robin in which who has the higher number wins, and half between equals."""
+    """Games of a round robin in which who has the higher number wins, and half between equals.
+
+    Those who are `failing` lose by an error.
+    """
     games, records = [], {}
     for pairing, (one, other) in enumerate(combinations(bots, 2), 1):
         for opening in range(OPENINGS):
@@ -56,6 +60,8 @@ def played(
                     )
                 )  # fmt: skip
                 difference = better[first] - better[second]
+                loser = second if difference > 0 else first
+                lost = Verdict.ERROR if loser in failing else Verdict.LINE
                 records[played_key.digest] = GameRecord(
                     key=played_key.digest,
                     columns=(opening, number % 7, *map(int, f"{number:o}")),
@@ -63,7 +69,7 @@ def played(
                     charged_ns=(1000,),
                     nodes=(1,),
                     winner=None if difference == 0 else int(difference < 0),
-                    verdict=Verdict.BOARD_FULL if difference == 0 else Verdict.LINE,
+                    verdict=Verdict.BOARD_FULL if difference == 0 else lost,
                     reason="made a line",
                 )
     known = Lateness(late=frozenset(late), penalties=penalties or {})
@@ -124,6 +130,18 @@ def test_levels_read_the_scores_from_the_games() -> None:
     bots = {"random": 0, "a": 1, "b": 1, "greedy": 1, "novice": 2}
     rule = Grading(levels={"3": {"random": 1.0}, "6": {"random": 1.0, "greedy": 0.5}})
     assert values(graded(played(bots, bots), contest_of(bots, rule))) == {"a": 6, "b": 6}
+
+
+@pytest.mark.parametrize("rule", [GradeRule.SEED, GradeRule.LEVELS])
+def test_no_seed_helps_a_bot_that_lost_every_game_by_its_own_fault(rule: GradeRule) -> None:
+    bots = {"wreck": 0, "weak": 1, "random": 2, "greedy": 3, "b": 4, "reference": 5}
+    grading = Grading(rule=rule, levels={"3": {"greedy": 0.01}})
+    sure = {}
+    for failing in ((), ("wreck",)):
+        grades = graded(played(bots, bots, failing=failing), contest_of(bots, grading))
+        assert grades.by_bot["wreck"].value == grades.by_bot["weak"].value == 0
+        sure[failing] = grades.by_bot["wreck"].sure
+    assert sure["wreck",] == 1 > sure[()]
 
 
 LATE = {"random": 0, "a": 2, "b": 4, "c": 6, "reference": 9, "late": 5, "later": 3}

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from support.fields import rated, scored
 
-from arena.ranking.grades import CURVE, SEED, field_by_rating, levels, steadiness
+from arena.ranking.grades import CURVE, SEED, Rule, field_by_rating, levels, steadiness
 from arena.statistics import Ratings, fit
 from arena.statistics.synthetic import Population, draw_class
 
@@ -69,6 +69,17 @@ def test_scores_near_a_threshold_are_unsure_and_far_from_it_sure() -> None:
     assert near < above < far
     assert steady.openings[0] == 0
     assert steady.openings[2] > 0
+
+
+@pytest.mark.parametrize("rule", [SEED, CURVE])
+def test_what_fails_always_stays_at_the_bottom_with_every_seed(rule: Rule) -> None:
+    field = rated({"wreck": -810.0, "ruin": -805.0, "random": -800.0, "a": 0, "reference": 800}, 40)
+    failing = np.array([True, True, False, False, False])
+    before, now = steadiness(field, rule, 1), steadiness(replace(field, failing=failing), rule, 1)
+    assert (now.sure[:2] >= before.sure[:2]).all() and before.sure[3] == now.sure[3] == 1
+    if rule is SEED:
+        assert (before.sure[:2] < 0.9).all() and (now.sure[:2] == 1).all()
+        assert (now.openings[:2] == 0).all()
 
 
 def test_the_same_seed_says_the_same() -> None:
