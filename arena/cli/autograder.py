@@ -158,7 +158,7 @@ def grade(
     if results is not None:
         _write(results / RESULTS, text)
     click.echo(text if as_json else page, nl=False)
-    return 0
+    return int(graded.games is None)
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -229,6 +229,6 @@ class TestCommand:
         (tmp_path / "mine.py").write_text(FIRST_FREE)
         (tmp_path / "c.toml").write_text('[bots.submission]\nfile = "bot.py"\n')
         done = arena("grade", "mine.py", "--config", "c.toml", "--metadata", "no", cwd=tmp_path)
-        assert done.returncode == 0 and "no: No such file or directory; graded as" in done.stderr
+        assert done.returncode == 1 and "no: No such file or directory; graded as" in done.stderr
         assert done.stdout.startswith("# 0 of 10 points\n")
         assert "it is not as this course asks for it: [bots.submission] file" in done.stdout
