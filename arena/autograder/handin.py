@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from datetime import datetime
+from math import isfinite
 from pathlib import Path
 from typing import Any
 
@@ -33,13 +34,19 @@ def read_hand_in(path: Path) -> HandIn:
         scores = [each.get("score") for each in earlier]
         return HandIn(
             attempt=len(earlier) + 1,
-            previous=None if not scores or scores[-1] is None else float(scores[-1]),
+            previous=_score(scores[-1]) if scores else None,
             is_late=_is_late(known),
         )
     except OSError as error:
         raise InputError(f"{path}: {error.strerror}") from None
     except (ValueError, TypeError, AttributeError) as error:
         raise InputError(f"{path}: not as Gradescope writes it: {error}") from None
+
+
+def _score(value: Any) -> float | None:
+    """Return a score; None if it is unknown, which is also said as NaN."""
+    score = None if value is None else float(value)
+    return score if score is not None and isfinite(score) else None
 
 
 def _is_late(known: dict[str, Any]) -> bool:

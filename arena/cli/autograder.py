@@ -108,7 +108,8 @@ def autograder(
     "--results",
     type=click.Path(path_type=Path, file_okay=False),
     metavar="DIR",
-    help=f"Write Gradescope's {RESULTS} to this folder, also if something goes wrong.",
+    help=f"Write Gradescope's {RESULTS} to this folder, also if something goes wrong; "
+    "the folder is made if it is missing.",
 )
 @click.option("--json", "as_json", is_flag=True, help=f"Print the content of {RESULTS}.")
 def grade(
@@ -136,6 +137,8 @@ def grade(
     from arena.autograder.grading import grade as graded_by
     from arena.autograder.results import failure_json, remarks, results_json, student_page
 
+    if results is not None:
+        _make(results)  # before a game is played, as its page would be lost
     try:
         warning = require_confinement(allow_unsandboxed)
         contest = levels_contest(contest_from(Contest(), options))
@@ -164,6 +167,14 @@ def grade(
 def _listed(names: Sequence[str]) -> str:
     """Write names as a list in a sentence."""
     return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
+
+
+def _make(folder: Path) -> None:
+    """Make a folder unless it is there. Raises InputError, StorageError."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise unwritable(folder, error) from None
 
 
 def _write(path: Path, data: str | bytes) -> None:

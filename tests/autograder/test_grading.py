@@ -217,6 +217,20 @@ class TestCommand:
         require_results(made)
         assert "c.toml:2" in made["tests"][0]["output"] and "no fault" in made["output"]
 
+    def test_a_folder_for_the_results_is_made(self, typed: Typed, tmp_path: Path) -> None:
+        code, _, _ = typed("grade", "nothing.py", "--results", "new/res")
+        assert code == 2
+        require_results(json.loads((tmp_path / "new" / "res" / "results.json").read_text()))
+
+    def test_a_folder_that_cannot_be_made_is_told_before_a_game_is_played(
+        self, typed: Typed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr("arena.autograder.grading.grade", lambda *_: pytest.fail("it played"))
+        (tmp_path / "bot.py").write_text(FIRST_FREE)
+        code, out, err = typed("grade", "bot.py", "--results", "bot.py/res")
+        assert (code, out) == (2, "")
+        assert err == "arena: bot.py/res: cannot be written to (Not a directory)\n"
+
     @pytest.mark.parametrize("words", [("nothing.py",), ("bot.py", "--seconds", "0"), ()])
     def test_bad_input_is_refused(self, typed: Typed, words: tuple[str, ...]) -> None:
         code, out, err = typed("grade", *words)

@@ -38,6 +38,8 @@ AFTER = "2026-03-02T12:00:01.000000-08:00"
         ),
         ({"previous_submissions": [{"score": 1}, {"score": 2.5}]}, HandIn(attempt=3, previous=2.5)),
         ({"previous_submissions": [{"score": None}]}, HandIn(attempt=2)),
+        ({"previous_submissions": [{"score": "NaN"}]}, HandIn(attempt=2)),
+        ({"previous_submissions": [{"score": float("inf")}]}, HandIn(attempt=2)),
     ],
 )
 def test_what_is_read(known: dict[str, Any], expected: HandIn, tmp_path: Path) -> None:
