@@ -19,7 +19,7 @@ from arena.quoting import in_code, one_line
 from arena.ranking.games import spent_frame
 from arena.ranking.grades.steadiness import SURE
 from arena.report.check_page import check_page
-from arena.report.feedback import faults_section, spent
+from arena.report.feedback import fault_counts, faults_section, spent
 
 MARKDOWN = "md"
 
@@ -31,6 +31,13 @@ OURS = (
     "The instructor can see what happened, and run the autograder again."
 )
 """The page for a student where the machine or the autograder's settings are to blame."""
+
+NOT_SHOWN = (
+    "The moves of these games, and all that the bot said or printed in them, are for the "
+    "instructor alone, as every attempt plays from the same openings. `arena check` plays from "
+    "others, and shows each fault that it finds."
+)
+"""The reason why a student does not see more of a fault."""
 
 
 def results_json(graded: GradedHandIn, hand_in: HandIn, points: float) -> str:
@@ -46,6 +53,7 @@ def results_json(graded: GradedHandIn, hand_in: HandIn, points: float) -> str:
                 _acceptance(graded),
                 *map(_encounter, encounters),
                 *map(_for_instructor, remarks(graded)),
+                *_fault_details(graded),
             ],
             "leaderboard": _leaderboard(graded, hand_in, points),
         }
@@ -91,9 +99,17 @@ def student_page(graded: GradedHandIn, hand_in: HandIn, points: float) -> str:
         return "\n".join([*lines, _check(graded)])
     lines += _table(graded.games)
     lines += ["", *spent(_took(graded.games.frame))]
-    played = graded.games.frame[~graded.games.frame["is_forfeit"].astype(bool)]
-    lines += ["", *faults_section(NAME, played, None)]
+    played = _played(graded.games)
+    faults = fault_counts(NAME, played)
+    lines += ["", *faults]
+    if len(faults) > 1:
+        lines += ["", NOT_SHOWN]
     return "\n".join(lines) + "\n"
+
+
+def _played(games: Games) -> pd.DataFrame:
+    """Return those of its games that were really played."""
+    return games.frame[~games.frame["is_forfeit"].astype(bool)]
 
 
 def _written(values: dict[str, Any]) -> str:
@@ -200,6 +216,14 @@ def _encounter(met: Encounter) -> dict[str, Any]:
 def _for_instructor(line: str) -> dict[str, Any]:
     """Return a test that only the instructor sees."""
     return {"name": "For the instructor", "visibility": "hidden", "output": line}
+
+
+def _fault_details(graded: GradedHandIn) -> Iterator[dict[str, Any]]:
+    """Yield a test with the faults' games, if there are any, which only the instructor sees."""
+    if graded.games is not None and len(graded.games.frame):
+        section = faults_section(NAME, _played(graded.games), None)
+        if len(section) > 1:
+            yield _for_instructor("\n".join(section)) | {"output_format": MARKDOWN}
 
 
 def _leaderboard(graded: GradedHandIn, hand_in: HandIn, points: float) -> list[dict[str, Any]]:

@@ -14,6 +14,7 @@ from arena.contest.entries import without_budget
 from arena.numbers import counted, duration
 from arena.quoting import in_code, plain_lines
 from arena.ranking import Separation, separations
+from arena.referee import Verdict
 from arena.report.analysis import accuracy_section
 from arena.report.facts import Facts
 from arena.report.pseudonyms import CHOICE_FILE, Pseudonym
@@ -194,17 +195,29 @@ def spent(row: Mapping[str, Any]) -> list[str]:
     return spent
 
 
+def fault_counts(bot: str, played: pd.DataFrame) -> list[str]:
+    """Return a section with the number of games lost by each kind of fault, and nothing of a game.
+
+    `played` are its games in which nobody was retired.
+    """
+    faults = _faults(bot, played)
+    lines = _faults_heading(faults, played)
+    if not faults.empty:
+        lines.append("")
+    for kind in Verdict:  # not in the order of the games
+        if count := int((faults["verdict"] == kind.name).sum()):
+            lines.append(f"- It {kind.value} in {counted(count, 'game')}.")
+    return lines
+
+
 def faults_section(bot: str, played: pd.DataFrame, replay: str | None) -> list[str]:
     """Return a section with each kind of fault, its first games and the last the bot printed.
 
     `played` are its games in which nobody was retired. With no command to `replay` a game its moves
     are shown instead of its number.
     """
-    faults = played[played["fault"].astype(bool) & (played["loser"] == bot)]
-    if faults.empty:
-        return ["No game was lost by a fault."]
-    share = f"{len(faults):,} of the {len(played):,} games it played"
-    lines = ["## Faults", "", f"{share} ended by a fault of the bot."]
+    faults = _faults(bot, played)
+    lines = _faults_heading(faults, played)
     for verdict, kind in faults.groupby("verdict", sort=False):
         lines += ["", f"### {verdict} ({len(kind)})", ""]
         for game in kind.head(EXAMPLES).itertuples():
@@ -220,6 +233,19 @@ def faults_section(bot: str, played: pd.DataFrame, replay: str | None) -> list[s
             lines += ["", "The last it printed, or where it was, in the first of these games:", ""]
             lines += [f"    {line}" for line in plain_lines(output, WIDTH)]
     return lines
+
+
+def _faults(bot: str, played: pd.DataFrame) -> pd.DataFrame:
+    """Return the games that the bot lost by a fault."""
+    return played[played["fault"].astype(bool) & (played["loser"] == bot)]
+
+
+def _faults_heading(faults: pd.DataFrame, played: pd.DataFrame) -> list[str]:
+    """Return the section's beginning, which is all of it if there are no faults."""
+    if faults.empty:
+        return ["No game was lost by a fault."]
+    share = f"{len(faults):,} of the {len(played):,} games it played"
+    return ["## Faults", "", f"{share} ended by a fault of the bot."]
 
 
 def _opponents(bot: str, mine: pd.DataFrame) -> list[str]:

@@ -175,24 +175,28 @@ def test_a_hand_in_that_cannot_play_gets_the_reason(
 
 
 @pytest.mark.parametrize(
-    ("source", "verdict", "reason"),
+    ("source", "kind", "reason"),
     [
-        ("def pick_move(rack):\n    return 99\n", "ILLEGAL_MOVE", "returned column 99"),
-        ("def pick_move(rack):\n    while True:\n        pass\n", "TIMEOUT", "(bot.py, line"),
+        ("def pick_move(rack):\n    return 99\n", "made an illegal move", "returned column 99"),
+        (
+            "def pick_move(rack):\n    while True:\n        pass\n",
+            "ran out of time",
+            "(bot.py, line",
+        ),
     ],
     ids=["illegal", "endless"],
 )
 def test_faults_are_shown_to_the_student(
-    gradescope: Gradescope, source: str, verdict: str, reason: str
+    gradescope: Gradescope, source: str, kind: str, reason: str
 ) -> None:
     results = graded(gradescope, {"bot.py": source})
     assert results["score"] == 0
-    assert f"### {verdict} (" in results["output"] and reason in results["output"]
+    assert f"- It {kind} in " in results["output"]
     assert results["tests"][0]["status"] == "failed" and reason in results["tests"][0]["name"]
     encounters = [test for test in results["tests"] if test["name"].startswith("Against ")]
     assert [test["score"] for test in encounters] == [0, 0]
     assert ("retired after losing 1 of 1 games by TIMEOUT" in results["output"]) == (
-        verdict == "TIMEOUT"
+        kind == "ran out of time"
     )
 
 
@@ -206,8 +210,12 @@ def test_a_hostile_hand_in_reaches_nothing(
 ) -> None:
     results = graded(gradescope, {"bot.py": HOSTILE}, {"secret": "METADATA"}, without)
     assert results["score"] == 0
-    assert "SystemError: enough tried" in results["output"]
-    assert "closed /autograder/source/contest.toml" in results["output"]
+    assert "SystemError: enough tried" not in results["output"]
+    accepted, *_, games = results["tests"]
+    for test in (accepted, games):
+        assert "SystemError: enough tried" in test["output"]
+        assert "closed /autograder/source/contest.toml" in test["output"]
+    assert games["visibility"] == "hidden" and "visibility" not in accepted
     said = json.dumps(results)
     for word in ("READ ", "LISTED", "WROTE", "FORKED", "METADATA", "move_seconds"):
         assert word not in said.replace("READ every file", "")

@@ -177,15 +177,28 @@ def test_a_bot_that_hangs_reads_that_it_was_retired() -> None:
     assert "3 of the 3 games it played ended by a fault of the bot." in page
 
 
-def test_a_fault_is_shown_with_the_moves_of_its_game() -> None:
+def test_students_see_how_often_a_fault_happened_and_nothing_of_its_games() -> None:
     own = scheduled(2)
-    records = [record(own[0], "0", Verdict.ERROR), *(record(game, "1") for game in own[1:])]
-    page = results(graded(count_games(CONTEST, own, {each.key: each for each in records})))[
-        "output"
+    secret = "raised ValueError: the rack is 3 3"
+    ends = [Verdict.ERROR, Verdict.ERROR, Verdict.ILLEGAL_MOVE]
+    told = [
+        replace(record(game, "0", verdict), reason=secret, output="I saw 3 3")
+        for game, verdict in zip(own, ends, strict=False)
     ]
-    assert "1 of the 8 games it played ended by a fault of the bot." in page
-    assert "(submission against random; columns from 0: `1 3 3`)" in page
-    assert "arena replay" not in page
+    records = [*told, *(record(game, "1") for game in own[3:])]
+    made = results(graded(count_games(CONTEST, own, {each.key: each for each in records})))
+    assert "3 of the 8 games it played ended by a fault of the bot." in made["output"]
+    assert (
+        "- It made an illegal move in 1 game.\n- It raised an error in 2 games." in made["output"]
+    )
+    *seen, hidden = made["tests"]
+    assert hidden["visibility"] == "hidden" and hidden["output_format"] == "md"
+    assert "(submission against random; columns from 0: `1 3 3`)" in hidden["output"]
+    assert secret in hidden["output"] and "    I saw 3 3" in hidden["output"]
+    assert "arena replay" not in hidden["output"]
+    shown = json.dumps([made["output"], *(test for test in seen if "visibility" not in test)])
+    for word in ("3 3", "ValueError", "game 1", "columns from 0"):
+        assert word not in shown
 
 
 def test_what_strangers_wrote_stays_within_its_code_marks() -> None:
