@@ -9,6 +9,7 @@ import shlex
 import tempfile
 from dataclasses import replace
 from pathlib import Path
+from zipfile import BadZipFile, ZipFile
 
 from arena.autograder.grading import NAME, opponents
 from arena.autograder.results import failure_json
@@ -93,6 +94,15 @@ def bundle(contest: Contest, points: float, minutes: int, *, allow_unsandboxed: 
         wheel: content,
     }
     return packed(files, programs=(SETUP, RUN))
+
+
+def is_bundle(path: Path) -> bool:
+    """Return True if a file is an archive that `bundle` made."""
+    try:
+        with ZipFile(path) as archive:
+            return archive.namelist()[:3] == [SETUP, RUN, CONTEST]
+    except (OSError, BadZipFile):
+        return False
 
 
 def _script(name: str) -> str:

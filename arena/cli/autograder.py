@@ -68,11 +68,21 @@ def autograder(
       arena autograder --preset cs4100 --points 20 --out autograder.zip
     """
     # pandas takes a while
-    from arena.autograder.bundle import bundle, levels_contest, most_games, unhurried_seconds
+    from arena.autograder.bundle import (
+        bundle,
+        is_bundle,
+        levels_contest,
+        most_games,
+        unhurried_seconds,
+    )
     from arena.autograder.grading import opponents
 
     if out is None:
         raise InputError("--out is missing, the archive to write, like --out autograder.zip")
+    if out.suffix.lower() != ".zip":
+        raise InputError(f"--out {out}: expected the name of an archive, like autograder.zip")
+    if out.exists() and not is_bundle(out):
+        raise InputError(f"--out {out}: this file is no earlier autograder; name another")
     base = Contest(schedule=Schedule(seed=draw_seed()))
     contest = levels_contest(contest_from(base, options))
     data = bundle(contest, points, minutes, allow_unsandboxed=allow_unsandboxed)

@@ -138,6 +138,17 @@ class TestCommand:
             names = archive.namelist()
         assert names[:3] == ["setup.sh", "run_autograder", "contest.toml"] and len(names) == 4
 
+    def test_a_file_that_is_no_autograder_is_left_alone(self, typed: Typed, tmp_path: Path) -> None:
+        with ZipFile(tmp_path / "class.zip", "w") as archive:
+            archive.writestr("bot.py", "")
+        (tmp_path / "hello.txt").write_text("hello")
+        for name in ("class.zip", "hello.txt"):
+            before = (tmp_path / name).read_bytes()
+            code, out, err = typed("autograder", "--out", name)
+            assert (code, out, err.count("\n")) == (2, "", 1)
+            assert f"--out {name}: " in err
+            assert (tmp_path / name).read_bytes() == before
+
     def test_each_draws_a_seed_of_its_own(self, typed: Typed, tmp_path: Path) -> None:
         seeds = set()
         for _ in range(2):
