@@ -97,6 +97,8 @@ def print_tables(session: Session, as_json: bool, view: View = USUAL) -> None:
             style="yellow",
             markup=False,
         )
+    if session.unknown_lateness:
+        screen(stderr=True).print(session.unknown_lateness, style="yellow", markup=False)
     partial = list(missing_lines(settled, analyses, folder.path))
     if as_json:
         board = results.facts.board

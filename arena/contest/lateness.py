@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
+from arena.contest.config import Grading
 from arena.contest.people import Person, by_bot
 
 
@@ -38,3 +40,16 @@ def lateness(people: Iterable[Person], late_penalty: float) -> Lateness:
         if points := max(stated, default=late_penalty if is_late else 0.0):
             penalties[bot] = points
     return Lateness(late=frozenset(late), penalties=penalties)
+
+
+def unknown_lateness(folder: Path, grading: Grading, people: Sequence[Person]) -> str:
+    """Return a sentence if lateness would count in a contest without a roster; else nothing."""
+    named = {"freeze": grading.freeze, "late_penalty": grading.late_penalty}
+    settings = [name for name, value in named.items() if value]
+    if not settings or people:
+        return ""
+    change = "changes" if len(settings) == 1 else "change"
+    return (
+        f"{folder}: [grades] {' and '.join(settings)} {change} nothing: without a roster.csv "
+        "nobody is known to be late"
+    )

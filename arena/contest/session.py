@@ -30,7 +30,7 @@ from arena.contest.entries import (
 )
 from arena.contest.folder import ContestFolder
 from arena.contest.lanes import Lanes
-from arena.contest.lateness import lateness
+from arena.contest.lateness import lateness, unknown_lateness
 from arena.contest.log import logged
 from arena.contest.people import Person, find_rosters
 from arena.contest.refusals import known_refusals, look_at, untried, with_refusals
@@ -320,6 +320,11 @@ class Session:
     def people(self) -> tuple[Person, ...]:
         """The people on the contest's roster; nobody if it has none. Raises InputError."""
         return self.folder.people(self.contest)
+
+    @property
+    def unknown_lateness(self) -> str:
+        """A sentence if lateness would count and there is no roster that tells it; else empty."""
+        return unknown_lateness(self.folder.path, self.contest.grades, self.people)
 
     @contextmanager
     def analysis(
