@@ -90,7 +90,11 @@ def export(
         raise InputError(f"--gradebook: --to {name} fills in no file; leave it out")
     if wanted.is_folder and out is None:
         raise InputError("--out is missing, the folder to write")
-    form = Form(sheet=read_sheet(gradebook) if gradebook else None, assignment=assignment)
+    for given in filter(None, (gradebook, roster)):
+        if out is not None and out.exists() and out.samefile(given):
+            raise InputError(f"--out {out}: this would overwrite what is read; name another file")
+    sheet = read_sheet(gradebook) if gradebook else None
+    form = Form(sheet=sheet, assignment=assignment, missing=missing)
     if pseudonyms and wanted.takes_sheet:
         raise InputError(f"--pseudonyms: --to {name} finds people by their names; leave it out")
     session = Session.open(folder, roster)
@@ -106,7 +110,8 @@ def export(
         is_published=pseudonyms and not wanted.is_gradebook,
     )
     made = wanted.make(results, form)
-    for remark in (*_not_chosen(facts, session.people), *made.remarks):
+    lateness = [session.unknown_lateness] if session.unknown_lateness else []
+    for remark in (*lateness, *_not_chosen(facts, session.people), *made.remarks):
         click.echo(one_line(remark, 2000), err=True)
     _write(made.files, out, is_folder=wanted.is_folder)
     return 0

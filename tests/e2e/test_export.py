@@ -41,7 +41,7 @@ def test_grades_go_from_a_canvas_download_back_into_its_gradebook(tmp_path: Path
     words = ("export", "results/hw", "--to", "canvas", "--gradebook", "grades.csv")
     done = arena(*words, "--out", "upload.csv", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
-    assert "in grades.csv, but not on the roster: Poe Bo" in done.stderr
+    assert "in grades.csv, but not on the roster, so they handed in nothing" in done.stderr
     board = list(csv.DictReader(io.StringIO((tmp_path / "results/hw/leaderboard.csv").read_text())))
     wanted = {row["bot"]: row["grade"] for row in board if row["grade"]}
     rows = {row["id"]: row for row in course_rows(tmp_path / "upload.csv") if row["id"]}
@@ -80,6 +80,15 @@ def test_what_cannot_be_exported_is_one_line(
     assert said in errors
 
 
+@pytest.mark.parametrize("option", ["--gradebook", "--roster"])
+def test_what_is_read_is_not_overwritten(tmp_path: Path, typed: Typed, option: str) -> None:
+    (tmp_path / "g.csv").write_text("ID\n")
+    words = ("results/none", "--to", "canvas", option, "g.csv", "--out", "./g.csv")
+    code, output, errors = typed("export", *words)
+    assert (code, output, errors.count("\n")) == (2, "", 1)
+    assert "--out g.csv: this would overwrite what is read; name another file" in errors
+
+
 @pytest.mark.slow
 def test_a_contest_without_grades_fills_no_gradebook(tmp_path: Path) -> None:
     for name in ("ann", "bob"):
@@ -91,6 +100,14 @@ def test_a_contest_without_grades_fills_no_gradebook(tmp_path: Path) -> None:
     assert done.stderr.count("\n") == 1
     assert "no grades: they need random and reference, not in this contest" in done.stderr
     contest = tmp_path / "results" / "hw" / "contest.toml"
+    late = "freeze and late_penalty change nothing: without a roster.csv nobody is known to be late"
+    assert late not in done.stderr
+    text = contest.read_text().replace("\nfreeze = false\n", "\nfreeze = true\n")
+    text = text.replace("\nlate_penalty = 0.0\n", "\nlate_penalty = 1\n")
+    assert "freeze = true" in text and "late_penalty = 1" in text
+    contest.write_text(text)
+    assert late in arena("rank", "results/hw", cwd=tmp_path).stderr
+    assert late in arena("export", "results/hw", "--to", "csv", cwd=tmp_path).stderr
     contest.write_text(contest.read_text().replace("\nopenings = 1\n", "\nopenings = 2\n"))
     done = arena("export", "results/hw", "--to", "canvas", cwd=tmp_path)
     assert (done.returncode, done.stdout) == (2, "")

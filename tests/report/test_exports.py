@@ -6,6 +6,7 @@ import csv
 import io
 import json
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import pytest
@@ -27,7 +28,7 @@ GRADED = {ANN.name: "10", BOB.name: "8", CID.name: "5", EVA.name: "5", "dan": "3
 """Everybody's grade as it is written: the two Owls share theirs, Zed handed in nothing."""
 
 
-def made(name: str, results: CourseResults | None = None, sheet: str = "", **form: str) -> Made:
+def made(name: str, results: CourseResults | None = None, sheet: str = "", **form: Any) -> Made:
     given = Sheet(Path("given.csv"), sheet.encode()) if sheet else None
     return FORMATS[name].make(results or course(), Form(sheet=given, **form))
 
@@ -187,9 +188,45 @@ class TestCanvas:
             "the best grade in given.csv is 20, so grades of 10 are scaled to that",
             "left as it is: =1+1 (102), as the student is excused",
             "not in given.csv by id, e-mail, login or name: dan, grade 3",
-            "in given.csv, but not on the roster: Student, Test",
             "3 grades written into a copy of given.csv",
         ]
+
+    def test_whoever_is_not_on_the_roster_handed_in_nothing(self) -> None:
+        head = f"{CANVAS},HW (1)\n    Points Possible,,,,,10\n"
+        sheet = f'{head}"Ben-Ari, Ann",101,,,,3\n"Poe, Bo",7,,,,\n"Roe, Cy",8,,,,5\n'
+        sheet += '"Doe, Di",9,,,,EX\n"Student, Test",5,,,,\n'
+        none = made("canvas", course((ANN,)), sheet)
+        assert text_of(none) == sheet.replace(",,,,3", ",,,,10")
+        assert (
+            "in given.csv, but not on the roster, so they handed in nothing (--missing 0 gives "
+            "them 0): Poe, Bo; Roe, Cy"
+        ) in none.remarks
+        assert "left as it is: Doe, Di, as the student is excused" in none.remarks
+        assert none.remarks[-2] == "1 grade that stood there was replaced"
+        written = made("canvas", course((ANN,)), sheet, missing=1)
+        rows = text_of(written).splitlines()[2:]
+        assert [row.rsplit(",", 1)[1] for row in rows] == ["10", "1", "1", "EX", ""]
+        assert (
+            "in given.csv, but not on the roster, so they handed in nothing and get 1: "
+            "Poe, Bo; Roe, Cy"
+        ) in written.remarks
+        assert written.remarks[-2:] == [
+            "2 grades that stood there were replaced",
+            "3 grades written into a copy of given.csv",
+        ]
+
+    def test_who_may_be_somebody_on_the_roster_did_not_hand_in_nothing(self) -> None:
+        people = (ANN, Person(name=ANN.name, id="200", path="bob", bot="bob"))
+        sheet = f'{CANVAS},HW (1)\n    Points Possible,,,,,10\n"Ben-Ari, Ann ""A""",7,,,,\n'
+        written = made("canvas", course(people), sheet, missing=0)
+        assert text_of(written) == sheet
+        assert any("perhaps somebody on the roster" in remark for remark in written.remarks)
+
+    def test_without_a_roster_nobody_handed_in_nothing(self) -> None:
+        sheet = f"{CANVAS},HW (1)\n    Points Possible,,,,,10\nBo,7,,,,\nann,8,,,,\n"
+        written = made("canvas", course(()), sheet, missing=0)
+        assert text_of(written) == sheet.replace("ann,8,,,,", "ann,8,,,,10")
+        assert "in given.csv, but no bot is called so: Bo" in written.remarks
 
     def test_decimal_commas_and_semicolons_stay(self) -> None:
         sheet = "Student;ID;Section;HW (1)\n    Points Possible;;;10,00\nAnn;101;x;\n"
@@ -267,6 +304,7 @@ class TestMoodle:
             '"Participant 7","=1+1",BOB@u.edu,,80,"100,00",Yes,-,-,"Rank 3 of'
         )
         assert lines[3] == locked
+        assert lines[1].endswith(' 10 of 10 is 100 of 100 in this gradebook."')
 
     def test_fractions_have_the_worksheet_s_decimal_comma(self) -> None:
         sheet = 'Identifier,Grade,Maximum Grade\nParticipant 103,,"9,00"\n'

@@ -29,6 +29,9 @@ HEADER = ("Student", "ID", "SIS User ID", "SIS Login ID", "Section")
 POINTS = "Points Possible"
 """Begins the row with the best grade of each assignment, four spaces before it."""
 
+TEST_STUDENT = "Student, Test"
+"""Canvas's own student, by which teachers see a course as students do."""
+
 ASSIGNMENT = re.compile(r"(?P<title>.+) \(\d+\)")
 """The column of an assignment, with Canvas's number of it."""
 
@@ -40,7 +43,7 @@ def make(results: CourseResults, form: Form) -> Made:
     """Write Canvas's gradebook. Raises InputError for a sheet that is none."""
     said = list(about_people(results))
     if form.sheet is not None:
-        said += filled(results, form.sheet, _columns(form.sheet, form.assignment))
+        said += filled(results, form, _columns(form.sheet, form.assignment))
         return Made({"canvas.csv": form.sheet.to_bytes()}, said)
     rows = [
         (*HEADER, form.assignment or results.contest),
@@ -77,8 +80,8 @@ def _columns(sheet: Sheet, assignment: str) -> Columns:
             return sheet.cell(row, names[name]).strip() if name in names else ""
 
         name = cell("student") or f"{cell('firstname')} {cell('lastname')}".strip()
-        if not (name and cell("id")):
-            continue  # the row that says which grades are posted by hand
+        if not (name and cell("id")) or name == TEST_STUDENT:
+            continue  # the row that says which grades are posted by hand, or nobody
         login = cell("sis login id")
         ids = (cell("id"), cell("sis user id"), cell("integration id"))
         people.append(

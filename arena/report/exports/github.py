@@ -28,7 +28,7 @@ def make(results: CourseResults, form: Form) -> Made:
     """Write GitHub Classroom's list of grades. Raises InputError for a sheet that is none."""
     said = list(about_people(results))
     if form.sheet is not None:
-        said += filled(results, form.sheet, _columns(form.sheet, results.maximum))
+        said += filled(results, form, _columns(form.sheet, results.maximum))
         return Made({"github.csv": form.sheet.to_bytes()}, said)
     has_groups = any(graded.person.group for graded in results.people)
     rows = [(*HEADER, *(["group_name"] if has_groups else []))]

@@ -5,18 +5,21 @@ The formats of course systems share this: their modules know where things stand 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 
 from arena.errors import InputError
 from arena.numbers import counted
 from arena.quoting import one_line
-from arena.report.exports.matching import Listed, match
+from arena.report.exports.matching import Listed, marks_of, match
 from arena.report.exports.record import CourseResults, Graded
 from arena.report.exports.sheet import Sheet
 
 MOST_NAMED = 20
 """People without a grade that a sentence names; the others are counted."""
+
+NO_GRADE = ("", "-")
+"""Cells in which no grade stands."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,6 +31,9 @@ class Form:
 
     assignment: str = ""
     """Name of the assignment; empty for the contest's, or the only one of the sheet."""
+
+    missing: float | None = None
+    """The grade of those in the sheet who are not on the roster; None for none."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,11 +59,14 @@ class Columns:
     """What stands before decimals."""
 
 
-def filled(results: CourseResults, sheet: Sheet, columns: Columns) -> list[str]:
+def filled(results: CourseResults, form: Form, columns: Columns) -> list[str]:
     """Fill a system's own file in; returns what there is to say, a sentence each."""
+    sheet = form.sheet
+    assert sheet is not None  # `columns` are those of one
     people = list(results.people)
     found = match([graded.person for graded in people], columns.rows)
-    said, written = [], 0
+    said: list[str] = []
+    book = _Filling(results, sheet, columns)
     if columns.maximum != results.maximum:
         said.append(
             f"the best grade in {sheet.path} is {number(columns.maximum)}, so grades of "
@@ -75,18 +84,81 @@ def filled(results: CourseResults, sheet: Sheet, columns: Columns) -> list[str]:
         elif row.number in columns.locked:
             said.append(f"left as it is: {_who(graded)}, as {columns.locked[row.number]}")
         else:
-            grade = scaled(graded.grade, results.maximum, columns.maximum)
-            sheet.fill(row.number, columns.grade, grade.replace(".", columns.decimal))
-            if columns.comment is not None:
-                sheet.fill(row.number, columns.comment, graded.comment)
-            written += 1
+            book.write(row, graded.grade, graded.comment)
     known = {row.number for row in found.values()}
     strangers = [row for row in columns.rows if row.number not in known]
-    if strangers:
-        names = [one_line(row.name or " ".join(filter(None, row.ids)), 60) for row in strangers]
-        said.append(f"in {sheet.path}, but not on the roster: {some(names)}")
-    said.append(f"{counted(written, 'grade')} written into a copy of {sheet.path}")
+    lost = [graded.person for index, graded in enumerate(people) if index not in found]
+    if strangers and any(graded.is_listed for graded in people):
+        said += _without_submission(book, strangers, marks_of(lost), form.missing)
+    elif strangers:
+        said.append(f"in {sheet.path}, but no bot is called so: {_listed(strangers)}")
+    if book.replaced:
+        were = "was" if book.replaced == 1 else "were"
+        said.append(f"{counted(book.replaced, 'grade')} that stood there {were} replaced")
+    said.append(f"{counted(book.written, 'grade')} written into a copy of {sheet.path}")
     return said
+
+
+class _Filling:
+    """A system's own file while grades are written into it."""
+
+    def __init__(self, results: CourseResults, sheet: Sheet, columns: Columns) -> None:
+        self.sheet, self.columns = sheet, columns
+        self._best = results.maximum
+        self.written = 0
+        """Grades that were written."""
+        self.replaced = 0
+        """Those in whose place another grade stood."""
+
+    def write(self, row: Listed, points: float, comment: str) -> None:
+        """Write a grade, on the scale of the file, and the comment to it."""
+        columns = self.columns
+        grade = scaled(points, self._best, columns.maximum)
+        before = self.sheet.cell(row.number, columns.grade).strip()
+        self.replaced += before not in NO_GRADE and parsed(before) != float(grade)
+        self.written += 1
+        self.sheet.fill(row.number, columns.grade, grade.replace(".", columns.decimal))
+        if columns.comment is not None:
+            if columns.maximum != self._best:
+                comment += (
+                    f" {number(points)} of {number(self._best)} is {grade} of "
+                    f"{number(columns.maximum)} in this gradebook."
+                )
+            self.sheet.fill(row.number, columns.comment, comment)
+
+
+def _without_submission(
+    book: _Filling, strangers: Sequence[Listed], marks: Set[str], missing: float | None
+) -> Iterator[str]:
+    """Treat the rows of people who are not on the roster: they handed in nothing.
+
+    Who has one of `marks`, those of people on the roster who were not found, may be one of these,
+    and gets no grade. Yields what there is to say.
+    """
+    path, locked = book.sheet.path, book.columns.locked
+    doubtful = [row for row in strangers if marks & marks_of([row])]
+    others = [row for row in strangers if row not in doubtful]
+    fixed = [row for row in others if row.number in locked]
+    graded = [row for row in others if row.number not in locked]
+    for row in fixed:
+        yield f"left as it is: {_listed([row])}, as {locked[row.number]}"
+    if graded and missing is None:
+        yield (
+            f"in {path}, but not on the roster, so they handed in nothing "
+            f"(--missing 0 gives them 0): {_listed(graded)}"
+        )
+    elif graded and missing is not None:
+        for row in graded:
+            book.write(row, missing, "Nothing was handed in.")
+        yield (
+            f"in {path}, but not on the roster, so they handed in nothing "
+            f"and get {number(missing)}: {_listed(graded)}"
+        )
+    if doubtful:
+        yield (
+            f"in {path}, perhaps somebody on the roster who was not found, so without a grade: "
+            f"{_listed(doubtful)}"
+        )
 
 
 def about_people(results: CourseResults) -> Iterator[str]:
@@ -138,7 +210,12 @@ def scaled(grade: float, of: float, to: float) -> str:
 def some(names: Sequence[str]) -> str:
     """Return the first of many names, and how many more there are."""
     more = f" and {len(names) - MOST_NAMED:,} more" if len(names) > MOST_NAMED else ""
-    return ", ".join(names[:MOST_NAMED]) + more
+    return "; ".join(names[:MOST_NAMED]) + more
+
+
+def _listed(rows: Sequence[Listed]) -> str:
+    """Name people as a system's own file has them."""
+    return some([one_line(row.name or " ".join(filter(None, row.ids)), 60) for row in rows])
 
 
 def _who(graded: Graded) -> str:

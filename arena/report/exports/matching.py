@@ -31,7 +31,7 @@ class Listed:
 def match(people: Sequence[Person], rows: Sequence[Listed]) -> dict[int, Listed]:
     """Return the rows that are found, by the people's indices."""
     found: dict[int, Listed] = {}
-    for kind in (_by_id, _by_email, _by_login, _by_name):
+    for kind in KINDS:
         rows_of = _unique((row.number, kind(row)) for row in rows)
         people_of = _unique((index, kind(_listed(person))) for index, person in enumerate(people))
         by_number = {row.number: row for row in rows}
@@ -45,6 +45,12 @@ def match(people: Sequence[Person], rows: Sequence[Listed]) -> dict[int, Listed]
             found[index] = row
             taken.add(row.number)
     return found
+
+
+def marks_of(people: Iterable[Person | Listed]) -> set[str]:
+    """Return all by which any of these could be found."""
+    listed = [one if isinstance(one, Listed) else _listed(one) for one in people]
+    return {mark for one in listed for kind in KINDS for mark in kind(one)}
 
 
 def _listed(person: Person) -> Listed:
@@ -80,6 +86,10 @@ def _by_login(one: Listed) -> set[str]:
 
 def _by_name(one: Listed) -> set[str]:
     return {in_order(one.name)} - {""}
+
+
+KINDS = (_by_id, _by_email, _by_login, _by_name)
+"""What people are found by, the surest first."""
 
 
 def in_order(name: str) -> str:

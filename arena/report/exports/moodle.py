@@ -40,7 +40,7 @@ def make(results: CourseResults, form: Form) -> Made:
     """Write Moodle's grading worksheet. Raises InputError for a sheet that is none."""
     said = list(about_people(results))
     if form.sheet is not None:
-        said += filled(results, form.sheet, _columns(form.sheet))
+        said += filled(results, form, _columns(form.sheet))
         return Made({"moodle.csv": form.sheet.to_bytes()}, said)
     rows: list[tuple[str, ...]] = [HEADER]
     for graded in results.people:
