@@ -306,6 +306,19 @@ class TestMoodle:
         assert lines[3] == locked
         assert lines[1].endswith(' 10 of 10 is 100 of 100 in this gradebook."')
 
+    def test_who_handed_in_by_the_worksheet_is_not_taken_for_missing(self) -> None:
+        sheet = (
+            "Identifier,Full name,Status,Grade,Maximum Grade,Feedback comments\n"
+            "Participant 7,Greg,Submitted for grading - 2 days late,,100,\n"
+            "Participant 8,Nora,No submission,,100,\n"
+        )
+        written = made("moodle", sheet=sheet, missing=0)
+        rows = text_of(written).splitlines()
+        assert rows[1] == sheet.splitlines()[1]
+        assert rows[2] == "Participant 8,Nora,No submission,0,100,Nothing was handed in."
+        said = [remark for remark in written.remarks if "Greg" in remark]
+        assert len(said) == 1 and "in given.csv they handed in, but they are not on" in said[0]
+
     def test_fractions_have_the_worksheet_s_decimal_comma(self) -> None:
         sheet = 'Identifier,Grade,Maximum Grade\nParticipant 103,,"9,00"\n'
         assert (

@@ -55,7 +55,7 @@ def _columns(sheet: Sheet, maximum: float) -> Columns:
         "the grades of GitHub Classroom (assignment_name, …, points_available)",
     )
     people = []
-    available = names["points_available"]
+    available, handed = names["points_available"], names.get("submission_timestamp")
     best = next((parsed(sheet.cell(row, available)) for row in range(1, len(sheet))), None)
     for row in range(1, len(sheet)):
         user = sheet.cell(row, names["github_username"]).strip()
@@ -70,6 +70,7 @@ def _columns(sheet: Sheet, maximum: float) -> Columns:
                 ids=(user, identifier),
                 emails=(identifier,),
                 logins=(user,),
+                handed_in=handed is not None and bool(sheet.cell(row, handed).strip()),
             )
         )
         if not best:

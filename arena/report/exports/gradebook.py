@@ -119,7 +119,7 @@ class _Filling:
         self.written += 1
         self.sheet.fill(row.number, columns.grade, grade.replace(".", columns.decimal))
         if columns.comment is not None:
-            if columns.maximum != self._best:
+            if points and columns.maximum != self._best:
                 comment += (
                     f" {number(points)} of {number(self._best)} is {grade} of "
                     f"{number(columns.maximum)} in this gradebook."
@@ -132,12 +132,14 @@ def _without_submission(
 ) -> Iterator[str]:
     """Treat the rows of people who are not on the roster: they handed in nothing.
 
-    Who has one of `marks`, those of people on the roster who were not found, may be one of these,
-    and gets no grade. Yields what there is to say.
+    Who handed in by the file itself gets no grade, and neither does who has one of `marks`: those
+    of people on the roster who were not found. Yields what there is to say.
     """
     path, locked = book.sheet.path, book.columns.locked
-    doubtful = [row for row in strangers if marks & marks_of([row])]
-    others = [row for row in strangers if row not in doubtful]
+    present = [row for row in strangers if row.handed_in]
+    absent = [row for row in strangers if not row.handed_in]
+    doubtful = [row for row in absent if marks & marks_of([row])]
+    others = [row for row in absent if row not in doubtful]
     fixed = [row for row in others if row.number in locked]
     graded = [row for row in others if row.number not in locked]
     for row in fixed:
@@ -153,6 +155,11 @@ def _without_submission(
         yield (
             f"in {path}, but not on the roster, so they handed in nothing "
             f"and get {number(missing)}: {_listed(graded)}"
+        )
+    if present:
+        yield (
+            f"in {path} they handed in, but they are not on the roster, so without a grade (a row "
+            f"in roster.csv with their bot gives them its grade): {_listed(present)}"
         )
     if doubtful:
         yield (

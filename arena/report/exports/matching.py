@@ -26,6 +26,8 @@ class Listed:
     ids: tuple[str, ...] = ()
     emails: tuple[str, ...] = ()
     logins: tuple[str, ...] = ()
+    handed_in: bool = False
+    """True if the list says that they handed in something."""
 
 
 def match(people: Sequence[Person], rows: Sequence[Listed]) -> dict[int, Listed]:

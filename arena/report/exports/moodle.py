@@ -94,6 +94,7 @@ def _columns(sheet: Sheet) -> Columns:
                 ids=ids,
                 emails=(email,),
                 logins=(cell("username"), email.partition("@")[0]),
+                handed_in=cell("status").casefold().startswith("submitted"),
             )
         )
         if cell("grade can be changed").casefold() == "no":
