@@ -2,6 +2,8 @@
 
 Games are played opening by opening against all of them, from the weakest up, each opening with both
 sides. So whenever the time is up, each has been met about equally often; only whole pairs count.
+If a hand-in's own moves took more than half of the time, it loses the games that were not played:
+else a bot could play its good openings fast, and so slowly where it is bad that they never count.
 """
 
 from __future__ import annotations
@@ -36,7 +38,7 @@ from arena.ranking.games import games_frame
 from arena.ranking.grades import Field, field_by_rating, levels
 from arena.ranking.grades.field import SHARES
 from arena.ranking.grades.steadiness import steadiness
-from arena.referee import GameRecord
+from arena.referee import GameRecord, Verdict
 from arena.statistics import Ratings
 
 NAME = "submission"
@@ -74,6 +76,30 @@ class Encounter:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Clock:
+    """The time of a hand-in's games."""
+
+    seconds: float = 0.0
+    """Time that there was for them, after the check."""
+
+    is_up: bool = False
+    """True if it was over before all were played."""
+
+    cut_off_seconds: float = 0.0
+    """Time that the longest of the games that it ended had taken by then."""
+
+    given_up: frozenset[str] = frozenset()
+    """Games that the machine could not play, by their keys' digests."""
+
+    remarks: tuple[str, ...] = ()
+    """Lines that say why it could not."""
+
+
+UNHURRIED = Clock()
+"""Time enough."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Games:
     """The games of a hand-in, and the grade that they are worth."""
 
@@ -85,6 +111,15 @@ class Games:
 
     planned: int
     """Games that it was to play."""
+
+    clock: Clock
+    """Their time."""
+
+    thinking_seconds: float
+    """Time that its own moves took, in all games that ended."""
+
+    overdrawn: int
+    """Games that were not played and count as lost, as its moves took too much of the time."""
 
     retired: str
     """The reason why it plays no more and forfeits the rest, a participle; else empty."""
@@ -150,19 +185,22 @@ def grade(
     cores, said = plan_lanes(None, contest.limits)
     remarks = [*remarks, *said]
     with Session.throwaway(contest, [bot, *players]) as session:
-        # time that is up ends the games under way
+        clock = UNHURRIED
         with suppress(OutOfTimeError), session.at_work(cores) as lanes:
             with Session.throwaway(contest, [bot]) as alone:
                 (checked,) = check_bots(alone, lanes, len(cores))
             if checked.failure and checked.failure != LANE_LOST:
                 raise MachineError(f"the hand-in could not be checked: {checked.failure}")
             if checked.takes_part:
-                remarks += _play(session, lanes, len(cores), began + seconds)
+                clock = _play(session, lanes, len(cores), began + seconds)
+                remarks += clock.remarks
+                if clock.is_up:
+                    raise OutOfTimeError  # which ends the games under way
         games = None
         if checked.takes_part:
             with session.folder.read_journal() as journal:
                 records = {record.key: record for record in journal.records()}
-            games = count_games(contest, _own_games(session), records)
+            games = count_games(contest, _own_games(session), records, clock)
     return GradedHandIn(
         contest=contest,
         seconds=seconds,
@@ -185,27 +223,32 @@ def _as_asked(bot: Submission, contest: Contest) -> tuple[Submission, Contest]:
     return bot, contest
 
 
-def _play(session: Session, executor: Executor, lanes: int, deadline: float) -> list[str]:
-    """Play opening by opening; returns a line for each reason why games were given up.
+def _play(session: Session, executor: Executor, lanes: int, deadline: float) -> Clock:
+    """Play opening by opening, until the time is up; games may be under way still.
 
-    Raises OutOfTimeError when the time is up, MachineError if no game at all could be played.
+    Raises MachineError if no game at all could be played.
     """
     plan = session.contest.schedule
+    own = _own_games(session)
+    clock = Clock(seconds=max(0.0, deadline - monotonic()))
     journal = session.folder.journal()
-    given_up: list[str] = []
     try:
         for opening in range(1, plan.openings + 1):
-            games = [game for game in _own_games(session) if game.opening <= opening]
+            games = [game for game in own if game.opening <= opening]
             run = Run(games, journal, executor, lanes, plan.retire_after)
-            for _ in run:
-                if monotonic() >= deadline:
-                    raise OutOfTimeError
-            given_up = run.not_played()
-        if given_up and not list(journal.keys()):
-            raise MachineError("; ".join(given_up))
+            is_up = any(monotonic() >= deadline for _ in run)
+            clock = replace(
+                clock,
+                given_up=clock.given_up.union(run.given_up),
+                remarks=tuple(run.not_played()),
+            )
+            if is_up:
+                return replace(clock, is_up=True, cut_off_seconds=run.longest_under_way()[1])
+        if clock.remarks and not list(journal.keys()):
+            raise MachineError("; ".join(clock.remarks))
     finally:
         journal.close()
-    return given_up
+    return clock
 
 
 def _own_games(session: Session) -> list[ScheduledGame]:
@@ -214,14 +257,24 @@ def _own_games(session: Session) -> list[ScheduledGame]:
 
 
 def count_games(
-    contest: Contest, own: Sequence[ScheduledGame], records: Mapping[str, GameRecord]
+    contest: Contest,
+    own: Sequence[ScheduledGame],
+    records: Mapping[str, GameRecord],
+    clock: Clock = UNHURRIED,
 ) -> Games:
-    """Return what the finished games are worth.
+    """Return what the games are worth.
 
     `own` are all that the hand-in was to play, `records` those played by their keys' digests.
     """
     settled = settle(own, records, contest.schedule.retire_after)
-    frame = games_frame(_whole_pairs(settled.games))
+    thinking = _thinking_seconds(games_frame(settled.games))
+    whole, lost = _whole_pairs(settled.games), []
+    # where no pair was finished nothing was scored anyway
+    if whole and clock.is_up and thinking + clock.cut_off_seconds > clock.seconds / 2:
+        lost = [_lost(game) for game in settled.open if game.key.digest not in clock.given_up]
+        whole = _whole_pairs([*settled.games, *lost])
+    overdrawn = sum(each in lost for each in whole)
+    frame = games_frame(sorted(whole, key=lambda each: each.game.number))
     players = opponents(contest)
     top, needed = max(contest.grades.thresholds.items())
     rule, field = levels(contest.grades.thresholds), _field(players, frame)
@@ -230,6 +283,9 @@ def count_games(
         encounters=tuple(_encounter(name, frame, needed.get(name, 0)) for name in players),
         frame=frame,
         planned=len(own),
+        clock=clock,
+        thinking_seconds=thinking,
+        overdrawn=overdrawn,
         retired=str(settled.retired.get(NAME, "")),
         grade=int(marks.values[0]),
         top=top,
@@ -244,6 +300,27 @@ def _whole_pairs(games: Iterable[SettledGame]) -> list[SettledGame]:
     games = list(games)
     sides = Counter((game.pairing, game.opening) for game, _, _ in games)
     return [each for each in games if sides[each.game.pairing, each.game.opening] == 2]
+
+
+def _lost(game: ScheduledGame) -> SettledGame:
+    """Return a game that was not played as one that the hand-in lost."""
+    record = GameRecord(
+        key=game.key.digest,
+        columns=game.key.opening,
+        opening_plies=len(game.key.opening),
+        charged_ns=(),
+        nodes=(),
+        winner=int(game.first == NAME),
+        verdict=Verdict.TIMEOUT,
+        reason="had used up the time for its games",
+    )
+    return SettledGame(game, record, True)
+
+
+def _thinking_seconds(games: pd.DataFrame) -> float:
+    """Return the time that the hand-in's own moves took."""
+    sides = (games[games[side] == NAME][f"{side}_ms"].sum() for side in ("first", "second"))
+    return float(sum(sides)) / 1e3
 
 
 def _encounter(opponent: str, games: pd.DataFrame, needed: float) -> Encounter:

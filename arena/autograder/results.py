@@ -69,6 +69,12 @@ def remarks(graded: GradedHandIn) -> Iterator[str]:
     """Yield sentences for the instructor: about the machine, and on how sure the grade is."""
     yield from graded.remarks
     games = graded.games
+    if games is not None and games.overdrawn:
+        yield (
+            f"Slow play: it lost {counted(games.overdrawn, 'game')} that there was no time for. "
+            f"{_used(games)}, of {rough_duration(games.clock.seconds)} for all games. If the "
+            "machine stood still meanwhile, run the autograder again."
+        )
     if games is not None and len(games.frame) and games.sure < SURE:
         more = f"{counted(games.openings, 'more opening')} would make it {_percent(SURE)}"
         yield (
@@ -129,24 +135,51 @@ def _about(graded: GradedHandIn, games: Games, hand_in: HandIn) -> Iterator[str]
     if hand_in.is_late and penalty:
         why = f"{games.grade} before the late penalty of {penalty:g} is taken off; {why}"
     yield f"Grade {_value(graded, games, hand_in):g} of {games.top}: {why}."
-    played, planned = len(games.frame), counted(games.planned, "game")
-    if played < games.planned and graded.took_seconds < graded.seconds:
-        yield f"Only {played:,} of {planned} could be played, for no fault of it; these count."
-    elif played < games.planned:
-        time = f"Its time of {rough_duration(graded.seconds)} was over"
-        if not played:
-            yield f"{time} before any opening was finished with both sides, so no game counts."
-            return
-        thought = rough_duration(_thinking_seconds(games.frame))
-        yield (
-            f"{time} after {played:,} of {planned}, in which its own moves took {thought}; these "
-            "games count."
-        )
-    if forfeits := int(games.frame["is_forfeit"].sum()):
+    yield from _unplayed(graded, games)
+    if forfeits := int(games.frame["is_forfeit"].sum()) - games.overdrawn:
         are = "is a forfeit" if forfeits == 1 else "are forfeits"
         yield f"It was {games.retired}; {counted(forfeits, 'game')} more {are}."
     if graded.checked.fault is not None:
         yield f"In the check before its games it `{in_code(graded.checked.fault)}`."
+
+
+def _unplayed(graded: GradedHandIn, games: Games) -> Iterator[str]:
+    """Yield a sentence on games that were not played, if there are such, and what they count."""
+    played, planned = len(games.frame) - games.overdrawn, counted(games.planned, "game")
+    if played == games.planned:
+        return
+    if not games.clock.is_up:
+        yield f"Only {played:,} of {planned} could be played, for no fault of it; these count."
+    elif not played:
+        yield (
+            f"Its time of {rough_duration(graded.seconds)} was over before any opening was "
+            "finished with both sides, so no game counts."
+        )
+    elif games.overdrawn:
+        are = (
+            "game that was not played counts"
+            if games.overdrawn == 1
+            else ("games that were not played count")
+        )
+        yield (
+            f"The time for its games, {rough_duration(games.clock.seconds)}, was over after "
+            f"{played:,} of {planned}. {_used(games)}, which is more than half of that time; so "
+            f"the {games.overdrawn:,} {are} as lost."
+        )
+    else:
+        yield (
+            f"The time for its games, {rough_duration(games.clock.seconds)}, was over after "
+            f"{played:,} of {planned}; these games count. {_used(games)}."
+        )
+
+
+def _used(games: Games) -> str:
+    """Say how long its moves took, and the game that was not finished."""
+    thinking = f"Its own moves took {rough_duration(games.thinking_seconds)}"
+    if not games.clock.cut_off_seconds:
+        return thinking
+    cut_off = rough_duration(games.clock.cut_off_seconds)
+    return f"{thinking}, and a game that could not be finished {cut_off}"
 
 
 def _table(games: Games) -> Iterator[str]:
@@ -170,12 +203,6 @@ def _took(games: pd.DataFrame) -> Mapping[str, Any]:
     """Return what its moves took, as a leaderboard has it."""
     took = spent_frame(games).reindex([NAME])
     return {str(column): took.at[NAME, column] for column in took.columns}
-
-
-def _thinking_seconds(games: pd.DataFrame) -> float:
-    """Return the time that its own moves took."""
-    sides = (games[games[side] == NAME][f"{side}_ms"].sum() for side in ("first", "second"))
-    return float(sum(sides)) / 1e3
 
 
 def _check(graded: GradedHandIn) -> str:

@@ -13,7 +13,15 @@ from support.command_line import Typed, arena
 from support.results_json import require_results
 
 from arena.autograder.bundle import levels_contest
-from arena.autograder.grading import NAME, Games, GradedHandIn, count_games, grade
+from arena.autograder.grading import (
+    NAME,
+    UNHURRIED,
+    Clock,
+    Games,
+    GradedHandIn,
+    count_games,
+    grade,
+)
 from arena.autograder.handin import HandIn
 from arena.autograder.results import failure_json, results_json
 from arena.contest import Contest, Grading, ScheduledGame
@@ -65,11 +73,11 @@ def record(game: ScheduledGame, result: str, verdict: Verdict = Verdict.LINE) ->
     )
 
 
-def counted(results: str, openings: int = 2) -> Games:
+def counted(results: str, openings: int = 2, clock: Clock = UNHURRIED) -> Games:
     """The games with these results, in the order of the schedule; `.` is one not played."""
     own = scheduled(openings)
     records = [record(game, each) for game, each in zip(own, results, strict=True) if each != "."]
-    return count_games(CONTEST, own, {each.key: each for each in records})
+    return count_games(CONTEST, own, {each.key: each for each in records}, clock)
 
 
 @pytest.mark.parametrize(
@@ -141,13 +149,45 @@ def test_late_hand_ins_lose_the_penalty_and_no_grade_is_below_0() -> None:
 
 
 def test_a_page_says_that_the_time_was_over_and_what_the_bot_took_of_it() -> None:
-    page = results(graded(counted("11" + "1." + "0." + ".."), took_seconds=540))["output"]
+    clock = Clock(seconds=500, is_up=True, cut_off_seconds=12)
+    page = results(graded(counted("11" + "1." + "0." + "..", clock=clock)))["output"]
     assert (
-        "Its time of 9 min 0 s was over after 2 of 8 games, in which its own moves took 4 s" in page
+        "The time for its games, 8 min 20 s, was over after 2 of 8 games; these games count. "
+        "Its own moves took 8 s, and a game that could not be finished 12 s." in page
     )
-    none = results(graded(counted("1." * 4), took_seconds=541))
+    none = results(graded(counted("1." * 4, clock=clock)))
     assert "before any opening was finished with both sides, so no game counts" in none["output"]
     assert none["score"] == 0
+
+
+@pytest.mark.parametrize(
+    ("seconds", "cut_off", "lost"),
+    [(16, 0.5, 4), (17, 0, 0), (17, 1, 4), (500, 242, 0), (500, 243, 4)],
+)
+def test_games_not_played_are_lost_if_its_moves_took_more_than_half_of_the_time(
+    seconds: float, cut_off: float, lost: int
+) -> None:
+    """Its moves took 8 s in four games that ended, all won."""
+    clock = Clock(seconds=seconds, is_up=True, cut_off_seconds=cut_off)
+    games = counted("11" + "1." + "1." + "..", clock=clock)
+    assert games.overdrawn == lost
+    against_random, against_novice = games.encounters
+    # the half of a pair that ended counts as it ended
+    assert (against_random.games, against_random.points) == ((4, 3) if lost else (2, 2))
+    assert (against_novice.games, against_novice.points) == ((4, 1) if lost else (0, 0))
+    made = results(graded(games))
+    hidden = [test["output"] for test in made["tests"] if "visibility" in test]
+    assert any(output.startswith("Slow play: it lost 4 games") for output in hidden) == bool(lost)
+    assert ("so the 4 games that were not played count as lost." in made["output"]) == bool(lost)
+    assert "forfeit" not in made["output"] and "No game was lost by a fault." in made["output"]
+
+
+def test_games_that_the_machine_could_not_play_are_not_lost_by_slow_play() -> None:
+    given_up = frozenset({scheduled(2)[5].key.digest})
+    clock = Clock(seconds=10, is_up=True, given_up=given_up)
+    games = counted("11" + "1." + "1." + "..", clock=clock)
+    assert games.overdrawn == 3
+    assert [(each.games, each.points) for each in games.encounters] == [(4, 3), (2, 0)]
 
 
 def test_games_that_the_machine_could_not_play_are_not_blamed_on_the_bot() -> None:
