@@ -54,7 +54,7 @@ A_FILE = click.Path(path_type=Path, exists=True, dir_okay=False)
     "--missing",
     type=click.FloatRange(min=0),
     metavar="GRADE",
-    help="The grade of those who handed in nothing. Default: none.",
+    help="The grade of those who handed in nothing, or nothing that takes part. Default: none.",
 )
 @click.option("--no-house", is_flag=True, help="Leave out the house players.")
 @click.option(
@@ -173,7 +173,7 @@ def _write(files: Mapping[str, bytes], out: Path | None, *, is_folder: bool) -> 
                 write_file(out, data)
     except OSError as error:
         raise unwritable(out, error) from None
-    where = f"{len(files):,} folders in {out}" if is_folder else out
+    where = f"{counted(len(files), 'folder')} in {out}" if is_folder else out
     click.echo(f"written: {where}", err=True)
 
 

@@ -33,13 +33,15 @@ def course_results(
 ) -> CourseResults:
     """Return what exports write of a contest called so, of which these people are on the roster.
 
-    Without `house` no house player has a place. Those who handed in nothing get the grade
-    `missing`. A table `is_published` if bots go by the pseudonyms among the facts, and nothing in
-    it says whose they are.
+    Without `house` no house player has a place. Those who handed in nothing, or nothing that
+    takes part, get the grade `missing`. A table `is_published` if bots go by the pseudonyms among
+    the facts, and nothing in it says whose they are.
     """
     places = [
         place for place in _places(facts, is_published=is_published) if house or not place.is_house
     ]
+    if is_published:  # the order of those that share a rank follows from their names
+        places.sort(key=lambda place: (place.cells["rank"], place.pseudonym or place.bot))
     columns = [column for column in facts.board.columns if not is_published or column in PUBLISHED]
     return CourseResults(
         contest=contest,
@@ -97,7 +99,7 @@ def _people(
             person=person,
             is_listed=person.bot not in nobodys,
             place=place,
-            grade=grade if person.handed_in or person.bot else missing,
+            grade=missing if place is None else grade,
             comment=_comment(facts, person, place),
         )
 

@@ -253,6 +253,22 @@ class TestCanvas:
         assert said in str(raised.value)
         assert "\n" not in str(raised.value)
 
+    @pytest.mark.parametrize("points", ["1e999", "nan", "-5", "ten"])
+    def test_points_that_nobody_can_be_graded_on_are_refused_with_their_line(
+        self, points: str
+    ) -> None:
+        sheets = {
+            "canvas": f'{CANVAS},"A\nB",B (1)\n    Points Possible,,,,,,{points}\nAnn,101,,,,,\n',
+            "moodle": f"Identifier,Grade,Maximum Grade\n\nParticipant 101,,{points}\n",
+            "github": f"{GITHUB}\nhw,,,jdoe,,,,,,10\nhw,,,bo,,,,,,{points}\n",
+        }
+        names = ("Points Possible", "Maximum Grade", "points_available")
+        for (name, sheet), cell in zip(sheets.items(), names, strict=True):
+            with pytest.raises(InputError) as raised:
+                made(name, sheet=sheet)
+            said = f"given.csv:3: {cell} = {points}: expected a number of points, like 10; set it "
+            assert str(raised.value).startswith(said)
+
     def test_another_encoding_is_refused_with_its_line(self) -> None:
         with pytest.raises(InputError, match=r"given.csv:2: not UTF-8 text"):
             Sheet(Path("given.csv"), "Student,ID\nJosé,1\n".encode("latin-1"))
@@ -442,13 +458,20 @@ class TestPeople:
         eve = Person(name="Eve", path="eve", bot="eve")
         typed = Person(name="Tim", status="refused: text was typed into Canvas, no file handed in")
         facts = course_facts(eve="needs <b>7</b> columns")
-        results = course_results(facts, (*PEOPLE, eve, typed), contest="c", missing=0)
+        people = (*PEOPLE, eve, typed)
+        results = course_results(facts, people, contest="c")
+        assert [graded.grade for graded in results.people[-3:]] == [None, None, 3]
         remarks = made("canvas", results).remarks
-        assert "no grade: Eve: The bot does not take part: it needs <b>7</b> columns." in remarks
         assert (
-            "no grade: Tim: What was handed in did not take part: text was typed into Canvas, no "
-            "file handed in."
+            "no grade (--missing 0 gives 0): Eve: The bot does not take part: it needs <b>7</b> "
+            "columns."
         ) in remarks
+        assert (
+            "no grade (--missing 0 gives 0): Tim: What was handed in did not take part: text was "
+            "typed into Canvas, no file handed in."
+        ) in remarks
+        results = course_results(facts, people, contest="c", missing=0)
+        assert [graded.grade for graded in results.people[-3:]] == [0, 0, 3]
 
     def test_nothing_that_a_bot_s_reason_says_is_html_in_moodle(self) -> None:
         eve = Person(name="Eve", id="7", path="eve", bot="eve")

@@ -16,7 +16,7 @@ from arena.report.exports.gradebook import (
     about_people,
     filled,
     number,
-    parsed,
+    points_of,
     require_columns,
 )
 from arena.report.exports.matching import Listed
@@ -69,11 +69,11 @@ def _columns(sheet: Sheet, assignment: str) -> Columns:
     )
     grade = _assignment(sheet, assignment)
     people, locked = [], {}
-    maximum = None
+    maximum = 0.0
     for row in range(1, len(sheet)):
         first = sheet.cell(row, 0).strip()
         if first == POINTS:
-            maximum = parsed(sheet.cell(row, grade))
+            maximum = points_of(sheet, row, grade, POINTS)
             continue
 
         def cell(name: str, row: int = row) -> str:

@@ -9,7 +9,7 @@ from arena.report.exports.gradebook import (
     about_people,
     filled,
     number,
-    parsed,
+    points_of,
     require_columns,
 )
 from arena.report.exports.matching import Listed
@@ -56,7 +56,10 @@ def _columns(sheet: Sheet, maximum: float) -> Columns:
     )
     people = []
     available, handed = names["points_available"], names.get("submission_timestamp")
-    best = next((parsed(sheet.cell(row, available)) for row in range(1, len(sheet))), None)
+    best = max(
+        (points_of(sheet, row, available, "points_available") for row in range(1, len(sheet))),
+        default=0.0,
+    )
     for row in range(1, len(sheet)):
         user = sheet.cell(row, names["github_username"]).strip()
         column = names.get("roster_identifier")

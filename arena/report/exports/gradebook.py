@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
+from math import isfinite
 
 from arena.errors import InputError
 from arena.numbers import counted
@@ -177,7 +178,8 @@ def about_people(results: CourseResults) -> Iterator[str]:
         names = some([_who(graded) for graded in empty])
         yield f"no grade, as they handed in nothing (--missing 0 gives them 0): {names}"
     for graded in others:
-        yield one_line(f"no grade: {_who(graded)}: {graded.comment}")
+        zero = "" if graded.place else " (--missing 0 gives 0)"
+        yield one_line(f"no grade{zero}: {_who(graded)}: {graded.comment}")
     if any(graded.is_listed for graded in results.people):
         for graded in results.people:
             if not graded.is_listed:
@@ -207,6 +209,21 @@ def parsed(cell: str) -> float | None:
         return float(cell.strip().replace(",", "."))
     except ValueError:
         return None
+
+
+def points_of(sheet: Sheet, row: int, column: int, name: str) -> float:
+    """Return the points that a cell called so says; 0 for an empty one.
+
+    Raises InputError, with the line, for what nobody can be graded on.
+    """
+    text = sheet.cell(row, column).strip()
+    points = parsed(text)
+    if text and not (points is not None and isfinite(points) and points >= 0):
+        raise InputError(
+            f"{sheet.path}:{sheet.line(row)}: {name} = {one_line(text, 40)}: expected a number of "
+            "points, like 10; set it in the course's system and export the file again"
+        )
+    return points or 0.0
 
 
 def scaled(grade: float, of: float, to: float) -> str:

@@ -15,7 +15,7 @@ from arena.report.exports.gradebook import (
     Form,
     about_people,
     filled,
-    parsed,
+    points_of,
     require_columns,
 )
 from arena.report.exports.matching import Listed
@@ -100,7 +100,8 @@ def _columns(sheet: Sheet) -> Columns:
         if cell("grade can be changed").casefold() == "no":
             locked[row] = "Moodle says that the grade cannot be changed"
         if (best := cell("maximum grade")) and maximum is None:
-            maximum, decimal = parsed(best), "," if "," in best else "."
+            maximum = points_of(sheet, row, names["maximum grade"], "Maximum Grade")
+            decimal = "," if "," in best else "."
     return Columns(
         rows=people,
         grade=names["grade"],

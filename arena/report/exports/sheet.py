@@ -60,6 +60,11 @@ class Sheet:
         """Return the number of its rows, the header included."""
         return len(self._lines)
 
+    def line(self, number: int) -> int:
+        """Return the line of the file, from 1, in which a row begins."""
+        before = self._lines[:number]
+        return 1 + sum("".join((*line.cells, line.end)).count("\n") for line in before)
+
     def row(self, number: int) -> list[str]:
         """Return the cells of a row, from 0, without quotes."""
         return [plain(cell) for cell in self._lines[number].cells]
