@@ -14,6 +14,7 @@ from arena.contest.entries import without_budget
 from arena.numbers import counted, duration
 from arena.quoting import in_code, plain_lines
 from arena.ranking import Separation, separations
+from arena.ranking.ratings import whole
 from arena.referee import Verdict
 from arena.report.analysis import accuracy_section
 from arena.report.facts import Facts
@@ -170,7 +171,7 @@ def refused_page(bot: str, source: str, why: str) -> str:
 
 def _rated(row: Mapping[str, Any]) -> str:
     """Return a sentence about a bot's rating and rank, and how sure they are."""
-    rating, low, high = (f"{row[name]:.0f}" for name in ("rating", "rating_low", "rating_high"))
+    rating, low, high = (whole(row[name]) for name in ("rating", "rating_low", "rating_high"))
     best, worst = row["rank_low"], row["rank_high"]
     ranks = f"is {best}" if best == worst else f"may be any from {best} to {worst}"
     return f"Rating {rating} (95 % interval: {low} to {high}): its true rank {ranks}."

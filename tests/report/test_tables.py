@@ -21,6 +21,7 @@ from arena.ranking import (
     contest_ratings,
     games_frame,
 )
+from arena.ranking.ratings import whole
 from arena.report.below import (
     forfeit_lines,
     late_lines,
@@ -230,6 +231,8 @@ def test_the_page_of_a_bot_says_its_rating_and_how_sure_it_is() -> None:
     assert (
         "Rating 1512 (95 % interval: 1481 to 1544): its true rank may be any from 2 to 5." in page
     )
+    assert whole(1512.46) == whole(1512.5) == "1512"
+    assert whole(891.46) == whole(891.5) == "892"  # from the table's one decimal, everywhere
     page = feedback("x", "x.py", row | {"rank_high": 2}, games_frame(()), "", "arena replay c")
     assert "Rating 1512 (95 % interval: 1481 to 1544): its true rank is 2." in page.splitlines()
 

@@ -21,6 +21,7 @@ import numpy as np
 from arena.intake import FLOOR, YARDSTICK
 from arena.ranking.grades.field import Field, Floats, Ints
 from arena.ranking.grades.rule import TOP, Marks, Rule
+from arena.ranking.ratings import whole
 from arena.statistics import LEVEL
 
 DECIDED = 0.95
@@ -41,7 +42,7 @@ def mark(field: Field) -> Marks:
     values = np.where(is_below, 0, np.where(is_above, TOP, places))
 
     def why(bot: int) -> str:
-        rating = f"rating {field.ratings.elo[bot]:.0f}"
+        rating = f"rating {whole(float(field.ratings.elo[bot]))}"
         if is_below[bot]:
             return f"{rating} is below {FLOOR} and everybody that cannot be told apart from it"
         if is_above[bot]:

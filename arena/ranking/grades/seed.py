@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from arena.intake import FLOOR, YARDSTICK
+from arena.numbers import counted
 from arena.ranking.grades.field import Field
 from arena.ranking.grades.rule import TOP, Marks, Rule
 
@@ -31,8 +32,8 @@ def mark(field: Field) -> Marks:
             return f"{rank} is above {YARDSTICK}, which has rank {yardstick}"
         m, count = len(middle), no_better[bot]
         return (
-            f"{rank}; of the {m} bots between {FLOOR} and {YARDSTICK} it is no worse than {count}, "
-            f"itself included, and ⌈{TOP} · {count}/{m}⌉ = {values[bot]}"
+            f"{rank}; of the {counted(m, 'bot')} between {FLOOR} and {YARDSTICK} it is no worse "
+            f"than {count}, itself included, and ⌈{TOP} · {count}/{m}⌉ = {values[bot]}"
         )
 
     return Marks(values, why)

@@ -10,6 +10,7 @@ from support.fields import grades, rated, reason
 
 from arena.ranking.grades import CURVE, SEED, Field, field_by_rating, true_field
 from arena.ranking.grades.curve import DECIDED
+from arena.ranking.ratings import whole
 from arena.statistics import fit
 from arena.statistics.synthetic import Population, draw_class
 
@@ -31,6 +32,10 @@ def test_a_chain_of_bots_that_cannot_be_told_apart_has_the_middle_of_its_places(
     assert reason(CURVE, field, "a") == (
         "rating 0 is place 1 of 4 from the bottom, tied with nobody, and ⌈10 · 1/4⌉ = 3"
     )
+    field = rated(CLEAR | {"a": 0.46}, 1)  # 0.5 in the table
+    assert reason(CURVE, field, "a").startswith(f"rating {whole(0.5)} is place 1")
+    field = rated(CLEAR | {"a": 1.46}, 1)  # 1.5 in the table
+    assert reason(CURVE, field, "a").startswith(f"rating {whole(1.5)} is place 1")
 
 
 def test_a_chain_whose_ends_surely_differ_is_cut_where_its_neighbours_differ_most() -> None:

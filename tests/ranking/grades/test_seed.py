@@ -85,4 +85,6 @@ def test_the_reason_has_the_numbers() -> None:
         "included, and ⌈10 · 2/3⌉ = 7"
     )
     assert reason(SEED, field, "top") == "rank 1 is above reference, which has rank 2"
+    alone = ranked(in_order("reference", "a", "random"))
+    assert "; of the 1 bot between random" in reason(SEED, alone, "a")
     assert reason(SEED, field, "low") == "rank 7 is below random, which has rank 6"
