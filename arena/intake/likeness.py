@@ -8,16 +8,17 @@ it: another file, Arena, a base class, or a program that looks at itself.
 from __future__ import annotations
 
 import ast
+import builtins
 import hashlib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
 from pathlib import PurePosixPath
+from posixpath import dirname, relpath
 from typing import Any
 
-from arena.host.scopes import FUNCTIONS, own_nodes
+from arena.host.scopes import FUNCTIONS, Function
 from arena.intake.files import Files
-from arena.intake.source import imported_names
+from arena.intake.name_scopes import NameScope, binds, bound_names
 from arena.interfaces import INTERFACES
 
 WRITTEN = 200_000
@@ -26,51 +27,70 @@ WRITTEN = 200_000
 ENTRY = b"@entry"
 """Stands for the name of the class or function that is entered."""
 
+IMPORTED = frozenset((".py", ".pyc", ".pyd", ".so", ".pth"))
+"""Endings of files that an import may run."""
+
+TYPES = frozenset(name for name, value in vars(builtins).items() if isinstance(value, type))
+"""Built-in types: an annotation by them does nothing."""
+
+GENERIC = frozenset(("list", "tuple", "dict", "set", "frozenset", "type"))
+"""Built-in types that take others in brackets."""
+
 REFLECTIVE = frozenset(
     ("getattr", "setattr", "hasattr", "delattr", "globals", "locals", "vars", "dir")
     + ("eval", "exec", "compile", "__import__")
 )
-"""Functions by which a program looks at its own names: if one is called, all names count."""
+"""Functions by which a program looks at its own names: if one is mentioned, all names count."""
 
 INTROSPECTIVE = frozenset(
     ("inspect", "importlib", "__dict__", "__name__", "__qualname__", "__doc__", "__annotations__")
     + ("__slots__", "__code__", "__getattr__", "__getattribute__", "__setattr__", "__delattr__")
+    + ("__set_name__", "__globals__", "__builtins__", "_getframe", "modules", "builtins", "gc")
+    + ("attrgetter", "methodcaller", "get_type_hints", "get_annotations", "pickle", "ast")
 )
 """Modules, attributes and methods that do the same."""
 
 
 def likeness(file: str, trees: Mapping[str, ast.Module], files: Files, entry: str = "") -> str:
     """Return 16 hexadecimal digits, the same for bots that differ only in comments, docstrings,
-    layout, annotations of parameters, and the names of what they define themselves.
+    layout, annotations of built-in types, and the names of what they define themselves.
 
-    `entry` names the class or function that is entered. Counted are the file that is entered, those
-    that it imports, and those whose names these mention. Of a program that is not in Python, and of
-    what nobody wrote by hand, its bytes; empty if nothing is there to compare.
+    `entry` names the class or function that is entered. Counted are all Python files, as an import
+    may take any (a package before a module, the bot's own before Python's), and the files whose
+    names these mention. Of a program that is not in Python, and of what nobody wrote by hand, its
+    bytes; empty if nothing is there to compare.
     """
     if file not in trees:
         return _hash([files.read(file)]) if file in files.names else ""
-    reached: set[str] = set()
-    pending = [file]
-    while pending:
-        name = pending.pop()
-        if name not in reached:
-            reached.add(name)
-            wanted = imported_names(trees[name])
-            pending += [other for other in trees if PurePosixPath(other).stem in wanted]
-    shared = Counter(word for name in reached for word in _words(trees[name]))
+    shared = Counter(word for tree in trees.values() for word in _words(tree))
     kept = {word for word, count in shared.items() if count > 1}
     kept |= {move for interface in INTERFACES.values() for move in interface.MOVES}
+    is_reflective = any(
+        _looks_at_itself(node) for tree in trees.values() for node in ast.walk(tree)
+    )
     parts = []
-    for name in reached:
+    for name, tree in trees.items():
         data = files.read(name) if name in files.names else b""
-        called = b"" if name == file else PurePosixPath(name).stem.encode()
-        plain = [data] if len(data) > WRITTEN else _Plain(trees[name], kept, entry).parts()
-        parts.append(_hash([called, *plain]).encode())
-    texts = [text for name in reached for text in _texts(trees[name])]
-    for name in sorted(set(files.names) - reached):
-        if any(PurePosixPath(name).name in text for text in texts):
-            parts.append(_hash([PurePosixPath(name).name.encode(), files.read(name)]).encode())
+        plain = [data]
+        if len(data) <= WRITTEN:
+            plain = list(_Plain(tree, kept, entry, is_reflective).parts())
+        called = "" if name == file else relpath(name, dirname(file) or ".")
+        parts.append(_hash([called.encode(), *plain]).encode())
+    texts = [text for tree in trees.values() for text in _texts(tree)]
+    for name in set(files.names) - set(trees):
+        if is_reflective or _may_be_used(PurePosixPath(name), texts):
+            parts.append(
+                _hash([relpath(name, dirname(file) or ".").encode(), files.read(name)]).encode()
+            )
     return _hash(sorted(parts))
+
+
+def _may_be_used(path: PurePosixPath, texts: Iterable[str]) -> bool:
+    """Return True for a file that can be imported, or that a program may name, if in parts."""
+    if path.suffix in IMPORTED:
+        return True
+    parts = [part for part in (path.name.partition(".")[0], path.suffix) if part]
+    return any(part in text for text in texts for part in parts)
 
 
 def _hash(parts: Iterable[bytes]) -> str:
@@ -107,48 +127,16 @@ def _is_remark(part: object) -> bool:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _Scope:
-    """A scope, with what is written for the names that are bound in it."""
-
-    names: Mapping[str, bytes] = field(default_factory=dict)
-    """Those that scopes within see, too: none of a class, whose names are its attributes."""
-
-    around: _Scope | None = None
-    """The scope that it is in."""
-
-    depth: int = 0
-    """How many scopes are around it."""
-
-    is_class: bool = False
-    """Whether it is the body of a class."""
-
-    def within(self, node: ast.AST) -> _Scope:
-        """Return the scope of a node in this one."""
-        is_class = isinstance(node, ast.ClassDef)
-        bound = [] if is_class else _bound(node)
-        names = {name: b"#%d.%d" % (self.depth, number) for number, name in enumerate(bound)}
-        return _Scope(names, self, self.depth + 1, is_class)
-
-    def written(self, name: str) -> bytes:
-        """Return what is written for a name as it is known here: itself, if it is not bound."""
-        scope: _Scope | None = self
-        while scope is not None:
-            if name in scope.names:
-                return scope.names[name]
-            scope = scope.around
-        return name.encode()
-
-
 class _Plain:
     """A source as text in which its own names are numbers."""
 
-    def __init__(self, tree: ast.Module, kept: set[str], entry: str) -> None:
-        """`kept` names keep their text."""
+    def __init__(self, tree: ast.Module, kept: set[str], entry: str, is_reflective: bool) -> None:
+        """`kept` names keep their text, and all names if `is_reflective`."""
         self._tree = tree
         self._entry = entry
         nodes = list(ast.walk(tree))
-        self._is_reflective = any(map(_looks_at_itself, nodes))
+        self._is_reflective = is_reflective
+        self._types = TYPES - {name for node in nodes for name in binds(node)}
         keywords = {node.arg for node in nodes if isinstance(node, ast.keyword) and node.arg}
         self._kept = kept | keywords
         self._attributes = _own_attributes(nodes) - self._kept
@@ -156,8 +144,8 @@ class _Plain:
 
     def parts(self) -> Iterator[bytes]:
         """Yield the text in parts."""
-        module = _Scope().within(self._tree)
-        pending: list[tuple[object, _Scope]] = [(self._tree.body, module)]
+        module = NameScope().within(self._tree)
+        pending: list[tuple[object, NameScope]] = [(self._tree.body, module)]
         while pending:
             item, scope = pending.pop()
             if isinstance(item, list):
@@ -167,11 +155,11 @@ class _Plain:
             elif isinstance(item, ast.AST):
                 yield type(item).__name__.encode()
                 yield from self._names(item, scope)
-                pending.extend(reversed(list(_inside(item, scope))))
+                pending.extend(reversed(list(self._inside(item, scope))))
             else:
                 yield repr(item).encode("utf-8", "backslashreplace")
 
-    def _names(self, node: ast.AST, scope: _Scope) -> Iterator[bytes]:
+    def _names(self, node: ast.AST, scope: NameScope) -> Iterator[bytes]:
         """Yield the names that a node itself holds."""
         match node:
             case ast.Attribute(attr=name):
@@ -194,13 +182,13 @@ class _Plain:
                         if isinstance(name, str):
                             yield self._name(name, scope)
 
-    def _name(self, name: str, scope: _Scope) -> bytes:
+    def _name(self, name: str, scope: NameScope) -> bytes:
         """Return what is written for a name."""
         if name == self._entry:
             return ENTRY
-        if scope.is_class and name in self._attributes:
+        if name in scope.of_class and name in self._attributes:
             return self._attribute(name)
-        if self._is_reflective or name in self._kept or scope.is_class:
+        if self._is_reflective or name in self._kept or name in scope.of_class:
             return name.encode()
         return scope.written(name)
 
@@ -209,85 +197,90 @@ class _Plain:
             return name.encode()
         return self._numbers.setdefault(name, b"@%d" % len(self._numbers))
 
+    def _inside(self, node: ast.AST, scope: NameScope) -> Iterator[tuple[object, NameScope]]:
+        """Yield what is in a node, each with the scope that it belongs to.
 
-def _inside(node: ast.AST, scope: _Scope) -> Iterator[tuple[object, _Scope]]:
-    """Yield what is in a node, each with the scope that it belongs to.
-
-    Annotations of parameters are left out: nothing happens by them.
-    """
-    match node:
-        case ast.alias():
-            return
-        case ast.Constant(value=value):
-            yield value, scope
-        case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.Lambda():
-            inner = scope.within(node)
-            if not isinstance(node, ast.Lambda):
-                yield node.decorator_list, scope
-            arguments = node.args
-            yield [*arguments.defaults, *arguments.kw_defaults], scope
-            for part in (arguments.posonlyargs, arguments.args, arguments.kwonlyargs):
-                yield [ast.Name(arg.arg, ast.Store()) for arg in part], inner
-            for each in (arguments.vararg, arguments.kwarg):
-                yield each and ast.Name(each.arg, ast.Store()), inner
-            yield node.body, inner
-        case ast.ClassDef():
-            yield [node.decorator_list, node.bases, node.keywords], scope
-            yield node.body, scope.within(node)
-        case ast.ListComp() | ast.SetComp() | ast.GeneratorExp() | ast.DictComp():
-            inner = scope.within(node)
-            yield node.generators[0].iter, scope
-            for generator in node.generators:
-                yield [generator.target, generator.ifs, generator.is_async], inner
-            yield [each.iter for each in node.generators[1:]], inner
-            pair = [node.key, node.value] if isinstance(node, ast.DictComp) else [node.elt]
-            yield pair, inner
-        case _:
-            for name in node._fields:
-                held: Any = getattr(node, name, None)
-                words = held if isinstance(held, list) else [held]
-                if not any(isinstance(word, str) for word in words):
-                    yield held, scope
-
-
-def _bound(scope: ast.AST) -> list[str]:
-    """Return the names that are bound in a scope, each once, in the order of the source."""
-    bound: dict[str, None] = {}
-    elsewhere: set[str] = set()
-    if isinstance(scope, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
-        given = scope.args
-        arguments = [*given.posonlyargs, *given.args, *given.kwonlyargs, given.vararg, given.kwarg]
-        bound |= {each.arg: None for each in arguments if each is not None}
-    for node in own_nodes(scope):
+        Annotations of parameters and results are code that Python runs, and decorators read them:
+        only those are left out that name built-in types.
+        """
         match node:
-            case ast.Name(id=name, ctx=ast.Store() | ast.Del()):
-                bound[name] = None
-            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name):
-                bound[name] = None
-            case ast.ClassDef(name=name) | ast.MatchMapping(rest=str(name)):
-                bound[name] = None
-            case ast.ExceptHandler(name=str(name)) | ast.MatchAs(name=str(name)):
-                bound[name] = None
-            case ast.MatchStar(name=str(name)):
-                bound[name] = None
-            case ast.alias(name=name, asname=alias):
-                bound[alias or name.partition(".")[0]] = None
-            case ast.Global(names=names) | ast.Nonlocal(names=names):
-                elsewhere.update(names)
-    return [name for name in bound if name not in elsewhere]
+            case ast.alias():
+                return
+            case ast.Constant(value=value):
+                yield value, scope
+            case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.Lambda():
+                inner = scope.within(node)
+                arguments = node.args
+                if not isinstance(node, ast.Lambda):
+                    yield node.decorator_list, scope
+                    yield getattr(node, "type_params", []), scope
+                    yield [*self._annotations(node)], scope
+                yield [*arguments.defaults, *arguments.kw_defaults], scope
+                for part in (arguments.posonlyargs, arguments.args, arguments.kwonlyargs):
+                    yield [ast.Name(arg.arg, ast.Store()) for arg in part], inner
+                for each in (arguments.vararg, arguments.kwarg):
+                    yield each and ast.Name(each.arg, ast.Store()), inner
+                yield node.body, inner
+            case ast.ClassDef():
+                yield [node.decorator_list, node.bases, node.keywords], scope
+                yield getattr(node, "type_params", []), scope
+                yield node.body, scope.within(node)
+            case ast.ListComp() | ast.SetComp() | ast.GeneratorExp() | ast.DictComp():
+                inner = scope.within(node)
+                yield node.generators[0].iter, scope
+                for generator in node.generators:
+                    yield [generator.target, generator.ifs, generator.is_async], inner
+                yield [each.iter for each in node.generators[1:]], inner
+                pair = [node.key, node.value] if isinstance(node, ast.DictComp) else [node.elt]
+                yield pair, inner
+            case _:
+                for name in node._fields:
+                    held: Any = getattr(node, name, None)
+                    words = held if isinstance(held, list) else [held]
+                    if not any(isinstance(word, str) for word in words):
+                        yield held, scope
+
+    def _annotations(self, function: Function) -> Iterator[ast.AST]:
+        """Yield the annotations of a function that count, each behind the name it belongs to."""
+        given = function.args
+        arguments = [*given.posonlyargs, *given.args, *given.kwonlyargs, given.vararg, given.kwarg]
+        counts_all = self._is_reflective or bool(function.decorator_list)
+        for place, each in enumerate([*arguments, function]):
+            note = getattr(each, "returns" if each is function else "annotation", None)
+            if note is not None and (counts_all or not self._is_type(note)):
+                yield ast.Constant(place)
+                yield note
+
+    def _is_type(self, note: ast.expr) -> bool:
+        """Return True for an annotation that only names built-in types, like `list[int] | None`."""
+        match note:
+            case ast.Name(id=name):
+                return name in self._types
+            case ast.Constant(value=value):
+                return value is None or isinstance(value, str)
+            case ast.Tuple(elts=parts):
+                return all(map(self._is_type, parts))
+            case ast.Subscript(value=ast.Name(id=name), slice=inner):
+                return name in GENERIC & self._types and self._is_type(inner)
+            case ast.BinOp(left=ast.Name() | ast.Subscript() | ast.BinOp() as left, op=ast.BitOr()):
+                is_simple = not isinstance(note.right, ast.Constant) or note.right.value is None
+                return is_simple and self._is_type(left) and self._is_type(note.right)
+        return False
 
 
 def _looks_at_itself(node: ast.AST) -> bool:
     """Return True for what may look up the program's own names."""
     match node:
-        case ast.Call(func=ast.Name(id=name)):
-            return name in REFLECTIVE
         case ast.Name(id=name):
-            return name in INTROSPECTIVE and name != "__name__"  # that is the module's
+            mentioned = REFLECTIVE | INTROSPECTIVE - {"__name__"}  # that is the module's
+            return name in mentioned
         case ast.Attribute(attr=name) | ast.FunctionDef(name=name):
             return name in INTROSPECTIVE
-        case ast.alias(name=name):
-            return name.partition(".")[0] in INTROSPECTIVE
+        case ast.ImportFrom(module=str(module), names=aliases):
+            names = {module.partition(".")[0], *(alias.name for alias in aliases)}
+            return not names.isdisjoint(REFLECTIVE | INTROSPECTIVE)
+        case ast.Import(names=aliases):
+            return any(alias.name.partition(".")[0] in INTROSPECTIVE for alias in aliases)
     return False
 
 
@@ -306,10 +299,10 @@ def _own_attributes(nodes: Iterable[ast.AST]) -> set[str]:
     own: set[str] = set()
     others: set[str] = set()
     for kind in classes:
-        own.update(_bound(kind))
+        own.update(bound_names(kind))
         bases = [base for base in kind.bases if getattr(base, "id", "") != "object"]
         if bases or kind.keywords or kind.decorator_list:
-            others.update(_bound(kind))
+            others.update(bound_names(kind))
             others |= {node.attr for node in ast.walk(kind) if isinstance(node, ast.Attribute)}
     for node in nodes:
         if isinstance(node, ast.Attribute):

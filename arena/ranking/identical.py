@@ -1,8 +1,9 @@
 """Bots that are the same: they share a rank, a rating and a grade.
 
 Three things show it: the same files, sources that differ in what changes no game, and the same play
-in every game. Nobody is joined with another whose results show that they are not the same, so
-that nobody gains or loses by a copy that was made to play differently.
+in every game. Nobody is joined with another whose results show that they are not the same. Each bot
+of a group is compared with every other: else a row of copies, each a little worse than the last,
+would lead from the best bot to any other.
 """
 
 from __future__ import annotations
@@ -11,14 +12,14 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from itertools import combinations
+from itertools import combinations, product
 from pathlib import Path
 
 import pandas as pd
 
 from arena.contest import BotEntry, Contest
 from arena.contest.entries import seated
-from arena.ranking.same_play import PlayedGames, is_chance
+from arena.ranking.same_play import PlayedGames
 
 
 class Sameness(StrEnum):
@@ -48,18 +49,20 @@ class Group:
 def identical_bots(games: pd.DataFrame, contest: Contest) -> tuple[Group, ...]:
     """Return the groups of bots that are the same; `games` are as from `games_frame`."""
     bots = contest.playing
-    joined = _Joined(bots)
-    identities = {name: bot.identity for name, bot in seated(contest, Path()).items()}
-    for one, other in _alike({name: identities[name] for name in bots if bots[name].content_hash}):
-        joined.join(one, other, Sameness.FILES)
     played = PlayedGames(games)
-    for one, other in _alike({name: _likeness(bot) for name, bot in bots.items()}):
-        if joined.first(one) != joined.first(other) and is_chance(*played.difference(one, other)):
-            joined.join(one, other, Sameness.SOURCE)
-    for one, other in played.candidates():
-        if joined.first(one) != joined.first(other) and played.compare(one, other).is_same_play:
-            joined.join(one, other, Sameness.PLAY)
-    return joined.groups()
+    files = {_player(names, played): names for names in _same_files(contest)}
+    close = _close_pairs({name: bot for name, bot in bots.items() if name in files}, played)
+    place = {name: number for number, name in enumerate(bots)}
+    groups = []
+    for players in _joined(files, close):
+        names = [name for player in players for name in files[player]]
+        shown = [close[pair].sameness for pair in map(frozenset, combinations(players, 2))]
+        sameness = max(shown, key=list(Sameness).index, default=Sameness.FILES)
+        if len(names) > 1:
+            groups.append(
+                Group(bots=tuple(sorted(names, key=place.__getitem__)), sameness=sameness)
+            )
+    return tuple(sorted(groups, key=lambda group: place[group.bots[0]]))
 
 
 def representatives(groups: Iterable[Group]) -> dict[str, str]:
@@ -96,32 +99,60 @@ def _alike(marks: Mapping[str, str]) -> Iterator[tuple[str, str]]:
         yield from combinations(names, 2)
 
 
-class _Joined:
-    """Names that are put into groups, pair by pair."""
+@dataclass(frozen=True, slots=True)
+class _Close:
+    """What is known of two bots that are the same."""
 
-    def __init__(self, names: Iterable[str]) -> None:
-        self._first = {name: name for name in names}
-        self._sameness: dict[str, Sameness] = {}
+    distance: float
+    """By how many points their results differ."""
 
-    def first(self, name: str) -> str:
-        """Return the name by which a name's group goes."""
-        return self._first[name]
+    sameness: Sameness
+    """What shows that they are the same."""
 
-    def join(self, one: str, other: str, sameness: Sameness) -> None:
-        """Put two names into one group; the weakest sameness, which comes last, holds for all."""
-        keep, gone = self._first[one], self._first[other]
-        for name, first in self._first.items():
-            if first == gone:
-                self._first[name] = keep
-        self._sameness[keep] = sameness
 
-    def groups(self) -> tuple[Group, ...]:
-        """Return the groups of two names and more."""
-        members: dict[str, list[str]] = {}
-        for name, first in self._first.items():
-            members.setdefault(first, []).append(name)
-        return tuple(
-            Group(bots=tuple(names), sameness=self._sameness[first])
-            for first, names in members.items()
-            if len(names) > 1
-        )
+Pairs = Mapping[frozenset[str], _Close]
+
+
+def _same_files(contest: Contest) -> Iterator[list[str]]:
+    """Yield the names of bots with the same files; of most that is one."""
+    identities = seated(contest, Path())
+    by_identity: dict[str, list[str]] = {}
+    for name, bot in contest.playing.items():
+        mark = identities[name].identity if bot.content_hash else f"unknown {name}"
+        by_identity.setdefault(mark, []).append(name)
+    yield from by_identity.values()
+
+
+def _player(names: list[str], played: PlayedGames) -> str:
+    """Return the bot whose games stand for those with the same files: one that has played."""
+    return next(filter(played.has_games, names), names[0])
+
+
+def _close_pairs(bots: Mapping[str, BotEntry], played: PlayedGames) -> Pairs:
+    """Return the pairs of bots that sources or play show to be the same."""
+    close: dict[frozenset[str], _Close] = {}
+    for one, other in _alike({name: _likeness(bot) for name, bot in bots.items()}):
+        comparison = played.compare(one, other)
+        if played.is_same_source(comparison, one, other):
+            close[frozenset((one, other))] = _Close(comparison.distance, Sameness.SOURCE)
+    for one, other in played.candidates():
+        pair = frozenset((one, other))
+        if pair <= bots.keys() and pair not in close:
+            comparison = played.compare(one, other)
+            if comparison.is_same_play:
+                close[pair] = _Close(comparison.distance, Sameness.PLAY)
+    return close
+
+
+def _joined(names: Iterable[str], close: Pairs) -> list[list[str]]:
+    """Return names in groups in which each is close to every other, the closest joined first.
+
+    So one that is close to some of a group only stays outside, and leaves the group as it is.
+    """
+    group_of = {name: [name] for name in names}
+    for pair in sorted(close, key=lambda pair: (close[pair].distance, sorted(pair))):
+        one, other = (group_of[name] for name in sorted(pair))
+        if one is not other and all(frozenset(each) in close for each in product(one, other)):
+            one += other
+            group_of |= dict.fromkeys(other, one)
+    return list({id(group): group for group in group_of.values()}.values())

@@ -43,33 +43,30 @@ class Comparison:
     differs: bool
     """True if they chose differently in a position, or only one of them broke a rule there."""
 
-    parted: int
-    """Pairs in which the opponent chose differently, so that only their beginning compares."""
+    points: Points
+    """Points that the first of the two made more, for each opponent and opening."""
 
-    points: float
-    """Points that the first of the two made more than the other."""
+    @property
+    def distance(self) -> float:
+        """How many points the two are apart."""
+        return abs(float(self.points.sum()))
 
     @property
     def is_same_play(self) -> bool:
         """True if that is enough to say that they play the same."""
         enough = self.games >= ENOUGH_GAMES and self.positions >= ENOUGH_POSITIONS
-        return enough and not self.differs and is_chance(self.points, self.parted)
+        return enough and not self.differs and is_chance(self.points)
 
 
-def is_chance(difference: float, games: int) -> bool:
-    """Return True if two equal bots may differ by so many points in so many pairs of games.
+def is_chance(differences: Points) -> bool:
+    """Return True if two equal bots may differ by so many points.
 
-    The points of a game have a standard deviation of ½ at most, so a difference over n pairs has
-    one of √(n / 2); twice that is allowed.
+    `differences` has an entry for each opponent and opening: how many points more one made there.
+    Those of equal bots are as often positive as negative, so their sum has a standard deviation
+    that is the root of the sum of their squares. Twice that is allowed: nothing where nothing
+    differs, and four openings where all were lost.
     """
-    return abs(difference) <= 2 * sqrt(games / 2)
-
-
-def _points_apart(points: Points, seats: Rows, mine: Rows, theirs: Rows) -> float:
-    """Return how many points more were made in one of these games than in the other; the points
-    are the first player's."""
-    sign = np.where(seats == 0, 1.0, -1.0)
-    return float((sign * (points[mine] - points[theirs])).sum())
+    return abs(float(differences.sum())) <= 2 * sqrt(float((differences**2).sum()))
 
 
 class PlayedGames:
@@ -130,9 +127,9 @@ class PlayedGames:
 
     def compare(self, one: str, other: str, most: int | None = None) -> Comparison:
         """Compare two bots, game by game until they differ; in so many games at most."""
-        seats, mine, theirs, is_mutual = self._pairs(one, other, most)
+        keys, mine, theirs, is_mutual = self._pairs(one, other, most)
+        seats = keys % 2
         positions: set[str] = set()
-        parted = 0
         differs = False
         for seat, a, b, mutual in zip(
             *(column.tolist() for column in (seats, mine, theirs, is_mutual)), strict=True
@@ -140,7 +137,6 @@ class PlayedGames:
             plies, difference = self._difference(seat, a, b)
             if len(positions) < ENOUGH_POSITIONS:
                 positions.update(self._asked(seat, a, plies))
-            parted += difference is not None
             if difference == seat or (difference is not None and mutual):
                 differs = True
                 break
@@ -148,19 +144,45 @@ class PlayedGames:
             games=len(seats),
             positions=min(len(positions), ENOUGH_POSITIONS),
             differs=differs,
-            parted=parted,
-            points=_points_apart(self._points, seats, mine, theirs),
+            points=self._points_apart(keys, mine, theirs),
         )
 
-    def difference(self, one: str, other: str) -> tuple[float, int]:
-        """Return how many points more one bot made in pairs of games, and how many pairs."""
-        seats, mine, theirs, _ = self._pairs(one, other)
-        return _points_apart(self._points, seats, mine, theirs), len(seats)
+    def is_same_source(self, comparison: Comparison, one: str, other: str) -> bool:
+        """Return True if two bots with the same source, compared so, play like one bot.
+
+        They may choose differently only if both have chance: each chose differently itself when it
+        was asked the same again.
+        """
+        by_chance = not comparison.differs or (self._has_chance(one) and self._has_chance(other))
+        return by_chance and is_chance(comparison.points)
+
+    def has_games(self, bot: str) -> bool:
+        """Return True if a bot has played."""
+        return bot in self._code
+
+    def _has_chance(self, bot: str) -> bool:
+        """Return True if a bot was asked the same twice and chose differently."""
+        chosen: dict[str, str] = {}
+        keys, rows = self._games_of(self._code[bot])
+        for seat, row in zip((keys % 2).tolist(), rows.tolist(), strict=True):
+            moves = self._moves[row].split()
+            for position in self._asked(seat, row, len(moves)):
+                move = moves[position.count(" ") + 1 if position else 0]
+                if chosen.setdefault(position, move) != move:
+                    return True
+        return False
+
+    def _points_apart(self, keys: Rows, mine: Rows, theirs: Rows) -> Points:
+        """Return, for each opponent and opening, how many points more were made in one's games."""
+        sign = np.where(keys % 2 == 0, 1.0, -1.0)  # the points are the first player's
+        apart = sign * (self._points[mine] - self._points[theirs])
+        _, place = np.unique(keys // 2, return_inverse=True)
+        return np.bincount(place, weights=apart).astype(np.float64)
 
     def _pairs(
         self, one: str, other: str, most: int | None = None
     ) -> tuple[Rows, Rows, Rows, NDArray[np.bool_]]:
-        """Return the pairs: the seat of the two, the rows of their games, if they are mutual."""
+        """Return the pairs: keys (opponent, opening, seat), rows of both games, if mutual."""
         if one not in self._code or other not in self._code:
             none = np.empty(0, dtype=np.int64)
             return none, none, none, none == 0
@@ -173,7 +195,7 @@ class PlayedGames:
         place = np.searchsorted(their_keys, keys).clip(max=len(their_keys) - 1)
         is_common = their_keys[place] == keys
         keys = keys[is_common]
-        return keys % 2, rows[is_common], their_rows[place[is_common]], keys // a_bot == codes[0]
+        return keys, rows[is_common], their_rows[place[is_common]], keys // a_bot == codes[0]
 
     def _games_of(self, bot: int) -> tuple[Rows, Rows]:
         """Return keys of a bot's games (opponent, opening, seat) in order, and their rows."""

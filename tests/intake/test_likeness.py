@@ -158,6 +158,7 @@ FILES = {
 def of(files: dict[str, str], folder: Path) -> str:
     folder.mkdir()
     for name, text in files.items():
+        (folder / name).parent.mkdir(exist_ok=True)
         (folder / name).write_text(text)
     trees = {name: ast.parse(text) for name, text in files.items() if name.endswith(".py")}
     return likeness("bot.py", trees, folder_files(folder), "pick_move")
@@ -196,3 +197,92 @@ def test_every_variable_of_a_demo_bot_can_be_renamed(path: Path) -> None:
             node.arg = f"renamed_{node.arg}"
     assert names
     assert alike(path.read_text(), ast.unparse(tree), "?")
+
+
+VICTIM = """
+def wins(rack, c, p): return c == p
+
+def choose(rack, me): return [c for c in rack if wins(rack, c, me)]
+
+def pick_move(rack): return choose(rack, 1)
+"""
+
+
+@pytest.mark.parametrize(
+    "note",
+    [
+        "me: (wins := len)",
+        "me: print(1)",
+        "me: [wins := len]",
+        "me: int[wins := len]",
+        "me: list[print()]",
+        "me: table[1]",
+        "me: 1",
+        "me: 'a' | 'b'",
+        "me: int | 'b'",
+        "me=(wins := len)",
+        "me, *rest: (wins := len)",
+        "me, *, k: (wins := len) = 1",
+    ],
+)
+def test_annotations_that_python_runs_count(note: str) -> None:
+    assert not alike(VICTIM, VICTIM.replace("choose(rack, me)", f"choose(rack, {note})"))
+
+
+def test_what_a_function_returns_is_annotated_by_code_too() -> None:
+    assert not alike(VICTIM, VICTIM.replace("rack, me):", "rack, me) -> (wins := len):"))
+
+
+@pytest.mark.parametrize("note", ["int", "list[int]", "int | None", "dict[str, tuple[int, int]]"])
+def test_annotations_by_builtin_types_do_not_count(note: str) -> None:
+    copy = VICTIM.replace("rack, me):", f"rack, me: {note}) -> {note}:")
+    assert alike(VICTIM, copy)
+    name = "dict" if "dict" in note else "list" if "list" in note else "int"
+    assert not alike(VICTIM + f"{name} = 1", copy + f"{name} = 1")
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        # `:=` in a comprehension binds outside of it
+        ("def f(r):\n [b := 1 for _ in r]\n return g()\ndef g(): 1",)
+        + ("def f(r):\n [g := 1 for _ in r]\n return g()\ndef g(): 1",),
+        ("[b := 1 for _ in r]\ng = 2\ng()", "[g := 1 for _ in r]\ng = 2\ng()"),
+        # `global` is the module's, also where a function around has the name
+        ("a = 1\ndef f():\n b = 2\n def g():\n  global b\n  b = 3",)
+        + ("a = 1\ndef f():\n a = 2\n def g():\n  global a\n  a = 3",),
+        # the body of a class sees the module's names, though they may be attributes elsewhere
+        ("def a(): 1\ndef b(): 2\nclass P:\n def f(s): s.a = 1\nclass Q:\n x = a()",)
+        + ("def a(): 1\ndef b(): 2\nclass P:\n def f(s): s.b = 1\nclass Q:\n x = b()",),
+        # decorators read annotations
+        ("@register\ndef f(a: int): 1", "@register\ndef f(a: list): 1"),
+        # names are looked up without a call in sight
+        ("a = 1\nb = 2\nx = map(eval, 'ab')", "b = 1\na = 2\nx = map(eval, 'ab')"),
+        (
+            "from inspect import getsource\ndef f(): 1\ngetsource(f)",
+            "from inspect import getsource\ndef g(): 1\ngetsource(g)",
+        ),
+    ],
+)
+def test_nothing_that_python_runs_is_left_out(one: str, other: str) -> None:
+    assert not alike(one, other)
+
+
+@pytest.mark.parametrize("hidden", ["helper/__init__.py", "helper.so", "random.py", "helper.pyc"])
+def test_files_that_an_import_may_take_count(tmp_path: Path, hidden: str) -> None:
+    one = of(FILES, tmp_path / "one")
+    assert of({**FILES, hidden: "def good(rack): return 6"}, tmp_path / "two") != one
+
+
+def test_a_package_and_a_module_are_not_taken_for_each_other(tmp_path: Path) -> None:
+    good, bad = "def good(rack): return 1", "def good(rack): return 2"
+    one = of({**FILES, "helper.py": good, "helper/__init__.py": bad}, tmp_path / "one")
+    other = of({**FILES, "helper.py": bad, "helper/__init__.py": good}, tmp_path / "two")
+    assert one != other
+
+
+def test_a_program_that_looks_up_names_may_do_so_in_any_file(tmp_path: Path) -> None:
+    bot = "import helper\ndef pick_move(rack): return getattr(helper, 'good')(rack)"
+    swapped = FILES["helper.py"].replace("good", "x").replace("bad", "good").replace("x(", "bad(")
+    one = of({**FILES, "bot.py": bot}, tmp_path / "one")
+    assert of({"bot.py": bot, "helper.py": swapped}, tmp_path / "two") != one

@@ -157,3 +157,66 @@ def test_groups_that_share_a_bot_are_one() -> None:
     games = played({"a": steady, "b": steady, "y": unsteady, "z": FIELD["z"], "w": another}, drawn)
     (group,) = identical_bots(games, contest(bots, **entries))
     assert group == Group(bots=("a", "b", "c"), sameness=Sameness.PLAY)
+
+
+def alike(*names: str) -> dict[str, BotEntry]:
+    """Bots whose sources have one likeness."""
+    return {
+        name: BotEntry(content_hash=name, likeness="1", entry_point=pick_move_in(f"{name}.py"))
+        for name in names
+    }
+
+
+def test_a_source_alike_that_chooses_otherwise_is_another_if_its_model_has_no_chance() -> None:
+    def thrower(moves: str, opponent: str) -> int:
+        thrown = opponent == "z" and moves.startswith("0 1") and len(moves.split()) >= PLIES - 2
+        return (steady(moves, opponent) + thrown) % 7
+
+    bots = {"a": steady, "b": thrower, **FIELD}
+    assert identical_bots(played(bots, drawn), contest(bots, **alike("a", "b"))) == ()
+    bots["b"] = steady
+    assert len(identical_bots(played(bots, drawn), contest(bots, **alike("a", "b")))) == 1
+
+
+def losing(lost: dict[str, int]) -> Callable[[str, str], str]:
+    """Return results in which each bot loses its games with so many of the opponents u0, u1, …"""
+
+    def winner(first: str, second: str) -> str:
+        for bot, opponent in ((first, second), (second, first)):
+            if opponent[0] == "u" and int(opponent[1:]) < lost.get(bot, 0):
+                return opponent
+        return ""
+
+    return winner
+
+
+def test_what_chance_allows_is_four_openings_that_were_all_lost() -> None:
+    bots = {"a": unsteady, "b": unsteady, "u0": another}
+    games = played(bots, losing({"b": 1}))
+    entries = alike("a", "b")
+    for openings, count in ((4, 1), (5, 0)):
+        some = games[games["opening"].isin(OPENINGS[:openings])]
+        assert len(identical_bots(some, contest(bots, **entries))) == count
+
+
+def test_a_row_of_copies_each_a_little_worse_does_not_join_its_ends() -> None:
+    others = {f"u{number}": another for number in range(8)}
+    bots = {**dict.fromkeys("abcd", unsteady), **others}
+    # each loses the games of four openings more than the one before
+    games = played(bots, drawn)
+    order = {"a": 0, "b": 4, "c": 8, "d": 12}
+    for row in games.index:
+        first, second, opening = games.loc[row, ["first", "second", "opening"]]
+        for bot, opponent in ((first, second), (second, first)):
+            if bot in order and opponent in others:
+                number = int(opponent[1:]) * len(OPENINGS) + OPENINGS.index(opening)
+                if number < order[bot]:
+                    games.loc[row, ["winner", "loser"]] = [opponent, bot]
+    groups = identical_bots(games, contest(bots, **alike(*"abcd")))
+    assert [group.bots for group in groups] == [("a", "b"), ("c", "d")]
+
+
+def test_a_copy_that_comes_late_does_not_pull_a_group_apart() -> None:
+    bots = {**dict.fromkeys("abc", unsteady), "u0": another}
+    groups = identical_bots(played(bots, losing({"a": 1})), contest(bots, **alike(*"abc")))
+    assert [group.bots for group in groups] == [("b", "c")]
