@@ -28,6 +28,9 @@ from arena.naming import NOTEBOOK, is_any_archive, is_archive, is_source, is_uno
 QUIET = (".md", ".txt", ".toml", ".csv", ".json", ".pdf", ".yml")
 """Files beside bots that nobody expects to be one."""
 
+TOOLS = (".git", ".venv", ".ipynb_checkpoints")
+"""Folders in which tools keep sources of their own."""
+
 BESIDE = re.compile(
     "tests?|test_.*|.*_test|conftest|setup|docs?|data|assets|images?|img|logs?|models?|reports?"
     "|figures|static|resources|v?env|build|dist|notebooks?|old|backup|scripts|examples?",
@@ -145,6 +148,18 @@ def visible(folder: Path) -> list[Path]:
         and is_text(child.name)
         and not child.is_symlink()
     ]
+
+
+def hides_bot(path: Path) -> bool:
+    """Return True for a bot's file, or a folder with one, that does not count for its name."""
+    name = path.name
+    if not name.startswith(".") or name.startswith("._") or name in TOOLS or path.is_symlink():
+        return False
+    try:
+        names = walk(path) if path.is_dir() else iter([name])
+        return any(is_source(name) or is_any_archive(name) for name in names)
+    except (OSError, UnreadableError):
+        return True
 
 
 def only_folder(folder: Path) -> Path | None:

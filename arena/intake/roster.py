@@ -14,7 +14,7 @@ from arena.intake.collected import COLLECTED, folders_named
 from arena.intake.confined import EXPORT, confined
 from arena.intake.exports.guess import guess_export
 from arena.intake.files import IGNORED, MAX_PATH, is_text, walk
-from arena.intake.folders import Reading, holds_several, only_archive, read_folder
+from arena.intake.folders import Reading, hides_bot, holds_several, only_archive, read_folder
 from arena.intake.house import HOUSE, PLAYERS, demo_bots, house_player, house_submissions
 from arena.intake.programs import HEAD_BYTES, is_program
 from arena.intake.submission import Submission, read_submission
@@ -285,7 +285,7 @@ def _why_not(path: Path) -> str | None:
     if path.name.startswith("._") or path.name in (*IGNORED, "__init__.py"):
         return ""
     if path.name.startswith("."):
-        return "hidden" if path.suffix == ".py" else ""
+        return "hidden" if hides_bot(path) else ""
     if not is_text(path.name):
         return NOT_UTF_8
     if path.is_symlink():

@@ -463,6 +463,20 @@ def test_moodle_tells_people_and_what_was_only_typed(tmp_path: Path, way: int) -
     assert (into / "Zoë Ben-Ari" / "bot.py").exists()
 
 
+@pytest.mark.parametrize("around", ["", "Name_1_assignsubmission_file_"])
+def test_a_hidden_submission_is_named_as_left_out(tmp_path: Path, around: str) -> None:
+    names = {name: f"{name}{around}" for name in ("ann", "bo", "..%2f", ".x")}
+    tree: Tree = {f"{name}/bot.py": BOT for name in names.values()}
+    tree |= {".venv/lib.py": "", ".notes/a.txt": "", "._ann.py": ""}
+    folder = written(tmp_path / "export", tree)
+    said = "(hidden, as its name begins with a dot; rename it)"
+    hidden = tuple(f"{names[name]} {said}" for name in ("..%2f", ".x"))
+    assert collect(folder, tmp_path / "into").left_out == hidden
+    if not around:
+        found = [f"{folder / name} (hidden)" for name in ("..%2f", ".x")]
+        assert list(find_roster([folder]).ignored) == found
+
+
 def test_moodles_worksheet_has_groups_e_mails_and_late_marks(tmp_path: Path) -> None:
     into = tmp_path / "into"
     collect(written(tmp_path / "export", MOODLE | {"grades.csv": WORKSHEET}), into)

@@ -5,13 +5,14 @@ from __future__ import annotations
 import csv
 import os
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from pathlib import Path
 
 from arena.errors import InputError, PathError, UnreadableError
 from arena.intake.confined import EXPORT, confined
 from arena.intake.exports import canvas, classroom, gradescope, moodle, plain
 from arena.intake.exports.handin import Export, Handin, Person, Picked, Rows, System
-from arena.intake.folders import only_folder, read_folder
+from arena.intake.folders import hides_bot, only_folder, read_folder
 from arena.quoting import one_line, plain_cell
 
 __all__ = ["Export", "Handin", "Person", "Picked", "course_rows", "read_export"]
@@ -54,7 +55,7 @@ def read_export(folder: Path, lists: Iterable[Path] = ()) -> Export:
         for system in SYSTEMS:
             export = system.read(around, here)
             if export is not None:
-                return export
+                return _with_hidden(export, around)
         only = only_folder(around)
         if only is None:
             break
@@ -62,10 +63,19 @@ def read_export(folder: Path, lists: Iterable[Path] = ()) -> Export:
     reading = read_folder(folder)
     if not reading.is_one or reading.is_certain:
         folder = folder / reading.below
-    export = plain.read_one(folder) if reading.is_certain else plain.read(folder, rows)
+    if reading.is_certain:
+        return plain.read_one(folder)
+    export = plain.read(folder, rows)
     if export is None:
         raise PathError(folder, "no submissions here")
-    return export
+    return _with_hidden(export, folder)
+
+
+def _with_hidden(export: Export, folder: Path) -> Export:
+    """Return an export that also says which bots in its folder are hidden. Raises OSError."""
+    hidden = [child.name for child in sorted(folder.iterdir()) if hides_bot(child)]
+    more = [f"{name} (hidden, as its name begins with a dot; rename it)" for name in hidden]
+    return replace(export, left_out=(*export.left_out, *more))
 
 
 def _listed(path: Path) -> Rows:
