@@ -20,6 +20,9 @@ class Lateness:
     penalties: Mapping[str, float]
     """Grade points taken off, by bot; also of bots on time whose people have a penalty."""
 
+    otherwise: frozenset[str] = frozenset()
+    """Late bots whose penalty is that of somebody on time, so it is not for lateness."""
+
 
 NOBODY_LATE = Lateness(late=frozenset(), penalties={})
 """The lateness of a contest of which nobody knows anything."""
@@ -31,7 +34,7 @@ def lateness(people: Iterable[Person], late_penalty: float) -> Lateness:
     A bot of several people is late if one of them is, and has the highest of their penalties.
     `late_penalty` is that of late bots for which the roster has none.
     """
-    late, penalties = set(), {}
+    late, penalties, otherwise = set(), {}, set()
     for bot, persons in by_bot(people).items():
         stated = [person.penalty for person in persons if person.penalty is not None]
         is_late = any(person.late for person in persons)
@@ -39,7 +42,10 @@ def lateness(people: Iterable[Person], late_penalty: float) -> Lateness:
             late.add(bot)
         if points := max(stated, default=late_penalty if is_late else 0.0):
             penalties[bot] = points
-    return Lateness(late=frozenset(late), penalties=penalties)
+            theirs = [person for person in persons if person.penalty == points]
+            if is_late and theirs and not any(person.late for person in theirs):
+                otherwise.add(bot)
+    return Lateness(late=frozenset(late), penalties=penalties, otherwise=frozenset(otherwise))
 
 
 def unknown_lateness(folder: Path, grading: Grading, people: Sequence[Person]) -> str:

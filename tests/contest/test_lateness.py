@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from arena.contest.lateness import lateness
 from arena.contest.people import Person
 
@@ -34,3 +36,11 @@ def test_a_bot_of_several_people_has_the_highest_of_their_penalties() -> None:
     known = lateness(people, 0.0)
     assert known.late == {"team"}
     assert known.penalties == {"team": 1.5}
+
+
+def test_a_penalty_of_somebody_on_time_in_a_late_group_is_none_for_lateness() -> None:
+    ben = Person(name="Ben", bot="team", late=True)
+    ann = Person(name="Ann", bot="team", late=False, penalty=1.0)
+    assert lateness([ann, ben], 0.5).otherwise == {"team"}
+    assert lateness([ann, replace(ben, penalty=1.0)], 0.5).otherwise == frozenset()
+    assert lateness([ben], 0.5).otherwise == frozenset()

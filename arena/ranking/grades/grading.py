@@ -74,7 +74,8 @@ def contest_grades(ranked: RankedGames, settled: Settled) -> Grades:
         grades = _graded(ranked, rule)
     else:
         grades = _frozen(ranked, rule, settled.on_time, settled.lateness.late)
-    late, penalties = settled.lateness.late, settled.lateness.penalties
+    penalties = settled.lateness.penalties
+    late = settled.lateness.late - settled.lateness.otherwise
     return Grades(
         by_bot={
             bot: _less(grade, penalties.get(bot, 0.0), bot in late) for bot, grade in grades.items()
