@@ -13,7 +13,7 @@ from arena.contest import Contest
 from arena.contest.entries import without_budget
 from arena.numbers import counted, duration
 from arena.quoting import in_code, plain_lines
-from arena.ranking import Separation, separations
+from arena.ranking import Group, Separation, separations
 from arena.ranking.ratings import whole
 from arena.referee import Verdict
 from arena.report.analysis import accuracy_section
@@ -50,6 +50,7 @@ def feedback_pages(facts: Facts) -> Iterator[tuple[str, str]]:
         if facts.accuracies is not None:
             moves = accuracy_section(facts.accuracies[bot], contest.rules, replay, facts.called)
         name = facts.called(bot)
+        row["shared"] = shared_sentence(bot, facts.same, facts.board)
         page = feedback(
             name,
             _source(contest, bot),
@@ -135,6 +136,8 @@ def feedback(
         f"Rank {row['rank']}: {row['points']:g} of {row['games']} points "
         f"({row['wins']} won, {row['draws']} drawn, {row['losses']} lost)."
     )
+    if shared := row.get("shared"):
+        lines.append(shared)
     if not pd.isna(row["rating"]):
         lines.append(_rated(row))
     if ties:
@@ -167,6 +170,16 @@ def refused_page(bot: str, source: str, why: str) -> str:
     lines += [f"It does not take part: it `{in_code(why)}`.", ""]
     lines.append("`arena check` on the submission says more, and shows whether a change helps.")
     return "\n".join(lines) + "\n"
+
+
+def shared_sentence(bot: str, same: Iterable[Group], board: pd.DataFrame) -> str:
+    """Return a sentence if a bot is the same as others, which are not named; else nothing."""
+    bots = next((group.bots for group in same if bot in group.bots), ())
+    if not bots:
+        return ""
+    mean = board.set_index("bot")["points"].reindex(list(bots)).mean()
+    points = f"{round(float(mean), 1):g} points on average"
+    return f"Its rank and grade are those of {len(bots)} bots that are the same, with {points}."
 
 
 def _rated(row: Mapping[str, Any]) -> str:

@@ -30,7 +30,7 @@ from arena.report.below import (
     same_lines,
     tie_lines,
 )
-from arena.report.feedback import feedback
+from arena.report.feedback import feedback, shared_sentence
 from arena.report.tables import leaderboard_table, legend
 
 ALWAYS = ["#", "bot", "points", "grade"]
@@ -214,6 +214,19 @@ def test_the_page_of_a_bot_with_the_points_of_others_says_what_separates_them() 
         "With the same points a game it is behind ann by Sonneborn–Berger (a win counts as many "
         "points as the loser has) and ahead of bob by the number of games lost by a fault."
     ) in page.splitlines()
+
+
+def test_the_page_of_a_bot_says_that_its_rank_is_shared_but_not_with_whom() -> None:
+    board = pd.DataFrame({"bot": ["ann", "x", "bob"], "points": [70.0, 65.5, 60.5]})
+    same = [Group(bots=("ann", "bob"), sameness=Sameness.PLAY)]
+    said = "Its rank and grade are those of 2 bots that are the same, with 65.2 points on average."
+    assert shared_sentence("bob", same, board) == said
+    assert shared_sentence("x", same, board) == ""
+    row = dict.fromkeys(LEADERBOARD_CSV, 0) | {"grade": None, "mean_move_ms": None}
+    page = feedback("bob", "b.py", row | {"shared": said}, games_frame(()), "", "arena replay c")
+    assert said in page.splitlines()
+    assert "ann" not in page
+    assert "the same" not in feedback("x", "x.py", row, games_frame(()), "", "arena replay c")
 
 
 def test_a_grade_that_is_not_sure_is_marked() -> None:
