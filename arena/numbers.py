@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
 SECOND = 1_000_000_000
 
@@ -44,3 +44,8 @@ def counted(number: int, thing: str) -> str:
 def mean(values: Collection[float]) -> float:
     """Return the mean of numbers, of which there is at least one."""
     return sum(values) / len(values)
+
+
+def listed(words: Sequence[str]) -> str:
+    """Write words as a list in a sentence: `a`, `a and b`, `a, b and c`."""
+    return " and ".join(filter(None, [", ".join(words[:-1]), *words[-1:]]))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -13,6 +13,7 @@ from arena.autograder.time_limit import SPARE_SECONDS, USUAL_MINUTES
 from arena.cli.options import contest_from, contest_options
 from arena.contest import Contest, Schedule, draw_seed
 from arena.errors import InputError, unwritable
+from arena.numbers import listed
 from arena.referee.zygote import require_confinement
 from arena.writing import write_file
 
@@ -91,7 +92,7 @@ def autograder(
     click.echo(
         f"{out}: a hand-in plays {most_games(contest):,} games for up to {points:g} points, or as "
         f"many as {minutes - 1} minutes are enough for.\nA bot that takes up to "
-        f"{unhurried_seconds(contest, minutes):.1f} s for a move meets {_listed(players)} from "
+        f"{unhurried_seconds(contest, minutes):.1f} s for a move meets {listed(players)} from "
         f"both sides in that time, on a whole core.\nUpload the file to Gradescope as the "
         "autograder of a programming assignment."
     )
@@ -172,11 +173,6 @@ def grade(
         _write(results / RESULTS, text)
     click.echo(text if as_json else page, nl=False)
     return int(graded.games is None)
-
-
-def _listed(names: Sequence[str]) -> str:
-    """Write names as a list in a sentence."""
-    return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
 
 
 def _make(folder: Path) -> None:

@@ -13,7 +13,7 @@ from rich.text import Text
 from arena.cli.screen import ready_engine, screen
 from arena.contest import ContestFolder, Session
 from arena.errors import InputError, StorageError
-from arena.numbers import counted
+from arena.numbers import counted, listed
 
 if TYPE_CHECKING:
     from arena.report.facts import Facts
@@ -94,6 +94,13 @@ def print_tables(session: Session, as_json: bool, view: View = USUAL) -> None:
             missing = f"not settled: {counted(len(settled.due), 'game')} to play, and perhaps more"
         screen(stderr=True).print(
             f"{missing}: arena resume {shlex.quote(str(folder.path))}",
+            style="yellow",
+            markup=False,
+        )
+    elif contest.lacking:
+        screen(stderr=True).print(
+            f"no grades without games of {listed(contest.lacking)}; go on with: "
+            f"arena resume {shlex.quote(str(folder.path))}",
             style="yellow",
             markup=False,
         )

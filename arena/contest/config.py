@@ -299,6 +299,15 @@ class Contest:
                 return ()
 
     @property
+    def lacking(self) -> tuple[str, ...]:
+        """The house players that its rule measures by and that do not take part.
+
+        None if no rule was chosen: then nobody asked for grades.
+        """
+        is_chosen = self.grades.rule is not GradeRule.AUTO or bool(self.grades.levels)
+        return tuple(name for name in self.graded_by if is_chosen and name not in self.bots)
+
+    @property
     def needs_engine(self) -> bool:
         """True if Arena's engine is to be compiled before it is played: a bot is played by it, or
         openings are to be drawn."""

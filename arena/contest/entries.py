@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from difflib import get_close_matches
 from pathlib import Path
@@ -23,6 +23,8 @@ from arena.intake import (
 from arena.intake.search_function import wrong_search
 from arena.interfaces import INTERFACES, EntryPoint, Overrides, is_program
 from arena.interfaces.program import HOW_TO_RUN, missing_program
+from arena.numbers import counted
+from arena.quoting import one_line
 from arena.referee import Bot, Limits
 
 NAMED = 3
@@ -139,6 +141,21 @@ def _some(names: Collection[str]) -> str:
     return f"{first} and {len(names) - NAMED} more" if len(names) > NAMED else first
 
 
+def left_out(before: Contest, now: Contest) -> Iterator[str]:
+    """Yield which bots, settings and openings of the contest before are not in this one."""
+    gone = sorted(before.bots.keys() - now.bots.keys())
+    if students := [name for name in gone if not before.bots[name].house]:
+        yield one_line(f"no longer in this contest: {', '.join(students)}")
+    for name in (name for name in gone if name in only_overrides(before)):
+        yield one_line(f"[bots.{name}]: not here, so what was set for it is dropped")
+    openings, wanted = before.schedule.openings, now.schedule.openings
+    if openings > wanted:
+        yield (
+            f"this contest had {counted(openings, 'opening')}, of which the first {wanted:,} "
+            "count now; the other games stay in the journal"
+        )
+
+
 def brought_up_to_date(contest: Contest) -> tuple[Contest, dict[str, Submission]]:
     """The contest with its house players as they are in this version of Arena; those that changed.
 
@@ -151,6 +168,14 @@ def brought_up_to_date(contest: Contest) -> tuple[Contest, dict[str, Submission]
             player = changed[name] = house_player(ENGINE_PLAYER)
             entries[name] = _with_engine(player, Overrides(options=entry.entry_point.options), name)
     return replace(contest, bots=entries), changed
+
+
+def with_house_players(
+    contest: Contest, names: Iterable[str]
+) -> tuple[Contest, dict[str, Submission]]:
+    """The contest with these house players, which it does not have yet, and these by name."""
+    added, players = enter(replace(contest, bots={}), (), [house_player(name) for name in names])
+    return replace(contest, bots={**contest.bots, **added.bots}), players
 
 
 def _with_engine(player: Submission, overrides: Overrides, name: str) -> BotEntry:

@@ -1,14 +1,17 @@
-"""Sentences about how paths, names and hand-ins were understood."""
+"""Sentences about how paths, names and hand-ins were understood, and what a contest held before."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 
-from arena.contest.config import BotEntry
+from arena.contest.config import BotEntry, Contest
+from arena.contest.entries import left_out
 from arena.intake import Roster, Submission
 from arena.intake.duplicates import duplicates
 from arena.naming import default_name
 from arena.quoting import one_line
+from arena.rules import line_table
 
 MAX_ACCOUNT = 2000
 """Characters of the longest line in the log about what was done with a bot."""
@@ -37,3 +40,23 @@ def account(name: str, bot: Submission, entry: BotEntry) -> str:
     if entry.refused is not None:
         facts.append(f"it does not take part: it {entry.refused}")
     return one_line("; ".join(facts), MAX_ACCOUNT)
+
+
+def changes(path: Path, before: Contest | None, now: Contest) -> Iterator[str]:
+    """Yield what differs from the contest that the folder held, beyond what is new in it."""
+    if before and _terms(before) != _terms(now):
+        plan = before.schedule
+        yield (
+            f"{path} held a contest on other terms ({before.rules}; "
+            f"{before.limits}; openings of {plan.min_plies} to {plan.max_plies} discs; seed "
+            f"{plan.seed}); its games stay in the journal but no longer count"
+        )
+    yield from left_out(before, now) if before else ()
+    if not line_table(now.rules).lines:
+        yield f"no line of {now.rules.connect} fits on this board: no game can be won"
+
+
+def _terms(contest: Contest) -> tuple[object, ...]:
+    """Return what all games of a contest have in common."""
+    plan = contest.schedule
+    return contest.rules, contest.limits, plan.seed, plan.min_plies, plan.max_plies

@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 from arena.contest.analysing import Analyser, unanalysed
 from arena.contest.analysis import GameAnalysis
-from arena.contest.config import BotEntry, Contest, Format, GradeRule, Schedule, draw_seed
+from arena.contest.config import BotEntry, Contest, Format, Schedule, draw_seed
 from arena.contest.entries import (
     brought_up_to_date,
     enter,
@@ -26,6 +26,7 @@ from arena.contest.entries import (
     only_overrides,
     require_same_field,
     seated,
+    with_house_players,
     without_absent,
 )
 from arena.contest.folder import ContestFolder
@@ -34,7 +35,7 @@ from arena.contest.lateness import lateness, unknown_lateness
 from arena.contest.log import logged
 from arena.contest.people import Person, find_rosters
 from arena.contest.refusals import known_refusals, look_at, untried, with_refusals
-from arena.contest.remarks import account, remarks_on
+from arena.contest.remarks import account, changes, remarks_on
 from arena.contest.retirement import Settled, settle
 from arena.contest.rounds import Rounds
 from arena.contest.run import Run
@@ -49,11 +50,11 @@ from arena.intake import (
     house_player,
     house_submissions,
 )
+from arena.numbers import listed
 from arena.quoting import one_line
 from arena.referee import Bot, GameRecord
 from arena.referee.pace import Pace
 from arena.referee.refusal import refuses
-from arena.rules import line_table
 
 log = logging.getLogger("arena.contest")
 
@@ -152,12 +153,10 @@ class Session:
             *roster.house,
         )
         contest, submissions = enter(wanted, roster.submissions, players)
-        is_chosen = contest.grades.rule is not GradeRule.AUTO or contest.grades.levels
-        if is_chosen and (
-            missing := [name for name in contest.graded_by if name not in submissions]
-        ):
+        if contest.lacking:
+            needed = listed(contest.lacking)
             rule = contest.grade_rule.value
-            raise InputError(f"[grades] {rule}: needs {', '.join(missing)}; leave out --no-house")
+            raise InputError(f"[grades] {rule}: needs {needed}; leave out --no-house")
         if len(submissions) < 2:
             (name,) = submissions
             said = roster.readings[0] if roster.readings else f"{where}: only one bot ({name})"
@@ -166,7 +165,7 @@ class Session:
             require_same_field(before, path, roster)
         session = cls(folder, contest, submissions, before)
         session.remarks += remarks_on(roster, submissions)
-        session.remarks += session._changes()
+        session.remarks += changes(path, before, contest)
         rosters, remarks = find_rosters(bots, roster.submissions, contest.bots)
         session.rosters = rosters
         session.remarks += remarks
@@ -192,13 +191,21 @@ class Session:
             yield session
 
     def bring_up_to_date(self) -> None:
-        """Give house players with the engine of another version this version's, and say so."""
+        """Give house players with the engine of another version this version's, and say so.
+
+        Those enter that the rule of the grades measures by, if it was chosen since.
+        """
         contest, changed = brought_up_to_date(self.contest)
         if changed:
             self.folder.write(contest, changed.values())
             self._become(contest)
             said = "are of another version of Arena, so their games are played again"
             self.remarks.append(f"{', '.join(changed)}: these {said}")
+        if lacking := self.contest.lacking:
+            contest, self.submissions = with_house_players(self.contest, lacking)
+            self._become(contest)
+            rule = contest.grade_rule.value
+            self.remarks.append(f"[grades] {rule}: {listed(lacking)} enter, as it measures by them")
 
     # snapshot
 
@@ -367,31 +374,6 @@ class Session:
     def _become(self, contest: Contest) -> None:
         """Go on with another contest, which has other games."""
         self.contest, self._games = contest, None
-
-    def _changes(self) -> Iterator[str]:
-        """Yield what differs from the contest that the folder held, beyond bots and openings."""
-        before, now = self.before, self.contest
-        if before and _terms(before) != _terms(now):
-            plan = before.schedule
-            yield (
-                f"{self.folder.path} held a contest on other terms ({before.rules}; "
-                f"{before.limits}; openings of {plan.min_plies} to {plan.max_plies} discs; seed "
-                f"{plan.seed}); its games stay in the journal but no longer count"
-            )
-        if before:
-            gone = sorted(before.bots.keys() - now.bots.keys())
-            if left := [name for name in gone if not before.bots[name].house]:
-                yield one_line(f"no longer in this contest: {', '.join(left)}")
-            for name in (name for name in gone if name in only_overrides(before)):
-                yield one_line(f"[bots.{name}]: not here, so what was set for it is dropped")
-        if not line_table(now.rules).lines:
-            yield f"no line of {now.rules.connect} fits on this board: no game can be won"
-
-
-def _terms(contest: Contest) -> tuple[object, ...]:
-    """Return what all games of a contest have in common."""
-    plan = contest.schedule
-    return contest.rules, contest.limits, plan.seed, plan.min_plies, plan.max_plies
 
 
 def _settings(before: Contest, roster: Roster) -> dict[str, BotEntry]:

@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from support.bots import FIRST_FREE, LAST_FREE, house_bot
+from support.command_line import Typed
 
 from arena.contest import (
     BotEntry,
     Contest,
+    Grading,
+    Schedule,
     Session,
     brought_up_to_date,
     enter,
     only_overrides,
 )
-from arena.contest.entries import seated
+from arena.contest.entries import left_out, seated
 from arena.errors import InputError
-from arena.intake import find_roster, house_player, house_submissions, read_submission
+from arena.intake import HOUSE, find_roster, house_player, house_submissions, read_submission
 from arena.interfaces import EntryPoint, InterfaceName, Overrides
 from arena.referee import Bot
 
@@ -200,3 +204,41 @@ def test_bots_that_leave_a_contest_are_named(tmp_path: Path) -> None:
     moved = class_at(tmp_path / "b", "cem", "eva")
     (moved / "cem.py").write_bytes((bots / "cem.py").read_bytes())
     assert "no longer in this contest: dan" in enter_class(contest, moved)  # half is the same
+
+
+def test_openings_that_are_no_longer_wanted_are_said() -> None:
+    more, fewer = (Contest(schedule=Schedule(openings=number)) for number in (5, 3))
+    assert list(left_out(fewer, more)) == []
+    said = "this contest had 5 openings, of which the first 3 count now; the other games stay in"
+    assert [line.startswith(said) for line in left_out(more, fewer)] == [True]
+
+
+@pytest.mark.slow
+def test_house_players_of_a_rule_that_is_chosen_later_enter_and_play(
+    typed: Typed, tmp_path: Path
+) -> None:
+    bots = class_at(tmp_path / "class", "ann", "bob")
+    words = ("--openings", 1, "--seed", 1, "--nodes", 200, "--json", "--out", "contest")
+    assert typed("run", bots, *words)[0] == 0
+    file = tmp_path / "contest" / "contest.toml"
+    chosen = "[grades.levels]\n3 = { greedy = 0.01, novice = 0.01 }\n"
+    file.write_text(file.read_text().replace("[grades.levels]\n", chosen))
+    code, _, said = typed("rank", "contest", "--json")
+    remedy = "no grades without games of greedy and novice; go on with: arena resume contest"
+    assert code == 0, said
+    assert remedy in said
+    code, out, said = typed("resume", "contest", "--json")
+    assert code == 0
+    assert "[grades] levels: greedy and novice enter, as it measures by them" in said
+    grades = {row["bot"]: row["grade"] for row in json.loads(out)}
+    assert grades.keys() == {*HOUSE, "greedy", "novice", "ann", "bob"}
+    assert [bot for bot, grade in grades.items() if grade in (0, 3)] == [
+        bot for bot in grades if bot in ("ann", "bob")
+    ]
+    assert "no grades" not in typed("rank", "contest", "--json")[2]
+
+
+def test_nobody_enters_for_a_rule_that_was_not_chosen() -> None:
+    bots = {"mine": BotEntry()}
+    assert Contest(bots=bots).lacking == ()
+    assert Contest(bots=bots, grades=Grading(levels={"1": {"greedy": 0.5}})).lacking == ("greedy",)

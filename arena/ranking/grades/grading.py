@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from arena.contest import Contest, GradeRule, Settled
+from arena.numbers import listed
 from arena.ranking.games import games_frame
 from arena.ranking.grades.curve import CURVE
 from arena.ranking.grades.field import SHARES, Field, Floats, Ints
@@ -69,7 +70,7 @@ def contest_grades(ranked: RankedGames, settled: Settled) -> Grades:
     has_games = ranked.standings["games"] > 0
     there = {name for name, bot in contest.playing.items() if bot.house and has_games[name]}
     if missing := [name for name in rule.needs if name not in there]:
-        return Grades(remark=f"no grades: they need {' and '.join(missing)}, not in this contest")
+        return Grades(remark=f"no grades: they need {listed(missing)}, not in this contest")
     if settled.on_time is None:
         grades = _graded(ranked, rule)
     else:

@@ -11,6 +11,7 @@ from math import floor
 import numpy as np
 
 from arena.contest.thresholds import Thresholds
+from arena.numbers import listed
 from arena.ranking.grades.field import Field
 from arena.ranking.grades.rule import Marks, Rule
 
@@ -34,7 +35,7 @@ def _mark(field: Field, thresholds: Thresholds, players: tuple[str, ...]) -> Mar
             f"{own[player]} against {player} ({_percent(share)} needed)"
             for player, share in thresholds.get(int(values[bot]), {}).items()
         ]
-        clauses = [f"it scored {_listed(reached)}"] if reached else []
+        clauses = [f"it scored {listed(reached)}"] if reached else []
         above = next((grade for grade in thresholds if grade > values[bot]), None)
         if above is not None:
             missing = [
@@ -42,14 +43,10 @@ def _mark(field: Field, thresholds: Thresholds, players: tuple[str, ...]) -> Mar
                 for player, share in thresholds[above].items()
                 if not shares[player][bot] >= share
             ]
-            clauses.append(f"grade {above} needs {_listed(missing)}")
+            clauses.append(f"grade {above} needs {listed(missing)}")
         return "; ".join(clauses)
 
     return Marks(values, why)
-
-
-def _listed(clauses: list[str]) -> str:
-    return " and ".join(filter(None, [", ".join(clauses[:-1]), clauses[-1]]))
 
 
 def _has(share: float) -> str:

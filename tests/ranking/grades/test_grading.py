@@ -118,6 +118,10 @@ def test_without_a_house_player_that_the_rule_needs_that_is_said() -> None:
     grades = graded(played(bots, bots), contest_of(bots, Grading()))
     assert values(grades) == {}
     assert grades.remark == "no grades: they need random, not in this contest"
+    needed = {"3": {"greedy": 1.0, "novice": 1.0}, "4": {"master": 1.0}}
+    grades = graded(played(bots, bots), contest_of(bots, Grading(levels=needed)))
+    said = "no grades: they need greedy, novice and master, not in this contest"
+    assert grades.remark == said
 
 
 def test_a_bot_without_games_has_no_grade() -> None:
