@@ -60,13 +60,13 @@ def most_games(contest: Contest) -> int:
 
 
 def unhurried_seconds(contest: Contest, minutes: int) -> float:
-    """Return about how long a bot may think on average so that it meets all players in time.
+    """Return about how long a bot may think on average so that it loses no game by slow play.
 
-    That is once with either side, and in games that fill the board.
+    That is in all games if they fill the board, in the half of the time that is a bot's own.
     """
     plan = contest.schedule
-    moves = (contest.rules.cells - plan.min_plies) / 2 * 2 * len(opponents(contest))
-    return (minutes * 60 - SPARE_SECONDS) / max(1.0, moves)
+    moves = (contest.rules.cells - plan.min_plies) / 2 * most_games(contest)
+    return (minutes * 60 - SPARE_SECONDS) / 2 / max(1.0, moves)
 
 
 def bundle(contest: Contest, points: float, minutes: int, *, allow_unsandboxed: bool) -> bytes:

@@ -82,6 +82,9 @@ class Clock:
     seconds: float = 0.0
     """Time that there was for them, after the check."""
 
+    lanes: int = 1
+    """Games that were played side by side."""
+
     is_up: bool = False
     """True if it was over before all were played."""
 
@@ -230,7 +233,7 @@ def _play(session: Session, executor: Executor, lanes: int, deadline: float) -> 
     """
     plan = session.contest.schedule
     own = _own_games(session)
-    clock = Clock(seconds=max(0.0, deadline - monotonic()))
+    clock = Clock(seconds=max(0.0, deadline - monotonic()), lanes=lanes)
     journal = session.folder.journal()
     try:
         for opening in range(1, plan.openings + 1):

@@ -176,6 +176,8 @@ def _unplayed(graded: GradedHandIn, games: Games) -> Iterator[str]:
 def _used(games: Games) -> str:
     """Say how long its moves took, and the game that was not finished."""
     thinking = f"Its own moves took {rough_duration(games.thinking_seconds)}"
+    if games.clock.lanes > 1:
+        thinking += f" on {games.clock.lanes} cores in sum"
     if not games.clock.cut_off_seconds:
         return thinking
     cut_off = rough_duration(games.clock.cut_off_seconds)

@@ -13,7 +13,6 @@ from arena.autograder.time_limit import SPARE_SECONDS, USUAL_MINUTES
 from arena.cli.options import contest_from, contest_options
 from arena.contest import Contest, Schedule, draw_seed
 from arena.errors import InputError, unwritable
-from arena.numbers import listed
 from arena.referee.zygote import require_confinement
 from arena.writing import write_file
 
@@ -76,7 +75,6 @@ def autograder(
         most_games,
         unhurried_seconds,
     )
-    from arena.autograder.grading import opponents
 
     if out is None:
         raise InputError("--out is missing, the archive to write, like --out autograder.zip")
@@ -88,13 +86,13 @@ def autograder(
     contest = levels_contest(contest_from(base, options))
     data = bundle(contest, points, minutes, allow_unsandboxed=allow_unsandboxed)
     _write(out, data)
-    players = opponents(contest)
     click.echo(
         f"{out}: a hand-in plays {most_games(contest):,} games for up to {points:g} points, or as "
         f"many as {minutes - 1} minutes are enough for.\nA bot that takes up to "
-        f"{unhurried_seconds(contest, minutes):.1f} s for a move meets {listed(players)} from "
-        f"both sides in that time, on a whole core.\nUpload the file to Gradescope as the "
-        "autograder of a programming assignment."
+        f"{unhurried_seconds(contest, minutes):.2g} s for a move has time for all on a whole "
+        "core; one so slow that its moves use up more than half of the time loses the games that "
+        "are not played.\nUpload the file to Gradescope as the autograder of a programming "
+        "assignment."
     )
     return 0
 

@@ -125,8 +125,8 @@ class TestArchive:
     def test_games_and_time_by_hand(self) -> None:
         contest = levels_contest(Contest(schedule=Schedule(openings=3, min_plies=8)))
         assert most_games(contest) == 2 * 3 * 5
-        # 42 cells, 8 filled: 17 moves of its own in each of 2 × 5 games, and 9 minutes
-        assert unhurried_seconds(contest, 10) == 540 / 170
+        # 42 cells, 8 filled: 17 moves of its own in each of 2 × 5 × 3 games, and half of 9 minutes
+        assert unhurried_seconds(contest, 10) == 270 / 510
 
 
 class TestCommand:

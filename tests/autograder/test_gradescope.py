@@ -210,7 +210,7 @@ def test_a_hostile_hand_in_reaches_nothing(
 ) -> None:
     results = graded(gradescope, {"bot.py": HOSTILE}, {"secret": "METADATA"}, without)
     assert results["score"] == 0
-    assert "SystemError: enough tried" not in results["output"]
+    assert results["output"].count("SystemError: enough tried") == 1  # that of the check
     accepted, *_, games = results["tests"]
     for test in (accepted, games):
         assert "SystemError: enough tried" in test["output"]
