@@ -10,7 +10,7 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import exp, sqrt
 from statistics import median
 from typing import NamedTuple
@@ -116,6 +116,10 @@ class Plan:
     lanes: int
     """Games that are played at a time."""
 
+    retired: Mapping[str, float] = field(default_factory=dict)
+    """The bots that are retired by the games that were played, with the part of their games in
+    `games` that is likely to be played until they are retired again."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Estimate:
@@ -140,14 +144,18 @@ class Estimate:
     bots: Mapping[str, BotShare]
     """The part of each bot."""
 
+    retired: tuple[str, ...] = ()
+    """Those of them that are retired already."""
+
     @property
     def slow(self) -> list[str]:
         """The bots that take most, slowest first: those with twice the share that all would have.
 
-        None if they are all alike.
+        None if they are all alike. A bot that is retired is not slow: it hangs.
         """
         total = sum(share.total for share in self.bots.values())
-        by_total = sorted(self.bots, key=lambda name: -self.bots[name].total)
+        able = self.bots.keys() - set(self.retired)
+        by_total = sorted(able, key=lambda name: -self.bots[name].total)
         return [name for name in by_total if self.bots[name].total * len(self.bots) > 2 * total]
 
 
@@ -222,6 +230,7 @@ def estimate(plan: Plan) -> Estimate | None:
         high=seconds * spread,
         speed=speed,
         bots=shares,
+        retired=tuple(name for name in plan.retired if name in shares),
     )
 
 
@@ -244,7 +253,7 @@ def _shares(plan: Plan) -> dict[str, BotShare]:
     total: dict[str, float] = dict.fromkeys(scheduled, 0.0)
     for pair, count in plan.games.items():
         played = count * _part(pair[0], scheduled, plan) * _part(pair[1], scheduled, plan)
-        is_short = any(_is_short(plan.paces.get(name)) for name in pair)
+        is_short = any(name in plan.retired or _is_short(plan.paces.get(name)) for name in pair)
         later = 0.0 if is_short else plan.moves - 1
         for name in pair:
             likely[name] += played
@@ -301,6 +310,8 @@ def _cost(pace: Pace, plan: Plan) -> _Cost:
 
 def _part(name: str, scheduled: Mapping[str, int], plan: Plan) -> float:
     """Return the part of a bot's games that are likely to be played: few if it hangs."""
+    if name in plan.retired:
+        return plan.retired[name]
     pace = plan.paces.get(name)
     if pace is None or not pace.limit or not plan.retire_after:
         return 1.0

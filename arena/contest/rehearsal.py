@@ -5,15 +5,16 @@ from __future__ import annotations
 import shutil
 import tempfile
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 from arena.contest.estimate import Plan, plan_of, to_play
 from arena.contest.folder import ContestFolder
 from arena.contest.forecast import Forecast
 from arena.contest.lateness import lateness
-from arena.contest.retirement import settle
+from arena.contest.retirement import Settled, settle
 from arena.contest.rounds import Rounds
 from arena.contest.schedule import pairings
 from arena.contest.session import Session
@@ -58,4 +59,17 @@ def rehearsed_plan(session: Session, records: list[GameRecord], lanes: int) -> P
         if record := by_key.get(game.key.digest):
             forecast.add(game, record)
     games = to_play([] if settled.is_final else settled.open)
-    return plan_of(contest, games, session.paces, forecast.known, lanes)
+    plan = plan_of(contest, games, session.paces, forecast.known, lanes)
+    return replace(plan, retired=_retired_again(settled, games))
+
+
+def _retired_again(settled: Settled, games: Mapping[tuple[str, str], int]) -> dict[str, float]:
+    """Return for each retired bot the part of its games that is likely to be played.
+
+    They lie among the games by which it was retired. In that order, as good as random, as many of
+    both kinds as there were suffice again.
+    """
+    return {
+        name: why.played / (why.played + sum(games[pair] for pair in games if name in pair))
+        for name, why in settled.retired.items()
+    }

@@ -32,6 +32,8 @@ def slow_lines(estimate: Estimate) -> Iterator[str]:
         facts = (_fact(name, estimate.bots[name], total) for name in slow[:MOST])
         more = f"; and {counted(len(slow) - MOST, 'bot')} more" if len(slow) > MOST else ""
         yield f"slow: {'; '.join(facts)}{more}"
+    if estimate.retired:
+        yield f"hangs: {_names(estimate.retired)}; retired again after a few games at most"
     waiting = {name: share for name, share in estimate.bots.items() if share.limit}
     if waiting:
         extra = sum(share.more for share in waiting.values()) / estimate.lanes

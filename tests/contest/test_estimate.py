@@ -65,6 +65,15 @@ def test_a_bot_that_hangs_costs_the_games_until_it_is_retired() -> None:
     assert seconds(replace(plan, retire_after=0)) == pytest.approx(100 * 21, rel=0.01)
 
 
+def test_a_bot_that_is_retired_already_costs_few_games_and_is_not_called_slow() -> None:
+    known = {"b": Known(10, 200.0)}
+    plan = replace(PLAN, paces={"a": SECOND_A_MOVE}, known=known, retired={"b": 0.05})
+    assert seconds(plan) == pytest.approx(100 * 0.05 * 21, rel=0.01)
+    found = estimate(plan)
+    assert found is not None and "b" not in found.slow
+    assert list(slow_lines(found))[-1].startswith("hangs: b; retired")
+
+
 def test_played_games_count_more_than_a_pace_the_more_they_are() -> None:
     few, many = (
         seconds(replace(PLAN, known={name: Known(games, 2.0 * games) for name in "ab"}))
