@@ -2,8 +2,9 @@
 
 Games are played opening by opening against all of them, from the weakest up, each opening with both
 sides. So whenever the time is up, each has been met about equally often; only whole pairs count.
-If a hand-in's own moves took more than half of the time, it loses the games that were not played:
-else a bot could play its good openings fast, and so slowly where it is bad that they never count.
+If a hand-in's own moves took more than half of the time, it loses what is missing of the pairs
+under way: else a bot could be so slow in a game that it is about to lose that this never counts.
+Pairs that were not begun count for nobody: an honest slow bot is graded by what it reached.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from arena.contest import (
     Run,
     ScheduledGame,
     Session,
+    Settled,
     SettledGame,
     enter,
     plan_lanes,
@@ -122,7 +124,7 @@ class Games:
     """Time that its own moves took, in all games that ended."""
 
     overdrawn: int
-    """Games that were not played and count as lost, as its moves took too much of the time."""
+    """Games that were not finished and count as lost, as its moves took too much of the time."""
 
     retired: str
     """The reason why it plays no more and forfeits the rest, a participle; else empty."""
@@ -274,7 +276,7 @@ def count_games(
     whole, lost = _whole_pairs(settled.games), []
     # where no pair was finished nothing was scored anyway
     if whole and clock.is_up and thinking + clock.cut_off_seconds > clock.seconds / 2:
-        lost = [_lost(game) for game in settled.open if game.key.digest not in clock.given_up]
+        lost = [_lost(game) for game in _under_way(settled, clock.given_up)]
         whole = _whole_pairs([*settled.games, *lost])
     overdrawn = sum(each in lost for each in whole)
     frame = games_frame(sorted(whole, key=lambda each: each.game.number))
@@ -296,6 +298,15 @@ def count_games(
         sure=float(steady.sure[0]),
         openings=int(steady.openings[0]),
     )
+
+
+def _under_way(settled: Settled, given_up: frozenset[str]) -> list[ScheduledGame]:
+    """Return what is missing of openings with one side finished, and of the next in turn."""
+    begun = {(each.game.pairing, each.game.opening) for each in settled.games}
+    missing = [game for game in settled.open if game.key.digest not in given_up]
+    missing.sort(key=lambda game: (game.opening, game.number))  # in the order of play
+    begun.update((game.pairing, game.opening) for game in missing[:1])
+    return [game for game in missing if (game.pairing, game.opening) in begun]
 
 
 def _whole_pairs(games: Iterable[SettledGame]) -> list[SettledGame]:

@@ -157,9 +157,9 @@ def _unplayed(graded: GradedHandIn, games: Games) -> Iterator[str]:
         )
     elif games.overdrawn:
         are = (
-            "game that was not played counts"
+            "game that was missing of an opening under way counts"
             if games.overdrawn == 1
-            else ("games that were not played count")
+            else "games that were missing of openings under way count"
         )
         yield (
             f"The time for its games, {rough_duration(games.clock.seconds)}, was over after "

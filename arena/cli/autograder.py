@@ -91,8 +91,8 @@ def autograder(
         f"many as {minutes - 1} minutes are enough for.\nA bot that takes up to "
         f"{unhurried_seconds(contest, minutes):.2g} s for a move has time for all on a whole "
         "core; one so slow that its moves use up more than half of the time loses the games that "
-        "are not played.\nUpload the file to Gradescope as the autograder of a programming "
-        "assignment."
+        "are under way when it is over.\nUpload the file to Gradescope as the autograder of a "
+        "programming assignment."
     )
     return 0
 
