@@ -45,6 +45,7 @@ def contents(folder: Path) -> dict[str, bytes]:
     }
 
 
+@pytest.mark.slow
 def test_a_dry_run_says_how_long_it_takes_and_leaves_nothing_behind(
     here: Path, typed: Typed
 ) -> None:
@@ -58,6 +59,7 @@ def test_a_dry_run_says_how_long_it_takes_and_leaves_nothing_behind(
     assert contents(here) == before
 
 
+@pytest.mark.slow
 def test_a_dry_run_as_json_has_every_bot_with_its_share(here: Path, typed: Typed) -> None:
     (here / "bots" / "dave.py").write_text(FAILS)
     code, output, _ = typed(*DRY, "--openings", 3, "--json")
@@ -71,6 +73,7 @@ def test_a_dry_run_as_json_has_every_bot_with_its_share(here: Path, typed: Typed
     assert found["savings"] == []
 
 
+@pytest.mark.slow
 def test_a_dry_run_in_a_contests_folder_changes_nothing_and_knows_what_was_played(
     here: Path, typed: Typed
 ) -> None:
