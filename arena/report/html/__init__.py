@@ -1,0 +1,20 @@
+"""The report: one HTML page that needs no network, made from a contest's games."""
+
+from arena.report.html.chunks import Chunk, packed
+from arena.report.html.games import PlayedGame, bot_chunks, game_chunks
+from arena.report.html.overview import contest_games, contest_overview
+from arena.report.html.report import contest_report, write_report
+from arena.report.html.shell import page
+
+__all__ = [
+    "Chunk",
+    "PlayedGame",
+    "bot_chunks",
+    "contest_games",
+    "contest_overview",
+    "contest_report",
+    "game_chunks",
+    "packed",
+    "page",
+    "write_report",
+]

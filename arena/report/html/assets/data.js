@@ -1,0 +1,67 @@
+// The data of a report. It comes in chunks, each asked for by its name with Arena.load:
+// "overview" is everything but the games, "bot-K" the list of a bot's games, "games-K" games in full.
+// A chunk lies in this page, in a file of its own beside it, or on the server that sent the page.
+"use strict";
+
+const Arena = {
+  // The parts of the page; each script adds its own, see app.js.
+  views: [],
+  // True if a server sent the page, which can be asked for more.
+  live: document.body.hasAttribute("data-live"),
+};
+
+(() => {
+  const loaded = new Map();
+  const waiting = new Map();
+
+  async function unpack(text) {
+    const bytes = Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+    const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+    return new Response(stream).json();
+  }
+
+  // Called by the files beside the page.
+  Arena.receive = (name, text) => waiting.get(name)(unpack(text));
+
+  function fromFile(name) {
+    return new Promise((resolve, reject) => {
+      waiting.set(name, resolve);
+      const script = document.createElement("script");
+      script.src = `report/${name}.js`;
+      script.onerror = () => reject(new Error(`report/${name}.js is missing: it belongs beside this page`));
+      document.head.append(script);
+    });
+  }
+
+  async function fromServer(name) {
+    const answer = await fetch(`data/${name}`);
+    if (!answer.ok) throw new Error(`the server has no ${name} (${answer.status})`);
+    return answer.json();
+  }
+
+  function find(name) {
+    if (Arena.live) return fromServer(name);
+    const inside = document.getElementById(`chunk-${name}`);
+    return inside ? unpack(inside.textContent) : fromFile(name);
+  }
+
+  // Returns a promise of a chunk's data; each is read once.
+  Arena.load = (name) => {
+    if (!loaded.has(name)) {
+      const found = find(name);
+      found.catch(() => loaded.delete(name));
+      loaded.set(name, found);
+    }
+    return loaded.get(name);
+  };
+
+  // Forgets what is known, so that a live page reads it again.
+  Arena.forget = () => loaded.clear();
+
+  // Returns a promise of one game in full; undefined if there is none of that number.
+  Arena.game = async (overview, number) => {
+    if (!(number >= 1 && number <= overview.last_game)) return undefined;
+    const games = await Arena.load(`games-${Math.floor((number - 1) / overview.chunk_games)}`);
+    return games.find((game) => game.n === number);
+  };
+})();

@@ -1,0 +1,31 @@
+"""The pieces of a report's data: JSON by name, packed so that a page can carry them."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from base64 import b64encode
+from typing import Any, NamedTuple
+
+LEVEL = 6
+"""Level of compression: a page of thousands of games is to be small enough to be mailed."""
+
+
+class Chunk(NamedTuple):
+    """A piece of a report's data."""
+
+    name: str
+    """Its name, by which the page's script asks for it: letters, digits and hyphens."""
+
+    data: Any
+    """What it holds: lists, dicts with names, texts, numbers and None."""
+
+
+def as_json(data: Any) -> bytes:
+    """Return data as JSON without spaces. Raises ValueError for numbers that JSON has not."""
+    return json.dumps(data, separators=(",", ":"), allow_nan=False).encode()
+
+
+def packed(data: Any) -> str:
+    """Return data as base64 of gzipped JSON: no character of it means anything in HTML."""
+    return b64encode(gzip.compress(as_json(data), LEVEL, mtime=0)).decode()

@@ -1,0 +1,83 @@
+"""The page: a template with the styles, scripts and data that it carries."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Iterable
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from arena.report.html.chunks import Chunk, packed
+
+STYLES = ("vendor/pico.css", "assets/arena.css")
+"""Style sheets in their order."""
+
+SCRIPTS = (
+    "vendor/htm-preact.js",
+    "assets/data.js",
+    "assets/leaderboard.js",
+    "assets/app.js",
+)
+"""Scripts in their order; `app.js` is last, as it shows what the others define."""
+
+
+def page(
+    title: str, chunks: Iterable[Chunk], *, table: Iterable[dict[str, Any]] = (), live: bool = False
+) -> str:
+    """Return a whole HTML page of that title which carries these chunks.
+
+    `table` are the rows of the leaderboard, for readers without JavaScript: the bots of the
+    overview. A page that is `live` asks its server for chunks.
+    """
+    scripts = [_asset(name) for name in SCRIPTS]
+    policy = "; ".join(
+        (
+            "default-src 'none'",
+            f"script-src {' '.join(map(_digest, scripts))} 'self' file:",
+            "style-src 'unsafe-inline'",
+            "img-src data:",
+            f"connect-src {chr(39)}{'self' if live else 'none'}{chr(39)}",
+            "base-uri 'none'",
+            "form-action 'none'",
+        )
+    )
+    return (
+        _environment()
+        .get_template("report.html.jinja")
+        .render(
+            title=title,
+            policy=policy,
+            styles=[Markup(_asset(name)) for name in STYLES],
+            scripts=[Markup(script) for script in scripts],
+            chunks=[(chunk.name, packed(chunk.data)) for chunk in chunks],
+            table=list(table),
+            live=live,
+        )
+    )
+
+
+@cache
+def _environment() -> Environment:
+    return Environment(
+        loader=PackageLoader("arena.report.html", "assets"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+
+
+@cache
+def _asset(name: str) -> str:
+    return files("arena.report.html").joinpath(name).read_text(encoding="utf-8")
+
+
+def _digest(script: str) -> str:
+    """Return a script's digest as a policy names it: no other inline script is run."""
+    digest = hashlib.sha256(script.encode()).digest()
+    return f"'sha256-{base64.b64encode(digest).decode()}'"
