@@ -18,11 +18,6 @@ won or drew everything. Two additions mend it:
 - The prior is an imagined game, and its result is as unsure as that of any other: it adds to B
   what a game adds that is won or lost with even chances, (½ − p)² + ¼ for a player that wins it
   with the probability p.
-
-A game that counts for its loser alone takes from that one what nobody gains, and the equations of
-all players together would then be met nowhere: if the better of two often loses to the other by a
-fault, each is to be below the other. So what their sum lacks is shared by all players alike, which
-moves no two of them against each other. Where all games count for both, nothing is lacking.
 """
 
 from __future__ import annotations
@@ -45,9 +40,6 @@ that won everything has a finite rating, and two groups that never met have a co
 
 STEPS = 100
 """Most steps of Newton's method; a field takes about ten."""
-
-FARTHEST = 20.0
-"""Largest strength of a player, on either side of the middle: for what has no estimate."""
 
 PRECISION = 1e-9
 """Change of θ at which the method stops."""
