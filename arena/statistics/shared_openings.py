@@ -77,7 +77,7 @@ def _moments(
     weights = summed(expected * (1 - expected))
     parts = -weights
     parts[:, range(n), range(n)] += weights.sum(axis=2)
-    outer: Floats = (parts @ parts).sum(axis=0)  # they are symmetric
+    outer: Floats = (parts @ parts.transpose(0, 2, 1)).sum(axis=0)
     units = np.unique(np.minimum(cells, (opening * n + other) * n + one)).size
     if units < n:
         return 0.0, parts, outer

@@ -7,6 +7,7 @@ import pytest
 from numpy.typing import NDArray
 
 from arena.statistics import ELO, Evidence, Ratings, fit, with_shared_openings
+from arena.statistics.shared_openings import suits
 
 Rows = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]
 
@@ -91,3 +92,35 @@ def test_between_two_players_the_opening_pairs_tell_everything() -> None:
     ratings = Ratings(elo=np.zeros(2), covariance=np.zeros((2, 2)))
     same = with_shared_openings(ratings, one, other, opening, np.concatenate([won, 1 - won]))
     assert same.covariance == pytest.approx(np.zeros((2, 2)), abs=1e-9)
+
+
+def test_where_games_count_for_one_side_the_covariance_is_that_of_its_formula() -> None:
+    # games of 0 against 2, and of 1 against 0, count for the first of them alone; between equals
+    # a row adds 1/4 to A, so that two games of an opening add 1/2
+    rows = [(0, 2), (1, 0), (1, 2), (2, 1)]
+    wins = {0: [1, 0, 1, 0], 1: [0, 0, 0, 1], 2: [1, 1, 1, 0]}
+    games = [
+        (one, other, opening, won)
+        for opening, points in wins.items()
+        for (one, other), won in zip(rows, points, strict=True)
+        for _ in range(2)
+    ]
+    one, other, opening, won = (np.array(column) for column in zip(*games, strict=True))
+    played = one, other, opening, won.astype(float)
+    ratings = Ratings(elo=np.zeros(3), covariance=np.zeros((3, 3)))
+
+    part = np.array([[1, 0, -1], [-1, 2, -1], [0, -1, 1]]) / 2  # A of each of the three openings
+    products = np.array([[2, 0, -1], [0, 6, -3], [-1, -3, 2]]) / 4  # A Aᵀ
+    # two games that end alike differ by ±1 from what is expected of them
+    scores = np.array([[1, 0, -1], [-1, -2, 1], [1, 2, -1]]).astype(float)
+    scores -= scores.mean(axis=0)
+    residuals, units = 3 * 4, 3 * 3  # their squares, and pairings of each opening
+    between = (scores**2).sum() * 3 / 2
+    variance = (between - residuals * units / (units - 2)) / (3 * np.trace(products))
+    inverse = np.linalg.pinv(3 * part)
+
+    assert suits(ratings, *played) == pytest.approx(ELO * np.sqrt(variance))
+    shared = with_shared_openings(ratings, *played)
+    expected = variance * ELO**2 * inverse @ (3 * products) @ inverse.T
+    assert shared.covariance == pytest.approx(expected)
+    assert shared.covariance == pytest.approx(shared.covariance.T)
