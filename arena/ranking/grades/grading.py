@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import numpy as np
 import pandas as pd
 
 from arena.contest import Contest, GradeRule, Settled
+from arena.contest.lateness import Lateness
 from arena.numbers import listed
 from arena.ranking.games import games_frame
 from arena.ranking.grades.curve import CURVE
@@ -72,68 +73,63 @@ def contest_grades(ranked: RankedGames, settled: Settled) -> Grades:
     if missing := [name for name in rule.needs if name not in there]:
         return Grades(remark=f"no grades: they need {listed(missing)}, not in this contest")
     if settled.on_time is None:
-        grades = _graded(ranked, rule)
-    else:
-        grades = _frozen(ranked, rule, settled.on_time, settled.lateness.late)
-    penalties = settled.lateness.penalties
-    late = settled.lateness.late - settled.lateness.otherwise
-    return Grades(
-        by_bot={
-            bot: _less(grade, penalties.get(bot, 0.0), bot in late) for bot, grade in grades.items()
-        }
-    )
+        return Grades(by_bot=_graded(ranked, rule, settled.lateness))
+    return Grades(by_bot=_frozen(ranked, rule, settled.on_time, settled.lateness))
 
 
-def _graded(ranked: RankedGames, rule: Rule, beginning: str = "") -> dict[str, Grade]:
+def _graded(
+    ranked: RankedGames, rule: Rule, lateness: Lateness, beginning: str = ""
+) -> dict[str, Grade]:
     """Grade the bots of a contest; the reasons have this beginning."""
     field = field_of(ranked, rule.needs)
     marks = rule.mark(field)
     steady = steadiness(field, rule, ranked.contest.schedule.seed)
-    return {
-        bot: Grade(
-            value=int(marks.values[index]),
-            why=f"Grade {marks.values[index]}: {beginning}{marks.why(index)}.",
-            sure=float(steady.sure[index]),
-            openings=None if steady.openings[index] < 0 else int(steady.openings[index]),
-        )
-        for index, bot in enumerate(field.bots)
-        if bot not in field.house
-    }
+    grades = {}
+    for index, bot in enumerate(field.bots):
+        if bot not in field.house:
+            mark = int(marks.values[index])
+            value, before = _penalised(mark, bot, lateness)
+            grades[bot] = Grade(
+                value=value,
+                why=f"Grade {value:g}: {before}{beginning}{marks.why(index)}.",
+                sure=float(steady.sure[index]),
+                openings=None if steady.openings[index] < 0 else int(steady.openings[index]),
+            )
+    return grades
+
+
+def _penalised(mark: int, bot: str, lateness: Lateness) -> tuple[float, str]:
+    """Return the grade that is left of a mark, and words on the penalty if there is one."""
+    points = lateness.penalties.get(bot)
+    if not points:
+        return mark, ""
+    late = "late " if bot in lateness.late - lateness.otherwise else ""
+    words = f"{mark:g} before the {late}penalty of {points:g} is taken off; "
+    return max(mark - points, 0), words
 
 
 def _frozen(
-    ranked: RankedGames, rule: Rule, on_time: Settled, late: frozenset[str]
+    ranked: RankedGames, rule: Rule, on_time: Settled, lateness: Lateness
 ) -> dict[str, Grade]:
     """Grade those on time without the late, and each of the late beside those on time."""
-    contest, games = ranked.contest, ranked.games
+    contest, games, late = ranked.contest, ranked.games, lateness.late
     others = frozenset(contest.playing) - late
     among = games_frame(on_time.games)
     is_late = games["first"].isin(late), games["second"].isin(late)
     # games that the late spared two others, as one was retired by then: they were not played
     spared = games[~is_late[0] & ~is_late[1] & ~games["game"].isin(among["game"])]
     known = pd.concat([among, spared]) if len(spared) else among
-    grades = _graded(rank_games(known, only(contest, others)), rule, "among those on time, ")
+    beside_none = rank_games(known, only(contest, others))
+    grades = _graded(beside_none, rule, lateness, "among those on time, ")
     for bot in contest.playing:
         if bot in late:
             own = games[
                 ((games["first"] == bot) & ~is_late[1]) | ((games["second"] == bot) & ~is_late[0])
             ]
             beside = rank_games(pd.concat([known, own]), only(contest, others | {bot}))
-            one = _graded(beside, rule, "late, as the only one beside those on time, ")
+            one = _graded(beside, rule, lateness, "late, as the only one beside those on time, ")
             grades |= {bot: one[bot]} if bot in one else {}
     return grades
-
-
-def _less(grade: Grade, points: float, is_late: bool) -> Grade:
-    """Return a grade with its penalty taken off."""
-    if not points:
-        return grade
-    value = max(grade.value - points, 0)
-    _, _, clause = grade.why.removesuffix(".").partition(": ")
-    penalty = f"the {'late ' if is_late else ''}penalty of {points:g} is taken off"
-    return replace(
-        grade, value=value, why=f"Grade {value:g}: {grade.value:g} before {penalty}; {clause}."
-    )
 
 
 def rule_of(contest: Contest) -> Rule | None:
