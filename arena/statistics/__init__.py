@@ -8,6 +8,7 @@ from arena.statistics.certainty import (
     LEVEL,
     difference_errors,
     intervals,
+    standard_scores,
     superiority,
     surely_better,
 )
@@ -24,6 +25,7 @@ __all__ = [
     "fit",
     "information",
     "intervals",
+    "standard_scores",
     "superiority",
     "surely_better",
     "with_shared_openings",

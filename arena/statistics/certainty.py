@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from arena.statistics.bradley_terry import Ratings
 
 Floats = NDArray[np.float64]
+Indices = NDArray[np.int64]
 
 LEVEL = 0.95
 """Share of intervals that contain the true value."""
@@ -29,15 +30,25 @@ def intervals(ratings: Ratings, level: float = LEVEL) -> tuple[Floats, Floats]:
 
 def difference_errors(ratings: Ratings) -> Floats:
     """Return the standard errors of the differences of each two ratings, n × n."""
-    variances = np.diag(ratings.covariance)
-    squares = variances[:, None] + variances[None, :] - 2 * ratings.covariance
-    errors: Floats = np.sqrt(squares.clip(0))
-    return errors
+    return _errors(ratings, *_each_two(ratings))
+
+
+def standard_scores(ratings: Ratings, one: Indices, other: Indices) -> Floats:
+    """Return by how many standard errors the players `one` are rated above the `other`.
+
+    Both are indices, arrays that are broadcast. The score is infinite where there is no doubt, and
+    0 between equals.
+    """
+    differences = ratings.elo[one] - ratings.elo[other]
+    errors = _errors(ratings, one, other)
+    certain = np.where(differences == 0, 0.0, np.copysign(np.inf, differences))
+    scores: Floats = np.divide(differences, errors, out=certain, where=errors > 0)
+    return scores
 
 
 def superiority(ratings: Ratings) -> Floats:
     """Return the likelihood, n × n, that the player of the row is better than the column's."""
-    likelihoods = [erfc(-score / sqrt(2)) / 2 for score in _scores(ratings).flat]
+    likelihoods = [erfc(-score / sqrt(2)) / 2 for score in _all_scores(ratings).flat]
     return np.array(likelihoods).reshape(ratings.covariance.shape)
 
 
@@ -50,14 +61,26 @@ def surely_better(ratings: Ratings, level: float = LEVEL) -> NDArray[np.bool_]:
     91). They widen the intervals to be safe in any field; in simulated classes of 5 to 60 the range
     holds a player's true rank in 95 % of cases or more without that, even among equals.
     """
-    return _scores(ratings) > _quantile((1 - level) / 2)
+    return _all_scores(ratings) > _quantile((1 - level) / 2)
 
 
-def _scores(ratings: Ratings) -> Floats:
-    """Return the differences of each two ratings in units of their standard errors."""
-    differences = ratings.elo[:, None] - ratings.elo[None, :]
-    errors = difference_errors(ratings)
-    return np.divide(differences, errors, out=np.zeros_like(differences), where=errors > 0)
+def _all_scores(ratings: Ratings) -> Floats:
+    """Return the scores of each two ratings, n × n, of the row's above the column's."""
+    return standard_scores(ratings, *_each_two(ratings))
+
+
+def _each_two(ratings: Ratings) -> tuple[Indices, Indices]:
+    """Return the indices of each two players: n × 1 and 1 × n."""
+    players = np.arange(len(ratings.elo))
+    return players[:, None], players[None, :]
+
+
+def _errors(ratings: Ratings, one: Indices, other: Indices) -> Floats:
+    """Return the standard errors of the differences between the ratings of these players."""
+    variances = np.diag(ratings.covariance)
+    squares = variances[one] + variances[other] - 2 * ratings.covariance[one, other]
+    errors: Floats = np.sqrt(squares.clip(0))
+    return errors
 
 
 def _quantile(tail: float) -> float:

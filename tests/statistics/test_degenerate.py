@@ -13,6 +13,7 @@ from arena.statistics import (
     difference_errors,
     fit,
     intervals,
+    standard_scores,
     superiority,
     surely_better,
 )
@@ -101,3 +102,11 @@ def test_a_likelihood_and_its_opposite_are_one() -> None:
     likelihood = superiority(ratings_of(3, (0, 1, 1.5), (1, 2, 0.5), (0, 2, 2), times=4))
     assert likelihood + likelihood.T == pytest.approx(np.ones((3, 3)))
     assert np.diag(likelihood) == pytest.approx(np.full(3, 0.5))
+
+
+def test_without_a_doubt_a_score_is_infinite_and_between_equals_0() -> None:
+    certain = Ratings(elo=np.array([0.0, 100.0, 100.0]), covariance=np.zeros((3, 3)))
+    one, other = np.array([0, 1, 1]), np.array([1, 0, 2])
+    assert standard_scores(certain, one, other).tolist() == [-np.inf, np.inf, 0]
+    assert superiority(certain).tolist() == [[0.5, 0, 0], [1, 0.5, 0.5], [1, 0.5, 0.5]]
+    assert surely_better(certain).sum() == 2

@@ -19,10 +19,10 @@ from statistics import NormalDist
 import numpy as np
 
 from arena.intake import FLOOR, YARDSTICK
-from arena.ranking.grades.field import Field, Floats, Ints
+from arena.ranking.grades.field import Field, Ints
 from arena.ranking.grades.rule import TOP, Marks, Rule
 from arena.ranking.ratings import whole
-from arena.statistics import LEVEL
+from arena.statistics import LEVEL, standard_scores
 
 DECIDED = 0.95
 """Likelihood of being better from which two neighbours are told apart."""
@@ -69,34 +69,20 @@ CURVE = Rule(needs=(), mark=mark)
 def _groups(field: Field) -> Ints:
     """Return the number of each bot's group, from 0 for the lowest; other house players have 0."""
     takes_part = field.students | np.isin(field.bots, [FLOOR, YARDSTICK])
-    elo = field.ratings.elo
+    ratings, elo = field.ratings, field.ratings.elo
     order = np.flatnonzero(takes_part)
     order = order[np.lexsort((field.groups[order], elo[order]))]
-    steps = _scores(field, order[:-1], order[1:])
+    steps = standard_scores(ratings, order[1:], order[:-1])
     is_boundary = steps >= NormalDist().inv_cdf(DECIDED)
     surely = NormalDist().inv_cdf((1 + LEVEL) / 2)
     ends = [0, *(np.flatnonzero(is_boundary) + 1).tolist(), len(order)]
     to_cut = list(pairwise(ends))
     while to_cut:
         start, stop = to_cut.pop()
-        if stop - start > 1 and _scores(field, order[start], order[stop - 1]) > surely:
+        if stop - start > 1 and standard_scores(ratings, order[stop - 1], order[start]) > surely:
             cut = start + 1 + int(steps[start : stop - 1].argmax())
             is_boundary[cut - 1] = True
             to_cut += [(start, cut), (cut, stop)]
     groups = np.zeros(len(elo), dtype=np.int64)
     groups[order[1:]] = np.cumsum(is_boundary)
     return groups
-
-
-def _scores(field: Field, low: Ints, high: Ints) -> Floats:
-    """Return by how many standard errors the ratings of `high` are above those of `low`.
-
-    It is endless without a doubt, and 0 for bots that are the same.
-    """
-    elo, covariance = field.ratings.elo, field.ratings.covariance
-    above = np.where(field.groups[low] == field.groups[high], 0, elo[high] - elo[low])
-    variances = covariance[low, low] + covariance[high, high] - 2 * covariance[low, high]
-    errors = np.sqrt(variances.clip(0))
-    endless = np.where(above > 0, np.inf, 0.0)
-    scores: Floats = np.divide(above, errors, out=endless, where=errors > 0)
-    return scores
