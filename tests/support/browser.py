@@ -1,0 +1,76 @@
+"""A real browser for the tests of pages: Debian's Chromium, headless, driven by Playwright."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, ConsoleMessage, Page, Request
+
+ARGUMENTS = (
+    *("--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-sync"),
+    *("--disable-background-networking", "--disable-component-update"),
+)
+"""Options of Chromium: it runs as root in containers, and asks nothing of the network itself."""
+
+SERIOUS = ("serious", "critical")
+"""Faults of accessibility that no page may have."""
+
+
+class Visitor:
+    """Opens pages and notes what is wrong with them: errors, and requests to other machines."""
+
+    def __init__(self, browser: Browser) -> None:
+        self._browser = browser
+        self._axe = Axe()
+
+    @contextmanager
+    def page(
+        self, where: Path | str, *, width: int = 1440, height: int = 900, dark: bool = False
+    ) -> Iterator[Page]:
+        """Open a file or an address; at the end it must have made no error and no request away."""
+        wrong: list[str] = []
+
+        def on_console(message: ConsoleMessage) -> None:
+            if message.type in ("error", "warning"):
+                wrong.append(f"{message.type}: {message.text}")
+
+        def on_request(request: Request) -> None:
+            address = urlsplit(request.url)
+            if address.hostname not in (None, "", "127.0.0.1", "localhost"):
+                wrong.append(f"a request to {address.hostname}")
+
+        context = self._browser.new_context(
+            viewport={"width": width, "height": height},
+            color_scheme="dark" if dark else "light",
+        )
+        page = context.new_page()
+        page.set_default_timeout(10_000)
+        page.on("console", on_console)
+        page.on("pageerror", lambda error: wrong.append(str(error)))
+        page.on("request", on_request)
+        page.goto(where.as_uri() if isinstance(where, Path) else where)
+        try:
+            yield page
+        finally:
+            context.close()
+        if wrong:
+            raise AssertionError("\n".join(wrong))
+
+    def faults(self, page: Page) -> list[str]:
+        """Return the serious faults of accessibility that axe finds on a page."""
+        found = self._axe.run(page).response["violations"]
+        return [
+            f"{fault['id']}: {fault['help']} ({fault['nodes'][0]['html'][:200]})"
+            for fault in found
+            if fault["impact"] in SERIOUS
+        ]
+
+
+def overflow(page: Page) -> int:
+    """Return by how many pixels a page is wider than its window."""
+    wide: int = page.evaluate("document.documentElement.scrollWidth - innerWidth")
+    return wide
