@@ -21,6 +21,7 @@ import numpy as np
 from arena.intake import FLOOR, YARDSTICK
 from arena.ranking.grades.field import Field, Ints
 from arena.ranking.grades.rule import TOP, Marks, Rule
+from arena.ranking.grades.scale import scale
 from arena.ranking.ratings import whole
 from arena.statistics import LEVEL, standard_scores
 
@@ -30,24 +31,16 @@ DECIDED = 0.95
 
 def mark(field: Field) -> Marks:
     """Grade the bots of a field by their ratings."""
-    groups = _groups(field)
-    floor = groups[field.index(FLOOR)] if FLOOR in field.house else groups.min()
-    yardstick = groups[field.index(YARDSTICK)] if YARDSTICK in field.house else groups.max()
-    is_below, is_above = groups < floor, groups > yardstick
-    middle = np.sort(groups[field.students & ~is_below & ~is_above])
-    lowest = np.searchsorted(middle, groups, side="left") + 1
-    highest = np.searchsorted(middle, groups, side="right")
-    m = max(len(middle), 1)
-    places = -(-TOP * (lowest + highest) // (2 * m))
-    values = np.where(is_below, 0, np.where(is_above, TOP, places))
+    place = scale(field, _groups(field))
+    values = place.grades(place.lowest + place.highest)
 
     def why(bot: int) -> str:
         rating = f"rating {whole(float(field.ratings.elo[bot]))}"
-        if is_below[bot]:
+        if place.is_below[bot]:
             return f"{rating} is below {FLOOR} and everybody that cannot be told apart from it"
-        if is_above[bot]:
+        if place.is_above[bot]:
             return f"{rating} is above {YARDSTICK} and everybody that cannot be told apart from it"
-        low, high = lowest[bot], highest[bot]
+        low, high, m = place.lowest[bot], place.highest[bot], place.places
         if low == high:
             return (
                 f"{rating} is place {low} of {m} from the bottom, tied with nobody, and "

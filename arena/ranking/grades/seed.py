@@ -6,31 +6,26 @@ Ranked below `random`: 0. Above `reference`: 10. The m others, from the bottom i
 
 from __future__ import annotations
 
-import numpy as np
-
 from arena.intake import FLOOR, YARDSTICK
 from arena.numbers import counted
 from arena.ranking.grades.field import Field
 from arena.ranking.grades.rule import TOP, Marks, Rule
+from arena.ranking.grades.scale import scale
 
 
 def mark(field: Field) -> Marks:
     """Grade the bots of a field by their ranks."""
     ranks = field.ranks
-    floor, yardstick = ranks[field.index(FLOOR)], ranks[field.index(YARDSTICK)]
-    is_below, is_above = ranks > floor, ranks < yardstick
-    middle = np.sort(ranks[field.students & ~is_below & ~is_above])
-    no_better = len(middle) - np.searchsorted(middle, ranks)
-    places = -(-TOP * no_better // max(len(middle), 1))
-    values = np.where(is_below, 0, np.where(is_above, TOP, places))
+    place = scale(field, -ranks)
+    values = place.grades(2 * place.highest)
 
     def why(bot: int) -> str:
         rank = f"rank {ranks[bot]}"
-        if is_below[bot]:
-            return f"{rank} is below {FLOOR}, which has rank {floor}"
-        if is_above[bot]:
-            return f"{rank} is above {YARDSTICK}, which has rank {yardstick}"
-        m, count = len(middle), no_better[bot]
+        if place.is_below[bot]:
+            return f"{rank} is below {FLOOR}, which has rank {ranks[field.index(FLOOR)]}"
+        if place.is_above[bot]:
+            return f"{rank} is above {YARDSTICK}, which has rank {ranks[field.index(YARDSTICK)]}"
+        m, count = place.places, place.highest[bot]
         return (
             f"{rank}; of the {counted(m, 'bot')} between {FLOOR} and {YARDSTICK} it is no worse "
             f"than {count}, itself included, and ⌈{TOP} · {count}/{m}⌉ = {values[bot]}"
