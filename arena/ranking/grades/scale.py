@@ -41,9 +41,9 @@ class Scale(NamedTuple):
 
 def scale(field: Field, levels: Ints) -> Scale:
     """Return the scale of a field whose bots have these levels, of which a higher one is better."""
-    floor = levels[field.index(FLOOR)] if FLOOR in field.house else levels.min()
-    yardstick = levels[field.index(YARDSTICK)] if YARDSTICK in field.house else levels.max()
-    is_below, is_above = levels < floor, levels > yardstick
+    nobody = np.zeros(len(levels), dtype=bool)
+    is_below = levels < levels[field.index(FLOOR)] if FLOOR in field.house else nobody
+    is_above = levels > levels[field.index(YARDSTICK)] if YARDSTICK in field.house else nobody
     between = np.sort(levels[field.students & ~is_below & ~is_above])
     return Scale(
         is_below=is_below,

@@ -130,6 +130,12 @@ def test_a_bot_without_games_has_no_grade() -> None:
     assert values(grades) == {"a": 3, "b": 5, "c": 8, "d": 10}
 
 
+@pytest.mark.parametrize("rule", [GradeRule.SEED, GradeRule.CURVE, GradeRule.LEVELS])
+def test_where_no_game_counts_there_are_no_grades(rule: GradeRule) -> None:
+    contest = contest_of(STRENGTH, Grading(rule=rule))
+    assert values(graded(played([], {}), contest)) == {}
+
+
 def test_levels_read_the_scores_from_the_games() -> None:
     bots = {"random": 0, "a": 1, "b": 1, "greedy": 1, "novice": 2}
     rule = Grading(levels={"3": {"random": 1.0}, "6": {"random": 1.0, "greedy": 0.5}})
