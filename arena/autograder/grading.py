@@ -361,7 +361,7 @@ def _field(players: tuple[str, ...], games: pd.DataFrame) -> Field:
     openings = max(1, round(len(games) / (2 * len(players))))
     field = field_by_rating([NAME], [], unrated, openings, pairs)
     lost = games["fault"].astype(bool) & (games["loser"] == NAME)
-    return replace(field, failing=np.array([len(games) > 0 and bool(lost.all())]))
+    return replace(field, failing=frozenset({NAME} if len(games) and lost.all() else ()))
 
 
 def _against(opponent: str, games: pd.DataFrame) -> pd.DataFrame:

@@ -61,7 +61,7 @@ CURVE = Rule(needs=(), mark=mark)
 
 def _groups(field: Field) -> Ints:
     """Return the number of each bot's group, from 0 for the lowest; other house players have 0."""
-    takes_part = field.students | np.isin(field.bots, [FLOOR, YARDSTICK])
+    takes_part = field.students | field.mask((FLOOR, YARDSTICK))
     ratings, elo = field.ratings, field.ratings.elo
     order = np.flatnonzero(takes_part)
     order = order[np.lexsort((field.groups[order], elo[order]))]

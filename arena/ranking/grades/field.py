@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -50,13 +50,17 @@ class Field:
     openings: int
     """Openings that were played."""
 
-    failing: Bools | None = None
-    """The bots that lost every game by a fault of their own, as a mask; None if there are none."""
+    failing: frozenset[str] = frozenset()
+    """Those that lost every game by a fault of their own."""
 
     @property
     def students(self) -> Bools:
         """The bots that are graded, as a mask."""
-        return np.array([bot not in self.house for bot in self.bots], dtype=bool)
+        return ~self.mask(self.house)
+
+    def mask(self, names: Collection[str]) -> Bools:
+        """Return which of the bots have one of these names."""
+        return np.array([bot in names for bot in self.bots], dtype=bool)
 
     def index(self, bot: str) -> int:
         """Return the index of a bot."""

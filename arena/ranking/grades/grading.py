@@ -173,7 +173,7 @@ def field_of(ranked: RankedGames, opponents: tuple[str, ...]) -> Field:
             if name in house
         },
         openings=contest.schedule.openings,
-        failing=(own["forfeits"] == own["games"]).to_numpy(bool),
+        failing=frozenset(own.index[own["forfeits"] == own["games"]]),
     )
 
 

@@ -82,7 +82,7 @@ def _same(
     factor = openings / field.openings
     covariance = field.ratings.covariance / factor
     counts = {player: _counts(pairs, factor, random) for player, pairs in field.pairs.items()}
-    failing = field.failing if field.failing is not None else np.zeros(len(grades), dtype=bool)
+    failing = field.mask(field.failing)
     for drawn_pairs in counts.values():
         drawn_pairs[:, failing, 0] = drawn_pairs[:, failing].sum(axis=2)
         drawn_pairs[:, failing, 1:] = 0

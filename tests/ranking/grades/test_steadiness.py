@@ -74,7 +74,7 @@ def test_scores_near_a_threshold_are_unsure_and_far_from_it_sure() -> None:
 @pytest.mark.parametrize("rule", [SEED, CURVE])
 def test_what_fails_always_stays_at_the_bottom_with_every_seed(rule: Rule) -> None:
     field = rated({"wreck": -810.0, "ruin": -805.0, "random": -800.0, "a": 0, "reference": 800}, 40)
-    failing = np.array([True, True, False, False, False])
+    failing = frozenset({"wreck", "ruin"})
     before, now = steadiness(field, rule, 1), steadiness(replace(field, failing=failing), rule, 1)
     assert (now.sure[:2] >= before.sure[:2]).all() and before.sure[3] == now.sure[3] == 1
     if rule is SEED:
