@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from arena.contest import SettledGame
 from arena.contest.rows import PackedNumbers
-from arena.referee import Verdict
+from arena.ranking.tallies import FAULTS
 from arena.rules import format_moves
 
 Column = NDArray[Any]
@@ -43,9 +43,6 @@ SPENT = ("answers", "ns", "max_ns", "counted", "nodes")
 """What each bot spent in a game: its answers, their time and the longest of it in nanoseconds, the
 answers whose nodes were counted, and their nodes. With `first_` or `second_` before it, each is a
 column of the games frame; only `nodes` is one of games.csv too, empty where it was not counted."""
-
-FAULTS = frozenset(verdict.name for verdict in Verdict if verdict.is_fault)
-"""Names of the verdicts that are faults."""
 
 BATCH = 2_000
 """Games that are looked at together: few enough to stay in a processor's cache meanwhile."""
