@@ -14,13 +14,16 @@ from markupsafe import Markup
 
 from arena.report.html.chunks import Chunk, packed
 
-STYLES = ("vendor/pico.css", "assets/arena.css")
+STYLES = ("vendor/pico.css", "assets/arena.css", "assets/board.css")
 """Style sheets in their order."""
 
 SCRIPTS = (
     "vendor/htm-preact.js",
     "assets/data.js",
+    "assets/rules.js",
+    "assets/board.js",
     "assets/leaderboard.js",
+    "assets/replay.js",
     "assets/app.js",
 )
 """Scripts in their order; `app.js` is last, as it shows what the others define."""

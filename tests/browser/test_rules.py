@@ -1,0 +1,118 @@
+"""The page's own rules, which draw positions, against the rules of the game."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.browser import Visitor
+
+from arena.report.html import Chunk, page
+from arena.rules import Goal, Position, Ruleset
+
+pytestmark = pytest.mark.slow
+
+BOARDS = (
+    Ruleset(),
+    Ruleset(goal=Goal.MOST),
+    Ruleset(rows=8, columns=8),
+    Ruleset(rows=1, columns=9, connect=2),
+    Ruleset(rows=5, columns=4, connect=3, goal=Goal.MOST),
+    Ruleset(rows=2, columns=2, connect=5),
+    Ruleset(rows=1, columns=1, connect=2),
+    Ruleset(rows=4, columns=12, connect=2, goal=Goal.MOST),
+)
+
+GAMES = 12
+"""Random games on each board."""
+
+
+def _random_games() -> Iterator[tuple[Ruleset, list[int]]]:
+    """Yield games up to some ply."""
+    draw = random.Random(1)
+    for rules in BOARDS:
+        for _ in range(GAMES):
+            position = Position(rules)
+            stop = draw.randint(0, rules.cells)
+            while position.ply < stop and not position.is_over:
+                position.play(draw.choice(position.legal()))
+            yield rules, list(position.moves)
+
+
+def _by_arena(rules: Ruleset, moves: list[int]) -> dict[str, Any]:
+    """Return a position as Arena's rules see it."""
+    position = Position(rules, moves)
+    lines = [[player, sorted(line)] for player in (0, 1) for line in position.lines_of(player)]
+    return {
+        "made": list(position.lines_made),
+        "winner": position.winner,
+        "isOver": position.is_over,
+        "toMove": position.to_move,
+        "legal": position.legal(),
+        "rack": [list(column) for column in position.rack()],
+        "lines": sorted(lines),
+    }
+
+
+BY_PAGE = """games => games.map(([rules, moves]) => {
+    const position = Arena.position(rules, moves);
+    const rack = Array.from({ length: rules.columns }, () => Array(rules.rows).fill(0));
+    for (const disc of position.discs) rack[disc.column][disc.row] = disc.player + 1;
+    const { made, winner, isOver, toMove, lines } = position;
+    return {
+        made, winner, isOver, toMove, rack,
+        legal: rack.map((_, column) => column).filter(position.canPlay),
+        lines: lines.map(({ player, cells }) => [player, cells.map(([c, r]) => c * rules.rows + r)]),
+    };
+})"""
+
+
+@pytest.fixture(scope="module")
+def empty_page(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    file = tmp_path_factory.mktemp("page") / "report.html"
+    overview = {"view": "contest", "contest": {"name": "none"}, "bots": [], "last_game": 0}
+    file.write_text(page("none", [Chunk("overview", overview)]), encoding="utf-8")
+    return file
+
+
+def test_positions_winners_and_lines_are_those_of_the_rules(
+    visitor: Visitor, empty_page: Path
+) -> None:
+    games = list(_random_games())
+    sent = [
+        [
+            {"rows": r.rows, "columns": r.columns, "connect": r.connect, "goal": r.goal.value},
+            moves,
+        ]
+        for r, moves in games
+    ]
+    with visitor.page(empty_page) as shown:
+        found = shown.evaluate(BY_PAGE, sent)
+    for position in found:
+        position["lines"] = sorted([player, sorted(cells)] for player, cells in position["lines"])
+    assert found == [_by_arena(rules, moves) for rules, moves in games]
+
+
+@pytest.mark.parametrize(
+    ("moves", "why"),
+    [
+        ([0] * 7, "column 0 is full"),
+        ([7], "column 7 does not exist"),
+        ([-1], "column -1 does not exist"),
+        ([0, 1, 0, 1, 0, 1, 0, 1], "the game is over"),
+    ],
+)
+def test_moves_that_cannot_be_played_are_refused_alike(
+    visitor: Visitor, empty_page: Path, moves: list[int], why: str
+) -> None:
+    with pytest.raises(ValueError, match=why):
+        Position(Ruleset(), moves)
+    ask = """moves => {
+        try { Arena.position({ rows: 6, columns: 7, connect: 4, goal: "first" }, moves); }
+        catch (error) { return error.message; }
+    }"""
+    with visitor.page(empty_page) as shown:
+        assert shown.evaluate(ask, moves) == why
