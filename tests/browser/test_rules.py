@@ -65,7 +65,7 @@ BY_PAGE = """games => games.map(([rules, moves]) => {
     return {
         made, winner, isOver, toMove, rack,
         legal: rack.map((_, column) => column).filter(position.canPlay),
-        lines: lines.map(({ player, cells }) => [player, cells.map(([c, r]) => c * rules.rows + r)]),
+        lines: lines.map((line) => [line.player, line.cells.map(([c, r]) => c * rules.rows + r)]),
     };
 })"""
 

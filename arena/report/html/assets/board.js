@@ -46,13 +46,10 @@
             : html`<circle class="mark" r="1.8" />`}
         </g></g>`;
       })}
-      ${position.lines.map(({ player, cells }) => {
+      ${["halo", "line"].map((kind) => position.lines.map(({ cells }) => {
         const [from, to] = [cells[0], cells.at(-1)];
-        const ends = { x1: x(from[0]), y1: y(from[1]), x2: x(to[0]), y2: y(to[1]) };
-        return html`<g class=${player === 0 ? "line first" : "line second"}>
-          <line class="halo" ...${ends} /><line ...${ends} />
-        </g>`;
-      })}
+        return html`<line class=${kind} x1=${x(from[0])} y1=${y(from[1])} x2=${x(to[0])} y2=${y(to[1])} />`;
+      }))}
     </svg>`;
   };
 
