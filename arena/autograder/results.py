@@ -19,12 +19,17 @@ from arena.quoting import in_code, one_line
 from arena.ranking.games import spent_frame
 from arena.ranking.grades.steadiness import SURE
 from arena.report.check_page import check_page
+from arena.report.exports.gradescope import (
+    DIGITS,
+    HIDDEN,
+    MARKDOWN,
+    Values,
+    entry,
+    points_a_game,
+    scored_test,
+    status,
+)
 from arena.report.feedback import fault_counts, faults_section, spent
-
-MARKDOWN = "md"
-
-DIGITS = 2
-"""Decimals of a score."""
 
 OURS = (
     "The autograder could not grade this hand-in. That is no fault of the code that was handed in. "
@@ -118,9 +123,9 @@ def _played(games: Games) -> pd.DataFrame:
     return games.frame[~games.frame["is_forfeit"].astype(bool)]
 
 
-def _written(values: dict[str, Any]) -> str:
+def _written(values: Values) -> str:
     """Return the file; what the autograder prints stays with the instructor."""
-    return json.dumps({"stdout_visibility": "hidden"} | values, indent=2) + "\n"
+    return json.dumps({"stdout_visibility": HIDDEN} | values, indent=2) + "\n"
 
 
 def _value(graded: GradedHandIn, games: Games, hand_in: HandIn) -> float:
@@ -213,18 +218,18 @@ def _check(graded: GradedHandIn) -> str:
     return page.partition("\n")[2].lstrip("\n")
 
 
-def _acceptance(graded: GradedHandIn) -> dict[str, Any]:
+def _acceptance(graded: GradedHandIn) -> Values:
     """Return the test that tells whether it plays at all, with everything that was found out."""
     fault = graded.checked.fault
     return {
         "name": "It plays without a fault" if fault is None else f"It {one_line(fault)}",
-        "status": "passed" if fault is None else "failed",
+        "status": status(fault is None),
         "output": _check(graded),
         "output_format": MARKDOWN,
     }
 
 
-def _encounter(met: Encounter) -> dict[str, Any]:
+def _encounter(met: Encounter) -> Values:
     """Return the test for the games against a house player."""
     name = f"Against {met.opponent}: {met.points:g} of {counted(met.games, 'point')}"
     text = f"{met.wins} won, {met.draws} drawn, {met.losses} lost"
@@ -233,21 +238,15 @@ def _encounter(met: Encounter) -> dict[str, Any]:
     if met.needed:
         text += f". The best grade needs {_percent(met.needed)} of the points."
     is_enough = met.games > 0 and met.points >= met.needed * met.games
-    return {
-        "name": name,
-        "score": met.points,
-        "max_score": met.games,
-        "status": "passed" if is_enough else "failed",
-        "output": text,
-    }
+    return scored_test(name, text, score=met.points, of=met.games, is_passed=is_enough)
 
 
-def _for_instructor(line: str) -> dict[str, Any]:
+def _for_instructor(line: str) -> Values:
     """Return a test that only the instructor sees."""
-    return {"name": "For the instructor", "visibility": "hidden", "output": line}
+    return {"name": "For the instructor", "visibility": HIDDEN, "output": line}
 
 
-def _fault_details(graded: GradedHandIn) -> Iterator[dict[str, Any]]:
+def _fault_details(graded: GradedHandIn) -> Iterator[Values]:
     """Yield a test with the faults' games, if there are any, which only the instructor sees."""
     if graded.games is not None and len(graded.games.frame):
         section = faults_section(NAME, _played(graded.games), None)
@@ -255,11 +254,10 @@ def _fault_details(graded: GradedHandIn) -> Iterator[dict[str, Any]]:
             yield _for_instructor("\n".join(section)) | {"output_format": MARKDOWN}
 
 
-def _leaderboard(graded: GradedHandIn, hand_in: HandIn, points: float) -> list[dict[str, Any]]:
-    """Return the entries of Gradescope's leaderboard, the one it is ordered by first."""
+def _leaderboard(graded: GradedHandIn, hand_in: HandIn, points: float) -> list[Values]:
+    """Return the entries of Gradescope's leaderboard."""
     met = graded.games.encounters if graded.games else ()
-    share = sum(each.points for each in met) / max(1, sum(each.games for each in met))
     return [
-        {"name": "Points", "value": score(graded, hand_in, points), "order": "desc"},
-        {"name": "Points a game", "value": round(share, 3), "order": "desc"},
+        entry("Points", score(graded, hand_in, points)),
+        points_a_game(sum(each.points for each in met), sum(each.games for each in met)),
     ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
 from arena.naming import numbered, plain_name
@@ -16,7 +16,41 @@ FILE = "results.json"
 DIGITS = 2
 """Decimals of a score."""
 
+MARKDOWN = "md"
+"""The format of an output that is a page."""
+
 VISIBLE = "visible"
+HIDDEN = "hidden"
+"""Visibilities: the latter is for the instructor alone."""
+
+Values = dict[str, Any]
+"""A part of the file, by Gradescope's keys."""
+
+
+def scored_test(name: str, output: str, *, score: float, of: float, is_passed: bool) -> Values:
+    """Return a test that brought so many points of the most that it can bring."""
+    return {
+        "name": name,
+        "score": score,
+        "max_score": of,
+        "status": status(is_passed),
+        "output": output,
+    }
+
+
+def status(is_passed: bool) -> str:
+    """Return how a test ended."""
+    return "passed" if is_passed else "failed"
+
+
+def entry(name: str, value: float, *, lowest_first: bool = False) -> Values:
+    """Return an entry of a leaderboard; of several, the first is the one it is ordered by."""
+    return {"name": name, "value": value, "order": "asc" if lowest_first else "desc"}
+
+
+def points_a_game(points: float, games: int) -> Values:
+    """Return the entry of a leaderboard with the share of points."""
+    return entry("Points a game", round(points / max(games, 1), 3))
 
 
 def make(results: CourseResults, form: Form) -> Made:
@@ -42,65 +76,54 @@ def _folder(graded: Graded, taken: set[str]) -> str:
     return next(name for name in numbered(plain) if name.casefold() not in taken)
 
 
-def _document(results: CourseResults, graded: Graded, page: str) -> Mapping[str, Any]:
+def _document(results: CourseResults, graded: Graded, page: str) -> Values:
     """Return what the file says; the score is the grade, not the sum of the tests."""
     assert graded.grade is not None
     score = round(graded.grade, DIGITS)
-    document: dict[str, Any] = {
+    grade = scored_test(
+        "Grade", graded.comment, score=score, of=results.maximum, is_passed=score > 0
+    )
+    tests = [grade, *(_tests(graded.place) if graded.place is not None else ())]
+    document: Values = {
         "score": score,
         "visibility": VISIBLE,
-        "stdout_visibility": "hidden",
+        "stdout_visibility": HIDDEN,
         "output": page,
-        "output_format": "md",
-        "tests": [
-            {
-                "name": "Grade",
-                "score": score,
-                "max_score": results.maximum,
-                "status": "passed" if score > 0 else "failed",
-                "output": graded.comment,
-                "visibility": VISIBLE,
-            }
-        ],
+        "output_format": MARKDOWN,
+        "tests": [test | {"visibility": VISIBLE} for test in tests],
     }
     if graded.place is not None:
-        document["tests"] += _tests(graded.place)
         document["leaderboard"] = _leaderboard(graded.place)
     return document
 
 
-def _tests(place: Place) -> Iterator[Mapping[str, Any]]:
+def _tests(place: Place) -> Iterator[Values]:
     """Yield a test for the faults, and one for the games against each house player."""
     forfeits, games = int(str(place.cells["forfeits"])), int(str(place.cells["games"]))
-    yield {
-        "name": "Games without a fault",
-        "score": games - forfeits,
-        "max_score": games,
-        "status": "failed" if forfeits else "passed",
-        "output": f"{forfeits:,} of {counted(games, 'game')} lost by a fault.",
-        "visibility": VISIBLE,
-    }
+    yield scored_test(
+        "Games without a fault",
+        f"{forfeits:,} of {counted(games, 'game')} lost by a fault.",
+        score=games - forfeits,
+        of=games,
+        is_passed=not forfeits,
+    )
     for player, (points, met) in place.scores.items():
-        yield {
-            "name": f"Against {player}",
-            "score": float(points),
-            "max_score": met,
-            "status": "passed" if 2 * points >= met else "failed",
-            "output": f"{points:g} of {counted(met, 'point')} against the house player {player}.",
-            "visibility": VISIBLE,
-        }
+        yield scored_test(
+            f"Against {player}",
+            f"{points:g} of {counted(met, 'point')} against the house player {player}.",
+            score=float(points),
+            of=met,
+            is_passed=2 * points >= met,
+        )
 
 
-def _leaderboard(place: Place) -> list[Mapping[str, Any]]:
+def _leaderboard(place: Place) -> list[Values]:
     """Return the entries of Gradescope's leaderboard."""
     cells = place.cells
-    share = float(str(cells["points"])) / max(int(str(cells["games"])), 1)
-    entries: list[Mapping[str, Any]] = [
-        {"name": "Rank", "value": int(str(cells["rank"])), "order": "asc"},
-        {"name": "Points a game", "value": round(share, 3), "order": "desc"},
+    entries = [
+        entry("Rank", int(str(cells["rank"])), lowest_first=True),
+        points_a_game(float(str(cells["points"])), int(str(cells["games"]))),
     ]
     if cells.get("rating") is not None:
-        entries.append(
-            {"name": "Rating", "value": round(float(str(cells["rating"]))), "order": "desc"}
-        )
+        entries.append(entry("Rating", round(float(str(cells["rating"])))))
     return entries
