@@ -49,3 +49,9 @@ def mean(values: Collection[float]) -> float:
 def listed(words: Sequence[str]) -> str:
     """Write words as a list in a sentence: `a`, `a and b`, `a, b and c`."""
     return " and ".join(filter(None, [", ".join(words[:-1]), *words[-1:]]))
+
+
+def some(words: Sequence[str], most: int, joint: str = ", ") -> str:
+    """Write the first of many words, and how many more there are: `a, b and 1,000 more`."""
+    more = f" and {len(words) - most:,} more" if len(words) > most else ""
+    return joint.join(words[:most]) + more

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from difflib import get_close_matches
 from pathlib import Path
@@ -23,7 +23,7 @@ from arena.intake import (
 from arena.intake.search_function import wrong_search
 from arena.interfaces import INTERFACES, EntryPoint, Overrides, is_program
 from arena.interfaces.program import HOW_TO_RUN, missing_program
-from arena.numbers import counted
+from arena.numbers import counted, some
 from arena.quoting import one_line
 from arena.referee import Bot, Limits
 
@@ -130,15 +130,9 @@ def require_same_field(before: Contest, folder: Path, roster: Roster) -> None:
         if same > 1:
             how_many = f"only {same} of them are"
         raise InputError(
-            f"{folder}: holds the contest of {_some(there)}, and {how_many} in this one, of "
-            f"{_some(now)}; name another folder (--out)"
+            f"{folder}: holds the contest of {some(list(there), NAMED)}, and {how_many} "
+            f"in this one, of {some(now, NAMED)}; name another folder (--out)"
         )
-
-
-def _some(names: Collection[str]) -> str:
-    """The first of many names, and how many more there are."""
-    first = ", ".join(list(names)[:NAMED])
-    return f"{first} and {len(names) - NAMED} more" if len(names) > NAMED else first
 
 
 def left_out(before: Contest, now: Contest) -> Iterator[str]:

@@ -20,6 +20,7 @@ from arena.errors import NoSuchFunctionError, OverBudgetError
 from arena.host.call_graph import CallGraph, functions_of
 from arena.host.protocol import UNMETERED
 from arena.host.scopes import FUNCTIONS, Scope
+from arena.numbers import some
 
 STEP = "__arena_node__"
 """Global name, in every module with a search function, of the callable that counts."""
@@ -60,9 +61,7 @@ class Search:
 
     def __str__(self) -> str:
         known = sorted(name for _, name in self.functions)
-        names = ", ".join(known[:SHOWN])
-        if len(known) > SHOWN:
-            names += f" and {len(known) - SHOWN} more"
+        names = some(known, SHOWN)
         if self.compiled:
             return f"{names} (compiled, cannot be counted)"
         return names + UNSURE * (not self.sure) if names else "none"

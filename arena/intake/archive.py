@@ -29,6 +29,7 @@ from arena.intake.archive_account import Account, Allowance
 from arena.intake.archive_members import Member, Open, members, opener
 from arena.intake.files import IGNORED, MAX_BYTES, MAX_PATH, is_text
 from arena.naming import archive_stem, is_any_archive
+from arena.numbers import some
 from arena.quoting import one_line
 
 MAX_DEPTH = 3
@@ -132,9 +133,7 @@ class _Reading:
         """Return what was left out, after the prefix; empty if nothing was."""
         if not self._odd:
             return ""
-        named = ", ".join(self._odd[:NAMED])
-        more = len(self._odd) - NAMED
-        return f"{prefix}{named}" + (f" and {more} more" if more > 0 else "")
+        return f"{prefix}{some(self._odd, NAMED)}"
 
     def place(self, member: Member) -> str | None:
         """Return the path of a member, None if it is left out. Raises UnreadableError."""

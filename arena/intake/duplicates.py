@@ -9,6 +9,7 @@ from arena.errors import UnreadableError
 from arena.intake.folders import QUIET
 from arena.intake.submission import Submission
 from arena.naming import SOURCES
+from arena.numbers import some
 from arena.quoting import one_line
 
 NAMED = 10
@@ -60,6 +61,5 @@ def _groups(marks: Mapping[str, str]) -> list[list[str]]:
 def _lines(what: str, groups: Iterable[list[str]]) -> list[str]:
     lines = []
     for names in groups:
-        more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
-        lines.append(one_line(f"{what}: {', '.join(names[:NAMED])}{more}", 1000))
+        lines.append(one_line(f"{what}: {some(names, NAMED)}", 1000))
     return lines

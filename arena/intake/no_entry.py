@@ -14,6 +14,7 @@ from arena.intake.source import parse
 from arena.interfaces import INTERFACES, InterfaceName, Overrides, Profile
 from arena.interfaces.source_search import assigned_value, idle
 from arena.naming import PYTHON, is_archive
+from arena.numbers import some
 
 NAMED = 3
 """Files that a sentence names; the others are counted."""
@@ -52,8 +53,7 @@ def _nothing_found(
 ) -> UnreadableError:
     """Return why sources that can all be read have no bot."""
     if not sources:
-        more = f" and {len(files) - NAMED} more" if len(files) > NAMED else ""
-        only = f", only {', '.join(files[:NAMED])}{more}" if files else ""
+        only = f", only {some(files, NAMED)}" if files else ""
         if any(map(is_archive, files)):
             only += ": unpack what is packed, or have arena collect do it"
         return UnreadableError(f"there is no Python file or notebook in it{only}")

@@ -21,6 +21,7 @@ from arena.intake.source import MAX_SOURCE
 from arena.intake.statement_selection import Choice, choose
 from arena.intake.statements import Kind, Statement, statements
 from arena.interfaces import find_entry, player
+from arena.numbers import some
 from arena.quoting import one_line
 
 MODULES = ("nbformat", "nbformat.reader", "arena.interfaces.support.player.cs4100")
@@ -170,9 +171,7 @@ def _left_out(choice: Choice, main: int | None) -> str:
 
 
 def _listed(names: Sequence[str]) -> str:
-    more = len(names) - SHOWN
-    listed = ", ".join(f"`{name}`" for name in names[:SHOWN])
-    return f"{listed} and {more} more" if more > 0 else listed
+    return some([f"`{name}`" for name in names], SHOWN)
 
 
 def _lacks(choice: Choice, entry: str) -> tuple[bool, int, int]:

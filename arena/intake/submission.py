@@ -39,6 +39,7 @@ from arena.naming import (
     is_source,
     notebook_of,
 )
+from arena.numbers import some
 from arena.quoting import one_line
 from arena.writing import new_folder
 
@@ -125,9 +126,8 @@ class Submission:
         """A sentence on which of several files plays, and how to have another; None if none can."""
         if not self.others:
             return None
-        more = f" and {len(self.others) - NAMED} more" if len(self.others) > NAMED else ""
         return one_line(
-            f"{self.file_as_known} plays, and {', '.join(self.others[:NAMED])}{more} could be the "
+            f"{self.file_as_known} plays, and {some(self.others, NAMED)} could be the "
             f"bot, too: below {heading(self.name)} the contest file can say "
             f"file = {quoted(self.others[0])}",
             MAX_SENTENCE,

@@ -9,7 +9,7 @@ from rich.text import Text
 
 from arena.contest import Contest, Forfeits, Settled
 from arena.contest.entries import without_budget
-from arena.numbers import counted
+from arena.numbers import counted, some
 from arena.ranking import SURE, TIE_BREAKS, ContestRatings, Grades, Group
 from arena.report.facts import Facts
 from arena.report.retired import retired_sentence
@@ -54,10 +54,9 @@ def settled_lines(settled: Settled, contest: Contest) -> Iterator[Text]:
             "ordered by rating"
         )
         return
-    more = f" and {len(pairs) - MOST_NAMED} more" if len(pairs) > MOST_NAMED else ""
     yield Text(
         f"{counted(len(pairs), 'pair')} of neighbours not settled {played} games: "
-        f"{', '.join(pairs[:MOST_NAMED])}{more}; their openings are all played, "
+        f"{some(pairs, MOST_NAMED)}; their openings are all played, "
         f"{contest.schedule.openings} are the most (--openings); ordered by rating",
         "yellow",
     )
@@ -151,9 +150,7 @@ def grade_lines(grades: Grades) -> Iterator[Text]:
 
 
 def _named(bots: tuple[str, ...]) -> str:
-    """The first of these names, and how many more there are."""
-    more = f" and {len(bots) - MOST_NAMED} more" if len(bots) > MOST_NAMED else ""
-    return ", ".join(bots[:MOST_NAMED]) + more
+    return some(bots, MOST_NAMED)
 
 
 def retired_lines(settled: Settled, board: pd.DataFrame) -> Iterator[Text]:

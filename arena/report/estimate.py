@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from arena.contest.estimate import BotShare, Estimate
 from arena.contest.savings import Saving
-from arena.numbers import SECOND, about, counted, duration
+from arena.numbers import SECOND, about, counted, duration, some
 
 MOST = 5
 """The most bots, or names, in one line."""
@@ -33,13 +33,13 @@ def slow_lines(estimate: Estimate) -> Iterator[str]:
         more = f"; and {counted(len(slow) - MOST, 'bot')} more" if len(slow) > MOST else ""
         yield f"slow: {'; '.join(facts)}{more}"
     if estimate.retired:
-        yield f"hangs: {_names(estimate.retired)}; retired again after a few games at most"
+        yield f"hangs: {some(estimate.retired, MOST)}; retired again after a few games at most"
     waiting = {name: share for name, share in estimate.bots.items() if share.limit}
     if waiting:
         extra = sum(share.more for share in waiting.values()) / estimate.lanes
         yield (
-            f"no answer in the time of a trial: {_names(list(waiting))}; taken to run out of time, "
-            f"else up to {about(extra)} more"
+            f"no answer in the time of a trial: {some(list(waiting), MOST)}; taken to run out "
+            f"of time, else up to {about(extra)} more"
         )
 
 
@@ -47,7 +47,7 @@ def saving_lines(savings: Iterable[Saving], at_most: bool) -> Iterator[str]:
     """Yield what each option would save; with `at_most` the contest is played until settled."""
     savings = list(savings)
     for saving in savings:
-        cut = f"; {_names(saving.cut)} needed more when tried" if saving.cut else ""
+        cut = f"; {some(saving.cut, MOST)} needed more when tried" if saving.cut else ""
         yield f"with {saving.option}: about {about(saving.estimate.seconds)}{cut}"
     if savings and not at_most:
         yield (
@@ -88,9 +88,3 @@ def _fact(name: str, share: BotShare, total: float) -> str:
     if share.first > 2 * share.move:
         move += f" and {duration(share.first * SECOND)} the first"
     return f"{name} {move}, {share.total / total:.0%} of all time"
-
-
-def _names(names: Sequence[str]) -> str:
-    """Name a few, and count the rest."""
-    more = f" and {len(names) - MOST} more" if len(names) > MOST else ""
-    return ", ".join(names[:MOST]) + more

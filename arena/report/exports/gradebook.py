@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from math import isfinite
 
 from arena.errors import InputError
-from arena.numbers import counted
+from arena.numbers import counted, some
 from arena.quoting import one_line
 from arena.report.exports.matching import Listed, marks_of, match
 from arena.report.exports.record import CourseResults, Graded
@@ -175,7 +175,7 @@ def about_people(results: CourseResults) -> Iterator[str]:
     empty = [graded for graded in none if not graded.person.handed_in]
     others = [graded for graded in none if graded.person.handed_in]
     if empty:
-        names = some([_who(graded) for graded in empty])
+        names = _named([_who(graded) for graded in empty])
         yield f"no grade, as they handed in nothing (--missing 0 gives them 0): {names}"
     for graded in others:
         zero = "" if graded.place else " (--missing 0 gives 0)"
@@ -231,15 +231,14 @@ def scaled(grade: float, of: float, to: float) -> str:
     return number(grade * to / of)
 
 
-def some(names: Sequence[str]) -> str:
-    """Return the first of many names, and how many more there are."""
-    more = f" and {len(names) - MOST_NAMED:,} more" if len(names) > MOST_NAMED else ""
-    return "; ".join(names[:MOST_NAMED]) + more
+def _named(names: Sequence[str]) -> str:
+    """Return the names of people in a sentence; of many only the first."""
+    return some(names, MOST_NAMED, "; ")
 
 
 def _listed(rows: Sequence[Listed]) -> str:
     """Name people as a system's own file has them."""
-    return some([one_line(row.name or " ".join(filter(None, row.ids)), 60) for row in rows])
+    return _named([one_line(row.name or " ".join(filter(None, row.ids)), 60) for row in rows])
 
 
 def _who(graded: Graded) -> str:
