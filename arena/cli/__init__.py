@@ -20,7 +20,7 @@ USAGE = 2
 INTERRUPTED = 130
 
 COMMANDS = {
-    "analyse": ("analyse", "Compare every move of a contest with perfect play."),
+    "analyse": ("analyse", "Say what every move of a contest was worth."),
     "autograder": ("autograder", "Make an autograder for Gradescope."),
     "bench": ("bench", "Measure what a move, a game and a bot's start cost here."),
     "check": ("bots", "Check bots before a contest."),

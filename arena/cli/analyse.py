@@ -27,17 +27,18 @@ if TYPE_CHECKING:
     "--nodes",
     type=click.IntRange(min=1),
     help="Nodes to search for one position at most; more of them reveal more on large boards. "
-    "Default: 100 million up to 6×7, else 5 million.",
+    "Default: 100 million up to 6×7, else 2 million.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print accuracy and blunders as JSON.")
 def analyse(folder: Path, lanes: int | None, nodes: int | None, as_json: bool) -> int:
-    """Compare every move of a contest with perfect play.
+    """Say what every move of a contest was worth.
 
     The solver works backwards from the end of each game: on boards up to 6×7 it reaches the
-    opening, on larger ones only the last plies. For each bot it prints how many of its moves
-    mattered (where another move would have ended differently) and its accuracy (the share of
-    those by which it kept a win or a draw). `arena replay` and the pages in feedback/ then show
-    each blunder. Results are kept: typed again, the command looks only at games that are new.
+    opening, on larger ones only the last plies. What lies before is estimated by the engine's
+    search. For each bot it prints how many of its moves mattered (where another would have been
+    worth less) and its accuracy (the share of those that were no blunders). `arena replay` and the
+    pages in feedback/ then show each blunder. Results are kept: typed again, the command looks only
+    at games that are new.
 
     \b
     Example:
@@ -128,13 +129,15 @@ def _plain(games: list[Analysed]) -> dict[str, Any]:
                 "game": each.game.number,
                 "ply": move.ply + 1,
                 "bot": each.mover(move.ply),
-                "column": each.record.columns[move.ply],
-                "value": move.value,
-                "best_value": move.before,
-                "held_by": list(move.held_by),
+                "column": move.column,
+                "value": move.worth.exact,
+                "best_value": move.position.value,
+                "held_by": list(move.position.held_by),
+                "chance": move.worth.chance,
+                "best_chance": move.position.chance,
+                "estimate": move.is_estimate,
             }
             for each in games
-            for move in each.analysis.moves
-            if move.is_blunder
+            for move in each.analysis.blunders(each.record)
         ],
     }

@@ -12,7 +12,8 @@ from arena.cli.rank import say_mended
 from arena.cli.screen import WIDE, ready_engine, screen
 from arena.contest import GameAnalysis, Session
 from arena.quoting import plain_lines
-from arena.report.moves import known_line, move_in_words
+from arena.referee import GameRecord
+from arena.report.moves import known_line, worths_in_words
 from arena.report.shown import ContestGames, ShownGame, ShownGames, outcome
 from arena.rules import MARKS, Position, draw
 
@@ -49,7 +50,7 @@ def _games(path: Path) -> ShownGames:
 def _show(game: ShownGame) -> None:
     """Print a game: opening, moves with time, nodes and worth, last board, verdict."""
     record, analysis = game.record, game.analysis
-    judged = {move.ply: move for move in analysis.moves} if analysis else {}
+    worths = worths_in_words(analysis, record, game.rules) if analysis else {}
     position = Position(game.rules, record.columns[: record.opening_plies])
     first, second = game.names
     click.echo(f"Game {game.number}: {first} ({MARKS[0]}) against {second} ({MARKS[1]})")
@@ -61,7 +62,7 @@ def _show(game: ShownGame) -> None:
         moved = ply < len(record.columns)
         column = f"column {record.columns[ply]}" if moved else "no move"
         nodes = f"  {record.nodes[index]:>9,} nodes" if record.nodes[index] >= 0 else ""
-        worth = f"  {move_in_words(judged[ply], game.rules)}" if ply in judged else ""
+        worth = f"  {worths[ply]}" if ply in worths else ""
         name = f"{MARKS[seat]} {game.names[seat]}"
         click.echo(
             f"ply {ply + 1:>3}  {name:<24} {column:<10} {spent_ns / 1e6:>10,.2f} ms{nodes}{worth}"
@@ -84,18 +85,23 @@ def _show(game: ShownGame) -> None:
         click.echo("\nThis game was not played.")
 
 
-def _judged(analysis: GameAnalysis) -> list[dict[str, Any]]:
-    """Return the moves whose value is known."""
+def _judged(analysis: GameAnalysis, record: GameRecord) -> list[dict[str, Any]]:
+    """Return what each move was worth; values are null where the solver does not reach."""
+    exact = {move.ply: move for move in analysis.moves}
     return [
         {
             "ply": move.ply + 1,
-            "value": move.value,
-            "best_value": move.before,
+            "value": exact[move.ply].value if move.ply in exact else None,
+            "best_value": exact[move.ply].before if move.ply in exact else None,
             "matters": move.matters,
             "blunder": move.is_blunder,
-            "held_by": list(move.held_by),
+            "held_by": list(move.position.held_by) if move.is_blunder else [],
+            "chance": move.worth.chance,
+            "best_chance": move.position.chance,
+            "estimate": move.is_estimate,
+            "columns": move.position.numbers,
         }
-        for move in analysis.moves
+        for move in analysis.judged(record)
     ]
 
 
@@ -116,5 +122,5 @@ def _plain(game: ShownGame) -> dict[str, Any]:
         "output": record.output,
         "key": record.key,
         "forfeit": game.forfeit.reason if game.forfeit else None,
-        "analysis": _judged(game.analysis) if game.analysis else None,
+        "analysis": _judged(game.analysis, game.record) if game.analysis else None,
     }

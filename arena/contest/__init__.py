@@ -1,7 +1,16 @@
 """A contest: its file, schedule, folder and journal, the lanes that play it, and its analysis."""
 
 from arena.contest.analysing import Analyser, unanalysed
-from arena.contest.analysis import GameAnalysis, MoveAnalysis, usual_nodes
+from arena.contest.analysis import (
+    EVEN,
+    MARGIN,
+    GameAnalysis,
+    JudgedMove,
+    MoveAnalysis,
+    PositionAnalysis,
+    analyse,
+    usual_nodes,
+)
 from arena.contest.config import (
     BotEntry,
     Contest,
@@ -39,10 +48,14 @@ from arena.contest.retirement import (
 from arena.contest.run import Run
 from arena.contest.schedule import ScheduledGame, pairings
 from arena.contest.session import Results, Session
+from arena.contest.worth import Appraiser, Worth
 
 __all__ = [
+    "EVEN",
+    "MARGIN",
     "PRESETS",
     "Analyser",
+    "Appraiser",
     "BotEntry",
     "Contest",
     "ContestFolder",
@@ -52,9 +65,11 @@ __all__ = [
     "GradeRule",
     "Grading",
     "Journal",
+    "JudgedMove",
     "Lanes",
     "MoveAnalysis",
     "Person",
+    "PositionAnalysis",
     "Publishing",
     "Ranking",
     "Results",
@@ -66,6 +81,8 @@ __all__ = [
     "Settled",
     "SettledGame",
     "TieBreakName",
+    "Worth",
+    "analyse",
     "available_cores",
     "brought_up_to_date",
     "by_bot",

@@ -10,7 +10,7 @@ from time import monotonic
 from arena.contest.analysis import GameAnalysis, analyse
 from arena.contest.driver import Batch, Driver, given_up_lines
 from arena.contest.journal import Journal
-from arena.contest.lanes import BATCH_SECONDS
+from arena.contest.worth import Appraiser
 from arena.referee import GameRecord
 from arena.rules import Ruleset
 
@@ -20,9 +20,8 @@ MAX_BATCH = 50
 SHARES = 4
 """Into how many batches a lane's part is cut at least, so that all end together."""
 
-TABLE_BITS = 24
-"""A solver's table of 128 MB, filled only by hard games: with a fourth of it they take twice the
-nodes."""
+BATCH_SECONDS = 3.0
+"""A batch goes on so long before its games are kept: what they share is found out once."""
 
 
 def unanalysed(
@@ -52,15 +51,15 @@ class Analyser:
         nodes: int,
     ) -> None:
         """`nodes` positions may be searched for one question; for the others see `Run`."""
-        self.missing = list(records)
-        """The games to be analysed."""
+        self.missing = sorted(records, key=lambda record: record.columns)
+        """The games to be analysed, those that begin alike side by side."""
         self._journal, self._lanes = journal, lanes
         self._driver = Driver(executor, lanes, partial(analyse_batch, rules, nodes))
         self.given_up: dict[str, str] = {}
         """Games that could not be analysed, by their digests, with the reason as a clause."""
 
     def __iter__(self) -> Iterator[GameAnalysis]:
-        """Analyse, and yield each game when it is in the journal.
+        """Analyse, and yield each game when it is in the journal; alike games come together.
 
         Stopping early loses only games under way. Raises StorageError.
         """
@@ -83,15 +82,11 @@ def analyse_batch(rules: Ruleset, nodes: int, batch: Batch[GameRecord]) -> list[
 
     Runs in whatever process an executor chooses. The caller submits what is left over again.
     """
-    # the engine takes half a second to be imported, which is for this process to do
-    from arena.engine import Solver
-
     started = monotonic()
+    appraiser = Appraiser(rules, nodes)
     found: list[GameAnalysis] = []
     for record in batch.items:
-        # a solver for each game: what is known must not depend on the games before
-        solver = Solver(rules, table_bits=TABLE_BITS)
-        found.append(analyse(rules, record, solver, nodes))
+        found.append(analyse(rules, record, appraiser=appraiser))
         if monotonic() - started > BATCH_SECONDS:
             break
     return found

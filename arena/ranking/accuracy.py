@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from arena.contest import GameAnalysis, MoveAnalysis, ScheduledGame, Settled
+from arena.contest import GameAnalysis, JudgedMove, ScheduledGame, Settled
 from arena.referee import GameRecord
 
 ANALYSIS_CSV = [
@@ -25,10 +25,13 @@ ANALYSIS_CSV = [
     "lost",
     "first_blunders",
     "mean_first_blunder_ply",
+    "estimated",
+    "estimated_blunders",
 ]
 """Columns of analysis.csv. `moves` are the bot's moves in games that were analysed, `known` those
-whose value is known; `lost` are games lost on the board, `first_blunders` those of them in which
-the bot's first blunder is known; plies count from 1. `accuracy` is empty where nothing mattered."""
+judged by exact values and `estimated` all others; `mattered`, `accuracy` and `blunders` count both.
+`lost` are games lost on the board, `first_blunders` those of them with a wrong turn; plies count
+from 1. `accuracy` is empty where nothing mattered."""
 
 
 class Analysed(NamedTuple):
@@ -47,8 +50,8 @@ class Lost(NamedTuple):
     """A game that a bot lost on the board."""
 
     analysed: Analysed
-    blunder: MoveAnalysis | None
-    """The bot's first blunder in it; None if that is not known."""
+    turn: JudgedMove | None
+    """The bot's wrong turn in it; None if there is none."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,21 +70,25 @@ class Accuracy:
     moves: int
     """Its moves in the games that were analysed."""
 
-    known: tuple[MoveAnalysis, ...]
-    """The moves among them whose value is known."""
+    known: int
+    """The moves among them that are judged by exact values; all others are by an estimate."""
+
+    mattered: int
+    """The moves among them that mattered."""
+
+    blunders: int
+    """The moves among them that were blunders."""
+
+    estimated_blunders: int
+    """The blunders among them that are so by an estimate."""
 
     lost: tuple[Lost, ...]
     """The games that it lost on the board, in order."""
 
     @property
-    def mattered(self) -> int:
-        """Number of known moves that mattered."""
-        return sum(move.matters for move in self.known)
-
-    @property
-    def blunders(self) -> int:
-        """Number of known moves that gave away a win or a draw."""
-        return sum(move.is_blunder for move in self.known)
+    def estimated(self) -> int:
+        """Number of moves that are judged by an estimate."""
+        return self.moves - self.known
 
     @property
     def accuracy(self) -> float | None:
@@ -89,9 +96,9 @@ class Accuracy:
         return 1 - self.blunders / self.mattered if self.mattered else None
 
     @property
-    def first_blunders(self) -> tuple[int, ...]:
-        """Plies, from 1, of the first blunders of its lost games, where they are known."""
-        return tuple(lost.blunder.ply + 1 for lost in self.lost if lost.blunder is not None)
+    def turns(self) -> tuple[int, ...]:
+        """Plies, from 1, of the wrong turns of its lost games, where there are any."""
+        return tuple(lost.turn.ply + 1 for lost in self.lost if lost.turn is not None)
 
 
 def analysed_games(settled: Settled, analyses: Mapping[str, GameAnalysis]) -> list[Analysed]:
@@ -123,28 +130,39 @@ def accuracies(
     """
     analysed = Counter(name for each in games for name in (each.game.first, each.game.second))
     waiting = Counter(name for game in missing for name in (game.first, game.second))
-    made: dict[str, int] = defaultdict(int)
-    known: dict[str, list[MoveAnalysis]] = defaultdict(list)
+    judged: dict[str, Counter[str]] = defaultdict(Counter)
     lost: dict[str, list[Lost]] = defaultdict(list)
     for each in games:
         record = each.record
-        for ply in range(record.opening_plies, len(record.columns)):
-            made[each.mover(ply)] += 1
-        for move in each.analysis.moves:
-            known[each.mover(move.ply)].append(move)
+        for move in each.analysis.judged(record):
+            judged[each.mover(move.ply)].update(_counts(move))
         if record.loser is not None and not record.verdict.is_fault:
-            blunder = each.analysis.first_blunder(record)
-            lost[each.mover(record.loser)].append(Lost(each, blunder))
+            turn = each.analysis.wrong_turn(record)
+            lost[each.mover(record.loser)].append(Lost(each, turn))
     return {
         bot: Accuracy(
             bot=bot,
             games=analysed[bot],
             missing=waiting[bot],
-            moves=made[bot],
-            known=tuple(known[bot]),
+            moves=judged[bot]["moves"],
+            known=judged[bot]["known"],
+            mattered=judged[bot]["mattered"],
+            blunders=judged[bot]["blunders"],
+            estimated_blunders=judged[bot]["estimated_blunders"],
             lost=tuple(lost[bot]),
         )
         for bot in bots
+    }
+
+
+def _counts(move: JudgedMove) -> dict[str, int]:
+    """Return what one move adds to the counts of its bot."""
+    return {
+        "moves": 1,
+        "known": not move.is_estimate,
+        "mattered": move.matters,
+        "blunders": move.is_blunder,
+        "estimated_blunders": move.is_blunder and move.is_estimate,
     }
 
 
@@ -155,15 +173,17 @@ def accuracy_frame(rows: Iterable[Accuracy]) -> pd.DataFrame:
 
 
 def _row(row: Accuracy) -> tuple[object, ...]:
-    plies = row.first_blunders
+    plies = row.turns
     return (
         row.bot,
         row.moves,
-        len(row.known),
+        row.known,
         row.mattered,
         None if row.accuracy is None else round(row.accuracy, 4),
         row.blunders,
         len(row.lost),
         len(plies),
         round(sum(plies) / len(plies), 1) if plies else None,
+        row.estimated,
+        row.estimated_blunders,
     )

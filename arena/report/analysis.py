@@ -9,14 +9,14 @@ from pathlib import Path
 from rich.table import Table
 from rich.text import Text
 
-from arena.contest import GameAnalysis, MoveAnalysis, Settled
+from arena.contest import EVEN, GameAnalysis, JudgedMove, Settled
 from arena.numbers import counted, mean
-from arena.ranking import Accuracy, Analysed, Lost, analysed_games, missing_games
-from arena.report.moves import any_of
+from arena.ranking import Accuracy, Analysed, analysed_games, missing_games
+from arena.report.moves import any_of, worth_in_words
 from arena.report.tables import fitted_table
 from arena.rules import MARKS, Position, Ruleset, draw
 
-DROPPED = ("moves", "known", "lost", "first blunder", "at ply", "mattered")
+DROPPED = ("moves", "known", "lost", "wrong turns", "at ply", "mattered")
 """Columns of the table that a narrow screen goes without, the least important first."""
 
 BOARDS = 3
@@ -26,16 +26,16 @@ BOARDS = 3
 def analysis_table(rows: Iterable[Accuracy], width: int) -> Table:
     """Show accuracy and blunders of each bot, the most accurate first, `width` columns wide."""
     best_first = sorted(rows, key=lambda row: row.accuracy or 0.0, reverse=True)
-    plies = [row.first_blunders for row in best_first]
+    plies = [row.turns for row in best_first]
     cells = {
         "bot": [row.bot for row in best_first],
         "moves": [f"{row.moves:,}" for row in best_first],
-        "known": [f"{len(row.known):,}" for row in best_first],
+        "known": [f"{row.known:,}" for row in best_first],
         "mattered": [f"{row.mattered:,}" for row in best_first],
         "accuracy": ["" if row.accuracy is None else f"{row.accuracy:.1%}" for row in best_first],
         "blunders": [f"{row.blunders:,}" for row in best_first],
         "lost": [f"{len(row.lost):,}" for row in best_first],
-        "first blunder": [f"{len(each):,}" for each in plies],
+        "wrong turns": [f"{len(each):,}" for each in plies],
         "at ply": [f"{mean(each):.1f}" if each else "" for each in plies],
     }
     return fitted_table(cells, width, DROPPED)
@@ -57,22 +57,15 @@ def missing_lines(
 
 
 def coverage_line(games: Sequence[Analysed]) -> str:
-    """Say how far back the games are known, one sentence."""
-    complete = sum(analysis.is_complete(record) for _, record, analysis in games)
-    if complete == len(games):
-        return f"every move of the {counted(len(games), 'game')} is known"
-    since = sorted(
-        analysis.moves[0].ply + 1
-        for _, record, analysis in games
-        if analysis.moves and not analysis.is_complete(record)
+    """Say how many moves are known and how many are estimated, one sentence."""
+    judged = [move for _, record, analysis in games for move in analysis.judged(record)]
+    estimated = sum(move.is_estimate for move in judged)
+    total = f"{counted(len(judged), 'move')} of {counted(len(games), 'game')}"
+    if not estimated:
+        return f"{total}: the exact value of each is known"
+    return (
+        f"{total}: {len(judged) - estimated:,} judged by exact values, {estimated:,} by estimates"
     )
-    parts = [f"{complete} of {counted(len(games), 'game')} known from the opening on"]
-    if since:
-        plies = f"{since[0]} to {since[-1]}" if since[0] < since[-1] else f"{since[0]}"
-        parts.append(f"{len(since)} only from a later ply on ({plies})")
-    if unknown := len(games) - complete - len(since):
-        parts.append(f"nothing known of {unknown}")
-    return ", ".join(parts)
 
 
 def accuracy_section(
@@ -84,25 +77,19 @@ def accuracy_section(
     have no numbers, and an order that says nothing about them. `called` returns what the page calls
     a bot.
     """
-    lines = ["## Its moves against perfect play", "", _summary(row)]
-    if not row.known:
-        return lines
+    lines = ["## What its moves were worth", "", _summary(row)]
     if row.lost:
         lines += ["", "### Where its lost games were lost", ""]
-    shown = 0
     losses = list(row.lost)
     if replay is None:
         losses.sort(key=lambda lost: _sides(lost.analysed, called))
-    for lost in losses:
-        if lost.blunder is None:
-            continue
-        lines.append(_blunder_line(lost, lost.blunder, replay, called))
+    turned = [(lost.analysed, lost.turn) for lost in losses if lost.turn is not None]
+    for shown, (analysed, turn) in enumerate(turned):
+        lines.append(_turn_line(analysed, turn, replay, called))
         if shown < BOARDS:
-            shown += 1
-            position = Position(rules, lost.analysed.record.columns[: lost.blunder.ply])
+            position = Position(rules, analysed.record.columns[: turn.ply])
             lines += ["", *(f"      {line}" for line in draw(position).splitlines()), ""]
-    unknown = [lost.analysed for lost in losses if not lost.blunder]
-    lines += _without_blunder(unknown, replay, called)
+    lines += _without_turn([each.analysed for each in losses if not each.turn], replay, called)
     return lines
 
 
@@ -122,62 +109,54 @@ def _judged(row: Accuracy) -> str:
     """Say how accurate a bot was in the games that were analysed."""
     if not row.moves:
         return "It made no move in the games that were analysed."
-    if not row.known:
-        none = f"None of its {row.moves:,} moves could be judged"
-        return f"{none}: they are too far from the games' ends."
-    known = f"{len(row.known):,} of its {row.moves:,} moves could be judged"
+    how = "all by exact values"
+    if row.estimated:
+        how = f"{row.known:,} by exact values, {row.estimated:,} by estimates"
+    judged = f"{counted(row.moves, 'move')} judged, {how}"
     if row.accuracy is None:
-        return f"{known}; no other moves there would have changed how a game ends."
+        return f"{judged}; no other moves there would have been worth less."
+    estimated = f" ({row.estimated_blunders} by estimates)" if row.estimated_blunders else ""
     return (
-        f"{known}. At {row.mattered} of them it could choose between moves that end differently. "
-        f"Blunders, which gave away a win or a draw: {row.blunders}. "
+        f"{judged}. At {row.mattered} of them it could have gone wrong. "
+        f"Blunders, which gave away a quarter of a point or more: {row.blunders}{estimated}. "
         f"Accuracy: {row.accuracy:.1%}."
     )
 
 
-def _blunder_line(
-    lost: Lost, blunder: MoveAnalysis, replay: str | None, called: Callable[[str], str]
+def _turn_line(
+    analysed: Analysed, turn: JudgedMove, replay: str | None, called: Callable[[str], str]
 ) -> str:
     """Say where a game was lost, as an item of a list."""
-    game, record, analysis = lost.analysed
-    since = ""
-    if not analysis.is_complete(record):
-        since = f"; its moves are known from ply {analysis.moves[0].ply + 1} on"
-    which = _sides(lost.analysed, called)
+    which = _sides(analysed, called)
     if replay:
-        which = f"game {game.number}, {which}; `{replay} {game.number}`"
-    was, prize = ("won", "win") if blunder.before > 0 else ("drawn", "draw")
+        which = f"game {analysed.game.number}, {which}; `{replay} {analysed.game.number}`"
+    best = max(
+        (worth for worth in turn.position.columns if worth is not None),
+        key=lambda worth: worth.chance,
+    )
     return (
-        f"- Ply {blunder.ply + 1}, as {MARKS[blunder.ply % 2]}: the game was {was}, and column "
-        f"{record.columns[blunder.ply]} lost it; column {any_of(blunder.held_by)} would have kept "
-        f"the {prize}{since} ({which})"
+        f"- Ply {turn.ply + 1}, as {MARKS[turn.ply % 2]}: column {turn.column} "
+        f"{worth_in_words(turn.worth)}, where column {any_of(turn.position.held_by)} "
+        f"{worth_in_words(best)} ({which})"
     )
 
 
-def _without_blunder(
+def _without_turn(
     games: Sequence[Analysed], replay: str | None, called: Callable[[str], str]
 ) -> Iterator[str]:
-    """Yield an item of a list for each reason why the losing move of games is not known."""
-    whole = [each for each in games if each.analysis.is_complete(each.record)]
-    unknown = [each for each in games if not each.analysis.moves]
-    part = [
-        each for each in games if each.analysis.moves and not each.analysis.is_complete(each.record)
-    ]
-    if whole:
-        yield f"- Lost from the opening on: {_named(whole, replay, called)}"
-    if part:
-        plies = sorted(each.analysis.moves[0].ply + 1 for each in part)
-        since = f"{plies[0]} to {plies[-1]}" if plies[0] < plies[-1] else f"{plies[0]}"
-        yield (
-            f"- In {counted(len(part), 'lost game')} the first losing move is not known: "
-            f"{'it was' if len(part) == 1 else 'they were'} lost already where the solver could "
-            f"begin (from ply {since} on): {_named(part, replay, called)}"
-        )
-    if unknown:
-        yield (
-            f"- In {counted(len(unknown), 'lost game')} none of the moves could be judged: "
-            f"{_named(unknown, replay, called)}"
-        )
+    """Yield an item of a list for each reason why games have no wrong turn."""
+    never = [each for each in games if not _had_chances(each)]
+    slowly = [each for each in games if _had_chances(each)]
+    if never:
+        yield f"- Without an even chance from the opening on: {_named(never, replay, called)}"
+    if slowly:
+        yield f"- Lost in small steps: {_named(slowly, replay, called)}"
+
+
+def _had_chances(each: Analysed) -> bool:
+    """Return whether the loser ever had an even chance."""
+    moves = each.analysis.judged(each.record)
+    return any(move.position.chance >= EVEN for move in moves if move.ply % 2 == each.record.loser)
 
 
 def _sides(analysed: Analysed, called: Callable[[str], str]) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from arena.contest import GameAnalysis, MoveAnalysis
+from arena.contest import GameAnalysis, JudgedMove, MoveAnalysis, Worth
 from arena.numbers import counted
 from arena.referee import GameRecord
 from arena.rules import Goal, Ruleset
@@ -26,6 +26,35 @@ def value_in_words(value: int, ply: int, rules: Ruleset) -> str:
     return f"{verb} at ply {last - 2 * (abs(value) - 1)}"
 
 
+def worth_in_words(worth: Worth) -> str:
+    """Return what a move comes to: `wins`, `draws`, `loses`, or `gives about 35 %`."""
+    if worth.exact is None:
+        return f"gives about {percent(worth.chance)}"
+    return "draws" if worth.exact == 0 else "wins" if worth.exact > 0 else "loses"
+
+
+def percent(chance: float) -> str:
+    """Write an estimate as people read it: `35 %`, at least 1 % and at most 99 %."""
+    return f"{min(99, max(1, round(100 * chance)))} %"
+
+
+def judged_in_words(move: JudgedMove) -> str:
+    """Return what a move is worth by an estimate, and if it was a blunder, what would have been
+    better: `about 35 %: a blunder; column 3 gives about 70 %`."""
+    said = worth_in_words(move.worth).removeprefix("gives ")
+    if not move.is_blunder:
+        return said
+    chance = move.position.chance
+    best = [
+        column
+        for column, worth in enumerate(move.position.columns)
+        if worth is not None and worth.chance == chance
+    ]
+    return (
+        f"{said}: a blunder; column {any_of(best)} {worth_in_words(move.position.worth(best[0]))}"
+    )
+
+
 def move_in_words(move: MoveAnalysis, rules: Ruleset) -> str:
     """Return what a move was worth, and if it was a blunder, what would have been better."""
     worth = value_in_words(move.value, move.ply, rules)
@@ -35,13 +64,22 @@ def move_in_words(move: MoveAnalysis, rules: Ruleset) -> str:
     return f"{worth}: a blunder; column {any_of(move.best)} {best}"
 
 
+def worths_in_words(analysis: GameAnalysis, record: GameRecord, rules: Ruleset) -> dict[int, str]:
+    """Return what to say of each move of the bots, by its ply."""
+    estimated = {move.ply: judged_in_words(move) for move in analysis.judged(record)}
+    return estimated | {move.ply: move_in_words(move, rules) for move in analysis.moves}
+
+
 def known_line(analysis: GameAnalysis, record: GameRecord) -> str:
     """Say from which ply on the moves of one game are known; empty if they all are."""
     if analysis.is_complete(record):
         return ""
     if not analysis.moves:
-        return "What the moves are worth is not known."
-    return f"What the moves are worth is known from ply {analysis.moves[0].ply + 1} on."
+        return "What the moves are worth is estimated."
+    return (
+        f"What the moves are worth is estimated up to ply {analysis.moves[0].ply}, and known from "
+        "there on."
+    )
 
 
 def any_of(columns: Sequence[int]) -> str:

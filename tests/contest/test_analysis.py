@@ -12,11 +12,20 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support.perfect import BruteForce, played_game, random_columns
+from support.perfect import BruteForce, brute_analysis, played_game, random_columns
 
-from arena.contest import Analyser, GameAnalysis, Journal, MoveAnalysis, unanalysed
-from arena.contest.analysis import analyse, end_value, outcome
+from arena.contest import (
+    Analyser,
+    GameAnalysis,
+    Journal,
+    PositionAnalysis,
+    Worth,
+    unanalysed,
+)
+from arena.contest.analysis import outcome
+from arena.contest.worth import end_value
 from arena.errors import UnsolvedError
+from arena.referee import Verdict
 from arena.rules import Goal, Position, Ruleset
 
 FOUR = Ruleset(rows=4, columns=4)
@@ -25,16 +34,17 @@ MOST = replace(SMALL, goal=Goal.MOST)
 BRUTE = {rules: BruteForce() for rules in (FOUR, SMALL, MOST)}
 
 
-class Forgetful:
+class Forgetful(BruteForce):
     """A solver whose nodes suffice only from some ply on."""
 
     def __init__(self, since: int) -> None:
-        self._since, self._brute = since, BRUTE[SMALL]
+        super().__init__()
+        self._since = since
 
     def value(self, position: Position, **terms: Any) -> int:
         if position.ply < self._since:
             raise UnsolvedError
-        return self._brute.value(position, **terms)
+        return super().value(position, **terms)
 
 
 class Here(Executor):
@@ -56,7 +66,7 @@ def test_every_move_is_judged_by_what_all_the_others_were_worth(seed: int, rules
     columns = random_columns(rules, draw, draw.choice([3, 7, 1000]))
     opening_plies = draw.randint(0, min(3, len(columns)))
     _, record = played_game(rules, columns, opening_plies)
-    analysis = analyse(rules, record, BRUTE[rules], 1)  # type: ignore[arg-type]
+    analysis = brute_analysis(rules, record, 1, BRUTE[rules])
     assert analysis.is_complete(record)
     assert [move.ply for move in analysis.moves] == list(range(opening_plies, len(columns)))
     for move in analysis.moves:
@@ -73,29 +83,34 @@ def test_every_move_is_judged_by_what_all_the_others_were_worth(seed: int, rules
         assert list(move.held_by) == (kept if move.is_blunder else [])
 
 
-def test_the_first_blunder_of_a_lost_game_is_the_losers_first_move_that_lost_it() -> None:
-    values = [(0, 1, 1), (1, -1, -1), (2, 1, 0), (3, 0, -2), (4, 2, 0), (5, 0, -3), (6, 3, 3)]
-    moves = tuple(
-        MoveAnalysis(ply=ply, before=before, value=value, matters=True)
-        for ply, before, value in values
+def test_the_wrong_turn_is_the_losers_first_blunder_after_which_it_had_no_even_chance() -> None:
+    # for each position the chance of the best column, and of column 0, that of the next move
+    chances = [(0.5, 0.5), (0.8, 0.3), (0.7, 0.2), (0.5, 0.25), (0.9, 0.9), (0.4, 0.1), (1.0, 1.0)]
+    positions = tuple(
+        PositionAnalysis(ply=ply, columns=(Worth(None, played), *(None,) * 5, Worth(None, best)))
+        for ply, (best, played) in enumerate(chances)
     )
-    _, record = played_game(Ruleset(), (3, 0, 3, 0, 3, 0, 3))
-    assert record.winner == 0
-    lost = GameAnalysis(key=record.key, nodes=1, moves=moves)
-    assert lost.first_blunder(record) == moves[3]
-    assert lost.first_blunder(replace(record, winner=None)) is None
-    _, by_fault = played_game(Ruleset(), (3, 0, 3, 0, 3))
-    assert by_fault.loser == 1
-    assert lost.first_blunder(by_fault) is None
+    _, record = played_game(Ruleset(), (0, 0, 0, 0, 0, 0, 1, 1, 2, 2, 3))
+    record = replace(record, columns=(0,) * 7)
+    assert record.loser == 1
+    lost = GameAnalysis(key=record.key, nodes=1, moves=(), positions=positions)
+    assert [move.ply for move in lost.blunders(record)] == [1, 2, 3, 5]
+    turn = lost.wrong_turn(record)
+    assert turn is not None and turn.ply == 3
+    assert lost.wrong_turn(replace(record, winner=None)) is None
+    assert lost.wrong_turn(replace(record, verdict=Verdict.TIMEOUT)) is None
 
 
 def test_what_lies_before_the_first_unsolved_position_stays_unknown() -> None:
     columns = random_columns(SMALL, random.Random(4))
     _, record = played_game(SMALL, columns)
     for since in range(len(columns) + 2):
-        analysis = analyse(SMALL, record, Forgetful(since), 1)  # type: ignore[arg-type]
-        assert [move.ply for move in analysis.moves] == list(range(since, len(columns)))
-        assert analysis.is_complete(record) == (since == 0)
+        analysis = brute_analysis(SMALL, record, 1, Forgetful(since))
+        exact = [position.ply for position in analysis.positions if position.is_exact]
+        # a move after which the game is over needs no solver
+        assert set(range(since, len(columns))) <= set(exact)
+        assert [move.ply for move in analysis.moves] == exact
+        assert [position.ply for position in analysis.positions] == list(range(len(columns)))
 
 
 @pytest.mark.parametrize(
@@ -127,7 +142,7 @@ def test_a_journal_of_an_earlier_version_is_opened_and_keeps_its_games(tmp_path:
     journal = Journal(tmp_path / "journal.sqlite")
     assert list(journal.records()) == [record]
     assert journal.analyses() == {}
-    analysis = analyse(SMALL, record, BRUTE[SMALL], 10)  # type: ignore[arg-type]
+    analysis = brute_analysis(SMALL, record, 10, BRUTE[SMALL])
     journal.add_analyses([analysis])
     assert journal.analyses() == {record.key: analysis}
 
@@ -135,7 +150,7 @@ def test_a_journal_of_an_earlier_version_is_opened_and_keeps_its_games(tmp_path:
 def test_an_analysis_with_more_nodes_goes_before_and_none_is_changed(tmp_path: Path) -> None:
     _, record = played_game(SMALL, random_columns(SMALL, random.Random(2)))
     journal = Journal(tmp_path / "journal.sqlite")
-    whole = analyse(SMALL, record, BRUTE[SMALL], 50)  # type: ignore[arg-type]
+    whole = brute_analysis(SMALL, record, 50, BRUTE[SMALL])
     part = replace(whole, nodes=10, moves=whole.moves[2:])
     assert unanalysed([record], {}, 10) == [record]
     journal.add_analyses([part])
@@ -158,7 +173,7 @@ def test_a_stopped_analysis_goes_on_with_the_games_that_are_missing(tmp_path: Pa
     missing = unanalysed(records, kept, 1_000_000)
     assert {record.key for record in missing} == {r.key for r in records} - kept.keys()
     assert len(list(Analyser(FOUR, missing, journal, Here(), 1, 1_000_000))) == len(missing)
-    wanted = [analyse(FOUR, r, BRUTE[FOUR], 1_000_000) for r in records]  # type: ignore[arg-type]
+    wanted = [brute_analysis(FOUR, r, 1_000_000, BRUTE[FOUR]) for r in records]
     assert journal.analyses() == {each.key: each for each in wanted}
 
 

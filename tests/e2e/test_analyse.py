@@ -16,11 +16,11 @@ from pathlib import Path
 import pandas as pd
 import pytest
 from support.command_line import PATIENCE_SECONDS, arena
-from support.perfect import BruteForce
+from support.perfect import brute_analysis
 
 from arena.cli import arena as command
 from arena.contest import BotEntry, Contest, ContestFolder, GameAnalysis, Schedule
-from arena.contest.analysis import analyse, outcome
+from arena.contest.analysis import outcome
 from arena.errors import InputError
 from arena.ranking import ANALYSIS_CSV, LEADERBOARD_CSV
 from arena.referee import GameRecord, Verdict
@@ -88,10 +88,9 @@ def test_a_contest_is_analysed_once_and_then_shown_everywhere(tmp_path: Path) ->
     assert first.returncode == 0, first.stderr
     assert f"c: {len(records)} games, {len(records)} to analyse" in first.stderr
     assert "1 more are not played yet: arena resume c" in first.stderr
-    assert f"every move of the {len(records)} games is known" in first.stdout
+    assert f" of {len(records)} games: the exact value of each is known" in first.stdout
 
-    brute = BruteForce()
-    wanted = [analyse(RULES, record, brute, 1) for record in records]  # type: ignore[arg-type]
+    wanted = [brute_analysis(RULES, record) for record in records]
     told = json.loads(here("analyse", folder.path, "--json"))
     assert told["games"] == told["known_in_full"] == len(records)
     blunders = [move for each in wanted for move in each.moves if move.is_blunder]
@@ -107,7 +106,7 @@ def test_a_contest_is_analysed_once_and_then_shown_everywhere(tmp_path: Path) ->
     assert list(board.columns) == LEADERBOARD_CSV
     ranked = json.loads(here("rank", folder.path, "--json"))
     assert list(ranked[0])[-2:] == ["accuracy", "blunders"]
-    assert "## Its moves against perfect play" in (folder.path / "feedback/ann.md").read_text()
+    assert "## What its moves were worth" in (folder.path / "feedback/ann.md").read_text()
 
     number = told["blunders"][0]["game"]
     shown = here("replay", folder.path, number).splitlines()
@@ -125,15 +124,15 @@ def test_numbers_from_a_part_of_the_games_are_said_to_be_that(tmp_path: Path) ->
     records = played(folder)
     assert "analysed" not in here("rank", folder.path)
     hint = f"arena analyse '{folder.path}'"
-    other = analyse(RULES, replace(records[0], key="left"), BruteForce(), 1)  # type: ignore[arg-type]
+    other = brute_analysis(RULES, replace(records[0], key="left"))
     judge(folder, [other])
     assert f"0 of 7 games are analysed: {hint}" in here("rank", folder.path).replace("\n", " ")
     page = folder.path / "feedback" / "ann.md"
     assert "Its games have not been analysed yet." in page.read_text().splitlines()
-    judge(folder, [analyse(RULES, each, BruteForce(), 1) for each in records[:3]])  # type: ignore[arg-type]
+    judge(folder, [brute_analysis(RULES, each) for each in records[:3]])
     assert f"3 of 7 games are analysed: {hint}" in here("rank", folder.path).replace("\n", " ")
     assert "3 of its 7 games are analysed so far. " in page.read_text()
-    judge(folder, [analyse(RULES, each, BruteForce(), 1) for each in records[3:]])  # type: ignore[arg-type]
+    judge(folder, [brute_analysis(RULES, each) for each in records[3:]])
     assert "are analysed" not in here("rank", folder.path)
     assert "so far" not in page.read_text()
 
@@ -176,4 +175,4 @@ def test_of_a_board_that_is_hard_the_last_plies_are_known(tmp_path: Path) -> Non
     played(contest_folder(tmp_path / "c", Ruleset(rows=8, columns=8)))
     done = arena("analyse", "c", "--nodes", 2000, cwd=tmp_path)
     assert done.returncode == 0
-    assert " only from a later ply on (" in done.stdout.splitlines()[-2]
+    assert " judged by exact values, " in done.stdout.splitlines()[-2]

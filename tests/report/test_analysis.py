@@ -8,27 +8,28 @@ from dataclasses import replace
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support.perfect import BruteForce, played_game, random_columns
+from support.perfect import BruteForce, brute_analysis, played_game, random_columns
 
-from arena.contest import GameAnalysis, MoveAnalysis
-from arena.contest.analysis import analyse
+from arena.contest import GameAnalysis, JudgedMove, MoveAnalysis, PositionAnalysis, Worth
 from arena.ranking import Analysed, accuracies, accuracy_frame
 from arena.report.analysis import accuracy_section, coverage_line
-from arena.report.moves import known_line, move_in_words, value_in_words
+from arena.report.moves import judged_in_words, known_line, move_in_words, value_in_words
 from arena.rules import Goal, Position, Ruleset
 
 SMALL = Ruleset(rows=3, columns=4, connect=3)
 BRUTE = BruteForce()
 
 
-def analysed(
-    columns: tuple[int, ...], opening_plies: int = 0, number: int = 1, known_from: int = 0
-) -> Analysed:
-    """A game on the small board, known from some ply on, counted from 0."""
+def analysed(columns: tuple[int, ...], opening_plies: int = 0, number: int = 1) -> Analysed:
+    """A game on the small board, all of whose values are known."""
     game, record = played_game(SMALL, columns, opening_plies, number)
-    whole = analyse(SMALL, record, BRUTE, 1)  # type: ignore[arg-type]
-    known = tuple(move for move in whole.moves if move.ply >= known_from)
-    return Analysed(game, record, replace(whole, moves=known))
+    return Analysed(game, record, brute_analysis(SMALL, record, 1, BRUTE))
+
+
+def chances(ply: int, *columns: float | int | None) -> PositionAnalysis:
+    """A position whose columns are worth that; a whole number is an exact value."""
+    worths = tuple(None if number is None else Worth.of(number) for number in columns)
+    return PositionAnalysis(ply=ply, columns=worths)
 
 
 @given(seed=st.integers(0, 2**32))
@@ -68,6 +69,17 @@ def test_a_blunder_is_said_with_what_was_best(best: tuple[int, ...], text: str) 
     assert move_in_words(move, SMALL) == text
 
 
+def test_an_estimate_is_said_to_be_about() -> None:
+    position = chances(3, 0.347, 0.7, 0.7, None)
+    said = judged_in_words(JudgedMove(column=0, position=position))
+    assert said == "about 35 %: a blunder; column 1 or 2 gives about 70 %"
+    assert judged_in_words(JudgedMove(column=1, position=position)) == "about 70 %"
+    certain = chances(3, 0.999, 0.001, 4, None)
+    assert judged_in_words(JudgedMove(column=0, position=certain)) == "about 99 %"
+    said = judged_in_words(JudgedMove(column=1, position=certain))
+    assert said == "about 1 %: a blunder; column 2 wins"
+
+
 def test_a_bots_page_shows_where_its_games_were_lost() -> None:
     draw, games, losing = random.Random(5), [], 0
     while losing < 5:
@@ -75,95 +87,90 @@ def test_a_bots_page_shows_where_its_games_were_lost() -> None:
         each = analysed(columns, 2, len(games) + 1)
         games.append(each)
         lost = each.record.loser == 0
-        losing += lost and each.analysis.first_blunder(each.record) is not None
+        losing += lost and each.analysis.wrong_turn(each.record) is not None
     row = accuracies(games, ["ann", "bob"])["ann"]
     lines = accuracy_section(row, SMALL, "arena replay c", str)
     mine = [move for each in games for move in each.analysis.moves if move.ply % 2 == 0]
     mattered = sum(move.matters for move in mine)
     blunders = sum(move.is_blunder for move in mine)
     assert (
-        f"{len(mine)} of its {len(mine)} moves could be judged. At {mattered} of them it could "
-        "choose between moves that end differently. Blunders, which gave away a win or a draw: "
+        f"{len(mine)} moves judged, all by exact values. At {mattered} of them it could have gone "
+        "wrong. Blunders, which gave away a quarter of a point or more: "
         f"{blunders}. Accuracy: {1 - blunders / mattered:.1%}."
     ) in lines
     assert lines.count("        0 1 2 3") == 3  # boards, of the first three
     for lost_game in row.lost:
-        number, blunder = lost_game.analysed.game.number, lost_game.blunder
-        if blunder is None:
-            (line,) = (line for line in lines if "Lost from the opening on: game" in line)
+        number, turn = lost_game.analysed.game.number, lost_game.turn
+        if turn is None:
+            (line,) = (line for line in lines if "Without an even chance from the opening" in line)
             assert f" {number}" in line
         else:
             (line,) = (line for line in lines if f"`arena replay c {number}`" in line)
-            was = "won" if blunder.before > 0 else "drawn"
-            column = lost_game.analysed.record.columns[blunder.ply]
-            assert (
-                f"Ply {blunder.ply + 1}, as X: the game was {was}, and column {column} lost it; "
-                "column "
-            ) in line
+            column = lost_game.analysed.record.columns[turn.ply]
+            assert f"Ply {turn.ply + 1}, as X: column {column} loses, where column " in line
 
 
-def test_what_is_not_known_is_said() -> None:
+def test_what_is_estimated_is_said() -> None:
     draw = random.Random(6)
     columns = next(c for c in iter(lambda: random_columns(SMALL, draw), None) if len(c) == 9)
-    whole, part = analysed(columns), analysed(columns, number=2, known_from=7)
-    nothing = analysed(columns, number=3, known_from=20)
-    assert coverage_line([whole]) == "every move of the 1 game is known"
-    assert coverage_line([whole, part, nothing]) == (
-        "1 of 3 games known from the opening on, 1 only from a later ply on (8), nothing known of 1"
+    whole, part = analysed(columns), analysed(columns, number=2)
+    vague = tuple(chances(ply, 0.4, 0.6, 0.5, 0.5) for ply in range(7))
+    part = part._replace(
+        analysis=replace(
+            part.analysis,
+            moves=part.analysis.moves[7:],
+            positions=vague + part.analysis.positions[7:],
+        )
+    )
+    assert coverage_line([whole]) == "9 moves of 1 game: the exact value of each is known"
+    assert coverage_line([whole, part]) == (
+        "18 moves of 2 games: 11 judged by exact values, 7 by estimates"
     )
     assert known_line(whole.analysis, whole.record) == ""
-    assert known_line(part.analysis, part.record).endswith("is known from ply 8 on.")
-    assert known_line(nothing.analysis, nothing.record).endswith("is not known.")
+    assert known_line(part.analysis, part.record).endswith("up to ply 7, and known from there on.")
+    nothing = replace(part.analysis, moves=())
+    assert known_line(nothing, part.record) == "What the moves are worth is estimated."
 
 
-def test_a_lost_game_that_is_not_known_whole_says_from_where_on_it_is() -> None:
+def test_a_lost_game_is_told_by_its_wrong_turn_or_why_it_has_none() -> None:
     rules = Ruleset()
-    blunder = MoveAnalysis(ply=3, before=2, value=-1, matters=True, best=(2, 5), held_by=(1, 2, 5))
-    late = MoveAnalysis(ply=5, before=-1, value=-1, matters=False)
+    turn = chances(3, 0.9, 0.7, 0.3, 0.3, 0.3, 0.3, 0.3)
+    late = chances(5, *(-1,) * 7)
+    slope = chances(3, 0.5, *(0.4,) * 6)
     games = []
-    for number, moves in enumerate([(blunder, late), (late,), ()], 1):
-        game, record = played_game(rules, (3, 0, 3, 4, 3, 0, 3), 1, number)
-        analysis = GameAnalysis(key=record.key, nodes=1, moves=moves)
+    for number, positions in enumerate([(turn, late), (late,), (slope, late)], 1):
+        columns = (3, 0, 3, 4, 3, 0, 3)
+        game, record = played_game(rules, columns, positions[0].ply, number)
+        between = (chances(4, *(1,) * 7),) if len(positions) == 2 else ()
+        analysis = GameAnalysis(
+            key=record.key, nodes=1, moves=(), positions=(positions[0], *between, *positions[1:])
+        )
         games.append(Analysed(game, record, analysis))
-    section = accuracy_section(accuracies(games, ["bob"])["bob"], rules, "arena replay c", str)
-    named = accuracy_section(accuracies(games, ["bob"])["bob"], rules, "arena replay c", str.upper)
+    row = accuracies(games, ["bob"])["bob"]
+    assert (row.moves, row.known, row.estimated, row.blunders, row.estimated_blunders) == (
+        (5, 3, 2, 1, 1)
+    )
+    section = accuracy_section(row, rules, "arena replay c", str)
+    named = accuracy_section(row, rules, "arena replay c", str.upper)
     assert "(game 1, ANN against BOB; " in "".join(named)
     assert "ann" not in "".join(named)
-    hidden = accuracy_section(accuracies(games, ["bob"])["bob"], rules, None, str.upper)
-    assert "from ply 4 on (ANN against BOB)" in "".join(hidden)
-    assert hidden[-1] == "- In 1 lost game none of the moves could be judged: ANN against BOB"
+    hidden = accuracy_section(row, rules, None, str.upper)
+    assert hidden[-1] == "- Lost in small steps: ANN against BOB"
     assert not any("game 1" in line or "replay" in line for line in hidden)
     assert [line for line in section if line.startswith("- ")] == [
-        "- Ply 4, as O: the game was won, and column 4 lost it; column 1, 2 or 5 would have kept "
-        "the win; its moves are known from ply 4 on (game 1, ann against bob; "
-        "`arena replay c 1`)",
-        "- In 1 lost game the first losing move is not known: it was lost already where the "
-        "solver could begin (from ply 6 on): game 2; `arena replay c 2`",
-        "- In 1 lost game none of the moves could be judged: game 3; `arena replay c 3`",
-    ]
-
-
-def test_lost_games_whose_first_losing_move_is_not_known_are_one_line() -> None:
-    rules, games = Ruleset(), []
-    for number, ply in enumerate((5, 3, 5), 1):
-        game, record = played_game(rules, (3, 0, 3, 4, 3, 0, 3), 1, number)
-        known = MoveAnalysis(ply=ply, before=-1, value=-1, matters=False)
-        analysis = GameAnalysis(key=record.key, nodes=1, moves=(known,))
-        games.append(Analysed(game, record, analysis))
-    section = accuracy_section(accuracies(games, ["bob"])["bob"], rules, "arena replay c", str)
-    assert [line for line in section if line.startswith("- ")] == [
-        "- In 3 lost games the first losing move is not known: they were lost already where the "
-        "solver could begin (from ply 4 to 6 on): games 1, 2, 3; as in `arena replay c 1`"
+        "- Ply 4, as O: column 4 gives about 30 %, where column 0 or 1 gives about 90 % "
+        "(game 1, ann against bob; `arena replay c 1`)",
+        "- Without an even chance from the opening on: game 2; `arena replay c 2`",
+        "- Lost in small steps: game 3; `arena replay c 3`",
     ]
 
 
 def test_bots_whose_moves_never_mattered_have_no_accuracy() -> None:
     game, record = played_game(SMALL, (0, 1, 2, 3), 2)
-    moves = (
-        MoveAnalysis(ply=2, before=1, value=1, matters=True),
-        MoveAnalysis(ply=3, before=-1, value=-1, matters=False),
-    )
-    games = [Analysed(game, record, GameAnalysis(key=record.key, nodes=1, moves=moves))]
+    positions = (chances(2, -1, -1, 1, -1), chances(3, -1, -1, -1, -1))
+    games = [
+        Analysed(game, record, GameAnalysis(key=record.key, nodes=1, moves=(), positions=positions))
+    ]
     frame = accuracy_frame(accuracies(games, ["bob", "ann", "eve"]).values()).set_index("bot")
     assert frame["accuracy"].isna().to_dict() == {"bob": True, "ann": False, "eve": True}
     assert frame.loc["ann", ["moves", "known", "mattered", "blunders"]].to_list() == [1, 1, 1, 0]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 
-from arena.contest import ScheduledGame
+from arena.contest import Appraiser, GameAnalysis, ScheduledGame, analyse
 from arena.referee import Bot, GameRecord, Verdict
 from arena.rules import Goal, Position, Rack, Ruleset
 from support.bots import key
@@ -12,6 +12,9 @@ from support.bots import key
 
 class BruteForce:
     """Answers as a solver does, from the rules alone."""
+
+    nodes = 0
+    """Positions searched by the last call: none."""
 
     def __init__(self) -> None:
         self._known: dict[Rack, int] = {}
@@ -49,6 +52,14 @@ class BruteForce:
             value = 0
         position.undo()
         return value
+
+
+def brute_analysis(
+    rules: Ruleset, record: GameRecord, nodes: int = 1, solver: BruteForce | None = None
+) -> GameAnalysis:
+    """The analysis of a game by looking at every way to go on."""
+    brute = solver or BruteForce()
+    return analyse(rules, record, appraiser=Appraiser(rules, nodes, lambda: brute))  # type: ignore
 
 
 def played_game(

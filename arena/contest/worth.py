@@ -1,0 +1,161 @@
+"""The worth of every column of a position: exact where the solver gets, else an estimate."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from arena.contest.chance import NODES, expected_points
+from arena.errors import UnsolvedError
+from arena.rules import Goal, Position, Rack, Ruleset
+
+if TYPE_CHECKING:
+    from arena.engine import Solver
+
+TABLE_BITS = 22
+"""A solver's table of 32 MB, of which only hard positions touch more than a little."""
+
+
+@dataclass(frozen=True, slots=True)
+class Worth:
+    """The worth of a move for whoever makes it."""
+
+    exact: int | None
+    """Its value under perfect play, in the solver's convention: positive wins, 0 draws, negative
+    loses. None where the solver does not reach."""
+
+    chance: float
+    """Expected points of the mover, 0 to 1, a draw counting as half: 1, 0.5 or 0 where the value is
+    exact; else an estimate, strictly between 0 and 1."""
+
+    @classmethod
+    def known(cls, value: int) -> Worth:
+        """The worth of a move of that exact value."""
+        return cls(value, ((value > 0) - (value < 0) + 1) / 2)
+
+    @classmethod
+    def of(cls, number: float) -> Worth:
+        """The worth that a `number` stands for."""
+        return cls.known(number) if isinstance(number, int) else cls(None, number)
+
+    @property
+    def number(self) -> float:
+        """The worth as one number, as it is kept: an int is an exact value, a float an estimate."""
+        return self.chance if self.exact is None else self.exact
+
+
+Worths = tuple[Worth | None, ...]
+"""What each column is worth; None where there is no room."""
+
+
+class Appraiser:
+    """Tells the worth of every column of positions, and remembers it.
+
+    The answers depend on the position's discs alone, and mirror images have mirrored answers. So
+    games that share positions may share an appraiser, in any order.
+    """
+
+    def __init__(
+        self, rules: Ruleset, nodes: int, make_solver: Callable[[], Solver] | None = None
+    ) -> None:
+        """The solver may search so many `nodes` for all columns of a position together."""
+        # the engine takes half a second to be imported, and most commands do without
+        from arena.engine import Engine, Solver
+
+        self.rules = rules
+        self.nodes = nodes
+        self._engine = Engine(rules)
+        self._make_solver = make_solver or (lambda: Solver(rules, table_bits=TABLE_BITS))
+        self._solved: dict[Rack, Worths | None] = {}
+        self._estimated: dict[Rack, Worths] = {}
+
+    def solved(self, position: Position) -> Worths | None:
+        """Return the exact worth of every column; None where the nodes do not suffice."""
+        face, is_mirrored = _face(position)
+        rack = face.rack()
+        if rack not in self._solved:
+            self._solved[rack] = self._solve(face)
+        worths = self._solved[rack]
+        return worths[::-1] if worths is not None and is_mirrored else worths
+
+    def estimated(self, position: Position) -> Worths:
+        """Return an estimate for every column, exact where a move ends the game."""
+        face, is_mirrored = _face(position)
+        rack = face.rack()
+        if rack not in self._estimated:
+            self._estimated[rack] = self._estimate(face)
+        worths = self._estimated[rack]
+        return worths[::-1] if is_mirrored else worths
+
+    def _solve(self, position: Position) -> Worths | None:
+        """Ask the solver, which begins with an empty table."""
+        solver, left = self._make_solver(), self.nodes
+        worths: dict[int, Worth] = {}
+        for column in _unlike(position):
+            position.play(column)
+            try:
+                if position.is_over:
+                    value = end_value(position)
+                elif left > 0:
+                    value = -solver.value(position, nodes=left)
+                    left -= solver.nodes
+                else:
+                    return None
+                worths[column] = Worth.known(value)
+            except UnsolvedError:
+                return None
+            finally:
+                position.undo()
+        return _in_order(worths, position)
+
+    def _estimate(self, position: Position) -> Worths:
+        """Ask the search."""
+        worths: dict[int, Worth] = {}
+        for column in _unlike(position):
+            position.play(column)
+            if position.is_over:
+                worths[column] = Worth.known(end_value(position))
+            else:
+                found = self._engine.search(position, nodes=NODES)
+                empty = self.rules.cells - position.ply
+                points = 1 - expected_points(self.rules, empty, found.score)
+                worths[column] = Worth(None, round(points, 3))
+            position.undo()
+        return _in_order(worths, position)
+
+
+def _face(position: Position) -> tuple[Position, bool]:
+    """Return one of a position and its mirror image, the same for both, and whether it is the
+    image."""
+    rack = position.rack()
+    if rack <= rack[::-1]:
+        return Position(position.rules, position.moves), False
+    last = position.rules.columns - 1
+    return Position(position.rules, [last - column for column in position.moves]), True
+
+
+def _unlike(position: Position) -> list[int]:
+    """Return the columns with room; of a position that is its own mirror image, the left half."""
+    rack, last = position.rack(), position.rules.columns - 1
+    is_even = rack == rack[::-1]
+    return [column for column in position.legal() if not is_even or 2 * column <= last]
+
+
+def _in_order(worths: dict[int, Worth], position: Position) -> Worths:
+    """Return what each column is worth, from what is known of those that are `_unlike`."""
+    last = position.rules.columns - 1
+    return tuple(
+        worths.get(column, worths.get(last - column)) if position.can_play(column) else None
+        for column in range(last + 1)
+    )
+
+
+def end_value(position: Position) -> int:
+    """Value of a game that is over, for the player who made the last move."""
+    mover = 1 - position.to_move
+    if position.rules.goal is Goal.MOST:
+        lines = position.lines_made
+        return lines[mover] - lines[1 - mover]
+    # a line ends the game, so it is the mover's; with the last disc of all it is worth 1
+    return (position.rules.cells - position.ply + 2) // 2 if position.winner is not None else 0
