@@ -50,7 +50,6 @@ def feedback_pages(facts: Facts) -> Iterator[tuple[str, str]]:
         if facts.accuracies is not None:
             moves = accuracy_section(facts.accuracies[bot], contest.rules, replay, facts.called)
         name = facts.called(bot)
-        row["shared"] = shared_sentence(bot, facts.same, facts.board)
         page = feedback(
             name,
             _source(contest, bot),
@@ -60,6 +59,7 @@ def feedback_pages(facts: Facts) -> Iterator[tuple[str, str]]:
             replay,
             ties,
             moves,
+            shared=shared_sentence(bot, facts.same, facts.board),
             has_budget=bot not in unlimited,
             title=bot,
             about_name=_about_name(facts.pseudonyms.get(bot)),
@@ -116,6 +116,7 @@ def feedback(
     ties: Sequence[Separation] = (),
     moves: Sequence[str] = (),
     *,
+    shared: str = "",
     has_budget: bool = True,
     title: str = "",
     about_name: Iterable[str] = (),
@@ -126,9 +127,10 @@ def feedback(
     words if the bot was retired (else empty), `replay` the command that shows a game, to which the
     game's number is added, or None for a page without numbers of games; `ties` what separates it
     from others with its points, see `separations`; `moves` is the section about its moves, if its
-    games were analysed; `has_budget` whether the contest's node budget holds for it. The page goes
-    by its `title`, where that is not the bot's name in the games; `about_name` are the sentences
-    for its author about that name.
+    games were analysed; `shared` the sentence about its rank if others share that, see
+    `shared_sentence`; `has_budget` whether the contest's node budget holds for it. The page goes by
+    its `title`, where that is not the bot's name in the games; `about_name` are the sentences for
+    its author about that name.
     """
     mine = games[(games["first"] == bot) | (games["second"] == bot)]
     lines = [f"# {title or bot}", "", f"Submitted as `{in_code(source)}`.", *about_name, ""]
@@ -136,7 +138,7 @@ def feedback(
         f"Rank {row['rank']}: {row['points']:g} of {row['games']} points "
         f"({row['wins']} won, {row['draws']} drawn, {row['losses']} lost)."
     )
-    if shared := row.get("shared"):
+    if shared:
         lines.append(shared)
     if not pd.isna(row["rating"]):
         lines.append(_rated(row))

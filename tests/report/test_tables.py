@@ -223,7 +223,7 @@ def test_the_page_of_a_bot_says_that_its_rank_is_shared_but_not_with_whom() -> N
     assert shared_sentence("bob", same, board) == said
     assert shared_sentence("x", same, board) == ""
     row = dict.fromkeys(LEADERBOARD_CSV, 0) | {"grade": None, "mean_move_ms": None}
-    page = feedback("bob", "b.py", row | {"shared": said}, games_frame(()), "", "arena replay c")
+    page = feedback("bob", "b.py", row, games_frame(()), "", "arena replay c", shared=said)
     assert said in page.splitlines()
     assert "ann" not in page
     assert "the same" not in feedback("x", "x.py", row, games_frame(()), "", "arena replay c")
