@@ -19,7 +19,7 @@ class Order:
 
     rating_coverage: float
     """Share of the 95 % intervals of ratings that contain the true strength, on the scale on which
-    the reference is known, or else the mean of all."""
+    the mean of all is known; in it each weighs as much as its games tell."""
 
     difference_coverage: float
     """Share of the 95 % intervals of differences between two students that contain the true one."""
