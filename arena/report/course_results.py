@@ -9,7 +9,7 @@ import pandas as pd
 
 from arena.contest import Contest, GradeRule, Person
 from arena.ranking.grades.rule import TOP
-from arena.ranking.standings import results
+from arena.ranking.standings import contest_results
 from arena.report.exports import CourseResults, Graded, Place
 from arena.report.facts import Facts
 from arena.report.feedback import feedback_pages
@@ -66,7 +66,7 @@ def _places(facts: Facts, *, is_published: bool) -> Iterator[Place]:
     with_house = games[games["first"].isin(house) | games["second"].isin(house)]
     scores: dict[str, dict[str, tuple[float, int]]] = {}
     if house:
-        grouped = results(with_house).groupby(["bot", "opponent"])["points"]
+        grouped = contest_results(with_house, facts.contest).groupby(["bot", "opponent"])["points"]
         for (bot, opponent), points in grouped:
             if opponent in house:
                 scores.setdefault(str(bot), {})[str(opponent)] = (points.sum(), len(points))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ from markdown_it import MarkdownIt
 from support.bots import FIRST_FREE
 from support.courses import ANN, BOB, CID, EVA, GRADES, PEOPLE, ZED, course, course_facts
 
-from arena.contest import Person, read_people
+from arena.contest import Forfeits, Person, Ranking, read_people
 from arena.errors import InputError
 from arena.intake.collect import collect
 from arena.intake.exports import course_rows
@@ -415,6 +416,13 @@ class TestGradescope:
         assert tests["Against random"] == (2, 2)
         assert tests["Against reference"] == (0, 2)
         assert tests["Games without a fault"] == (2, 10)
+
+    def test_wins_by_a_fault_of_a_house_player_are_none_where_they_do_not_count(self) -> None:
+        facts = course_facts()
+        apart = replace(facts.contest, ranking=Ranking(forfeits=Forfeits.APART))
+        results = course_results(replace(facts, contest=apart), PEOPLE, contest="homework4")
+        scores = {place.bot: place.scores for place in results.places}
+        assert scores["dan"] == {"reference": (0, 2)}
 
 
 HANDED_IN = {

@@ -26,7 +26,7 @@ class Place:
     """Its cells by column, as numbers and texts; None where there is nothing."""
 
     scores: Mapping[str, tuple[float, int]] = field(default_factory=dict)
-    """Its points and games against each house player, by name."""
+    """Its points and games against each house player, by name: of those games that count."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
