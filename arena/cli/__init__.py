@@ -36,6 +36,7 @@ COMMANDS = {
     "play": ("play", "Play against a bot, or with two persons."),
     "rank": ("rank", "Compute a contest's tables again and print the leaderboard."),
     "replay": ("replay", "Show a game of a contest."),
+    "report": ("report", "Write a contest's report, a page for a browser."),
     "resume": ("run", "Play what is missing from a contest."),
     "run": ("run", "Play a contest among bots."),
     "simulate": ("simulate", "Simulate classes: how sure are ranks and grades?"),

@@ -116,7 +116,9 @@ def _print_results(session: Session, as_json: bool) -> None:
         return
     console = screen()
     console.print(analysis_table(rows, console.width))
-    console.print(f"{coverage_line(analysed)}\n{path}: analysis.csv, feedback/", markup=False)
+    console.print(
+        f"{coverage_line(analysed)}\n{path}: analysis.csv, feedback/, report.html", markup=False
+    )
 
 
 def _plain(games: list[Analysed]) -> dict[str, Any]:

@@ -11,7 +11,7 @@ import click
 from rich.text import Text
 
 from arena.cli.screen import ready_engine, screen
-from arena.contest import ContestFolder, Session
+from arena.contest import ContestFolder, Session, Settled
 from arena.errors import InputError, StorageError
 from arena.numbers import counted, listed
 
@@ -51,7 +51,7 @@ def rank(folder: Path, columns: str | None, crosstable: bool, tallies: bool, as_
     if session.contest.needs_engine:
         ready_engine(screen(stderr=True))
     names = None if columns is None else [name.strip() for name in columns.split(",")]
-    print_tables(session, as_json, View(names, crosstable, tallies))
+    print_tables(session, as_json, View(names, crosstable, tallies), report=False)
     return 0
 
 
@@ -71,11 +71,17 @@ class View(NamedTuple):
 USUAL = View()
 
 
-def print_tables(session: Session, as_json: bool, view: View = USUAL) -> None:
-    """Write the folder's tables and print the leaderboard. Raises InputError, StorageError."""
+def print_tables(
+    session: Session, as_json: bool, view: View = USUAL, *, report: bool = True
+) -> None:
+    """Write the folder's tables and print the leaderboard. Raises InputError, StorageError.
+
+    Without `report` the report of a large contest, which takes a while, stays as it was.
+    """
     # pandas takes a while: what is refused need not wait for it, nor is it forked with the lanes
     from arena.report.analysis import missing_lines
     from arena.report.files import results_of
+    from arena.report.html import REPORT, is_paged
     from arena.report.on_demand import chosen_columns
 
     folder, contest = session.folder, session.contest
@@ -83,29 +89,13 @@ def print_tables(session: Session, as_json: bool, view: View = USUAL) -> None:
     say_mended(folder)
     results = results_of(folder.path, contest, settled, analyses)
     unwritten = None
+    report = report or not is_paged(settled)
     if folder.is_writable:
         try:
-            results.write(folder.path)
+            results.write(folder.path, report=report)
         except StorageError as error:
             unwritten = error  # the tables can be shown all the same
-    if not settled.is_final:
-        missing = f"{len(settled.due):,} of {len(session.games):,} games are not played yet"
-        if contest.schedule.until_settled:
-            missing = f"not settled: {counted(len(settled.due), 'game')} to play, and perhaps more"
-        screen(stderr=True).print(
-            f"{missing}: arena resume {shlex.quote(str(folder.path))}",
-            style="yellow",
-            markup=False,
-        )
-    elif contest.lacking:
-        screen(stderr=True).print(
-            f"no grades without games of {listed(contest.lacking)}; go on with: "
-            f"arena resume {shlex.quote(str(folder.path))}",
-            style="yellow",
-            markup=False,
-        )
-    if session.unknown_lateness:
-        screen(stderr=True).print(session.unknown_lateness, style="yellow", markup=False)
+    _say_open(session, settled)
     partial = list(missing_lines(settled, analyses, folder.path))
     if as_json:
         board = results.facts.board
@@ -122,7 +112,30 @@ def print_tables(session: Session, as_json: bool, view: View = USUAL) -> None:
         return
     files = ", ".join(name for name in results.files if "/" not in name)
     as_before = "" if folder.is_writable else " are as they were: nothing can be written there"
-    screen().print(f"{folder.path}: {files}, feedback/{as_before}", markup=False)
+    page = f", {REPORT}" * report
+    screen().print(f"{folder.path}: {files}, feedback/{page}{as_before}", markup=False)
+    if not report:
+        again = f"arena report {shlex.quote(str(folder.path))}"
+        screen().print(f"{REPORT} is as it was; this makes it again: {again}", markup=False)
+
+
+def _say_open(session: Session, settled: Settled) -> None:
+    """Say what is missing for a table that is final, with grades."""
+    folder, contest = session.folder, session.contest
+    console, go_on = screen(stderr=True), f"arena resume {shlex.quote(str(folder.path))}"
+    if not settled.is_final:
+        missing = f"{len(settled.due):,} of {len(session.games):,} games are not played yet"
+        if contest.schedule.until_settled:
+            missing = f"not settled: {counted(len(settled.due), 'game')} to play, and perhaps more"
+        console.print(f"{missing}: {go_on}", style="yellow", markup=False)
+    elif contest.lacking:
+        console.print(
+            f"no grades without games of {listed(contest.lacking)}; go on with: {go_on}",
+            style="yellow",
+            markup=False,
+        )
+    if session.unknown_lateness:
+        console.print(session.unknown_lateness, style="yellow", markup=False)
 
 
 def _show(facts: Facts, partial: list[Text], view: View) -> None:

@@ -10,9 +10,16 @@ from arena.ranking.accuracy import (
     analysed_games,
     missing_games,
 )
+from arena.ranking.convergence import convergence
 from arena.ranking.games import GAMES_CSV, games_frame
 from arena.ranking.grades import SURE, Grade, Grades
-from arena.ranking.identical import Group, Sameness, identical_bots, representatives
+from arena.ranking.identical import (
+    Group,
+    Sameness,
+    identical_bots,
+    others_of,
+    representatives,
+)
 from arena.ranking.leaderboard import LEADERBOARD_CSV, Sources, leaderboard, sources_of
 from arena.ranking.ratings import ContestRatings, contest_ratings
 from arena.ranking.standings import (
@@ -58,12 +65,14 @@ __all__ = [
     "contest_ratings",
     "contest_results",
     "contest_standings",
+    "convergence",
     "crosstable",
     "games_frame",
     "identical_bots",
     "leaderboard",
     "missing_games",
     "opening_tallies",
+    "others_of",
     "representatives",
     "results",
     "separations",

@@ -39,10 +39,11 @@ GAMES_CSV = [
 `first_ms` and `first_nodes` are that bot's sums over the game, nodes empty if not counted."""
 
 
-SPENT = ("answers", "ns", "max_ns", "counted", "nodes")
+SPENT = ("answers", "ns", "max_ns", "counted", "nodes", "max_nodes")
 """What each bot spent in a game: its answers, their time and the longest of it in nanoseconds, the
-answers whose nodes were counted, and their nodes. With `first_` or `second_` before it, each is a
-column of the games frame; only `nodes` is one of games.csv too, empty where it was not counted."""
+answers whose nodes were counted, their nodes and the most of one. With `first_` or `second_` before
+it, each is a column of the games frame; only `nodes` is one of games.csv too, empty where it was
+not counted."""
 
 BATCH = 2_000
 """Games that are looked at together: few enough to stay in a processor's cache meanwhile."""
@@ -73,9 +74,10 @@ def games_frame(games: Iterable[SettledGame]) -> pd.DataFrame:
 
 
 def spent_frame(games: pd.DataFrame) -> pd.DataFrame:
-    """Return a row for each bot that answered: `mean_nodes`, `mean_move_ms`, `max_move_ms`.
+    """Return a row for each bot that answered, by its name.
 
-    `mean_nodes` is missing where no nodes were counted. `games` are as from `games_frame`.
+    Columns: `mean_nodes` and `max_nodes`, missing where none were counted, `mean_move_ms` and
+    `max_move_ms`. `games` are as from `games_frame`.
     """
     sides = []
     for side in ("first", "second"):
@@ -83,13 +85,14 @@ def spent_frame(games: pd.DataFrame) -> pd.DataFrame:
         sides.append(games[[side, *columns]].rename(columns={side: "bot", **columns}))
     by_bot = pd.concat(sides).groupby("bot")
     total = by_bot[["answers", "ns", "counted", "nodes"]].sum()
-    total, longest = total[total["answers"] > 0], by_bot["max_ns"].max()
+    total, most = total[total["answers"] > 0], by_bot[["max_ns", "max_nodes"]].max()
     return pd.DataFrame(
         {
             "mean_nodes": total["nodes"].astype(float)
             / total["counted"].where(total["counted"] > 0),
+            "max_nodes": most["max_nodes"].astype(float).where(total["counted"] > 0),
             "mean_move_ms": total["ns"] / total["answers"] / 1e6,
-            "max_move_ms": longest / 1e6,
+            "max_move_ms": most["max_ns"] / 1e6,
         },
         index=total.index,
     )
@@ -153,12 +156,15 @@ def _spent(settled: Sequence[SettledGame]) -> dict[str, Column]:
     is_counted = nodes >= 0
     longest = np.zeros(sides, dtype=np.int64)
     np.maximum.at(longest, side_of, charged)
+    most = np.zeros(sides, dtype=np.int64)
+    np.maximum.at(most, side_of, nodes)
     spent = {
         "answers": np.bincount(side_of, minlength=sides),
         "ns": np.bincount(side_of, charged, sides).astype(np.int64),
         "max_ns": longest,
         "counted": np.bincount(side_of[is_counted], minlength=sides),
         "nodes": np.bincount(side_of, nodes * is_counted, sides).astype(np.int64),
+        "max_nodes": most,
     }
     columns: dict[str, Column] = {}
     for seat, side in enumerate(("first", "second")):

@@ -38,6 +38,9 @@ class Facts:
     games: pd.DataFrame
     """Those games as a table, see `games_frame`."""
 
+    spent: pd.DataFrame
+    """What each bot's moves took, see `spent_frame`."""
+
     standings: pd.DataFrame
     """Its standings with their tie-breaks, best first, indexed by bot."""
 
@@ -56,6 +59,9 @@ class Facts:
 
     accuracies: Mapping[str, Accuracy] | None
     """Accuracy and blunders of each bot, by name; None if no game was ever analysed."""
+
+    analyses: Mapping[str, GameAnalysis]
+    """What is known of the games' moves, by the digests of their keys."""
 
     replay: str
     """The command that shows a game, to which the game's number is added."""
@@ -83,12 +89,14 @@ def facts_of(
         contest=contest,
         settled=settled,
         games=sources.games,
+        spent=sources.spent,
         standings=sources.standings,
         ratings=sources.ratings,
         grades=sources.grades,
         same=sources.same,
         board=board,
         accuracies=judged if analyses else None,
+        analyses=analyses,
         # students read it: of where things lie on the instructor's machine they see the last name
         replay=f"arena replay {shlex.quote(folder.resolve().name)}",
     )

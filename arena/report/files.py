@@ -26,6 +26,7 @@ from arena.ranking import (
 )
 from arena.report.facts import Facts, facts_of
 from arena.report.feedback import feedback_pages
+from arena.report.html import REPORT, write_report
 from arena.report.pseudonyms import contest_pseudonyms
 from arena.writing import write_file
 
@@ -83,8 +84,8 @@ class Results:
     files: Mapping[str, str]
     """FILES and the pages in FEEDBACK: their texts by their names in the contest's folder."""
 
-    def write(self, folder: Path) -> None:
-        """Write the files, each whole or not at all. Raises StorageError."""
+    def write(self, folder: Path, *, report: bool = True) -> None:
+        """Write the files, each whole or not at all, and the `report`. Raises StorageError."""
         pages = folder / FEEDBACK
         try:
             pages.mkdir(exist_ok=True)
@@ -93,6 +94,8 @@ class Results:
             for page in pages.glob(page_name("*")):
                 if f"{FEEDBACK}/{page.name}" not in self.files:
                     page.unlink()  # of a bot that no longer takes part
+            if report:
+                write_report(folder / REPORT, self.facts, folder.resolve().name)
         except OSError as error:
             raise StorageError(f"{folder}: cannot be written to ({error.strerror})") from None
 
@@ -113,7 +116,7 @@ def results_of(
 def write_results(
     folder: Path, contest: Contest, settled: Settled, analyses: Mapping[str, GameAnalysis]
 ) -> pd.DataFrame:
-    """Write the tables and pages of a contest into its folder; returns the leaderboard.
+    """Write the tables, pages and report of a contest into its folder; returns the leaderboard.
 
     Raises StorageError.
     """

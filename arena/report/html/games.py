@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
@@ -47,7 +47,7 @@ def game_chunks(games: Iterable[PlayedGame]) -> Iterator[Chunk]:
         yield Chunk(f"games-{place}", [full(game) for game in part])
 
 
-def bot_chunks(games: Sequence[PlayedGame], bots: int) -> Iterator[Chunk]:
+def bot_chunks(games: Iterable[PlayedGame], bots: int) -> Iterator[Chunk]:
     """Yield the chunks `bot-K`: a list of each bot's games, in order."""
     rows: list[list[list[Any]]] = [[] for _ in range(bots)]
     for game in games:
@@ -73,7 +73,7 @@ def full(game: PlayedGame) -> dict[str, Any]:
         "d": list(record.nodes),
         "out": record.output,
         "forfeit": game.forfeit,
-        "x": None,
+        "x": None if game.analysis is None else [p.numbers for p in game.analysis.positions],
     }
 
 
@@ -83,14 +83,14 @@ def _short(game: PlayedGame, seat: int, opponent: int) -> list[Any]:
     result = "-"
     if record.is_game:
         result = "D" if record.winner is None else "WL"[record.winner != seat]
-    plies = len(record.columns)
+    turn = game.analysis.wrong_turn(record) if game.analysis and result == "L" else None
     return [
         game.number,
         opponent,
         seat,
         result,
         record.verdict.name,
-        plies,
+        len(record.columns),
         game.opening,
-        None,
+        None if turn is None else turn.ply,
     ]

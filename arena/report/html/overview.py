@@ -3,22 +3,32 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from datetime import datetime
+from importlib.metadata import version
+from pathlib import Path
 from typing import Any
 
-import pandas as pd
-
-from arena.contest import GameAnalysis
-from arena.ranking import contest_results, opening_tallies
+from arena.ranking import (
+    analysed_games,
+    contest_results,
+    convergence,
+    missing_games,
+    opening_tallies,
+)
+from arena.report.analysis import missing_lines
+from arena.report.below import lines_below
 from arena.report.facts import Facts
+from arena.report.html.bots import bot_entries, plain, shortest
 from arena.report.html.games import CHUNK_GAMES, PlayedGame
+from arena.report.html.settings import settings_of
+from arena.rules import format_moves
 
 VERSION = 1
 """Version of the data, which page and script share."""
 
 
-def contest_games(facts: Facts, analyses: Mapping[str, GameAnalysis]) -> Iterator[PlayedGame]:
+def contest_games(facts: Facts) -> Iterator[PlayedGame]:
     """Yield the games of a contest that have a result, by number."""
     index = {bot: place for place, bot in enumerate(facts.board["bot"])}
     for game, record, is_forfeit in facts.settled.games:
@@ -29,54 +39,73 @@ def contest_games(facts: Facts, analyses: Mapping[str, GameAnalysis]) -> Iterato
             second=index[game.second],
             record=record,
             forfeit=record.reason if is_forfeit else None,
-            analysis=analyses.get(record.key),
+            analysis=None if is_forfeit else facts.analyses.get(record.key),
         )
 
 
 def contest_overview(facts: Facts, name: str, *, paged: bool) -> dict[str, Any]:
     """Return the overview of the contest of that name; `paged` if its games lie in other files."""
-    contest, settled = facts.contest, facts.settled
-    rules = contest.rules
+    settled = facts.settled
+    openings = {
+        format_moves(game.key.opening): (game.opening, game.key.opening)
+        for game, _, _ in settled.games
+    }
+    numbers = {moves: number for moves, (number, _) in openings.items()}
     return {
         "version": VERSION,
         "view": "contest",
         "me": None,
-        "contest": {
-            "name": name,
-            "made": datetime.now().isoformat(" ", "minutes"),
-            "is_final": settled.is_final,
-            "games": len(settled.games),
-            "due": len(settled.due),
-            "seed": contest.schedule.seed,
-            "rules": {
-                "rows": rules.rows,
-                "columns": rules.columns,
-                "connect": rules.connect,
-                "goal": rules.goal.value,
-            },
-            "rules_text": str(rules),
-            "limits_text": str(contest.limits),
-            "command": f"arena resume {shlex.quote(name)}",
-        },
-        "bots": [_bot(facts, row) for row in facts.board.to_dict("records")],
+        "contest": _contest(facts, name),
+        "bots": bot_entries(facts, numbers),
         "crosstable": _crosstable(facts),
         "openings": [
-            {str(column): _plain(cell) for column, cell in row.items()}
+            {
+                "number": openings[row["opening"]][0],
+                "columns": list(openings[row["opening"]][1]),
+                **{key: plain(cell) for key, cell in row.items() if key != "opening"},
+            }
             for row in opening_tallies(facts.games).to_dict("records")
         ],
-        "convergence": None,
-        "analysed": None,
+        "convergence": _convergence(facts),
+        "analysed": _analysed(facts),
         "chunk_games": CHUNK_GAMES,
         "last_game": settled.games[-1].game.number if settled.games else 0,
         "paged": paged,
     }
 
 
-def _bot(facts: Facts, row: Mapping[Any, Any]) -> dict[str, Any]:
-    """Return what is known of a bot, from its row of the leaderboard."""
-    cells = {str(column): _plain(cell) for column, cell in row.items() if column != "bot"}
-    name = str(row["bot"])
-    return cells | {"name": name, "house": facts.contest.bots[name].house}
+def _contest(facts: Facts, name: str) -> dict[str, Any]:
+    """Return what the contest is, how it stands, and what is to be known to read its table."""
+    contest, settled = facts.contest, facts.settled
+    rules, limits, again = contest.rules, contest.limits, shlex.quote(f"{name}-again")
+    notes = [*lines_below(facts), *missing_lines(settled, facts.analyses, Path(name))]
+    return {
+        "name": name,
+        "made": datetime.now().isoformat(" ", "minutes"),
+        "arena": version("arena"),
+        "is_final": settled.is_final,
+        "games": len(settled.games),
+        "due": len(settled.due),
+        "seed": contest.schedule.seed,
+        "rules": {
+            "rows": rules.rows,
+            "columns": rules.columns,
+            "connect": rules.connect,
+            "goal": rules.goal.value,
+        },
+        "rules_text": str(rules),
+        "limits_text": str(limits),
+        "limits": {
+            "move_seconds": limits.move_seconds,
+            "first_move_seconds": limits.first_move_seconds,
+            "nodes": limits.nodes,
+        },
+        "settings": settings_of(contest),
+        "machine": [],
+        "command": f"cp -r {shlex.quote(name)} {again} && rm {again}/journal.sqlite* && "
+        f"arena resume {again}",
+        "notes": [note.plain for note in notes],
+    }
 
 
 def _crosstable(facts: Facts) -> list[list[list[float] | None]]:
@@ -87,12 +116,23 @@ def _crosstable(facts: Facts) -> list[list[list[float] | None]]:
     rows = contest_results(facts.games, facts.contest)
     sums = rows.groupby(["bot", "opponent"], observed=True)["points"].agg(["sum", "size"])
     for (bot, opponent), (points, games) in zip(sums.index, sums.to_numpy(), strict=True):
-        table[place[bot]][place[opponent]] = [float(points), int(games)]
+        table[place[bot]][place[opponent]] = [shortest(points), int(games)]
     return table
 
 
-def _plain(cell: Any) -> Any:
-    """Return a cell of a frame as JSON has it; None for one that is missing."""
-    if pd.isna(cell):
+def _convergence(facts: Facts) -> dict[str, Any] | None:
+    """Return the ratings after so many openings; None if there is one opening at most."""
+    table = convergence(facts.games, facts.contest, facts.ratings).reindex(facts.board["bot"])
+    if len(table.columns) < 2:
         return None
-    return cell.item() if hasattr(cell, "item") else cell
+    ratings = [[plain(cell) for cell in row] for row in table.to_numpy()]
+    return {"openings": [int(step) for step in table.columns], "ratings": ratings}
+
+
+def _analysed(facts: Facts) -> dict[str, Any] | None:
+    """Return how many games were analysed; None if none was."""
+    games = len(analysed_games(facts.settled, facts.analyses))
+    if not games:
+        return None
+    missing = len(missing_games(facts.settled, facts.analyses))
+    return {"games": games, "of": games + missing, "calibration_error": None}

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any, NamedTuple
 
-from arena.contest import GameAnalysis
+from arena.contest import Settled
 from arena.report.facts import Facts
 from arena.report.html.chunks import Chunk, packed
 from arena.report.html.games import bot_chunks, game_chunks
@@ -19,34 +21,73 @@ REPORT = "report.html"
 PAGES = "report"
 """Name of the folder beside it, of a large contest."""
 
+PAGE_FILE = re.compile(r"(bot|games)-\d+\.js")
+"""Names of the files in it."""
+
 MOST_INSIDE = 8_000
 """Games that the page itself carries; the games of a larger contest lie beside it."""
 
 
-def contest_report(facts: Facts, name: str, analyses: Mapping[str, GameAnalysis]) -> str:
+class Written(NamedTuple):
+    """A report that was written."""
+
+    path: Path
+    """The page."""
+
+    size: int
+    """Its bytes."""
+
+    pages: int
+    """Files in the folder beside it; none if the page carries all games."""
+
+
+def is_paged(settled: Settled) -> bool:
+    """Return True if a contest is so large that its games lie in files beside the page."""
+    return len(settled.games) > MOST_INSIDE
+
+
+def contest_report(facts: Facts, name: str) -> str:
     """Return the report of a contest as one page that carries all its games."""
-    games = list(contest_games(facts, analyses))
     overview = contest_overview(facts, name, paged=False)
-    chunks = [
-        Chunk("overview", overview),
-        *bot_chunks(games, len(overview["bots"])),
-        *game_chunks(games),
-    ]
+    chunks = [Chunk("overview", overview), *_pages(facts, overview)]
     return page(name, chunks, table=overview["bots"])
 
 
-def write_report(folder: Path, facts: Facts, analyses: Mapping[str, GameAnalysis]) -> Path:
-    """Write the report of a contest into its folder; returns the page. Raises OSError."""
-    name, path = folder.resolve().name, folder / REPORT
-    if len(facts.settled.games) <= MOST_INSIDE:
-        write_file(path, contest_report(facts, name, analyses))
-        return path
-    games = list(contest_games(facts, analyses))
-    overview = contest_overview(facts, name, paged=True)
-    (folder / PAGES).mkdir(exist_ok=True)
-    for chunks in (bot_chunks(games, len(overview["bots"])), game_chunks(games)):
-        for chunk in chunks:
+def write_report(path: Path, facts: Facts, name: str) -> Written:
+    """Write the report of the contest of that name as `path`. Raises OSError.
+
+    The games of a large contest are written into the folder PAGES beside it, before the page: so a
+    page that is there finds them. Files there of an earlier report that are no more needed go.
+    """
+    written: set[str] = set()
+    folder = path.parent / PAGES
+    if is_paged(facts.settled):
+        overview = contest_overview(facts, name, paged=True)
+        folder.mkdir(exist_ok=True)
+        for chunk in _pages(facts, overview):
             text = f'Arena.receive("{chunk.name}", "{packed(chunk.data)}");\n'
-            write_file(folder / PAGES / f"{chunk.name}.js", text)
-    write_file(path, page(name, [Chunk("overview", overview)], table=overview["bots"]))
-    return path
+            write_file(folder / f"{chunk.name}.js", text)
+            written.add(f"{chunk.name}.js")
+        text = page(name, [Chunk("overview", overview)], table=overview["bots"])
+    else:
+        text = contest_report(facts, name)
+    write_file(path, text)
+    _remove_stale(folder, written)
+    return Written(path, path.stat().st_size, len(written))
+
+
+def _pages(facts: Facts, overview: dict[str, Any]) -> Iterator[Chunk]:
+    """Yield the chunks of a contest's games."""
+    yield from bot_chunks(contest_games(facts), len(overview["bots"]))
+    yield from game_chunks(contest_games(facts))
+
+
+def _remove_stale(folder: Path, written: set[str]) -> None:
+    """Remove the files of an earlier report from its folder, and the folder if it is empty then."""
+    if not folder.is_dir() or folder.is_symlink():
+        return
+    for file in folder.iterdir():
+        if PAGE_FILE.fullmatch(file.name) and file.name not in written:
+            file.unlink()
+    if not any(folder.iterdir()):
+        folder.rmdir()

@@ -1,0 +1,132 @@
+"""A bot as the overview of a report has it: its row of the leaderboard, and what adds to that."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import pandas as pd
+
+from arena.contest.entries import without_budget
+from arena.ranking import SURE, bot_tallies, contest_results, others_of
+from arena.ranking.tallies import FAULTS
+from arena.report.facts import Facts
+from arena.report.retired import retired_sentence
+
+FROM_BOARD = {
+    "rank": "rank",
+    "rank_low": "rank_low",
+    "rank_high": "rank_high",
+    "points": "points",
+    "games": "games",
+    "wins": "wins",
+    "draws": "draws",
+    "losses": "losses",
+    "faults": "forfeits",
+    "rating": "rating",
+    "rating_low": "rating_low",
+    "rating_high": "rating_high",
+    "superiority": "superiority",
+    "grade": "grade",
+    "grade_why": "grade_why",
+    "grade_sure": "grade_sure",
+    "grade_openings": "grade_openings",
+    "interface": "interface",
+    "content_hash": "content_hash",
+    "mean_ms": "mean_move_ms",
+    "max_ms": "max_move_ms",
+    "mean_nodes": "mean_nodes",
+    "max_nodes": "max_nodes",
+    "accuracy": "accuracy",
+    "blunders": "blunders",
+}
+"""Names of a bot's facts, and the columns of the leaderboard that have them."""
+
+
+def bot_entries(facts: Facts, openings: Mapping[str, int]) -> list[dict[str, Any]]:
+    """Return what is known of each bot: best first, then those that do not take part.
+
+    `openings` are the openings' numbers by their moves.
+    """
+    board = facts.board.merge(
+        facts.spent[["max_nodes"]], left_on="bot", right_index=True, how="left"
+    )
+    tallies = bot_tallies(facts.games, list(board["bot"])).set_index("bot")
+    rows = contest_results(facts.games, facts.contest)
+    sides = _sums(rows, rows["is_second"].astype(int))
+    by_opening = _sums(rows, rows["opening"].map(openings))
+    same = others_of(facts.same)
+    ranked = []
+    for row in board.to_dict("records"):
+        name = str(row["bot"])
+        faults = {verdict: int(str(tallies.at[name, FAULTS[verdict]])) for verdict in FAULTS}
+        ranked.append(
+            {key: plain(row.get(column)) for key, column in FROM_BOARD.items()}
+            | _standing(facts, name)
+            | {
+                "same_as": list(same.get(name, ())),
+                "faults_by": {verdict: count for verdict, count in faults.items() if count},
+                "by_side": [sides.get(name, {}).get(side, [0, 0]) for side in (0, 1)],
+                "by_opening": [
+                    [number, *sums] for number, sums in sorted(by_opening.get(name, {}).items())
+                ],
+            }
+        )
+    nothing = dict.fromkeys(FROM_BOARD) | {
+        "same_as": [],
+        "faults_by": {},
+        "by_side": [],
+        "by_opening": [],
+    }
+    return ranked + [nothing | _standing(facts, name) for name in facts.contest.refused]
+
+
+def _standing(facts: Facts, name: str) -> dict[str, Any]:
+    """Return who a bot is in the contest, and what is special about its part in it."""
+    settled, bot = facts.settled, facts.contest.bots[name]
+    grade = facts.grades.by_bot.get(name)
+    retired = name in settled.retired
+    return {
+        "name": name,
+        "house": bot.house,
+        "grade_is_sure": grade is None or grade.sure >= SURE,
+        "retired": retired_sentence(name, settled, facts.board) if retired else None,
+        "refused": bot.refused,
+        "interface": bot.entry_point.interface.value,
+        "late": name in settled.lateness.late,
+        "penalty": settled.lateness.penalties.get(name, 0),
+        "remark": facts.ratings.remarks.get(name),
+        "budget": _budget(facts, name),
+    }
+
+
+def _budget(facts: Facts, name: str) -> int | None:
+    """Return the nodes that a bot may use for a move; None for any number."""
+    contest = facts.contest
+    point = contest.bots[name].entry_point
+    own = point.options.get("nodes")
+    if point.engine is not None and own is not None:
+        return int(str(own))
+    return None if name in without_budget(contest) else contest.limits.nodes
+
+
+def _sums(rows: pd.DataFrame, by: pd.Series) -> dict[str, dict[int, list[float]]]:
+    """Return games and points of each bot by a number that each of its results has."""
+    sums = rows["points"].groupby([rows["bot"], by.rename("by")]).agg(["size", "sum"])
+    found: dict[str, dict[int, list[float]]] = {}
+    for bot, key, games, points in sums.reset_index().to_numpy().tolist():
+        found.setdefault(bot, {})[key] = [games, shortest(points)]
+    return found
+
+
+def shortest(number: float) -> float:
+    """Return a whole number as an integer, which JSON writes without `.0`."""
+    return int(number) if number == int(number) else float(number)
+
+
+def plain(cell: Any) -> Any:
+    """Return a cell of a frame as JSON has it; None for one that is missing."""
+    if cell is None or pd.isna(cell):
+        return None
+    value = cell.item() if hasattr(cell, "item") else cell
+    return shortest(value) if isinstance(value, float) else value

@@ -1,0 +1,56 @@
+"""The settings of a contest as a report lists them, so that it can be repeated."""
+
+from __future__ import annotations
+
+from arena.contest import Contest, GradeRule
+from arena.numbers import counted
+from arena.ranking import TIE_BREAKS
+
+Line = tuple[str, str]
+"""What is set, and to what, both for people."""
+
+
+def settings_of(contest: Contest) -> list[Line]:
+    """Return the settings of a contest in the order of its file."""
+    rules, limits, plan = contest.rules, contest.limits, contest.schedule
+    nodes = "any number" if limits.nodes is None else f"{limits.nodes:,}"
+    settled = f"likelihood {plan.until_settled:g}" if plan.until_settled else "no: all are played"
+    retired = f"{plan.retire_after} faults of one kind" if plan.retire_after else "never"
+    plies = f"{plan.min_plies} to {plan.max_plies}" if plan.max_plies else "none"
+    return [
+        ("Board", f"{counted(rules.rows, 'row')}, {counted(rules.columns, 'column')}"),
+        ("A line", counted(rules.connect, "disc")),
+        ("Goal", "most lines" if rules.goal.value == "most" else "the first line"),
+        ("Time for a move", f"{limits.move_seconds:g} s"),
+        ("More for a bot's first move", f"{limits.first_move_seconds:g} s"),
+        ("Time to be loaded", f"{limits.load_seconds:g} s"),
+        ("Nodes for a move", nodes),
+        ("Memory of a bot", f"{limits.memory_mb:,} MiB"),
+        ("Pairings", plan.format.value),
+        ("Openings of a pairing", f"{plan.openings:,}, each played twice"),
+        ("Discs of an opening", plies),
+        ("Only until ranks are settled", settled),
+        ("A bot is retired after", retired),
+        ("Seed", str(plan.seed)),
+        *_ranking(contest),
+    ]
+
+
+def _ranking(contest: Contest) -> list[Line]:
+    """Return the settings of ranks and grades."""
+    ranking, grading = contest.ranking, contest.grades
+    ties = ", ".join(TIE_BREAKS[name].short for name in ranking.tie_breaks)
+    grades = {
+        GradeRule.NONE: "none",
+        GradeRule.SEED: "seed: ranks between random and reference",
+        GradeRule.LEVELS: "levels: the share of points against house players",
+        GradeRule.CURVE: "curve: ratings, with ties where they are too close to tell",
+    }
+    return [
+        ("Games lost by a fault", ranking.forfeits.value),
+        ("Ties are broken by", ties or "nothing"),
+        ("Ratings are fixed by", f"{ranking.anchor} = {ranking.anchor_rating:g}"),
+        ("Grades", grades[contest.grade_rule]),
+        ("Grades of those on time", "without the late" if grading.freeze else "with everybody"),
+        ("Taken off a late grade", f"{grading.late_penalty:g}"),
+    ]

@@ -1,0 +1,216 @@
+"""The report: its data say what the games say, and names stay text."""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import json
+import re
+from collections import Counter, defaultdict
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from support.reports import HEBREW, LONG, OPENINGS, REFUSED, SCRIPT, contest_facts
+
+from arena.ranking import convergence
+from arena.report.html import (
+    bot_chunks,
+    contest_games,
+    contest_overview,
+    contest_report,
+    game_chunks,
+    write_report,
+)
+from arena.report.html import report as report_module
+from arena.rules import format_moves
+
+FACTS = contest_facts()
+
+
+def overview() -> dict[str, Any]:
+    """The overview as the page's script reads it."""
+    made: dict[str, Any] = json.loads(json.dumps(contest_overview(FACTS, "homework4", paged=False)))
+    return made
+
+
+def points(name: str, game: Any, record: Any) -> float:
+    if record.winner is None:
+        return 0.5
+    return float((game.first, game.second)[record.winner] == name)
+
+
+class TestOverview:
+    def test_bots_are_in_the_order_of_the_table_and_those_refused_come_last(self) -> None:
+        bots = overview()["bots"]
+        assert [bot["name"] for bot in bots] == [*FACTS.board["bot"], "absent"]
+        assert [bot["rank"] for bot in bots] == [*FACTS.board["rank"], None]
+        assert (bots[-1]["refused"], bots[-1]["points"]) == (REFUSED, None)
+        assert {bot["name"] for bot in bots if bot["house"]} == {"reference", "random"}
+        row = FACTS.board.set_index("bot").loc[SCRIPT]
+        (entry,) = (bot for bot in bots if bot["name"] == SCRIPT)
+        for key, column in (
+            ("rating", "rating"),
+            ("faults", "forfeits"),
+            ("max_ms", "max_move_ms"),
+        ):
+            assert entry[key] == row[column]
+
+    def test_sums_by_side_and_opening_and_fault_are_those_of_the_games(self) -> None:
+        sides: dict[Any, list[float]] = defaultdict(lambda: [0, 0])
+        openings: dict[Any, list[float]] = defaultdict(lambda: [0, 0])
+        faults: dict[str, Counter[str]] = defaultdict(Counter)
+        nodes: dict[str, int] = defaultdict(int)
+        for game, record, _ in FACTS.settled.games:
+            for seat, name in enumerate((game.first, game.second)):
+                for sums in (sides[name, seat], openings[name, game.opening]):
+                    sums[0] += 1
+                    sums[1] += points(name, game, record)
+                own = record.nodes[(record.opening_plies + seat) % 2 :: 2]
+                nodes[name] = max(nodes[name], *own, -1)
+                if record.loser == seat and record.verdict.is_fault:
+                    faults[name][record.verdict.name] += 1
+        for bot in overview()["bots"][:-1]:
+            name = bot["name"]
+            assert bot["by_side"] == [sides[name, 0], sides[name, 1]]
+            assert bot["by_opening"] == [[n, *openings[name, n]] for n in (1, 2, 3)]
+            assert bot["faults_by"] == faults[name]
+            assert bot["max_nodes"] == nodes[name]
+
+    def test_the_crosstable_has_points_and_games_of_each_pairing(self) -> None:
+        data = overview()
+        names = [bot["name"] for bot in data["bots"][:-1]]
+        expected: dict[Any, list[float]] = defaultdict(lambda: [0, 0])
+        for game, record, _ in FACTS.settled.games:
+            for one, other in ((game.first, game.second), (game.second, game.first)):
+                expected[one, other][0] += points(one, game, record)
+                expected[one, other][1] += 1
+        for row, one in zip(data["crosstable"], names, strict=True):
+            for cell, other in zip(row, names, strict=True):
+                assert cell == (None if one == other else expected[one, other])
+
+    def test_openings_have_their_columns_and_how_they_ended(self) -> None:
+        for opening in overview()["openings"]:
+            assert tuple(opening["columns"]) == OPENINGS[opening["number"] - 1]
+            ended = [opening[key] for key in ("first_wins", "draws", "second_wins", "faults")]
+            assert sum(ended) == opening["games"] == 30
+
+    def test_it_says_what_stands_below_the_table(self) -> None:
+        assert f"absent does not take part: it {REFUSED}" in overview()["contest"]["notes"]
+
+    def test_settings_name_seed_and_limits(self) -> None:
+        contest = overview()["contest"]
+        assert ["Seed", "1"] in contest["settings"]
+        assert contest["limits"] == {"move_seconds": 30, "first_move_seconds": 10, "nodes": 10000}
+
+
+class TestConvergence:
+    def test_the_last_ratings_are_those_of_the_table(self) -> None:
+        table = convergence(FACTS.games, FACTS.contest, FACTS.ratings)
+        assert list(map(int, table.columns)) == [1, 2, 3]
+        assert np.allclose(table[3], FACTS.ratings.table["rating"][table.index])
+
+    def test_earlier_ratings_are_those_of_a_contest_with_fewer_openings(self) -> None:
+        table = convergence(FACTS.games, FACTS.contest, FACTS.ratings)
+        games = FACTS.games[
+            FACTS.games["opening"].isin([format_moves(moves) for moves in OPENINGS[:2]])
+        ]
+        fewer = convergence(games, FACTS.contest, FACTS.ratings)
+        assert list(map(int, fewer.columns)) == [1, 2]
+        assert np.allclose(table[[1, 2]], fewer)
+        assert not np.allclose(table[2], table[3])
+
+
+class TestGames:
+    def test_each_game_stands_in_the_lists_of_both_bots(self) -> None:
+        index = {name: place for place, name in enumerate(FACTS.board["bot"])}
+        chunks = {chunk.name: chunk.data for chunk in bot_chunks(contest_games(FACTS), 7)}
+        assert chunks["bot-6"] == []
+        for game, record, _ in FACTS.settled.games:
+            for seat, name in enumerate((game.first, game.second)):
+                (row,) = (row for row in chunks[f"bot-{index[name]}"] if row[0] == game.number)
+                other = (game.second, game.first)[seat]
+                result = {1.0: "W", 0.5: "D", 0.0: "L"}[points(name, game, record)]
+                assert row[1:4] == [index[other], seat, result]
+                assert row[4:7] == [record.verdict.name, len(record.columns), game.opening]
+
+    def test_games_are_kept_by_their_numbers(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr("arena.report.html.games.CHUNK_GAMES", 40)
+        chunks = {chunk.name: chunk.data for chunk in game_chunks(contest_games(FACTS))}
+        assert [len(chunks[f"games-{place}"]) for place in range(3)] == [40, 40, 10]
+        assert [game["n"] for game in chunks["games-1"]] == list(range(41, 81))
+
+
+class Reader(HTMLParser):
+    """Reads the elements and the text of a page, as a browser does."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.elements: Counter[str] = Counter()
+        self.text = ""
+        self.policy = ""
+        self.feed(page)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.elements[tag] += 1
+        if dict(attrs).get("http-equiv") == "Content-Security-Policy":
+            self.policy = dict(attrs)["content"] or ""
+
+    def handle_data(self, data: str) -> None:
+        if self.cdata_elem is None:
+            self.text += data
+
+
+class TestPage:
+    def test_names_are_text_and_add_no_element(self) -> None:
+        plain = Reader(contest_report(contest_facts(("reference", *"abcd", "random")), "x"))
+        page = Reader(contest_report(FACTS, f"{SCRIPT}&\"'"))
+        assert page.elements == plain.elements
+        for name in (SCRIPT, LONG, HEBREW):
+            assert name in page.text
+
+    def test_its_chunks_hold_the_overview_and_all_games(self) -> None:
+        page = contest_report(FACTS, "homework4")
+        texts = dict(re.findall(r'id="chunk-([\w-]+)">([\w+/=]*)</script>', page))
+        found = {
+            name: json.loads(gzip.decompress(base64.b64decode(text)))
+            for name, text in texts.items()
+        }
+        assert found["overview"]["bots"][0]["name"] == FACTS.board["bot"][0]
+        assert [game["n"] for game in found["games-0"]] == list(range(1, 91))
+        assert {name for name in found if name.startswith("bot-")} == {f"bot-{k}" for k in range(7)}
+
+    def test_it_asks_for_nothing_from_elsewhere(self) -> None:
+        page = contest_report(FACTS, "homework4")
+        assert not re.search(r"(?:src|href)=[\"']?(?:https?:)?//", page)
+        policy = Reader(page).policy
+        assert "default-src 'none'" in policy
+        assert "connect-src 'none'" in policy
+        assert "unsafe-eval" not in policy
+        assert "'unsafe-inline'" not in policy.split("script-src")[1].split(";")[0]
+
+
+class TestFiles:
+    def test_the_games_of_a_large_contest_lie_beside_the_page_and_stale_ones_go(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        (tmp_path / "report").mkdir()
+        (tmp_path / "report" / "games-99.js").touch()
+        (tmp_path / "report" / "own.js").touch()
+        monkeypatch.setattr(report_module, "MOST_INSIDE", 89)
+        written = write_report(tmp_path / "report.html", FACTS, "homework4")
+        beside = {path.name for path in (tmp_path / "report").iterdir()}
+        assert beside == {"own.js", "games-0.js", *(f"bot-{k}.js" for k in range(7))}
+        assert written.pages == 8
+        text = (tmp_path / "report" / "games-0.js").read_text()
+        packed = re.fullmatch(r'Arena\.receive\("games-0", "([\w+/=]+)"\);\n', text)
+        assert packed is not None
+        games = json.loads(gzip.decompress(base64.b64decode(packed[1])))
+        assert len(games) == 90
+
+        monkeypatch.setattr(report_module, "MOST_INSIDE", 90)
+        written = write_report(tmp_path / "report.html", FACTS, "homework4")
+        assert written.pages == 0
+        assert [path.name for path in (tmp_path / "report").iterdir()] == ["own.js"]

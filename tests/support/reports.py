@@ -1,0 +1,69 @@
+"""A contest for reports: several openings, draws and faults, games that are made up."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from itertools import combinations
+from pathlib import Path
+
+from arena.contest import BotEntry, Contest, Schedule, ScheduledGame, settle
+from arena.referee import Bot, GameRecord, Verdict
+from arena.report.facts import Facts, facts_of
+from support.bots import key
+
+SCRIPT = "<script>alert(1)</script>"
+LONG = "x" * 300
+HEBREW = "שלום"
+NAMES = ("reference", "ann", SCRIPT, LONG, HEBREW, "random")
+"""The bots, two of them house players."""
+
+OPENINGS = ((3, 3), (0, 1), (6, 5, 6))
+REFUSED = "needs columns that are not there"
+
+
+def contest_facts(
+    names: Sequence[str] = NAMES, openings: int = len(OPENINGS), seed: int = 1
+) -> Facts:
+    """Return the facts of a round robin with results drawn at random; `absent` was refused."""
+    draw = random.Random(seed)
+    seats = {name: Bot(content_hash=name, root="") for name in names}
+    games: list[ScheduledGame] = []
+    for pairing, (one, other) in enumerate(combinations(names, 2), 1):
+        for number, columns in enumerate(OPENINGS[:openings], 1):
+            for first, second in ((one, other), (other, one)):
+                games.append(
+                    ScheduledGame(
+                        number=len(games) + 1,
+                        pairing=pairing,
+                        opening=number,
+                        first=first,
+                        second=second,
+                        key=key(seats[first], seats[second], opening=columns),
+                    )
+                )
+    records = {game.key.digest: made_up(game, draw) for game in games}
+    entries = {
+        name: BotEntry(content_hash=name, house=name in ("reference", "random")) for name in names
+    }
+    entries["absent"] = BotEntry(refused=REFUSED)
+    contest = Contest(bots=entries, schedule=Schedule(openings=openings))
+    return facts_of(Path("homework4"), contest, settle(games, records, 0), {})
+
+
+def made_up(game: ScheduledGame, draw: random.Random) -> GameRecord:
+    """Return a record of the game: a win on the board, a draw or a fault."""
+    verdict = draw.choice([Verdict.LINE] * 3 + [Verdict.BOARD_FULL, Verdict.ERROR, Verdict.NODES])
+    moves = tuple(draw.randrange(7) for _ in range(draw.randint(4, 9)))
+    answers = len(moves) + verdict.is_fault
+    return GameRecord(
+        key=game.key.digest,
+        columns=game.key.opening + moves,
+        opening_plies=len(game.key.opening),
+        charged_ns=tuple(draw.randrange(10**9) for _ in range(answers)),
+        nodes=tuple(draw.choice([-1, draw.randrange(1, 9999)]) for _ in range(answers)),
+        winner=None if verdict is Verdict.BOARD_FULL else draw.randrange(2),
+        verdict=verdict,
+        reason="made up",
+        output="</script><b>bold</b>\x1b[31m" * verdict.is_fault,
+    )
