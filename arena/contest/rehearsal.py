@@ -13,7 +13,6 @@ from pathlib import Path
 from arena.contest.estimate import Plan, plan_of, to_play
 from arena.contest.folder import ContestFolder
 from arena.contest.forecast import Forecast
-from arena.contest.lateness import lateness
 from arena.contest.retirement import Settled, settle
 from arena.contest.rounds import Rounds
 from arena.contest.schedule import pairings
@@ -51,8 +50,7 @@ def rehearsed_plan(session: Session, records: list[GameRecord], lanes: int) -> P
         return plan_of(contest, games, session.paces, {}, lanes)
     by_key = {record.key: record for record in records}
     settled = settle(session.games, by_key, contest.schedule.retire_after)
-    late = lateness(session.people, 0.0).late
-    if rounds := Rounds.of(contest, session.games, session.folder.round, late):
+    if rounds := Rounds.of(contest, session.games, session.folder.round, session.lateness.late):
         settled = rounds.planned(settled, by_key)
     forecast = Forecast(lanes)
     for game in {game.key.digest: game for game, _, _ in settled.games}.values():

@@ -31,7 +31,7 @@ from arena.contest.entries import (
 )
 from arena.contest.folder import ContestFolder
 from arena.contest.lanes import Lanes
-from arena.contest.lateness import lateness, unknown_lateness
+from arena.contest.lateness import Lateness, lateness, unknown_lateness
 from arena.contest.log import logged
 from arena.contest.people import Person, find_rosters
 from arena.contest.refusals import known_refusals, look_at, untried, with_refusals
@@ -299,7 +299,7 @@ class Session:
             if self.folder.mended:
                 log.info("%s", self.folder.mended)
             retire_after = 0 if whole else self.contest.schedule.retire_after
-            late = lateness(self.people, 0.0).late
+            late = self.lateness.late
             rounds = None if whole else Rounds.of(self.contest, games, self.folder.round, late)
             run = Run(games, journal, executor, lanes, retire_after, rounds)
             log.info("playing %d games on %d lanes", len(run.missing), lanes)
@@ -316,10 +316,10 @@ class Session:
         with self.folder.read_journal() as journal:
             records = {record.key: record for record in journal.records()}
             analyses = journal.analyses()
-        plan, grading = self.contest.schedule, self.contest.grades
-        late = lateness(self.people, grading.late_penalty)
-        settled = settle(games, records, plan.retire_after, late, freeze=grading.freeze)
-        if rounds := Rounds.of(self.contest, games, self.folder.round, late.late):
+        plan, known = self.contest.schedule, self.lateness
+        freeze = self.contest.grades.freeze
+        settled = settle(games, records, plan.retire_after, known, freeze=freeze)
+        if rounds := Rounds.of(self.contest, games, self.folder.round, known.late):
             settled = rounds.planned(settled, records)
         return Results(settled, records, analyses)
 
@@ -327,6 +327,11 @@ class Session:
     def people(self) -> tuple[Person, ...]:
         """The people on the contest's roster; nobody if it has none. Raises InputError."""
         return self.folder.people(self.contest)
+
+    @property
+    def lateness(self) -> Lateness:
+        """The bots that the roster knows to be late. Raises InputError."""
+        return lateness(self.people, self.contest.grades.late_penalty)
 
     @property
     def unknown_lateness(self) -> str:
