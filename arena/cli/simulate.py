@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from math import isnan
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import click
+
+Command = TypeVar("Command", bound=Callable[..., Any])
 
 
 def _counts(low: int, high: int) -> Callable[..., tuple[int, ...] | None]:
@@ -34,6 +36,22 @@ def _finite(_: click.Context, __: click.Parameter, value: float | None) -> float
     if value is not None and isnan(value):
         raise click.BadParameter(f"{value} is not a number")
     return value
+
+
+def _figure(
+    option: str, metavar: str, most: float, text: str, default: float
+) -> Callable[[Command], Command]:
+    """Return the option for a figure of the classes that are simulated, from 0 up to `most`.
+
+    Its default is only named here: --from has others.
+    """
+    return click.option(
+        option,
+        type=click.FloatRange(0, most),
+        callback=_finite,
+        metavar=metavar,
+        help=f"{text}. Default: {default:g}.",
+    )
 
 
 @click.command()
@@ -68,40 +86,20 @@ def _finite(_: click.Context, __: click.Parameter, value: float | None) -> float
     metavar="results/NAME",
     help="Estimate the five figures below from this contest; its house players play.",
 )
-@click.option(
-    "--spread",
-    type=click.FloatRange(0, 2000),
-    callback=_finite,
-    metavar="ELO",
-    help="Standard deviation of the students' strengths in Elo points. Default: 250.",
+@_figure(
+    "--spread", "ELO", 2000, "Standard deviation of the students' strengths in Elo points", 250
 )
-@click.option(
-    "--draws",
-    type=click.FloatRange(0, 0.99),
-    callback=_finite,
-    metavar="SHARE",
-    help="Share of draws between equals. Default: 0.15.",
+@_figure("--draws", "SHARE", 0.99, "Share of draws between equals", 0.15)
+@_figure(
+    "--bias", "ELO", 1000, "Standard deviation of an opening's advantage for the first player", 100
 )
-@click.option(
-    "--bias",
-    type=click.FloatRange(0, 1000),
-    callback=_finite,
-    metavar="ELO",
-    help="Standard deviation of an opening's advantage for the first player. Default: 100.",
-)
-@click.option(
-    "--suits",
-    type=click.FloatRange(0, 1000),
-    callback=_finite,
-    metavar="ELO",
-    help="Standard deviation of how much an opening suits a bot. Default: 85.",
-)
-@click.option(
+@_figure("--suits", "ELO", 1000, "Standard deviation of how much an opening suits a bot", 85)
+@_figure(
     "--repeats",
-    type=click.FloatRange(0, 1),
-    callback=_finite,
-    metavar="SHARE",
-    help="Chance that two bots' games of a later opening end as those of their first. Default: 0.",
+    "SHARE",
+    1,
+    "Chance that two bots' games of a later opening end as those of their first",
+    0,
 )
 @click.option("--classes", type=click.IntRange(1, 1_000_000), default=200, show_default=True)
 @click.option("--seed", type=click.IntRange(0), default=1, show_default=True)
