@@ -85,7 +85,7 @@ class Bot:
         return replace(limits, nodes=nodes, memory_mb=limits.memory_mb + ENGINE_MB)
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class GameKey:
     """Everything that can change a game. Two equal keys are the same game."""
 
@@ -107,18 +107,19 @@ class GameKey:
     seed: int
     """The contest's seed."""
 
-    @cached_property
-    def digest(self) -> str:
-        """The key as 32 hexadecimal digits.
+    digest: str = field(init=False, compare=False)
+    """The key as 32 hexadecimal digits.
 
-        Journals are read and bots are seeded by it, so a key that could be built once must keep its
-        digest. A field that is added to the rules, the limits or a bot is therefore left out while
-        it has its default value, with which every earlier game was played.
-        """
-        terms = _terms(self.rules, self.limits)
-        text = _json(KEY_FORMAT, self.seed, self.opening)
-        parts = (terms, text, self.first.identity, self.second.identity)
-        return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:32]
+    Journals are read and bots are seeded by it, so a key that could be built once must keep its
+    digest. A field that is added to the rules, the limits or a bot is therefore left out while
+    it has its default value, with which every earlier game was played.
+    """
+
+    def __post_init__(self) -> None:
+        terms = _terms(self.rules, self.limits, self.seed, self.opening)
+        parts = (terms, self.first.identity, self.second.identity)
+        digest = hashlib.sha256("\n".join(parts).encode()).hexdigest()[:32]
+        object.__setattr__(self, "digest", digest)
 
     def bot_seed(self, seat: int) -> int:
         """Seed of one bot's random numbers, 64 bits; `seat` 0 is the first bot's."""
@@ -132,12 +133,10 @@ def _json(*values: Any) -> str:
 
 
 @cache
-def _terms(rules: Ruleset, limits: Limits) -> str:
-    """Rules and limits as JSON; cached, as all games of a contest share them."""
-    return _json(
-        _keyed(rules, KEYED_RULES),
-        _keyed(limits, KEYED_LIMITS, UNKEYED_LIMITS),
-    )
+def _terms(rules: Ruleset, limits: Limits, seed: int, opening: tuple[int, ...]) -> str:
+    """Everything but the bots as JSON; cached, as all pairings of a contest share it."""
+    own = _json(_keyed(rules, KEYED_RULES), _keyed(limits, KEYED_LIMITS, UNKEYED_LIMITS))
+    return f"{own}\n{_json(KEY_FORMAT, seed, opening)}"
 
 
 def _keyed(
