@@ -117,7 +117,7 @@ def settle(
     if freeze and lateness.late:
         among = (game for game in games if lateness.late.isdisjoint(_names(game)))
         on_time = settle(among, records, retire_after)
-    retired = retirements(sample_order(games), records, retire_after)
+    retired = retirements(games, records, retire_after)
     forfeits: Counter[str] = Counter()
     nobodys: Counter[str] = Counter()
     settled: list[SettledGame] = []
@@ -149,18 +149,17 @@ def sample_order(games: Iterable[ScheduledGame]) -> list[ScheduledGame]:
 
 
 def retirements(
-    games: Iterable[ScheduledGame], records: Mapping[str, GameRecord], retire_after: int
+    games: Sequence[ScheduledGame], records: Mapping[str, GameRecord], retire_after: int
 ) -> dict[str, Retirement]:
-    """Return who is retired after `retire_after` faults of one kind (0: nobody), in order.
-
-    `games` are in `sample_order`.
-    """
+    """Return who is retired after `retire_after` faults of one kind (0: nobody), in order."""
     retired: dict[str, Retirement] = {}
     if not retire_after:
         return retired
+    suspects = _suspects(games, records, retire_after)
+    theirs = (game for game in games if not suspects.isdisjoint(_names(game)))
     played: Counter[str] = Counter()
     faults: Counter[tuple[str, Verdict]] = Counter()
-    for game in games:
+    for game in sample_order(theirs):
         record = records.get(game.key.digest)
         if record is None or not record.is_game:
             continue
@@ -180,12 +179,27 @@ def retirements(
     return retired
 
 
+def _suspects(
+    games: Iterable[ScheduledGame], records: Mapping[str, GameRecord], retire_after: int
+) -> set[str]:
+    """Return the bots with so many faults of one kind in all their games: most contests have none,
+    and need not look at games in sample order."""
+    faults: Counter[tuple[str, Verdict]] = Counter()
+    for game in games:
+        record = records.get(game.key.digest)
+        if record is not None and record.verdict in KINDS and record.loser is not None:
+            faults[_names(game)[record.loser], record.verdict] += 1
+    return {name for (name, _), count in faults.items() if count >= retire_after}
+
+
 def forfeit(game: ScheduledGame, retired: Mapping[str, Retirement]) -> GameRecord | None:
     """Return the made-up record of a game in which a bot is retired already, else None.
 
     The other bot wins, unless it is retired as well, then or later: a bot that mostly fails is
     not to gain by meeting others that fail sooner. Between two such it is no game.
     """
+    if game.first not in retired and game.second not in retired:
+        return None  # as almost always: a large contest asks this a million times
     if not any(_is_out(name, game, retired) for name in _names(game)):
         return None
     winner: int | None
