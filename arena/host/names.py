@@ -14,13 +14,13 @@ from dataclasses import dataclass
 from enum import Enum
 from pathlib import PurePath
 
+from arena.host.closure import closure
 from arena.host.scopes import (
     COMPREHENSIONS,
     FUNCTIONS,
     SCOPES,
     Scope,
     assigned,
-    closure,
     is_empty,
     names_bound,
     names_in,

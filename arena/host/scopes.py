@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
@@ -128,15 +127,3 @@ def is_empty(node: ast.AST) -> bool:
         case ast.Call(ast.Name("list" | "set" | "dict" | "deque"), []):
             return True
     return False
-
-
-def closure(start: Iterable[Scope], step: Callable[[Scope], Iterable[Scope]]) -> list[Scope]:
-    """Return all that is reached from some scopes by steps, nearer ones before others."""
-    found = dict.fromkeys(start)
-    pending = deque(found)
-    while pending:
-        for scope in step(pending.popleft()):
-            if scope not in found:
-                found[scope] = None
-                pending.append(scope)
-    return list(found)

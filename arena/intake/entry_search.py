@@ -12,6 +12,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from arena.errors import UnreadableError
+from arena.host.closure import closure
 from arena.intake.archive import ArchiveFiles
 from arena.intake.files import Files, FolderFiles, Watched, WithMore, content_hash
 from arena.intake.likeness import likeness
@@ -326,15 +327,12 @@ def _choose(
 
 def _reached(start: str, trees: Mapping[str, ast.Module]) -> set[str]:
     """A file and all those that it comes to import."""
-    reached: set[str] = set()
-    pending = [start]
-    while pending:
-        name = pending.pop()
-        if name not in reached:
-            reached.add(name)
-            wanted = {part for m in imported_modules(trees[name]) for part in m.split(".")}
-            pending += [other for other in trees if PurePosixPath(other).stem in wanted]
-    return reached
+
+    def imported(name: str) -> list[str]:
+        wanted = {part for m in imported_modules(trees[name]) for part in m.split(".")}
+        return [other for other in trees if PurePosixPath(other).stem in wanted]
+
+    return set(closure([start], imported))
 
 
 def imported_stems(trees: Mapping[str, ast.Module], interface: InterfaceName) -> set[str]:

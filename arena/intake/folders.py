@@ -14,6 +14,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from arena.errors import GarbledError, UnreadableError
+from arena.host.closure import closure
 from arena.intake.archive import ArchiveFiles
 from arena.intake.confined import confined, confined_items
 from arena.intake.entry_search import PREFERRED_FILES, imported_stems
@@ -290,19 +291,13 @@ def _linked(
 
     Modules of the course join nobody: they may lie beside the bots of a class.
     """
-    reached: set[str] = set()
-    pending = [start]
-    while pending:
-        top = pending.pop()
-        if top not in reached:
-            reached.add(top)
-            pending += [
-                other
-                for other in imports
-                if top not in course_modules
-                and (_stem(other) in imports[top] or _stem(top) in imports[other])
-            ]
-    return reached
+
+    def joined(top: str) -> Iterator[str]:
+        for other in imports if top not in course_modules else ():
+            if _stem(other) in imports[top] or _stem(top) in imports[other]:
+                yield other
+
+    return set(closure([start], joined))
 
 
 def _is_course_module(top: str, sources: Mapping[str, _Source]) -> bool:

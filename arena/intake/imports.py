@@ -12,6 +12,7 @@ from importlib.machinery import PathFinder
 from pathlib import PurePosixPath
 
 from arena.errors import GarbledError, UnreadableError
+from arena.host.closure import closure
 from arena.host.loader import PIECE
 from arena.intake import Submission
 from arena.intake.entry_search import MAX_NAME
@@ -98,17 +99,13 @@ def _checked(found: object, submission: Submission) -> dict[str, tuple[str, int,
 
 def _loaded_files(entries: Iterable[str], trees: Mapping[str, ast.Module]) -> set[str]:
     """The files that are executed when these are: themselves, and what they import at once."""
-    reached: set[str] = set()
-    pending = list(entries)
-    while pending:
-        file = pending.pop()
-        if file in reached or file not in trees:
-            continue
-        reached.add(file)
+
+    def imported(file: str) -> list[str]:
         imports: list[ast.stmt] = list(_at_load(trees[file].body))
         wanted = imported_names(ast.Module(imports, []))
-        pending += [other for other in trees if PurePosixPath(other).stem in wanted]
-    return reached
+        return [other for other in trees if PurePosixPath(other).stem in wanted]
+
+    return set(closure((file for file in entries if file in trees), imported))
 
 
 def _at_load(body: Iterable[ast.stmt]) -> Iterator[ast.Import | ast.ImportFrom]:

@@ -16,9 +16,10 @@ from __future__ import annotations
 
 import builtins
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 
+from arena.host.closure import closure
 from arena.intake.statements import CODE, LOUD, NEW, Kind, Statement
 
 PLAYS, SEARCHES = "plays", "searches"
@@ -320,10 +321,11 @@ def _loud(available: Sequence[Statement], entry: str) -> dict[str, str]:
     for function, names in calls.items():
         for name in names:
             users.setdefault(name, []).append(function)
-    searches = [f for f in _reached([entry], calls) if _is_recursive(f, calls)]
+    reached = closure([entry], lambda name: calls.get(name, ()))
+    searches = [function for function in reached if _is_recursive(function, calls)]
     loud: dict[str, str] = {}
     for why, doers in {**LOUD, PLAYS: [entry], SEARCHES: searches}.items():
-        loud = dict.fromkeys(_reached(doers, users), why) | loud
+        loud = dict.fromkeys(closure(doers, lambda name: users.get(name, ())), why) | loud
     return loud
 
 
@@ -331,15 +333,3 @@ def _is_recursive(function: str, calls: Mapping[str, Set[str]]) -> bool:
     """Return True for a function that calls itself, or one that calls it."""
     called = calls.get(function, frozenset())
     return function in called or any(function in calls.get(name, ()) for name in called)
-
-
-def _reached(start: Iterable[str], graph: Mapping[str, Iterable[str]]) -> set[str]:
-    """Return what can be reached from some names, themselves included."""
-    reached: set[str] = set()
-    pending = list(start)
-    while pending:
-        name = pending.pop()
-        if name not in reached:
-            reached.add(name)
-            pending.extend(graph.get(name, ()))
-    return reached
