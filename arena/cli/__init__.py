@@ -39,6 +39,7 @@ COMMANDS = {
     "report": ("report", "Write a contest's report, a page for a browser."),
     "resume": ("run", "Play what is missing from a contest."),
     "run": ("run", "Play a contest among bots."),
+    "serve": ("serve", "Show a contest in the browser, live."),
     "simulate": ("simulate", "Simulate classes: how sure are ranks and grades?"),
     "solve": ("solve", "Exact value and best columns of a position."),
 }

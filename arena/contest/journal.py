@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import sqlite3
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from shutil import disk_usage
@@ -123,6 +123,19 @@ class Journal:
         """The digests of all games in it."""
         with self._watched():
             return {key for (key,) in self._database.execute("SELECT key FROM games")}
+
+    def changes(self) -> int:
+        """Return a number that is another one once another program has added something."""
+        with self._watched():
+            return self._pragma("data_version")
+
+    def besides(self, known: Container[str]) -> Iterator[GameRecord]:
+        """Every game in it but those whose digests are known, in no promised order."""
+        new = [key for key in self.keys() if key not in known]
+        with self._watched():
+            for key in new:
+                row = self._database.execute("SELECT * FROM games WHERE key = ?", (key,)).fetchone()
+                yield game_of(row)
 
     def add(self, records: Iterable[GameRecord]) -> None:
         """Add games, all or none. A key that is there already keeps its first record."""

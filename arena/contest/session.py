@@ -312,10 +312,19 @@ class Session:
 
     def settle(self) -> Results:
         """Return what the games in the journal count. Raises InputError, StorageError."""
-        games = self.games
+        games = self.games  # openings may have to be found first
         with self.folder.read_journal() as journal:
             records = {record.key: record for record in journal.records()}
             analyses = journal.analyses()
+        return self.count(games, records, analyses)
+
+    def count(
+        self,
+        games: list[ScheduledGame],
+        records: Mapping[str, GameRecord],
+        analyses: Mapping[str, GameAnalysis],
+    ) -> Results:
+        """Return what these records count, of these games of the contest. Raises InputError."""
         plan, known = self.contest.schedule, self.lateness
         freeze = self.contest.grades.freeze
         settled = settle(games, records, plan.retire_after, known, freeze=freeze)

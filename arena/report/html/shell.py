@@ -24,6 +24,7 @@ SCRIPTS = (
     "assets/board.js",
     "assets/leaderboard.js",
     "assets/replay.js",
+    "assets/live.js",
     "assets/app.js",
 )
 """Scripts in their order; `app.js` is last, as it shows what the others define."""

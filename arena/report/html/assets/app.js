@@ -27,7 +27,9 @@
     }
   }
 
-  function App({ overview }) {
+  function App({ overview: first }) {
+    const [overview, show] = useState(first);
+    Arena.renew = () => Arena.reload().then(show, () => {}); // a server that is gone tells nothing new
     const [{ name, rest, query }, go] = useState(route);
     useEffect(() => {
       const follow = () => go(route());
@@ -47,7 +49,7 @@
       <main class="container"><${shown.component} overview=${overview} rest=${rest} query=${query} /></main>`;
   }
 
-  Arena.load("overview").then((overview) => {
+  (Arena.live ? Arena.reload() : Arena.load("overview")).then((overview) => {
     const app = document.getElementById("app");
     app.textContent = "";
     render(html`<${App} overview=${overview} />`, app);

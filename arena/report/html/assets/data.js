@@ -8,6 +8,8 @@ const Arena = {
   views: [],
   // True if a server sent the page, which can be asked for more.
   live: document.body.hasAttribute("data-live"),
+  // The edition of the server's data that is shown: in the next one, bots have other places.
+  edition: undefined,
 };
 
 (() => {
@@ -34,7 +36,9 @@ const Arena = {
   }
 
   async function fromServer(name) {
-    const answer = await fetch(`data/${name}`);
+    const of = name === "overview" ? "" : `?edition=${Arena.edition}`;
+    const answer = await fetch(`data/${name}${of}`);
+    if (answer.status === 410) Arena.renew(); // it is no longer kept
     if (!answer.ok) throw new Error(`the server has no ${name} (${answer.status})`);
     return answer.json();
   }
@@ -55,8 +59,14 @@ const Arena = {
     return loaded.get(name);
   };
 
-  // Forgets what is known, so that a live page reads it again.
-  Arena.forget = () => loaded.clear();
+  // Returns a promise of the overview as it is now; then all the rest is read anew, too.
+  Arena.reload = async () => {
+    const overview = await fromServer("overview");
+    loaded.clear();
+    loaded.set("overview", Promise.resolve(overview));
+    Arena.edition = overview.edition;
+    return overview;
+  };
 
   // Returns a promise of one game in full; undefined if there is none of that number.
   Arena.game = async (overview, number) => {

@@ -1,0 +1,60 @@
+"""`arena serve`: a contest's report in the browser, live while it is played."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+from pathlib import Path
+
+import click
+
+from arena.cli.screen import screen
+from arena.contest import Session
+from arena.errors import InputError
+
+NEEDED = ("starlette", "uvicorn")
+"""The packages of the extra `[web]`."""
+
+
+@click.command()
+@click.argument("folder", type=click.Path(path_type=Path))
+@click.option(
+    "--host", default="127.0.0.1", show_default=True, help="Address or name to listen on."
+)
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65535),
+    default=8000,
+    show_default=True,
+    help="Port to listen on; 0: any that is free.",
+)
+def serve(folder: Path, host: str, port: int) -> int:
+    """Serve the report of a contest to browsers, before, while and after it is played.
+
+    Another process may play the contest meanwhile (arena run, arena resume): the pages follow.
+    #/live is made for a projector. Only this machine can open the pages, unless another --host
+    is given; there is no password. Ctrl-C ends the server.
+
+    \b
+    Example:
+      arena serve results/homework4
+    """
+    if any(find_spec(package) is None for package in NEEDED):
+        raise InputError(
+            f"arena serve needs {' and '.join(NEEDED)}; install them with: pip install 'arena[web]'"
+        )
+    from arena.web.server import listen, serve
+
+    Session.open(folder)
+    listener = listen(host, port)
+    name = f"[{host}]" if ":" in host else host
+    address = f"http://{name}:{listener.getsockname()[1]}/"
+    console = screen()
+
+    def ready() -> None:
+        console.print(f"{folder}: {address} (Ctrl-C ends it)", markup=False, soft_wrap=True)
+
+    try:
+        serve(folder, listener, host, ready)
+    except KeyboardInterrupt:
+        console.print("ended")
+    return 0

@@ -1,0 +1,83 @@
+"""What the server answers: the page, its chunks and the stream of news."""
+
+from __future__ import annotations
+
+import asyncio
+import gzip
+import re
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from pathlib import Path
+
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response, StreamingResponse
+from starlette.routing import Route
+
+from arena.web.guard import Guard, Hosts
+from arena.web.hub import Hub
+
+CHUNK = re.compile(r"overview|(bot|games)-[0-9]{1,6}")
+"""The names of chunks; nothing else is looked for among the files."""
+
+EDITION = re.compile(r"[1-9][0-9]{0,8}")
+
+NOT_YET = """<!doctype html><html lang="en"><meta charset="utf-8"><meta http-equiv="refresh" \
+content="2"><title>Arena</title><p>The games are being read; this page comes back by itself."""
+"""The page until there is an edition."""
+
+
+def application(hub: Hub, hosts: Hosts) -> Starlette:
+    """Return the application that serves what a hub knows to who asks for one of these hosts."""
+
+    @asynccontextmanager
+    async def lifespan(_: Starlette) -> AsyncIterator[None]:
+        task = asyncio.create_task(hub.run())
+        yield
+        task.cancel()
+        with suppress(asyncio.CancelledError):
+            await task
+
+    async def index(request: Request) -> Response:
+        if not hub.edition:
+            return Response(NOT_YET, media_type="text/html")
+        return _file(request, hub.path("page.html.gz"), "text/html", hub.edition)
+
+    async def chunk(request: Request) -> Response:
+        name, of = request.path_params["name"], request.query_params.get("edition", "")
+        if not CHUNK.fullmatch(name) or (of and not EDITION.fullmatch(of)):
+            return PlainTextResponse("no such data", 404)
+        if not hub.edition:
+            return PlainTextResponse(hub.problem or "the games are being read", 503)
+        edition = int(of or hub.edition)
+        if not hub.path("overview.json.gz", edition).exists():
+            return PlainTextResponse("there is newer data", 410)
+        path = hub.path(f"{name}.json.gz", edition)
+        return _file(request, path, "application/json", edition)
+
+    async def live(_: Request) -> Response:
+        return StreamingResponse(hub.messages(), media_type="text/event-stream")
+
+    return Starlette(
+        routes=[Route("/", index), Route("/data/{name}", chunk), Route("/live", live)],
+        middleware=[Middleware(Guard, hosts=hosts)],
+        lifespan=lifespan,
+    )
+
+
+def _file(request: Request, path: Path, media_type: str, edition: int) -> Response:
+    """Answer with a gzipped file of an edition; with nothing if the client has it already."""
+    tag = f'"{edition}"'
+    headers = {"etag": tag, "vary": "accept-encoding"}
+    if request.headers.get("if-none-match") == tag:
+        return Response(status_code=304, headers=headers)
+    try:
+        data = path.read_bytes()
+    except FileNotFoundError:
+        return PlainTextResponse("no such data", 404)
+    if "gzip" in request.headers.get("accept-encoding", ""):
+        headers["content-encoding"] = "gzip"
+    else:
+        data = gzip.decompress(data)
+    return Response(data, media_type=media_type, headers=headers)

@@ -1,0 +1,141 @@
+"""Who may ask: every request is looked at before the application sees it.
+
+A page on the internet can make a browser send requests here, too. It may have its own name point
+to this machine (DNS rebinding), so a request must name this server as its host. It may send a form
+or ask for a script, so a browser that says that a request came from another site is refused, and
+a request that changes something must be JSON from this very site.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import ipaddress
+import socket
+from typing import Any
+from urllib.parse import urlsplit
+
+from starlette.responses import PlainTextResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+MOST_BODY = 4096
+"""Bytes of a request's body."""
+
+BODY_SECONDS = 5.0
+"""Seconds in which all of it is to come."""
+
+HEADERS = (
+    (b"x-content-type-options", b"nosniff"),
+    (b"referrer-policy", b"no-referrer"),
+    (b"cross-origin-resource-policy", b"same-origin"),
+    (b"cross-origin-opener-policy", b"same-origin"),
+    (b"x-frame-options", b"DENY"),
+    (b"content-security-policy", b"frame-ancestors 'none'; base-uri 'none'; form-action 'none'"),
+    (b"cache-control", b"no-cache"),
+)
+"""Sent with every answer. The page has a stricter policy of its own, about its scripts."""
+
+
+class Guard:
+    """Lets only those requests through that this server is meant to answer."""
+
+    def __init__(self, app: ASGIApp, hosts: Hosts) -> None:
+        self._app, self._hosts = app, hosts
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request, or have it answered."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+
+        async def sending(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                message["headers"] = [*message.get("headers", []), *HEADERS]
+            await send(message)
+
+        status, problem = self._refusal(scope)
+        if status:
+            await PlainTextResponse(problem, status)(scope, receive, sending)
+            return
+        await self._app(scope, receive, sending)
+
+    def _refusal(self, scope: Scope) -> tuple[int, str]:
+        """Return the status and reason with which a request is refused; 0 if it is not."""
+        headers: dict[bytes, bytes] = {}
+        for name, value in scope["headers"]:
+            if name in headers and name in (b"host", b"origin", b"content-type"):
+                return 400, "a header is there twice"
+            headers[name] = value
+        host = headers.get(b"host", b"").decode("latin-1")
+        if not self._hosts.allows(host):
+            return 421, "this server has another name"
+        site = headers.get(b"sec-fetch-site", b"same-origin")
+        is_page = scope["path"] == "/" and scope["method"] == "GET"
+        if site not in (b"same-origin", b"none") and not is_page:
+            return 403, "asked for by another site"
+        if scope["method"] in ("GET", "HEAD"):
+            return 0, ""
+        if scope["method"] != "POST":
+            return 405, "only GET and POST"
+        origin = headers.get(b"origin", f"http://{host}".encode("latin-1"))
+        if origin.decode("latin-1").lower() != f"http://{host}".lower():
+            return 403, "asked for by another site"
+        if headers.get(b"content-type", b"").split(b";")[0].strip() != b"application/json":
+            return 415, "expected JSON"
+        return 0, ""
+
+
+class Hosts:
+    """The names under which a server may be asked."""
+
+    def __init__(self, host: str, port: int) -> None:
+        """`host` is what it listens on: an address or a name."""
+        self._port = port
+        self._names = {host.lower()}
+        self._any = False
+        addresses = [ipaddress.ip_address(host)] if _is_address(host) else []
+        if host.lower() == "localhost" or any(each.is_loopback for each in addresses):
+            self._names |= {"localhost", "127.0.0.1", "::1"}
+        elif any(each.is_unspecified for each in addresses):
+            self._any = True
+            self._names |= {"localhost", socket.gethostname().lower()}
+
+    def allows(self, host: str) -> bool:
+        """Return True if a request may name this host and port.
+
+        A server that listens on all addresses may be asked by any address: it is names that others
+        can have point here.
+        """
+        try:
+            parts = urlsplit(f"//{host}")
+            name, port = parts.hostname or "", parts.port or 80
+        except ValueError:
+            return False
+        plain = parts.netloc == host and "@" not in host and not parts.path
+        known = name in self._names or (self._any and _is_address(name))
+        return plain and port == self._port and known
+
+
+async def body(receive: Receive) -> bytes | None:
+    """Return a request's body; None if it is too long, or too slow, or the client has gone."""
+    parts = bytearray()
+    try:
+        async with asyncio.timeout(BODY_SECONDS):
+            while True:
+                message: Any = await receive()
+                if message["type"] != "http.request":
+                    return None
+                parts += message.get("body", b"")
+                if len(parts) > MOST_BODY:
+                    return None
+                if not message.get("more_body", False):
+                    return bytes(parts)
+    except TimeoutError:
+        return None
+
+
+def _is_address(name: str) -> bool:
+    try:
+        ipaddress.ip_address(name)
+    except ValueError:
+        return False
+    return True

@@ -1,0 +1,150 @@
+"""The process that reads a contest's journal and publishes its data as files for the server.
+
+Run as `python -m arena.web.publisher FOLDER TARGET` by the server. It writes the data in
+*editions*: folders in TARGET named 1, 2, … that hold a page and all its chunks as they were at one
+moment, gzipped; and it prints a line of JSON for whatever the server is to tell its readers.
+An edition is written by a fork, which has all games in memory already. How often depends on what
+the last one cost.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import shutil
+import sys
+import traceback
+from contextlib import suppress
+from pathlib import Path
+from time import monotonic, sleep
+from typing import Any, NoReturn
+
+from arena.errors import ArenaError
+from arena.host.sandbox import die_with_parent
+from arena.report.facts import facts_of
+from arena.report.html import bot_chunks, contest_games, contest_overview, game_chunks, page
+from arena.report.html.chunks import as_json
+from arena.web.priority import READERS, stand_back
+from arena.web.watch import Watch
+
+LOOK_SECONDS = 2.0
+"""Seconds between two looks at the journal."""
+
+PATIENCE = 20
+"""The next edition, or look, comes after so many times as long as the last one took, at least."""
+
+KEPT = 2
+"""Editions that are kept: a page that was read before the last came may ask for more of it."""
+
+LEVEL = 4
+"""Level of compression of files that are soon replaced."""
+
+
+class Publisher:
+    """Publishes one contest."""
+
+    def __init__(self, folder: Path, target: Path) -> None:
+        self._folder, self._target = folder, target
+        self._number = max((int(old.name) for old in target.iterdir()), default=0)
+        self._writer = 0  # the fork that is writing an edition
+        self._began = self._next = 0.0
+        self._is_news = True
+
+    def run(self) -> NoReturn:
+        """Publish until the server ends."""
+        while True:
+            try:
+                watch = Watch(self._folder)
+                try:
+                    self._follow(watch)
+                finally:
+                    watch.close()
+            except ArenaError as error:
+                tell({"problem": str(error)})
+                sleep(LOOK_SECONDS)
+
+    def _follow(self, watch: Watch) -> None:
+        """Publish what comes, until the contest is set up anew. Raises ArenaError."""
+        self._is_news = True
+        while not watch.is_stale:
+            started = monotonic()
+            self._is_news |= bool(watch.look())
+            looked = monotonic() - started
+            self._reap()
+            if self._is_news and not self._writer and monotonic() >= self._next:
+                self._is_news = False
+                self._fork(watch)
+            sleep(max(LOOK_SECONDS, PATIENCE * looked))
+
+    def _fork(self, watch: Watch) -> None:
+        """Have a fork write an edition."""
+        self._began = monotonic()
+        parent = os.getpid()
+        self._writer = os.fork()
+        if self._writer:
+            stand_back(READERS)  # but with the first edition, for which somebody waits
+            return
+        status = 1
+        try:
+            die_with_parent(parent)
+            write_edition(self._target / str(self._number + 1), self._number + 1, watch)
+            status = 0
+        except ArenaError as error:
+            tell({"problem": str(error)})
+        except BaseException:
+            traceback.print_exc()
+        finally:
+            os._exit(status)
+
+    def _reap(self) -> None:
+        """See whether an edition is there, and announce it."""
+        if not self._writer:
+            return
+        pid, status = os.waitpid(self._writer, os.WNOHANG)
+        if not pid:
+            return
+        self._writer = 0
+        self._next = monotonic() + PATIENCE * (monotonic() - self._began)
+        if status == 0:
+            self._number += 1
+            tell({"edition": self._number})
+            shutil.rmtree(self._target / str(self._number - KEPT), ignore_errors=True)
+
+
+def write_edition(target: Path, number: int, watch: Watch) -> None:
+    """Write an edition into a folder of its own. Raises ArenaError, OSError."""
+    session = watch.session
+    folder, contest = session.folder.path, session.contest
+    results = session.count(session.games, watch.records, watch.analyses)
+    facts = facts_of(folder, contest, results.settled, results.analyses)
+    games = list(contest_games(facts, results.analyses))
+    name = folder.resolve().name
+    overview = contest_overview(facts, name, paged=False) | {"edition": number}
+    shutil.rmtree(target, ignore_errors=True)
+    target.mkdir()
+    for chunks in (bot_chunks(games, len(overview["bots"])), game_chunks(games)):
+        for chunk in chunks:
+            _write(target / f"{chunk.name}.json.gz", as_json(chunk.data))
+    _write(target / "overview.json.gz", as_json(overview))
+    _write(target / "page.html.gz", page(name, [], table=overview["bots"], live=True).encode())
+
+
+def _write(path: Path, data: bytes) -> None:
+    path.write_bytes(gzip.compress(data, LEVEL, mtime=0))
+
+
+def tell(news: dict[str, Any]) -> None:
+    """Tell the server, in a line of JSON."""
+    with suppress(BrokenPipeError):
+        print(json.dumps(news), flush=True)
+
+
+def main() -> None:
+    """Run the publisher; the arguments are the contest's folder and the target."""
+    die_with_parent(os.getppid())
+    Publisher(Path(sys.argv[1]), Path(sys.argv[2])).run()
+
+
+if __name__ == "__main__":
+    main()
