@@ -23,7 +23,7 @@ from typing import Any, NoReturn
 from arena.errors import ArenaError
 from arena.host.sandbox import die_with_parent
 from arena.report.facts import facts_of
-from arena.report.html import bot_chunks, contest_games, contest_overview, game_chunks, page
+from arena.report.html import contest_chunks, contest_overview, page
 from arena.report.html.chunks import as_json
 from arena.web.priority import READERS, stand_back
 from arena.web.watch import Watch
@@ -118,14 +118,12 @@ def write_edition(target: Path, number: int, watch: Watch) -> None:
     folder, contest = session.folder.path, session.contest
     results = session.count(session.games, watch.records, watch.analyses)
     facts = facts_of(folder, contest, results.settled, results.analyses)
-    games = list(contest_games(facts, results.analyses))
     name = folder.resolve().name
     overview = contest_overview(facts, name, paged=False) | {"edition": number}
     shutil.rmtree(target, ignore_errors=True)
     target.mkdir()
-    for chunks in (bot_chunks(games, len(overview["bots"])), game_chunks(games)):
-        for chunk in chunks:
-            _write(target / f"{chunk.name}.json.gz", as_json(chunk.data))
+    for chunk in contest_chunks(facts, overview):
+        _write(target / f"{chunk.name}.json.gz", as_json(chunk.data))
     _write(target / "overview.json.gz", as_json(overview))
     _write(target / "page.html.gz", page(name, [], table=overview["bots"], live=True).encode())
 

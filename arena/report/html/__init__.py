@@ -3,7 +3,14 @@
 from arena.report.html.chunks import Chunk, packed
 from arena.report.html.games import PlayedGame, bot_chunks, game_chunks
 from arena.report.html.overview import contest_games, contest_overview
-from arena.report.html.report import REPORT, Written, contest_report, is_paged, write_report
+from arena.report.html.report import (
+    REPORT,
+    Written,
+    contest_chunks,
+    contest_report,
+    is_paged,
+    write_report,
+)
 from arena.report.html.shell import page
 
 __all__ = [
@@ -12,6 +19,7 @@ __all__ = [
     "PlayedGame",
     "Written",
     "bot_chunks",
+    "contest_chunks",
     "contest_games",
     "contest_overview",
     "contest_report",

@@ -49,7 +49,7 @@ def is_paged(settled: Settled) -> bool:
 def contest_report(facts: Facts, name: str) -> str:
     """Return the report of a contest as one page that carries all its games."""
     overview = contest_overview(facts, name, paged=False)
-    chunks = [Chunk("overview", overview), *_pages(facts, overview)]
+    chunks = [Chunk("overview", overview), *contest_chunks(facts, overview)]
     return page(name, chunks, table=overview["bots"])
 
 
@@ -64,7 +64,7 @@ def write_report(path: Path, facts: Facts, name: str) -> Written:
     if is_paged(facts.settled):
         overview = contest_overview(facts, name, paged=True)
         folder.mkdir(exist_ok=True)
-        for chunk in _pages(facts, overview):
+        for chunk in contest_chunks(facts, overview):
             text = f'Arena.receive("{chunk.name}", "{packed(chunk.data)}");\n'
             write_file(folder / f"{chunk.name}.js", text)
             written.add(f"{chunk.name}.js")
@@ -76,7 +76,7 @@ def write_report(path: Path, facts: Facts, name: str) -> Written:
     return Written(path, path.stat().st_size, len(written))
 
 
-def _pages(facts: Facts, overview: dict[str, Any]) -> Iterator[Chunk]:
+def contest_chunks(facts: Facts, overview: dict[str, Any]) -> Iterator[Chunk]:
     """Yield the chunks of a contest's games."""
     yield from bot_chunks(contest_games(facts), len(overview["bots"]))
     yield from game_chunks(contest_games(facts))
