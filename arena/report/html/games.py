@@ -58,7 +58,8 @@ def bot_chunks(games: Iterable[PlayedGame], bots: int) -> Iterator[Chunk]:
 
 def full(game: PlayedGame) -> dict[str, Any]:
     """Return a game as the page's script reads it, see `assets/data.js`."""
-    record = game.record
+    record, analysis = game.record, game.analysis
+    turn = analysis.wrong_turn(record) if analysis else None
     return {
         "n": game.number,
         "o": game.opening,
@@ -73,7 +74,9 @@ def full(game: PlayedGame) -> dict[str, Any]:
         "d": list(record.nodes),
         "out": record.output,
         "forfeit": game.forfeit,
-        "x": None if game.analysis is None else [p.numbers for p in game.analysis.positions],
+        "x": None if analysis is None else [p.numbers for p in analysis.positions],
+        "b": None if analysis is None else [move.ply for move in analysis.blunders(record)],
+        "turn": None if turn is None else turn.ply,
     }
 
 

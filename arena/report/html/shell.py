@@ -14,7 +14,7 @@ from markupsafe import Markup
 
 from arena.report.html.chunks import Chunk, packed
 
-STYLES = ("vendor/pico.css", "assets/arena.css", "assets/board.css")
+STYLES = ("vendor/pico.css", "assets/arena.css", "assets/board.css", "assets/replay.css")
 """Style sheets in their order."""
 
 SCRIPTS = (
@@ -23,6 +23,16 @@ SCRIPTS = (
     "assets/rules.js",
     "assets/board.js",
     "assets/leaderboard.js",
+    "assets/words.js",
+    "assets/worth.js",
+    "assets/copying.js",
+    "assets/lists.js",
+    "assets/games.js",
+    "assets/bot.js",
+    "assets/columns.js",
+    "assets/graph.js",
+    "assets/moves.js",
+    "assets/onward.js",
     "assets/replay.js",
     "assets/live.js",
     "assets/app.js",

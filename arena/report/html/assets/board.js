@@ -6,7 +6,7 @@
 (() => {
   const { html } = htmPreact;
   const CELL = 10; // units of the picture
-  const HEAD = 6; // height of the numbers above the board
+  const HEAD = 5; // height of the numbers above the board
 
   // The players' marks in text, first player first, as everywhere in Arena.
   Arena.marks = ["X", "O"];
@@ -24,7 +24,7 @@
         aria-label=${[label, described(position, opening)].filter(Boolean).join(": ")}
         viewBox="0 0 ${columns * CELL} ${head + rows * CELL}">
       ${!small && Array.from({ length: columns }, (_, column) => html`
-        <text class="column" x=${x(column)} y=${HEAD - 1.6}>${column}</text>`)}
+        <text class="column" x=${x(column)} y=${HEAD - 1.4}>${column}</text>`)}
       <rect class="frame" x="0" y=${head} width=${columns * CELL} height=${rows * CELL} rx="2" />
       ${Array.from({ length: rows * columns }, (_, cell) => html`
         <circle class="hole" cx=${x(Math.floor(cell / rows))} cy=${y(cell % rows)} r="4.1" />`)}

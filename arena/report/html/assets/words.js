@@ -1,0 +1,54 @@
+// Numbers, times and strangers' text as people read them, and how a game ended.
+"use strict";
+
+(() => {
+  const { html } = htmPreact;
+
+  // Returns a count with its noun: `1 move`, `1,000 moves`.
+  Arena.counted = (number, thing) => `${number.toLocaleString("en")} ${thing}${number === 1 ? "" : "s"}`;
+
+  // Returns a measured time in milliseconds: `8.2 s`, `15 ms`, `0.2 ms` or `under 0.1 ms`.
+  Arena.duration = (ms) => {
+    if (ms >= 1000) return `${(ms / 1000).toLocaleString("en", { minimumFractionDigits: 1, maximumFractionDigits: 1 })} s`;
+    if (ms >= 10) return `${Math.round(ms)} ms`;
+    return ms >= 0.1 ? `${ms.toFixed(1)} ms` : "under 0.1 ms";
+  };
+
+  // Returns text that a stranger wrote without characters that steer a screen or turn the direction
+  // of what follows; lines are kept.
+  Arena.plain = (text) => text.replace(/\r\n?/g, "\n").replace(/[^\P{C}\n]/gu, " ");
+
+  // The name of a bot, with a link to its page if this report has one. Props: `overview`, `index`.
+  Arena.bot = ({ overview, index }) => {
+    const name = html`<bdi>${overview.bots[index].name}</bdi>`;
+    const has = overview.view === "contest" || index === overview.me;
+    return has ? html`<a href=${Arena.link("bot", overview.bots[index].name)}>${name}</a>` : name;
+  };
+
+  // A player's mark as it is on the discs. Props: `seat`.
+  Arena.mark = ({ seat }) => html`<svg class="board chip" viewBox="-4.5 -4.5 9 9" role="img" aria-label=${Arena.marks[seat]}>
+    <g class=${seat === 0 ? "disc first" : "disc second"}><circle class="body" r="4.1" />
+      ${seat === 0 ? html`<path class="mark" d="M-1.6-1.6 1.6 1.6M-1.6 1.6 1.6-1.6" />` : html`<circle class="mark" r="1.8" />`}
+    </g></svg>`;
+
+  // Verdicts by which a game ends in play; all others are a fault of the loser.
+  const PLAY = ["LINE", "MOST_LINES", "BOARD_FULL"];
+  Arena.isFault = (verdict) => !PLAY.includes(verdict);
+
+  // Verdicts as the reports name them.
+  Arena.verdicts = {
+    LINE: "made a line", MOST_LINES: "more lines", BOARD_FULL: "board full", TIMEOUT: "ran out of time",
+    NODES: "used too many nodes", ILLEGAL_MOVE: "illegal move", ERROR: "raised an exception",
+    CRASH: "crashed", MEMORY: "out of memory", PROTOCOL: "broke the protocol", LOAD_ERROR: "could not be loaded",
+  };
+
+  // The end of a game in a sentence. Props: `overview`, `game` in full.
+  Arena.ending = ({ overview, game }) => {
+    const name = (seat) => html`<bdi>${overview.bots[[game.f, game.s][seat]].name}</bdi>`;
+    const reason = Arena.plain(game.r);
+    const fault = Arena.isFault(game.v);
+    if (game.w === null) return html`${fault ? "No game" : "Draw"}: ${reason}.`;
+    if (fault) return html`${name(1 - game.w)} ${reason}. So ${name(game.w)} wins.`;
+    return html`${name(game.w)} wins: ${reason}.`;
+  };
+})();
