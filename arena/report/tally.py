@@ -133,8 +133,8 @@ class Tally:
         table = [(name, self._halves(name) / 2, self._games(name)) for name in self.names]
         if self.is_over:
             return sorted(table, key=lambda row: -row[1] / max(row[2], 1))
-        ratings = self._ratings()
-        return sorted(table, key=lambda row: -ratings[self.names[row[0]]])
+        ratings = self.ratings()
+        return sorted(table, key=lambda row: -ratings[row[0]])
 
     def faults(self, name: str) -> int:
         """Return the games that a bot lost by a fault; at the end with those that it forfeits."""
@@ -150,8 +150,8 @@ class Tally:
         """Return the totals that count now."""
         return [self._totals[False], *([self._totals[True]] if self.is_over else [])]
 
-    def _ratings(self) -> Sequence[float]:
-        """Return a rating for each bot, from the games that were played."""
+    def ratings(self) -> dict[str, float]:
+        """Return a rating for each bot, by name, from the games that were played."""
         from arena.statistics import Evidence, fit  # numpy takes a while
 
         evidence = Evidence.none(len(self.names))
@@ -160,7 +160,7 @@ class Tally:
             if one != other:
                 evidence.games[place] += games
                 evidence.points[place] += halves / 2
-        return list(fit(evidence).elo)
+        return dict(zip(self.names, map(float, fit(evidence).elo), strict=True))
 
     def open_games(self) -> list[ScheduledGame]:
         """Return the games that may be played, one of each that are identical."""

@@ -15,16 +15,20 @@ import os
 import shutil
 import sys
 import traceback
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from time import monotonic, sleep
 from typing import Any, NoReturn
 
+from arena.contest import Session
 from arena.errors import ArenaError
 from arena.host.sandbox import die_with_parent
 from arena.report.facts import facts_of
 from arena.report.html import contest_chunks, contest_overview, page
 from arena.report.html.chunks import as_json
+from arena.report.pseudonyms import contest_pseudonyms
+from arena.web.coverage import Coverage
 from arena.web.priority import READERS, stand_back
 from arena.web.watch import Watch
 
@@ -36,6 +40,9 @@ PATIENCE = 20
 
 KEPT = 2
 """Editions that are kept: a page that was read before the last came may ask for more of it."""
+
+BEST = "best.json"
+"""The file of an edition with the names of its bots, best first, once the contest is over."""
 
 LEVEL = 4
 """Level of compression of files that are soon replaced."""
@@ -50,6 +57,8 @@ class Publisher:
         self._writer = 0  # the fork that is writing an edition
         self._began = self._next = 0.0
         self._is_news = True
+        self._best: list[str] = []  # the bots in the order of a final table
+        self._told = ""
 
     def run(self) -> NoReturn:
         """Publish until the server ends."""
@@ -67,15 +76,27 @@ class Publisher:
     def _follow(self, watch: Watch) -> None:
         """Publish what comes, until the contest is set up anew. Raises ArenaError."""
         self._is_news = True
+        session = watch.session
+        coverage = Coverage(session.contest, session.games, called_in(session))
         while not watch.is_stale:
             started = monotonic()
-            self._is_news |= bool(watch.look())
-            looked = monotonic() - started
+            if new := watch.look():
+                self._is_news = True
+                coverage.add(new)
+            self._tell_live(coverage, is_played=watch.is_played)
             self._reap()
             if self._is_news and not self._writer and monotonic() >= self._next:
                 self._is_news = False
                 self._fork(watch)
-            sleep(max(LOOK_SECONDS, PATIENCE * looked))
+            sleep(max(LOOK_SECONDS, PATIENCE * (monotonic() - started)))
+
+    def _tell_live(self, coverage: Coverage, *, is_played: bool) -> None:
+        """Tell what the live page shows, if that has changed."""
+        state = coverage.state(is_played=is_played)
+        state["final"] = [] if is_played or self._is_news else coverage.final(self._best)
+        if (text := json.dumps(state)) != self._told:
+            self._told = text
+            tell({"news": state})
 
     def _fork(self, watch: Watch) -> None:
         """Have a fork write an edition."""
@@ -108,6 +129,7 @@ class Publisher:
         self._next = monotonic() + PATIENCE * (monotonic() - self._began)
         if status == 0:
             self._number += 1
+            self._best = json.loads((self._target / str(self._number) / BEST).read_text())
             tell({"edition": self._number})
             shutil.rmtree(self._target / str(self._number - KEPT), ignore_errors=True)
 
@@ -124,8 +146,21 @@ def write_edition(target: Path, number: int, watch: Watch) -> None:
     target.mkdir()
     for chunk in contest_chunks(facts, overview):
         _write(target / f"{chunk.name}.json.gz", as_json(chunk.data))
+    best = [bot for bot in facts.board["bot"] if not contest.bots[bot].house]
+    (target / BEST).write_text(json.dumps(best if results.settled.is_final else []))
     _write(target / "overview.json.gz", as_json(overview))
     _write(target / "page.html.gz", page(name, [], table=overview["bots"], live=True).encode())
+
+
+def called_in(session: Session) -> Callable[[str], str]:
+    """Return by which name a bot of this contest is called in what is served. Raises ArenaError.
+
+    That is its pseudonym if the contest file has it that students know each other by these.
+    """
+    if not session.contest.publish.pseudonyms:
+        return str
+    names = contest_pseudonyms(session.folder, session.contest)
+    return lambda bot: names[bot].name if bot in names else bot
 
 
 def _write(path: Path, data: bytes) -> None:

@@ -34,10 +34,13 @@ SCRIPTS = (
     "assets/moves.js",
     "assets/onward.js",
     "assets/replay.js",
-    "assets/live.js",
     "assets/app.js",
 )
 """Scripts in their order; `app.js` is last, as it shows what the others define."""
+
+
+SERVED = ("assets/live.css", "assets/live.js")
+"""Those of the views that need a server, before the last."""
 
 
 def page(
@@ -48,7 +51,10 @@ def page(
     `table` are the rows of the leaderboard, for readers without JavaScript: the bots of the
     overview. A page that is `live` asks its server for chunks.
     """
-    scripts = [_asset(name) for name in SCRIPTS]
+    served = SERVED if live else ()
+    styles = [*STYLES, *(name for name in served if name.endswith(".css"))]
+    names = [*SCRIPTS[:-1], *(name for name in served if name.endswith(".js")), SCRIPTS[-1]]
+    scripts = [_asset(name) for name in names]
     policy = "; ".join(
         (
             "default-src 'none'",
@@ -66,7 +72,7 @@ def page(
         .render(
             title=title,
             policy=policy,
-            styles=[Markup(_asset(name)) for name in STYLES],
+            styles=[Markup(_asset(name)) for name in styles],
             scripts=[Markup(script) for script in scripts],
             chunks=[(chunk.name, packed(chunk.data)) for chunk in chunks],
             table=list(table),

@@ -1,0 +1,200 @@
+"""A contest as it is told live: standings, the last upsets and faults, a game to look at.
+
+All of it is kept up to date from the games that come, so it costs little; what takes longer, such
+as grades, is in the editions.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from time import monotonic, strftime
+from typing import Any, NamedTuple
+
+from arena.contest import Contest, ScheduledGame
+from arena.contest.retirement import KINDS, retirements, sample_order
+from arena.referee import GameRecord
+from arena.report.tally import Tally
+
+SINCE_SECONDS = 300.0
+"""Ranks are compared with those so long ago."""
+
+PACE_SECONDS = 60.0
+"""The pace of the contest is that of so long."""
+
+UPSET = 200.0
+"""Points of rating by which the loser of an upset was ahead: one in four such games is a win."""
+
+KNOWN_GAMES = 8
+"""Games after which a bot's rating means something."""
+
+SHOWN = 6
+"""Upsets and faults that are shown."""
+
+MOMENT_SECONDS = 25.0
+"""Seconds for which a game is the game of the moment: it is replayed meanwhile."""
+
+FINAL_GAMES = 40
+"""Games of a final that are shown, at most."""
+
+
+class Stand(NamedTuple):
+    """The contest at one moment."""
+
+    at: float
+    """The moment, by the monotonic clock."""
+
+    clock: str
+    """The moment, as people say it."""
+
+    played: int
+    """Games played."""
+
+    ranks: Mapping[str, int]
+    """The place of each bot, from 1."""
+
+
+class Coverage:
+    """Tells of one contest."""
+
+    def __init__(
+        self, contest: Contest, games: Sequence[ScheduledGame], called: Callable[[str], str]
+    ) -> None:
+        """Begin with no game; `called` gives the name by which a bot is told of."""
+        self._contest, self._called = contest, called
+        self._retire_after = contest.schedule.retire_after
+        self._tally = Tally(games, self._retire_after)
+        self._ordered = sample_order(games)
+        self._by_key = {game.key.digest: game for game in reversed(games)}
+        self._records: dict[str, GameRecord] = {}
+        self._has_slow_faults = False
+        self._stands: deque[Stand] = deque()
+        self._upsets: list[dict[str, Any]] = []
+        self._faults: dict[tuple[str, str], dict[str, Any]] = {}
+        self._moment: dict[str, Any] | None = None
+        self._moment_at = -MOMENT_SECONDS
+
+    def add(self, records: Iterable[GameRecord]) -> None:
+        """Take note of games that have come."""
+        new = [record for record in records if record.key in self._by_key]
+        if not new:
+            return
+        for record in new:
+            self._records[record.key] = record
+            self._tally.add(record)
+            self._has_slow_faults |= record.verdict in KINDS
+            if record.verdict.is_fault and record.loser is not None:
+                self._note_fault(record, record.loser)
+        if self._has_slow_faults and self._retire_after:
+            self._tally.retire(retirements(self._ordered, self._records, self._retire_after))
+        self._look_for_upsets(new)
+
+    def state(self, *, is_played: bool) -> dict[str, Any]:
+        """Return what there is to tell now, as JSON has it."""
+        rows = self._tally.standing()
+        now = Stand(
+            monotonic(),
+            strftime("%H:%M"),
+            self._tally.played,
+            {name: rank for rank, (name, _, _) in enumerate(rows, 1)},
+        )
+        while self._stands and self._stands[0].at < now.at - SINCE_SECONDS:
+            self._stands.popleft()
+        before = self._stands[0] if self._stands else now
+        self._stands.append(now)
+        return {
+            "played": self._tally.played,
+            "forfeited": self._tally.forfeited,
+            "total": self._tally.total,
+            "at_most": bool(self._contest.schedule.until_settled),
+            "is_played": is_played,
+            "left": self._left(now) if is_played else None,
+            "since": before.clock,
+            "standings": [
+                {
+                    "name": self._called(name),
+                    "rank": now.ranks[name],
+                    "before": before.ranks[name],
+                    "points": points,
+                    "games": games,
+                    "faults": self._tally.faults(name),
+                    "house": self._contest.bots[name].house,
+                }
+                for name, points, games in rows
+            ],
+            "upsets": self._upsets,
+            "faults": [*self._faults.values()][: -SHOWN - 1 : -1],
+            "moment": self._moment,
+        }
+
+    def final(self, best: Sequence[str]) -> list[dict[str, Any]]:
+        """Return the games between the first two of these bots, by their numbers."""
+        if len(best) < 2:
+            return []
+        pair = set(best[:2])
+        games = (game for game in self._by_key.values() if {game.first, game.second} == pair)
+        played = sorted(
+            (game for game in games if game.key.digest in self._records),
+            key=lambda game: game.number,
+        )
+        return [self._told(game, self._records[game.key.digest]) for game in played[:FINAL_GAMES]]
+
+    def _left(self, now: Stand) -> float | None:
+        """Return the seconds that the rest takes at the pace of the last minute."""
+        recent = [stand for stand in self._stands if stand.at >= now.at - PACE_SECONDS]
+        played, elapsed = now.played - recent[0].played, now.at - recent[0].at
+        left = self._tally.total - self._tally.played - self._tally.forfeited
+        return left * elapsed / played if played > 0 else None
+
+    def _note_fault(self, record: GameRecord, loser: int) -> None:
+        game = self._by_key[record.key]
+        name = (game.first, game.second)[loser]
+        kind = name, record.verdict.name
+        times = self._faults.pop(kind, {"times": 0})["times"]
+        self._faults[kind] = {
+            "bot": self._called(name),
+            "verdict": record.verdict.value,
+            "reason": record.reason,
+            "game": game.number,
+            "times": times + 1,
+        }
+
+    def _look_for_upsets(self, records: Iterable[GameRecord]) -> None:
+        """Find the upsets among new games, and one that is worth to be looked at."""
+        rows = self._tally.standing()
+        places = {name: place for place, (name, _, _) in enumerate(rows)}
+        known = {name for name, _, games in rows if games >= KNOWN_GAMES}
+        ratings = self._tally.ratings()
+        found: list[tuple[float, dict[str, Any]]] = []
+        best: tuple[tuple[bool, int], GameRecord] | None = None
+        for record in records:
+            game = self._by_key[record.key]
+            names = game.first, game.second
+            if record.verdict.is_fault or not record.is_game:
+                continue
+            gap = 0.0
+            if record.winner is not None and known.issuperset(names):
+                winner, loser = names[record.winner], names[1 - record.winner]
+                gap = ratings[loser] - ratings[winner]
+                if gap >= UPSET:
+                    told = {"winner": self._called(winner), "loser": self._called(loser)}
+                    found.append((gap, told | {"gap": round(gap), "game": game.number}))
+            worth = gap >= UPSET, -sum(places[name] for name in names)
+            if best is None or worth > best[0]:
+                best = worth, record
+        found.sort(key=lambda upset: -upset[0])
+        self._upsets = [upset for _, upset in found[:SHOWN]] + self._upsets
+        del self._upsets[SHOWN:]
+        if best and monotonic() >= self._moment_at + MOMENT_SECONDS:
+            self._moment = self._told(self._by_key[best[1].key], best[1])
+            self._moment_at = monotonic()
+
+    def _told(self, game: ScheduledGame, record: GameRecord) -> dict[str, Any]:
+        return {
+            "game": game.number,
+            "names": [self._called(game.first), self._called(game.second)],
+            "moves": list(record.columns),
+            "opening": record.opening_plies,
+            "winner": record.winner,
+            "reason": record.reason,
+        }
