@@ -24,6 +24,7 @@ from arena.contest.rows import (
     analysis_row,
     game_of,
     game_row,
+    games_of,
     is_plausible,
     is_whole,
     sealed,
@@ -146,8 +147,8 @@ class Journal:
         names = [verdict.name for verdict in verdicts]
         wanted = f"verdict IN ({', '.join('?' * len(names))})"
         with self._watched():
-            yield from map(
-                game_of, self._database.execute(f"SELECT * FROM games WHERE {wanted}", names)
+            yield from games_of(
+                self._database.execute(f"SELECT * FROM games WHERE {wanted}", names)
             )
 
     def add_analyses(self, analyses: Iterable[GameAnalysis]) -> None:

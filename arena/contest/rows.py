@@ -7,14 +7,15 @@ from __future__ import annotations
 
 import json
 import re
-from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import astuple
+from itertools import islice
 from sys import intern
-from typing import Any, overload
+from typing import Any
 from zlib import crc32
 
 from arena.contest.analysis import VERSION, GameAnalysis, MoveAnalysis, PositionAnalysis
+from arena.contest.packed_numbers import PackedNumbers, numbers_of, packed_of
 from arena.contest.worth import Worth
 from arena.referee import GameRecord, Verdict
 
@@ -39,42 +40,8 @@ ANALYSIS = ("key", "version", "nodes", "moves", "checksum")
 
 KEY = re.compile(r"[0-9a-f]{32}")
 
-
-class PackedNumbers(Sequence[int]):
-    """Numbers of a game that was read: equal to the tuple of them, in a quarter of the memory.
-
-    A contest of 300 bots has 14 million answers, and two numbers of each.
-    """
-
-    __slots__ = ("packed",)
-
-    def __init__(self, numbers: Iterable[int]) -> None:
-        """Raises TypeError or OverflowError for anything but whole numbers of 64 bits."""
-        self.packed = array("q", numbers).tobytes()
-        """The numbers as the machine writes them, 8 bytes each."""
-
-    def __len__(self) -> int:
-        return len(self.packed) // 8
-
-    def __iter__(self) -> Iterator[int]:
-        return iter(memoryview(self.packed).cast("q"))
-
-    @overload
-    def __getitem__(self, index: int) -> int: ...
-    @overload
-    def __getitem__(self, index: slice) -> tuple[int, ...]: ...
-    def __getitem__(self, index: int | slice) -> int | tuple[int, ...]:
-        numbers = memoryview(self.packed).cast("q")
-        return tuple(numbers[index]) if isinstance(index, slice) else numbers[index]
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Sequence) and tuple(self) == tuple(other)
-
-    def __hash__(self) -> int:
-        return hash(tuple(self))
-
-    def __repr__(self) -> str:
-        return repr(tuple(self))
+BATCH = 2_000
+"""Rows that are read together: few enough to stay in a processor's cache meanwhile."""
 
 
 def sealed(values: Sequence[Any]) -> Row:
@@ -118,6 +85,33 @@ def game_of(row: Row) -> GameRecord:
         nodes=PackedNumbers(json.loads(nodes)),
         output=output,
     )
+
+
+def games_of(rows: Iterable[Row]) -> Iterator[GameRecord]:
+    """The games of whole rows, in their order: like `game_of`, in a fifth of the time."""
+    rows = iter(rows)
+    verdicts = Verdict.__members__
+    while batch := list(islice(rows, BATCH)):
+        by_column = dict(zip(GAME, zip(*batch, strict=True), strict=True))
+        numbers = zip(
+            map(tuple, numbers_of(by_column["columns"])),
+            packed_of(by_column["charged_ns"]),
+            packed_of(by_column["nodes"]),
+            strict=True,
+        )
+        for row, (columns, charged_ns, nodes) in zip(batch, numbers, strict=True):
+            key, verdict, winner, reason, opening_plies, _, _, _, output, _ = row
+            yield GameRecord(
+                key=key,
+                verdict=verdicts[verdict],
+                winner=winner,
+                reason=intern(reason),
+                opening_plies=opening_plies,
+                columns=columns,
+                charged_ns=charged_ns,
+                nodes=nodes,
+                output=output,
+            )
 
 
 def analysis_row(analysis: GameAnalysis) -> Row:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache
-from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -12,7 +11,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from arena.contest import SettledGame
-from arena.contest.rows import PackedNumbers
+from arena.contest.packed_numbers import flat
 from arena.ranking.tallies import FAULTS
 from arena.rules import format_moves
 
@@ -134,20 +133,12 @@ def _texts(values: Iterable[str]) -> Column:
     return np.array(list(values), dtype=object)
 
 
-def _flat(games: Sequence[Sequence[int]]) -> NDArray[np.int64]:
-    """Return numbers of games, those of one game after those of another."""
-    packed = [numbers.packed for numbers in games if isinstance(numbers, PackedNumbers)]
-    if len(packed) == len(games):
-        return np.frombuffer(b"".join(packed), dtype=np.int64)
-    return np.array(list(chain.from_iterable(games)), dtype=np.int64)
-
-
 def _spent(settled: Sequence[SettledGame]) -> dict[str, Column]:
     """Return the columns of SPENT, and the times of each side in milliseconds."""
     records = [record for _, record, _ in settled]
     answers = np.array([len(record.nodes) for record in records], dtype=np.int64)
-    charged = _flat([record.charged_ns for record in records])
-    nodes = _flat([record.nodes for record in records])
+    charged = flat([record.charged_ns for record in records])
+    nodes = flat([record.nodes for record in records])
     opening = np.array([record.opening_plies for record in records], dtype=np.int64)
     turn = np.arange(len(nodes)) + np.repeat(opening - answers.cumsum() + answers, answers)
     # the two sides of a game beside each other; sums of float64 are exact far beyond any game
