@@ -27,7 +27,7 @@ from pathlib import Path, PurePosixPath
 from arena.errors import TooLargeError, UnreadableError
 from arena.intake.archive_account import Account, Allowance
 from arena.intake.archive_members import Member, Open, members, opener
-from arena.intake.files import IGNORED, MAX_BYTES, MAX_PATH, is_text
+from arena.intake.files import MAX_BYTES, MAX_PATH, is_junk, is_text
 from arena.naming import archive_stem, is_any_archive
 from arena.numbers import some
 from arena.quoting import one_line
@@ -144,7 +144,7 @@ class _Reading:
             raise UnreadableError(
                 f"{self.account.archive} holds a path that leaves its folder ({shown})"
             )
-        if member.kind == "folder" or not parts or any(map(_is_junk, parts)):
+        if member.kind == "folder" or not parts or any(map(is_junk, parts)):
             return None
         if not is_text(name) or "\0" in name:
             self._odd.append(f"{shown} (its name is not valid UTF-8)")
@@ -244,13 +244,9 @@ def _around(member: Member) -> str:
     """The innermost good folder on the way to a member."""
     *folders, last = member.name.replace("\\", "/").split("/")
     way = [part for part in (*folders, last if member.kind == "folder" else ".") if part != "."]
-    good = takewhile(lambda part: not _is_junk(part) and _fits(part), way)
+    good = takewhile(lambda part: not is_junk(part) and _fits(part), way)
     path = "/".join(part for part in good if part)
     return path if len(path) <= MAX_PATH else ""
-
-
-def _is_junk(part: str) -> bool:
-    return part.startswith(".") or part in IGNORED
 
 
 def _fits(part: str) -> bool:

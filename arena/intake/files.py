@@ -145,7 +145,7 @@ def walk(folder: Path) -> Iterator[str]:
         for name in names:
             path = folder / below / name
             relative = os.path.join(below, name)
-            if name.startswith(".") or name in IGNORED or not is_text(name) or path.is_symlink():
+            if is_junk(name) or not is_text(name) or path.is_symlink():
                 continue
             if len(relative) > MAX_PATH:
                 raise UnreadableError(f"a path in its folder is longer than {MAX_PATH} characters")
@@ -153,6 +153,16 @@ def walk(folder: Path) -> Iterator[str]:
                 pending.append(relative)
             elif path.is_file():
                 yield relative
+
+
+def is_junk(name: str) -> bool:
+    """Return True for the name of a file or folder that nobody hands in: hidden, or IGNORED."""
+    return name.startswith(".") or name in IGNORED
+
+
+def listing(folder: Path) -> list[Path]:
+    """Return what stands in a folder and is no junk, in order. Raises OSError."""
+    return [child for child in sorted(folder.iterdir()) if not is_junk(child.name)]
 
 
 def is_text(name: str) -> bool:

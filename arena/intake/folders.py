@@ -18,7 +18,7 @@ from arena.host.closure import closure
 from arena.intake.archive import ArchiveFiles
 from arena.intake.confined import confined, confined_items
 from arena.intake.entry_search import PREFERRED_FILES, imported_stems
-from arena.intake.files import IGNORED, MAX_PATH, Files, FolderFiles, is_text, walk
+from arena.intake.files import MAX_PATH, Files, FolderFiles, is_text, listing, walk
 from arena.intake.near_miss import nearest
 from arena.intake.notebook import MODULES, is_notebook, take_apart
 from arena.intake.source import imported_names, parse
@@ -141,14 +141,7 @@ def read_archive(at: Callable[[str], None], path: str) -> bool:
 
 def visible(folder: Path) -> list[Path]:
     """Return what counts in a folder, in order. Raises OSError."""
-    return [
-        child
-        for child in sorted(folder.iterdir())
-        if not child.name.startswith(".")
-        and child.name not in IGNORED
-        and is_text(child.name)
-        and not child.is_symlink()
-    ]
+    return [child for child in listing(folder) if is_text(child.name) and not child.is_symlink()]
 
 
 def hides_bot(path: Path) -> bool:

@@ -22,7 +22,7 @@ from arena.intake.exports.handin import (
     claimed,
     is_too_much,
 )
-from arena.intake.files import IGNORED, NO_FILES, Files, FolderFiles, is_text
+from arena.intake.files import NO_FILES, Files, FolderFiles, is_text, listing
 from arena.naming import ARCHIVES, SOURCES
 
 NAME = "Canvas"
@@ -70,11 +70,7 @@ def claims(tops: set[str], files: set[str], around: str) -> bool:
 def read(folder: Path, rows: Rows) -> Export | None:
     """The export in a folder, None if it is no such export. Raises OSError."""
     children = [
-        child
-        for child in sorted(folder.iterdir())
-        if not child.name.startswith(".")
-        and child.name not in IGNORED
-        and (child.suffix != ".csv" or is_handed_in(child.name))
+        child for child in listing(folder) if child.suffix != ".csv" or is_handed_in(child.name)
     ]
     by_user: dict[tuple[str, str], list[_File]] = {}
     left_out = []

@@ -10,7 +10,7 @@ from itertools import takewhile
 from pathlib import Path
 
 from arena.intake.exports.handin import Export, Handin, Person, Rows, taken, when
-from arena.intake.files import IGNORED, is_text
+from arena.intake.files import is_text, listing
 
 NAME = "GitHub Classroom"
 """What people call the system."""
@@ -27,11 +27,7 @@ def claims(tops: set[str], files: set[str], around: str) -> bool:
 
 def read(folder: Path, rows: Rows) -> Export | None:
     """The export in a folder, None if it is no such export. Raises OSError."""
-    children = [
-        child
-        for child in sorted(folder.iterdir())
-        if not child.name.startswith(".") and child.name not in IGNORED and is_text(child.name)
-    ]
+    children = [child for child in listing(folder) if is_text(child.name)]
     clones = [child for child in children if child.is_dir() and not child.is_symlink()]
     prefix = _prefix(folder, clones)
     if prefix is None:

@@ -26,7 +26,7 @@ from arena.intake.exports.handin import (
     taken,
     when,
 )
-from arena.intake.files import IGNORED, NO_FILES, Files
+from arena.intake.files import NO_FILES, Files, listing
 
 NAME = "Gradescope"
 """What people call the system."""
@@ -62,8 +62,8 @@ def read(folder: Path, rows: Rows) -> Export | None:
                 seen.add(there)
                 handins.append(_handin(folder, there, facts, attempt))
     left_out = []
-    for child in sorted(folder.iterdir()):
-        if child.name in (*seen, METADATA) or child.name.startswith(".") or child.name in IGNORED:
+    for child in listing(folder):
+        if child.name in (*seen, METADATA):
             continue
         if child.is_dir() and not child.is_symlink():
             handins.append(_handin(folder, child.name, {}, {}))

@@ -11,7 +11,7 @@ from arena.errors import UnreadableError
 from arena.intake.archive_members import names_in
 from arena.intake.confined import confined
 from arena.intake.exports import SYSTEMS
-from arena.intake.files import IGNORED
+from arena.intake.files import is_junk
 from arena.intake.folders import QUIET
 from arena.naming import archive_stem, is_archive
 
@@ -75,4 +75,4 @@ def guess_system(names: Iterable[str], around: str = "") -> str | None:
 
 
 def _counts(top: str) -> bool:
-    return not top.startswith(".") and top not in IGNORED and not top.endswith(".csv")
+    return not is_junk(top) and not top.endswith(".csv")

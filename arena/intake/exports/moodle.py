@@ -24,7 +24,7 @@ from arena.intake.exports.handin import (
     is_too_much,
     taken,
 )
-from arena.intake.files import IGNORED, NO_FILES, Files, FolderFiles, is_text
+from arena.intake.files import NO_FILES, Files, FolderFiles, is_text, listing
 
 NAME = "Moodle"
 """What people call the system."""
@@ -52,11 +52,7 @@ def read(folder: Path, rows: Rows) -> Export | None:
         if row.get("identifier") and ("full name" in row or "status" in row)
     }
     children = [
-        child
-        for child in sorted(folder.iterdir())
-        if not child.name.startswith(".")
-        and child.name not in IGNORED
-        and (child.suffix != ".csv" or is_handed_in(child.name))
+        child for child in listing(folder) if child.suffix != ".csv" or is_handed_in(child.name)
     ]
     folders: list[Handin] = []
     files: dict[tuple[str, str], list[tuple[Path, re.Match[str]]]] = defaultdict(list)

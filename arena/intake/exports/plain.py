@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from arena.intake.exports.handin import Export, Handin, Person, Rows, is_too_much, taken
-from arena.intake.files import IGNORED, NO_FILES, Files, FolderFiles, is_text
+from arena.intake.files import NO_FILES, Files, FolderFiles, is_text, listing
 from arena.intake.folders import QUIET
 from arena.naming import SOURCES, archive_stem, is_any_archive
 
@@ -13,9 +13,7 @@ from arena.naming import SOURCES, archive_stem, is_any_archive
 def read(folder: Path, rows: Rows) -> Export | None:
     """The submissions in a folder, None if there are none. Raises OSError."""
     handins, left_out = [], []
-    for child in sorted(folder.iterdir()):
-        if child.name.startswith(".") or child.name in IGNORED:
-            continue
+    for child in listing(folder):
         if not is_text(child.name):
             left_out.append(f"{child.name} (its name is not valid UTF-8)")
         elif child.is_symlink():
