@@ -82,6 +82,22 @@ def information(games: Floats, elo: Floats) -> Floats:
     return told
 
 
+def laplacian(weights: Floats) -> Floats:
+    """Return sums by player, n × n, from sums by pairing that the other side has with a minus.
+
+    Of symmetric weights it is the matrix of Σ w_ij (x_i − x_j)², each two counted once.
+    """
+    matrix: Floats = np.diag(weights.sum(axis=1)) - weights
+    return matrix
+
+
+def difference_variances(covariance: Floats) -> Floats:
+    """Return the variances of the differences of each two, n × n, from their covariance."""
+    own = np.diag(covariance)
+    variances: Floats = own[:, None] + own[None, :] - 2 * covariance
+    return variances
+
+
 def fit(evidence: Evidence, prior: float = PRIOR) -> Ratings:
     """Estimate the strengths of the players.
 
@@ -97,7 +113,7 @@ def fit(evidence: Evidence, prior: float = PRIOR) -> Ratings:
     inverse = np.linalg.inv(bread).astype(np.float64)
     corrections = _corrections(evidence, expected, inverse)
     products = corrections * _products(evidence, expected)
-    meat = _spread(products) + np.diag(prior * ((0.5 - middling) ** 2 + 0.25))
+    meat = laplacian(products) + np.diag(prior * ((0.5 - middling) ** 2 + 0.25))
     if np.allclose(evidence.games, games):
         covariance = inverse @ meat @ inverse.T
         return Ratings(elo=board * ELO, covariance=covariance * ELO**2)
@@ -154,9 +170,7 @@ def _logistic(difference: Floats) -> Floats:
 
 def _bread(games: Floats, expected: Floats, prior: Floats) -> Floats:
     """Return minus the derivative of the estimating equations by the strengths."""
-    weights = games * expected * (1 - expected)
-    bread: Floats = np.diag(weights.sum(axis=1) + prior) - weights
-    return bread
+    return laplacian(games * expected * (1 - expected)) + np.diag(prior)
 
 
 def _corrections(evidence: Evidence, expected: Floats, inverse: Floats) -> Floats:
@@ -168,8 +182,7 @@ def _corrections(evidence: Evidence, expected: Floats, inverse: Floats) -> Float
     squares = evidence.points_squared + evidence.points_squared.T + 2 * evidence.points_both
     games = evidence.points + evidence.points.T
     weights = squares / np.maximum(games, 1) * expected * (1 - expected)
-    own = np.diag(inverse)
-    leverage = weights * (own[:, None] + own[None, :] - 2 * inverse)
+    leverage = weights * difference_variances(inverse)
     corrections: Floats = 1 / (1 - np.clip(leverage, 0, MOST_LEVERAGE))
     return corrections
 
@@ -186,12 +199,6 @@ def _products(evidence: Evidence, expected: Floats) -> Floats:
         + expected**2 * evidence.points_squared.T
     )
     return products
-
-
-def _spread(products: Floats) -> Floats:
-    """Return sums by player, from sums by pairing of which one side has the other's negative."""
-    sums: Floats = np.diag(products.sum(axis=1)) - products
-    return sums
 
 
 def _own_meats(
@@ -217,4 +224,4 @@ def _own_meats(
         evidence.points_squared - own_expected * evidence.games_points
     ) - expected * (evidence.points_both - own_expected * evidence.games_points_both)
     own_meat = np.diag((corrections * own).sum(axis=1)) + corrections * both
-    return own_meat, _spread(corrections * mixed)
+    return own_meat, laplacian(corrections * mixed)

@@ -28,7 +28,7 @@ from statistics import NormalDist
 import numpy as np
 from numpy.typing import NDArray
 
-from arena.statistics.bradley_terry import ELO, Ratings
+from arena.statistics.bradley_terry import ELO, Ratings, difference_variances, laplacian
 from arena.statistics.certainty import difference_errors
 
 Floats = NDArray[np.float64]
@@ -153,11 +153,11 @@ def _best_pairs(
     known = np.linalg.inv(ratings.covariance / ELO**2)
     above = np.triu_indices(len(elo), 1)
     while True:
-        covariance = np.linalg.inv(known + _laplacian(chosen * information)).astype(np.float64)
+        covariance = np.linalg.inv(known + laplacian(chosen * information)).astype(np.float64)
         variances = _variances(covariance)
         weights = np.where(targets, np.exp(-squares / variances) / variances, 0)
         # Σ over targets e of (eᵀ Σ d)² is dᵀ (Σ L Σ) d, with L the Laplacian of the weights
-        gains = _variances(covariance @ _laplacian(weights) @ covariance)
+        gains = _variances(covariance @ laplacian(weights) @ covariance)
         gains *= information / (1 + information * variances)
         gains = np.where(chosen < left, gains, 0)[above]
         if (best := gains.max(initial=0)) <= 0:
@@ -175,15 +175,8 @@ def _best_pairs(
         yield pairs
 
 
-def _laplacian(weights: Floats) -> Floats:
-    """Return the matrix of the quadratic form Σ w_ij (x_i − x_j)², each two counted once."""
-    laplacian: Floats = np.diag(weights.sum(axis=1)) - weights
-    return laplacian
-
-
 def _variances(covariance: Floats) -> Floats:
     """Return the variances of the differences of each two, with 1 for one and itself."""
-    own = np.diag(covariance)
-    variances: Floats = own[:, None] + own[None, :] - 2 * covariance
+    variances = difference_variances(covariance)
     np.fill_diagonal(variances, 1)
     return variances
