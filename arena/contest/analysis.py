@@ -21,7 +21,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from arena.contest.worth import Appraiser, Worth, Worths
+from arena.contest.worth import Appraiser, Worth, Worths, outcome
 from arena.referee import GameRecord
 from arena.rules import Goal, Position, Ruleset
 
@@ -35,8 +35,9 @@ NODES, LARGE_NODES = 100_000_000, 2_000_000
 """Positions searched for all columns of a position, on such boards and on others: there every game
 has its last plies known, and then a position that no number of them solves."""
 
-MARGIN = 0.25
-"""Expected points that a blunder gives away at least."""
+MARGIN = 0.3
+"""Expected points that a blunder gives away at least. With this margin about as many moves on 6×7
+are blunders by estimates as by their exact values; with a smaller one, more, and wrongly so."""
 
 EVEN = 0.5
 """Points of an even chance."""
@@ -285,8 +286,3 @@ def _exact_move(position: PositionAnalysis, column: int) -> MoveAnalysis:
         best=best if is_blunder else (),
         held_by=position.held_by if is_blunder else (),
     )
-
-
-def outcome(value: int) -> int:
-    """1 for a win, 0 for a draw, -1 for a loss."""
-    return (value > 0) - (value < 0)

@@ -1,4 +1,9 @@
-"""The worth of every column of a position: exact where the solver gets, else an estimate."""
+"""The worth of every column of a position: exact where the solver gets, else an estimate.
+
+An estimate comes from a search of the position after the move, its score turned into points. A
+forced win or loss that this search finds is exact, if a search that leaves nothing out says in how
+many plies it comes.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +16,7 @@ from arena.errors import UnsolvedError
 from arena.rules import Goal, Position, Rack, Ruleset
 
 if TYPE_CHECKING:
-    from arena.engine import Solver
+    from arena.engine import Found, Solver
 
 TABLE_BITS = 22
 """A solver's table of 32 MB, of which only hard positions touch more than a little."""
@@ -32,7 +37,7 @@ class Worth:
     @classmethod
     def known(cls, value: int) -> Worth:
         """The worth of a move of that exact value."""
-        return cls(value, ((value > 0) - (value < 0) + 1) / 2)
+        return cls(value, (outcome(value) + 1) / 2)
 
     @classmethod
     def of(cls, number: float) -> Worth:
@@ -66,6 +71,7 @@ class Appraiser:
         self.rules = rules
         self.nodes = nodes
         self._engine = Engine(rules)
+        self._thorough = Engine(rules, selective=False)
         self._make_solver = make_solver or (lambda: Solver(rules, table_bits=TABLE_BITS))
         self._solved: dict[Rack, Worths | None] = {}
         self._estimated: dict[Rack, Worths] = {}
@@ -117,12 +123,39 @@ class Appraiser:
             if position.is_over:
                 worths[column] = Worth.known(end_value(position))
             else:
-                found = self._engine.search(position, nodes=NODES)
-                empty = self.rules.cells - position.ply
-                points = 1 - expected_points(self.rules, empty, found.score)
-                worths[column] = Worth(None, round(points, 3))
+                worths[column] = self._searched(position)
             position.undo()
         return _in_order(worths, position)
+
+    def _searched(self, position: Position) -> Worth:
+        """Return the worth, for the player who made the last move, of a position that is open."""
+        from arena.engine.values import MAX_STATIC
+
+        found = self._engine.search(position, nodes=NODES)
+        score = found.score
+        if self.rules.goal is Goal.FIRST and abs(score) > MAX_STATIC:
+            found = self._thorough.search(position, nodes=NODES)
+        value = found_value(position, found)
+        if value is not None:
+            return Worth.known(-value)
+        empty = self.rules.cells - position.ply
+        return Worth(None, round(1 - expected_points(self.rules, empty, score), 3))
+
+
+def found_value(position: Position, found: Found) -> int | None:
+    """Return the exact value that a search found for the side to move; None if it found none.
+
+    A forced win must be the search's that leaves nothing out: any other may miss a shorter one.
+    """
+    from arena.engine.values import DECIDED, WON
+
+    left = position.rules.cells - position.ply
+    sign = outcome(found.score)
+    if position.rules.goal is Goal.FIRST and (plies := WON - abs(found.score)) <= found.depth:
+        return sign * ((left - plies + 2) // 2)
+    if found.depth < left:
+        return None
+    return found.score - sign * DECIDED
 
 
 def _face(position: Position) -> tuple[Position, bool]:
@@ -149,6 +182,11 @@ def _in_order(worths: dict[int, Worth], position: Position) -> Worths:
         worths.get(column, worths.get(last - column)) if position.can_play(column) else None
         for column in range(last + 1)
     )
+
+
+def outcome(value: int) -> int:
+    """1 for a win, 0 for a draw, -1 for a loss."""
+    return (value > 0) - (value < 0)
 
 
 def end_value(position: Position) -> int:

@@ -118,7 +118,7 @@ def _judged(row: Accuracy) -> str:
     estimated = f" ({row.estimated_blunders} by estimates)" if row.estimated_blunders else ""
     return (
         f"{judged}. At {row.mattered} of them it could have gone wrong. "
-        f"Blunders, which gave away a quarter of a point or more: {row.blunders}{estimated}. "
+        f"Blunders, which gave away 0.3 points or more: {row.blunders}{estimated}. "
         f"Accuracy: {row.accuracy:.1%}."
     )
 

@@ -22,8 +22,7 @@ from arena.contest import (
     Worth,
     unanalysed,
 )
-from arena.contest.analysis import outcome
-from arena.contest.worth import end_value
+from arena.contest.worth import end_value, outcome
 from arena.errors import UnsolvedError
 from arena.referee import Verdict
 from arena.rules import Goal, Position, Ruleset
@@ -85,7 +84,7 @@ def test_every_move_is_judged_by_what_all_the_others_were_worth(seed: int, rules
 
 def test_the_wrong_turn_is_the_losers_first_blunder_after_which_it_had_no_even_chance() -> None:
     # for each position the chance of the best column, and of column 0, that of the next move
-    chances = [(0.5, 0.5), (0.8, 0.3), (0.7, 0.2), (0.5, 0.25), (0.9, 0.9), (0.4, 0.1), (1.0, 1.0)]
+    chances = [(0.5, 0.5), (0.8, 0.3), (0.7, 0.2), (0.5, 0.2), (0.9, 0.9), (0.4, 0.1), (1.0, 1.0)]
     positions = tuple(
         PositionAnalysis(ply=ply, columns=(Worth(None, played), *(None,) * 5, Worth(None, best)))
         for ply, (best, played) in enumerate(chances)

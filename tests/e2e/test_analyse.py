@@ -20,7 +20,7 @@ from support.perfect import brute_analysis
 
 from arena.cli import arena as command
 from arena.contest import BotEntry, Contest, ContestFolder, GameAnalysis, Schedule
-from arena.contest.analysis import outcome
+from arena.contest.worth import outcome
 from arena.errors import InputError
 from arena.ranking import ANALYSIS_CSV, LEADERBOARD_CSV
 from arena.referee import GameRecord, Verdict

@@ -95,7 +95,7 @@ def test_a_bots_page_shows_where_its_games_were_lost() -> None:
     blunders = sum(move.is_blunder for move in mine)
     assert (
         f"{len(mine)} moves judged, all by exact values. At {mattered} of them it could have gone "
-        "wrong. Blunders, which gave away a quarter of a point or more: "
+        "wrong. Blunders, which gave away 0.3 points or more: "
         f"{blunders}. Accuracy: {1 - blunders / mattered:.1%}."
     ) in lines
     assert lines.count("        0 1 2 3") == 3  # boards, of the first three

@@ -1,0 +1,180 @@
+"""How far estimated chances are off: games between levels of the engine, and what came of them.
+
+Both players of a game are drawn from the levels, and begin after an opening of random moves, of any
+length up to half of the board: so positions come up that no good player would choose, as they do
+among students' bots. Every position from there on has a score, and the game's result.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import islice
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from arena.contest.chance import NODES, expected_points, terms
+from arena.intake.house import LEVELS
+from arena.rules import RULESETS, Position, Ruleset
+
+if TYPE_CHECKING:
+    from arena.engine import Engine
+
+Floats = npt.NDArray[np.float64]
+
+BUDGETS: tuple[dict[str, int], ...] = (
+    *({**LEVELS[name]} for name in ("greedy", "novice")),
+    {"nodes": 1_000},
+    {"nodes": NODES},
+    {**LEVELS["master"]},
+)
+"""What the players' searches are limited to, from the weakest to the strongest."""
+
+BINS = 10
+"""Equal parts of 0 to 1 by which estimates are compared with results."""
+
+CERTAIN = 400_000
+"""Scores beyond are forced wins and losses, which are no estimates."""
+
+ROUNDS = 30
+"""Steps of Newton's method, of which a handful suffice."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScoredGame:
+    """A game, and the score of every position in which a player was to move."""
+
+    opening_plies: int
+    """Random moves at its beginning."""
+
+    columns: tuple[int, ...]
+    """The columns played, the opening's first."""
+
+    winner: int | None
+    """0 or 1; None for a draw."""
+
+    scores: tuple[int, ...]
+    """What the search found in each position after the opening, for the side to move."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reliability:
+    """How good the estimates of one board are, in games that nothing was fitted to."""
+
+    rules: Ruleset
+    games: int
+    estimates: int
+    """Positions in them whose result is not certain."""
+
+    error: float
+    """Expected calibration error."""
+
+    factors: tuple[float, ...]
+    """Factors that a regression on as many other games gives."""
+
+    def __str__(self) -> str:
+        factors = ", ".join(f"{factor:.1f}" for factor in self.factors)
+        return (
+            f"{self.rules}: {self.error:.1%} calibration error in {self.estimates:,} positions of "
+            f"{self.games:,} games; factors fitted to as many others: {factors}"
+        )
+
+
+def reliabilities(games: int = 1_000, seed: int = 1) -> Iterator[Reliability]:
+    """Measure the estimates on each preset's board: seed + 1 to judge, seed to fit."""
+    for rules in RULESETS.values():
+        fit_to, judged_by = (
+            list(islice(scored_games(rules, each), games)) for each in (seed, seed + 1)
+        )
+        estimates, points = judged(rules, judged_by)
+        yield Reliability(
+            rules=rules,
+            games=games,
+            estimates=len(points),
+            error=calibration_error(estimates, points),
+            factors=fitted(rules, fit_to),
+        )
+
+
+def scored_games(rules: Ruleset, seed: int) -> Iterator[ScoredGame]:
+    """Play games for ever; the same seed gives the same ones."""
+    from arena.engine import Engine  # it loads numba, which takes half a second
+
+    engine = Engine(rules)
+    rng = random.Random(seed)
+    while True:
+        position = Position(rules)
+        plies = rng.randint(0, rules.cells // 2)
+        while position.ply < plies and not position.is_over:
+            position.play(rng.choice(position.legal()))
+        budgets = rng.choice(BUDGETS), rng.choice(BUDGETS)
+        if not position.is_over:
+            yield _played(position, engine, budgets)
+
+
+def _played(
+    position: Position, engine: Engine, budgets: tuple[dict[str, int], dict[str, int]]
+) -> ScoredGame:
+    """Play a game on from a position to its end."""
+    opening_plies = position.ply
+    scores = []
+    while not position.is_over:
+        scored = engine.search(position, nodes=NODES)
+        scores.append(scored.score)
+        budget = budgets[position.to_move]
+        own = scored if budget == {"nodes": NODES} else engine.search(position, **budget)
+        position.play(own.column)
+    return ScoredGame(
+        opening_plies=opening_plies,
+        columns=position.moves,
+        winner=position.winner,
+        scores=tuple(scores),
+    )
+
+
+def judged(rules: Ruleset, games: Iterable[ScoredGame]) -> tuple[Floats, Floats]:
+    """Return the estimates of all positions that are not certain, and the points that came."""
+    found = [
+        (expected_points(rules, empty, score), points)
+        for empty, score, points in _uncertain(rules, games)
+    ]
+    estimates, points = np.array(found, np.float64).reshape(-1, 2).T
+    return estimates, points
+
+
+def _uncertain(rules: Ruleset, games: Iterable[ScoredGame]) -> Iterator[tuple[int, int, float]]:
+    """Yield empty cells, score and points of every position whose result is not certain."""
+    for game in games:
+        for ply, score in enumerate(game.scores, game.opening_plies):
+            if abs(score) <= CERTAIN:
+                points = 0.5 if game.winner is None else float(game.winner == ply % 2)
+                yield rules.cells - ply, score, points
+
+
+def calibration_error(estimates: Floats, points: Floats) -> float:
+    """Return the expected calibration error over `BINS` bins.
+
+    That is the distance between mean estimate and mean result, averaged over the bins by the number
+    of positions in each (Naeini, Cooper and Hauskrecht 2015).
+    """
+    bins = np.minimum((estimates * BINS).astype(np.int64), BINS - 1)
+    off = np.bincount(bins, points - estimates, BINS)
+    return float(np.abs(off).sum() / len(points))
+
+
+def fitted(rules: Ruleset, games: Iterable[ScoredGame]) -> tuple[float, ...]:
+    """Return the factors of a logistic regression of the points on the terms."""
+    rows, results = [], []
+    for empty, score, points in _uncertain(rules, games):
+        rows.append(terms(rules, empty, score))
+        results.append(points)
+    known, came = np.array(rows), np.array(results)
+    factors = np.zeros(known.shape[1])
+    for _ in range(ROUNDS):
+        expected = 1 / (1 + np.exp(-known @ factors))
+        curvature = (known * (expected * (1 - expected))[:, None]).T @ known
+        factors += np.linalg.solve(curvature, known.T @ (came - expected))
+    return tuple(map(float, factors))
