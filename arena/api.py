@@ -143,7 +143,7 @@ def _play_missing(session: Session, executor: Executor, lanes: int, progress: bo
         Progress.of(session, run, console, lanes) as shown,
     ):
         for records in run:
-            shown.update(records, run.retired, run.longest_under_way())
+            shown.update(records, run.retired, run.under_way())
     for line in run.not_played():
         _say(f"{line}; see {session.folder.log}")
 

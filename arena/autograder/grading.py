@@ -248,7 +248,8 @@ def _play(session: Session, executor: Executor, lanes: int, deadline: float) -> 
                 remarks=tuple(run.not_played()),
             )
             if is_up:
-                return replace(clock, is_up=True, cut_off_seconds=run.longest_under_way()[1])
+                longest = max((each.seconds for each in run.under_way()), default=0.0)
+                return replace(clock, is_up=True, cut_off_seconds=longest)
         if clock.remarks and not list(journal.keys()):
             raise MachineError("; ".join(clock.remarks))
     finally:

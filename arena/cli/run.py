@@ -148,7 +148,7 @@ def _play_missing(session: Session, executor: Executor, lanes: int, console: Con
         _headline(console, session, len(run.missing))
         with Progress.of(session, run, console, lanes) as progress:
             for records in run:
-                progress.update(records, run.retired, run.longest_under_way())
+                progress.update(records, run.retired, run.under_way())
     return run.not_played()
 
 

@@ -45,7 +45,7 @@ from arena.contest.retirement import (
     forfeit,
     settle,
 )
-from arena.contest.run import Run
+from arena.contest.run import Playing, Run
 from arena.contest.schedule import ScheduledGame, pairings
 from arena.contest.session import Results, Session
 from arena.contest.worth import Appraiser, Worth
@@ -69,6 +69,7 @@ __all__ = [
     "Lanes",
     "MoveAnalysis",
     "Person",
+    "Playing",
     "PositionAnalysis",
     "Publishing",
     "Ranking",

@@ -12,6 +12,7 @@ from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from dataclasses import dataclass, field, replace
+from itertools import count
 from time import monotonic
 from typing import Generic, TypeVar
 
@@ -64,6 +65,25 @@ class Ended(Generic[Item, Result]):
     """Items that failed every time, each with the reason as a clause."""
 
 
+@dataclass(frozen=True, slots=True)
+class UnderWay(Generic[Item]):
+    """A batch that is being done."""
+
+    lane: int
+    """Its place among those that are done at the same time, from 0."""
+
+    batch: Batch[Item]
+    """The batch."""
+
+    since: float
+    """When it was submitted, by the monotonic clock."""
+
+    @property
+    def seconds(self) -> float:
+        """For how long it has been under way."""
+        return monotonic() - self.since
+
+
 class Driver(Generic[Item, Result]):
     """Has batches done by an executor. Iterate over it until nothing is left to do.
 
@@ -89,7 +109,7 @@ class Driver(Generic[Item, Result]):
         """Batches still to be submitted, the next one first."""
         self._executor, self._lanes, self._work = executor, lanes, work
         self._attempts, self._is_wanted = attempts, is_wanted
-        self._under_way: dict[Future[Sequence[Result]], tuple[Batch[Item], float]] = {}
+        self._under_way: dict[Future[Sequence[Result]], UnderWay[Item]] = {}
         self._alone: list[Batch[Item]] = []  # for which there was not memory enough
         self._warned: set[str] = set()
         self._oom_kills = oom_kills()
@@ -110,12 +130,9 @@ class Driver(Generic[Item, Result]):
             self._alone.clear()
             yield from self._drive(1)
 
-    def longest_under_way(self) -> tuple[str, float]:
-        """Return the name of the batch that is out for longest, and for how many seconds."""
-        if not self._under_way:
-            return "", 0.0
-        batch, since = min(self._under_way.values(), key=lambda each: each[1])
-        return batch.name, monotonic() - since
+    def under_way(self) -> list[UnderWay[Item]]:
+        """Return the batches that are out, in the order of their lanes."""
+        return sorted(self._under_way.values(), key=lambda each: each.lane)
 
     def _drive(self, lanes: int) -> Iterator[Ended[Item, Result]]:
         while self.waiting or self._under_way:
@@ -124,7 +141,7 @@ class Driver(Generic[Item, Result]):
             done, _ = wait(self._under_way, TICK_SECONDS, FIRST_COMPLETED)
             ended: Ended[Item, Result] = Ended()
             for future in done:
-                batch, _ = self._under_way.pop(future)
+                batch = self._under_way.pop(future).batch
                 if (error := future.exception()) is None:
                     results = future.result()
                     ended.results.extend(results)
@@ -140,7 +157,9 @@ class Driver(Generic[Item, Result]):
         if items := tuple(filter(self._is_wanted, batch.items)):
             batch = replace(batch, items=items)
             future = self._executor.submit(self._work, batch)
-            self._under_way[future] = batch, monotonic()
+            taken = {each.lane for each in self._under_way.values()}
+            lane = next(lane for lane in count() if lane not in taken)
+            self._under_way[future] = UnderWay(lane, batch, monotonic())
 
     def _failed(self, batch: Batch[Item], error: BaseException) -> list[tuple[Item, str]]:
         """Have a batch done again, item by item, to find the one that makes it fail.

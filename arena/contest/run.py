@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from time import monotonic
 from types import MappingProxyType
 
@@ -55,6 +55,24 @@ NO_FAULT: Mapping[int | None, GameRecord] = MappingProxyType(
     }
 )
 """Stand, by the winner, for every game that ended on the board: a run asks no more of them."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Playing:
+    """The games that a lane has been given, all of one pairing."""
+
+    lane: int
+    """The lane, from 0."""
+
+    game: ScheduledGame
+    """The first of the games. A lane hands back what has ended after half a second, so a game that
+    takes longer is the one that is played now."""
+
+    following: int
+    """Number of games that follow it."""
+
+    seconds: float
+    """For how long the lane has been playing them."""
 
 
 class Run:
@@ -121,9 +139,17 @@ class Run:
         """Return what to say of the games that were given up: a line for each reason."""
         return given_up_lines(self.given_up.values(), "played")
 
-    def longest_under_way(self) -> tuple[str, float]:
-        """Return the pairing that has been playing for longest without a word, and its seconds."""
-        return self._driver.longest_under_way()
+    def under_way(self) -> list[Playing]:
+        """Return what the lanes play that have given no word since, in the order of the lanes."""
+        return [
+            Playing(
+                lane=each.lane,
+                game=self._by_key[each.batch.items[0].digest][0],
+                following=len(each.batch.items) - 1,
+                seconds=each.seconds,
+            )
+            for each in self._driver.under_way()
+        ]
 
     def _learn(self, records: Iterable[GameRecord]) -> bool:
         """See who is retired, now that these games are known; not more often than is cheap.

@@ -1,24 +1,27 @@
-"""A contest under way: games done, speed, time left, the top ten, and faults as they happen."""
+"""A contest under way: a view on a terminal, or a line now and then, and faults as they happen."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from time import monotonic
 from types import TracebackType
 
-from rich.console import Console, Group
+from rich.console import Console
 from rich.live import Live
-from rich.table import Table
 from rich.text import Text
 
-from arena.contest import Retirement, Run, ScheduledGame, Session
+from arena.contest import Playing, Retirement, Run, ScheduledGame, Session
 from arena.contest.estimate import Plan, estimate, plan_of, to_play
 from arena.contest.forecast import Forecast
 from arena.contest.savings import SHORT, savings
 from arena.numbers import about, counted, rough_duration
+from arena.quoting import one_line
 from arena.referee import GameRecord
 from arena.report.estimate import saving_lines, slow_lines, time_line
+from arena.report.live import fault_line, view
+from arena.report.scene import FaultState, LaneState, Scene, Standing
 from arena.report.tally import Tally
+from arena.report.watched import Watched
 
 LINE_SECONDS = 5.0
 """Seconds between two lines of progress where there is no terminal."""
@@ -26,10 +29,14 @@ LINE_SECONDS = 5.0
 SLOW_SECONDS = 5.0
 """Seconds after which a pairing without a result is named."""
 
-LOOK_SECONDS, PATIENCE = 1.0, 50
+LOOK_SECONDS, PATIENCE = 1.0, 100
 """Ratings are computed again after so many seconds, and so many times as long as it took last."""
 
-TOP = 10
+FRAME_SECONDS = 0.25
+"""The view is drawn again after so many seconds, and PATIENCE times as long as it took last."""
+
+TOP = 3
+"""Bots named in a line of progress."""
 
 
 class Progress:
@@ -54,17 +61,21 @@ class Progress:
         self._at_most = "at most " if at_most else ""
         self.tally = Tally(games, retire_after)
         self.forecast = Forecast(lanes)
-        self._announced: set[tuple[str, str]] = set()
+        self._faults: dict[tuple[str, str], FaultState] = {}
         for record in known:
-            self._announced.update(_fault(self._add(record), record))
+            self._find_fault(self._add(record), record)
         self._out = set(self.tally.retire(retired))
         self._done = 0
-        self._longest = "", 0.0
+        self._lanes: list[Playing | None] = [None] * lanes
+        self._watched: Watched | None = None
+        self._latest: tuple[ScheduledGame, GameRecord] | None = None
         self._console = console
+        self._is_live = console.is_terminal and not console.is_dumb_terminal
         self._started = self._said_at = monotonic()
         self._left: float | None = None
         self._leading: list[tuple[str, float, int]] = []
-        self._look_at = 0.0
+        self._look_at = self._draw_at = 0.0
+        self._size = console.size
         self._live = Live(console=console, auto_refresh=False, transient=True)
 
     @classmethod
@@ -88,7 +99,7 @@ class Progress:
     def __enter__(self) -> Progress:
         self._started = self._said_at = monotonic()
         self.forecast.begin(self._started)
-        if self._console.is_terminal:
+        if self._is_live:
             self._live.start()
         return self
 
@@ -98,13 +109,13 @@ class Progress:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        if self._console.is_terminal:
+        if self._is_live:
             self._live.stop()
         if kind is None:
             self._left = None  # a contest may be settled with games left
         if self._done:
             self._look()
-            self._console.print(Text(self._line(leaders=True)))
+            self._console.print(Text(self._line()))
 
     def _expect(self, plan: Plan, openings: int) -> None:
         """Say how long the games of a plan take, and start from that.
@@ -126,17 +137,23 @@ class Progress:
         self,
         records: Sequence[GameRecord],
         retired: Mapping[str, Retirement],
-        longest: tuple[str, float],
+        under_way: Sequence[Playing],
     ) -> None:
         """Take note of games that have ended, and show where things stand.
 
-        `retired` are all bots that are retired now; `longest` is the pairing under way for
-        longest, and its seconds: shown if it is slow.
+        `retired` are all bots that are retired now; `under_way` is what lanes play.
         """
-        self._longest = longest
+        now_playing = {each.lane: each for each in under_way}
+        for lane, before in enumerate(self._lanes):
+            # one that has just handed back its games is given others at once
+            self._lanes[lane] = now_playing.get(lane, before if records else None)
         for record in records:
             self._done += 1
-            self._announce(self._add(record), record)
+            game = self._add(record)
+            self._latest = game, record
+            fault = self._find_fault(game, record)
+            if fault is not None and fault.times == 1:
+                self._announce(fault)
         # one may have been before, and be again: later games had put it off for a moment
         new = [bot for bot in self.tally.retire(retired) if bot not in self._out]
         self._out.update(new)
@@ -144,17 +161,16 @@ class Progress:
             self._console.print(Text(f"{bot} is {retired[bot]}", style="yellow"))
         now, is_news = monotonic(), bool(records or new)
         self._left = self.forecast.left(self.tally.to_play(), now, is_news=is_news)
-        if self._console.is_terminal:
-            if now >= self._look_at:
-                self._look()
-            self._live.update(self._panel(), refresh=True)
+        if self._is_live:
+            if now >= self._draw_at:
+                self._draw(now)
         elif (
             not self.tally.is_over  # else the last line says it, on the way out
             and now - self._said_at >= LINE_SECONDS
         ):
             self._said_at = now
             self._look()
-            self._console.print(Text(self._line(leaders=True)))
+            self._console.print(Text(self._line()))
 
     def _add(self, record: GameRecord) -> ScheduledGame:
         """Count a game, and its time; returns the first game that it stands for."""
@@ -162,21 +178,47 @@ class Progress:
         self.forecast.add(game, record)
         return game
 
-    def _announce(self, game: ScheduledGame, record: GameRecord) -> None:
+    def _announce(self, fault: FaultState) -> None:
         """Print a line for the first fault of each kind that a bot commits."""
-        for bot, verdict in set(_fault(game, record)) - self._announced:
-            self._announced.add((bot, verdict))
-            line = f"{verdict}  {bot} {record.reason} (game {game.number})"
-            self._console.print(Text(line, style="red"))
+        reason = one_line(fault.reason)
+        line = Text(f"{fault.verdict}  {fault.name} {reason} (game {fault.game})", "red")
+        self._console.print(fault_line(fault, self._console.width) if self._is_live else line)
+
+    def _find_fault(self, game: ScheduledGame, record: GameRecord) -> FaultState | None:
+        """Take note of the fault that ended a game, if one did."""
+        if not record.verdict.is_fault or record.loser is None:
+            return None
+        bot, verdict = (game.first, game.second)[record.loser], record.verdict.name
+        before = self._faults.pop((bot, verdict), None)  # the last one comes last
+        found = FaultState(
+            name=bot,
+            verdict=verdict,
+            reason=record.reason,
+            game=game.number,
+            times=before.times + 1 if before else 1,
+        )
+        self._faults[bot, verdict] = found
+        return found
 
     def _look(self) -> None:
         """See who leads; not more often than is cheap."""
         started = monotonic()
-        standing = self.tally.standing()
-        self._leading = [row for row in standing if row[2]][:TOP]
+        self._leading = [row for row in self.tally.standing() if row[2]]
         self._look_at = monotonic() + max(LOOK_SECONDS, PATIENCE * (monotonic() - started))
 
-    def _line(self, *, leaders: bool) -> str:
+    def _line(self) -> str:
+        """Return how far it is and who leads, in one line."""
+        parts = self._facts()
+        top = (f"{name} {points:g}/{games}" for name, points, games in self._leading[:TOP])
+        parts += ["leading: " + ", ".join(top), self._faults_told()]
+        longest = max(filter(None, self._lanes), key=lambda each: each.seconds, default=None)
+        if longest is not None and longest.seconds > SLOW_SECONDS:
+            pairing = f"{longest.game.first} – {longest.game.second}"
+            parts.append(f"{pairing} playing for {rough_duration(longest.seconds)}")
+        return " · ".join(parts)
+
+    def _facts(self) -> list[str]:
+        """Return how far it is and how long it takes, phrase by phrase."""
         tally = self.tally
         speed = self._done / max(monotonic() - self._started, 1e-9)
         parts = [f"{tally.played:,}/{self._at_most}{tally.total - tally.forfeited:,} games"]
@@ -185,32 +227,59 @@ class Progress:
         parts.append(f"{speed:,.1f} games/s")
         if not tally.is_over and self._left is not None:
             parts.append(f"{self._at_most}about {about(self._left)} left")
-        if leaders:
-            top = (f"{name} {points:g}/{games}" for name, points, games in self._leading[:3])
-            parts.append("leading: " + ", ".join(top))
-        parts.append(f"faults: {sum(map(tally.faults, tally.names)):,}")
-        name, seconds = self._longest
-        if seconds > SLOW_SECONDS:
-            parts.append(f"{name} playing for {rough_duration(seconds)}")
-        return " · ".join(parts)
+        return parts
 
-    def _panel(self) -> Group:
-        table = Table(header_style="bold")
-        for title in ("bot", "score", "points", "games", "faults"):
-            table.add_column(title, justify="left" if title == "bot" else "right", no_wrap=True)
-        for name, points, games in self._leading:
-            faults = self.tally.faults(name)
-            table.add_row(
-                Text(name),
-                f"{points / games:.0%}",
-                f"{points:g}",
-                str(games),
-                Text(str(faults), "red" if faults else ""),
-            )
-        return Group(table, Text(self._line(leaders=False)))
+    def _faults_told(self) -> str:
+        return f"faults: {sum(map(self.tally.faults, self.tally.names)):,}"
 
+    def _draw(self, now: float) -> None:
+        """Draw the view; not more often than is cheap."""
+        if now >= self._look_at:
+            self._look()
+        if self._watched is not None:
+            self._watched = self._watched.next(self._latest)
+        elif self._latest is not None:
+            self._watched = Watched.begin(*self._latest)
+        if (size := self._console.size) != self._size:  # lines that were drawn may be anywhere
+            self._size = size
+            self._live.stop()
+            self._console.clear()
+            self._live.start()
+        # a line above stays free for what is printed, and room for ^C, which terminals echo
+        drawn = view(self._scene(), max(size.width - 2, 1), max(size.height - 1, 1))
+        self._live.update(drawn, refresh=True)
+        ended = monotonic()
+        self._draw_at = ended + max(FRAME_SECONDS, PATIENCE * (ended - now))
 
-def _fault(game: ScheduledGame, record: GameRecord) -> Iterator[tuple[str, str]]:
-    """Yield (bot, name of the verdict) if a bot lost the game by a fault."""
-    if record.verdict.is_fault and record.loser is not None:
-        yield (game.first, game.second)[record.loser], record.verdict.name
+    def _scene(self) -> Scene:
+        """Return what the view shows."""
+        tally = self.tally
+        return Scene(
+            share=tally.played / max(tally.total - tally.forfeited, 1),
+            facts=[*self._facts(), self._faults_told()],
+            standings=[
+                Standing(
+                    name=name,
+                    points=points,
+                    games=games,
+                    faults=tally.faults(name),
+                    is_retired=name in self._out,
+                )
+                for name, points, games in self._leading
+            ],
+            lanes=[self._lane(each) if each else None for each in self._lanes],
+            watched=self._watched,
+            faults=tuple(self._faults.values()),
+        )
+
+    def _lane(self, playing: Playing) -> LaneState:
+        game = playing.game
+        played, of = self.tally.pairing(game)
+        return LaneState(
+            names=(game.first, game.second),
+            played=played,
+            of=of,
+            game=game.number,
+            following=playing.following,
+            seconds=playing.seconds,
+        )

@@ -58,6 +58,7 @@ class Tally:
             for name in (game.first, game.second):
                 self._by_bot[name].append(game)
                 self.names.setdefault(name, len(self.names))
+        self._pairings = Counter(game.pairing for game in games)
         self._results: dict[str, _Result] = {}
         self._retired: Mapping[str, Retirement] = {}
         self._totals = {False: _Total.none(), True: _Total.none()}
@@ -139,6 +140,10 @@ class Tally:
     def faults(self, name: str) -> int:
         """Return the games that a bot lost by a fault; at the end with those that it forfeits."""
         return sum(total.faults[name] for total in self._counted())
+
+    def pairing(self, game: ScheduledGame) -> tuple[int, int]:
+        """Return how many games of a game's pairing were played, and how many there are."""
+        return self._met[game.first, game.second][0], self._pairings[game.pairing]
 
     def _games(self, name: str) -> int:
         return sum(total.games[name] for total in self._counted())

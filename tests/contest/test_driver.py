@@ -58,7 +58,41 @@ def test_an_item_that_takes_its_process_down_is_given_up_alone() -> None:
     driver = Driver(executor, 2, all_of)
     assert drive(driver, "abc", "de") == (list("ACDE"), [("b", LANE_LOST)])
     assert executor.submitted.count(("b",)) == 3
-    assert driver.longest_under_way() == ("", 0.0)
+    assert driver.under_way() == []
+
+
+class Pending(Executor):
+    """Ends batches when it is told to."""
+
+    def __init__(self) -> None:
+        self.futures: dict[str, Future[Any]] = {}
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        (batch,) = args
+        self.futures[batch.name] = Future()
+        return self.futures[batch.name]
+
+
+def test_a_batch_takes_the_lane_of_one_that_has_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("arena.contest.driver.TICK_SECONDS", 0.0)
+    executor = Pending()
+    driver = Driver(executor, 3, all_of)
+    driver.add(Batch(letter, (letter,)) for letter in "abcde")
+    steps = iter(driver)
+    next(steps)
+    seen = []
+    for ends in "bace":
+        seen.append([(each.lane, each.batch.name) for each in driver.under_way()])
+        executor.futures[ends].set_result([ends])
+        assert next(steps).results == [ends]
+        next(steps)
+    assert seen == [
+        [(0, "a"), (1, "b"), (2, "c")],
+        [(0, "a"), (1, "d"), (2, "c")],
+        [(0, "e"), (1, "d"), (2, "c")],
+        [(0, "e"), (1, "d")],
+    ]
+    assert all(each.seconds > 0 for each in driver.under_way())
 
 
 def test_without_memory_an_item_is_done_again_when_nothing_else_is() -> None:

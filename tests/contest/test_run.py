@@ -335,10 +335,15 @@ def test_a_run_names_the_pairing_it_waits_for(tmp_path: Path, lanes: Lanes) -> N
     )
     journal = folder.journal()
     run = Run(games, journal, lanes, 2)
-    assert run.longest_under_way() == ("", 0.0)
-    seen = [run.longest_under_way() for _ in run]
+    assert run.under_way() == []
+    seen = [playing for _ in run for playing in run.under_way()]
     journal.close()
-    assert ("one – two" in {name for name, _ in seen}) and max(s for _, s in seen) > 0.1
+    assert {(playing.game.first, playing.game.second) for playing in seen} <= {
+        ("one", "two"),
+        ("two", "one"),
+    }
+    assert {playing.lane for playing in seen} <= {0, 1}
+    assert max(playing.seconds for playing in seen) > 0.1
 
 
 def test_a_bot_in_the_contest_file_that_is_not_there_is_named(tmp_path: Path) -> None:

@@ -195,7 +195,7 @@ def test_the_line_counts_what_was_played_and_tells_forfeits_apart() -> None:
     console = Console(file=io.StringIO(), width=200)
     with Progress(games, (), {}, console, 1) as progress:
         retired = settle(games, {record.key: record}, 1).retired
-        progress.update([record], retired, ("", 0.0))
+        progress.update([record], retired, ())
     line = console.file.getvalue().splitlines()[-1]  # type: ignore[attr-defined]
     assert line.startswith("1/2 games · 2 forfeits · ")
     assert "leading: a 1/1, x 0/1 · faults: 1" in line
@@ -206,7 +206,7 @@ def test_of_a_run_that_may_end_before_all_is_said_at_most(monkeypatch: pytest.Mo
     games = games_between(("a", "b"), ("b", "a"))
     console = Console(file=io.StringIO(), width=200)
     with Progress(games, (), {}, console, at_most=True) as progress:
-        progress.update([lost(games[0], "a", Verdict.LINE)], {}, ("", 0.0))
+        progress.update([lost(games[0], "a", Verdict.LINE)], {}, ())
     line = console.file.getvalue().splitlines()[0]  # type: ignore[attr-defined]
     assert line.startswith("1/at most 2 games · ")
     assert " · at most about 1 s left · " in line

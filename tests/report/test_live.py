@@ -1,0 +1,204 @@
+"""The view of a contest under way: what stands where, in whatever terminal."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Sequence
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from rich.cells import cell_len
+from rich.console import Console
+from support.scripted import games_between, lost
+
+from arena.contest import Playing, settle
+from arena.referee import GameRecord, Verdict
+from arena.report.fitting import cut, fitted, padded
+from arena.report.live import view
+from arena.report.progress import Progress
+from arena.report.scene import FaultState, LaneState, Scene, Standing
+from arena.report.watched import REST, Watched
+
+HOSTILE = (
+    "\x1b[31mred\x1b[2J",
+    "L" * 300,
+    "שלום עולם",
+    "漢字" * 40,
+    "<script>",
+    "[bold]x[/bold]",
+    "",
+)
+
+(GAME,) = games_between(("ann", "bob"))
+WON = GameRecord(
+    key=GAME.key.digest,
+    columns=(3, 3, 2, 4, 4, 2, 0, 5, 0, 5, 0, 6, 0),
+    opening_plies=2,
+    charged_ns=(10**6,) * 11,
+    nodes=(-1,) * 11,
+    winner=0,
+    verdict=Verdict.LINE,
+    reason="made a line with column 0",
+)
+
+
+def standing(name: str, *, points: float = 5, faults: int = 0) -> Standing:
+    return Standing(name=name, points=points, games=10, faults=faults, is_retired=bool(faults))
+
+
+def lane(*names: str, seconds: float = 0.0) -> LaneState:
+    one, two = names
+    return LaneState(names=(one, two), played=3, of=40, game=812, following=4, seconds=seconds)
+
+
+def scene(names: Sequence[str], lanes: int = 2, *, watched: Watched | None = None) -> Scene:
+    pairs = zip(names, [*names[1:], names[0]], strict=True)
+    return Scene(
+        share=0.25,
+        facts=["1,008/4,032 games", "152.3 games/s", "about 25 s left", "faults: 2"],
+        standings=[standing(name, points=10 - place / 10) for place, name in enumerate(names)],
+        lanes=[lane(*pair, seconds=1.0 * n) for n, pair in zip(range(lanes), pairs, strict=False)],
+        watched=watched,
+        faults=[
+            FaultState(name=name, verdict="ERROR", reason=name, game=4, times=2) for name in names
+        ],
+    )
+
+
+def lines_of(shown: Scene, width: int, height: int) -> list[str]:
+    return view(shown, width, height).plain.split("\n")
+
+
+CLASS = ["ann", "bob", *(f"student{number:02}" for number in range(28))]
+ENDED = Watched(game=GAME, record=WON, ply=13)
+
+
+@given(
+    names=st.lists(st.one_of(st.sampled_from(HOSTILE), st.text(max_size=70)), min_size=1),
+    width=st.integers(12, 200),
+    height=st.integers(1, 60),
+    lanes=st.integers(0, 70),
+    is_watched=st.booleans(),
+)
+@settings(max_examples=25)
+def test_whatever_bots_are_called_it_stays_within_the_terminal(
+    names: list[str], width: int, height: int, lanes: int, is_watched: bool
+) -> None:
+    watched = replace(ENDED, game=replace(GAME, first=names[0], second=names[-1]))
+    lines = lines_of(scene(names, lanes, watched=watched if is_watched else None), width, height)
+    assert len(lines) <= height
+    assert all(cell_len(line) <= width for line in lines)
+    assert all(letter.isprintable() or letter == "\u200e" for line in lines for letter in line)
+
+
+def test_a_usual_terminal_shows_lanes_standings_board_and_faults() -> None:
+    lines = lines_of(scene(CLASS, watched=ENDED), 80, 23)
+    assert lines[0] == "━" * 26 + "  25% · 1,008/4,032 games · 152.3 games/s"
+    assert lines[1] == "about 25 s left · faults: 2"
+    assert " ".join(lines[3].split()) == "lane 1 ann – bob 3 of 40 game 812, then 4 more"
+    assert lines[4].split()[-2:] == ["1", "s"]
+    text = "\n".join(lines)
+    for part in (" 1 ann ", " 100% ", "game 1: ply 13 of 13", "X ann won", "made a line with colu"):
+        assert part in text
+    assert " 0  1  2  3  4  5  6" in text
+    assert text.count("ERROR") == 3
+    assert "and 19 more" in text
+
+
+def test_a_tall_terminal_is_filled_with_standings() -> None:
+    text = "\n".join(lines_of(scene(CLASS, watched=ENDED), 200, 59))
+    assert all(f" {name} " in text for name in CLASS)
+    assert "more\n" not in text.partition("ERROR")[0].partition("bot")[2]
+
+
+def test_a_small_terminal_keeps_how_far_it_is_and_who_leads() -> None:
+    lines = lines_of(scene(CLASS, watched=ENDED), 40, 7)
+    assert "25% · 1,008/4,032 games" in lines[0]
+    assert any(line.startswith("lane 1   ann – bob") for line in lines)
+    assert any(line.startswith("  1 ann ") for line in lines)
+    assert len(lines) == 7
+
+
+def test_on_a_tall_narrow_terminal_the_board_stands_below() -> None:
+    lines = lines_of(scene(CLASS, watched=ENDED), 40, 40)
+    assert any(line.startswith("  1 ann ") for line in lines)
+    assert any(line.startswith(" 0  1  2") for line in lines)
+
+
+def test_of_many_lanes_those_are_shown_that_play_for_longest() -> None:
+    text = "\n".join(lines_of(scene(CLASS, lanes=30), 50, 12))
+    assert "lane 30" in text and "lane 1 " not in text
+    assert "more lanes" in text
+    wide = "\n".join(lines_of(scene(CLASS, lanes=30), 200, 40))
+    assert "lane 30" in wide and "lane 1 " in wide and "more lanes" not in wide
+
+
+def test_a_game_is_replayed_before_the_one_that_ended_last_is() -> None:
+    latest = games_between(("c", "d"))[0], replace(WON, key="later")
+    watched = Watched.begin(GAME, WON)
+    plies = [watched.ply]
+    while (watched := watched.next(latest)).record is WON:
+        plies.append(watched.ply)
+    assert plies == [*range(2, 14), *[13] * REST]
+    assert watched == Watched.begin(*latest)
+
+
+def test_the_last_game_stays_at_its_end_until_another_has_ended() -> None:
+    watched = ENDED
+    for _ in range(3 * REST):
+        watched = watched.next((GAME, WON))
+    assert (watched.record, watched.ply) == (WON, 13)
+
+
+@given(st.text(max_size=40), st.integers(0, 50))
+def test_padded_text_takes_exactly_its_width(text: str, width: int) -> None:
+    assert cell_len(padded(fitted(text, width), width)) == width
+    assert cell_len(padded(fitted(text, width), width, right=True)) == width
+
+
+def test_what_runs_from_right_to_left_ends_with_a_mark() -> None:
+    assert fitted("שלום", 10) == "שלום\u200e"
+    assert fitted("ann", 10) == "ann"
+    assert cut("漢字漢字", 4) == "漢 …"
+
+
+def shown_by(console: Console, *, retire_after: int = 0) -> str:
+    """Return everything that a run of two faults and a won game prints."""
+    games = games_between(("x", "a"), ("x", "a"), ("a", "x"))
+    records = [lost(games[0], "x"), lost(games[1], "x"), replace(WON, key=games[2].key.digest)]
+    under_way = [Playing(lane=0, game=games[2], following=0, seconds=7.0)]
+    with Progress(games, (), {}, console, retire_after) as progress:
+        for end, record in enumerate(records, 1):
+            known = {each.key: each for each in records[:end]}
+            retired = settle(games, known, retire_after).retired
+            progress.update([record], retired, under_way)
+            progress._draw_at = 0.0
+    return console.file.getvalue()  # type: ignore[attr-defined,no-any-return]
+
+
+def terminal(kind: str) -> Console:
+    environment = {"TERM": kind, "COLUMNS": "80", "LINES": "24"}
+    return Console(
+        file=io.StringIO(), force_terminal=True, _environ=environment, legacy_windows=False
+    )
+
+
+def test_a_terminal_shows_the_view_and_is_left_clean() -> None:
+    text = shown_by(terminal("xterm-256color"))
+    assert text.count("\x1b[?25l") == text.count("\x1b[?25h") == 1  # the cursor
+    assert "x – a" not in text and "a – x" in text
+    assert text.count("TIMEOUT  x lost (game 1)") == 1 + 1  # printed, and in the view of then
+    assert "TIMEOUT  x lost (game 2, 2 times)" in text
+    assert "3/3 games · " in text.rpartition("\x1b[2K")[2]
+
+
+@pytest.mark.parametrize("kind", ["dumb", "unknown"])
+def test_a_dumb_terminal_gets_lines_and_no_controls(kind: str) -> None:
+    text = shown_by(terminal(kind), retire_after=1)
+    lines = text.splitlines()
+    assert lines[0] == "TIMEOUT  x lost (game 1)"
+    assert "lane" not in text
+    assert "\x1b[2K" not in text and "\x1b[?25l" not in text
+    assert sum("x is retired after losing 1 of 1 games by TIMEOUT" in line for line in lines) == 1
