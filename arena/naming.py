@@ -48,6 +48,16 @@ def page_name(bot: str) -> str:
     return f"{bot}.md"
 
 
+def games_name(bot: str) -> str:
+    """Return the name of the file with the games that the page about a bot names."""
+    return f"{bot}.json"
+
+
+def report_name(bot: str) -> str:
+    """Return the name of the file with the report for a bot's author."""
+    return f"{bot}.html"
+
+
 def is_source(name: str) -> bool:
     """Return True for the name of a Python file or a notebook."""
     return name.endswith(SOURCES)

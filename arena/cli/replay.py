@@ -11,25 +11,31 @@ import click
 from arena.cli.rank import say_mended
 from arena.cli.screen import WIDE, ready_engine, screen
 from arena.contest import GameAnalysis, Session
+from arena.naming import games_name
 from arena.quoting import plain_lines
 from arena.referee import GameRecord
+from arena.report.game_file import FileGames
 from arena.report.moves import known_line, worths_in_words
 from arena.report.shown import ContestGames, ShownGame, ShownGames, outcome
 from arena.rules import MARKS, Position, draw
 
 
 @click.command()
-@click.argument("folder", type=click.Path(path_type=Path))
+@click.argument("games", type=click.Path(path_type=Path))
 @click.argument("game")
 @click.option("--json", "as_json", is_flag=True, help="Print the game as JSON.")
-def replay(folder: Path, game: str, as_json: bool) -> int:
-    """Show a game of a contest. GAME is its number in games.csv, or the start of its key.
+def replay(games: Path, game: str, as_json: bool) -> int:
+    """Show a game of a contest. GAMES is its folder, or the file of games beside a feedback page.
+
+    GAME is the game's number there; in a folder that is its number in games.csv, and the start of
+    its key serves too.
 
     \b
     Example:
       arena replay results/homework4 12
+      arena replay dora.json 27
     """
-    found = _games(folder).find(game)
+    found = _games(games).find(game)
     if as_json:
         click.echo(json.dumps(_plain(found), indent=2))
     else:
@@ -39,6 +45,8 @@ def replay(folder: Path, game: str, as_json: bool) -> int:
 
 def _games(path: Path) -> ShownGames:
     """Return the games that are kept there. Raises InputError."""
+    if path.is_file() or (path.name.endswith(games_name("")) and not path.is_dir()):
+        return FileGames(path)
     session = Session.open(path)
     with session.folder.read_journal():
         say_mended(session.folder)  # before anything is compiled
@@ -54,7 +62,8 @@ def _show(game: ShownGame) -> None:
     position = Position(game.rules, record.columns[: record.opening_plies])
     first, second = game.names
     click.echo(f"Game {game.number}: {first} ({MARKS[0]}) against {second} ({MARKS[1]})")
-    click.echo(f"{game.rules}; opening {game.opening}, key {record.key}\n")
+    key = f", key {record.key}" if record.key else ""
+    click.echo(f"{game.rules}; opening {game.opening}{key}\n")
     click.echo(draw(position) + "\n")
     for index, spent_ns in enumerate(record.charged_ns):
         ply = record.opening_plies + index

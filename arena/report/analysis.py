@@ -12,6 +12,7 @@ from rich.text import Text
 from arena.contest import EVEN, GameAnalysis, JudgedMove, Settled
 from arena.numbers import counted, mean
 from arena.ranking import Accuracy, Analysed, analysed_games, missing_games
+from arena.report.cited import CitedGames
 from arena.report.moves import any_of, worth_in_words
 from arena.report.tables import fitted_table
 from arena.rules import MARKS, Position, Ruleset, draw
@@ -69,27 +70,29 @@ def coverage_line(games: Sequence[Analysed]) -> str:
 
 
 def accuracy_section(
-    row: Accuracy, rules: Ruleset, replay: str | None, called: Callable[[str], str]
+    row: Accuracy,
+    rules: Ruleset,
+    cited: CitedGames | None,
+    order: Sequence[int],
+    called: Callable[[str], str],
 ) -> list[str]:
     """Return lines of Markdown for a bot's page: how accurate it was, and where it lost its games.
 
-    `replay` is the command that shows a game, to which the game's number is added; with None games
-    have no numbers, and an order that says nothing about them. `called` returns what the page calls
-    a bot.
+    `cited` collects the games that are named; with None games have no numbers. `order` are the
+    numbers of the bot's games in the order of the page, and `called` returns what that calls a bot.
     """
     lines = ["## What its moves were worth", "", _summary(row)]
     if row.lost:
         lines += ["", "### Where its lost games were lost", ""]
-    losses = list(row.lost)
-    if replay is None:
-        losses.sort(key=lambda lost: _sides(lost.analysed, called))
+    place = {number: place for place, number in enumerate(order)}
+    losses = sorted(row.lost, key=lambda lost: place[lost.analysed.game.number])
     turned = [(lost.analysed, lost.turn) for lost in losses if lost.turn is not None]
     for shown, (analysed, turn) in enumerate(turned):
-        lines.append(_turn_line(analysed, turn, replay, called))
+        lines.append(_turn_line(analysed, turn, cited, called))
         if shown < BOARDS:
             position = Position(rules, analysed.record.columns[: turn.ply])
             lines += ["", *(f"      {line}" for line in draw(position).splitlines()), ""]
-    lines += _without_turn([each.analysed for each in losses if not each.turn], replay, called)
+    lines += _without_turn([each.analysed for each in losses if not each.turn], cited, called)
     return lines
 
 
@@ -124,12 +127,13 @@ def _judged(row: Accuracy) -> str:
 
 
 def _turn_line(
-    analysed: Analysed, turn: JudgedMove, replay: str | None, called: Callable[[str], str]
+    analysed: Analysed, turn: JudgedMove, cited: CitedGames | None, called: Callable[[str], str]
 ) -> str:
     """Say where a game was lost, as an item of a list."""
     which = _sides(analysed, called)
-    if replay:
-        which = f"game {analysed.game.number}, {which}; `{replay} {analysed.game.number}`"
+    if cited:
+        game = analysed.game.number
+        which = f"game {cited.number(game)}, {which}; `{cited.replay(game)}`"
     best = max(
         (worth for worth in turn.position.columns if worth is not None),
         key=lambda worth: worth.chance,
@@ -142,15 +146,15 @@ def _turn_line(
 
 
 def _without_turn(
-    games: Sequence[Analysed], replay: str | None, called: Callable[[str], str]
+    games: Sequence[Analysed], cited: CitedGames | None, called: Callable[[str], str]
 ) -> Iterator[str]:
     """Yield an item of a list for each reason why games have no wrong turn."""
     never = [each for each in games if not _had_chances(each)]
     slowly = [each for each in games if _had_chances(each)]
     if never:
-        yield f"- Without an even chance from the opening on: {_named(never, replay, called)}"
+        yield f"- Without an even chance from the opening on: {_named(never, cited, called)}"
     if slowly:
-        yield f"- Lost in small steps: {_named(slowly, replay, called)}"
+        yield f"- Lost in small steps: {_named(slowly, cited, called)}"
 
 
 def _had_chances(each: Analysed) -> bool:
@@ -164,10 +168,12 @@ def _sides(analysed: Analysed, called: Callable[[str], str]) -> str:
     return f"{called(analysed.game.first)} against {called(analysed.game.second)}"
 
 
-def _named(games: Sequence[Analysed], replay: str | None, called: Callable[[str], str]) -> str:
+def _named(
+    games: Sequence[Analysed], cited: CitedGames | None, called: Callable[[str], str]
+) -> str:
     """Name games and the command that shows one: `games 2, 5; as in …`, or else their players."""
-    if replay is None:
+    if cited is None:
         return ", ".join(dict.fromkeys(_sides(each, called) for each in games))
-    numbers = ", ".join(str(each.game.number) for each in games)
-    shown = f"`{replay} {games[0].game.number}`"
+    numbers = ", ".join(str(cited.number(each.game.number)) for each in games)
+    shown = f"`{cited.replay(games[0].game.number)}`"
     return f"game {numbers}; {shown}" if len(games) == 1 else f"games {numbers}; as in {shown}"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import partial
 
 import pandas as pd
 
@@ -50,7 +49,7 @@ def course_results(
         people=tuple(_people(facts, people, places, missing)),
         maximum=_best_grade(facts.contest),
         is_published=is_published,
-        pages=partial(feedback_pages, facts),
+        pages=lambda: ((bot, page) for bot, page, _ in feedback_pages(facts)),
     )
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -63,9 +62,6 @@ class Facts:
     analyses: Mapping[str, GameAnalysis]
     """What is known of the games' moves, by the digests of their keys."""
 
-    replay: str
-    """The command that shows a game, to which the game's number is added."""
-
     pseudonyms: Mapping[str, Pseudonym] = field(default_factory=dict)
     """Those of the students' bots, by name; none if pages call bots by their names."""
 
@@ -97,6 +93,4 @@ def facts_of(
         board=board,
         accuracies=judged if analyses else None,
         analyses=analyses,
-        # students read it: of where things lie on the instructor's machine they see the last name
-        replay=f"arena replay {shlex.quote(folder.resolve().name)}",
     )

@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from arena.contest import Contest
 from arena.contest.entries import without_budget
+from arena.naming import games_name
 from arena.numbers import counted, duration
 from arena.quoting import in_code, plain_lines
 from arena.ranking import Group, Separation, separations
 from arena.ranking.ratings import whole
 from arena.referee import Verdict
 from arena.report.analysis import accuracy_section
+from arena.report.cited import CitedGames
 from arena.report.facts import Facts
+from arena.report.game_file import game_file
+from arena.report.own_games import OwnGames
 from arena.report.pseudonyms import CHOICE_FILE, Pseudonym
 from arena.report.retired import retired_sentence
 
@@ -28,16 +33,29 @@ WIDTH = 200
 """Characters shown of a line that a bot printed."""
 
 
-def feedback_pages(facts: Facts) -> Iterator[tuple[str, str]]:
-    """Yield (bot, page) for each bot of a contest, those that do not take part included.
+class Feedback(NamedTuple):
+    """What is written for a bot's author."""
 
-    With pseudonyms no page has a game's number, and games come in an order of pseudonyms: numbers
-    follow from the names of the bots.
+    bot: str
+    """The bot's name in the contest."""
+
+    page: str
+    """A page of Markdown."""
+
+    games: str = ""
+    """The file with the games that the page names, see `game_file`; empty if it names none."""
+
+
+def feedback_pages(facts: Facts, contest_name: str = "") -> Iterator[Feedback]:
+    """Yield the page for each bot of a contest, those that do not take part included.
+
+    With the contest's name each page names games by number, with a command that shows them in the
+    file beside the page. Without it there is no such file, and games are shown by their moves. See
+    `OwnGames` for what an author is shown.
     """
     contest, settled = facts.contest, facts.settled
     unlimited = without_budget(contest)
-    own_games = _by_bot(_renamed(facts))
-    replay = None if facts.pseudonyms else facts.replay
+    rows_of, own_games = _by_bot(_renamed(facts)), OwnGames(facts)
     for values in facts.board.to_dict("records"):
         row = {str(key): value for key, value in values.items()}
         bot = str(row["bot"])
@@ -46,17 +64,23 @@ def feedback_pages(facts: Facts) -> Iterator[tuple[str, str]]:
             tie._replace(other=facts.called(tie.other))
             for tie in separations(facts.standings, bot, contest.ranking.tie_breaks)
         ]
+        numbers = own_games.numbers(bot)
+        cited = None
+        if contest_name:
+            cited = CitedGames(f"arena replay {shlex.quote(games_name(bot))}", numbers)
+        name = facts.called(bot)
+        mine = rows_of(name).set_index("game", drop=False).loc[list(numbers)]
         moves: Sequence[str] = ()
         if facts.accuracies is not None:
-            moves = accuracy_section(facts.accuracies[bot], contest.rules, replay, facts.called)
-        name = facts.called(bot)
+            row_of = facts.accuracies[bot]
+            moves = accuracy_section(row_of, contest.rules, cited, list(numbers), facts.called)
         page = feedback(
             name,
             _source(contest, bot),
             row,
-            own_games(name),
+            mine,
             retired,
-            replay,
+            cited,
             ties,
             moves,
             shared=shared_sentence(bot, facts.same, facts.board),
@@ -64,20 +88,23 @@ def feedback_pages(facts: Facts) -> Iterator[tuple[str, str]]:
             title=bot,
             about_name=_about_name(facts.pseudonyms.get(bot)),
         )
-        yield bot, page
+        games = ""
+        if cited is not None and cited.named:
+            named = [game for game in own_games(bot) if game.number in cited.named]
+            games = game_file(contest_name, str(contest.limits), named)
+        yield Feedback(bot, page, games)
     for bot, why in contest.refused.items():
-        yield bot, refused_page(bot, _source(contest, bot), why)
+        yield Feedback(bot, refused_page(bot, _source(contest, bot), why))
 
 
 def _renamed(facts: Facts) -> pd.DataFrame:
-    """Return the games with the names that bots have on others' pages, in the order of those."""
+    """Return the games with the names that bots have on others' pages."""
     games = facts.games
     if not facts.pseudonyms:
         return games
     names = {bot: facts.called(bot) for bot in facts.contest.bots} | {"": ""}
     columns = ("first", "second", "winner", "loser")
-    renamed = games.assign(**{each: games[each].astype(object).map(names) for each in columns})
-    return renamed.sort_values(["first", "second"], kind="stable")
+    return games.assign(**{each: games[each].astype(object).map(names) for each in columns})
 
 
 def _about_name(pseudonym: Pseudonym | None) -> Iterator[str]:
@@ -112,7 +139,7 @@ def feedback(
     row: Mapping[str, Any],
     games: pd.DataFrame,
     retired: str,
-    replay: str | None,
+    cited: CitedGames | None,
     ties: Sequence[Separation] = (),
     moves: Sequence[str] = (),
     *,
@@ -124,8 +151,8 @@ def feedback(
     """Return a page of Markdown for one bot.
 
     `row` is its row of the leaderboard, `games` the games frame or its games of it, `retired` the
-    words if the bot was retired (else empty), `replay` the command that shows a game, to which the
-    game's number is added, or None for a page without numbers of games; `ties` what separates it
+    words if the bot was retired (else empty), `cited` collects the games that are named, or is None
+    for a page without numbers of games; `ties` what separates it
     from others with its points, see `separations`; `moves` is the section about its moves, if its
     games were analysed; `shared` the sentence about its rank if others share that, see
     `shared_sentence`; `has_budget` whether the contest's node budget holds for it. The page goes by
@@ -156,7 +183,7 @@ def feedback(
     if not has_budget:
         lines.append("The node budget does not apply to it: courses with its interface have none.")
     played = mine[is_game & ~is_forfeit]
-    lines += ["", *faults_section(bot, played, replay)]
+    lines += ["", *faults_section(bot, played, cited)]
     if missed := (~is_game & ~is_forfeit).sum():
         games_more = counted(missed, "more game")
         lines += ["", f"{games_more} could not be played, as the opponent could not be loaded."]
@@ -226,11 +253,11 @@ def fault_counts(bot: str, played: pd.DataFrame) -> list[str]:
     return lines
 
 
-def faults_section(bot: str, played: pd.DataFrame, replay: str | None) -> list[str]:
+def faults_section(bot: str, played: pd.DataFrame, cited: CitedGames | None) -> list[str]:
     """Return a section with each kind of fault, its first games and the last the bot printed.
 
-    `played` are its games in which nobody was retired. With no command to `replay` a game its moves
-    are shown instead of its number.
+    `played` are its games in which nobody was retired. With nothing to be `cited` the moves of a
+    game are shown instead of its number.
     """
     faults = _faults(bot, played)
     lines = _faults_heading(faults, played)
@@ -238,9 +265,10 @@ def faults_section(bot: str, played: pd.DataFrame, replay: str | None) -> list[s
         lines += ["", f"### {verdict} ({len(kind)})", ""]
         for game in kind.head(EXAMPLES).itertuples():
             which = f"{game.first} against {game.second}; columns from 0: `{game.moves}`"
-            if replay:
-                which = f"game {game.game}, {game.first} against {game.second}; "
-                which += f"`{replay} {game.game}`"
+            if cited:
+                number = int(str(game.game))
+                which = f"game {cited.number(number)}, {game.first} against {game.second}; "
+                which += f"`{cited.replay(number)}`"
             lines.append(f"- It `{in_code(str(game.reason))}` ({which})")
         if len(kind) > EXAMPLES:
             lines.append(f"- … and {len(kind) - EXAMPLES} more")

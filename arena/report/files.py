@@ -14,7 +14,7 @@ import pandas as pd
 
 from arena.contest import Contest, ContestFolder, GameAnalysis, Settled
 from arena.errors import StorageError
-from arena.naming import page_name
+from arena.naming import games_name, page_name
 from arena.ranking import (
     GAMES_CSV,
     LEADERBOARD_CSV,
@@ -82,7 +82,8 @@ class Results:
     """The facts that they were made from."""
 
     files: Mapping[str, str]
-    """FILES and the pages in FEEDBACK: their texts by their names in the contest's folder."""
+    """FILES, and in FEEDBACK the pages and the games that they name: their texts by their names in
+    the contest's folder."""
 
     def write(self, folder: Path, *, report: bool = True) -> None:
         """Write the files, each whole or not at all, and the `report`. Raises StorageError."""
@@ -91,9 +92,10 @@ class Results:
             pages.mkdir(exist_ok=True)
             for name, text in self.files.items():
                 write_file(folder / name, text)
-            for page in pages.glob(page_name("*")):
-                if f"{FEEDBACK}/{page.name}" not in self.files:
-                    page.unlink()  # of a bot that no longer takes part
+            for name_of in (page_name, games_name):
+                for path in pages.glob(name_of("*")):
+                    if f"{FEEDBACK}/{path.name}" not in self.files:
+                        path.unlink()  # of a bot that no longer takes part, or names no game
             if report:
                 write_report(folder / REPORT, self.facts, folder.resolve().name)
         except OSError as error:
@@ -109,7 +111,10 @@ def results_of(
         facts = replace(facts, pseudonyms=contest_pseudonyms(ContestFolder(folder), contest))
     made = ((name, make(facts)) for name, make in FILES.items())
     files = {name: text for name, text in made if text is not None}
-    files |= {f"{FEEDBACK}/{page_name(bot)}": page for bot, page in feedback_pages(facts)}
+    for bot, page, games in feedback_pages(facts, folder.resolve().name):
+        files[f"{FEEDBACK}/{page_name(bot)}"] = page
+        if games:
+            files[f"{FEEDBACK}/{games_name(bot)}"] = games
     return Results(facts, files)
 
 

@@ -6,6 +6,7 @@ import io
 import json
 import os
 import re
+import shlex
 import shutil
 import signal
 import sqlite3
@@ -107,7 +108,7 @@ def test_the_demo_contest_writes_every_file(demo: Path) -> None:
     board, games = pd.read_csv(demo / "leaderboard.csv"), games_of(demo)
     assert (list(board.columns), list(games.columns)) == (LEADERBOARD_CSV, GAMES_CSV)
     assert len(games) == len(board) * (len(board) - 1)
-    assert {page.stem for page in (demo / "feedback").iterdir()} == set(board["bot"])
+    assert {page.stem for page in (demo / "feedback").glob("*.md")} == set(board["bot"])
     assert re.search(r"arena\.lane lane \d+ on core \d+", (demo / "arena.log").read_text())
 
 
@@ -263,11 +264,20 @@ def test_faults_are_in_the_table_and_explained_in_the_feedback(tmp_path: Path, b
     assert "\x1b" not in page
     assert "/tmp" not in page
     assert str(tmp_path) not in page
-    number = re.findall(r"arena replay contest (\d+)", page)[0]
-    shown = arena("replay", "contest", number, cwd=tmp_path)
-    assert "dave raised ZeroDivisionError" in shown.stdout
-    assert "here" in shown.stdout
-    assert "\x1b" not in shown.stdout
+    home = tmp_path / "home"  # where the page and the file beside it are all that there is
+    home.mkdir()
+    for name in ("dave.md", "dave.json"):
+        shutil.move(tmp_path / "contest" / "feedback" / name, home)
+    cited = [shlex.split(each) for each in re.findall(r"`arena (.*?)`", page)]
+    assert [words[:2] for words in cited] == [["replay", "dave.json"]] * 3
+    for words in cited:
+        shown = arena(*words, cwd=home)
+        assert shown.returncode == 0, shown.stderr
+        assert "dave raised ZeroDivisionError" in shown.stdout
+        assert "here" in shown.stdout
+        assert "\x1b" not in shown.stdout
+        in_folder = arena("replay", "contest", words[2], cwd=tmp_path).stdout.splitlines()
+        assert shown.stdout.splitlines()[2:] == in_folder[2:]  # all but the key
 
 
 @pytest.mark.slow

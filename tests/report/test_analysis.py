@@ -13,11 +13,15 @@ from support.perfect import BruteForce, brute_analysis, played_game, random_colu
 from arena.contest import GameAnalysis, JudgedMove, MoveAnalysis, PositionAnalysis, Worth
 from arena.ranking import Analysed, accuracies, accuracy_frame
 from arena.report.analysis import accuracy_section, coverage_line
+from arena.report.cited import CitedGames
 from arena.report.moves import judged_in_words, known_line, move_in_words, value_in_words
 from arena.rules import Goal, Position, Ruleset
 
 SMALL = Ruleset(rows=3, columns=4, connect=3)
 BRUTE = BruteForce()
+
+ORDER = range(1000)
+CITED = CitedGames("arena replay c.json", {number: number for number in ORDER})
 
 
 def analysed(columns: tuple[int, ...], opening_plies: int = 0, number: int = 1) -> Analysed:
@@ -89,7 +93,7 @@ def test_a_bots_page_shows_where_its_games_were_lost() -> None:
         lost = each.record.loser == 0
         losing += lost and each.analysis.wrong_turn(each.record) is not None
     row = accuracies(games, ["ann", "bob"])["ann"]
-    lines = accuracy_section(row, SMALL, "arena replay c", str)
+    lines = accuracy_section(row, SMALL, CITED, ORDER, str)
     mine = [move for each in games for move in each.analysis.moves if move.ply % 2 == 0]
     mattered = sum(move.matters for move in mine)
     blunders = sum(move.is_blunder for move in mine)
@@ -105,7 +109,7 @@ def test_a_bots_page_shows_where_its_games_were_lost() -> None:
             (line,) = (line for line in lines if "Without an even chance from the opening" in line)
             assert f" {number}" in line
         else:
-            (line,) = (line for line in lines if f"`arena replay c {number}`" in line)
+            (line,) = (line for line in lines if f"`arena replay c.json {number}`" in line)
             column = lost_game.analysed.record.columns[turn.ply]
             assert f"Ply {turn.ply + 1}, as X: column {column} loses, where column " in line
 
@@ -150,18 +154,18 @@ def test_a_lost_game_is_told_by_its_wrong_turn_or_why_it_has_none() -> None:
     assert (row.moves, row.known, row.estimated, row.blunders, row.estimated_blunders) == (
         (5, 3, 2, 1, 1)
     )
-    section = accuracy_section(row, rules, "arena replay c", str)
-    named = accuracy_section(row, rules, "arena replay c", str.upper)
+    section = accuracy_section(row, rules, CITED, ORDER, str)
+    named = accuracy_section(row, rules, CITED, ORDER, str.upper)
     assert "(game 1, ANN against BOB; " in "".join(named)
     assert "ann" not in "".join(named)
-    hidden = accuracy_section(row, rules, None, str.upper)
+    hidden = accuracy_section(row, rules, None, ORDER, str.upper)
     assert hidden[-1] == "- Lost in small steps: ANN against BOB"
     assert not any("game 1" in line or "replay" in line for line in hidden)
     assert [line for line in section if line.startswith("- ")] == [
         "- Ply 4, as O: column 4 gives about 30 %, where column 0 or 1 gives about 90 % "
-        "(game 1, ann against bob; `arena replay c 1`)",
-        "- Without an even chance from the opening on: game 2; `arena replay c 2`",
-        "- Lost in small steps: game 3; `arena replay c 3`",
+        "(game 1, ann against bob; `arena replay c.json 1`)",
+        "- Without an even chance from the opening on: game 2; `arena replay c.json 2`",
+        "- Lost in small steps: game 3; `arena replay c.json 3`",
     ]
 
 

@@ -19,6 +19,7 @@ from arena.interfaces import EntryPoint
 from arena.naming import plain_name
 from arena.report.course_results import course_results
 from arena.report.exports import FORMATS, Form
+from arena.report.facts import Facts
 from arena.report.feedback import feedback_pages
 from arena.report.pseudonyms import (
     CHOICE_FILE,
@@ -189,10 +190,15 @@ PSEUDONYMS = {bot: Pseudonym(name=f"calm otter {n}") for n, bot in enumerate(STU
 SECRETS = [text for one in PEOPLE for text in (one.name, one.email)]
 
 
+def pages_of(facts: Facts) -> dict[str, str]:
+    """The pages that stand alone, by bot."""
+    return {each.bot: each.page for each in feedback_pages(facts)}
+
+
 class TestPublished:
     def test_a_page_names_nobody_but_its_own_bot(self) -> None:
         facts = replace(course_facts(), pseudonyms=PSEUDONYMS)
-        pages = dict(feedback_pages(facts))
+        pages = pages_of(facts)
         for bot in STUDENTS:
             page = pages[bot]
             assert page.startswith(f"# {bot}\n")
@@ -206,8 +212,8 @@ class TestPublished:
 
     def test_results_on_a_page_are_the_same_with_and_without(self) -> None:
         facts = course_facts()
-        with_names = dict(feedback_pages(facts))["dan"]
-        page = dict(feedback_pages(replace(facts, pseudonyms=PSEUDONYMS)))["dan"]
+        with_names = pages_of(facts)["dan"]
+        page = pages_of(replace(facts, pseudonyms=PSEUDONYMS))["dan"]
         for bot, pseudonym in PSEUDONYMS.items():
             page = page.replace(pseudonym.name, bot)
         page = page.replace("In what is published it is called `dan`.\n", "")
@@ -217,23 +223,44 @@ class TestPublished:
         )  # the examples are other games, as their order would tell
         assert lines == named
 
-    def test_a_page_has_no_numbers_of_games_and_an_order_of_pseudonyms(self) -> None:
+    def test_a_page_alone_has_no_numbers_of_games_and_an_order_of_pseudonyms(self) -> None:
         facts = course_facts()
         games = facts.games.assign(fault=True, verdict="CRASH", reason="crashed")
         facts = replace(facts, games=games)
-        assert "game 1, " in dict(feedback_pages(facts))["ann"]
         backwards = {bot: Pseudonym(name=f"owl {9 - n}") for n, bot in enumerate(STUDENTS)}
         for names in (PSEUDONYMS, backwards):
-            page = dict(feedback_pages(replace(facts, pseudonyms=names)))["bob"]
+            page = pages_of(replace(facts, pseudonyms=names))["bob"]
             assert "against" in page
             assert not re.search(r"\bgame \d|arena replay", page)
             shown = re.findall(r"\((.*) against (.*);", page)
             assert shown == sorted(shown)
 
+    def test_beside_a_file_its_games_are_numbered_in_an_order_of_pseudonyms(self) -> None:
+        facts = course_facts()
+        games = facts.games.assign(fault=True, verdict="CRASH", reason="crashed")
+        facts = replace(facts, games=games)
+        backwards = {bot: Pseudonym(name=f"owl {9 - n}") for n, bot in enumerate(STUDENTS)}
+        for names in (PSEUDONYMS, backwards):
+            known = replace(facts, pseudonyms=names)
+            page = next(each.page for each in feedback_pages(known, "c") if each.bot == "bob")
+            shown = re.findall(
+                r"game (\d+), (.*) against (.*); `arena replay bob.json (\d+)`", page
+            )
+            assert len(shown) == 3
+            assert all(number == again for number, _, _, again in shown)
+            assert [int(number) for number, *_ in shown] == sorted(int(n) for n, *_ in shown)
+            assert [pair[1:3] for pair in shown] == sorted(pair[1:3] for pair in shown)
+            every = sorted(
+                (known.called(game.first), known.called(game.second))
+                for game, _, _ in known.settled.games
+                if "bob" in (game.first, game.second)
+            )
+            assert all(every[int(n) - 1] == (first, second) for n, first, second, _ in shown)
+
     def test_why_a_student_s_own_name_is_not_used_stands_on_the_page(self) -> None:
         refused = Pseudonym(name="calm otter 1", refused="is not 3 to 24 characters long")
         facts = replace(course_facts(), pseudonyms=PSEUDONYMS | {"dan": refused})
-        page = dict(feedback_pages(facts))["dan"]
+        page = pages_of(facts)["dan"]
         said = "The name in `pseudonym.txt` is not used: it is not 3 to 24 characters long."
         assert said in page.splitlines()
 

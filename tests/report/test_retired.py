@@ -92,7 +92,7 @@ def test_the_page_of_a_retired_bot_tells_its_faults_from_its_forfeits_and_its_li
     unknown = {"grade": None, "rating": None, "mean_move_ms": None}
     row = board.set_index("bot").loc["x"].to_dict() | unknown
     sentence = retired_sentence("x", settled, board)
-    page = feedback("x", "x.py", row, frame, sentence, "arena replay c")
+    page = feedback("x", "x.py", row, frame, sentence, None)
     assert f"It {sentence}." in page.splitlines()
     assert sentence.startswith("was retired after losing 2 of 3 games by TIMEOUT; ")
     assert re.search(
@@ -100,7 +100,7 @@ def test_the_page_of_a_retired_bot_tells_its_faults_from_its_forfeits_and_its_li
     )
     assert "### TIMEOUT (2)" in page
     assert "forfeits this game" not in page
-    assert "retired" not in feedback("a", "a.py", row, frame, "", "arena replay c")
+    assert "retired" not in feedback("a", "a.py", row, frame, "", None)
 
 
 def test_a_run_that_goes_on_announces_only_faults_and_retirements_that_are_new() -> None:

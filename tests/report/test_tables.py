@@ -199,8 +199,8 @@ def test_the_page_of_a_bot_says_which_wins_do_not_count() -> None:
         "is_game": True, "is_forfeit": False,
     }  # fmt: skip
     said = "It won 1 more game by a fault of the opponent, which does not count."
-    assert said in feedback("x", "x.py", row, games, "", "arena replay c").splitlines()
-    assert said not in feedback("x", "x.py", row | {"wins": 1}, games, "", "arena replay c")
+    assert said in feedback("x", "x.py", row, games, "", None).splitlines()
+    assert said not in feedback("x", "x.py", row | {"wins": 1}, games, "", None)
 
 
 def test_the_page_of_a_bot_with_the_points_of_others_says_what_separates_them() -> None:
@@ -209,7 +209,7 @@ def test_the_page_of_a_bot_with_the_points_of_others_says_what_separates_them() 
         Separation("ann", TIE_BREAKS[TieBreakName.SONNEBORN_BERGER], False),
         Separation("bob", TIE_BREAKS[TieBreakName.FORFEITS], True),
     ]
-    page = feedback("x", "x.py", row, games_frame(()), "", "arena replay c", ties)
+    page = feedback("x", "x.py", row, games_frame(()), "", None, ties)
     assert (
         "With the same points a game it is behind ann by Sonneborn–Berger (a win counts as many "
         "points as the loser has) and ahead of bob by the number of games lost by a fault."
@@ -223,10 +223,10 @@ def test_the_page_of_a_bot_says_that_its_rank_is_shared_but_not_with_whom() -> N
     assert shared_sentence("bob", same, board) == said
     assert shared_sentence("x", same, board) == ""
     row = dict.fromkeys(LEADERBOARD_CSV, 0) | {"grade": None, "mean_move_ms": None}
-    page = feedback("bob", "b.py", row, games_frame(()), "", "arena replay c", shared=said)
+    page = feedback("bob", "b.py", row, games_frame(()), "", None, shared=said)
     assert said in page.splitlines()
     assert "ann" not in page
-    assert "the same" not in feedback("x", "x.py", row, games_frame(()), "", "arena replay c")
+    assert "the same" not in feedback("x", "x.py", row, games_frame(()), "", None)
 
 
 def test_a_grade_that_is_not_sure_is_marked() -> None:
@@ -240,13 +240,13 @@ def test_the_page_of_a_bot_says_its_rating_and_how_sure_it_is() -> None:
     row = dict.fromkeys(LEADERBOARD_CSV, 0) | {"grade": None, "mean_move_ms": None}
     row |= {"rating": 1512.4, "rating_low": 1481.2, "rating_high": 1543.6}
     row |= {"rank_low": 2, "rank_high": 5}
-    page = feedback("x", "x.py", row, games_frame(()), "", "arena replay c").splitlines()
+    page = feedback("x", "x.py", row, games_frame(()), "", None).splitlines()
     assert (
         "Rating 1512 (95 % interval: 1481 to 1544): its true rank may be any from 2 to 5." in page
     )
     assert whole(1512.46) == whole(1512.5) == "1512"
     assert whole(891.46) == whole(891.5) == "892"  # from the table's one decimal, everywhere
-    page = feedback("x", "x.py", row | {"rank_high": 2}, games_frame(()), "", "arena replay c")
+    page = feedback("x", "x.py", row | {"rank_high": 2}, games_frame(()), "", None)
     assert "Rating 1512 (95 % interval: 1481 to 1544): its true rank is 2." in page.splitlines()
 
 

@@ -1,0 +1,274 @@
+"""A file of a few games, with all that `arena replay` shows of them: JSON.
+
+It lies beside a page that names these games, and is read where the contest's folder is not. It may
+come from anywhere, so nothing in it is believed: every game is played again by the rules.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, NoReturn
+
+from arena.contest import GameAnalysis, PositionAnalysis, Worth
+from arena.contest.analysis import exact_moves
+from arena.errors import InputError
+from arena.numbers import counted
+from arena.quoting import MAX_IN_CODE, one_line
+from arena.referee import GameRecord, Verdict
+from arena.report.shown import ShownGame, is_called
+from arena.rules import MAX_SIDE, Goal, Position, Ruleset
+
+KIND, VERSION = "games of a contest", 1
+"""The first two values of such a file. A newer version may say more, and is not read."""
+
+MAX_BYTES = 32 << 20
+"""Bytes of the longest file that is read: thousands of games."""
+
+MAX_TEXT = 1 << 16
+"""Characters of the longest text in it."""
+
+MAX_NUMBER = 1 << 62
+"""Above any number in it."""
+
+
+def game_file(contest: str, limits: str, games: Iterable[ShownGame]) -> str:
+    """Return the file with these games, which have the same rules, of a contest called so.
+
+    `limits` are those that held, as a text.
+    """
+    shown = list(games)
+    rules = shown[0].rules
+    document = {
+        "kind": KIND,
+        "version": VERSION,
+        "contest": contest,
+        "limits": limits,
+        "rules": {
+            "rows": rules.rows,
+            "columns": rules.columns,
+            "connect": rules.connect,
+            "goal": rules.goal.value,
+        },
+        "games": [_plain(game) for game in shown],
+    }
+    return json.dumps(document, separators=(",", ":")) + "\n"
+
+
+class FileGames:
+    """The games of a file."""
+
+    def __init__(self, path: Path) -> None:
+        """Read a file. Raises InputError, which says what is wrong in it, and where."""
+        document = _Table(str(path), _read(path))
+        if document.values.get("kind") != KIND:
+            raise InputError(f"{path}: not a file of games that Arena wrote")
+        if document.values.get("version") != VERSION:
+            raise InputError(f"{path}: written by a newer Arena; install that one to read it")
+        self._place = str(path)
+        self.contest = one_line(document.text("contest"))
+        """The contest that they were played in."""
+        self.limits = one_line(document.text("limits"))
+        """The limits that held."""
+        rules = _rules(document.table("rules"))
+        self._games = [_game(table, rules) for table in document.tables("games")]
+        if len({game.number for game in self._games}) < len(self._games):
+            document.refuse("games", "each with a number of its own")
+
+    def __iter__(self) -> Iterator[ShownGame]:
+        """Yield every game, in the order of the file."""
+        return iter(self._games)
+
+    def find(self, word: str) -> ShownGame:
+        """Return the game of that number. Raises InputError."""
+        for game in self._games:
+            if is_called(word, game.number, game.record.key):
+                return game
+        there = ", ".join(str(game.number) for game in self._games[:20]) or "none"
+        more = f" and {len(self._games) - 20:,} more" if len(self._games) > 20 else ""
+        raise InputError(
+            f"{self._place}: there is no game {one_line(word, 40)}; it has: {there}{more}"
+        )
+
+
+def _plain(game: ShownGame) -> dict[str, Any]:
+    """Return a game as the file has it. Its key stays out: it would tell who the bots are."""
+    record, analysis = game.record, game.analysis
+    return {
+        "game": game.number,
+        "opening": game.opening,
+        "first": game.names[0],
+        "second": game.names[1],
+        "moves": list(record.columns),
+        "opening_plies": record.opening_plies,
+        "charged_ns": list(record.charged_ns),
+        "nodes": list(record.nodes),
+        "winner": record.winner,
+        "verdict": record.verdict.name,
+        "reason": record.reason,
+        "output": record.output,
+        "worth": None if analysis is None else [each.numbers for each in analysis.positions],
+    }
+
+
+def _read(path: Path) -> object:
+    """Return what a file of JSON says. Raises InputError."""
+    try:
+        if not path.is_file():  # a device might never end
+            raise InputError(f"{path}: {'not a' if path.exists() else 'no such'} file")
+        with path.open("rb") as file:
+            data = file.read(MAX_BYTES + 1)
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read ({error.strerror})") from None
+    if len(data) > MAX_BYTES:
+        raise InputError(f"{path}: longer than a file of games can be")
+    try:
+        return json.loads(data.decode())
+    except (ValueError, RecursionError):
+        raise InputError(f"{path}: not a file of games that Arena wrote") from None
+
+
+class _Table:
+    """A JSON object whose values are asked for by name, each with what it must be."""
+
+    def __init__(self, place: str, values: object) -> None:
+        """`place` is where it stands, for people. Raises InputError if it is no object."""
+        if not isinstance(values, dict):
+            raise InputError(f"{place}: not as Arena writes it: expected names with values")
+        self.place = place
+        self.values: Mapping[str, object] = values
+
+    def refuse(self, name: str, expected: str) -> NoReturn:
+        """Raise InputError about a value."""
+        raise InputError(f"{self.place}: {name} is not as Arena writes it: expected {expected}")
+
+    def number(self, name: str, low: int, high: int) -> int:
+        """Return a whole number from `low` to `high`. Raises InputError."""
+        value = self.values.get(name)
+        if type(value) is not int or not low <= value <= high:
+            self.refuse(name, f"a whole number from {low} to {high}")
+        return value
+
+    def numbers(self, name: str, low: int, high: int, most: int) -> tuple[int, ...]:
+        """Return at most so many whole numbers from `low` to `high`. Raises InputError."""
+        values = self.values.get(name)
+        if not (
+            isinstance(values, list)
+            and len(values) <= most
+            and all(type(value) is int and low <= value <= high for value in values)
+        ):
+            self.refuse(name, f"at most {most} whole numbers from {low} to {high}")
+        return tuple(values)
+
+    def text(self, name: str) -> str:
+        """Return a text. Raises InputError."""
+        value = self.values.get(name)
+        if not isinstance(value, str) or len(value) > MAX_TEXT:
+            self.refuse(name, f"a text of at most {MAX_TEXT} characters")
+        return value
+
+    def table(self, name: str) -> _Table:
+        """Return an object. Raises InputError."""
+        return _Table(f"{self.place}: {name}", self.values.get(name))
+
+    def tables(self, name: str) -> Iterator[_Table]:
+        """Yield the objects of a list. Raises InputError."""
+        values = self.values.get(name)
+        if not isinstance(values, list):
+            self.refuse(name, "a list")
+        for place, value in enumerate(values, 1):
+            yield _Table(f"{self.place}: {name}, number {place}", value)
+
+
+def _rules(table: _Table) -> Ruleset:
+    """Return the rules. Raises InputError."""
+    goal = table.text("goal")
+    if goal not in [*Goal]:
+        table.refuse("goal", f"one of {', '.join(Goal)}")
+    rows, columns, connect = (
+        table.number(name, 1, MAX_SIDE) for name in ("rows", "columns", "connect")
+    )
+    try:
+        return Ruleset(rows, columns, connect, Goal(goal))
+    except ValueError as error:
+        raise InputError(f"{table.place}: {error}") from None
+
+
+def _game(table: _Table, rules: Ruleset) -> ShownGame:
+    """Return a game that was played by these rules. Raises InputError."""
+    record = _record(table, rules)
+    return ShownGame(
+        number=table.number("game", 1, MAX_NUMBER),
+        opening=table.number("opening", 1, MAX_NUMBER),
+        names=(one_line(table.text("first")), one_line(table.text("second"))),
+        rules=rules,
+        record=record,
+        analysis=_analysis(table, rules, record),
+    )
+
+
+def _record(table: _Table, rules: Ruleset) -> GameRecord:
+    """Return what was played; every move is legal, and the end is that of the board, or a fault."""
+    columns = table.numbers("moves", 0, rules.columns - 1, rules.cells)
+    try:
+        position = Position(rules, columns)
+    except ValueError as error:
+        raise InputError(f"{table.place}: moves: {error}") from None
+    opening_plies = table.number("opening_plies", 0, len(columns))
+    charged = table.numbers("charged_ns", 0, MAX_NUMBER, rules.cells + 1)
+    nodes = table.numbers("nodes", -1, MAX_NUMBER, rules.cells + 1)
+    moves = len(columns) - opening_plies
+    if not (len(nodes) == len(charged) and moves <= len(charged) <= moves + 1):
+        table.refuse("charged_ns", f"a number for each of {counted(moves, 'answer')}")
+    name = table.text("verdict")
+    if name not in Verdict.__members__:
+        table.refuse("verdict", f"one of {', '.join(Verdict.__members__)}")
+    verdict = Verdict[name]
+    winner = None if table.values.get("winner") is None else table.number("winner", 0, 1)
+    if position.is_over is verdict.is_fault or (position.is_over and position.winner != winner):
+        table.refuse("verdict", "the end that the board shows")
+    return GameRecord(
+        key="",
+        columns=columns,
+        opening_plies=opening_plies,
+        charged_ns=charged,
+        nodes=nodes,
+        winner=winner,
+        verdict=verdict,
+        reason=one_line(table.text("reason"), MAX_IN_CODE),
+        output=table.text("output"),
+    )
+
+
+def _analysis(table: _Table, rules: Ruleset, record: GameRecord) -> GameAnalysis | None:
+    """Return what the moves were worth; None if that is not known. Raises InputError."""
+    rows = table.values.get("worth")
+    if rows is None:
+        return None
+    asked = len(record.columns) - record.opening_plies + record.verdict.is_fault
+    if not isinstance(rows, list) or len(rows) != asked:
+        table.refuse("worth", f"a list for each of {counted(asked, 'position')}")
+    positions: list[PositionAnalysis] = []
+    position = Position(rules, record.columns[: record.opening_plies])
+    for ply, row in enumerate(rows, record.opening_plies):
+        if not (isinstance(row, list) and len(row) == rules.columns) or not all(
+            _is_worth(number, rules) if position.can_play(column) else number is None
+            for column, number in enumerate(row)
+        ):
+            table.refuse("worth", "a number for each column that has room, and null for others")
+        worths = (None if number is None else Worth.of(number) for number in row)
+        positions.append(PositionAnalysis(ply=ply, columns=tuple(worths)))
+        if ply < len(record.columns):
+            position.play(record.columns[ply])
+    return GameAnalysis(
+        key="", nodes=0, positions=tuple(positions), moves=exact_moves(record, positions)
+    )
+
+
+def _is_worth(number: object, rules: Ruleset) -> bool:
+    """Return True for an exact value, or an estimated chance; see `Worth.number`."""
+    most = 4 * rules.cells  # lines that there can be: more than plies
+    if type(number) is int:
+        return -most <= number <= most
+    return type(number) is float and 0 < number < 1

@@ -1,0 +1,169 @@
+"""A file of games: what was written is read again, and nothing in one is believed."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.perfect import BruteForce, brute_analysis, played_game
+
+from arena.errors import InputError
+from arena.referee import GameRecord, Verdict
+from arena.report.game_file import FileGames, game_file
+from arena.report.shown import ShownGame
+from arena.rules import Ruleset
+
+SMALL = Ruleset(rows=3, columns=4, connect=3)
+NASTY = "<script>alert(1)</script>\x1b[2J‮שרה" + "x" * 300
+
+
+def shown(columns: tuple[int, ...] = (0, 1, 0, 1, 0), number: int = 4) -> ShownGame:
+    """A game that was won with a line of three in column 0, analysed."""
+    _, record = played_game(SMALL, columns, 2, number)
+    return ShownGame(
+        number=number,
+        opening=3,
+        names=("dora", "emil"),
+        rules=SMALL,
+        record=record,
+        analysis=brute_analysis(SMALL, record, 1, BruteForce()),
+    )
+
+
+def fault() -> ShownGame:
+    """A game lost by a fault, with words of the bot that come from anywhere."""
+    record = GameRecord(
+        key="f" * 32,
+        columns=(0, 1, 2),
+        opening_plies=0,
+        charged_ns=(5, 6, 7, 8),
+        nodes=(-1, 2, -1, 1 << 61),
+        winner=0,
+        verdict=Verdict.ERROR,
+        reason=f"raised {NASTY}",
+        output=NASTY,
+    )
+    return ShownGame(number=9, opening=1, names=("dora", "emil"), rules=SMALL, record=record)
+
+
+def written(path: Path, change: Callable[[dict[str, Any]], object] = len) -> Path:
+    """Write a file of two games, changed."""
+    document = json.loads(game_file("homework4", "5 s a move", [shown(), fault()]))
+    change(document)
+    file = path / "dora.json"
+    file.write_text(json.dumps(document))
+    return file
+
+
+def test_what_was_written_is_read_again(tmp_path: Path) -> None:
+    games = FileGames(written(tmp_path))
+    one, other = games
+    before = shown()
+    assert one.analysis is not None
+    assert before.analysis is not None
+    assert (one.number, one.opening, one.names, one.rules) == (4, 3, ("dora", "emil"), SMALL)
+    assert one.record.columns == before.record.columns
+    assert one.analysis.positions == before.analysis.positions
+    assert one.analysis.moves == before.analysis.moves
+    assert other.record.nodes == (-1, 2, -1, 1 << 61)
+    assert other.record.charged_ns == (5, 6, 7, 8)
+    assert other.record.output == NASTY
+    assert (games.contest, games.limits) == ("homework4", "5 s a move")
+    assert games.find("9") == other
+
+
+def test_a_file_tells_no_key_of_a_game(tmp_path: Path) -> None:
+    text = written(tmp_path).read_text()
+    assert shown().record.key not in text
+    assert "f" * 32 not in text
+
+
+def test_names_and_reasons_are_printable_lines(tmp_path: Path) -> None:
+    def rename(document: dict[str, Any]) -> None:
+        document["games"][0]["first"] = NASTY
+
+    one, other = FileGames(written(tmp_path, rename))
+    for text in (one.names[0], other.record.reason):
+        assert text.isprintable()
+        assert len(text) <= 800
+
+
+def test_a_number_that_is_not_there_is_answered_by_those_that_are(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="there is no game 5; it has: 4, 9"):
+        FileGames(written(tmp_path)).find("5")
+
+
+def set_in(*path: str | int, to: Any) -> Callable[[dict[str, Any]], None]:
+    """Return a change: the value at a path becomes another."""
+
+    def change(document: Any) -> None:
+        for step in path[:-1]:
+            document = document[step]
+        document[path[-1]] = to
+
+    return change
+
+
+BAD = {
+    "another file": (("kind",), "x", "not a file of games that Arena wrote"),
+    "a newer version": (("version",), 2, "written by a newer Arena"),
+    "a huge board": (("rules", "rows"), 10**9, "rules: rows is not as Arena writes it"),
+    "no line on the board": (("rules", "connect"), 1, "expected 2 to 64"),
+    "a goal of its own": (("rules", "goal"), "last", "goal is not as Arena writes it"),
+    "no list": (("games",), {}, "games is not as Arena writes it: expected a list"),
+    "no game": (("games", 0), 7, "games, number 1: not as Arena writes it"),
+    "a number twice": (("games", 0, "game"), 9, "each with a number of its own"),
+    "no number": (("games", 0, "game"), "4", "game is not as Arena writes it"),
+    "a flag for a number": (("games", 0, "game"), True, "game is not as Arena writes it"),
+    "a column that is none": (("games", 0, "moves"), [4], "whole numbers from 0 to 3"),
+    "a full column": (("games", 0, "moves"), [0, 0, 0, 0], "moves: column 0 is full"),
+    "moves after the end": (("games", 0, "moves"), [0, 1] * 3, "moves: the game is over"),
+    "more moves than cells": (("games", 0, "moves"), [0] * 99, "at most 12 whole numbers"),
+    "too long an opening": (("games", 0, "opening_plies"), 9, "opening_plies"),
+    "times that are missing": (("games", 0, "charged_ns"), [1], "expected a number for each"),
+    "an endless time": (("games", 1, "charged_ns"), [1e999, 1, 1, 1], "charged_ns is not"),
+    "nodes that are missing": (("games", 0, "nodes"), [], "expected a number for each"),
+    "a third winner": (("games", 0, "winner"), 2, "winner is not as Arena writes it"),
+    "another winner": (("games", 0, "winner"), 1, "the end that the board shows"),
+    "no winner": (("games", 0, "winner"), None, "the end that the board shows"),
+    "an end too early": (("games", 1, "verdict"), "LINE", "the end that the board shows"),
+    "no verdict": (("games", 1, "verdict"), "__class__", "verdict is not as Arena writes it"),
+    "no text": (("games", 1, "output"), ["a"], "output is not as Arena writes it"),
+    "a long text": (("games", 1, "output"), "a" * 70_000, "a text of at most 65536 characters"),
+    "worths that are missing": (("games", 0, "worth"), [], "a list for each of 3 positions"),
+    "a worth for no column": (("games", 0, "worth", 0), [1] * 5, "a number for each column"),
+    "no worth": (("games", 0, "worth", 0), [None] * 4, "a number for each column"),
+    "a worth beyond all": (("games", 0, "worth", 0, 1), 49, "a number for each column"),
+    "a certain estimate": (("games", 0, "worth", 0, 1), 1.0, "a number for each column"),
+}
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_whatever_is_wrong_is_said_in_one_line(case: str, tmp_path: Path) -> None:
+    path, value, message = BAD[case]
+    file = written(tmp_path, set_in(*path, to=value))
+    with pytest.raises(InputError) as error:
+        FileGames(file)
+    assert message in str(error.value)
+    assert str(error.value).startswith(f"{file}: ")
+    assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    "data", [b"", b"[" * 100_000, b"{" * 9, b"\xff\xfe", b"9" * 9_999, b"[1e5,", b"null", b"{}"]
+)
+def test_a_file_of_anything_is_refused(tmp_path: Path, data: bytes) -> None:
+    (tmp_path / "x.json").write_bytes(data)
+    with pytest.raises(InputError, match=r"x\.json: not "):
+        FileGames(tmp_path / "x.json")
+
+
+def test_a_folder_a_device_and_a_long_file_are_refused(tmp_path: Path) -> None:
+    with (tmp_path / "long.json").open("wb") as file:
+        file.truncate(40 << 20)
+    for path in (tmp_path, Path("/dev/zero"), tmp_path / "nothing", tmp_path / "long.json"):
+        with pytest.raises(InputError, match=r"not a file|no such file|longer than"):
+            FileGames(path)
