@@ -33,6 +33,9 @@ SCRIPTS = (
     "assets/graph.js",
     "assets/moves.js",
     "assets/onward.js",
+    "assets/heading.js",
+    "assets/said.js",
+    "assets/controls.js",
     "assets/replay.js",
     "assets/app.js",
 )

@@ -13,16 +13,20 @@
       return html`<h1><bdi>${rest[0]}</bdi></h1>
         <p><a href=${Arena.link("games", { ...(me ? { a: me } : {}), b: rest[0] })}>Games with <bdi>${rest[0]}</bdi></a></p>`;
     }
-    return html`<${Page} key=${index} overview=${overview} index=${index} query=${query} />`;
+    return html`<${Page} key=${rest[0]} overview=${overview} index=${index} query=${query} />`;
   }
 
-  function Page({ overview, index, query }) {
+  function Page({ overview: newest, index: place, query }) {
+    // Rows name bots by their place in the overview, so in a live page both change together.
+    const [{ overview, index, rows, error }, set] = useState({ overview: newest, index: place, rows: null, error: null });
     const bot = overview.bots[index];
-    const [rows, setRows] = useState(null);
-    const [error, setError] = useState(null);
     useEffect(() => {
-      Arena.load(`bot-${index}`).then((found) => setRows(found.map(Arena.lists.fromBot(index))), setError);
-    }, [overview, index]);
+      const known = { overview: newest, index: place, rows: null, error: null };
+      Arena.load(`bot-${place}`).then(
+        (found) => set({ ...known, rows: found.map(Arena.lists.fromBot(place)) }),
+        (wrong) => set({ ...known, error: wrong }),
+      );
+    }, [newest]);
     if (bot.refused) return html`<h1><bdi>${bot.name}</bdi></h1><p class="verdict">It does not take part: ${Arena.plain(bot.refused)}.</p>`;
     return html`<article class="bot">
       <h1><bdi>${bot.name}</bdi></h1>

@@ -5,11 +5,12 @@
 (() => {
   const { html } = htmPreact;
 
-  // Props: `position`; `judged` (see worth.js) or null; `played`, the column played next, or null;
+  // Props: `position`; `judged` (see worth.js) or null; `known`, true if other positions are judged,
+  // for which there must be room; `played`, the column played next, or null;
   // `onTry(column)` to drop a disc.
-  Arena.columns = ({ position, judged, played, onTry }) => {
+  Arena.columns = ({ position, judged, known, played, onTry }) => {
     const { rules, ply } = position;
-    return html`<div class="columns" style=${`--columns: ${rules.columns}`} role="toolbar"
+    return html`<div class="columns" role="toolbar"
         aria-label=${`Columns for ${Arena.marks[position.toMove]}, who is to move`}>
       ${Array.from({ length: rules.columns }, (_, column) => {
         const cell = judged?.columns[column] ?? null;
@@ -26,8 +27,8 @@
         return html`<button type="button" key=${column} class=${kind.filter(Boolean).join(" ")} title=${words}
             aria-label=${words} disabled=${!position.canPlay(column)} onClick=${() => onTry(column)}>
           <span class="signs">${best ? "★" : ""}${column === played ? "▼" : ""}</span>
-          ${judged && html`<span class="bar">${cell !== null && html`<span style=${`height: ${Arena.worth.points(cell) * 100}%`}></span>`}</span>`}
-          ${judged && html`<span class="worth"><span>${word}</span> <span>${where}</span></span>`}
+          ${known && html`<span class="bar">${cell !== null && html`<span style=${`height: ${Arena.worth.points(cell) * 100}%`}></span>`}</span>`}
+          ${known && html`<span class="worth"><span>${word}</span> <span>${where}</span></span>`}
         </button>`;
       })}
     </div>`;

@@ -3,14 +3,14 @@
 "use strict";
 
 (() => {
-  const { html, useEffect, useState } = htmPreact;
+  const { html, useEffect, useRef, useState } = htmPreact;
   const PAGE = 50;
 
   // Props: `overview`; `list`, see lists.js; `change(list)`, called when another list is asked for;
   // `own`: the name of the bot on whose page it is, if it is on one.
-  Arena.gameList = ({ overview, list, change, own = null }) => {
+  Arena.gameList = ({ overview: newest, list, change, own = null }) => {
     const key = JSON.stringify(list);
-    const [{ rows, done, error }, read] = useRows(overview, list, key);
+    const [{ overview, rows, done, error }, read] = useRows(newest, list, key);
     const [at, turnTo] = useState(0);
     useEffect(() => turnTo(0), [key]);
     useEffect(() => { if (!done && rows.length < (at + 1) * PAGE) read(); }, [rows, done, at]);
@@ -33,35 +33,33 @@
     </section>`;
   };
 
-  // Returns [{rows, done, error}, read]: the rows of a list as far as they are read, and a function
-  // that reads on until there are more.
+  // Returns [{overview, rows, done, error}, read]: the rows of a list as far as they are read, the
+  // overview in which their bots have places, and a function that reads on until there are more.
   function useRows(overview, list, key) {
-    const empty = { rows: [], done: false, error: null, key };
+    const empty = { overview, rows: [], done: false, error: null, key };
     const [state, setState] = useState(empty);
-    const [source, setSource] = useState(null);
-    useEffect(() => {
-      setState(empty);
-      setSource({ portions: Arena.lists.portions(overview, list), key });
-    }, [overview, key]);
-    async function read() {
-      if (source?.key !== key || source.busy) return;
-      source.busy = true;
-      const more = [];
-      let done = false;
-      let error = null;
+    const source = useRef(null);
+    const read = async () => {
+      const from = source.current;
+      if (from.busy || from.done) return;
+      from.busy = true;
+      const wanted = from.rows.length + PAGE;
       try {
-        while (!done && more.length < PAGE) {
-          const { value: portion = { rows: [], isLast: true } } = await source.portions.next();
-          done = portion.isLast;
-          more.push(...portion.rows);
+        while (!from.done && from.rows.length < wanted) {
+          const { value } = await from.portions.next();
+          from.done = value?.isLast ?? true;
+          from.rows = [...from.rows, ...(value?.rows ?? [])];
         }
       } catch (wrong) {
-        [done, error] = [true, wrong];
+        Object.assign(from, { done: true, error: wrong });
       }
-      source.busy = false;
-      setState((was) => (was.key === key ? { rows: [...was.rows, ...more], done, error, key } : was));
-    }
-    useEffect(() => { read(); }, [source]);
+      from.busy = false;
+      if (source.current === from) setState({ ...from });
+    };
+    useEffect(() => {
+      source.current = { ...empty, portions: Arena.lists.portions(overview, list), busy: false };
+      read();
+    }, [overview, key]);
     return [state.key === key ? state : empty, read];
   }
 

@@ -36,6 +36,7 @@
           style=${`left: ${x(at + 1)}%; top: ${y(value.get(at + 1))}%`}
           href=${address(at + 1)} aria-label=${`Blunder of ${Arena.marks[at % 2]} at ply ${at + 1}`}
           onClick=${(event) => { event.preventDefault(); event.stopPropagation(); go(at + 1); }}>??</a>`)}
+        ${Arena.isFault(game.v) && game.w !== null && html`<span class="fault">✗ fault</span>`}
       </div>
       <figcaption>Expected points after each ply. <span class="key exact"></span> exact,
         <span class="key estimate"></span> estimated, <span class="blunder">??</span> a blunder</figcaption>

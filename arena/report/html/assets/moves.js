@@ -58,9 +58,8 @@
     const { rules } = overview.contest;
     const words = Arena.worth.inWords(cell, at, rules);
     if (!game.b?.includes(at)) return words;
-    const { best, columns } = Arena.worth.at(game, at);
     return html`<strong>${words} <span aria-label="a blunder" role="img">??</span></strong>
-      <small>column ${best.join(" or ")} ${Arena.worth.inWords(columns[best[0]], at, rules)}</small>`;
+      <small>${Arena.worth.bestInWords(Arena.worth.at(game, at), at, rules)}</small>`;
   }
 
   // A cell with a bar: how much of a limit was spent. Without a limit there is no bar.

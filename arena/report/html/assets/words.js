@@ -14,6 +14,13 @@
     return ms >= 0.1 ? `${ms.toFixed(1)} ms` : "under 0.1 ms";
   };
 
+  // Returns columns in a sentence: `column 3`, `column 3, 4 or 0`, `column 3, 4, 0 or another`.
+  Arena.anyColumn = (columns) => {
+    const words = columns.length > 3 ? [...columns.slice(0, 3), "another"] : columns;
+    const [last, ...most] = [words.at(-1), ...words.slice(0, -1)];
+    return `column ${most.length ? `${most.join(", ")} or ${last}` : last}`;
+  };
+
   // Returns text that a stranger wrote without characters that steer a screen or turn the direction
   // of what follows; lines are kept.
   Arena.plain = (text) => text.replace(/\r\n?/g, "\n").replace(/[^\P{C}\n]/gu, " ");

@@ -17,7 +17,12 @@
     return `${verb} at ply ${lastPly(cell, ply, rules)}`;
   }
 
-  // Returns the same in a word or two, to stand above a column: its lines.
+  // Returns the best columns of a position and what they are worth: `column 3 or 4 draws`.
+  function bestInWords({ best, columns }, ply, rules) {
+    return `${Arena.anyColumn(best)} ${inWords(columns[best[0]], ply, rules)}`;
+  }
+
+  // Returns the worth of a move in a word or two, to stand above a column: two lines.
   function inShort(cell, ply, rules) {
     if (!isExact(cell)) return ["≈", percent(cell)];
     if (cell === 0) return ["draw"];
@@ -74,5 +79,5 @@
     return known;
   }
 
-  Arena.worth = { isExact, points, inWords, inShort, at, ofMove, course };
+  Arena.worth = { isExact, points, inWords, bestInWords, inShort, at, ofMove, course };
 })();
