@@ -26,7 +26,14 @@ MOST_RETIRED = 10
 
 def lines_below(facts: Facts) -> Iterator[Text]:
     """Yield all lines, in their order."""
-    contest, board = facts.contest, facts.board
+    yield from table_lines(facts)
+    yield from retired_lines(facts.settled, facts.board)
+    yield from refused_lines(facts.contest)
+
+
+def table_lines(facts: Facts) -> Iterator[Text]:
+    """Yield the lines about the table as a whole: none about single bots that are out."""
+    contest = facts.contest
     yield from settled_lines(facts.settled, contest)
     yield from tie_lines(facts.standings, contest)
     yield from same_lines(facts.same)
@@ -37,8 +44,6 @@ def lines_below(facts: Facts) -> Iterator[Text]:
         yield from late_lines(facts.settled)
     yield from grade_lines(facts.grades)
     yield from budget_lines(contest)
-    yield from retired_lines(facts.settled, board)
-    yield from refused_lines(contest)
 
 
 def settled_lines(settled: Settled, contest: Contest) -> Iterator[Text]:

@@ -16,6 +16,7 @@ import pytest
 from support.reports import HEBREW, LONG, OPENINGS, REFUSED, SCRIPT, contest_facts
 
 from arena.ranking import convergence
+from arena.report.below import lines_below
 from arena.report.html import (
     bot_chunks,
     contest_games,
@@ -97,8 +98,11 @@ class TestOverview:
             ended = [opening[key] for key in ("first_wins", "draws", "second_wins", "faults")]
             assert sum(ended) == opening["games"] == 30
 
-    def test_it_says_what_stands_below_the_table(self) -> None:
-        assert f"absent does not take part: it {REFUSED}" in overview()["contest"]["notes"]
+    def test_it_says_what_stands_below_the_table_but_not_of_bots_that_are_out(self) -> None:
+        below = [line.plain for line in lines_below(FACTS)]
+        notes = overview()["contest"]["notes"]
+        assert notes
+        assert below == [*notes, f"absent does not take part: it {REFUSED}"]
 
     def test_settings_name_seed_and_limits(self) -> None:
         contest = overview()["contest"]

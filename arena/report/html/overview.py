@@ -17,7 +17,7 @@ from arena.ranking import (
     opening_tallies,
 )
 from arena.report.analysis import missing_lines
-from arena.report.below import lines_below
+from arena.report.below import table_lines
 from arena.report.facts import Facts
 from arena.report.html.bots import bot_entries, plain, shortest
 from arena.report.html.games import CHUNK_GAMES, PlayedGame
@@ -78,7 +78,7 @@ def _contest(facts: Facts, name: str) -> dict[str, Any]:
     """Return what the contest is, how it stands, and what is to be known to read its table."""
     contest, settled = facts.contest, facts.settled
     rules, limits, again = contest.rules, contest.limits, shlex.quote(f"{name}-again")
-    notes = [*lines_below(facts), *missing_lines(settled, facts.analyses, Path(name))]
+    notes = [*table_lines(facts), *missing_lines(settled, facts.analyses, Path(name))]
     return {
         "name": name,
         "made": datetime.now().isoformat(" ", "minutes"),

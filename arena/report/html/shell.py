@@ -14,16 +14,29 @@ from markupsafe import Markup
 
 from arena.report.html.chunks import Chunk, packed
 
-STYLES = ("vendor/pico.css", "assets/arena.css", "assets/board.css", "assets/replay.css")
+STYLES = (
+    "vendor/pico.css",
+    "assets/arena.css",
+    "assets/board.css",
+    "assets/leaderboard.css",
+    "assets/crosstable.css",
+    "assets/replay.css",
+    "assets/openings.css",
+    "assets/convergence.css",
+    "assets/about.css",
+)
 """Style sheets in their order."""
 
 SCRIPTS = (
     "vendor/htm-preact.js",
     "assets/data.js",
+    "assets/theme.js",
     "assets/rules.js",
     "assets/board.js",
-    "assets/leaderboard.js",
     "assets/words.js",
+    "assets/intervals.js",
+    "assets/leaderboard.js",
+    "assets/crosstable.js",
     "assets/worth.js",
     "assets/copying.js",
     "assets/lists.js",
@@ -37,6 +50,9 @@ SCRIPTS = (
     "assets/said.js",
     "assets/controls.js",
     "assets/replay.js",
+    "assets/openings.js",
+    "assets/convergence.js",
+    "assets/about.js",
     "assets/app.js",
 )
 """Scripts in their order; `app.js` is last, as it shows what the others define."""

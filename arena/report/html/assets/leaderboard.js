@@ -1,22 +1,239 @@
-// The leaderboard: a row for each bot.
+// The leaderboard: a row for each bot, to be sorted and filtered.
 "use strict";
 
 (() => {
-  const { html } = htmPreact;
+  const { html, useLayoutEffect, useMemo, useRef, useState } = htmPreact;
+  const SURE = 0.95; // likelihood from which the order of two neighbours is settled
+
+  const number = (digits = 0) => (value) =>
+    value.toLocaleString("en", { minimumFractionDigits: digits, maximumFractionDigits: digits });
+  const percent = (digits) => (value) => `${(value * 100).toFixed(digits)} %`;
+  const half = (value) => value.toLocaleString("en", { maximumFractionDigits: 1 });
+
+  // The columns: `key` of a bot's entry, or `of`, a function of it; `text`, from the value to what is
+  // shown; `falls`: sorted by it, the largest comes first; `wide`: not shown on narrow screens.
+  const COLUMNS = [
+    { key: "rank", title: "#", hint: "Rank; bots that are level share it", text: String },
+    { key: "name", title: "bot" },
+    { key: "ranks", title: "likely rank", hint: "From the best to the worst rank that a bot may have in truth", of: (bot) => bot.rank_low, draw: true, wide: true },
+    { key: "points", title: "points", falls: true, text: half },
+    { key: "games", title: "games", falls: true, text: number() },
+    { key: "wins", title: "won", falls: true, text: number() },
+    { key: "draws", title: "drawn", falls: true, text: number() },
+    { key: "losses", title: "lost", falls: true, text: number() },
+    { key: "faults", title: "faults", hint: "Games lost by a fault, and which", falls: true, text: number() },
+    { key: "rating", title: "rating", hint: "Elo points", falls: true, text: Arena.rounded },
+    { key: "interval", title: "rating with 95 % interval", of: (bot) => bot.rating, falls: true, draw: true },
+    { key: "grade", title: "grade", hint: "? : may change with another seed", falls: true, text: half },
+    { key: "superiority", title: "over next", hint: "Likelihood that the bot is better than the next one in the table", falls: true, text: percent(0), wide: true },
+    { key: "accuracy", title: "accuracy", hint: "Share of the moves that matter that were no blunders", falls: true, text: percent(0), wide: true },
+    { key: "blunders", title: "blunders", falls: true, text: number(), wide: true },
+    { key: "mean_nodes", title: "nodes a move", falls: true, text: number(), wide: true },
+    { key: "mean_ms", title: "ms a move", falls: true, text: number(1), wide: true },
+    { key: "max_ms", title: "slowest ms", falls: true, text: number(1), wide: true },
+  ];
+
+  const valueOf = (column, bot) => (column.of ?? ((entry) => entry[column.key]))(bot);
+
+  // Tells if a column says anything: not if no bot has a value, nor, of games, if all have the same.
+  function isTold(column, bots) {
+    const values = new Set(bots.map((bot) => valueOf(column, bot)));
+    return column.key === "games" ? values.size > 1 : [...values].some((value) => value !== null);
+  }
 
   function Leaderboard({ overview }) {
-    return html`<table>
-      <thead><tr><th>#</th><th>bot</th><th class="number">points</th><th class="number">games</th><th class="number">rating</th></tr></thead>
-      <tbody>
-        ${overview.bots.map((bot) => html`<tr key=${bot.name}>
-          <td>${bot.rank}</td>
-          <td><a href=${Arena.link("bot", bot.name)}><bdi>${bot.name}</bdi></a></td>
-          <td class="number">${bot.points}</td>
-          <td class="number">${bot.games}</td>
-          <td class="number">${bot.rating}</td>
-        </tr>`)}
-      </tbody>
-    </table>`;
+    const ranked = useMemo(() => overview.bots.filter((bot) => bot.rank !== null), [overview]);
+    const columns = useMemo(() => COLUMNS.filter((column) => isTold(column, ranked)), [ranked]);
+    const scales = useMemo(() => scalesOf(ranked), [ranked]);
+    const [by, sortBy] = useState({ key: "rank", up: true });
+    const [wanted, want] = useState("");
+    const [house, showHouse] = useState(true);
+    const [open, toggle] = useOpen();
+    const [box, fits] = useRoom();
+    const rows = chosen(ranked, columns.find((column) => column.key === by.key), by.up, wanted, house);
+    const inOrder = by.key === "rank" && by.up && rows.length === ranked.length;
+    const sort = (column) => sortBy({ key: column.key, up: by.key === column.key ? !by.up : !column.falls });
+    return html`
+      <h1>Leaderboard</h1>
+      <${Facts} overview=${overview} />
+      <div class="controls-line">
+        <label>Find <input type="search" value=${wanted} placeholder="a bot" onInput=${(event) => want(event.target.value)} /></label>
+        ${ranked.some((bot) => bot.house) && html`<label><input type="checkbox" role="switch" checked=${house}
+          onChange=${(event) => showHouse(event.target.checked)} /> house players</label>`}
+        <label class="narrow">Order <select onChange=${(event) => sort(columns.find((column) => column.key === event.target.value))}>
+          ${columns.filter((column) => !column.draw).map((column) => html`<option value=${column.key} selected=${column.key === by.key}>${column.title === "#" ? "rank" : column.title}</option>`)}
+        </select></label>
+        <span role="status" class="quiet">${rows.length < ranked.length ? `${rows.length} of ${Arena.counted(ranked.length, "bot")}` : ""}</span>
+      </div>
+      ${scales.interval && html`<div class="narrow axis-line"><${Arena.axis} scale=${scales.interval} label="Rating with 95 % interval" /></div>`}
+      <div class=${`wide standings ${fits ? "fits" : ""}`} ref=${box} role="region" aria-label="Leaderboard" tabindex=${fits ? null : 0}>
+      <table class=${`leaderboard ${inOrder ? "in-order" : ""}`} role="table">
+        <caption class="unseen">Leaderboard; the columns can be sorted by the buttons in their heads</caption>
+        <thead role="rowgroup"><tr role="row">
+          ${columns.map((column) => html`<${Head} key=${column.key} column=${column} by=${by} sort=${sort} scale=${scales[column.key]} />`)}
+        </tr></thead>
+        <tbody role="rowgroup">${rows.map((bot) => html`<${Row} key=${bot.name} overview=${overview} bot=${bot} columns=${columns}
+          scales=${scales} isOpen=${open.has(bot.name)} toggle=${toggle} />`)}</tbody>
+      </table></div>
+      <${Below} overview=${overview} />`;
+  }
+
+  function useOpen() {
+    const [open, setOpen] = useState(new Set());
+    const toggle = (name) => {
+      const next = new Set(open);
+      if (!next.delete(name)) next.add(name);
+      setOpen(next);
+    };
+    return [open, toggle];
+  }
+
+  // Returns a reference for a box and if its table has room in it.
+  function useRoom() {
+    const box = useRef();
+    const [fits, say] = useState(false);
+    useLayoutEffect(() => {
+      const watch = new ResizeObserver(() => say(box.current.firstElementChild.offsetWidth <= box.current.offsetWidth));
+      watch.observe(box.current);
+      return () => watch.disconnect();
+    }, []);
+    return [box, fits];
+  }
+
+  // Returns the bots that are wanted, in the order asked for; those without a value come last.
+  function chosen(bots, column, up, wanted, house) {
+    const word = wanted.trim().toLocaleLowerCase();
+    const shown = bots.filter((bot) => (house || !bot.house) && bot.name.toLocaleLowerCase().includes(word));
+    const order = (one, other) => {
+      const [a, b] = [valueOf(column, one), valueOf(column, other)];
+      if (a === null || b === null) return (a === null) - (b === null);
+      const before = typeof a === "string" ? a.localeCompare(b) : a - b;
+      return up ? before : -before;
+    };
+    return shown.toSorted ? shown.toSorted(order) : [...shown].sort(order);
+  }
+
+  // Returns the scales of ranks and ratings. A bot that won or lost everything has an interval so
+  // wide that it would leave no room for the others: that one is cut off.
+  function scalesOf(bots) {
+    const rated = bots.filter((bot) => bot.rating !== null);
+    if (!rated.length) return {};
+    const ratings = rated.map((bot) => bot.rating);
+    const widths = rated.map((bot) => (bot.rating_high - bot.rating_low) / 2).sort((one, other) => one - other);
+    const [least, most] = [Math.min(...ratings), Math.max(...ratings)];
+    const room = Math.min(widths.at(-1), Math.max(widths[Math.floor(widths.length / 2)] * 1.2, (most - least) / 20));
+    return { ranks: Arena.scale(1, Math.max(bots.length, 2), { whole: true, width: 88 }), interval: Arena.scale(least - room, most + room) };
+  }
+
+  function Head({ column, by, sort, scale }) {
+    const is = by.key === column.key;
+    return html`<th role="columnheader" scope="col" class=${`of-${column.key} ${column.text ? "number" : ""}`}
+        aria-sort=${is ? (by.up ? "ascending" : "descending") : null}>
+      <button type="button" class="sort" title=${column.hint} onClick=${() => sort(column)}>${column.title}<span class="sign" aria-hidden="true">${is ? (by.up ? "▲" : "▼") : ""}</span></button>
+      ${scale && html`<${Arena.axis} scale=${scale} label=${column.title} />`}
+    </th>`;
+  }
+
+  function Row({ overview, bot, columns, scales, isOpen, toggle }) {
+    const more = `more-${bot.rank}-${overview.bots.indexOf(bot)}`;
+    const settled = bot.superiority === null || bot.superiority >= SURE;
+    return html`
+      <tr role="row" class=${[bot.house && "house", !settled && "open-order", isOpen && "opened"].filter(Boolean).join(" ")}>
+        ${columns.map((column) => html`<${Cell} key=${column.key} overview=${overview} bot=${bot} column=${column} scale=${scales[column.key]}
+          toggle=${() => toggle(bot.name)} isOpen=${isOpen} more=${more} />`)}
+      </tr>
+      ${isOpen && html`<tr role="row" class="more" id=${more}><td role="cell" colspan=${columns.length}><${More} bot=${bot} columns=${columns} /></td></tr>`}`;
+  }
+
+  function Cell({ overview, bot, column, scale, toggle, isOpen, more }) {
+    const value = valueOf(column, bot);
+    const label = column.title === "#" ? "rank" : column.title;
+    switch (column.key) {
+      case "name":
+        return html`<th role="rowheader" scope="row" class="of-name">
+          <button type="button" class="toggle" aria-expanded=${isOpen} aria-controls=${isOpen ? more : null} aria-label=${`More about ${bot.name}`} onClick=${toggle}>${isOpen ? "▾" : "▸"}</button>
+          <span class="name" title=${bot.name}><${Arena.bot} overview=${overview} index=${overview.bots.indexOf(bot)} /></span>
+          <${Marks} bot=${bot} />
+        </th>`;
+      case "ranks":
+        return html`<td role="cell" class="picture of-ranks wide-only">${value !== null && html`<${Arena.interval} scale=${scale} value=${bot.rank} low=${bot.rank_low} high=${bot.rank_high}
+          label=${bot.rank_low === bot.rank_high ? `rank ${bot.rank_low}` : `rank ${bot.rank_low} to ${bot.rank_high}`} />`}</td>`;
+      case "interval":
+        return html`<td role="cell" class="picture of-interval">${value !== null && html`<${Arena.interval} scale=${scale} value=${value} low=${bot.rating_low} high=${bot.rating_high}
+          label=${`rating ${Arena.rounded(value)}, 95 % interval ${Arena.rounded(bot.rating_low)} to ${Arena.rounded(bot.rating_high)}`} />`}</td>`;
+      case "faults":
+        return html`<td role="cell" data-label=${label} class=${`number of-faults ${bot.faults ? "" : "without"}`}><${Faults} bot=${bot} /></td>`;
+      case "grade":
+        return html`<td role="cell" data-label=${label} class="number of-grade" title=${bot.grade_why}>${value !== null && html`<strong>${column.text(value)}</strong>${!bot.grade_is_sure && html`<span title="may change with another seed">?</span>`}`}</td>`;
+      case "superiority":
+        return html`<td role="cell" data-label=${label} class="number wide-only">${value !== null && html`<span class=${value < SURE ? "unsettled" : ""}>${column.text(value)}</span>`}</td>`;
+      default:
+        return html`<td role="cell" data-label=${label} class=${`number of-${column.key} ${column.wide ? "wide-only" : ""}`}>${value === null ? "" : column.text(value)}</td>`;
+    }
+  }
+
+  // Signs of what is special about a bot.
+  function Marks({ bot }) {
+    return html`<span class="marks">
+      ${bot.house && html`<span class="tag">house</span>`}
+      ${bot.same_as.length > 0 && html`<span class="tag" title=${`the same as ${bot.same_as.join(", ")}`}>same as ${bot.same_as.length}</span>`}
+      ${bot.late && html`<span class="tag">late</span>`}
+      ${bot.retired && html`<span class="tag bad" title=${`${bot.name} ${bot.retired}`}>retired</span>`}
+    </span>`;
+  }
+
+  function Faults({ bot }) {
+    if (!bot.faults) return html`<span class="quiet">0</span>`;
+    const kinds = Object.entries(bot.faults_by).map(([verdict, count]) => `${verdict} ${count}`);
+    return html`<span class="count">${bot.faults.toLocaleString("en")}</span><small>${kinds.join(", ")}</small>`;
+  }
+
+  // All that is known of a bot, in sentences and numbers.
+  function More({ bot, columns }) {
+    const sentences = [
+      bot.grade_why,
+      bot.grade !== null && !bot.grade_is_sure && unsure(bot),
+      bot.same_as.length > 0 && html`The same as <bdi>${bot.same_as.join(", ")}</bdi>: they share rank, rating and grade.`,
+      bot.late && (bot.penalty ? `Handed in late: ${bot.penalty} taken off the grade.` : "Handed in late."),
+      bot.retired && html`<span class="bad"><bdi>${bot.name}</bdi> ${bot.retired}.</span>`,
+      bot.remark && `It ${bot.remark}.`,
+    ].filter(Boolean);
+    const facts = columns.filter((column) => column.text && !["rank", "grade"].includes(column.key) && valueOf(column, bot) !== null);
+    return html`<div class="more-box">
+      <h2><bdi>${bot.name}</bdi></h2>
+      ${sentences.map((sentence) => html`<p>${sentence}</p>`)}
+      <dl>${facts.map((column) => html`<div key=${column.key}><dt>${column.title}</dt><dd>${column.text(valueOf(column, bot))}</dd></div>`)}
+        <div><dt>interface</dt><dd>${bot.interface}</dd></div></dl>
+    </div>`;
+  }
+
+  function unsure(bot) {
+    const same = `${(bot.grade_sure * 100).toFixed(0)} % of contests with other seeds give the same grade`;
+    if (!bot.grade_openings) return `?: ${same}; it is too close to a boundary for more openings to settle it.`;
+    return `?: ${same}; ${Arena.counted(bot.grade_openings, "more opening")} would settle it.`;
+  }
+
+  // What was played, in a line, and what is missing for a final table.
+  function Facts({ overview: { contest, bots, analysed } }) {
+    const playing = bots.filter((bot) => !bot.refused).length;
+    const each = new Set(bots.filter((bot) => !bot.refused).map((bot) => bot.games));
+    const games = `${Arena.counted(contest.games, "game")}${each.size === 1 ? `, ${[...each][0]} each` : ""}`;
+    const parts = [Arena.counted(playing, "bot"), games, contest.rules_text, contest.limits_text, contest.is_final ? "final" : ""];
+    return html`<p class="facts quiet">${parts.filter(Boolean).join(" · ")}</p>
+      ${!contest.is_final && html`<p class="notice">Not final: ${Arena.counted(contest.due, "game")} to play.</p>`}
+      ${analysed && analysed.games < analysed.of && html`<p class="notice">Accuracy and blunders are from ${analysed.games.toLocaleString("en")} of ${Arena.counted(analysed.of, "game")}, as far as they were analysed.</p>`}`;
+  }
+
+  // What is to be known to read the table, and who is not in it.
+  function Below({ overview }) {
+    const refused = overview.bots.filter((bot) => bot.refused);
+    return html`
+      <ul class="plain-list notes">
+        <li class="wide-only">A point with a line is a rank or rating with its 95 % interval. A dashed line between two bots: which of them is better is not settled.</li>
+        ${overview.contest.notes.map((note) => html`<li>${note}</li>`)}
+      </ul>
+      ${refused.length > 0 && html`<h2>Not in the contest</h2>
+        <ul class="plain-list">${refused.map((bot) => html`<li key=${bot.name}><strong><bdi>${bot.name}</bdi></strong> does not take part: it ${bot.refused}</li>`)}</ul>`}`;
   }
 
   Arena.views.push({ name: "", tab: "Leaderboard", shown: (overview) => overview.view === "contest", component: Leaderboard });

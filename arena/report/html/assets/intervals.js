@@ -1,0 +1,49 @@
+// Points with intervals on a common axis: each row of a table has a picture of the same width, the
+// head of the table the axis, so that all points stand above each other.
+"use strict";
+
+(() => {
+  const { html } = htmPreact;
+  const TICKS = 6; // at most
+
+  // Returns a scale from `low` to `high`, or the nearest round numbers outside: {low, high, ticks,
+  // place}, with `place` a function from a value to a part of the width in percent.
+  Arena.scale = (low, high, { whole = false, width = 94 } = {}) => {
+    const span = high - low || 1;
+    const rough = span / TICKS;
+    const power = 10 ** Math.floor(Math.log10(rough));
+    const step = Math.max([1, 2, 5, 10].find((factor) => factor * power >= rough) * power, whole ? 1 : 0);
+    const ticks = [];
+    for (let count = Math.ceil(low / step); count * step <= high; count += 1) ticks.push(count * step || 0);
+    const place = (value) => (100 - width) / 2 + (width * (value - low)) / span;
+    return { low, high, ticks, place };
+  };
+
+  // Returns a number without decimals, with a real minus.
+  Arena.rounded = (value) => Math.round(value).toLocaleString("en").replace("-", "−");
+
+  const percent = (number) => `${number.toFixed(2)}%`;
+
+  // The axis. Props: `scale`, `label`, and `text(tick)`, a tick in words.
+  Arena.axis = ({ scale, label, text = Arena.rounded }) => html`<svg class="axis" role="img"
+      aria-label=${`${label}, from ${text(scale.ticks[0])} to ${text(scale.ticks.at(-1))}`}>
+    ${scale.ticks.map((tick) => html`<text key=${tick} x=${percent(scale.place(tick))} y="1.05em">${text(tick)}</text>
+      <line x1=${percent(scale.place(tick))} x2=${percent(scale.place(tick))} y1="80%" y2="100%" />`)}
+  </svg>`;
+
+  // A value with its interval, which goes on beyond the picture where that has an arrow.
+  // Props: `scale`, `value`, `low`, `high`, `label`.
+  Arena.interval = ({ scale, value, low, high, label }) => {
+    const at = (number) => percent(scale.place(Math.min(Math.max(number, scale.low), scale.high)));
+    return html`<svg class="interval" role="img" aria-label=${label}>
+      ${scale.ticks.map((tick) => html`<line key=${tick} class="grid" x1=${at(tick)} x2=${at(tick)} y1="0" y2="100%" />`)}
+      ${value !== null && html`
+        <line class="range" x1=${at(low)} x2=${at(high)} y1="50%" y2="50%" />
+        ${low < scale.low ? html`<svg x="0" y="50%" overflow="visible"><path class="arrow" d="M0 0 6-4V4Z" /></svg>` : bar(at(low))}
+        ${high > scale.high ? html`<svg x="100%" y="50%" overflow="visible"><path class="arrow" d="M0 0-6-4V4Z" /></svg>` : bar(at(high))}
+        <circle cx=${at(value)} cy="50%" r="4.5" />`}
+    </svg>`;
+  };
+
+  const bar = (x) => html`<svg x=${x} y="50%" overflow="visible"><line class="range" y1="-4" y2="4" /></svg>`;
+})();
