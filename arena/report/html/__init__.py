@@ -1,6 +1,6 @@
 """The report: one HTML page that needs no network, made from a contest's games."""
 
-from arena.report.html.chunks import Chunk, packed
+from arena.report.html.chunks import Chunk
 from arena.report.html.games import PlayedGame, bot_chunks, game_chunks
 from arena.report.html.overview import contest_games, contest_overview
 from arena.report.html.report import (
@@ -25,7 +25,6 @@ __all__ = [
     "contest_report",
     "game_chunks",
     "is_paged",
-    "packed",
     "page",
     "write_report",
 ]

@@ -10,6 +10,9 @@ from typing import Any, NamedTuple
 LEVEL = 6
 """Level of compression: a page of thousands of games is to be small enough to be mailed."""
 
+QUICK = 1
+"""Level of compression for files beside a page: an eighth larger, in a fifth of the time."""
+
 
 class Chunk(NamedTuple):
     """A piece of a report's data."""
@@ -26,6 +29,6 @@ def as_json(data: Any) -> bytes:
     return json.dumps(data, separators=(",", ":"), allow_nan=False).encode()
 
 
-def packed(data: Any) -> str:
-    """Return data as base64 of gzipped JSON: no character of it means anything in HTML."""
-    return b64encode(gzip.compress(as_json(data), LEVEL, mtime=0)).decode()
+def packed(json: bytes, level: int = LEVEL) -> str:
+    """Return JSON as base64 of its gzipped bytes: no character of it means anything in HTML."""
+    return b64encode(gzip.compress(json, level, mtime=0)).decode()

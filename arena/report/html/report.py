@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from arena.contest import Settled
 from arena.report.facts import Facts
-from arena.report.html.chunks import Chunk, packed
+from arena.report.html.chunks import QUICK, Chunk, as_json, packed
 from arena.report.html.games import bot_chunks, game_chunks
 from arena.report.html.overview import contest_games, contest_overview
 from arena.report.html.shell import page
@@ -64,10 +65,7 @@ def write_report(path: Path, facts: Facts, name: str) -> Written:
     if is_paged(facts.settled):
         overview = contest_overview(facts, name, paged=True)
         folder.mkdir(exist_ok=True)
-        for chunk in contest_chunks(facts, overview):
-            text = f'Arena.receive("{chunk.name}", "{packed(chunk.data)}");\n'
-            write_file(folder / f"{chunk.name}.js", text)
-            written.add(f"{chunk.name}.js")
+        written = _write_beside(folder, contest_chunks(facts, overview))
         text = page(name, [Chunk("overview", overview)], table=overview["bots"])
     else:
         text = contest_report(facts, name)
@@ -80,6 +78,30 @@ def contest_chunks(facts: Facts, overview: dict[str, Any]) -> Iterator[Chunk]:
     """Yield the chunks of a contest's games."""
     yield from bot_chunks(contest_games(facts), len(overview["bots"]))
     yield from game_chunks(contest_games(facts))
+
+
+def _write_beside(folder: Path, chunks: Iterable[Chunk]) -> set[str]:
+    """Write chunks as files of a folder, and return their names. Raises OSError.
+
+    While one is compressed, which does not hold up the interpreter, the next is made.
+    """
+    names: set[str] = set()
+    with ThreadPoolExecutor(1) as executor:
+        before: Future[None] | None = None
+        for chunk in chunks:
+            json = as_json(chunk.data)
+            if before is not None:
+                before.result()
+            before = executor.submit(_write_file, folder, chunk.name, json)
+            names.add(f"{chunk.name}.js")
+        if before is not None:
+            before.result()
+    return names
+
+
+def _write_file(folder: Path, name: str, json: bytes) -> None:
+    text = f'Arena.receive("{name}", "{packed(json, QUICK)}");\n'
+    write_file(folder / f"{name}.js", text)
 
 
 def _remove_stale(folder: Path, written: set[str]) -> None:

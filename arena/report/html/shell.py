@@ -12,7 +12,7 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from arena.report.html.chunks import Chunk, packed
+from arena.report.html.chunks import Chunk, as_json, packed
 
 STYLES = (
     "vendor/pico.css",
@@ -93,7 +93,7 @@ def page(
             policy=policy,
             styles=[Markup(_asset(name)) for name in styles],
             scripts=[Markup(script) for script in scripts],
-            chunks=[(chunk.name, packed(chunk.data)) for chunk in chunks],
+            chunks=[(chunk.name, packed(as_json(chunk.data))) for chunk in chunks],
             table=list(table),
             live=live,
         )
