@@ -39,8 +39,9 @@ def own_journal(path: Path) -> Journal:
             f"the damaged file is now {aside.name}"
         )
     else:
-        known = journal.keys()
-        _add(journal, (row for row in held if row[0] not in known or len(row) != len(GAME)))
+        if held:
+            known = journal.keys()
+            _add(journal, (row for row in held if row[0] not in known or len(row) != len(GAME)))
     return journal
 
 

@@ -40,6 +40,7 @@ from arena.contest.retirement import Settled, settle
 from arena.contest.rounds import Rounds
 from arena.contest.run import Run
 from arena.contest.schedule import ScheduledGame
+from arena.contest.uncollected import uncollected
 from arena.errors import InputError, StorageError
 from arena.intake import (
     A_BOT,
@@ -310,6 +311,7 @@ class Session:
 
     # settle
 
+    @uncollected()
     def settle(self) -> Results:
         """Return what the games in the journal count. Raises InputError, StorageError."""
         games = self.games  # openings may have to be found first
