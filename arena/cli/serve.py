@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from arena.cli.options import runs_bots
 from arena.cli.screen import screen
 from arena.contest import Session
 from arena.errors import InputError
@@ -27,11 +28,27 @@ NEEDED = ("starlette", "uvicorn")
     show_default=True,
     help="Port to listen on; 0: any that is free.",
 )
-def serve(folder: Path, host: str, port: int) -> int:
+@click.option(
+    "--games",
+    type=click.IntRange(0, 64),
+    default=4,
+    show_default=True,
+    help="Games against bots that can be played at a time; 0: none.",
+)
+@click.option(
+    "--idle",
+    type=click.FloatRange(min=0, min_open=True),
+    default=5.0,
+    show_default=True,
+    help="Minutes after which a game ends in which nothing happens.",
+)
+@runs_bots
+def serve(folder: Path, host: str, port: int, games: int, idle: float) -> int:
     """Serve the report of a contest to browsers, before, while and after it is played.
 
     Another process may play the contest meanwhile (arena run, arena resume): the pages follow.
-    #/live is made for a projector. Only this machine can open the pages, unless another --host
+    #/live is made for a projector; in #/play visitors play against the bots, which are confined as
+    in the contest and have its limits. Only this machine can open the pages, unless another --host
     is given; there is no password. Ctrl-C ends the server.
 
     \b
@@ -44,7 +61,7 @@ def serve(folder: Path, host: str, port: int) -> int:
         )
     from arena.web.server import listen, serve
 
-    Session.open(folder)
+    session = Session.open(folder)
     listener = listen(host, port)
     name = f"[{host}]" if ":" in host else host
     address = f"http://{name}:{listener.getsockname()[1]}/"
@@ -54,7 +71,7 @@ def serve(folder: Path, host: str, port: int) -> int:
         console.print(f"{folder}: {address} (Ctrl-C ends it)", markup=False, soft_wrap=True)
 
     try:
-        serve(folder, listener, host, ready)
+        serve(session, listener, host, ready, games=games, idle_seconds=60 * idle)
     except KeyboardInterrupt:
         console.print("ended")
     return 0

@@ -15,8 +15,12 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response, StreamingResponse
 from starlette.routing import Route
 
+from arena.rules import Ruleset
+from arena.web.boards import Boards
 from arena.web.guard import Guard, Hosts
 from arena.web.hub import Hub
+from arena.web.play import Play
+from arena.web.priority import READERS, stand_back
 
 CHUNK = re.compile(r"overview|(bot|games)-[0-9]{1,6}")
 """The names of chunks; nothing else is looked for among the files."""
@@ -28,13 +32,20 @@ content="2"><title>Arena</title><p>The games are being read; this page comes bac
 """The page until there is an edition."""
 
 
-def application(hub: Hub, hosts: Hosts) -> Starlette:
-    """Return the application that serves what a hub knows to who asks for one of these hosts."""
+STARTING_SECONDS = 2.0
+"""Seconds after which all that runs beside the server was started, and it stands back itself."""
+
+
+def application(hub: Hub, boards: Boards, rules: Ruleset, hosts: Hosts) -> Starlette:
+    """Return the application that serves what a hub knows, and games on boards by these rules, to
+    whoever asks for one of these hosts."""
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
         task = asyncio.create_task(hub.run())
-        yield
+        asyncio.get_running_loop().call_later(STARTING_SECONDS, stand_back, READERS)
+        async with boards.open():
+            yield
         task.cancel()
         with suppress(asyncio.CancelledError):
             await task
@@ -59,8 +70,9 @@ def application(hub: Hub, hosts: Hosts) -> Starlette:
     async def live(_: Request) -> Response:
         return StreamingResponse(hub.messages(), media_type="text/event-stream")
 
+    pages = [Route("/", index), Route("/data/{name}", chunk), Route("/live", live)]
     return Starlette(
-        routes=[Route("/", index), Route("/data/{name}", chunk), Route("/live", live)],
+        routes=[*pages, *Play(boards, rules).routes],
         middleware=[Middleware(Guard, hosts=hosts)],
         lifespan=lifespan,
     )

@@ -7,7 +7,7 @@ as grades, is in the editions.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from time import monotonic, strftime
 from typing import Any, NamedTuple
 
@@ -57,11 +57,9 @@ class Stand(NamedTuple):
 class Coverage:
     """Tells of one contest."""
 
-    def __init__(
-        self, contest: Contest, games: Sequence[ScheduledGame], called: Callable[[str], str]
-    ) -> None:
-        """Begin with no game; `called` gives the name by which a bot is told of."""
-        self._contest, self._called = contest, called
+    def __init__(self, contest: Contest, games: Sequence[ScheduledGame]) -> None:
+        """Begin with no game."""
+        self._contest = contest
         self._retire_after = contest.schedule.retire_after
         self._tally = Tally(games, self._retire_after)
         self._ordered = sample_order(games)
@@ -112,7 +110,7 @@ class Coverage:
             "since": before.clock,
             "standings": [
                 {
-                    "name": self._called(name),
+                    "name": name,
                     "rank": now.ranks[name],
                     "before": before.ranks[name],
                     "points": points,
@@ -152,7 +150,7 @@ class Coverage:
         kind = name, record.verdict.name
         times = self._faults.pop(kind, {"times": 0})["times"]
         self._faults[kind] = {
-            "bot": self._called(name),
+            "bot": name,
             "verdict": record.verdict.value,
             "reason": record.reason,
             "game": game.number,
@@ -177,7 +175,7 @@ class Coverage:
                 winner, loser = names[record.winner], names[1 - record.winner]
                 gap = ratings[loser] - ratings[winner]
                 if gap >= UPSET:
-                    told = {"winner": self._called(winner), "loser": self._called(loser)}
+                    told = {"winner": winner, "loser": loser}
                     found.append((gap, told | {"gap": round(gap), "game": game.number}))
             worth = gap >= UPSET, -sum(places[name] for name in names)
             if best is None or worth > best[0]:
@@ -192,7 +190,7 @@ class Coverage:
     def _told(self, game: ScheduledGame, record: GameRecord) -> dict[str, Any]:
         return {
             "game": game.number,
-            "names": [self._called(game.first), self._called(game.second)],
+            "names": [game.first, game.second],
             "moves": list(record.columns),
             "opening": record.opening_plies,
             "winner": record.winner,

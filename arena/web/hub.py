@@ -9,8 +9,6 @@ from collections.abc import AsyncIterator
 from contextlib import suppress
 from pathlib import Path
 
-from arena.web.priority import READERS, stand_back
-
 LINE = 16 << 20
 """Bytes of the longest line that the publisher may print."""
 
@@ -24,8 +22,9 @@ RESTART_SECONDS = 5.0
 class Hub:
     """Starts the publisher, keeps what it said last and passes that on."""
 
-    def __init__(self, folder: Path, target: Path) -> None:
-        self._folder, self._target = folder, target
+    def __init__(self, folder: Path, target: Path, boards: int) -> None:
+        """The publisher writes into `target`; `boards` are those for games of visitors."""
+        self._folder, self._target, self._boards = folder, target, boards
         self.edition = 0
         """The number of the last edition; 0 before the first."""
         self.problem = ""
@@ -39,13 +38,12 @@ class Hub:
         while True:
             process = await asyncio.create_subprocess_exec(
                 *(sys.executable, "-m", "arena.web.publisher"),
-                *(str(self._folder), str(self._target)),
+                *(str(self._folder), str(self._target), str(self._boards)),
                 stdin=asyncio.subprocess.DEVNULL,
                 stdout=asyncio.subprocess.PIPE,
                 start_new_session=True,
                 limit=LINE,
             )
-            stand_back(READERS)  # but not the publisher, which does so when the first page is there
             assert process.stdout is not None
             try:
                 async for line in process.stdout:

@@ -14,14 +14,14 @@ BOTS = 19
 """Niceness of bots that visitors play against: the kernel has no greater one."""
 
 
-def stand_back(niceness: int) -> None:
-    """Let this process, and those it will start, have at least this niceness.
+def stand_back(niceness: int, pid: int = 0) -> None:
+    """Let a process, this one by default, and those it will start have at least this niceness.
 
     Where the kernel shares cores between terminals first (sched(7), autogroup), a process that
     leads a session of its own makes the whole session as nice.
     """
     with suppress(OSError):
-        os.setpriority(os.PRIO_PROCESS, 0, max(niceness, os.getpriority(os.PRIO_PROCESS, 0)))
-    if os.getsid(0) == os.getpid():
-        with suppress(OSError):
-            Path("/proc/self/autogroup").write_text(str(niceness))
+        os.setpriority(os.PRIO_PROCESS, pid, max(niceness, os.getpriority(os.PRIO_PROCESS, pid)))
+    with suppress(OSError):
+        if os.getsid(pid) == (pid or os.getpid()):
+            Path(f"/proc/{pid or 'self'}/autogroup").write_text(str(niceness))

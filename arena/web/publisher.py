@@ -1,6 +1,6 @@
 """The process that reads a contest's journal and publishes its data as files for the server.
 
-Run as `python -m arena.web.publisher FOLDER TARGET` by the server. It writes the data in
+Run as `python -m arena.web.publisher FOLDER TARGET BOARDS` by the server. It writes the data in
 *editions*: folders in TARGET named 1, 2, … that hold a page and all its chunks as they were at one
 moment, gzipped; and it prints a line of JSON for whatever the server is to tell its readers.
 An edition is written by a fork, which has all games in memory already. How often depends on what
@@ -15,19 +15,16 @@ import os
 import shutil
 import sys
 import traceback
-from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from time import monotonic, sleep
 from typing import Any, NoReturn
 
-from arena.contest import Session
 from arena.errors import ArenaError
 from arena.host.sandbox import die_with_parent
 from arena.report.facts import facts_of
 from arena.report.html import contest_chunks, contest_overview, page
 from arena.report.html.chunks import as_json
-from arena.report.pseudonyms import contest_pseudonyms
 from arena.web.coverage import Coverage
 from arena.web.priority import READERS, stand_back
 from arena.web.watch import Watch
@@ -51,8 +48,8 @@ LEVEL = 4
 class Publisher:
     """Publishes one contest."""
 
-    def __init__(self, folder: Path, target: Path) -> None:
-        self._folder, self._target = folder, target
+    def __init__(self, folder: Path, target: Path, boards: int) -> None:
+        self._folder, self._target, self._boards = folder, target, boards
         self._number = max((int(old.name) for old in target.iterdir()), default=0)
         self._writer = 0  # the fork that is writing an edition
         self._began = self._next = 0.0
@@ -77,7 +74,7 @@ class Publisher:
         """Publish what comes, until the contest is set up anew. Raises ArenaError."""
         self._is_news = True
         session = watch.session
-        coverage = Coverage(session.contest, session.games, called_in(session))
+        coverage = Coverage(session.contest, session.games)
         while not watch.is_stale:
             started = monotonic()
             if new := watch.look():
@@ -109,7 +106,8 @@ class Publisher:
         status = 1
         try:
             die_with_parent(parent)
-            write_edition(self._target / str(self._number + 1), self._number + 1, watch)
+            about = {"edition": self._number + 1, "boards": self._boards}
+            write_edition(self._target / str(self._number + 1), watch, about)
             status = 0
         except ArenaError as error:
             tell({"problem": str(error)})
@@ -134,14 +132,17 @@ class Publisher:
             shutil.rmtree(self._target / str(self._number - KEPT), ignore_errors=True)
 
 
-def write_edition(target: Path, number: int, watch: Watch) -> None:
-    """Write an edition into a folder of its own. Raises ArenaError, OSError."""
+def write_edition(target: Path, watch: Watch, about: dict[str, Any]) -> None:
+    """Write an edition into a folder of its own. Raises ArenaError, OSError.
+
+    `about` is what the overview says besides what a report's does.
+    """
     session = watch.session
     folder, contest = session.folder.path, session.contest
     results = session.count(session.games, watch.records, watch.analyses)
     facts = facts_of(folder, contest, results.settled, results.analyses)
     name = folder.resolve().name
-    overview = contest_overview(facts, name, paged=False) | {"edition": number}
+    overview = contest_overview(facts, name, paged=False) | about
     shutil.rmtree(target, ignore_errors=True)
     target.mkdir()
     for chunk in contest_chunks(facts, overview):
@@ -150,17 +151,6 @@ def write_edition(target: Path, number: int, watch: Watch) -> None:
     (target / BEST).write_text(json.dumps(best if results.settled.is_final else []))
     _write(target / "overview.json.gz", as_json(overview))
     _write(target / "page.html.gz", page(name, [], table=overview["bots"], live=True).encode())
-
-
-def called_in(session: Session) -> Callable[[str], str]:
-    """Return by which name a bot of this contest is called in what is served. Raises ArenaError.
-
-    That is its pseudonym if the contest file has it that students know each other by these.
-    """
-    if not session.contest.publish.pseudonyms:
-        return str
-    names = contest_pseudonyms(session.folder, session.contest)
-    return lambda bot: names[bot].name if bot in names else bot
 
 
 def _write(path: Path, data: bytes) -> None:
@@ -174,9 +164,9 @@ def tell(news: dict[str, Any]) -> None:
 
 
 def main() -> None:
-    """Run the publisher; the arguments are the contest's folder and the target."""
+    """Run the publisher; the arguments are the contest's folder, the target and the boards."""
     die_with_parent(os.getppid())
-    Publisher(Path(sys.argv[1]), Path(sys.argv[2])).run()
+    Publisher(Path(sys.argv[1]), Path(sys.argv[2]), int(sys.argv[3])).run()
 
 
 if __name__ == "__main__":

@@ -11,8 +11,10 @@ from types import FrameType
 
 import uvicorn
 
+from arena.contest import Session
 from arena.errors import InputError
 from arena.web.app import application
+from arena.web.boards import Boards
 from arena.web.guard import Hosts
 from arena.web.hub import Hub
 
@@ -39,16 +41,27 @@ class _Server(uvicorn.Server):
         asyncio.get_running_loop().call_soon_threadsafe(self._hub.close)
 
 
-def serve(folder: Path, listener: socket.socket, host: str, ready: Callable[[], None]) -> None:
-    """Serve the contest in a folder on a socket until a signal comes; `ready` is called once.
+def serve(
+    session: Session,
+    listener: socket.socket,
+    host: str,
+    ready: Callable[[], None],
+    *,
+    games: int,
+    idle_seconds: float,
+) -> None:
+    """Serve a contest on a socket until a signal comes; `ready` is called once.
 
-    Raises KeyboardInterrupt after it has ended.
+    Visitors can play so many games at a time, which end when nothing happens in them for so many
+    seconds. Raises KeyboardInterrupt after it has ended.
     """
+    folder = session.folder.path
     with tempfile.TemporaryDirectory(prefix="arena-web-") as target:
-        hub = Hub(folder, Path(target))
+        hub = Hub(folder, Path(target), games)
+        boards = Boards(folder, games, idle_seconds)
         port = listener.getsockname()[1]
         config = uvicorn.Config(
-            application(hub, Hosts(host, port)),
+            application(hub, boards, session.contest.rules, Hosts(host, port)),
             http="h11",
             ws="none",
             loop="asyncio",

@@ -14,9 +14,10 @@ from collections.abc import Mapping
 from contextlib import ExitStack
 from pathlib import Path
 
-from arena.contest import GameAnalysis, Journal, Session
+from arena.contest import GameAnalysis, Journal
 from arena.contest.folder import JOURNAL
 from arena.referee import GameRecord
+from arena.web.masks import served_record, served_session
 
 _LOCK = struct.Struct("hhqqi")
 """A struct flock: type, whence, start, length, process id."""
@@ -29,7 +30,7 @@ class Watch:
         """Open the contest. Raises InputError, StorageError."""
         self._stack = ExitStack()
         self._files = _files(path)
-        self.session = Session.open(path)
+        self.session = served_session(path)
         """The contest."""
         self.records: dict[str, GameRecord] = {}
         """Every game in its journal, by its key's digest."""
@@ -65,7 +66,8 @@ class Watch:
         changes = self._journal.changes()
         if changes == self._seen:
             return []
-        new = list(self._journal.besides(self.records))
+        records = self._journal.besides(self.records)
+        new = [served_record(record, self.session) for record in records]
         self.records.update((record.key, record) for record in new)
         self.analyses = self._journal.analyses()
         self._seen = changes

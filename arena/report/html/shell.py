@@ -58,7 +58,7 @@ SCRIPTS = (
 """Scripts in their order; `app.js` is last, as it shows what the others define."""
 
 
-SERVED = ("assets/live.css", "assets/live.js")
+SERVED = ("assets/live.css", "assets/play.css", "assets/live.js", "assets/play.js")
 """Those of the views that need a server, before the last."""
 
 

@@ -1,0 +1,223 @@
+"""The process of one board, at which visitors play against bots, one game after another.
+
+Run as `python -m arena.web.board FOLDER CORE` by the server. It reads orders and prints how the
+game stands, each as a line of JSON. Like a lane it is pinned to a core with its bot, which is
+confined as in a contest and has the contest's limits; and its clock is the contest's, so neither a
+busy machine nor other boards cost a bot any time.
+
+An order is {"bot", "person", "moves"}: play against that bot as that player, from these columns on;
+{"column"}: the person's move; or {"leave"}. A bot that is thinking when its game is left is stopped
+by LEAVE.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+import signal
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from arena.contest import Session
+from arena.errors import ArenaError, InputError, LeftError, MachineError
+from arena.host.protocol import UNMETERED
+from arena.host.sandbox import die_with_parent
+from arena.referee import Answer, Bot, Fault, GameKey, GameRecord, Player, play
+from arena.referee.bot_player import BotPlayer
+from arena.referee.zygote import Zygote
+from arena.rules import Position, Ruleset
+from arena.web.masks import served_record, served_session
+from arena.web.priority import BOTS, READERS, stand_back
+
+LEAVE = signal.SIGUSR1
+
+NOBODY = Bot(content_hash="", root="")
+"""Stands in a game's key for a person: there is nothing to load."""
+
+Order = dict[str, Any]
+
+
+class Stage:
+    """The game as the server is told of it."""
+
+    def __init__(self, orders: Callable[[], Order]) -> None:
+        self.orders = orders
+        """Reads the next order. Raises LeftError when there is none any more."""
+        self.position: Position
+        self._answers: list[list[int]] = []
+        self._is_thinking = False
+        self.is_left = False
+        """True if the person has left."""
+        self.is_interruptible = False
+        """True while a game that is left may be broken off."""
+
+    def set(self, rules: Ruleset, opening: tuple[int, ...]) -> None:
+        """Begin a game, or begin it again."""
+        self.position = Position(rules, opening)
+        self._answers = []
+
+    def moved(self, column: int, answer: list[int] | None = None) -> None:
+        """Note a move; `answer` are the microseconds and nodes of a bot."""
+        if answer is not None:
+            self._answers.append([self.position.ply, *answer])
+        self.position.play(column)
+
+    def tell(self, *, thinking: bool, **more: Any) -> None:
+        """Tell the server how the game stands."""
+        told = {"moves": list(self.position.moves), "answers": self._answers, "thinking": thinking}
+        tell(told | more)
+
+
+class _Visitor:
+    """A player that is a person in a browser."""
+
+    def __init__(self, stage: Stage) -> None:
+        self._stage = stage
+
+    def sit(self, player: int, rules: Ruleset, opening: tuple[int, ...], seed: int) -> None:
+        """Get ready for a game."""
+
+    def ask(self, seen: int) -> Answer:
+        """Return the column that the person plays. Raises LeftError."""
+        self._stage.tell(thinking=False)
+        order = self._stage.orders()
+        if "column" not in order:
+            raise LeftError
+        column = int(order["column"])
+        self._stage.moved(column)
+        return column, 0, UNMETERED
+
+    def dismiss(self) -> str:
+        """Return nothing: the server lets only moves through that can be played."""
+        return ""
+
+
+class _Told:
+    """A bot player of which the server is told."""
+
+    def __init__(self, stage: Stage, player: BotPlayer) -> None:
+        self._stage, self._player = stage, player
+
+    def sit(self, player: int, rules: Ruleset, opening: tuple[int, ...], seed: int) -> Fault | None:
+        """Load the bot."""
+        self._stage.set(rules, opening)
+        self._stage.tell(thinking=True, loading=True)
+        return self._player.sit(player, rules, opening, seed)
+
+    def ask(self, seen: int) -> Answer | Fault:
+        """Ask the bot. Raises LeftError if the person leaves meanwhile."""
+        stage = self._stage
+        stage.tell(thinking=True)
+        stage.is_interruptible = True
+        try:
+            if stage.is_left:
+                raise LeftError
+            answer = self._player.ask(seen)
+        finally:
+            stage.is_interruptible = False
+        if not isinstance(answer, Fault):
+            column, spent_ns, nodes = answer
+            if column in stage.position.legal():
+                stage.moved(column, [spent_ns // 1000, nodes])
+        return answer
+
+    def dismiss(self) -> str:
+        """End its process; returns the last of what it printed."""
+        return self._player.dismiss()
+
+
+def play_one(zygote: Zygote, session: Session, order: Order, stage: Stage) -> GameRecord:
+    """Play a game with the person. Raises LeftError, ArenaError."""
+    contest, bots = session.contest, session.bots
+    name, person = order["bot"], int(order["person"])
+    if name not in contest.playing:
+        raise InputError("no such bot takes part in this contest")
+    bot = bots[name]
+    with BotPlayer(zygote, bot, contest.limits) as player:
+        players: list[Player] = [_Told(stage, player), _Told(stage, player)]
+        players[person] = _Visitor(stage)
+        seats = [bot, bot]
+        seats[person] = NOBODY
+        key = GameKey(
+            rules=contest.rules,
+            limits=contest.limits,
+            opening=tuple(order["moves"]),
+            first=seats[0],
+            second=seats[1],
+            seed=secrets.randbits(60),
+        )
+        return served_record(play(key, *players), session)
+
+
+def run(folder: Path) -> None:
+    """Play what is ordered until the server ends."""
+    stage = Stage(_read_order)
+
+    def leave(*_: object) -> None:
+        stage.is_left = True
+        if stage.is_interruptible:
+            raise LeftError
+
+    signal.signal(LEAVE, leave)
+    zygote = Zygote()
+    stand_back(BOTS, zygote.pid)
+    stand_back(READERS)
+    tell({"ready": True})
+    try:
+        while True:
+            order = _read_order()
+            if "bot" not in order:
+                continue
+            stage.is_left = False
+            try:
+                record = play_one(zygote, served_session(folder), order, stage)
+                over = {
+                    "winner": record.winner,
+                    "verdict": record.verdict.value,
+                    "reason": record.reason,
+                    "is_fault": record.verdict.is_fault,
+                    "output": record.output,
+                }
+                stage.tell(thinking=False, over=over)
+            except LeftError:
+                tell({"left": True})
+            except MachineError as error:
+                tell({"problem": str(error)})
+                return  # the next one starts with a new zygote
+            except ArenaError as error:
+                tell({"problem": str(error)})
+    except LeftError:
+        pass
+    finally:
+        zygote.close()
+
+
+def tell(told: dict[str, Any]) -> None:
+    """Tell the server, in a line of JSON."""
+    with suppress(BrokenPipeError):
+        print(json.dumps(told), flush=True)
+
+
+def _read_order() -> Order:
+    line = sys.stdin.readline()
+    if not line:
+        raise LeftError
+    order: Order = json.loads(line)
+    return order
+
+
+def main() -> None:
+    """Run a board; the arguments are the contest's folder and a core."""
+    die_with_parent(os.getppid())
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the server ends its boards
+    with suppress(OSError):
+        os.sched_setaffinity(0, {int(sys.argv[2])})
+    run(Path(sys.argv[1]))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,125 @@
+"""Games against bots over HTTP: what a visitor sends is checked here, and answered as JSON."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, TypeGuard
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from arena.errors import IllegalMoveError, InputError
+from arena.rules import Position, Ruleset
+from arena.web.boards import Boards, Game
+from arena.web.guard import body
+
+MOVE_SECONDS = 10.0
+"""Seconds for which the answer to a move is held back, so that it has the bot's."""
+
+NEWS_SECONDS = 20.0
+"""The same for somebody who asks for what comes after a version."""
+
+LEFT = "you left the game"
+BAD = "not a request of this page"
+
+
+class Play:
+    """Answers what is asked about games."""
+
+    def __init__(self, boards: Boards, rules: Ruleset) -> None:
+        self._boards, self._rules = boards, rules
+
+    @property
+    def routes(self) -> list[Route]:
+        """The addresses at which games are asked for."""
+        return [
+            Route("/play", self.begin, methods=["POST"]),
+            Route("/play/{id}", self.see, methods=["GET"]),
+            Route("/play/{id}", self.move, methods=["POST"]),
+            Route("/play/{id}/leave", self.leave, methods=["POST"]),
+        ]
+
+    async def begin(self, request: Request) -> Response:
+        """Begin a game: {"bot": name, "person": 0 or 1, "moves": columns so far}."""
+        asked = await _asked(request)
+        if asked is None:
+            return _problem(BAD, 400)
+        bot, person, moves = asked.get("bot"), asked.get("person"), asked.get("moves")
+        if not isinstance(bot, str) or not _is_number(person, 2) or not isinstance(moves, list):
+            return _problem(BAD, 400)
+        try:
+            if not all(_is_number(column, self._rules.columns) for column in moves):
+                return _problem(BAD, 400)
+            if Position(self._rules, tuple(moves)).is_over:
+                return _problem("this game is over already", 400)
+            game = self._boards.begin(bot, person, moves, _client(request))
+        except IllegalMoveError as error:
+            return _problem(str(error), 400)
+        except InputError as error:
+            return _problem(str(error), 503)
+        await game.wait(0, MOVE_SECONDS)
+        return JSONResponse(game.told())
+
+    async def see(self, request: Request) -> Response:
+        """Tell how a game stands, at once or after a version: `?after=12`."""
+        if (game := self._find(request)) is None:
+            return _problem("there is no such game any more", 404)
+        after = request.query_params.get("after", "")
+        if after.isdecimal() and len(after) < 10 and not game.is_over:
+            await game.wait(int(after), NEWS_SECONDS)
+        return JSONResponse(game.told())
+
+    async def move(self, request: Request) -> Response:
+        """Play a move: {"ply": discs so far, "column": column}."""
+        asked = await _asked(request)
+        if (game := self._find(request)) is None:
+            return _problem("there is no such game any more", 404)
+        if asked is None:
+            return _problem(BAD, 400)
+        position = Position(self._rules, tuple(game.moves))
+        if game.is_over or game.thinking or asked.get("ply") != position.ply:
+            return _problem("it is not your turn", 409)
+        column = asked.get("column")
+        if not _is_number(column, self._rules.columns) or not position.can_play(column):
+            return _problem("this column cannot be played", 400)
+        self._boards.move(game, column)
+        version = game.version
+        while game.thinking and not game.is_over:
+            await game.wait(version, MOVE_SECONDS)
+            if game.version == version:
+                break
+            version = game.version
+        return JSONResponse(game.told())
+
+    async def leave(self, request: Request) -> Response:
+        """End a game."""
+        if (game := self._find(request)) is None:
+            return _problem("there is no such game any more", 404)
+        self._boards.leave(game, LEFT)
+        return JSONResponse(game.told())
+
+    def _find(self, request: Request) -> Game | None:
+        return self._boards.find(request.path_params["id"])
+
+
+async def _asked(request: Request) -> dict[str, Any] | None:
+    """Return what a request asks for; None if that is no JSON object, or came too slowly."""
+    data = await body(request.receive)
+    try:
+        asked = json.loads(data or b"")
+    except (ValueError, RecursionError):
+        return None
+    return asked if isinstance(asked, dict) else None
+
+
+def _is_number(value: Any, below: int) -> TypeGuard[int]:
+    return type(value) is int and 0 <= value < below
+
+
+def _client(request: Request) -> str:
+    return request.client.host if request.client else ""
+
+
+def _problem(problem: str, status: int) -> Response:
+    return JSONResponse({"problem": problem}, status)
