@@ -33,6 +33,7 @@ from arena.contest.folder import ContestFolder
 from arena.contest.lanes import Lanes
 from arena.contest.lateness import Lateness, lateness, unknown_lateness
 from arena.contest.log import logged
+from arena.contest.machines import Machine, note_machine
 from arena.contest.people import Person, find_rosters
 from arena.contest.refusals import known_refusals, look_at, untried, with_refusals
 from arena.contest.remarks import account, changes, remarks_on
@@ -304,6 +305,8 @@ class Session:
             rounds = None if whole else Rounds.of(self.contest, games, self.folder.round, late)
             run = Run(games, journal, executor, lanes, retire_after, rounds)
             log.info("playing %d games on %d lanes", len(run.missing), lanes)
+            if run.missing:
+                note_machine(self.folder.path, Machine.this(lanes))
             yield run
             log.info("done")
         finally:

@@ -9,6 +9,7 @@ from pathlib import Path
 import pandas as pd
 
 from arena.contest import Contest, GameAnalysis, Settled
+from arena.contest.machines import Machine, read_machines
 from arena.ranking import (
     Accuracy,
     ContestRatings,
@@ -62,6 +63,9 @@ class Facts:
     analyses: Mapping[str, GameAnalysis]
     """What is known of the games' moves, by the digests of their keys."""
 
+    machines: tuple[Machine, ...]
+    """The machines that it was played on."""
+
     pseudonyms: Mapping[str, Pseudonym] = field(default_factory=dict)
     """Those of the students' bots, by name; none if pages call bots by their names."""
 
@@ -93,4 +97,5 @@ def facts_of(
         board=board,
         accuracies=judged if analyses else None,
         analyses=analyses,
+        machines=read_machines(folder),
     )

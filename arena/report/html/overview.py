@@ -9,6 +9,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from arena.contest.chance import CALIBRATION_ERROR
 from arena.ranking import (
     analysed_games,
     contest_results,
@@ -21,7 +22,7 @@ from arena.report.below import table_lines
 from arena.report.facts import Facts
 from arena.report.html.bots import bot_entries, plain, shortest
 from arena.report.html.games import CHUNK_GAMES, PlayedGame
-from arena.report.html.settings import settings_of
+from arena.report.html.settings import machine_lines, settings_of
 from arena.rules import format_moves
 
 VERSION = 1
@@ -101,7 +102,7 @@ def _contest(facts: Facts, name: str) -> dict[str, Any]:
             "nodes": limits.nodes,
         },
         "settings": settings_of(contest),
-        "machine": [],
+        "machine": machine_lines(facts.machines),
         "command": f"cp -r {shlex.quote(name)} {again} && rm {again}/journal.sqlite* && "
         f"arena resume {again}",
         "notes": [note.plain for note in notes],
@@ -135,4 +136,4 @@ def _analysed(facts: Facts) -> dict[str, Any] | None:
     if not games:
         return None
     missing = len(missing_games(facts.settled, facts.analyses))
-    return {"games": games, "of": games + missing, "calibration_error": None}
+    return {"games": games, "of": games + missing, "calibration_error": CALIBRATION_ERROR}

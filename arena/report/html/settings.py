@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from arena.contest import Contest, GradeRule
+from collections.abc import Sequence
+
+from arena.contest import Contest, Forfeits, Format, GradeRule
+from arena.contest.machines import Machine
 from arena.numbers import counted
 from arena.ranking import TIE_BREAKS
 
@@ -16,6 +19,10 @@ def settings_of(contest: Contest) -> list[Line]:
     nodes = "any number" if limits.nodes is None else f"{limits.nodes:,}"
     settled = f"likelihood {plan.until_settled:g}" if plan.until_settled else "no: all are played"
     retired = f"{plan.retire_after} faults of one kind" if plan.retire_after else "never"
+    pairings = {
+        Format.ROUND_ROBIN: "everybody meets everybody",
+        Format.GAUNTLET: "everybody meets the house players",
+    }
     plies = f"{plan.min_plies} to {plan.max_plies}" if plan.max_plies else "none"
     return [
         ("Board", f"{counted(rules.rows, 'row')}, {counted(rules.columns, 'column')}"),
@@ -26,7 +33,7 @@ def settings_of(contest: Contest) -> list[Line]:
         ("Time to be loaded", f"{limits.load_seconds:g} s"),
         ("Nodes for a move", nodes),
         ("Memory of a bot", f"{limits.memory_mb:,} MiB"),
-        ("Pairings", plan.format.value),
+        ("Pairings", pairings[plan.format]),
         ("Openings of a pairing", f"{plan.openings:,}, each played twice"),
         ("Discs of an opening", plies),
         ("Only until ranks are settled", settled),
@@ -36,10 +43,33 @@ def settings_of(contest: Contest) -> list[Line]:
     ]
 
 
+def machine_lines(machines: Sequence[Machine]) -> list[Line]:
+    """Return what a contest was played on; of several machines each with its number."""
+    lines: list[Line] = []
+    for number, machine in enumerate(machines, 1):
+        which = f" ({number})" * (len(machines) > 1)
+        lines += [
+            (f"Processor{which}", machine.processor),
+            (f"Cores{which}", f"{machine.cores}, of which {machine.lanes} played"),
+            (f"Memory{which}", f"{machine.memory_mb / 1024:.1f} GiB"),
+            (f"System{which}", machine.system),
+            (f"Versions{which}", _versions(machine)),
+        ]
+    return lines
+
+
+def _versions(machine: Machine) -> str:
+    return f"Arena {machine.arena}, Python {machine.python}, numpy {machine.numpy}"
+
+
 def _ranking(contest: Contest) -> list[Line]:
     """Return the settings of ranks and grades."""
     ranking, grading = contest.ranking, contest.grades
     ties = ", ".join(TIE_BREAKS[name].short for name in ranking.tie_breaks)
+    faults = {
+        Forfeits.COUNT: "count as any other",
+        Forfeits.APART: "count for the bot at fault alone",
+    }
     grades = {
         GradeRule.NONE: "none",
         GradeRule.SEED: "seed: ranks between random and reference",
@@ -47,7 +77,7 @@ def _ranking(contest: Contest) -> list[Line]:
         GradeRule.CURVE: "curve: ratings, with ties where they are too close to tell",
     }
     return [
-        ("Games lost by a fault", ranking.forfeits.value),
+        ("Games lost by a fault", faults[ranking.forfeits]),
         ("Ties are broken by", ties or "nothing"),
         ("Ratings are fixed by", f"{ranking.anchor} = {ranking.anchor_rating:g}"),
         ("Grades", grades[contest.grade_rule]),

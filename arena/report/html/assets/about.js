@@ -19,8 +19,8 @@
           <${Arena.command} text=${contest.command} />
           <p class="quiet">Bots that draw random numbers from Arena's seed play the same again; clocks never run quite the same.</p>
           ${analysed && html`<h2>Worth of moves</h2><p>${analysed.games.toLocaleString("en")} of ${Arena.counted(analysed.of, "game")} are analysed.
-            ${analysed.calibration_error !== null && html` Where the solver does not reach, chances are estimates. On games that they
-            were not fitted to they were off by ${(100 * analysed.calibration_error).toFixed(1)} points of 100 on average (expected calibration error, ten bins).`}</p>`}
+            Where the solver does not reach, chances are estimates, marked as such. In games that they were not fitted to they
+            are off by less than ${(100 * analysed.calibration_error).toFixed(0)} points of 100 on average (expected calibration error, ten bins).</p>`}
           <h2>This page</h2>
           <p>Made by Arena ${contest.arena} on ${contest.made}. It needs no network and sends nothing anywhere.</p>
         </div>

@@ -209,8 +209,8 @@
 
   function unsure(bot) {
     const same = `${(bot.grade_sure * 100).toFixed(0)} % of contests with other seeds give the same grade`;
-    if (!bot.grade_openings) return `?: ${same}; it is too close to a boundary for more openings to settle it.`;
-    return `?: ${same}; ${Arena.counted(bot.grade_openings, "more opening")} would settle it.`;
+    if (!bot.grade_openings) return `The “?”: ${same}; it is too close to a boundary for more openings to settle it.`;
+    return `The “?”: ${same}; ${Arena.counted(bot.grade_openings, "more opening")} would settle it.`;
   }
 
   // What was played, in a line, and what is missing for a final table.
