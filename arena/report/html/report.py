@@ -76,8 +76,9 @@ def write_report(path: Path, facts: Facts, name: str) -> Written:
 
 def contest_chunks(facts: Facts, overview: dict[str, Any]) -> Iterator[Chunk]:
     """Yield the chunks of a contest's games."""
-    yield from bot_chunks(contest_games(facts), len(overview["bots"]))
-    yield from game_chunks(contest_games(facts))
+    games = list(contest_games(facts))
+    yield from bot_chunks(games, len(overview["bots"]))
+    yield from game_chunks(games)
 
 
 def _write_beside(folder: Path, chunks: Iterable[Chunk]) -> set[str]:
