@@ -86,6 +86,16 @@ class PositionAnalysis:
         return any(self.loss(column) >= MARGIN for column in self._legal)
 
     @property
+    def best(self) -> tuple[int, ...]:
+        """The columns that are worth most, from left to right; of exact wins the fastest."""
+        ranked = {
+            column: (self.worth(column).chance, self.worth(column).exact or 0)
+            for column in self._legal
+        }
+        most = max(ranked.values())
+        return tuple(column for column, worth in ranked.items() if worth == most)
+
+    @property
     def held_by(self) -> tuple[int, ...]:
         """The columns that are no blunders, from left to right."""
         return tuple(column for column in self._legal if self.loss(column) < MARGIN)

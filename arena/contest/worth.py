@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING
 
 from arena.contest.chance import NODES, expected_points
@@ -34,15 +35,23 @@ class Worth:
     """Expected points of the mover, 0 to 1, a draw counting as half: 1, 0.5 or 0 where the value is
     exact; else an estimate, strictly between 0 and 1."""
 
-    @classmethod
-    def known(cls, value: int) -> Worth:
-        """The worth of a move of that exact value."""
-        return cls(value, (outcome(value) + 1) / 2)
+    @staticmethod
+    @cache
+    def known(value: int) -> Worth:
+        """The worth of a move of that exact value. Equal ones are one object: there are millions
+        in the analyses of a contest."""
+        return Worth(value, (outcome(value) + 1) / 2)
 
-    @classmethod
-    def of(cls, number: float) -> Worth:
+    @staticmethod
+    @cache
+    def estimate(chance: float) -> Worth:
+        """An estimated worth, likewise."""
+        return Worth(None, chance)
+
+    @staticmethod
+    def of(number: float) -> Worth:
         """The worth that a `number` stands for."""
-        return cls.known(number) if isinstance(number, int) else cls(None, number)
+        return Worth.known(number) if isinstance(number, int) else Worth.estimate(number)
 
     @property
     def number(self) -> float:
@@ -75,6 +84,10 @@ class Appraiser:
         self._make_solver = make_solver or (lambda: Solver(rules, table_bits=TABLE_BITS))
         self._solved: dict[Rack, Worths | None] = {}
         self._estimated: dict[Rack, Worths] = {}
+
+    def worths(self, position: Position) -> Worths:
+        """Return the worth of every column: exact where the nodes suffice, else estimated."""
+        return self.solved(position) or self.estimated(position)
 
     def solved(self, position: Position) -> Worths | None:
         """Return the exact worth of every column; None where the nodes do not suffice."""
@@ -139,7 +152,7 @@ class Appraiser:
         if value is not None:
             return Worth.known(-value)
         empty = self.rules.cells - position.ply
-        return Worth(None, round(1 - expected_points(self.rules, empty, score), 3))
+        return Worth.estimate(round(1 - expected_points(self.rules, empty, score), 3))
 
 
 def found_value(position: Position, found: Found) -> int | None:

@@ -1,8 +1,8 @@
 """How far estimated chances are off: games between levels of the engine, and what came of them.
 
-Both players of a game are drawn from the levels, and begin after an opening of random moves, of any
-length up to half of the board: so positions come up that no good player would choose, as they do
-among students' bots. Every position from there on has a score, and the game's result.
+Every level meets every level, from either side of an opening of random moves, of any length up to a
+third of the board: so positions come up that no good player would choose, as they do among bots of
+students. Every position from there on has a score, and the game's result.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from itertools import islice
+from itertools import combinations_with_replacement, cycle, islice
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -105,21 +105,32 @@ def scored_games(rules: Ruleset, seed: int) -> Iterator[ScoredGame]:
 
     engine = Engine(rules)
     rng = random.Random(seed)
-    while True:
-        position = Position(rules)
-        plies = rng.randint(0, rules.cells // 2)
-        while position.ply < plies and not position.is_over:
-            position.play(rng.choice(position.legal()))
-        budgets = rng.choice(BUDGETS), rng.choice(BUDGETS)
-        if not position.is_over:
-            yield _played(position, engine, budgets)
+    for one, other in cycle(combinations_with_replacement(BUDGETS, 2)):
+        opening: tuple[int, ...] | None = None
+        while opening is None:
+            opening = _opening(rules, rng)
+        yield _played(rules, opening, engine, (one, other))
+        yield _played(rules, opening, engine, (other, one))
+
+
+def _opening(rules: Ruleset, rng: random.Random) -> tuple[int, ...] | None:
+    """Return random moves; None if the game ends by them."""
+    position = Position(rules)
+    for _ in range(rng.randint(0, rules.cells // 3)):
+        position.play(rng.choice(position.legal()))
+        if position.is_over:
+            return None
+    return position.moves
 
 
 def _played(
-    position: Position, engine: Engine, budgets: tuple[dict[str, int], dict[str, int]]
+    rules: Ruleset,
+    opening: tuple[int, ...],
+    engine: Engine,
+    budgets: tuple[dict[str, int], dict[str, int]],
 ) -> ScoredGame:
-    """Play a game on from a position to its end."""
-    opening_plies = position.ply
+    """Play a game from an opening to its end."""
+    position = Position(rules, opening)
     scores = []
     while not position.is_over:
         scored = engine.search(position, nodes=NODES)
@@ -128,7 +139,7 @@ def _played(
         own = scored if budget == {"nodes": NODES} else engine.search(position, **budget)
         position.play(own.column)
     return ScoredGame(
-        opening_plies=opening_plies,
+        opening_plies=len(opening),
         columns=position.moves,
         winner=position.winner,
         scores=tuple(scores),

@@ -13,7 +13,7 @@ from arena.contest import EVEN, GameAnalysis, JudgedMove, Settled
 from arena.numbers import counted, mean
 from arena.ranking import Accuracy, Analysed, analysed_games, missing_games
 from arena.report.cited import CitedGames
-from arena.report.moves import any_of, worth_in_words
+from arena.report.moves import any_of, best_worth_in_words, worth_in_words
 from arena.report.tables import fitted_table
 from arena.rules import MARKS, Position, Ruleset, draw
 
@@ -134,14 +134,11 @@ def _turn_line(
     if cited:
         game = analysed.game.number
         which = f"game {cited.number(game)}, {which}; `{cited.replay(game)}`"
-    best = max(
-        (worth for worth in turn.position.columns if worth is not None),
-        key=lambda worth: worth.chance,
-    )
+    best = turn.position.best
     return (
         f"- Ply {turn.ply + 1}, as {MARKS[turn.ply % 2]}: column {turn.column} "
-        f"{worth_in_words(turn.worth)}, where column {any_of(turn.position.held_by)} "
-        f"{worth_in_words(best)} ({which})"
+        f"{worth_in_words(turn.worth)}, where column {any_of(best)} "
+        f"{best_worth_in_words(turn.position)} ({which})"
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from arena.contest import GameAnalysis, JudgedMove, MoveAnalysis, Worth
+from arena.contest import GameAnalysis, JudgedMove, MoveAnalysis, PositionAnalysis, Worth
 from arena.numbers import counted
 from arena.referee import GameRecord
 from arena.rules import Goal, Ruleset
@@ -44,15 +44,13 @@ def judged_in_words(move: JudgedMove) -> str:
     said = worth_in_words(move.worth).removeprefix("gives ")
     if not move.is_blunder:
         return said
-    chance = move.position.chance
-    best = [
-        column
-        for column, worth in enumerate(move.position.columns)
-        if worth is not None and worth.chance == chance
-    ]
-    return (
-        f"{said}: a blunder; column {any_of(best)} {worth_in_words(move.position.worth(best[0]))}"
-    )
+    best = move.position.best
+    return f"{said}: a blunder; column {any_of(best)} {best_worth_in_words(move.position)}"
+
+
+def best_worth_in_words(position: PositionAnalysis) -> str:
+    """Return what the best move comes to."""
+    return worth_in_words(position.worth(position.best[0]))
 
 
 def move_in_words(move: MoveAnalysis, rules: Ruleset) -> str:

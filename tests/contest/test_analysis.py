@@ -20,6 +20,7 @@ from arena.contest import (
     Journal,
     PositionAnalysis,
     Worth,
+    analyse,
     unanalysed,
 )
 from arena.contest.worth import end_value, outcome
@@ -174,6 +175,50 @@ def test_a_stopped_analysis_goes_on_with_the_games_that_are_missing(tmp_path: Pa
     assert len(list(Analyser(FOUR, missing, journal, Here(), 1, 1_000_000))) == len(missing)
     wanted = [brute_analysis(FOUR, r, 1_000_000, BRUTE[FOUR]) for r in records]
     assert journal.analyses() == {each.key: each for each in wanted}
+
+
+def test_an_analysis_depends_on_its_game_alone(tmp_path: Path) -> None:
+    rules = Ruleset(rows=8, columns=8)
+    draw = random.Random(8)
+    openings = [random_columns(rules, draw, 20) for _ in range(2)]
+    records = []
+    for number in range(6):
+        position = Position(rules, openings[number % 2])
+        while not position.is_over and position.ply < 24:
+            position.play(draw.choice(position.legal()))
+        records.append(played_game(rules, position.moves, 20, number)[1])
+    alone = {record.key: analyse(rules, record, 3000) for record in records}
+    for order in (records, records[::-1]):
+        journal = Journal(tmp_path / f"{order[0].key}.sqlite")
+        assert len(list(Analyser(rules, order, journal, Here(), 1, 3000))) == len(records)
+        assert journal.analyses() == alone
+
+
+def test_a_position_in_which_a_fault_was_made_is_the_last() -> None:
+    _, record = played_game(SMALL, (0, 1, 2, 3), 2)
+    assert record.verdict.is_fault
+    analysis = brute_analysis(SMALL, record)
+    assert [position.ply for position in analysis.positions] == [2, 3, 4]
+    assert [move.ply for move in analysis.judged(record)] == [2, 3]
+    assert analysis.is_complete(record)
+
+
+@pytest.mark.parametrize("goal", list(Goal))
+def test_estimates_lead_up_to_what_is_exact(goal: Goal) -> None:
+    rules = Ruleset(rows=6, columns=7, goal=goal)
+    draw = random.Random(11)
+    columns = random_columns(rules, draw)
+    while len(columns) < 30:
+        columns = random_columns(rules, draw)
+    _, record = played_game(rules, columns, 8)
+    analysis = analyse(rules, record, 5_000)
+    exact = [position.is_exact for position in analysis.positions]
+    assert not exact[0] and exact[-1]
+    assert [position.ply for position in analysis.positions] == list(range(8, len(columns)))
+    for move in analysis.judged(record):
+        assert move.is_estimate or move.worth.exact is not None
+        assert move.matters or not move.is_blunder
+        assert (move.column in move.position.held_by) != move.is_blunder
 
 
 def test_identical_games_and_games_without_a_move_are_not_analysed_again() -> None:
