@@ -68,6 +68,8 @@ def application(hub: Hub, boards: Boards, rules: Ruleset, hosts: Hosts) -> Starl
         return _file(request, path, "application/json", edition)
 
     async def live(_: Request) -> Response:
+        if hub.is_crowded:
+            return PlainTextResponse("too many readers", 503)
         return StreamingResponse(hub.messages(), media_type="text/event-stream")
 
     pages = [Route("/", index), Route("/data/{name}", chunk), Route("/live", live)]

@@ -13,6 +13,7 @@ import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
+from ipaddress import ip_address
 from pathlib import Path
 from time import monotonic
 from typing import Any
@@ -26,6 +27,9 @@ LINE = 1 << 20
 KEPT_SECONDS = 60.0
 """Seconds for which a game that has ended can still be asked for."""
 
+SHARE = 2
+"""One address of the network may have one in so many of the boards."""
+
 RESTART_SECONDS = 1.0
 """Seconds until a board whose process ended is set up again."""
 
@@ -34,6 +38,9 @@ END_SECONDS = 5.0
 
 TAKEN = "all boards are taken; try again in a few minutes"
 BROKEN = "the game was broken off by this machine, which is not the bot's fault"
+STARTING = "a board is being set up; try again in a moment"
+MANY = "you play on several boards already; leave some to others"
+ENDED = "the server has ended"
 IDLE = "nothing happened for too long, so the game was ended"
 
 
@@ -206,9 +213,12 @@ class Boards:
 
     def begin(self, bot: str, person: int, moves: list[int], client: str) -> Game:
         """Begin a game. Raises InputError if there is no board for it."""
+        share = max(1, len(self._boards) // SHARE)
+        if not _is_this_machine(client) and self._played_by(client) >= share:
+            raise InputError(MANY)
         board = next((board for board in self._boards if board.is_ready), None)
         if board is None:
-            raise InputError(TAKEN)
+            raise InputError(STARTING if any(b.game is None for b in self._boards) else TAKEN)
         game = Game(person=person, moves=moves, client=client)
         self._games[game.id] = game
         board.begin(game, bot)
@@ -229,6 +239,15 @@ class Boards:
         for board in self._boards:
             if board.game is game:
                 board.leave(why)
+
+    def close(self) -> None:
+        """End all games."""
+        for board in self._boards:
+            if board.game is not None:
+                board.leave(ENDED)
+
+    def _played_by(self, client: str) -> int:
+        return sum(game.client == client and not game.is_over for game in self._games.values())
 
     async def _clear(self) -> None:
         """End games in which nothing happens, and forget those that have ended."""
@@ -255,3 +274,10 @@ async def _end(process: asyncio.subprocess.Process) -> None:
         with suppress(ProcessLookupError):
             process.kill()
         await process.wait()
+
+
+def _is_this_machine(client: str) -> bool:
+    try:
+        return ip_address(client).is_loopback
+    except ValueError:
+        return False

@@ -17,6 +17,9 @@ from urllib.parse import urlsplit
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+MOST_HEADERS = 16_384
+"""Bytes of a request's headers."""
+
 MOST_BODY = 4096
 """Bytes of a request's body."""
 
@@ -50,6 +53,8 @@ class Guard:
         async def sending(message: Message) -> None:
             if message["type"] == "http.response.start":
                 message["headers"] = [*message.get("headers", []), *HEADERS]
+                if message["status"] >= 400:  # what else the client sends is not read
+                    message["headers"].append((b"connection", b"close"))
             await send(message)
 
         status, problem = self._refusal(scope)
@@ -60,6 +65,9 @@ class Guard:
 
     def _refusal(self, scope: Scope) -> tuple[int, str]:
         """Return the status and reason with which a request is refused; 0 if it is not."""
+        size = sum(len(name) + len(value) for name, value in scope["headers"])
+        if size > MOST_HEADERS:
+            return 431, "too many headers"
         headers: dict[bytes, bytes] = {}
         for name, value in scope["headers"]:
             if name in headers and name in (b"host", b"origin", b"content-type"):

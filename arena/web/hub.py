@@ -15,6 +15,9 @@ LINE = 16 << 20
 PULSE_SECONDS = 15.0
 """Seconds after which a reader is sent an empty comment, so that one who has gone is noticed."""
 
+MOST_READERS = 250
+"""Readers who can be told of news at a time."""
+
 RESTART_SECONDS = 5.0
 """Seconds until the publisher is started again, if it ended."""
 
@@ -32,6 +35,7 @@ class Hub:
         self._messages: dict[str, bytes] = {}  # the last of each kind, as it is sent
         self._changed = asyncio.Event()
         self._is_open = True
+        self._readers = 0
 
     async def run(self) -> None:
         """Keep the publisher running until the task is cancelled."""
@@ -58,8 +62,21 @@ class Hub:
         """Return the file of that name in an edition, by default in the last."""
         return self._target / str(edition or self.edition) / name
 
+    @property
+    def is_crowded(self) -> bool:
+        """True if there are as many readers as there may be."""
+        return self._readers >= MOST_READERS
+
     async def messages(self) -> AsyncIterator[bytes]:
         """Yield server-sent events: first the last of each kind, then all that come."""
+        self._readers += 1
+        try:
+            async for message in self._messages_so_far():
+                yield message
+        finally:
+            self._readers -= 1
+
+    async def _messages_so_far(self) -> AsyncIterator[bytes]:
         sent: dict[str, bytes] = {}
         while self._is_open:
             changed = self._changed

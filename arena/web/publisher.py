@@ -15,7 +15,6 @@ import os
 import shutil
 import sys
 import traceback
-from contextlib import suppress
 from pathlib import Path
 from time import monotonic, sleep
 from typing import Any, NoReturn
@@ -158,9 +157,11 @@ def _write(path: Path, data: bytes) -> None:
 
 
 def tell(news: dict[str, Any]) -> None:
-    """Tell the server, in a line of JSON."""
-    with suppress(BrokenPipeError):
+    """Tell the server, in a line of JSON; end if it has gone."""
+    try:
         print(json.dumps(news), flush=True)
+    except BrokenPipeError:
+        os._exit(1)
 
 
 def main() -> None:

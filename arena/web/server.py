@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import fcntl
+import os
+import shutil
+import signal
 import socket
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
 
@@ -13,13 +18,12 @@ import uvicorn
 
 from arena.contest import Session
 from arena.errors import InputError
+from arena.referee.zygote import SCRATCHES
 from arena.web.app import application
 from arena.web.boards import Boards
-from arena.web.guard import Hosts
+from arena.web.connections import Connection
+from arena.web.guard import MOST_HEADERS, Hosts
 from arena.web.hub import Hub
-
-MOST_HEADERS = 16_384
-"""Bytes of a request's first line and headers."""
 
 KEEP_ALIVE_SECONDS = 15
 """Seconds for which a connection is kept open for a further request."""
@@ -31,14 +35,16 @@ END_SECONDS = 2
 class _Server(uvicorn.Server):
     """uvicorn's server, which ends all streams when it is to end."""
 
-    def __init__(self, config: uvicorn.Config, hub: Hub) -> None:
+    def __init__(self, config: uvicorn.Config, *ending: Callable[[], None]) -> None:
+        """`ending` are called when it begins to end."""
         super().__init__(config)
-        self._hub = hub
+        self._ending = ending
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         """Begin to end; called by a signal."""
         super().handle_exit(sig, frame)
-        asyncio.get_running_loop().call_soon_threadsafe(self._hub.close)
+        for end in self._ending:
+            asyncio.get_running_loop().call_soon_threadsafe(end)
 
 
 def serve(
@@ -56,17 +62,19 @@ def serve(
     seconds. Raises KeyboardInterrupt after it has ended.
     """
     folder = session.folder.path
-    with tempfile.TemporaryDirectory(prefix="arena-web-") as target:
-        hub = Hub(folder, Path(target), games)
+    # a terminal that is closed ends the server like any other end
+    signal.signal(signal.SIGHUP, lambda *_: signal.raise_signal(signal.SIGTERM))
+    with _scratch() as target:
+        hub = Hub(folder, target, games)
         boards = Boards(folder, games, idle_seconds)
         port = listener.getsockname()[1]
         config = uvicorn.Config(
             application(hub, boards, session.contest.rules, Hosts(host, port)),
-            http="h11",
+            http=Connection,
             ws="none",
             loop="asyncio",
             lifespan="on",
-            log_level="critical",
+            log_level="error",
             access_log=False,
             server_header=False,
             proxy_headers=False,
@@ -75,7 +83,24 @@ def serve(
             timeout_graceful_shutdown=END_SECONDS,
         )
         ready()
-        _Server(config, hub).run(sockets=[listener])
+        _Server(config, hub.close, boards.close).run(sockets=[listener])
+
+
+@contextmanager
+def _scratch() -> Iterator[Path]:
+    """Yield a folder that goes with the server.
+
+    It is locked like those of zygotes: if the server is killed, whoever starts a zygote next
+    removes it.
+    """
+    folder = tempfile.mkdtemp(prefix=SCRATCHES)
+    lock = os.open(folder, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield Path(folder)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+        os.close(lock)
 
 
 def listen(host: str, port: int) -> socket.socket:

@@ -1,0 +1,166 @@
+"""A server as it is typed, and the requests that tests send to it."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from http.client import HTTPConnection
+from pathlib import Path
+from time import monotonic, sleep
+from typing import Any, NamedTuple, TypeVar
+
+T = TypeVar("T")
+
+PATIENCE = 60.0
+"""Seconds after which a test no longer waits."""
+
+
+class Said(NamedTuple):
+    """An answer."""
+
+    status: int
+    headers: dict[str, str]
+    body: bytes
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.body)
+
+
+class Served:
+    """A running `arena serve`."""
+
+    def __init__(self, process: subprocess.Popen[str], port: int) -> None:
+        self.process, self.port = process, port
+
+    def get(self, path: str, **headers: str) -> Said:
+        return self.ask("GET", path, headers=headers)
+
+    def post(self, path: str, data: object, **headers: str) -> Said:
+        body = data if isinstance(data, bytes) else json.dumps(data).encode()
+        return self.ask("POST", path, body, {"Content-Type": "application/json"} | headers)
+
+    def ask(
+        self,
+        method: str,
+        path: str,
+        body: bytes | None = None,
+        headers: dict[str, str] | None = None,
+    ) -> Said:
+        connection = HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
+        try:
+            connection.request(method, path, body, headers or {})
+            answer = connection.getresponse()
+            names = {name.lower(): value for name, value in answer.getheaders()}
+            return Said(answer.status, names, answer.read())
+        finally:
+            connection.close()
+
+    def connect(self, text: bytes = b"") -> socket.socket:
+        """Open a connection and send something."""
+        client = socket.create_connection(("127.0.0.1", self.port), timeout=PATIENCE)
+        client.sendall(text)
+        return client
+
+    def raw(self, text: bytes) -> bytes:
+        """Send something and return the answer, as far as it comes before the connection ends."""
+        with self.connect(text) as client:
+            return read_all(client)
+
+    def begin(self, bot: str, person: int = 0, moves: tuple[int, ...] = ()) -> dict[str, Any]:
+        """Begin a game, once a board is free, and return it when it is a visitor's turn."""
+        asked = {"bot": bot, "person": person, "moves": list(moves)}
+        found = wait_for(
+            lambda: said if (said := self.post("/play", asked)).status == 200 else None
+        )
+        return self.followed(found.json)
+
+    def followed(self, game: dict[str, Any]) -> dict[str, Any]:
+        """Return a game when it is the visitor's turn, or over."""
+        while game["thinking"]:
+            game = self.get(f"/play/{game['game']}?after={game['version']}").json
+        return game
+
+    def move(self, game: dict[str, Any], column: int) -> dict[str, Any]:
+        """Play a move and return the game when the bot has answered."""
+        move = {"ply": len(game["moves"]), "column": column}
+        said = self.post(f"/play/{game['game']}", move)
+        assert said.status == 200, said
+        return self.followed(said.json)
+
+    def leave(self, game: dict[str, Any]) -> None:
+        self.post(f"/play/{game['game']}/leave", {})
+
+    def family(self) -> set[tuple[int, str]]:
+        """Return the process and all that it started, those that they did too, as (id, start)."""
+        found = {self.process.pid}
+        parents = {pid: parent for pid, parent, _ in _processes()}
+        while more := {pid for pid, parent in parents.items() if parent in found} - found:
+            found |= more
+        return {(pid, start) for pid, _, start in _processes() if pid in found}
+
+    def end(self, number: int = signal.SIGINT) -> int:
+        """Send a signal and return the exit code."""
+        self.process.send_signal(number)
+        return self.process.wait(PATIENCE)
+
+
+def alive(family: set[tuple[int, str]]) -> set[tuple[int, str]]:
+    """Return those of these processes that are still there."""
+    return family & {(pid, start) for pid, _, start in _processes()}
+
+
+@contextmanager
+def served(folder: Path, *options: str) -> Iterator[Served]:
+    """Serve a contest; yields when its pages are there."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "arena", "serve", str(folder), "--port", "0", *options],
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        assert process.stdout is not None
+        line = process.stdout.readline()
+        found = re.search(r"http://127\.0\.0\.1:(\d+)/", line)
+        assert found, line
+        server = Served(process, int(found[1]))
+        wait_for(lambda: server.get("/data/overview").status == 200)
+        yield server
+    finally:
+        process.terminate()
+        process.wait(PATIENCE)
+
+
+def wait_for(found: Callable[[], T | None]) -> T:
+    """Return what is found once it is there. Raises AssertionError."""
+    end = monotonic() + PATIENCE
+    while monotonic() < end:
+        if value := found():
+            return value
+        sleep(0.1)
+    raise AssertionError("it never came")
+
+
+def read_all(client: socket.socket) -> bytes:
+    """Return all that comes until the other side closes."""
+    parts = []
+    with suppress(ConnectionError):
+        while part := client.recv(65536):
+            parts.append(part)
+    return b"".join(parts)
+
+
+def _processes() -> Iterator[tuple[int, int, str]]:
+    """Yield id, parent and start of every process that has not ended."""
+    for name in filter(str.isdigit, os.listdir("/proc")):
+        with suppress(OSError):
+            fields = Path(f"/proc/{name}/stat").read_text().rpartition(")")[2].split()
+            if fields[0] not in "ZX":
+                yield int(name), int(fields[1]), fields[19]

@@ -1,0 +1,42 @@
+"""A small contest, and a server of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from support.bots import FIRST_FREE, LAST_FREE
+from support.served import Served, served
+
+from arena import run_contest
+
+TRAP = """
+def pick_move(rack):
+    discs = [(c, d) for c, column in enumerate(rack) for d in column if d]
+    if len(discs) == 1 and rack[6][0]:
+        raise ValueError("column 6 is <b>mine</b>")
+    while len(discs) == 1 and rack[5][0]:
+        pass
+    return [c[-1] for c in rack].index(0)
+"""
+"""A bot that fails if column 6 is opened, and thinks until its time is up if column 5 is."""
+
+
+@pytest.fixture(scope="session")
+def contest(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A contest that was played."""
+    bots = tmp_path_factory.mktemp("bots")
+    (bots / "first.py").write_text(FIRST_FREE)
+    (bots / "last.py").write_text(LAST_FREE)
+    (bots / "trap.py").write_text(TRAP)
+    folder = bots.parent / "contest"
+    run_contest([bots], folder, openings=1, house=False)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def server(contest: Path) -> Iterator[Served]:
+    """Its server, with two boards."""
+    with served(contest, "--games", "2") as server:
+        yield server

@@ -1,0 +1,191 @@
+"""A server as it is typed: its pages, its news, and what clients that mean harm get from it."""
+
+from __future__ import annotations
+
+import json
+import signal
+import socket
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+from support.command_line import Typed
+from support.served import PATIENCE, Served, alive, read_all, served, wait_for
+
+from arena.web.connections import OWED_SECONDS
+
+pytestmark = pytest.mark.slow
+
+
+def request(server: Served, line: str, *headers: str, body: str = "") -> bytes:
+    lines = [line, f"Host: 127.0.0.1:{server.port}", "Connection: close", *headers, "", body]
+    return "\r\n".join(lines).encode("latin-1")
+
+
+def status(answer: bytes) -> int:
+    return int(answer.split(b" ", 2)[1]) if answer else 0
+
+
+class TestPages:
+    def test_the_page_asks_for_the_data_of_one_moment(self, server: Served) -> None:
+        page = server.get("/")
+        assert page.headers["content-type"].startswith("text/html")
+        assert b"data-live" in page.body
+        overview = server.get("/data/overview").json
+        assert {bot["name"] for bot in overview["bots"]} == {"first", "last", "trap"}
+        assert overview["boards"] == 2
+        games = server.get(f"/data/games-0?edition={overview['edition']}").json
+        assert [game["n"] for game in games] == [1, 2, 3, 4, 5, 6]
+        assert len(server.get(f"/data/bot-0?edition={overview['edition']}").json) == 4
+
+    def test_what_the_reader_has_is_not_sent_again(self, server: Served) -> None:
+        tag = server.get("/data/overview").headers["etag"]
+        again = server.get("/data/overview", **{"If-None-Match": tag})
+        assert (again.status, again.body) == (304, b"")
+
+    def test_data_of_an_edition_that_is_gone_is_gone(self, server: Served) -> None:
+        assert server.get("/data/games-0?edition=999").status == 410
+
+    def test_news_come_as_a_stream(self, server: Served) -> None:
+        with server.connect(request(server, "GET /live HTTP/1.1")) as client:
+            text = b""
+            while b"event: edition" not in text or b"event: news" not in text:
+                text += client.recv(65536)
+        (news,) = (line[6:] for line in text.split(b"\n") if line.startswith(b'data: {"played"'))
+        told = json.loads(news)
+        assert (told["played"], told["total"], told["is_played"]) == (6, 6, False)
+        assert [row["rank"] for row in told["standings"]] == [1, 2, 3]
+
+
+class TestHarm:
+    @pytest.mark.parametrize(
+        "path",
+        [
+            *("/data/../contest.toml", "/data/..%2f..%2fetc%2fpasswd", "/../../etc/passwd"),
+            *("/data/overview%00", "/data/%2e%2e/page.html", "/data/best", "/data/page.html.gz"),
+            *("/data/games-0?edition=..", "/data/games-0?edition=0", "//etc/passwd", "/data/"),
+            *("/data/games-99999999999", "/play/../data", "/data/overview?edition=-1"),
+        ],
+    )
+    def test_no_path_leads_to_other_files(self, server: Served, path: str) -> None:
+        assert status(server.raw(request(server, f"GET {path} HTTP/1.1"))) == 404
+
+    @pytest.mark.parametrize(
+        "host",
+        ["evil.example", "evil.example:{port}", "127.0.0.1", "localhost.evil.example:{port}"],
+    )
+    def test_a_name_that_was_made_to_point_here_gets_nothing(
+        self, server: Served, host: str
+    ) -> None:
+        named = host.format(port=server.port)
+        for line in ("GET / HTTP/1.1", "GET /data/overview HTTP/1.1", "GET /live HTTP/1.1"):
+            answer = server.raw(f"{line}\r\nHost: {named}\r\nConnection: close\r\n\r\n".encode())
+            assert status(answer) == 421
+            assert b"first" not in answer
+
+    def test_a_request_without_a_host_or_with_two_gets_nothing(self, server: Served) -> None:
+        assert status(server.raw(b"GET / HTTP/1.0\r\n\r\n")) == 421
+        twice = request(server, "GET / HTTP/1.1", "Host: evil.example")
+        assert status(server.raw(twice)) == 400
+
+    @pytest.mark.parametrize(
+        "headers",
+        [
+            {"Origin": "http://evil.example"},
+            {"Origin": "null"},
+            {"Sec-Fetch-Site": "cross-site"},
+            {"Content-Type": "text/plain"},
+        ],
+    )
+    def test_another_site_begins_no_game(self, server: Served, headers: dict[str, str]) -> None:
+        asked = {"bot": "first", "person": 0, "moves": []}
+        assert server.post("/play", asked, **headers).status in (403, 415)
+
+    @pytest.mark.parametrize(
+        "body",
+        [
+            *(b"", b"{", b"[]", b"null", b"\xff\xfe", b"[" * 4000, b'{"bot":' * 500, b"1e999"),
+            b'{"bot": 1, "person": 0, "moves": []}',
+            b'{"bot": "first", "person": true, "moves": []}',
+            b'{"bot": "first", "person": 2, "moves": []}',
+            b'{"bot": "first", "person": 0, "moves": [7]}',
+            b'{"bot": "first", "person": 0, "moves": [3.0]}',
+            b'{"bot": "first", "person": 0, "moves": [0,0,0,0,0,0,0]}',
+            b'{"bot": "first", "person": 0, "moves": [0,1,0,1,0,1,0]}',
+            b'{"bot": "first", "person": 0, "moves": "333"}',
+            b'{"bot": "first", "person": 0, "moves": [' + b"3," * 3000 + b"3]}",
+        ],
+    )
+    def test_what_is_no_request_of_the_page_is_refused(self, server: Served, body: bytes) -> None:
+        said = server.post("/play", body)
+        assert said.status == 400
+        assert said.json["problem"]
+
+    def test_a_bot_that_does_not_take_part_is_refused_in_a_sentence(self, server: Served) -> None:
+        game = server.begin("../first")
+        assert game["problem"] == "no such bot takes part in this contest"
+
+    def test_huge_headers_are_refused(self, server: Served) -> None:
+        answer = server.raw(request(server, "GET / HTTP/1.1", "X: " + "x" * 100_000))
+        assert status(answer) in (400, 431)
+        many = [f"X-{number}: x" for number in range(5000)]
+        assert status(server.raw(request(server, "GET / HTTP/1.1", *many))) in (400, 431)
+
+    def test_silent_and_slow_clients_hold_up_nobody_and_are_sent_away(self, server: Served) -> None:
+        part = request(server, "GET / HTTP/1.1")[:-2]
+        post = request(
+            server,
+            "POST /play HTTP/1.1",
+            "Content-Type: application/json",
+            "Content-Length: 4000",
+            body="{",
+        )
+        with ExitStack() as stack:
+            texts = [b"", b"G", part, post] * 25
+            slow = [stack.enter_context(server.connect(text)) for text in texts]
+            assert server.get("/data/overview").status == 200
+            for client in slow:
+                client.settimeout(OWED_SECONDS + PATIENCE)
+                assert status(read_all(client)) in (0, 400)
+
+    def test_thousands_of_connections_shut_nobody_out(self, server: Served) -> None:
+        with ExitStack() as stack:
+            for _ in range(900):
+                stack.enter_context(server.connect())
+            assert server.get("/data/overview").status == 200
+
+
+class TestEnd:
+    @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGHUP])
+    def test_a_signal_ends_it_and_all_that_it_started(self, contest: Path, number: int) -> None:
+        with served(contest, "--games", "1") as server:
+            server.begin("first")
+            with server.connect(request(server, "GET /live HTTP/1.1")):
+                family = server.family()
+                assert len(family) >= 5  # with the publisher, a board, its zygote and a bot
+                assert server.end(number) == 0
+        wait_for(lambda: not alive(family))
+
+    def test_killed_it_leaves_no_process(self, contest: Path) -> None:
+        with served(contest, "--games", "1") as server:
+            server.begin("first")
+            family = server.family()
+            assert server.end(signal.SIGKILL) == -signal.SIGKILL
+            wait_for(lambda: not alive(family))
+
+
+def test_a_port_that_is_taken_is_said_in_a_line(contest: Path, typed: Typed) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        port = other.getsockname()[1]
+        code, out, said = typed("serve", contest, "--port", port)
+    assert (code, out) == (2, "")
+    assert said == (
+        f"arena: 127.0.0.1:{port}: cannot listen there (Address already in use); "
+        "take another --port\n"
+    )
+
+
+def test_a_folder_without_a_contest_is_said_in_a_line(tmp_path: Path, typed: Typed) -> None:
+    code, out, said = typed("serve", tmp_path)
+    assert (code, out) == (2, "")
+    assert said.endswith("no contest in this folder (it has no contest.toml)\n")
