@@ -1,14 +1,21 @@
-"""The browser of these tests."""
+"""The browser of these tests, and the contest whose pages it opens."""
 
 from __future__ import annotations
 
 import os
+import re
 import shutil
 from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from subprocess import PIPE, Popen
+from sys import executable
 
 import pytest
 from playwright.sync_api import sync_playwright
 from support.browser import ARGUMENTS, Visitor
+from support.command_line import arena
+from support.hostile import BOTS
 
 
 @pytest.fixture(scope="session")
@@ -21,3 +28,41 @@ def visitor() -> Iterator[Visitor]:
         browser = playwright.chromium.launch(executable_path=chromium, args=list(ARGUMENTS))
         yield Visitor(browser)
         browser.close()
+
+
+@pytest.fixture(scope="session")
+def contest(visitor: Visitor, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Play a contest between bots of all kinds, and analyse it; returns its folder."""
+    here = tmp_path_factory.mktemp("contest")
+    bots = here / "bots"
+    bots.mkdir()
+    for name, text in BOTS.items():
+        (bots / f"{name}.py").write_text(text, encoding="utf-8")
+    folder = Path("results", "homework")
+    limits = ("--move-seconds", 0.3, "--first-move-seconds", 0.2)
+    run = arena("run", bots, "--openings", 2, "--seed", 1, *limits, "--out", folder, cwd=here)
+    assert run.returncode == 0, run.stderr
+    done = arena("analyse", folder, "--nodes", 2000, cwd=here)
+    assert done.returncode == 0, done.stderr
+    return here / folder
+
+
+@pytest.fixture(scope="session")
+def server(contest: Path) -> Iterator[str]:
+    """Serve the contest; returns the address."""
+    with serving(contest) as address:
+        yield address
+
+
+@contextmanager
+def serving(folder: Path) -> Iterator[str]:
+    """Serve a folder on a free port of this machine."""
+    words = [executable, "-m", "arena", "serve", str(folder), "--port", "0"]
+    with Popen(words, stdout=PIPE, text=True, env={**os.environ, "COLUMNS": "500"}) as process:
+        assert process.stdout is not None
+        line = process.stdout.readline()
+        try:
+            (address,) = re.findall(r"http://127\.0\.0\.1:\d+/", line)
+            yield address
+        finally:
+            process.terminate()
