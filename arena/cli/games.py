@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from arena.cli.options import contest_from, contest_options, lane_cores, one_bot, runs_bots
+from arena.cli.saving import check_page, save_page
 from arena.cli.screen import ConsoleHandler, Interruption, ready_engine, screen
 from arena.contest import Contest, Run, ScheduledGame, Session
 from arena.intake import find_submission
@@ -17,16 +20,27 @@ from arena.referee import GameRecord
 from arena.report.shown import outcome
 from arena.rules import MARKS, format_moves
 
+if TYPE_CHECKING:
+    from arena.report.html import PlayedGame
+
 
 @click.command()
 @click.argument("bot_a")
 @click.argument("bot_b")
 @contest_options
 @click.option("--lanes", type=click.IntRange(min=1), help="Games at a time. Default: one a core.")
+@click.option(
+    "--save",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Write a page with the replay of every game, for a browser: a name ending in .html.",
+)
 @one_bot
 @runs_bots
 @Interruption("stopped; a match keeps nothing: the same command plays it again")
-def match(bot_a: str, bot_b: str, lanes: int | None, one_bot: bool, **options: Any) -> int:
+def match(
+    bot_a: str, bot_b: str, lanes: int | None, save: Path | None, one_bot: bool, **options: Any
+) -> int:
     """Play one pairing, BOT_A against BOT_B, and print it game by game.
 
     Besides a path, a word can be a house player's name: random, greedy, novice, reference, master
@@ -35,7 +49,10 @@ def match(bot_a: str, bot_b: str, lanes: int | None, one_bot: bool, **options: A
     \b
     Example:
       arena match my_bot.py reference --openings 5
+      arena match my_bot.py novice --save match.html
     """
+    if save is not None:
+        check_page(save)
     one, other = (find_submission(word, one_bot=one_bot) for word in (bot_a, bot_b))
     if one.name == other.name:
         one, other = (
@@ -54,14 +71,27 @@ def match(bot_a: str, bot_b: str, lanes: int | None, one_bot: bool, **options: A
             session.at_work(cores, ConsoleHandler(console)) as executor,
             session.run(executor, len(cores), whole=True) as run,
         ):
-            _print_games(session.games, run, (one.name, other.name))
+            records = _print_games(session.games, run, (one.name, other.name))
+        if save is not None and records:
+            limits = session.contest.limits
+            players = [
+                (each.name, session.bots[each.name].own(limits).nodes) for each in (one, other)
+            ]
+            games = _played(session.games, records, one.name)
+            save_page(save, session.contest.rules, limits, players, games)
+            click.echo(f"{save}: {counted(len(games), 'replay')}")
     for line in run.not_played():
         click.echo(line, err=True)
     return int(bool(run.given_up))
 
 
-def _print_games(games: list[ScheduledGame], run: Run, names: tuple[str, str]) -> None:
-    """Play, and print each game when it and those before it have ended, and then the score."""
+def _print_games(
+    games: list[ScheduledGame], run: Run, names: tuple[str, str]
+) -> dict[str, GameRecord]:
+    """Play, and print each game when it and those before it have ended, and then the score.
+
+    Returns the records by their keys.
+    """
     played: dict[str, GameRecord] = {}
     points = dict.fromkeys(names, 0.0)
     left = deque(games)
@@ -72,6 +102,26 @@ def _print_games(games: list[ScheduledGame], run: Run, names: tuple[str, str]) -
             _print_result(game, played[game.key.digest], points)
     score = " : ".join(f"{name} {total:g}" for name, total in points.items())
     click.echo(f"\n{score}   ({counted(len(played), 'game')})")
+    return played
+
+
+def _played(
+    games: list[ScheduledGame], records: Mapping[str, GameRecord], one: str
+) -> list[PlayedGame]:
+    """Return the games that were played as a page shows them; bot `one` has index 0."""
+    from arena.report.html import PlayedGame
+
+    return [
+        PlayedGame(
+            number=game.number,
+            opening=game.opening,
+            first=int(game.first != one),
+            second=int(game.second != one),
+            record=records[game.key.digest],
+        )
+        for game in games
+        if game.key.digest in records
+    ]
 
 
 def _print_result(game: ScheduledGame, record: GameRecord, points: dict[str, float]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Callable
 from pathlib import Path
 from time import perf_counter_ns
 from typing import NoReturn
@@ -22,12 +23,18 @@ HELP = """\
 3           drop your disc in column 3
 hint        what Arena's engine would play
 undo        take your last move back, and the answer to it
-save FILE   write the game to a file
+save FILE   write the game to a file; if its name ends in .html, as a page with the replay
 load FILE   go on with a game from a file, in place of this one
 quit        leave the game; so does the end of the input"""
 
 HINT_NODES = 100_000
 """Nodes that the engine may search for a hint: some ten milliseconds."""
+
+Spent = dict[int, tuple[int, int]]
+"""Time in nanoseconds and nodes of each answer at a table, by the discs on the board before it."""
+
+Save = Callable[[Position, str], None]
+"""Writes a game to the file that somebody named. Raises InputError, StorageError."""
 
 COLUMN = re.compile(r"-?[0-9]{1,9}")
 
@@ -35,10 +42,12 @@ COLUMN = re.compile(r"-?[0-9]{1,9}")
 class Person:
     """A player who is asked on a terminal. Raises an InterruptedGameError in place of an answer."""
 
-    def __init__(self, terminal: Terminal, begins: int) -> None:
+    def __init__(self, terminal: Terminal, begins: int, save: Save, spent: Spent) -> None:
         """`begins` is how many discs are down before the first move of any person."""
         self._terminal = terminal
         self._begins = begins
+        self._save = save
+        self._spent = spent
         self._position: Position
 
     def sit(self, player: int, rules: Ruleset, opening: tuple[int, ...], seed: int) -> None:
@@ -52,16 +61,19 @@ class Person:
             position.play(seen)
         started = perf_counter_ns()
         self._terminal.show(position)
-        position.play(column := ask_column(self._terminal, position, self._begins))
+        column = ask_column(self._terminal, position, self._begins, self._save)
+        spent_ns = perf_counter_ns() - started
+        self._spent[position.ply] = spent_ns, UNMETERED
+        position.play(column)
         self._terminal.show(position)
-        return column, perf_counter_ns() - started, UNMETERED
+        return column, spent_ns, UNMETERED
 
     def dismiss(self) -> str:
         """Return nothing: persons commit no faults."""
         return ""
 
 
-def ask_column(terminal: Terminal, position: Position, begins: int) -> int:
+def ask_column(terminal: Terminal, position: Position, begins: int, save: Save) -> int:
     """Ask until a column is typed that can be played. Raises an InterruptedGameError.
 
     Moves of persons are there to be taken back if there are more than `begins` discs.
@@ -69,29 +81,31 @@ def ask_column(terminal: Terminal, position: Position, begins: int) -> int:
     while True:
         typed = terminal.ask(f"{MARKS[position.to_move]}'s move: ")
         try:
-            if not _obeyed(typed, terminal, position, begins):
+            if not _obeyed(typed, terminal, position, begins, save):
                 return _column(typed or "", position)
         except (InputError, StorageError) as error:
             terminal.say(str(error))
 
 
-def ask_afterwards(terminal: Terminal, position: Position, begins: int) -> NoReturn:
+def ask_afterwards(terminal: Terminal, position: Position, begins: int, save: Save) -> NoReturn:
     """Ask what is wanted once a game is over. Raises an InterruptedGameError; see `ask_column`."""
     while True:
         typed = terminal.ask("undo, save FILE, or Enter to leave: ")
         try:
             if not typed:
                 raise LeftError
-            if not _obeyed(typed, terminal, position, begins):
+            if not _obeyed(typed, terminal, position, begins, save):
                 raise InputError("the game is over")
         except (InputError, StorageError) as error:
             terminal.say(str(error))
 
 
-def _obeyed(typed: str | None, terminal: Terminal, position: Position, begins: int) -> bool:
+def _obeyed(
+    typed: str | None, terminal: Terminal, position: Position, begins: int, save: Save
+) -> bool:
     """Carry out what was typed if it is a command; False if it is none.
 
-    Raises an InterruptedGameError, InputError.
+    Raises an InterruptedGameError, InputError, StorageError.
     """
     if typed is None:
         raise LeftError
@@ -106,7 +120,9 @@ def _obeyed(typed: str | None, terminal: Terminal, position: Position, begins: i
                 raise InputError("there is no move of yours to take back")
             raise TakenBackError
         case "save", file:
-            _save(position, file)
+            if not file:
+                raise InputError("save to which file? type save FILE")
+            save(position, file)
             terminal.say(f"saved in {file}")
         case "load", file:
             read_game(file)
@@ -129,13 +145,11 @@ def read_game(file: str) -> Position:
         raise InputError(f"{file}: no saved game: {error}") from None
 
 
-def _save(position: Position, file: str) -> None:
+def save_game(position: Position, file: str) -> None:
     """Write the game to a file; of files that exist only saved games are replaced.
 
-    Raises InputError.
+    Raises InputError, StorageError.
     """
-    if not file:
-        raise InputError("save to which file? type save FILE")
     if os.path.exists(file):
         try:
             read_game(file)

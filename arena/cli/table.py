@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from arena.cli.person import Person, ask_afterwards, read_game
+from arena.cli.person import Person, Spent, ask_afterwards, read_game, save_game
+from arena.cli.saving import is_page, save_page
 from arena.cli.screen import WIDE
 from arena.cli.terminal import Terminal
 from arena.errors import InputError, LeftError, LoadedError, TakenBackError
@@ -17,11 +20,19 @@ from arena.numbers import counted, duration
 from arena.quoting import plain_lines
 from arena.referee import Answer, Bot, Fault, GameKey, GameRecord, Limits, Player, play
 from arena.referee.bot_player import BotPlayer
+from arena.referee.game import outcome
 from arena.referee.refusal import refuses
 from arena.rules import MARKS, Position, Ruleset, format_moves
 
+if TYPE_CHECKING:
+    from arena.report.html import PlayedGame
+
 NOBODY = Bot(content_hash="", root="")
 """Stands in a game's key for a person: there is nothing to load."""
+
+
+YOU = "You"
+"""Stands for the person in sentences at the table."""
 
 
 @dataclass(frozen=True)
@@ -56,13 +67,17 @@ class Table:
         self._limits = limits
         self._seed = secrets.randbits(60) if seed is None else seed
         self._begins = 0 if opponent is None else person
-        players: list[Player] = [Person(terminal, self._begins) for _ in range(2)]
+        self._spent: Spent = {}
+        self._result: GameRecord | None = None
+        players: list[Player] = [
+            Person(terminal, self._begins, self._save, self._spent) for _ in range(2)
+        ]
         self._bots = [NOBODY, NOBODY]
         self._names = ["", ""]
         if opponent is not None:
-            players[1 - person] = _Announced(opponent, terminal)
+            players[1 - person] = _Announced(opponent, terminal, self._spent)
             self._bots[1 - person] = opponent.bot
-            self._names[person], self._names[1 - person] = "You", opponent.name
+            self._names[person], self._names[1 - person] = YOU, opponent.name
         self._players = players
 
     def play(self, position: Position) -> int:
@@ -70,18 +85,17 @@ class Table:
         self._check(position.rules)
         self._terminal.caption(self._header(position.rules))
         self._terminal.show(position)
-        result = None
         while True:
             try:
-                if result is None and not position.is_over:
-                    result = self._game(position)
-                    position = Position(position.rules, result.columns)
+                if self._result is None and not position.is_over:
+                    self._result = self._game(position)
+                    position = Position(position.rules, self._result.columns)
                 self._terminal.show(position)
                 header = self._header(position.rules)
-                self._terminal.caption(header, *self._ending(result, position))
-                ask_afterwards(self._terminal, position, self._begins)
+                self._terminal.caption(header, *self._ending(position))
+                ask_afterwards(self._terminal, position, self._begins, self._save)
             except TakenBackError:
-                position, result = self._taken_back(), None
+                position, self._result = self._taken_back(), None
             except LoadedError as loaded:
                 try:
                     game = read_game(str(loaded))
@@ -90,7 +104,8 @@ class Table:
                     self._terminal.say(str(error))
                     position = self._terminal.position
                 else:
-                    position, result = game, None
+                    position, self._result = game, None
+                    self._spent.clear()
             except (LeftError, KeyboardInterrupt) as left:
                 if isinstance(left, KeyboardInterrupt):
                     click.echo()  # it may stand at a prompt
@@ -99,6 +114,7 @@ class Table:
                 if isinstance(left, KeyboardInterrupt):
                     raise
                 # a fault before any move was asked for
+                result = self._result
                 return int(result is not None and result.verdict.is_fault and not result.charged_ns)
             self._terminal.caption(self._header(position.rules))
 
@@ -133,8 +149,60 @@ class Table:
         who = f"{MARKS[0]}: {one}, {MARKS[1]}: {two}; " if one else ""
         return f"{who}{rules}; ? for help"
 
-    def _ending(self, result: GameRecord | None, position: Position) -> Iterator[str]:
-        """Yield lines about a game's end; `result` is None if it was over when it was loaded."""
+    def _save(self, position: Position, file: str) -> None:
+        """Write the game to a file. Raises InputError, StorageError."""
+        if not is_page(file):
+            save_game(position, file)
+            return
+        players = [
+            (
+                "person" if name == YOU else name or mark,
+                bot.own(self._limits).nodes if bot is not NOBODY else None,
+            )
+            for name, mark, bot in zip(self._names, MARKS, self._bots, strict=True)
+        ]
+        save_page(Path(file), position.rules, self._limits, players, [self._played(position)])
+
+    def _played(self, position: Position) -> PlayedGame:
+        """Return the game so far as a page shows it; what was loaded counts as its opening."""
+        from arena.report.html import PlayedGame  # pandas and jinja2 take a while
+
+        moves, result = position.moves, self._result
+        begun = len(moves)
+        while begun and begun - 1 in self._spent:
+            begun -= 1
+        spent = [self._spent[ply] for ply in range(begun, len(moves))]
+        if result is None:
+            winner, verdict, reason = outcome(position)
+            result = GameRecord(
+                key="",
+                columns=moves,
+                opening_plies=begun,
+                charged_ns=(),
+                nodes=(),
+                winner=winner,
+                verdict=verdict,
+                reason=reason,
+            )
+        elif result.verdict.is_fault and result.charged_ns:
+            spent.append((result.charged_ns[-1], result.nodes[-1]))
+        return PlayedGame(
+            number=1,
+            opening=1,
+            first=0,
+            second=1,
+            record=replace(
+                result,
+                opening_plies=begun,
+                charged_ns=tuple(ns for ns, _ in spent),
+                nodes=tuple(nodes for _, nodes in spent),
+            ),
+            is_over=position.is_over or result.verdict.is_fault,
+        )
+
+    def _ending(self, position: Position) -> Iterator[str]:
+        """Yield lines about a game's end; there is no result if it was over when it was loaded."""
+        result = self._result
         if result is None:
             winner = position.winner
             yield "Tie game!" if winner is None else f"Win for {MARKS[winner]}!"
@@ -158,7 +226,8 @@ def _sentence(clause: str) -> str:
 class _Announced:
     """A bot player that prints each of its moves."""
 
-    def __init__(self, opponent: Opponent, terminal: Terminal) -> None:
+    def __init__(self, opponent: Opponent, terminal: Terminal, spent: Spent) -> None:
+        self._spent = spent
         self._name = opponent.name
         self._player = opponent.player
         self._terminal = terminal
@@ -176,6 +245,7 @@ class _Announced:
             column, spent_ns, searched = answer
             nodes = "nodes not counted" if searched == UNMETERED else counted(searched, "node")
             self._terminal.say(f"{self._name}: column {column}, {duration(spent_ns)}, {nodes}")
+            self._spent[self._terminal.position.ply] = spent_ns, searched
         return answer
 
     def dismiss(self) -> str:

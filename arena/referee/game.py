@@ -96,10 +96,10 @@ def _play_once(key: GameKey, first: Player, second: Player) -> tuple[GameRecord,
         fault = replace(fault, ply=position.ply + 1)
         output = players[seat].dismiss()
         return record(1 - seat, fault.verdict, fault.sentence, output), {seat: fault}
-    return record(*_outcome(position)), {}
+    return record(*outcome(position)), {}
 
 
-def _outcome(position: Position) -> tuple[int | None, Verdict, str]:
+def outcome(position: Position) -> tuple[int | None, Verdict, str]:
     """Return winner, verdict and reason of a game that was played to its end."""
     facts: dict[str, object] = {}
     winner = position.winner

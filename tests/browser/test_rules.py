@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 from support.browser import Visitor
 
-from arena.report.html import Chunk, page
+from arena.referee import Limits
+from arena.report.html import replays_page
 from arena.rules import Goal, Position, Ruleset
 
 pytestmark = pytest.mark.slow
@@ -73,8 +74,8 @@ BY_PAGE = """games => games.map(([rules, moves]) => {
 @pytest.fixture(scope="module")
 def empty_page(tmp_path_factory: pytest.TempPathFactory) -> Path:
     file = tmp_path_factory.mktemp("page") / "report.html"
-    overview = {"view": "contest", "contest": {"name": "none"}, "bots": [], "last_game": 0}
-    file.write_text(page("none", [Chunk("overview", overview)]), encoding="utf-8")
+    players = [("ann", None), ("bob", None)]
+    file.write_text(replays_page(Ruleset(), Limits(), players, []), encoding="utf-8")
     return file
 
 

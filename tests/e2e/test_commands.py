@@ -364,6 +364,34 @@ def test_match_prints_game_by_game(tmp_path: Path, bots: Path) -> None:
     assert re.search(r"^bob [\d.]+ : random [\d.]+   \(4 games\)$", done.stdout, re.M)
 
 
+@pytest.mark.slow
+def test_match_saves_a_page_with_its_replays(tmp_path: Path, bots: Path) -> None:
+    words = ("match", "submissions/bob.py", "random", "--openings", 1, "--save", "match.html")
+    done = arena(*words, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.endswith("match.html: 2 replays\n")
+    text = (tmp_path / "match.html").read_text("utf-8")
+    assert 'id="chunk-games-0"' in text and "<title>bob – random</title>" in text
+    assert arena(*words, cwd=tmp_path).returncode == 0  # its own page is replaced
+
+
+@pytest.mark.parametrize(
+    ("file", "said"),
+    [
+        ("match.txt", "match.txt: a page has a name that ends in .html"),
+        ("no/match.html", "no/match.html: there is no folder no"),
+        ("thesis.html", "thesis.html: is there, and is no page of Arena's; not overwritten"),
+    ],
+)
+def test_match_says_where_no_page_can_be_before_it_plays(
+    file: str, said: str, tmp_path: Path, bots: Path
+) -> None:
+    (tmp_path / "thesis.html").write_text("years of work")
+    done = arena("match", "submissions/bob.py", "random", "--save", file, cwd=tmp_path)
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", f"arena: {said}\n")
+    assert (tmp_path / "thesis.html").read_text() == "years of work"
+
+
 @pytest.fixture
 def export(tmp_path: Path) -> Path:
     """Three students' submissions as Canvas gives them to download."""

@@ -3,6 +3,7 @@
 from arena.report.html.chunks import Chunk
 from arena.report.html.games import PlayedGame, bot_chunks, game_chunks
 from arena.report.html.overview import contest_games, contest_overview
+from arena.report.html.replays import replays_page
 from arena.report.html.report import (
     REPORT,
     Written,
@@ -26,5 +27,6 @@ __all__ = [
     "game_chunks",
     "is_paged",
     "page",
+    "replays_page",
     "write_report",
 ]

@@ -39,6 +39,9 @@ class PlayedGame(NamedTuple):
     analysis: GameAnalysis | None = None
     """What its moves were worth, if that is known."""
 
+    is_over: bool = True
+    """False for a game that was left: its record has the moves, and no end that means anything."""
+
 
 def game_chunks(games: Iterable[PlayedGame]) -> Iterator[Chunk]:
     """Yield the chunks `games-K` of games that come in the order of their numbers."""
@@ -81,8 +84,8 @@ def _full(game: PlayedGame, microseconds: list[int], nodes: list[int]) -> dict[s
         "m": record.columns,
         "p": record.opening_plies,
         "w": record.winner,
-        "v": record.verdict.name,
-        "r": record.reason,
+        "v": record.verdict.name if game.is_over else None,
+        "r": record.reason if game.is_over else "",
         "t": microseconds,
         "d": nodes,
         "out": record.output,

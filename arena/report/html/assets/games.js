@@ -115,5 +115,32 @@
     return html`<span class="title">${Arena.lists.title(list)}</span>`;
   }
 
+  // A page of a match or a game begins with its games, and with the replay if there is only one.
+  function Played({ overview, query }) {
+    if (overview.last_game === 1) return html`<${Arena.replay} overview=${overview} rest=${["1", "0"]} query=${query} />`;
+    return html`<h1><bdi>${overview.bots[0].name}</bdi> against <bdi>${overview.bots[1].name}</bdi></h1>
+      <${Score} overview=${overview} />
+      <p class="quiet">${overview.contest.rules_text}; ${overview.contest.limits_text}</p>
+      <${Arena.gameList} overview=${overview} list=${{}} change=${(list) => { location.hash = Arena.link("games", list); }} />`;
+  }
+
+  // Points of both players.
+  function Score({ overview }) {
+    const [points, setPoints] = useState(null);
+    useEffect(() => {
+      (async () => {
+        const sums = [0, 0];
+        for await (const { rows } of Arena.lists.portions(overview, {})) {
+          for (const row of rows.filter((each) => each.isGame)) {
+            for (const [seat, index] of row.seats.entries()) sums[index] += row.w === null ? 0.5 : Number(row.w === seat);
+          }
+        }
+        setPoints(sums);
+      })();
+    }, [overview]);
+    return points && html`<p class="score">${points[0]} : ${points[1]}</p>`;
+  }
+
+  Arena.views.push({ name: "", tab: "Result", shown: (overview) => overview.view === "games", component: Played });
   Arena.views.push({ name: "games", tab: "Games", shown: () => true, component: Games });
 })();

@@ -6,7 +6,8 @@
 (() => {
   const { html, useEffect, useRef, useState } = htmPreact;
 
-  function Replay({ overview, rest, query }) {
+  // Props as of any view: `rest` is the number of a game and, if given, a ply.
+  Arena.replay = ({ overview, rest, query }) => {
     const number = Number(rest[0]);
     // Of one number: a game, none, or an error; with the overview of that moment, as in a live page
     // both change together.
@@ -21,7 +22,7 @@
     if (found.error) return html`<p role="alert">This game cannot be read: ${found.error.message}.</p>`;
     if (found.none) return html`<p>There is no game ${rest[0]} in this report.</p>`;
     return html`<${Game} key=${number} overview=${found.overview} game=${found.game} rest=${rest} query=${query} />`;
-  }
+  };
 
   // Returns the ply and the tried moves that an address asks for, as far as they can be played.
   function asked(game, rules, rest, query) {
@@ -133,5 +134,5 @@
       <${Arena.command} text=${`arena analyse ${overview.contest.name}`} />`;
   }
 
-  Arena.views.push({ name: "game", shown: () => true, component: Replay });
+  Arena.views.push({ name: "game", shown: () => true, component: Arena.replay });
 })();

@@ -38,9 +38,10 @@
       ${seat === 0 ? html`<path class="mark" d="M-1.6-1.6 1.6 1.6M-1.6 1.6 1.6-1.6" />` : html`<circle class="mark" r="1.8" />`}
     </g></svg>`;
 
-  // Verdicts by which a game ends in play; all others are a fault of the loser.
+  // Verdicts by which a game ends in play; all others are a fault of the loser. A game that was left
+  // before its end has none.
   const PLAY = ["LINE", "MOST_LINES", "BOARD_FULL"];
-  Arena.isFault = (verdict) => !PLAY.includes(verdict);
+  Arena.isFault = (verdict) => verdict !== null && !PLAY.includes(verdict);
 
   // Verdicts as the reports name them.
   Arena.verdicts = {
@@ -54,6 +55,7 @@
     const name = (seat) => html`<bdi>${overview.bots[[game.f, game.s][seat]].name}</bdi>`;
     const reason = Arena.plain(game.r);
     const fault = Arena.isFault(game.v);
+    if (game.v === null) return "The game was left before its end.";
     if (game.w === null) return html`${fault ? "No game" : "Draw"}: ${reason}.`;
     if (fault) return html`${name(1 - game.w)} ${reason}. So ${name(game.w)} wins.`;
     return html`${name(game.w)} wins: ${reason}.`;
