@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 import click
 
 from arena.cli.rank import say_mended
 from arena.cli.screen import ready_engine, screen
-from arena.contest import Session
+from arena.contest import GameAnalysis, Session, Settled
 from arena.errors import InputError, unwritable
 from arena.numbers import counted
 
@@ -40,7 +41,7 @@ def report(folder: Path, out: Path | None) -> int:
     session = Session.open(folder)
     if session.contest.needs_engine:
         ready_engine(screen(stderr=True))
-    settled, _, analyses = session.settle()
+    settled, analyses = _settled(session)
     say_mended(session.folder)
     facts = facts_of(session.folder.path, session.contest, settled, analyses)
     try:
@@ -53,3 +54,9 @@ def report(folder: Path, out: Path | None) -> int:
     size = f"{written.size / 1e6:.1f} MB"
     screen().print(f"{path}: {bots}, {games}, {size}{beside}", markup=False)
     return 0
+
+
+def _settled(session: Session) -> tuple[Settled, Mapping[str, GameAnalysis]]:
+    """Return the games as they count, and their analyses; other records are not kept."""
+    results = session.settle()
+    return results.settled, results.analyses

@@ -51,7 +51,7 @@ class Analyser:
         nodes: int,
     ) -> None:
         """`nodes` positions may be searched for one question; for the others see `Run`."""
-        self.missing = sorted(records, key=lambda record: record.columns)
+        self.missing = sorted(records, key=lambda record: tuple(record.columns))
         """The games to be analysed, those that begin alike side by side."""
         self._journal, self._lanes = journal, lanes
         self._driver = Driver(executor, lanes, partial(analyse_batch, rules, nodes))

@@ -85,7 +85,7 @@ def _played(records: Iterable[GameRecord], contest: Contest, bots: Mapping[str, 
     played: dict[tuple[int, ...], None] = {}
     for record in records:
         keys.add(record.key)
-        played[record.columns[: record.opening_plies]] = None
+        played[tuple(record.columns[: record.opening_plies])] = None
     return [opening for opening in played if _is_of(contest, bots, opening, keys)]
 
 

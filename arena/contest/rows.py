@@ -15,7 +15,7 @@ from typing import Any
 from zlib import crc32
 
 from arena.contest.analysis import VERSION, GameAnalysis, MoveAnalysis, PositionAnalysis
-from arena.contest.packed_numbers import PackedNumbers, numbers_of, packed_of
+from arena.contest.packed_numbers import PackedNumbers, packed_of
 from arena.contest.worth import Worth
 from arena.referee import GameRecord, Verdict
 
@@ -63,7 +63,7 @@ def game_row(record: GameRecord) -> Row:
             record.winner,
             record.reason,
             record.opening_plies,
-            json.dumps(record.columns),
+            json.dumps(tuple(record.columns)),
             json.dumps(tuple(record.charged_ns)),
             json.dumps(tuple(record.nodes)),
             record.output,
@@ -80,7 +80,7 @@ def game_of(row: Row) -> GameRecord:
         winner=winner,
         reason=intern(reason),
         opening_plies=opening_plies,
-        columns=tuple(json.loads(columns)),
+        columns=PackedNumbers(json.loads(columns)),
         charged_ns=PackedNumbers(json.loads(charged_ns)),
         nodes=PackedNumbers(json.loads(nodes)),
         output=output,
@@ -94,7 +94,7 @@ def games_of(rows: Iterable[Row]) -> Iterator[GameRecord]:
     while batch := list(islice(rows, BATCH)):
         by_column = dict(zip(GAME, zip(*batch, strict=True), strict=True))
         numbers = zip(
-            map(tuple, numbers_of(by_column["columns"])),
+            packed_of(by_column["columns"]),
             packed_of(by_column["charged_ns"]),
             packed_of(by_column["nodes"]),
             strict=True,

@@ -11,7 +11,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from arena.contest import SettledGame
-from arena.contest.packed_numbers import flat
+from arena.contest.packed_numbers import flat, unpacked
 from arena.ranking.tallies import FAULTS
 from arena.rules import format_moves
 
@@ -104,6 +104,7 @@ def _told(
     places = [game for game, _, _ in settled]
     records = [record for _, record, _ in settled]
     verdicts = [record.verdict.name for record in records]
+    columns = [*unpacked([record.columns for record in records])]
     first, second = _texts(game.first for game in places), _texts(game.second for game in places)
     # -1 for nobody
     winners = [-1 if record.winner is None else record.winner for record in records]
@@ -112,11 +113,14 @@ def _told(
     return {
         "game": np.array([game.number for game in places], dtype=np.int64),
         "pairing": np.array([game.pairing for game in places], dtype=np.int64),
-        "opening": _texts(opening(record.columns[: record.opening_plies]) for record in records),
+        "opening": _texts(
+            opening(tuple(moves[: record.opening_plies]))
+            for moves, record in zip(columns, records, strict=True)
+        ),
         "first": first,
         "second": second,
-        "moves": _texts(format_moves(record.columns) for record in records),
-        "plies": np.array([len(record.columns) for record in records], dtype=np.int64),
+        "moves": _texts(map(format_moves, columns)),
+        "plies": np.array([len(moves) for moves in columns], dtype=np.int64),
         "winner": np.choose(seat + 1, ["", first, second]),
         "verdict": _texts(verdicts),
         "reason": _texts(record.reason for record in records),

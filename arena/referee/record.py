@@ -165,7 +165,7 @@ class GameRecord:
     key: str
     """Digest of the game's key."""
 
-    columns: tuple[int, ...]
+    columns: Sequence[int]
     """Every legal move from the empty board, the opening included."""
 
     opening_plies: int

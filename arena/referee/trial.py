@@ -206,7 +206,7 @@ class Tryout:
             sentence="" if ended is None else fault.reason if fault else ended.reason,
             slow=watched.fault.reason if watched.fault and slow else "",
             opening=opening,
-            moves=record.columns if record else opening,
+            moves=tuple(record.columns) if record else opening,
             answers=tuple(watched.answers),
             load_ns=watched.load_ns,
             charged_ns=tuple(watched.charged_ns),

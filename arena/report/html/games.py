@@ -7,7 +7,7 @@ from itertools import accumulate, groupby, pairwise
 from typing import Any, NamedTuple
 
 from arena.contest import GameAnalysis
-from arena.contest.packed_numbers import flat
+from arena.contest.packed_numbers import flat, unpacked
 from arena.referee import GameRecord
 from arena.report.html.chunks import Chunk
 
@@ -65,15 +65,22 @@ def full(games: Sequence[PlayedGame]) -> list[dict[str, Any]]:
     """Return games as the page's script reads them, see `assets/data.js`."""
     # numbers of all games at once: a large contest has 40 million
     microseconds = (flat([game.record.charged_ns for game in games]) // 1000).tolist()
-    nodes = flat([game.record.nodes for game in games]).tolist()
     ends = accumulate((len(game.record.nodes) for game in games), initial=0)
     return [
-        _full(game, microseconds[start:end], nodes[start:end])
-        for game, (start, end) in zip(games, pairwise(ends), strict=True)
+        _full(game, columns, microseconds[start:end], nodes)
+        for game, columns, nodes, (start, end) in zip(
+            games,
+            unpacked([game.record.columns for game in games]),
+            unpacked([game.record.nodes for game in games]),
+            pairwise(ends),
+            strict=True,
+        )
     ]
 
 
-def _full(game: PlayedGame, microseconds: list[int], nodes: list[int]) -> dict[str, Any]:
+def _full(
+    game: PlayedGame, columns: list[int], microseconds: list[int], nodes: list[int]
+) -> dict[str, Any]:
     record, analysis = game.record, game.analysis
     turn = analysis.wrong_turn(record) if analysis else None
     return {
@@ -81,7 +88,7 @@ def _full(game: PlayedGame, microseconds: list[int], nodes: list[int]) -> dict[s
         "o": game.opening,
         "f": game.first,
         "s": game.second,
-        "m": record.columns,
+        "m": columns,
         "p": record.opening_plies,
         "w": record.winner,
         "v": record.verdict.name if game.is_over else None,
