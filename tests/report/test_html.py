@@ -167,6 +167,12 @@ class Reader(HTMLParser):
             self.text += data
 
 
+def chunks_of(page: str) -> dict[str, Any]:
+    """The chunks that a page carries, by their names."""
+    texts = re.findall(r'id="chunk-([\w-]+)">([\w+/=]*)</script>', page)
+    return {name: json.loads(gzip.decompress(base64.b64decode(text))) for name, text in texts}
+
+
 class TestPage:
     def test_names_are_text_and_add_no_element(self) -> None:
         plain = Reader(contest_report(contest_facts(("reference", *"abcd", "random")), "x"))
@@ -177,19 +183,23 @@ class TestPage:
 
     def test_its_chunks_hold_the_overview_and_all_games(self) -> None:
         page = contest_report(FACTS, "homework4")
-        texts = dict(re.findall(r'id="chunk-([\w-]+)">([\w+/=]*)</script>', page))
-        found = {
-            name: json.loads(gzip.decompress(base64.b64decode(text)))
-            for name, text in texts.items()
-        }
+        found = chunks_of(page)
         assert found["overview"]["bots"][0]["name"] == FACTS.board["bot"][0]
         assert [game["n"] for game in found["games-0"]] == list(range(1, 91))
         assert {name for name in found if name.startswith("bot-")} == {f"bot-{k}" for k in range(7)}
+
+    def test_without_javascript_it_has_the_table_of_those_that_take_part(self) -> None:
+        page = Reader(contest_report(FACTS, "homework4"))
+        assert page.elements["tr"] == 1 + len(FACTS.board)
+        assert "None" not in page.text
+        assert "absent" not in page.text
 
     def test_it_asks_for_nothing_from_elsewhere(self) -> None:
         page = contest_report(FACTS, "homework4")
         assert not re.search(r"(?:src|href)=[\"']?(?:https?:)?//", page)
         policy = Reader(page).policy
+        assert "'self'" not in policy
+        assert "file:" not in policy
         assert "default-src 'none'" in policy
         assert "connect-src 'none'" in policy
         assert "unsafe-eval" not in policy
@@ -209,10 +219,13 @@ class TestFiles:
         assert beside == {"own.js", "games-0.js", *(f"bot-{k}.js" for k in range(7))}
         assert written.pages == 8
         text = (tmp_path / "report" / "games-0.js").read_text()
-        packed = re.fullmatch(r'Arena\.receive\("games-0", "([\w+/=]+)"\);\n', text)
+        packed = re.fullmatch(r'Arena\.receive\("games-0", "(\w+)", "([\w+/=]+)"\);\n', text)
         assert packed is not None
-        games = json.loads(gzip.decompress(base64.b64decode(packed[1])))
+        games = json.loads(gzip.decompress(base64.b64decode(packed[2])))
         assert len(games) == 90
+        page = written.path.read_text()
+        assert chunks_of(page)["overview"]["edition"] == packed[1]
+        assert "file:" in Reader(page).policy
 
         monkeypatch.setattr(report_module, "MOST_INSIDE", 90)
         written = write_report(tmp_path / "report.html", FACTS, "homework4")

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
+from secrets import token_hex
 from typing import Any, NamedTuple
 
 from arena.contest import Settled
@@ -58,15 +59,17 @@ def write_report(path: Path, facts: Facts, name: str) -> Written:
     """Write the report of the contest of that name as `path`. Raises OSError.
 
     The games of a large contest are written into the folder PAGES beside it, before the page: so a
-    page that is there finds them. Files there of an earlier report that are no more needed go.
+    page that is there finds them. Both name the edition, as in another one bots have other places.
+    Files there of an earlier report that are no more needed go.
     """
     written: set[str] = set()
     folder = path.parent / PAGES
     if is_paged(facts.settled):
         overview = contest_overview(facts, name, paged=True)
+        overview["edition"] = edition = token_hex(8)
         folder.mkdir(exist_ok=True)
-        written = _write_beside(folder, contest_chunks(facts, overview))
-        text = page(name, [Chunk("overview", overview)], table=overview["bots"])
+        written = _write_beside(folder, contest_chunks(facts, overview), edition)
+        text = page(name, [Chunk("overview", overview)], table=overview["bots"], beside=True)
     else:
         text = contest_report(facts, name)
     write_file(path, text)
@@ -81,7 +84,7 @@ def contest_chunks(facts: Facts, overview: dict[str, Any]) -> Iterator[Chunk]:
     yield from game_chunks(games)
 
 
-def _write_beside(folder: Path, chunks: Iterable[Chunk]) -> set[str]:
+def _write_beside(folder: Path, chunks: Iterable[Chunk], edition: str) -> set[str]:
     """Write chunks as files of a folder, and return their names. Raises OSError.
 
     While one is compressed, which does not hold up the interpreter, the next is made.
@@ -93,15 +96,15 @@ def _write_beside(folder: Path, chunks: Iterable[Chunk]) -> set[str]:
             json = as_json(chunk.data)
             if before is not None:
                 before.result()
-            before = executor.submit(_write_file, folder, chunk.name, json)
+            before = executor.submit(_write_file, folder, chunk.name, json, edition)
             names.add(f"{chunk.name}.js")
         if before is not None:
             before.result()
     return names
 
 
-def _write_file(folder: Path, name: str, json: bytes) -> None:
-    text = f'Arena.receive("{name}", "{packed(json, QUICK)}");\n'
+def _write_file(folder: Path, name: str, json: bytes, edition: str) -> None:
+    text = f'Arena.receive("{name}", "{edition}", "{packed(json, QUICK)}");\n'
     write_file(folder / f"{name}.js", text)
 
 

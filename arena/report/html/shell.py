@@ -62,22 +62,33 @@ SERVED = ("assets/live.css", "assets/play.css", "assets/live.js", "assets/play.j
 """Those of the views that need a server, before the last."""
 
 
+BESIDE = "'self' file:"
+"""Sources of scripts for a page with files beside it, on a server or opened from a disk."""
+
+
 def page(
-    title: str, chunks: Iterable[Chunk], *, table: Iterable[dict[str, Any]] = (), live: bool = False
+    title: str,
+    chunks: Iterable[Chunk],
+    *,
+    table: Iterable[dict[str, Any]] = (),
+    beside: bool = False,
+    live: bool = False,
 ) -> str:
     """Return a whole HTML page of that title which carries these chunks.
 
     `table` are the rows of the leaderboard, for readers without JavaScript: the bots of the
-    overview. A page that is `live` asks its server for chunks.
+    overview. A page has further chunks in files `beside` it, or asks its server for them if it is
+    `live`. It may load nothing else.
     """
     served = SERVED if live else ()
     styles = [*STYLES, *(name for name in served if name.endswith(".css"))]
     names = [*SCRIPTS[:-1], *(name for name in served if name.endswith(".js")), SCRIPTS[-1]]
     scripts = [_asset(name) for name in names]
+    sources = " ".join([*map(_digest, scripts), *([BESIDE] if beside else [])])
     policy = "; ".join(
         (
             "default-src 'none'",
-            f"script-src {' '.join(map(_digest, scripts))} 'self' file:",
+            f"script-src {sources}",
             "style-src 'unsafe-inline'",
             "img-src data:",
             f"connect-src {chr(39)}{'self' if live else 'none'}{chr(39)}",
@@ -94,7 +105,7 @@ def page(
             styles=[Markup(_asset(name)) for name in styles],
             scripts=[Markup(script) for script in scripts],
             chunks=[(chunk.name, packed(as_json(chunk.data))) for chunk in chunks],
-            table=list(table),
+            table=[bot for bot in table if bot["rank"] is not None],
             live=live,
         )
     )

@@ -22,12 +22,17 @@ const Arena = {
     return new Response(stream).json();
   }
 
-  // Called by the files beside the page.
-  Arena.receive = (name, text) => waiting.get(name)(unpack(text));
+  // Called by the files beside the page. In another edition of the report bots have other places.
+  Arena.receive = async (name, edition, text) => {
+    const { resolve, reject } = waiting.get(name);
+    const overview = await Arena.load("overview");
+    if (overview.edition === edition) resolve(unpack(text));
+    else reject(new Error("the report was made anew; load this page again"));
+  };
 
   function fromFile(name) {
     return new Promise((resolve, reject) => {
-      waiting.set(name, resolve);
+      waiting.set(name, { resolve, reject });
       const script = document.createElement("script");
       script.src = `report/${name}.js`;
       script.onerror = () => reject(new Error(`report/${name}.js is missing: it belongs beside this page`));
