@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
+from arena.cli.handout import require_bot, write_handout
 from arena.cli.rank import say_mended
 from arena.cli.screen import ready_engine, screen
 from arena.contest import GameAnalysis, Session, Settled
 from arena.errors import InputError, unwritable
 from arena.numbers import counted
+
+if TYPE_CHECKING:
+    from arena.report.facts import Facts
 
 
 @click.command()
@@ -20,40 +26,85 @@ from arena.numbers import counted
     "--out",
     type=click.Path(path_type=Path, dir_okay=False),
     metavar="FILE",
-    help="The page to write. Default: report.html in FOLDER.",
+    help="The page to write. Default: report.html in FOLDER, or BOT.html here.",
 )
-def report(folder: Path, out: Path | None) -> int:
+@click.option(
+    "--for", "bot", metavar="BOT", help="The report for one bot's author: its games, its results."
+)
+@click.option(
+    "--for-all",
+    "out_of_all",
+    type=click.Path(path_type=Path, file_okay=False),
+    metavar="DIR",
+    help="The report for each student's bot, as BOT.html in DIR.",
+)
+@click.option(
+    "--pseudonyms",
+    is_flag=True,
+    help="In reports for authors, call other students' bots by pseudonyms. Default: as the contest "
+    "file says.",
+)
+def report(
+    folder: Path, out: Path | None, bot: str | None, out_of_all: Path | None, pseudonyms: bool
+) -> int:
     """Write the report of the contest in FOLDER: leaderboard, crosstable, every bot, every game.
 
     It is one page that any browser opens, with no network. Of a contest of more than 8,000 games it
     finds the games in a folder report/ beside it. Every arena run ends with it.
 
+    With --for or --for-all it is for students: each page has the games and results of one bot, and
+    nobody else's.
+
     \b
     Example:
       arena report results/homework4
+      arena report results/homework4 --for-all handout --pseudonyms
     """
-    from arena.report.facts import facts_of  # pandas takes a while
-    from arena.report.html import REPORT, write_report
-
-    path = out or folder / REPORT
+    if bot is not None and out_of_all is not None:
+        raise InputError("--for, --for-all: one of them at a time")
+    if out is not None and out_of_all is not None:
+        raise InputError("--out: --for-all names the folder to write; leave --out out")
+    is_for_students = bot is not None or out_of_all is not None
+    if pseudonyms and not is_for_students:
+        raise InputError("--pseudonyms: for reports for students; add --for BOT or --for-all DIR")
     if out is not None and not out.parent.is_dir():
         raise InputError(f"--out {out}: there is no folder {out.parent}")
     session = Session.open(folder)
+    if bot is not None:
+        require_bot(session.contest, bot)
     if session.contest.needs_engine:
         ready_engine(screen(stderr=True))
+    from arena.report.facts import facts_of  # pandas takes a while
+    from arena.report.pseudonyms import contest_pseudonyms
+
+    contest = session.contest
     settled, analyses = _settled(session)
     say_mended(session.folder)
-    facts = facts_of(session.folder.path, session.contest, settled, analyses)
+    facts = facts_of(session.folder.path, contest, settled, analyses)
+    if not is_for_students:
+        _write_report(session, facts, out)
+        return 0
+    if pseudonyms or contest.publish.pseudonyms:
+        facts = replace(facts, pseudonyms=contest_pseudonyms(session.folder, contest))
+    write_handout(facts, folder.resolve().name, bot, out_of_all, out)
+    return 0
+
+
+def _write_report(session: Session, facts: Facts, out: Path | None) -> None:
+    """Write the report of the whole contest. Raises InputError, StorageError."""
+    from arena.report.html import REPORT, write_report
+
+    folder = session.folder.path
+    path = out or folder / REPORT
     try:
         written = write_report(path, facts, folder.resolve().name)
     except OSError as error:
         raise unwritable(path, error) from None
     beside = f", with {counted(written.pages, 'file')} in report/ beside it" * bool(written.pages)
     bots = counted(len(session.contest.playing), "bot")
-    games = counted(len(settled.games), "game")
+    games = counted(len(facts.settled.games), "game")
     size = f"{written.size / 1e6:.1f} MB"
     screen().print(f"{path}: {bots}, {games}, {size}{beside}", markup=False)
-    return 0
 
 
 def _settled(session: Session) -> tuple[Settled, Mapping[str, GameAnalysis]]:

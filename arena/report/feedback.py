@@ -86,7 +86,7 @@ def feedback_pages(facts: Facts, contest_name: str = "") -> Iterator[Feedback]:
             shared=shared_sentence(bot, facts.same, facts.board),
             has_budget=bot not in unlimited,
             title=bot,
-            about_name=_about_name(facts.pseudonyms.get(bot)),
+            about_name=about_name(facts.pseudonyms.get(bot)),
         )
         games = ""
         if cited is not None and cited.named:
@@ -107,7 +107,7 @@ def _renamed(facts: Facts) -> pd.DataFrame:
     return games.assign(**{each: games[each].astype(object).map(names) for each in columns})
 
 
-def _about_name(pseudonym: Pseudonym | None) -> Iterator[str]:
+def about_name(pseudonym: Pseudonym | None) -> Iterator[str]:
     """Yield what a bot's author is to know of its pseudonym, a sentence each."""
     if pseudonym is None:
         return

@@ -13,11 +13,13 @@ from arena.report.html.report import (
     write_report,
 )
 from arena.report.html.shell import page
+from arena.report.html.student import StudentReports
 
 __all__ = [
     "REPORT",
     "Chunk",
     "PlayedGame",
+    "StudentReports",
     "Written",
     "bot_chunks",
     "contest_chunks",

@@ -47,11 +47,8 @@ def contest_games(facts: Facts) -> Iterator[PlayedGame]:
 def contest_overview(facts: Facts, name: str, *, paged: bool) -> dict[str, Any]:
     """Return the overview of the contest of that name; `paged` if its games lie in other files."""
     settled = facts.settled
-    openings = {
-        format_moves(game.key.opening): (game.opening, game.key.opening)
-        for game, _, _ in settled.games
-    }
-    numbers = {moves: number for moves, (number, _) in openings.items()}
+    openings = opening_columns(facts)
+    numbers = {format_moves(columns): number for number, columns in openings.items()}
     return {
         "version": VERSION,
         "view": "contest",
@@ -61,8 +58,8 @@ def contest_overview(facts: Facts, name: str, *, paged: bool) -> dict[str, Any]:
         "crosstable": _crosstable(facts),
         "openings": [
             {
-                "number": openings[row["opening"]][0],
-                "columns": list(openings[row["opening"]][1]),
+                "number": numbers[row["opening"]],
+                "columns": list(openings[numbers[row["opening"]]]),
                 **{key: plain(cell) for key, cell in row.items() if key != "opening"},
             }
             for row in opening_tallies(facts.games).to_dict("records")
@@ -77,17 +74,28 @@ def contest_overview(facts: Facts, name: str, *, paged: bool) -> dict[str, Any]:
 
 def _contest(facts: Facts, name: str) -> dict[str, Any]:
     """Return what the contest is, how it stands, and what is to be known to read its table."""
-    contest, settled = facts.contest, facts.settled
-    rules, limits, again = contest.rules, contest.limits, shlex.quote(f"{name}-again")
+    settled, again = facts.settled, shlex.quote(f"{name}-again")
     notes = [*table_lines(facts), *missing_lines(settled, facts.analyses, Path(name))]
+    return contest_terms(facts, name) | {
+        "games": len(settled.games),
+        "due": len(settled.due),
+        "seed": facts.contest.schedule.seed,
+        "settings": settings_of(facts.contest),
+        "machine": machine_lines(facts.machines),
+        "command": f"cp -r {shlex.quote(name)} {again} && rm {again}/journal.sqlite* && "
+        f"arena resume {again}",
+        "notes": [note.plain for note in notes],
+    }
+
+
+def contest_terms(facts: Facts, name: str) -> dict[str, Any]:
+    """Return the terms of the contest of that name, which everybody in it knows."""
+    rules, limits = facts.contest.rules, facts.contest.limits
     return {
         "name": name,
         "made": datetime.now().isoformat(" ", "minutes"),
         "arena": version("arena"),
-        "is_final": settled.is_final,
-        "games": len(settled.games),
-        "due": len(settled.due),
-        "seed": contest.schedule.seed,
+        "is_final": facts.settled.is_final,
         "rules": {
             "rows": rules.rows,
             "columns": rules.columns,
@@ -101,12 +109,12 @@ def _contest(facts: Facts, name: str) -> dict[str, Any]:
             "first_move_seconds": limits.first_move_seconds,
             "nodes": limits.nodes,
         },
-        "settings": settings_of(contest),
-        "machine": machine_lines(facts.machines),
-        "command": f"cp -r {shlex.quote(name)} {again} && rm {again}/journal.sqlite* && "
-        f"arena resume {again}",
-        "notes": [note.plain for note in notes],
     }
+
+
+def opening_columns(facts: Facts) -> dict[int, tuple[int, ...]]:
+    """Return the columns of each opening, by number."""
+    return {game.opening: game.key.opening for game, _, _ in facts.settled.games}
 
 
 def _crosstable(facts: Facts) -> list[list[list[float] | None]]:

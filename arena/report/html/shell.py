@@ -42,6 +42,7 @@ SCRIPTS = (
     "assets/lists.js",
     "assets/games.js",
     "assets/bot.js",
+    "assets/student.js",
     "assets/columns.js",
     "assets/graph.js",
     "assets/moves.js",

@@ -51,7 +51,7 @@
 
   function Results({ overview, bot }) {
     const place = bot.rank_low === bot.rank_high || bot.rank_low === null ? "" : ` (${bot.rank_low} to ${bot.rank_high} are possible)`;
-    const playing = overview.bots.filter((each) => !each.refused).length;
+    const playing = overview.contest.playing ?? overview.bots.filter((each) => !each.refused).length;
     return html`<section><h2>Results</h2><dl>
       ${fact("Rank", bot.rank && `${bot.rank} of ${playing}${place}`)}
       ${fact("Points", bot.points !== null && bot.games && `${bot.points} of ${bot.games}, ${Math.round((bot.points / bot.games) * 100)} %`)}

@@ -76,7 +76,9 @@ const Arena = {
   // Returns a promise of one game in full; undefined if there is none of that number.
   Arena.game = async (overview, number) => {
     if (!(number >= 1 && number <= overview.last_game)) return undefined;
-    const games = await Arena.load(`games-${Math.floor((number - 1) / overview.chunk_games)}`);
+    const name = `games-${Math.floor((number - 1) / overview.chunk_games)}`;
+    if (overview.me !== null && !document.getElementById(`chunk-${name}`)) return undefined; // another's
+    const games = await Arena.load(name);
     return games.find((game) => game.n === number);
   };
 })();

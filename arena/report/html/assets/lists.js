@@ -63,8 +63,8 @@
   // come at once.
   async function* portions(overview, list) {
     const belongs = filter(overview, list);
-    const names = overview.view === "contest" ? [list.a, list.b] : [overview.bots[overview.me]?.name];
-    const own = overview.bots.findIndex((bot) => names.includes(bot.name) && [list.a, list.b].includes(bot.name));
+    const anybodys = overview.view === "contest" ? [list.a, list.b] : []; // who has a list of games
+    const own = overview.me ?? overview.bots.findIndex((bot) => anybodys.includes(bot.name));
     if (own >= 0) {
       yield { rows: (await Arena.load(`bot-${own}`)).map(fromBot(own)).filter(belongs), isLast: true };
       return;

@@ -1,0 +1,115 @@
+"""The report for one bot's author: its games and its results, and nobody else's.
+
+Of the other bots it has their names, or pseudonyms, and what happened on the board against this
+one, see `OwnGames`. They stand in the order of these names, as any other order would tell ranks.
+What may be said of the bot itself is listed here: whatever else a contest's overview has stays out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from arena.numbers import counted
+from arena.report.facts import Facts
+from arena.report.feedback import about_name, shared_sentence
+from arena.report.html.bots import bot_entries
+from arena.report.html.chunks import Chunk
+from arena.report.html.games import CHUNK_GAMES, PlayedGame, bot_chunks, game_chunks
+from arena.report.html.overview import VERSION, contest_terms, opening_columns
+from arena.report.html.shell import page
+from arena.report.own_games import OwnGames
+from arena.rules import format_moves
+
+TOLD = (
+    *("house", "rank", "rank_low", "rank_high", "points", "games", "wins", "draws", "losses"),
+    *("faults", "rating", "rating_low", "rating_high", "grade", "grade_why", "grade_sure"),
+    *("grade_openings", "grade_is_sure", "interface", "mean_ms", "max_ms", "mean_nodes"),
+    *("max_nodes", "accuracy", "blunders", "retired", "refused", "late", "penalty", "remark"),
+    *("budget", "faults_by", "by_side", "by_opening"),
+)
+"""What its author is told of a bot, by names of the contest's overview."""
+
+
+class StudentReports:
+    """The reports for the authors of a contest's bots."""
+
+    def __init__(self, facts: Facts, name: str) -> None:
+        """`name` is the contest's. With pseudonyms among the facts, bots are called by these."""
+        self._facts = facts
+        self._own_games = OwnGames(facts)
+        self._openings = opening_columns(facts)
+        numbers = {format_moves(columns): number for number, columns in self._openings.items()}
+        self._entries = {str(entry["name"]): entry for entry in bot_entries(facts, numbers)}
+        self._terms = contest_terms(facts, name)
+
+    def __call__(self, bot: str) -> str:
+        """Return the report for the author of the bot of that name, as one page."""
+        games = list(self._own_games(bot))
+        me = self._facts.called(bot)
+        names = (me, *sorted({name for game in games for name in game.names} - {me}))
+        index = {name: place for place, name in enumerate(names)}
+        played = [
+            PlayedGame(
+                number=game.number,
+                opening=game.opening,
+                first=index[game.names[0]],
+                second=index[game.names[1]],
+                record=game.record,
+                forfeit=game.forfeit.reason if game.forfeit else None,
+                analysis=game.analysis,
+            )
+            for game in games
+        ]
+        overview = self._overview(bot, names, played)
+        chunks = [
+            Chunk("overview", overview),
+            next(bot_chunks(played, len(names))),
+            *game_chunks(played),
+        ]
+        title = f"{bot}: {self._terms['name']}"
+        table = [] if overview["bots"][0]["refused"] else overview["bots"][:1]
+        return page(title, chunks, table=table)
+
+    def _overview(
+        self, bot: str, names: tuple[str, ...], games: list[PlayedGame]
+    ) -> dict[str, Any]:
+        """Return all of the report but the games."""
+        facts, entry = self._facts, self._entries[bot]
+        house = {name for name, each in facts.contest.bots.items() if each.house}
+        met = sorted({game.opening for game in games})
+        analysed = sum(game.analysis is not None for game in games)
+        return {
+            "version": VERSION,
+            "view": "student",
+            "me": 0,
+            "contest": self._terms
+            | {
+                "games": len(games),
+                "playing": len(facts.contest.playing),
+                "notes": list(self._notes(bot)),
+            },
+            "bots": [
+                {key: entry[key] for key in TOLD} | {"name": names[0], "same_as": []},
+                *({"name": name, "house": name in house} for name in names[1:]),
+            ],
+            "crosstable": None,
+            "openings": [{"number": n, "columns": list(self._openings[n])} for n in met],
+            "convergence": None,
+            "analysed": {"games": analysed, "of": len(games)} if analysed else None,
+            "chunk_games": CHUNK_GAMES,
+            "last_game": games[-1].number if games else 0,
+            "paged": False,
+        }
+
+    def _notes(self, bot: str) -> Iterator[str]:
+        """Yield what is to be known to read a bot's report, a sentence each."""
+        facts = self._facts
+        yield f"This is the report for the author of {bot}."
+        for sentence in about_name(facts.pseudonyms.get(bot)):
+            yield sentence.replace("`", "")  # the page is no Markdown
+        if not facts.settled.is_final:
+            games = counted(len(facts.settled.due), "game")
+            yield f"The contest is not over: {games} are still to be played."
+        if shared := shared_sentence(bot, facts.same, facts.board):
+            yield shared
