@@ -30,6 +30,9 @@ KEPT_SECONDS = 60.0
 SHARE = 2
 """One address of the network may have one in so many of the boards."""
 
+READY_SECONDS, LOOK_SECONDS = 10.0, 0.1
+"""Seconds that somebody waits for a board that is free and not ready yet, and between two looks."""
+
 RESTART_SECONDS = 1.0
 """Seconds until a board whose process ended is set up again."""
 
@@ -211,14 +214,18 @@ class Boards:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
 
-    def begin(self, bot: str, person: int, moves: list[int], client: str) -> Game:
-        """Begin a game. Raises InputError if there is no board for it."""
+    async def begin(self, bot: str, person: int, moves: list[int], client: str) -> Game:
+        """Begin a game, when a board is ready. Raises InputError if there is none for it."""
         share = max(1, len(self._boards) // SHARE)
         if not _is_this_machine(client) and self._played_by(client) >= share:
             raise InputError(MANY)
-        board = next((board for board in self._boards if board.is_ready), None)
-        if board is None:
-            raise InputError(STARTING if any(b.game is None for b in self._boards) else TAKEN)
+        end = monotonic() + READY_SECONDS
+        while (board := next((each for each in self._boards if each.is_ready), None)) is None:
+            if all(each.game is not None for each in self._boards):
+                raise InputError(TAKEN)
+            if monotonic() >= end:
+                raise InputError(STARTING)
+            await asyncio.sleep(LOOK_SECONDS)
         game = Game(person=person, moves=moves, client=client)
         self._games[game.id] = game
         board.begin(game, bot)

@@ -53,7 +53,7 @@ class Play:
                 return _problem(BAD, 400)
             if Position(self._rules, tuple(moves)).is_over:
                 return _problem("this game is over already", 400)
-            game = self._boards.begin(bot, person, moves, _client(request))
+            game = await self._boards.begin(bot, person, moves, _client(request))
         except IllegalMoveError as error:
             return _problem(str(error), 400)
         except InputError as error:
