@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     "--nodes",
     type=click.IntRange(min=1),
     help="Nodes to search for one position at most; more of them reveal more on large boards. "
-    "Default: 100 million up to 6×7, else 2 million.",
+    "Default: 50 million up to 6×7, else 2 million.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print accuracy and blunders as JSON.")
 def analyse(folder: Path, lanes: int | None, nodes: int | None, as_json: bool) -> int:

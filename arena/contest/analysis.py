@@ -29,9 +29,10 @@ VERSION = 2
 """Part of every analysis that is kept: raised when values or definitions mean something else."""
 
 SMALL = 42
-"""Cells of the largest boards that are known from an opening on, where the first line wins: 6×7."""
+"""Cells of the largest boards that are known from nearly any opening on, where the first line wins:
+6×7."""
 
-NODES, LARGE_NODES = 100_000_000, 2_000_000
+NODES, LARGE_NODES = 50_000_000, 2_000_000
 """Positions searched for all columns of a position, on such boards and on others: there every game
 has its last plies known, and then a position that no number of them solves."""
 

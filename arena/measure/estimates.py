@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from arena.contest.chance import NODES, expected_points, terms
 from arena.intake.house import LEVELS
-from arena.rules import RULESETS, Position, Ruleset
+from arena.rules import RULESETS, Goal, Position, Ruleset
 
 if TYPE_CHECKING:
     from arena.engine import Engine
@@ -73,7 +73,7 @@ class Reliability:
     """Expected calibration error."""
 
     factors: tuple[float, ...]
-    """Factors that a regression on as many other games gives."""
+    """Factors that a regression on as many other games gives, of all boards with this goal."""
 
     def __str__(self) -> str:
         factors = ", ".join(f"{factor:.1f}" for factor in self.factors)
@@ -83,20 +83,26 @@ class Reliability:
         )
 
 
-def reliabilities(games: int = 1_000, seed: int = 1) -> Iterator[Reliability]:
-    """Measure the estimates on each preset's board: seed + 1 to judge, seed to fit."""
-    for rules in RULESETS.values():
-        fit_to, judged_by = (
-            list(islice(scored_games(rules, each), games)) for each in (seed, seed + 1)
+def reliabilities(games: int = 1_500, seed: int = 1) -> Iterator[Reliability]:
+    """Measure the estimates on each preset's board, in games of seed + 1.
+
+    The factors are fitted to those of `seed`. With seed 1, rounded, they are those of
+    `arena.contest.chance`.
+    """
+    for goal in Goal:
+        boards = [rules for rules in RULESETS.values() if rules.goal is goal]
+        factors = fitted(
+            (rules, game) for rules in boards for game in islice(scored_games(rules, seed), games)
         )
-        estimates, points = judged(rules, judged_by)
-        yield Reliability(
-            rules=rules,
-            games=games,
-            estimates=len(points),
-            error=calibration_error(estimates, points),
-            factors=fitted(rules, fit_to),
-        )
+        for rules in boards:
+            estimates, points = judged(rules, islice(scored_games(rules, seed + 1), games))
+            yield Reliability(
+                rules=rules,
+                games=games,
+                estimates=len(points),
+                error=calibration_error(estimates, points),
+                factors=factors,
+            )
 
 
 def scored_games(rules: Ruleset, seed: int) -> Iterator[ScoredGame]:
@@ -150,19 +156,19 @@ def judged(rules: Ruleset, games: Iterable[ScoredGame]) -> tuple[Floats, Floats]
     """Return the estimates of all positions that are not certain, and the points that came."""
     found = [
         (expected_points(rules, empty, score), points)
-        for empty, score, points in _uncertain(rules, games)
+        for game in games
+        for empty, score, points in _uncertain(rules, game)
     ]
     estimates, points = np.array(found, np.float64).reshape(-1, 2).T
     return estimates, points
 
 
-def _uncertain(rules: Ruleset, games: Iterable[ScoredGame]) -> Iterator[tuple[int, int, float]]:
+def _uncertain(rules: Ruleset, game: ScoredGame) -> Iterator[tuple[int, int, float]]:
     """Yield empty cells, score and points of every position whose result is not certain."""
-    for game in games:
-        for ply, score in enumerate(game.scores, game.opening_plies):
-            if abs(score) <= CERTAIN:
-                points = 0.5 if game.winner is None else float(game.winner == ply % 2)
-                yield rules.cells - ply, score, points
+    for ply, score in enumerate(game.scores, game.opening_plies):
+        if abs(score) <= CERTAIN:
+            points = 0.5 if game.winner is None else float(game.winner == ply % 2)
+            yield rules.cells - ply, score, points
 
 
 def calibration_error(estimates: Floats, points: Floats) -> float:
@@ -176,12 +182,16 @@ def calibration_error(estimates: Floats, points: Floats) -> float:
     return float(np.abs(off).sum() / len(points))
 
 
-def fitted(rules: Ruleset, games: Iterable[ScoredGame]) -> tuple[float, ...]:
-    """Return the factors of a logistic regression of the points on the terms."""
+def fitted(games: Iterable[tuple[Ruleset, ScoredGame]]) -> tuple[float, ...]:
+    """Return the factors of a logistic regression of the points on the terms.
+
+    The games are all of one goal.
+    """
     rows, results = [], []
-    for empty, score, points in _uncertain(rules, games):
-        rows.append(terms(rules, empty, score))
-        results.append(points)
+    for rules, game in games:
+        for empty, score, points in _uncertain(rules, game):
+            rows.append(terms(rules, empty, score))
+            results.append(points)
     known, came = np.array(rows), np.array(results)
     factors = np.zeros(known.shape[1])
     for _ in range(ROUNDS):

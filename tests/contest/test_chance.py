@@ -53,13 +53,22 @@ def test_the_scores_of_those_games_are_the_engines(name: str) -> None:
         assert over.is_over and over.winner == game.winner
 
 
-@given(st.sampled_from(list(Goal)), st.integers(1, 41), SCORES, SCORES)
-def test_a_higher_score_is_never_worth_less(goal: Goal, empty: int, one: int, other: int) -> None:
-    rules = Ruleset(goal=goal)
+@given(st.integers(1, 41), SCORES, SCORES)
+def test_a_higher_score_is_never_worth_less(empty: int, one: int, other: int) -> None:
     low, high = sorted((one, other))
-    if goal is Goal.MOST:  # beside lines the rest of a score is small
-        low, high = low // 1000 * 1000, high // 1000 * 1000
+    rules = Ruleset()
     assert expected_points(rules, empty, low) <= expected_points(rules, empty, high)
+
+
+@given(st.integers(1, 41), st.lists(st.integers(-20, 20), min_size=2), st.integers(-400, 400))
+def test_more_lines_are_never_worth_less_nor_is_more_beside_them(
+    empty: int, lines: list[int], rest: int
+) -> None:
+    rules = Ruleset(goal=Goal.MOST)
+    for made in lines:
+        points = expected_points(rules, empty, 1000 * made + rest)
+        assert points <= expected_points(rules, empty, 1000 * max(lines) + rest)
+        assert points <= expected_points(rules, empty, 1000 * made + 400)
 
 
 @given(st.sampled_from(BOARDS := list(RULESETS.values())), st.integers(1, 42), SCORES)
