@@ -12,8 +12,8 @@
     const large = bots.length > MOST_CELLS;
     return html`<h1>Crosstable</h1>
       <p class="facts quiet">Points of the bot in the row against the bot of the column; a cell leads to their games.
-        The numbers are ranks.${" "}
-        <span class="heat-key" style="--much: 1"><span class="won">all won</span><span>even</span><span class="lost">all lost</span></span></p>
+        The numbers before names are ranks.</p>
+      <p class="heat-key" style="--much: 1"><span class="won">all won</span><span>even</span><span class="lost">all lost</span></p>
       ${large ? html`<${Picture} overview=${overview} bots=${bots} />` : html`<${Table} overview=${overview} bots=${bots} />`}`;
   }
 
@@ -102,6 +102,7 @@
     const look = (event) => under(event) && go(under(event));
     return html`<p class="heat-line" role="status"><bdi>${said(bots, ...at, cell)}</bdi></p>
       <div class="wide cross" tabindex="0" role="application" aria-label="Crosstable: arrow keys move from cell to cell, Enter shows the games" onKeyDown=${onKey}>
+        <div class="spot" style=${`left: ${at[1] * size}px; top: ${at[0] * size}px; width: ${size}px; height: ${size}px`} />
         <canvas class="heat" ref=${canvas} width=${count * size} height=${count * size} onMouseMove=${look}
           onClick=${(event) => under(event) && visit(under(event))} /></div>`;
   }
