@@ -56,6 +56,7 @@
       ${fact("Rank", bot.rank && `${bot.rank} of ${playing}${place}`)}
       ${fact("Points", bot.points !== null && bot.games && `${bot.points} of ${bot.games}, ${Math.round((bot.points / bot.games) * 100)} %`)}
       ${fact("Won, drawn, lost", bot.games && `${bot.wins}, ${bot.draws}, ${bot.losses}`)}
+      ${fact("Lost by a fault", bot.games && `${bot.faults ?? 0}`)}
       ${fact("Rating", bot.rating && `${whole(bot.rating)}${bot.rating_low ? `, between ${whole(bot.rating_low)} and ${whole(bot.rating_high)} with 95 % confidence` : ""}`)}
       ${fact("Grade", bot.grade !== null && bot.grade !== undefined && html`<strong>${bot.grade}</strong>${bot.grade_is_sure === false ? " (not sure yet)" : ""}
         ${bot.grade_why && html`<br /><small>${bot.grade_why}</small>`}`)}
@@ -90,7 +91,7 @@
         : html`What they were worth is not known. ${overview.view === "contest" && html`This computes it: <code>arena analyse ${overview.contest.name}</code>`}`}</p></section>`;
     }
     return html`<section><h2>Its moves</h2><dl>
-      ${fact("Accuracy", `${(bot.accuracy * 100).toFixed(1)} % of the moves that mattered kept the game`)}
+      ${fact("Accuracy", `${(bot.accuracy * 100).toFixed(1)} % of the moves that mattered were no blunders`)}
       ${fact("Blunders", bot.blunders)}
       ${fact("Lost games with a wrong turn", rows && `${turns.length} of ${lost.length}`)}
     </dl>${turns.length > 0 && html`<${Turns} overview=${overview} turns=${turns} />`}</section>`;
@@ -129,7 +130,7 @@
       }
       setFound(played);
     }
-    if (!faults.length) return html`<h2>Faults</h2><p>None: no game was lost by a fault.</p>`;
+    if (!faults.length) return null;
     const kinds = new Map();
     for (const { verdict } of faults) kinds.set(verdict, (kinds.get(verdict) ?? 0) + 1);
     const list = { a: bot.name, result: "loss", verdict: "fault" };
