@@ -12,6 +12,7 @@ from arena.contest.config import BotEntry, Contest
 from arena.errors import InputError
 from arena.intake import (
     ENGINE_PLAYER,
+    HOUSE,
     LEVELS,
     Roster,
     Submission,
@@ -219,6 +220,12 @@ def only_overrides(contest: Contest) -> Mapping[str, BotEntry]:
         for name, entry in contest.bots.items()
         if entry.overrides != Overrides()
     }
+
+
+def overrides_of_present(before: Contest, roster: Roster) -> dict[str, BotEntry]:
+    """Return what an instructor has set for those bots of a contest that are still there."""
+    there = {*HOUSE, *(bot.name for bot in (*roster.submissions, *roster.house))}
+    return {name: setting for name, setting in only_overrides(before).items() if name in there}
 
 
 def without_budget(contest: Contest) -> tuple[str, ...]:

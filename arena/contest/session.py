@@ -18,12 +18,12 @@ from typing import NamedTuple
 
 from arena.contest.analysing import Analyser, unanalysed
 from arena.contest.analysis import GameAnalysis
-from arena.contest.config import BotEntry, Contest, Format, Schedule, draw_seed
+from arena.contest.config import Contest, Format, Schedule, draw_seed
 from arena.contest.entries import (
     brought_up_to_date,
     enter,
     names_by_source,
-    only_overrides,
+    overrides_of_present,
     require_same_field,
     seated,
     with_house_players,
@@ -46,7 +46,6 @@ from arena.errors import InputError, StorageError
 from arena.intake import (
     A_BOT,
     HOUSE,
-    Roster,
     Submission,
     find_roster,
     house_player,
@@ -142,7 +141,7 @@ class Session:
             raise InputError(f"{where}: no bots here; a bot is {A_BOT}")
         base = Contest(schedule=Schedule(seed=draw_seed()))
         if before:
-            base = replace(before, bots=_settings(before, roster))
+            base = replace(before, bots=overrides_of_present(before, roster))
         wanted = configure(base)
         if not house and wanted.schedule.format is Format.GAUNTLET:
             raise InputError(
@@ -393,9 +392,3 @@ class Session:
     def _become(self, contest: Contest) -> None:
         """Go on with another contest, which has other games."""
         self.contest, self._games = contest, None
-
-
-def _settings(before: Contest, roster: Roster) -> dict[str, BotEntry]:
-    """Return what an instructor has set for those bots of a contest that are still there."""
-    there = {*HOUSE, *(bot.name for bot in (*roster.submissions, *roster.house))}
-    return {name: setting for name, setting in only_overrides(before).items() if name in there}
