@@ -54,7 +54,8 @@ def served_record(record: GameRecord, session: Session) -> GameRecord:
 
 def _masked(contest: Contest, names: Mapping[str, str]) -> Contest:
     bots = {names.get(bot, bot): _masked_entry(entry) for bot, entry in contest.bots.items()}
-    return replace(contest, bots=bots)
+    anchor = names.get(contest.ranking.anchor, contest.ranking.anchor)
+    return replace(contest, bots=bots, ranking=replace(contest.ranking, anchor=anchor))
 
 
 def _masked_entry(entry: BotEntry) -> BotEntry:

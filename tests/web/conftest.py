@@ -18,17 +18,20 @@ def pick_move(rack):
         raise ValueError("column 6 is <b>mine</b>")
     while len(discs) == 1 and rack[5][0]:
         pass
+    if len(discs) > 12:
+        raise RuntimeError("too late")
     return [c[-1] for c in rack].index(0)
 """
-"""A bot that fails if column 6 is opened, and thinks until its time is up if column 5 is."""
+"""A bot that fails if column 6 is opened, thinks until its time is up if column 5 is,
+and plays no long game."""
 
 
 @pytest.fixture(scope="session")
 def contest(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A contest that was played."""
     bots = tmp_path_factory.mktemp("bots")
-    (bots / "first.py").write_text(FIRST_FREE)
-    (bots / "last.py").write_text(LAST_FREE)
+    (bots / "alice.py").write_text(FIRST_FREE)
+    (bots / "robert.py").write_text(LAST_FREE)
     (bots / "trap.py").write_text(TRAP)
     folder = bots.parent / "contest"
     run_contest([bots], folder, openings=1, house=False)

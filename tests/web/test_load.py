@@ -14,7 +14,7 @@ pytestmark = pytest.mark.slow
 
 def test_readers_and_players_meet_no_error_and_leave_no_process(contest: Path) -> None:
     with served(contest, "--games", "4") as server:
-        games = [server.begin("first") for _ in range(4)]  # all boards are there
+        games = [server.begin("alice") for _ in range(4)]  # all boards are there
         for game in games:
             server.leave(game)
         met = asyncio.run(load(server.port, 3.0, readers=20, players=4))

@@ -9,7 +9,7 @@ pytestmark = pytest.mark.slow
 
 
 def test_a_game_is_played_to_its_end(server: Served) -> None:
-    game = server.begin("first")
+    game = server.begin("alice")
     for _ in range(3):
         game = server.move(game, 3)
     assert game["moves"] == [3, 0, 3, 0, 3, 0]
@@ -25,7 +25,7 @@ def test_a_game_is_played_to_its_end(server: Served) -> None:
 
 
 def test_a_game_goes_on_from_a_position_with_the_bot_to_move(server: Served) -> None:
-    game = server.begin("last", person=1, moves=(3, 3))
+    game = server.begin("robert", person=1, moves=(3, 3))
     assert game["moves"] == [3, 3, 6]
     server.leave(game)
 
@@ -57,8 +57,8 @@ def test_who_leaves_a_bot_that_thinks_ends_its_process(server: Served) -> None:
 
 
 def test_further_visitors_are_told_that_all_boards_are_taken(server: Served) -> None:
-    games = [server.begin("first"), server.begin("last")]
-    said = server.post("/play", {"bot": "first", "person": 0, "moves": []})
+    games = [server.begin("alice"), server.begin("robert")]
+    said = server.post("/play", {"bot": "alice", "person": 0, "moves": []})
     assert said.status == 503
     assert said.json["problem"].startswith("all boards are taken")
     for game in games:
@@ -66,7 +66,7 @@ def test_further_visitors_are_told_that_all_boards_are_taken(server: Served) -> 
 
 
 def test_nobody_moves_in_a_game_that_is_not_theirs_or_out_of_turn(server: Served) -> None:
-    game = server.begin("first")
+    game = server.begin("alice")
     path, move = f"/play/{game['game']}", {"ply": 0, "column": 3}
     assert len(game["game"]) >= 32
     assert server.post(f"{path[:-1]}", move).status == 404

@@ -32,7 +32,7 @@ class TestPages:
         assert page.headers["content-type"].startswith("text/html")
         assert b"data-live" in page.body
         overview = server.get("/data/overview").json
-        assert {bot["name"] for bot in overview["bots"]} == {"first", "last", "trap"}
+        assert {bot["name"] for bot in overview["bots"]} == {"alice", "robert", "trap"}
         assert overview["boards"] == 2
         games = server.get(f"/data/games-0?edition={overview['edition']}").json
         assert [game["n"] for game in games] == [1, 2, 3, 4, 5, 6]
@@ -81,7 +81,7 @@ class TestHarm:
         for line in ("GET / HTTP/1.1", "GET /data/overview HTTP/1.1", "GET /live HTTP/1.1"):
             answer = server.raw(f"{line}\r\nHost: {named}\r\nConnection: close\r\n\r\n".encode())
             assert status(answer) == 421
-            assert b"first" not in answer
+            assert b"alice" not in answer
 
     def test_a_request_without_a_host_or_with_two_gets_nothing(self, server: Served) -> None:
         assert status(server.raw(b"GET / HTTP/1.0\r\n\r\n")) == 421
@@ -98,7 +98,7 @@ class TestHarm:
         ],
     )
     def test_another_site_begins_no_game(self, server: Served, headers: dict[str, str]) -> None:
-        asked = {"bot": "first", "person": 0, "moves": []}
+        asked = {"bot": "alice", "person": 0, "moves": []}
         assert server.post("/play", asked, **headers).status in (403, 415)
 
     @pytest.mark.parametrize(
@@ -106,14 +106,14 @@ class TestHarm:
         [
             *(b"", b"{", b"[]", b"null", b"\xff\xfe", b"[" * 4000, b'{"bot":' * 500, b"1e999"),
             b'{"bot": 1, "person": 0, "moves": []}',
-            b'{"bot": "first", "person": true, "moves": []}',
-            b'{"bot": "first", "person": 2, "moves": []}',
-            b'{"bot": "first", "person": 0, "moves": [7]}',
-            b'{"bot": "first", "person": 0, "moves": [3.0]}',
-            b'{"bot": "first", "person": 0, "moves": [0,0,0,0,0,0,0]}',
-            b'{"bot": "first", "person": 0, "moves": [0,1,0,1,0,1,0]}',
-            b'{"bot": "first", "person": 0, "moves": "333"}',
-            b'{"bot": "first", "person": 0, "moves": [' + b"3," * 3000 + b"3]}",
+            b'{"bot": "alice", "person": true, "moves": []}',
+            b'{"bot": "alice", "person": 2, "moves": []}',
+            b'{"bot": "alice", "person": 0, "moves": [7]}',
+            b'{"bot": "alice", "person": 0, "moves": [3.0]}',
+            b'{"bot": "alice", "person": 0, "moves": [0,0,0,0,0,0,0]}',
+            b'{"bot": "alice", "person": 0, "moves": [0,1,0,1,0,1,0]}',
+            b'{"bot": "alice", "person": 0, "moves": "333"}',
+            b'{"bot": "alice", "person": 0, "moves": [' + b"3," * 3000 + b"3]}",
         ],
     )
     def test_what_is_no_request_of_the_page_is_refused(self, server: Served, body: bytes) -> None:
@@ -122,7 +122,7 @@ class TestHarm:
         assert said.json["problem"]
 
     def test_a_bot_that_does_not_take_part_is_refused_in_a_sentence(self, server: Served) -> None:
-        game = server.begin("../first")
+        game = server.begin("../alice")
         assert game["problem"] == "no such bot takes part in this contest"
 
     def test_huge_headers_are_refused(self, server: Served) -> None:
@@ -159,7 +159,7 @@ class TestEnd:
     @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGHUP])
     def test_a_signal_ends_it_and_all_that_it_started(self, contest: Path, number: int) -> None:
         with served(contest, "--games", "1") as server:
-            server.begin("first")
+            server.begin("alice")
             with server.connect(request(server, "GET /live HTTP/1.1")):
                 family = server.family()
                 assert len(family) >= 5  # with the publisher, a board, its zygote and a bot
@@ -168,7 +168,7 @@ class TestEnd:
 
     def test_killed_it_leaves_no_process(self, contest: Path) -> None:
         with served(contest, "--games", "1") as server:
-            server.begin("first")
+            server.begin("alice")
             family = server.family()
             assert server.end(signal.SIGKILL) == -signal.SIGKILL
             wait_for(lambda: not alive(family))

@@ -1,0 +1,73 @@
+"""Games in which nothing happens, and whose share of the boards each has."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from arena.errors import InputError
+from arena.web.boards import IDLE, MANY, TAKEN, Boards, Game
+
+
+def boards_ready(count: int, idle_seconds: float = 60.0) -> Boards:
+    """Boards whose processes were never started, and take every order."""
+    boards = Boards(Path(), count, idle_seconds)
+    for board in boards._boards:
+        board.is_ready = True
+    return boards
+
+
+def begin(boards: Boards, client: str) -> Game:
+    return asyncio.run(boards.begin("bot", 0, [], client))
+
+
+def test_a_game_in_which_nothing_happens_is_ended() -> None:
+    boards = boards_ready(1, idle_seconds=0.5)
+
+    async def wait() -> Game:
+        game = await boards.begin("bot", 0, [], "127.0.0.1")
+        async with boards_cleared(boards):
+            await asyncio.wait_for(game.wait(0, 30), 30)
+        return game
+
+    game = asyncio.run(wait())
+    assert game.problem == IDLE
+    assert game.is_over
+
+
+class boards_cleared:
+    """Looks for games to end while the block lasts."""
+
+    def __init__(self, boards: Boards) -> None:
+        self._boards = boards
+
+    async def __aenter__(self) -> None:
+        self._task = asyncio.create_task(self._boards._clear())
+
+    async def __aexit__(self, *_: object) -> None:
+        self._task.cancel()
+
+
+def test_an_address_of_the_network_takes_half_of_the_boards_at_most() -> None:
+    boards = boards_ready(4)
+    for _ in range(2):
+        begin(boards, "192.168.0.7")
+    with pytest.raises(InputError, match=MANY):
+        begin(boards, "192.168.0.7")
+    begin(boards, "192.168.0.8")
+
+
+def test_this_machine_may_take_all() -> None:
+    boards = boards_ready(2)
+    for _ in range(2):
+        begin(boards, "127.0.0.1")
+    with pytest.raises(InputError, match=TAKEN):
+        begin(boards, "127.0.0.1")
+
+
+def test_ids_of_games_are_long_and_differ() -> None:
+    ids = {Game(person=0, moves=[], client="").id for _ in range(100)}
+    assert len(ids) == 100
+    assert all(len(id) == 32 for id in ids)

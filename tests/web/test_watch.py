@@ -1,0 +1,81 @@
+"""Reading a contest's folder that another process writes."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from arena.contest import Session
+from arena.web.publisher import write_edition
+from arena.web.watch import Watch, is_locked
+
+pytestmark = pytest.mark.slow
+
+LOCKING = """
+import fcntl, sys
+file = open(sys.argv[1], "w")
+fcntl.lockf(file, fcntl.LOCK_EX)
+print("locked", flush=True)
+sys.stdin.read()
+"""
+
+
+@pytest.fixture
+def copy(contest: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(contest, tmp_path / "copy"))
+
+
+def test_only_games_that_have_come_since_are_read(copy: Path) -> None:
+    session = Session.open(copy)
+    journal = session.folder.journal()
+    records = list(journal.records())
+    (copy / "journal.sqlite").unlink()
+    journal.close()
+    journal = session.folder.journal()
+    journal.add(records[:2])
+    watch = Watch(copy)
+    assert {record.key for record in watch.look()} == {record.key for record in records[:2]}
+    assert watch.look() == []
+    journal.add(records)
+    assert {record.key for record in watch.look()} == {record.key for record in records[2:]}
+    assert watch.records == {record.key: record for record in records}
+    assert not watch.is_stale
+    (copy / "contest.toml").write_text((copy / "contest.toml").read_text() + "\n")
+    assert watch.is_stale
+    watch.close()
+    journal.close()
+
+
+def test_a_lock_is_seen_and_not_taken(tmp_path: Path) -> None:
+    path = tmp_path / ".lock"
+    assert not is_locked(path)
+    command = [sys.executable, "-c", LOCKING, str(path)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as other:
+        assert other.stdout is not None
+        assert other.stdout.readline() == b"locked\n"
+        assert is_locked(path)
+        other.communicate()
+    assert not is_locked(path)
+
+
+def test_with_pseudonyms_nothing_that_is_served_has_a_name(copy: Path, tmp_path: Path) -> None:
+    toml = copy / "contest.toml"
+    toml.write_text(toml.read_text().replace("pseudonyms = false", "pseudonyms = true"))
+    assert any(record.output for record in Session.open(copy).settle().records.values())
+    watch = Watch(copy)
+    watch.look()
+    write_edition(tmp_path / "edition", watch, {})
+    watch.close()
+    files = {path.name: path.read_bytes() for path in (tmp_path / "edition").iterdir()}
+    texts = [
+        gzip.decompress(data) if name.endswith(".gz") else data for name, data in files.items()
+    ]
+    assert len(texts) == len(os.listdir(tmp_path / "edition")) == 7
+    for name in (b"alice", b"robert", b"trap"):
+        assert not any(name in text for text in texts)
