@@ -39,11 +39,11 @@
       ${scale.ticks.map((tick) => html`<line key=${tick} class="grid" x1=${at(tick)} x2=${at(tick)} y1="0" y2="100%" />`)}
       ${value !== null && html`
         <line class="range" x1=${at(low)} x2=${at(high)} y1="50%" y2="50%" />
-        ${low < scale.low ? html`<svg x="0" y="50%" overflow="visible"><path class="arrow" d="M0 0 6-4V4Z" /></svg>` : bar(at(low))}
-        ${high > scale.high ? html`<svg x="100%" y="50%" overflow="visible"><path class="arrow" d="M0 0-6-4V4Z" /></svg>` : bar(at(high))}
+        ${low < scale.low ? html`<svg x="0" y="50%"><path class="arrow" d="M0 0 6-4V4Z" /></svg>` : bar(at(low))}
+        ${high > scale.high ? html`<svg x="100%" y="50%"><path class="arrow" d="M0 0-6-4V4Z" /></svg>` : bar(at(high))}
         <circle cx=${at(value)} cy="50%" r="4.5" />`}
     </svg>`;
   };
 
-  const bar = (x) => html`<svg x=${x} y="50%" overflow="visible"><line class="range" y1="-4" y2="4" /></svg>`;
+  const bar = (x) => html`<svg x=${x} y="50%"><line class="range" y1="-4" y2="4" /></svg>`;
 })();

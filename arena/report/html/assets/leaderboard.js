@@ -28,8 +28,8 @@
     { key: "superiority", title: "over next", hint: "Likelihood that the bot is better than the next one in the table", falls: true, text: percent(0), wide: true },
     { key: "accuracy", title: "accuracy", hint: "Share of the moves that matter that were no blunders", falls: true, text: percent(0), wide: true },
     { key: "blunders", title: "blunders", falls: true, text: number(), wide: true },
-    { key: "mean_nodes", title: "nodes a move", falls: true, text: number(), wide: true },
-    { key: "mean_ms", title: "ms a move", falls: true, text: number(1), wide: true },
+    { key: "mean_nodes", title: "nodes/move", falls: true, text: number(), wide: true },
+    { key: "mean_ms", title: "ms/move", falls: true, text: number(1), wide: true },
     { key: "max_ms", title: "slowest ms", falls: true, text: number(1), wide: true },
   ];
 
