@@ -35,7 +35,7 @@ COMMANDS = {
     "openings": ("openings", "List the openings that a contest draws."),
     "play": ("play", "Play against a bot, or with two persons."),
     "rank": ("rank", "Compute a contest's tables again and print the leaderboard."),
-    "replay": ("replay", "Show a game of a contest."),
+    "replay": ("replay", "Step through a game, or list games."),
     "report": ("report", "Write a contest's report, a page for a browser."),
     "resume": ("run", "Play what is missing from a contest."),
     "run": ("run", "Play a contest among bots."),

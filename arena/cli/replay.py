@@ -1,46 +1,132 @@
-"""`arena replay`: a game that was played, move by move."""
+"""`arena replay`: games that were played, in a list or move by move."""
 
 from __future__ import annotations
 
 import json
+import shlex
+import sys
+from collections.abc import Iterable
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 import click
+from rich.console import Console
 
 from arena.cli.rank import say_mended
-from arena.cli.screen import WIDE, ready_engine, screen
+from arena.cli.screen import ready_engine, screen
+from arena.cli.stepping import step_through
 from arena.contest import GameAnalysis, Session
+from arena.errors import InputError
 from arena.naming import games_name
-from arena.quoting import plain_lines
-from arena.referee import GameRecord
+from arena.numbers import counted
+from arena.quoting import one_line
+from arena.referee import GameRecord, Verdict
+from arena.report.choice import Choice, Result, chosen
 from arena.report.game_file import FileGames
-from arena.report.moves import known_line, worths_in_words
-from arena.report.shown import ContestGames, ShownGame, ShownGames, outcome
-from arena.rules import MARKS, Position, draw
+from arena.report.games_table import as_plain, games_table
+from arena.report.replayed import Replay
+from arena.report.shown import ContestGames, ShownGame, ShownGames
+
+LIMIT = 50
+"""Games in a list, unless somebody says otherwise."""
 
 
 @click.command()
 @click.argument("games", type=click.Path(path_type=Path))
-@click.argument("game")
-@click.option("--json", "as_json", is_flag=True, help="Print the game as JSON.")
-def replay(games: Path, game: str, as_json: bool) -> int:
-    """Show a game of a contest. GAMES is its folder, or the file of games beside a feedback page.
+@click.argument("game", required=False)
+@click.option(
+    "--bot",
+    "bots",
+    metavar="NAME",
+    multiple=True,
+    help="List games of this bot; given twice, those between the two.",
+)
+@click.option(
+    "--result",
+    type=click.Choice([each.value for each in Result]),
+    help="List games that the bot (the first one named) won, lost or drew.",
+)
+@click.option(
+    "--verdict",
+    metavar="VERDICT",
+    help="List games that ended so, as LINE or TIMEOUT.",
+)
+@click.option(
+    "--opening",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="List games from this opening.",
+)
+@click.option(
+    "--limit",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help=f"List at most so many games. Default: {LIMIT}; with --json all.",
+)
+@click.option("--boards", is_flag=True, help="Print the game with the board after every move.")
+@click.option("--json", "as_json", is_flag=True, help="Print the game, or the list, as JSON.")
+def replay(
+    games: Path,
+    game: str | None,
+    bots: tuple[str, ...],
+    result: str | None,
+    verdict: str | None,
+    opening: int | None,
+    limit: int | None,
+    boards: bool,
+    as_json: bool,
+) -> int:
+    """Step through a game, or list the games there are.
 
-    GAME is the game's number there; in a folder that is its number in games.csv, and the start of
-    its key serves too.
+    GAMES is a contest's folder, or the file of games beside a feedback page. GAME is the game's
+    number there; in a folder that is its number in games.csv, and the start of its key serves too.
+    Without GAME the games are listed.
+
+    On a terminal the arrow keys go forward and back, Home and End to either end, the space bar
+    plays, and q quits; b goes to the next blunder of a game that was analysed. Elsewhere, and with
+    --boards, every board is printed.
 
     \b
     Example:
       arena replay results/homework4 12
+      arena replay results/homework4 --bot alice --result lost
       arena replay dora.json 27
     """
+    choice = Choice(
+        bots=bots,
+        result=Result(result) if result else None,
+        verdict=_verdict(verdict) if verdict else None,
+        opening=opening,
+    )
+    if game is None:
+        if boards:
+            raise InputError("--boards: of which game? add its number")
+        listed = chosen(_games(games), choice, str(games))
+        if as_json:
+            click.echo(json.dumps([as_plain(each) for each in islice(listed, limit)], indent=2))
+        else:
+            _list(listed, limit or LIMIT, games)
+        return 0
+    if choice != Choice() or limit is not None:
+        raise InputError(
+            f"game {game}: --bot, --result, --verdict, --opening and --limit choose "
+            "from a list; leave out the game or the options"
+        )
     found = _games(games).find(game)
     if as_json:
         click.echo(json.dumps(_plain(found), indent=2))
     else:
-        _show(found)
+        _show(Replay(found), boards=boards)
     return 0
+
+
+def _verdict(word: str) -> Verdict:
+    """Return the verdict of that name. Raises InputError."""
+    if word.upper() not in Verdict.__members__:
+        names = ", ".join(Verdict.__members__)
+        raise InputError(f"--verdict {one_line(word, 40)}: no verdict; there are {names}")
+    return Verdict[word.upper()]
 
 
 def _games(path: Path) -> ShownGames:
@@ -55,43 +141,38 @@ def _games(path: Path) -> ShownGames:
     return ContestGames(str(path), session.games, session.settle())
 
 
-def _show(game: ShownGame) -> None:
-    """Print a game: opening, moves with time, nodes and worth, last board, verdict."""
-    record, analysis = game.record, game.analysis
-    worths = worths_in_words(analysis, record, game.rules) if analysis else {}
-    position = Position(game.rules, record.columns[: record.opening_plies])
-    first, second = game.names
-    click.echo(f"Game {game.number}: {first} ({MARKS[0]}) against {second} ({MARKS[1]})")
-    key = f", key {record.key}" if record.key else ""
-    click.echo(f"{game.rules}; opening {game.opening}{key}\n")
-    click.echo(draw(position) + "\n")
-    for index, spent_ns in enumerate(record.charged_ns):
-        ply = record.opening_plies + index
-        seat = record.seat_of_answer(index)
-        moved = ply < len(record.columns)
-        column = f"column {record.columns[ply]}" if moved else "no move"
-        nodes = f"  {record.nodes[index]:>9,} nodes" if record.nodes[index] >= 0 else ""
-        worth = f"  {worths[ply]}" if ply in worths else ""
-        name = f"{MARKS[seat]} {game.names[seat]}"
-        click.echo(
-            f"ply {ply + 1:>3}  {name:<24} {column:<10} {spent_ns / 1e6:>10,.2f} ms{nodes}{worth}"
-        )
-        if moved:
-            position.play(record.columns[ply])
-    if record.charged_ns:
-        click.echo("\n" + draw(position))
-    click.echo(f"\n{outcome(game.names, record)}")
-    if analysis and (known := known_line(analysis, record)):
-        click.echo(known)
-    if record.output.strip():
-        click.echo("\nThe last the loser printed:")
-        for line in plain_lines(record.output, WIDE):
+def _list(games: Iterable[ShownGame], limit: int, path: Path) -> None:
+    """Print a line for each game, up to a limit, and how many more there are."""
+    games = iter(games)
+    shown = list(islice(games, limit))
+    more = sum(1 for _ in games)
+    if not shown:
+        click.echo("no such games")
+        return
+    screen().print(games_table(shown))
+    where = shlex.quote(str(path))
+    if more:
+        click.echo(f"and {counted(more, 'more game')}: --limit {limit + more} lists them all")
+    click.echo(f"a game move by move: arena replay {where} {shown[0].number}")
+
+
+def _show(replay: Replay, *, boards: bool) -> None:
+    """Step through a game on a terminal; print all of it elsewhere, or if `boards` are wanted."""
+    console = screen()
+    if not boards and _takes_keys(console):
+        step_through(replay, console)
+        click.echo(replay.title())
+        for line in replay.ending():
             click.echo(line)
-    if game.forfeit and game.is_played:
-        counts = outcome(game.names, game.forfeit)
-        click.echo(f"\nThis game was played but does not count: {counts}")
-    elif game.forfeit:
-        click.echo("\nThis game was not played.")
+        return
+    for line in replay.lines():
+        click.echo(line)
+
+
+def _takes_keys(console: Console) -> bool:
+    """Return whether somebody sits there who can press keys and see a board change."""
+    is_screen = console.is_terminal and not console.is_dumb_terminal
+    return is_screen and sys.stdin is not None and sys.stdin.isatty()
 
 
 def _judged(analysis: GameAnalysis, record: GameRecord) -> list[dict[str, Any]]:
@@ -131,5 +212,5 @@ def _plain(game: ShownGame) -> dict[str, Any]:
         "output": record.output,
         "key": record.key,
         "forfeit": game.forfeit.reason if game.forfeit else None,
-        "analysis": _judged(game.analysis, game.record) if game.analysis else None,
+        "analysis": _judged(game.analysis, record) if game.analysis else None,
     }

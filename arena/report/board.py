@@ -18,16 +18,17 @@ LAST = "underline"
 EMPTY = "·"
 
 WIDEST = 3
-"""Characters of a cell, where there is room for them."""
+"""Characters of a cell, where there is room for them and nobody asks for others."""
 
 
-def board_text(position: Position, width: int) -> Text:
+def board_text(position: Position, width: int, widest: int = WIDEST) -> Text:
     """Draw the board under the numbers of its columns, as wide as fits in `width` characters.
 
-    The discs of complete lines stand out, and so does the last one.
+    A cell takes `widest` characters at most. The discs of complete lines stand out, and so does the
+    last one.
     """
     rows, columns = position.rules.rows, position.rules.columns
-    cell = min(max(width // columns, 1), WIDEST)
+    cell = min(max(width // columns, 1), widest)
     made = {each for player in (0, 1) for line in position.lines_of(player) for each in line}
     rack = position.rack()
     last = position.moves[-1:]

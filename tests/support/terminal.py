@@ -67,12 +67,12 @@ class AtTerminal:
 
 
 @contextmanager
-def at_terminal(*words: object, cwd: Path) -> Iterator[AtTerminal]:
-    """Run one command line at a terminal of 80 × 24 characters in 256 colours."""
+def at_terminal(*words: object, cwd: Path, kind: str = "xterm-256color") -> Iterator[AtTerminal]:
+    """Run one command line at a terminal of 80 × 24 characters, of that `kind`."""
     ours, theirs = pty.openpty()
     termios.tcsetwinsize(theirs, (24, 80))
     environment = {k: v for k, v in os.environ.items() if k not in ("COLUMNS", "NO_COLOR")}
-    environment |= {"TERM": "xterm-256color", "COLORTERM": ""}
+    environment |= {"TERM": kind, "COLORTERM": ""}
     process = subprocess.Popen(
         [sys.executable, "-m", "arena", *map(str, words)],
         cwd=cwd,

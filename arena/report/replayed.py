@@ -1,0 +1,155 @@
+"""A game that was played, in words: ply by ply, or all of it with its boards."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from arena.contest import PositionAnalysis, Worth
+from arena.numbers import duration
+from arena.quoting import one_line, plain_lines
+from arena.report.fitting import fitted
+from arena.report.moves import known_line, worths_in_words
+from arena.report.shown import ShownGame, outcome
+from arena.rules import MARKS, Goal, Position, Ruleset, draw
+
+OUTPUT_WIDTH = 132
+"""Characters of a line that a bot printed."""
+
+WON, EVEN, LOST, FULL = "W", "=", "L", ""
+"""What a column is worth where that is known."""
+
+LEGEND = "W wins, = draws, L loses, ~35: about 35 % of the points (an estimate)"
+LINES_LEGEND = "+2 wins by 2 lines, = draws, ~35: about 35 % of the points (an estimate)"
+
+
+class Replay:
+    """A game to be shown after any number of its discs."""
+
+    def __init__(self, game: ShownGame) -> None:
+        self.game = game
+        """The game."""
+        record, analysis = game.record, game.analysis
+        self._names = one_line(game.names[0]), one_line(game.names[1])
+        self._words: Mapping[int, str] = {}
+        self._positions: Mapping[int, PositionAnalysis] = {}
+        self.blunders: tuple[int, ...] = ()
+        """The discs on the board after each blunder, in order."""
+        if analysis is not None:
+            self._words = worths_in_words(analysis, record, game.rules)
+            self._positions = {position.ply: position for position in analysis.positions}
+            self.blunders = tuple(move.ply + 1 for move in analysis.blunders(record))
+
+    @property
+    def plies(self) -> int:
+        """Discs on the board at the end."""
+        return len(self.game.record.columns)
+
+    @property
+    def opening_plies(self) -> int:
+        """Discs of the opening."""
+        return self.game.record.opening_plies
+
+    @property
+    def ends_without_move(self) -> bool:
+        """True if the last answer was no move, but a fault."""
+        return len(self.game.record.charged_ns) > self.plies - self.opening_plies
+
+    def position(self, ply: int) -> Position:
+        """Return the position after so many discs."""
+        return Position(self.game.rules, self.game.record.columns[:ply])
+
+    def title(self) -> str:
+        """Return who played whom."""
+        one, other = self._names
+        return f"Game {self.game.number}: {one} ({MARKS[0]}) against {other} ({MARKS[1]})"
+
+    def move(self, ply: int) -> str:
+        """Return what is known of the answer that was given with `ply` - 1 discs on the board.
+
+        Of a fault this is the answer after the last disc. Empty before the first disc.
+        """
+        record, index = self.game.record, ply - 1 - self.opening_plies
+        if not ply:
+            return ""
+        if index < 0:
+            return f"ply {ply}  {MARKS[(ply - 1) % 2]} column {record.columns[ply - 1]}  opening"
+        parts = [
+            f"ply {ply}",
+            f"{MARKS[(ply - 1) % 2]} {fitted(self._names[(ply - 1) % 2], 24)}",
+            f"column {record.columns[ply - 1]}" if ply <= self.plies else "no move",
+            duration(record.charged_ns[index]),
+        ]
+        if record.nodes[index] >= 0:
+            parts.append(f"{record.nodes[index]:,} nodes")
+        if ply - 1 in self._words:
+            parts.append(self._words[ply - 1])
+        return "  ".join(parts)
+
+    def worths(self, ply: int) -> list[str]:
+        """Return a few characters for each column: what it is worth after so many discs.
+
+        `W`, `=` and `L` are known, or `+2` lines; `~35` is an estimate. Empty if nothing is known.
+        """
+        position = self._positions.get(ply)
+        return (
+            [] if position is None else [_cell(each, self.game.rules) for each in position.columns]
+        )
+
+    def legend(self) -> str:
+        """Return what the characters of `worths` mean; empty for a game without any."""
+        if not self._positions:
+            return ""
+        return LINES_LEGEND if self.game.rules.goal is Goal.MOST else LEGEND
+
+    def ending(self) -> Iterator[str]:
+        """Yield lines about the end: who won and why, and whether the game counts."""
+        game, names = self.game, self._names
+        yield one_line(outcome(names, game.record))
+        if game.analysis is not None and (known := known_line(game.analysis, game.record)):
+            yield known
+        if game.forfeit and game.is_played:
+            counts = one_line(outcome(names, game.forfeit))
+            yield f"This game was played but does not count: {counts}"
+        elif game.forfeit:
+            yield "This game was not played."
+
+    def output(self) -> list[str]:
+        """Return the last lines that the loser printed, if it lost by a fault."""
+        if not self.game.record.output.strip():
+            return []
+        return plain_lines(self.game.record.output, OUTPUT_WIDTH)
+
+    def lines(self) -> Iterator[str]:
+        """Yield the whole game as lines of text, with the board after every move."""
+        game, record = self.game, self.game.record
+        yield self.title()
+        yield f"{game.rules}; opening {game.opening}{f', key {record.key}' if record.key else ''}"
+        if self._positions:
+            yield f"Under a board: what each column is worth for whoever moves; {self.legend()}"
+        yield from ("", draw(self.position(self.opening_plies)))
+        yield from self._worth_line(self.opening_plies)
+        for index in range(len(record.charged_ns)):
+            ply = self.opening_plies + index + 1
+            yield from ("", self.move(ply))
+            if ply <= self.plies:
+                yield from ("", draw(self.position(ply)))
+                yield from self._worth_line(ply)
+        yield ""
+        yield from self.ending()
+        if output := self.output():
+            yield from ("", "The last the loser printed:", *output)
+
+    def _worth_line(self, ply: int) -> Iterator[str]:
+        if worths := self.worths(ply):
+            yield "  ".join(f"{column}: {worth or '-'}" for column, worth in enumerate(worths))
+
+
+def _cell(worth: Worth | None, rules: Ruleset) -> str:
+    """Return what a column is worth, in at most three characters."""
+    if worth is None:
+        return FULL
+    if worth.exact is None:
+        return f"~{min(99, max(1, round(100 * worth.chance)))}"
+    if worth.exact and rules.goal is Goal.MOST:
+        return f"{worth.exact:+d}"
+    return WON if worth.exact > 0 else LOST if worth.exact < 0 else EVEN

@@ -1,0 +1,168 @@
+"""`arena replay` as it is typed: stepping at a terminal, lists of games, and games as lines."""
+
+from __future__ import annotations
+
+import json
+import random
+import signal
+import termios
+from pathlib import Path
+
+import pytest
+from support.command_line import Typed
+from support.terminal import AtTerminal, at_terminal
+
+from arena.contest import BotEntry, Contest, ContestFolder, Schedule
+from arena.referee import GameRecord, Verdict
+from arena.rules import Position, Ruleset, draw
+
+RULES = Ruleset(rows=3, columns=5)
+RIGHT, LEFT, HOME, END = "\x1b[C", "\x1b[D", "\x1b[H", "\x1b[F"
+LEFT_SCREEN = "\x1b[?1049l"
+
+
+@pytest.fixture
+def records(tmp_path: Path) -> list[GameRecord]:
+    """The games of a contest `c` of two bots, all but the last; the second ended by a fault."""
+    folder = ContestFolder(tmp_path / "c")
+    bots = {name: BotEntry(source=name, content_hash=name) for name in ("ann", "bob")}
+    folder.create()
+    folder.write(Contest(rules=RULES, schedule=Schedule(openings=3), bots=bots), ())
+    chance, records = random.Random(1), []
+    for game in folder.games(folder.read())[:-1]:
+        position, is_fault = Position(RULES, game.key.opening), game.number == 2
+        while not (position.is_over or is_fault):
+            position.play(chance.choice(position.legal()))
+        asked = position.ply - len(game.key.opening) + is_fault
+        verdict = Verdict.BOARD_FULL if position.winner is None else Verdict.LINE
+        records.append(
+            GameRecord(
+                key=game.key.digest,
+                columns=position.moves,
+                opening_plies=len(game.key.opening),
+                charged_ns=(10**6,) * asked,
+                nodes=(-1,) * asked,
+                winner=1 - position.to_move if is_fault else position.winner,
+                verdict=Verdict.ERROR if is_fault else verdict,
+                reason="raised KeyError" if is_fault else "so it went",
+            )
+        )
+    journal = folder.journal()
+    journal.add(records)
+    journal.close()
+    return records
+
+
+def board_of(screen: str) -> str:
+    """Return the discs of the board that was drawn last, row by row, without what colours them."""
+    text = ""
+    for part in screen.rpartition("\x1b[H")[2].split("\x1b"):
+        text += part.partition("m")[2] if part.startswith("[") else part
+    rows = [line for line in text.splitlines() if set(line.strip()) <= set(" ·XO") and line.strip()]
+    return "\n".join("".join(row.split()) for row in rows)
+
+
+def drawn(columns: tuple[int, ...]) -> str:
+    rows = [row.strip("|")[1::2] for row in draw(Position(RULES, columns)).splitlines()[2:-1]]
+    return "\n".join(row[: RULES.columns].replace(" ", "·") for row in rows)
+
+
+def step(person: AtTerminal, key: str, said: str) -> str:
+    person.press(key)
+    return person.see(said)
+
+
+@pytest.mark.slow
+def test_keys_step_through_a_game(tmp_path: Path, records: list[GameRecord]) -> None:
+    record = records[0]
+    begin, end = record.opening_plies, len(record.columns)
+    with at_terminal("replay", "c", 1, cwd=tmp_path) as person:
+        before = termios.tcgetattr(person._terminal)
+        shown = person.see(f"after {begin} of {end} plies")
+        assert board_of(shown) == drawn(record.columns[:begin])
+        shown = step(person, RIGHT, f"after {begin + 1} of {end} plies")
+        assert board_of(shown) == drawn(record.columns[: begin + 1])
+        assert f"column {record.columns[begin]}  1.0 ms" in shown
+        assert not termios.tcgetattr(person._terminal)[3] & termios.ECHO
+        shown = step(person, HOME, f"after 0 of {end} plies")
+        assert board_of(shown) == drawn(())
+        step(person, LEFT + RIGHT, f"after 1 of {end} plies")
+        shown = step(person, END, "so it went")
+        assert board_of(shown) == drawn(record.columns)
+        person.press("q")
+        assert person.end() == 0
+        assert person.seen.count(LEFT_SCREEN) == 1
+        assert "so it went" in person.seen.rpartition(LEFT_SCREEN)[2]
+        assert before[3] & termios.ECHO
+
+
+@pytest.mark.slow
+def test_the_space_bar_plays_to_the_end_and_ctrl_c_leaves_a_clean_terminal(
+    tmp_path: Path, records: list[GameRecord]
+) -> None:
+    with at_terminal("replay", "c", 3, cwd=tmp_path) as person:
+        person.see("space plays")
+        end = len(records[2].columns)
+        step(person, END + LEFT, f"after {end - 1} of {end} plies")
+        step(person, " ", "so it went")
+        person.send(signal.SIGINT)
+        assert person.end() == 130
+        assert person.seen.count(LEFT_SCREEN) == 1
+        assert person.seen.rpartition("\x1b[?25")[2].startswith("h")  # the cursor is there again
+
+
+@pytest.mark.slow
+def test_a_dumb_terminal_gets_lines(tmp_path: Path, records: list[GameRecord]) -> None:
+    with at_terminal("replay", "c", 1, cwd=tmp_path, kind="dumb") as person:
+        assert person.end() == 0
+        assert "\x1b" not in person.seen
+        assert person.seen.count("\r\n-------------\r\n|") == len(records[0].charged_ns) + 1
+
+
+def test_without_a_terminal_every_board_is_printed(typed: Typed, records: list[GameRecord]) -> None:
+    code, out, err = typed("replay", "c", 2)
+    assert (code, err) == (0, "")
+    assert "no move" in out and "raised KeyError [ERROR]" in out
+    assert out.count("-------------\n|") == 1
+    code, out, _ = typed("replay", "c", 1, "--boards")
+    assert out.count("-------------\n|") == len(records[0].charged_ns) + 1
+    assert draw(Position(RULES, records[0].columns)) in out
+
+
+def test_games_are_listed_and_chosen(typed: Typed, records: list[GameRecord]) -> None:
+    code, out, _ = typed("replay", "c")
+    assert code == 0
+    assert sum(line.split()[:1] == [str(n)] for n in range(1, 6) for line in out.splitlines()) == 5
+    assert "arena replay c 1" in out
+    code, out, _ = typed("replay", "c", "--verdict", "error", "--json")
+    (game,) = json.loads(out)
+    assert (game["game"], game["reason"], game["forfeit"]) == (2, "raised KeyError", False)
+    loser = ({game["first"], game["second"]} - {game["winner"]}).pop()
+    code, out, _ = typed("replay", "c", "--bot", loser, "--result", "lost", "--json")
+    assert game in json.loads(out)
+    code, out, _ = typed("replay", "c", "--limit", 2)
+    assert "and 3 more games: --limit 5 lists them all" in out
+    code, out, _ = typed("replay", "c", "--bot", "ann", "--opening", 3, "--verdict", "CRASH")
+    assert (code, out) == (0, "no such games\n")
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--bot", "anne"), "c: no game of 'anne'; did you mean ann?"),
+        (("--opening", 9), "c: no game from opening 9; they are numbered 1 to 3"),
+        (("--result", "won"), "--result won: of which bot? name it with --bot"),
+        (("--verdict", "SLOW"), "--verdict SLOW: no verdict; there are LINE, MOST_LINES"),
+        (("--boards",), "--boards: of which game? add its number"),
+        ((1, "--bot", "ann"), "game 1: --bot, --result, --verdict, --opening and --limit choose"),
+        ((6,), "c: game 6 has not been played yet; arena resume c"),
+        ((7,), "c: there is no game 7; games are numbered 1 to 6"),
+    ],
+)
+def test_what_cannot_be_shown_is_said_in_one_line(
+    words: tuple[object, ...], said: str, typed: Typed, records: list[GameRecord]
+) -> None:
+    code, out, err = typed("replay", "c", *words)
+    assert (code, out) == (2, "")
+    assert err.startswith(f"arena: {said}")
+    assert err.count("\n") == 1
