@@ -28,7 +28,7 @@
         ${game.forfeit !== null && html` It counts as a forfeit${game.t.length ? ", whatever was played" : " and was not played"}.`}</p>
       ${turn !== null && html`<p class="turn"><${Turn} overview=${overview} game=${game} at=${turn} /> <a href=${address(turn)}
         onClick=${(event) => { event.preventDefault(); go(turn); }}>Show that position</a></p>`}
-      ${game.out && game.out.trim() && html`<details class="output" open=${Arena.isFault(game.v)}><summary>The last the loser printed</summary><pre dir="ltr">${Arena.plain(game.out)}</pre></details>`}
+      ${game.out && game.out.trim() && html`<details class="output" open=${Arena.isFault(game.v)}><summary>The last the loser printed</summary><pre dir="ltr" tabindex="0">${Arena.plain(game.out)}</pre></details>`}
     </header>`;
   };
 

@@ -108,7 +108,7 @@ if (Arena.live) {
         <div ref=${board} onClick=${click} class=${isMine ? "mine" : null}>
           <${Arena.board} position=${position} opening=${opening.length} falling=${told.moves.length > opening.length} /></div>
         ${told.over?.output?.trim() && html`<details><summary>The last that the bot printed, or where it was</summary>
-          <pre>${Arena.plain(told.over.output)}</pre></details>`}
+          <pre dir="ltr" tabindex="0">${Arena.plain(told.over.output)}</pre></details>`}
         <div class="buttons">
           <button type="button" class="secondary" disabled=${!mine || told.thinking} onClick=${onBack}>Take back</button>
           <button type="button" class="secondary" onClick=${onAgain}>${isMine || told.thinking ? "Leave" : "Another game"}</button>
