@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import os
-import re
 import shutil
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from subprocess import PIPE, Popen
-from sys import executable
 
 import pytest
 from playwright.sync_api import sync_playwright
 from support.browser import ARGUMENTS, Visitor
 from support.command_line import arena
 from support.hostile import BOTS
+from support.served import served
 
 
 @pytest.fixture(scope="session")
@@ -50,19 +47,5 @@ def contest(visitor: Visitor, tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def server(contest: Path) -> Iterator[str]:
     """Serve the contest; returns the address."""
-    with serving(contest) as address:
-        yield address
-
-
-@contextmanager
-def serving(folder: Path) -> Iterator[str]:
-    """Serve a folder on a free port of this machine."""
-    words = [executable, "-m", "arena", "serve", str(folder), "--port", "0"]
-    with Popen(words, stdout=PIPE, text=True, env={**os.environ, "COLUMNS": "500"}) as process:
-        assert process.stdout is not None
-        line = process.stdout.readline()
-        try:
-            (address,) = re.findall(r"http://127\.0\.0\.1:\d+/", line)
-            yield address
-        finally:
-            process.terminate()
+    with served(contest) as server:
+        yield f"http://127.0.0.1:{server.port}/"

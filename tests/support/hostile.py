@@ -59,3 +59,12 @@ BOTS = {
     "lookahead": (Path(__file__).parents[2] / "bots" / "lookahead.py").read_text(encoding="utf-8"),
 }
 """Source by name of the file."""
+
+RAW = (
+    "<script>alert(1)</script>",
+    "x" * 300,
+    "</script><img src=x onerror=alert(1)>",
+    "two words " * 30,
+    "\u202eturned & <b>bold</b>",
+)
+"""Names that no file gives to a bot, but which a page would have to bear."""

@@ -1,0 +1,96 @@
+"""Every view of a report: on every screen, in both schemes, with names that attack the page."""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import json
+import re
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote, urlencode
+
+import pytest
+from playwright.sync_api import Page, expect
+from support.browser import Visitor, overflow
+from support.hostile import HEBREW, RAW
+
+from arena.report.html import Chunk, page
+
+pytestmark = pytest.mark.slow
+
+CARRIED = re.compile(r'<script type="application/x-arena" id="chunk-([a-z0-9-]+)">([^<]*)</script>')
+
+WIDTHS = (360, 768, 1440)
+"""Of a phone, a tablet and a desktop, in pixels."""
+
+
+def views(names: list[str], game: int) -> list[str]:
+    """Return the addresses of all views; of those of a bot and a game, those with hostile text."""
+    return [
+        "#/",
+        "#/crosstable",
+        "#/games",
+        f"#/games?{urlencode({'a': names[0], 'b': names[1]})}",
+        *(f"#/bot/{quote(name, safe='')}" for name in names),
+        f"#/game/{game}",
+        f"#/game/{game}/15",
+        "#/openings",
+        "#/convergence",
+        "#/about",
+    ]
+
+
+@pytest.fixture(scope="module")
+def attacked(contest: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[str]]:
+    """The report with bots of names that no folder would give them; returns also all addresses."""
+    chunks = {
+        name: json.loads(gzip.decompress(base64.b64decode(text)))
+        for name, text in CARRIED.findall((contest / "report.html").read_text(encoding="utf-8"))
+    }
+    overview: dict[str, Any] = chunks["overview"]
+    new = dict(zip((bot["name"] for bot in overview["bots"]), RAW, strict=False))
+    for bot in overview["bots"]:
+        bot["name"] = new.get(bot["name"], bot["name"])
+    overview["contest"]["name"] = RAW[0]
+    file = tmp_path_factory.mktemp("attacked") / "report.html"
+    made = page(RAW[0], [Chunk(*chunk) for chunk in chunks.items()], table=overview["bots"])
+    file.write_text(made, encoding="utf-8")
+    fault = next(game for game in chunks["games-0"] if "<img" in game["r"])
+    return file, views([*RAW, HEBREW], fault["n"])
+
+
+def visit(page: Page, where: str) -> None:
+    """Go to a view and wait until it is there."""
+    page.evaluate("where => { location.hash = where; }", where)
+    page.locator("main h1").first.wait_for()
+    expect(page.locator("main [aria-busy=true]")).to_have_count(0)
+
+
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+@pytest.mark.parametrize("width", WIDTHS)
+def test_hostile_names_break_no_view(
+    visitor: Visitor, attacked: tuple[Path, list[str]], width: int, dark: bool
+) -> None:
+    file, addresses = attacked
+    with visitor.page(file, width=width, dark=dark) as shown:
+        for where in addresses:
+            visit(shown, where)
+            assert overflow(shown) <= 0, where
+            assert shown.locator("img, main script, main b").count() == 0, where
+
+
+@pytest.mark.parametrize(("width", "dark"), [(1440, False), (1440, True), (360, False)])
+def test_no_view_has_a_serious_fault_of_accessibility(
+    visitor: Visitor, attacked: tuple[Path, list[str]], width: int, dark: bool
+) -> None:
+    file, addresses = attacked
+    bots = [where for where in addresses if where.startswith("#/bot/")]
+    with visitor.page(file, width=width, dark=dark) as shown:
+        found = {}
+        for where in addresses:
+            if where in bots[1:]:  # one is like another
+                continue
+            visit(shown, where)
+            found[where] = visitor.faults(shown)
+    assert not {where: faults for where, faults in found.items() if faults}
