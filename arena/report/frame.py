@@ -27,7 +27,7 @@ def frame(replay: Replay, ply: int, width: int, height: int, keys: str) -> Text:
     """Draw a game after so many discs, in at most `height` lines of at most `width` cells.
 
     `keys` says which keys there are. A low terminal goes without the legend, then without the
-    title, the keys, and what is below the board.
+    title, the keys, what is below the board, and the board's upper rows.
     """
     worths = replay.worths(ply)
     position = replay.position(ply)
@@ -35,6 +35,8 @@ def frame(replay: Replay, ply: int, width: int, height: int, keys: str) -> Text:
     cell = board[0].cell_len // position.rules.columns
     if worths and cell >= LEAST_WORTH:
         board.append(_worth_row(worths, cell))
+    if len(board) > height - 1:  # discs lie at the bottom
+        board = [board[0], *board[len(board) - max(height - 2, 0) :]]
     below = _below(replay, ply, width)
     title = [Text(replay.title(), "bold"), Text(str(position.rules), QUIET), Text()]
     legend = [Text(line, QUIET) for line in wrap(replay.legend(), width)] if worths else []

@@ -164,6 +164,13 @@ def test_a_low_frame_keeps_the_board_and_then_the_last_move() -> None:
     ]
 
 
+def test_of_a_board_that_is_too_high_the_lower_rows_are_shown() -> None:
+    lines = drawn(replace(GAME, rules=Ruleset(rows=30, columns=3, connect=3)), 5, height=8)
+    assert lines[0].split() == ["0", "1", "2"]
+    assert [line.split() for line in lines[5:7]] == [["O", "O", "·"], ["X", "X", "X"]]
+    assert lines[7] == "ann wins: made a line with column 2"
+
+
 @given(
     game=st.sampled_from([GAME, ANALYSED, FAULT]),
     names=st.tuples(st.text(max_size=300), st.text(max_size=300)),

@@ -1,0 +1,37 @@
+"""`arena run` at a terminal: the view while games are played, and what is left of it."""
+
+from __future__ import annotations
+
+import re
+import signal
+from pathlib import Path
+
+import pytest
+from support.bots import FIRST_FREE
+from support.terminal import at_terminal
+
+SLOW = "import time\n" + FIRST_FREE.replace("return", "time.sleep(0.05); return")
+
+CONTROL = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
+
+
+@pytest.mark.slow
+def test_a_run_shows_who_plays_and_leaves_a_clean_terminal_when_it_is_stopped(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "bots").mkdir()
+    (tmp_path / "bots" / "slow.py").write_text(SLOW)
+    (tmp_path / "bots" / "left.py").write_text(FIRST_FREE)
+    (tmp_path / "bots" / "שלום.py").write_text("def pick_move(rack):\n    return 99\n")
+    words = ("run", "bots", "--no-house", "--openings", 20, "--lanes", 1, "--out", "c")
+    with at_terminal(*words, cwd=tmp_path) as person:
+        person.see("lane 1 ")
+        shown = person.see("ply ")
+        assert re.search(r"(slow|left|שלום\u200e) – (slow|left|שלום\u200e)", shown)
+        person.see("ILLEGAL_MOVE  שלום\u200e ")
+        person.send(signal.SIGINT)
+        assert person.end() == 130
+        after = CONTROL.sub("", person.seen.rpartition("\x1b[2K")[2])
+        assert "lane 1" not in after
+        assert "arena resume c" in after
+        assert person.seen.rpartition("\x1b[?25")[2].startswith("h")  # the cursor is there again
