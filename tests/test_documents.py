@@ -146,6 +146,6 @@ class TestArchitecture:
         house = names.split("**House players**")[1].split("\n\n")[0]
         assert set(re.findall(r"`(\w+)`", house)) == set(PLAYERS)
         formats = names.split("**Formats**")[1].split("\n\n")[0].split(":")[1]
-        assert re.findall(r"`(\w+)`", formats) == list(FORMATS)
+        assert re.findall(r"`([\w-]+)`", formats) == list(FORMATS)
         reserved = names.split("**Reserved**")[1].split("the options")[0]
         assert not set(COMMANDS) & set(re.findall(r"`(\w+)`", reserved))

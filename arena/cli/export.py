@@ -17,7 +17,6 @@ from arena.naming import plain_name
 from arena.numbers import counted
 from arena.quoting import one_line
 from arena.report.exports import FORMATS, Form, Format, read_sheet
-from arena.report.exports.gradescope import FILE
 from arena.writing import new_folder, write_file
 
 if TYPE_CHECKING:
@@ -33,7 +32,7 @@ A_FILE = click.Path(path_type=Path, exists=True, dir_okay=False)
     "--out",
     type=click.Path(path_type=Path),
     metavar="PATH",
-    help="The file to write, for gradescope a folder. Default: standard output.",
+    help="The file to write, for gradescope and reports a folder. Default: standard output.",
 )
 @click.option(
     "--gradebook",
@@ -77,7 +76,9 @@ def export(
 
     csv, json, markdown and latex are the leaderboard; with a roster, csv and json have a row for
     each person. canvas, moodle, github and gradescope are what these systems import, with the grade
-    of each person. Whoever has no grade, or is not found, is named on standard error.
+    of each person. reports, moodle-reports and canvas-reports are the students' own reports, in a
+    folder for each person or as the archive that these systems take back; Gradescope takes none.
+    Whoever has no grade or report, or is not found, is named on standard error.
 
     \b
     Example:
@@ -88,8 +89,9 @@ def export(
     wanted = FORMATS[name]
     if gradebook is not None and not wanted.takes_sheet:
         raise InputError(f"--gradebook: --to {name} fills in no file; leave it out")
-    if wanted.is_folder and out is None:
-        raise InputError("--out is missing, the folder to write")
+    if out is None and (wanted.in_folders or wanted.is_archive):
+        what = "file" if wanted.is_archive else "folder"
+        raise InputError(f"--out is missing, the {what} to write")
     for given in filter(None, (gradebook, roster)):
         if out is not None and out.exists() and out.samefile(given):
             raise InputError(f"--out {out}: this would overwrite what is read; name another file")
@@ -113,7 +115,7 @@ def export(
     lateness = [session.unknown_lateness] if session.unknown_lateness else []
     for remark in (*lateness, *_not_chosen(facts, session.people), *made.remarks):
         click.echo(one_line(remark, 2000), err=True)
-    _write(made.files, out, is_folder=wanted.is_folder)
+    _write(made.files, out, wanted.in_folders)
     return 0
 
 
@@ -155,34 +157,38 @@ def _facts(session: Session, name: str, wanted: Format, *, pseudonyms: bool) -> 
     return facts
 
 
-def _write(files: Mapping[str, bytes], out: Path | None, *, is_folder: bool) -> None:
+def _write(files: Mapping[str, bytes], out: Path | None, in_folders: tuple[str, ...]) -> None:
     """Write what was made. Raises InputError, StorageError."""
     if out is None:
         for data in files.values():
             click.echo(data, nl=False)
         return
     try:
-        if is_folder:
-            _refuse(out)
+        if in_folders:
+            _refuse(out, in_folders)
             with new_folder(out) as new:
                 for name, data in files.items():
-                    (new / name).parent.mkdir()
+                    (new / name).parent.mkdir(exist_ok=True)
                     (new / name).write_bytes(data)
         else:
             for data in files.values():
                 write_file(out, data)
     except OSError as error:
         raise unwritable(out, error) from None
-    where = f"{counted(len(files), 'folder')} in {out}" if is_folder else out
+    folders = {Path(name).parent for name in files}
+    where = f"{counted(len(folders), 'folder')} in {out}" if in_folders else out
     click.echo(f"written: {where}", err=True)
 
 
-def _refuse(folder: Path) -> None:
-    """Raise InputError for a folder that holds anything but an earlier export."""
+def _refuse(folder: Path, endings: tuple[str, ...]) -> None:
+    """Raise InputError for a folder that holds anything but an earlier export.
+
+    That has folders, with files whose names end so.
+    """
     if folder.exists() and not folder.is_dir():
         raise InputError(f"{folder}: not a folder; name another with --out")
     for child in folder.iterdir() if folder.is_dir() else ():
-        if not child.is_dir() or [each.name for each in child.iterdir()] != [FILE]:
+        if not child.is_dir() or not all(each.name.endswith(endings) for each in child.iterdir()):
             raise InputError(
                 f"{folder}: holds {one_line(child.name)}, which no export wrote; "
                 "name another folder with --out"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 
 import pandas as pd
 
@@ -12,6 +13,7 @@ from arena.ranking.standings import contest_results
 from arena.report.exports import CourseResults, Graded, Place
 from arena.report.facts import Facts
 from arena.report.feedback import feedback_pages
+from arena.report.handouts import handouts
 
 PUBLISHED = (
     *("rank", "rank_low", "rank_high", "bot", "points", "games", "wins", "draws", "losses"),
@@ -50,6 +52,7 @@ def course_results(
         maximum=_best_grade(facts.contest),
         is_published=is_published,
         pages=lambda: ((bot, page) for bot, page, _ in feedback_pages(facts)),
+        handouts=partial(handouts, facts, contest),
     )
 
 

@@ -55,8 +55,28 @@ def test_grades_go_from_a_canvas_download_back_into_its_gradebook(tmp_path: Path
     assert "Deep Thought" in published
     assert "Ann" not in published
     assert "u.edu" not in published
-    ann = next((tmp_path / "results" / "hw" / "feedback").glob("*Ann*"))
+    ann = next((tmp_path / "results" / "hw" / "feedback").glob("*Ann*.md"))
     assert "it is called `Deep Thought`" in ann.read_text()
+
+    words = ("export", "results/hw", "--to", "canvas-reports", "--out", "reports.zip")
+    done = arena(*words, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "Canvas gives each report the name of the file that was handed in" in done.stderr
+    with zipfile.ZipFile(tmp_path / "reports.zip") as archive:
+        names = sorted(archive.namelist())
+        page = archive.read(names[1]).decode()
+    assert names == ["cohensara_LATE_102_9003_report.html", "leeann_101_9001_report.html"]
+    assert f"<title>{ann.stem}: hw</title>" in page
+
+    done = arena("report", "results/hw", "--for-all", "handout", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "handout: 2 reports" in done.stdout
+    assert {path.name for path in (tmp_path / "handout").iterdir()} == {
+        f"{bot}.html" for bot in wanted
+    }
+    done = arena("report", "results/hw", "--for", ann.stem.upper(), cwd=tmp_path)
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+    assert f"did you mean {ann.stem}?" in done.stderr
 
 
 @pytest.mark.parametrize(
@@ -64,6 +84,8 @@ def test_grades_go_from_a_canvas_download_back_into_its_gradebook(tmp_path: Path
     [
         (("results/none", "--to", "csv"), "results/none: no contest in this folder"),
         (("results/none", "--to", "gradescope"), "--out is missing, the folder to write"),
+        (("results/none", "--to", "reports"), "--out is missing, the folder to write"),
+        (("results/none", "--to", "moodle-reports"), "--out is missing, the file to write"),
         (("results/none", "--to", "csv", "--gradebook", "g.csv"), "--to csv fills in no file"),
         (("results/none", "--to", "canvas", "--pseudonyms"), "finds people by their names"),
         (("results/none", "--to", "xml"), "'xml' is not one of 'csv'"),

@@ -10,9 +10,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from arena.report.exports import canvas, github, gradescope, moodle, tables
+from arena.report.exports import canvas, github, gradescope, moodle, reports, tables
 from arena.report.exports.gradebook import Form
-from arena.report.exports.record import CourseResults, Graded, Made, Place
+from arena.report.exports.record import CourseResults, Graded, Handout, Made, Place
 from arena.report.exports.sheet import Sheet, read_sheet
 
 __all__ = [
@@ -21,6 +21,7 @@ __all__ = [
     "Form",
     "Format",
     "Graded",
+    "Handout",
     "Made",
     "Place",
     "Sheet",
@@ -41,8 +42,11 @@ class Format:
     takes_sheet: bool = False
     """True if the system's own file can be filled in."""
 
-    is_folder: bool = False
-    """True if it is a folder of files."""
+    in_folders: tuple[str, ...] = ()
+    """For a format that is a folder of folders, how the names of the files in these end."""
+
+    is_archive: bool = False
+    """True if it is an archive."""
 
 
 FORMATS: Mapping[str, Format] = MappingProxyType(
@@ -53,8 +57,13 @@ FORMATS: Mapping[str, Format] = MappingProxyType(
         "latex": Format(make=tables.make_latex),
         "canvas": Format(make=canvas.make, is_gradebook=True, takes_sheet=True),
         "moodle": Format(make=moodle.make, is_gradebook=True, takes_sheet=True),
-        "gradescope": Format(make=gradescope.make, is_gradebook=True, is_folder=True),
+        "gradescope": Format(
+            make=gradescope.make, is_gradebook=True, in_folders=(gradescope.FILE,)
+        ),
         "github": Format(make=github.make, is_gradebook=True, takes_sheet=True),
+        "reports": Format(make=reports.make_folders, in_folders=reports.ENDINGS),
+        "moodle-reports": Format(make=reports.make_moodle, is_archive=True),
+        "canvas-reports": Format(make=reports.make_canvas, is_archive=True),
     }
 )
 """The formats by the names that `arena export --to` knows."""

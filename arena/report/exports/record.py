@@ -50,6 +50,23 @@ class Graded:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Handout:
+    """What is handed out to a bot's author."""
+
+    bot: str
+    """The bot's name in the contest."""
+
+    report: str
+    """The author's own report, a page of HTML."""
+
+    files: Mapping[str, str]
+    """That and what else there is, texts by the names of their files."""
+
+    where: str = ""
+    """Name of what was handed in, as the course's system has it; empty if it is not known."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CourseResults:
     """Everything that an export may write."""
 
@@ -73,6 +90,9 @@ class CourseResults:
 
     pages: Callable[[], Iterable[tuple[str, str]]]
     """A function that yields each bot's name and its page, in Markdown."""
+
+    handouts: Callable[[], Iterable[Handout]]
+    """A function that yields what is handed out for each student's bot."""
 
     @property
     def without_grade(self) -> list[Graded]:
