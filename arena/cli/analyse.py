@@ -14,6 +14,7 @@ from arena.cli.options import lane_cores
 from arena.cli.rank import say_mended
 from arena.cli.screen import ConsoleHandler, ready_engine, screen, tracked
 from arena.contest import Results, Session, Settled, usual_nodes
+from arena.contest.chance import CALIBRATION_ERROR
 from arena.errors import InputError
 
 if TYPE_CHECKING:
@@ -122,9 +123,13 @@ def _print_results(session: Session, as_json: bool) -> None:
 
 
 def _plain(games: list[Analysed]) -> dict[str, Any]:
-    """Return how many games are known in full, and every blunder."""
+    """Return how much is known and how much estimated, and every blunder."""
+    judged = [move for _, record, analysis in games for move in analysis.judged(record)]
     return {
         "games": len(games),
+        "moves": len(judged),
+        "estimated": sum(move.is_estimate for move in judged),
+        "calibration_error": CALIBRATION_ERROR,
         "known_in_full": sum(analysis.is_complete(record) for _, record, analysis in games),
         "blunders": [
             {

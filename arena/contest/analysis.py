@@ -84,7 +84,8 @@ class PositionAnalysis:
     @property
     def matters(self) -> bool:
         """True if one column at least is a blunder."""
-        return any(self.loss(column) >= MARGIN for column in self._legal)
+        worst = min(worth.chance for worth in self.columns if worth is not None)
+        return round(self.chance - worst, 3) >= MARGIN
 
     @property
     def best(self) -> tuple[int, ...]:
@@ -216,8 +217,8 @@ class GameAnalysis:
     def wrong_turn(self, record: GameRecord) -> JudgedMove | None:
         """Return the loser's first blunder after which it never had an even chance again.
 
-        None if there is none: it never had one, or lost it in small steps. A game that was lost by
-        a fault, not on the board, has none either.
+        None if there is none: it never had one, or lost it without a blunder, by estimates that
+        fell in small steps or were too high. A game that was lost by a fault has none either.
         """
         if record.loser is None or record.verdict.is_fault:
             return None

@@ -22,7 +22,6 @@ from arena.contest.rows import (
     Row,
     analysis_of,
     analysis_row,
-    game_of,
     game_row,
     games_of,
     is_plausible,
@@ -133,10 +132,9 @@ class Journal:
     def besides(self, known: Container[str]) -> Iterator[GameRecord]:
         """Every game in it but those whose digests are known, in no promised order."""
         new = [key for key in self.keys() if key not in known]
+        one = "SELECT * FROM games WHERE key = ?"
         with self._watched():
-            for key in new:
-                row = self._database.execute("SELECT * FROM games WHERE key = ?", (key,)).fetchone()
-                yield game_of(row)
+            yield from games_of(self._database.execute(one, (key,)).fetchone() for key in new)
 
     def add(self, records: Iterable[GameRecord]) -> None:
         """Add games, all or none. A key that is there already keeps its first record."""

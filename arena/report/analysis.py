@@ -114,7 +114,10 @@ def _judged(row: Accuracy) -> str:
         return "It made no move in the games that were analysed."
     how = "all by exact values"
     if row.estimated:
-        how = f"{row.known:,} by exact values, {row.estimated:,} by estimates"
+        how = (
+            f"{row.known:,} by exact values, {row.estimated:,} by estimates (what players like "
+            "Arena's own get from such positions, a draw counting as half)"
+        )
     judged = f"{counted(row.moves, 'move')} judged, {how}"
     if row.accuracy is None:
         return f"{judged}; no other moves there would have been worth less."
@@ -151,7 +154,7 @@ def _without_turn(
     if never:
         yield f"- Without an even chance from the opening on: {_named(never, cited, called)}"
     if slowly:
-        yield f"- Lost in small steps: {_named(slowly, cited, called)}"
+        yield f"- No single blunder decided {_named(slowly, cited, called)}"
 
 
 def _had_chances(each: Analysed) -> bool:

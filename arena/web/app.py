@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import gzip
+import html
 import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
@@ -28,8 +29,10 @@ CHUNK = re.compile(r"overview|(bot|games)-[0-9]{1,6}")
 EDITION = re.compile(r"[1-9][0-9]{0,8}")
 
 NOT_YET = """<!doctype html><html lang="en"><meta charset="utf-8"><meta http-equiv="refresh" \
-content="2"><title>Arena</title><p>The games are being read; this page comes back by itself."""
+content="2"><title>Arena</title><p>{problem}; this page comes back by itself."""
 """The page until there is an edition."""
+
+READING = "the games are being read"
 
 
 STARTING_SECONDS = 2.0
@@ -52,7 +55,8 @@ def application(hub: Hub, boards: Boards, rules: Ruleset, hosts: Hosts) -> Starl
 
     async def index(request: Request) -> Response:
         if not hub.edition:
-            return Response(NOT_YET, media_type="text/html")
+            said = html.escape(hub.problem or READING)
+            return Response(NOT_YET.format(problem=said), media_type="text/html")
         return _file(request, hub.path("page.html.gz"), "text/html", hub.edition)
 
     async def chunk(request: Request) -> Response:
@@ -60,7 +64,7 @@ def application(hub: Hub, boards: Boards, rules: Ruleset, hosts: Hosts) -> Starl
         if not CHUNK.fullmatch(name) or (of and not EDITION.fullmatch(of)):
             return PlainTextResponse("no such data", 404)
         if not hub.edition:
-            return PlainTextResponse(hub.problem or "the games are being read", 503)
+            return PlainTextResponse(hub.problem or READING, 503)
         edition = int(of or hub.edition)
         if not hub.path("overview.json.gz", edition).exists():
             return PlainTextResponse("there is newer data", 410)

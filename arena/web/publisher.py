@@ -16,7 +16,7 @@ import shutil
 import sys
 import traceback
 from pathlib import Path
-from time import monotonic, sleep
+from time import monotonic, process_time, sleep
 from typing import Any, NoReturn
 
 from arena.errors import ArenaError
@@ -31,14 +31,16 @@ from arena.web.watch import Watch
 LOOK_SECONDS = 2.0
 """Seconds between two looks at the journal."""
 
-PATIENCE = 20
-"""The next edition, or look, comes after so many times as long as the last one took, at least."""
+PATIENCE = 10
+"""The next edition, or look, comes after so many times the CPU time that the last one took."""
 
 KEPT = 2
 """Editions that are kept: a page that was read before the last came may ask for more of it."""
 
 BEST = "best.json"
 """The file of an edition with the names of its bots, best first, once the contest is over."""
+
+NOT_BEGUN = "the contest has not begun: its openings are still to be found"
 
 LEVEL = 4
 """Level of compression of files that are soon replaced."""
@@ -51,7 +53,7 @@ class Publisher:
         self._folder, self._target, self._boards = folder, target, boards
         self._number = max((int(old.name) for old in target.iterdir()), default=0)
         self._writer = 0  # the fork that is writing an edition
-        self._began = self._next = 0.0
+        self._next = 0.0
         self._is_news = True
         self._best: list[str] = []  # the bots in the order of a final table
         self._told = ""
@@ -73,18 +75,26 @@ class Publisher:
         """Publish what comes, until the contest is set up anew. Raises ArenaError."""
         self._is_news = True
         session = watch.session
+        if session.contest.draws_openings and not session.folder.openings.exists():
+            tell({"problem": NOT_BEGUN})  # whoever begins it looks for them
+            while not watch.is_stale:
+                sleep(LOOK_SECONDS)
+            return
         coverage = Coverage(session.contest, session.games)
+        look_at = 0.0
         while not watch.is_stale:
-            started = monotonic()
-            if new := watch.look():
-                self._is_news = True
-                coverage.add(new)
-            self._tell_live(coverage, is_played=watch.is_played)
+            if monotonic() >= look_at:
+                started = process_time()
+                if new := watch.look():
+                    self._is_news = True
+                    coverage.add(new)
+                self._tell_live(coverage, is_played=watch.is_played)
+                look_at = monotonic() + PATIENCE * (process_time() - started)
             self._reap()
             if self._is_news and not self._writer and monotonic() >= self._next:
                 self._is_news = False
                 self._fork(watch)
-            sleep(max(LOOK_SECONDS, PATIENCE * (monotonic() - started)))
+            sleep(LOOK_SECONDS)
 
     def _tell_live(self, coverage: Coverage, *, is_played: bool) -> None:
         """Tell what the live page shows, if that has changed."""
@@ -96,7 +106,6 @@ class Publisher:
 
     def _fork(self, watch: Watch) -> None:
         """Have a fork write an edition."""
-        self._began = monotonic()
         parent = os.getpid()
         self._writer = os.fork()
         if self._writer:
@@ -119,11 +128,11 @@ class Publisher:
         """See whether an edition is there, and announce it."""
         if not self._writer:
             return
-        pid, status = os.waitpid(self._writer, os.WNOHANG)
+        pid, status, used = os.wait4(self._writer, os.WNOHANG)
         if not pid:
             return
         self._writer = 0
-        self._next = monotonic() + PATIENCE * (monotonic() - self._began)
+        self._next = monotonic() + PATIENCE * (used.ru_utime + used.ru_stime)
         if status == 0:
             self._number += 1
             self._best = json.loads((self._target / str(self._number) / BEST).read_text())

@@ -159,13 +159,13 @@ def test_a_lost_game_is_told_by_its_wrong_turn_or_why_it_has_none() -> None:
     assert "(game 1, ANN against BOB; " in "".join(named)
     assert "ann" not in "".join(named)
     hidden = accuracy_section(row, rules, None, ORDER, str.upper)
-    assert hidden[-1] == "- Lost in small steps: ANN against BOB"
+    assert hidden[-1] == "- No single blunder decided ANN against BOB"
     assert not any("game 1" in line or "replay" in line for line in hidden)
     assert [line for line in section if line.startswith("- ")] == [
         "- Ply 4, as O: column 4 gives about 30 %, where column 0 gives about 90 % "
         "(game 1, ann against bob; `arena replay c.json 1`)",
         "- Without an even chance from the opening on: game 2; `arena replay c.json 2`",
-        "- Lost in small steps: game 3; `arena replay c.json 3`",
+        "- No single blunder decided game 3; `arena replay c.json 3`",
     ]
 
 
