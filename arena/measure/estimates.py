@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from arena.contest.chance import NODES, expected_points, terms
 from arena.intake.house import LEVELS
-from arena.rules import RULESETS, Goal, Position, Ruleset
+from arena.rules import RULESETS, Position, Ruleset
 
 if TYPE_CHECKING:
     from arena.engine import Engine
@@ -89,7 +89,7 @@ def reliabilities(games: int = 1_500, seed: int = 1) -> Iterator[Reliability]:
     The factors are fitted to those of `seed`. With seed 1, rounded, they are those of
     `arena.contest.chance`.
     """
-    for goal in Goal:
+    for goal in dict.fromkeys(rules.goal for rules in RULESETS.values()):
         boards = [rules for rules in RULESETS.values() if rules.goal is goal]
         factors = fitted(
             (rules, game) for rules in boards for game in islice(scored_games(rules, seed), games)

@@ -16,6 +16,7 @@ from support.perfect import BruteForce, brute_analysis, played_game, random_colu
 
 from arena.contest import (
     Analyser,
+    Appraiser,
     GameAnalysis,
     Journal,
     PositionAnalysis,
@@ -192,6 +193,23 @@ def test_an_analysis_depends_on_its_game_alone(tmp_path: Path) -> None:
         journal = Journal(tmp_path / f"{order[0].key}.sqlite")
         assert len(list(Analyser(rules, order, journal, Here(), 1, 3000))) == len(records)
         assert journal.analyses() == alone
+
+
+def test_games_that_begin_alike_share_the_work() -> None:
+    solvers: list[BruteForce] = []
+
+    def make_solver() -> BruteForce:
+        solvers.append(BruteForce())
+        return solvers[-1]
+
+    appraiser = Appraiser(SMALL, 1, make_solver)  # type: ignore[arg-type]
+    one = played_game(SMALL, (0, 1, 2, 3, 0, 1), 2)[1]
+    mirrored = played_game(SMALL, (3, 2, 1, 0, 3, 3), 2)[1]
+    analyse(SMALL, one, appraiser=appraiser)
+    assert len(solvers) == len(one.columns) - 2 + 1
+    analyse(SMALL, mirrored, appraiser=appraiser)
+    # all but the last position of the other game is the mirror image of one that is known
+    assert len(solvers) == len(one.columns) - 2 + 2
 
 
 def test_a_position_in_which_a_fault_was_made_is_the_last() -> None:

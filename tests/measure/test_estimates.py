@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import json
+from functools import partial
 from itertools import islice
 
 import numpy as np
 import pytest
+from support.command_line import Typed
 
+from arena.cli import bench
 from arena.contest.chance import FIRST, MOST, expected_points
+from arena.measure import estimates as measured
 from arena.measure.estimates import (
     ScoredGame,
     calibration_error,
     fitted,
     judged,
+    reliabilities,
     scored_games,
 )
 from arena.rules import Goal, Position, Ruleset
@@ -53,13 +59,34 @@ def test_a_regression_finds_the_factors_that_results_were_drawn_with(
     assert fitted((rules, game) for game in games) == pytest.approx(factors, abs=0.6)
 
 
-def test_both_levels_play_either_side_of_each_opening() -> None:
+WEAK = ({"depth": 1}, {"nodes": 50})
+
+
+def test_both_levels_play_either_side_of_each_opening(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(measured, "BUDGETS", WEAK)
     rules = Ruleset(rows=4, columns=5)
-    games = list(islice(scored_games(rules, 7), 12))
-    assert games == list(islice(scored_games(rules, 7), 12))
+    games = list(islice(scored_games(rules, 7), 6))
+    assert games == list(islice(scored_games(rules, 7), 6))
     for one, other in zip(games[::2], games[1::2], strict=True):
         plies = one.opening_plies
         assert one.columns[:plies] == other.columns[: other.opening_plies]
         position = Position(rules, one.columns)
         assert position.is_over and position.winner == one.winner
         assert len(one.scores) == len(one.columns) - plies
+
+
+@pytest.mark.slow
+def test_the_command_says_for_each_board_how_far_estimates_are_off(
+    typed: Typed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(measured, "BUDGETS", WEAK)
+    monkeypatch.setattr(measured, "RULESETS", {"small": Ruleset(rows=5, columns=6)})
+    monkeypatch.setattr(bench, "reliabilities", partial(reliabilities, games=18))
+    code, output, errors = typed("bench", "--estimates")
+    assert code == 0, errors
+    assert output.startswith("5 rows × 6 columns, connect 4: ")
+    assert " positions of 18 games; factors fitted to as many others: " in output
+    code, output, errors = typed("bench", "--estimates", "--json")
+    assert code == 0, errors
+    told = json.loads(output)
+    assert 0 < told["error"] < 1 and len(told["factors"]) == len(FIRST)
