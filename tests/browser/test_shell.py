@@ -1,46 +1,59 @@
-"""The page around the views: strangers' text in it stays text."""
+"""The page around the views: strangers' text in it stays text, and it loads only its own files."""
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import expect
 from support.browser import Visitor, overflow
+from support.reports import NAMES, SCRIPT, contest_facts
 
-from arena.report.html import Chunk, page
+from arena.report.html import contest_report, write_report
+from arena.report.html import report as report_module
 
 pytestmark = pytest.mark.slow
 
-HOSTILE = ("<script>alert(1)</script>", "x" * 300, "בוט", "</script><img src=x onerror=alert(1)>")
-
-
-def _overview(*names: str) -> dict[str, object]:
-    bots = [
-        {"name": name, "rank": place, "points": 1.0, "games": 2, "rating": 1500.0, "house": False}
-        for place, name in enumerate(names, 1)
-    ]
-    contest = {"name": names[0]}
-    return {"view": "contest", "contest": contest, "bots": bots, "chunk_games": 500, "last_game": 0}
+FACTS = contest_facts()
+VIEWS = ("", "crosstable", "games", "openings", "convergence", "about")
 
 
 @pytest.mark.parametrize("width", [360, 768, 1440])
 def test_hostile_names_are_shown_as_text(visitor: Visitor, tmp_path: Path, width: int) -> None:
     file = tmp_path / "report.html"
-    chunk = Chunk("overview", _overview(*HOSTILE))
-    file.write_text(page(HOSTILE[0], [chunk], table=chunk.data["bots"]), encoding="utf-8")
+    file.write_text(contest_report(FACTS, SCRIPT), encoding="utf-8")
     with visitor.page(file, width=width) as shown:
-        shown.locator("header").wait_for()
-        assert [cell.inner_text() for cell in shown.locator("tbody bdi").all()] == [*HOSTILE]
-        assert shown.title() == HOSTILE[0]
-        assert overflow(shown) <= 0
+        shown.get_by_role("heading", level=1).wait_for()
+        names = shown.get_by_role("rowheader").locator("bdi").all_text_contents()
+        assert sorted(names) == sorted(NAMES)
+        assert shown.title() == f"Leaderboard – {SCRIPT}"
+        for view in VIEWS:
+            shown.evaluate("view => { location.hash = `#/${view}`; }", view)
+            shown.get_by_role("heading", level=1).wait_for()
+            assert overflow(shown) <= 0, view
 
 
 def test_a_script_that_got_into_the_page_is_not_run(visitor: Visitor, tmp_path: Path) -> None:
     file = tmp_path / "report.html"
-    chunk = Chunk("overview", _overview("ann"))
-    text = page("ann", [chunk], table=chunk.data["bots"])
-    file.write_text(text.replace("</body>", "<script>document.title = 'run'</script></body>"))
-    refused = pytest.raises(AssertionError, match="Content Security Policy")
+    text = contest_report(FACTS, "homework4")
+    (tmp_path / "other.js").write_text("document.title = 'run'")
+    strange = "<script>document.title = 'run'</script><script src='other.js'></script>"
+    file.write_text(text.replace("</body>", f"{strange}</body>"))
+    refused = pytest.raises(AssertionError, match=r"(?s)Content Security Policy.*other\.js")
     with refused, visitor.page(file) as shown:
-        shown.locator("header").wait_for()
-        assert shown.title() == "ann"
+        shown.get_by_role("heading", level=1).wait_for()
+        assert shown.title() == "Leaderboard – homework4"
+
+
+def test_games_beside_the_page_are_read_from_a_disk_and_only_of_its_own_edition(
+    visitor: Visitor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(report_module, "MOST_INSIDE", 10)
+    path = write_report(tmp_path / "report.html", FACTS, "homework4").path
+    with visitor.page(path) as shown:
+        shown.get_by_role("link", name=SCRIPT).click()
+        expect(shown.locator(".games").get_by_role("rowheader").first).to_be_visible()
+        write_report(path, FACTS, "homework4")
+        shown.evaluate("() => { location.hash = '#/games?a=ann&b=random'; }")
+        expect(shown.get_by_text(re.compile("made anew"))).to_be_visible()
