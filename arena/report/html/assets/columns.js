@@ -10,7 +10,8 @@
   // `onTry(column)` to drop a disc.
   Arena.columns = ({ position, judged, known, played, onTry }) => {
     const { rules, ply } = position;
-    return html`<div class="columns" style=${`--across: ${rules.columns}`} role="toolbar"
+    const crowd = rules.columns > 16 ? "crowd" : rules.columns > 9 ? "many" : "";
+    return html`<div class=${`columns ${crowd}`} style=${`--across: ${rules.columns}`} role="toolbar"
         aria-label=${`Columns for ${Arena.marks[position.toMove]}, who is to move`}>
       ${Array.from({ length: rules.columns }, (_, column) => {
         const cell = judged?.columns[column] ?? null;

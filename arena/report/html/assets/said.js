@@ -10,7 +10,7 @@
     if (tried.length) {
       const cell = tried.length === 1 ? Arena.worth.at(game, ply)?.columns[tried[0]] ?? null : null;
       const mover = Arena.marks[1 - position.toMove];
-      return html`${mover} in column ${tried.at(-1)}${cell !== null && html`: ${worthInWords(cell, ply, rules)}`}. ${outcome(position)}`;
+      return html`${mover} in column ${tried.at(-1)}${cell !== null && html`: ${worthInWords(cell, ply, rules)}`}. ${outcome(position)}${lines(position)}`;
     }
     if (ply === 0) return html`The empty board. ${Arena.marks[0]} moves first.`;
     const at = ply - 1;
@@ -22,13 +22,18 @@
     const judged = Arena.worth.at(game, at);
     return html`Ply ${ply}: ${Arena.marks[at % 2]} ${name} played column ${game.m[at]}${cell !== null && html`: ${worthInWords(cell, at, rules)}`}${blunder
       && html`, <strong>a blunder</strong> (${Arena.worth.bestInWords(judged, at, rules)})`}.
-      ${" "}It took ${Arena.duration(game.t[answer] / 1000)}${game.d[answer] >= 0 && ` and ${Arena.counted(game.d[answer], "node")}`}.
+      ${" "}It took ${Arena.duration(game.t[answer] / 1000)}${game.d[answer] >= 0 && ` and ${Arena.counted(game.d[answer], "node")}`}.${lines(position)}
       ${ply === game.m.length && html` <strong><${Arena.ending} overview=${overview} game=${game} /></strong>`}`;
   };
 
   function worthInWords(cell, ply, rules) {
     const words = Arena.worth.inWords(cell, ply, rules);
     return Arena.worth.isExact(cell) ? words : `${words} of the points (an estimate)`;
+  }
+
+  // The lines of both players, where they decide the game.
+  function lines({ rules, made }) {
+    return rules.goal === "most" ? ` Lines: ${Arena.marks[0]} ${made[0]}, ${Arena.marks[1]} ${made[1]}.` : "";
   }
 
   // The end of a tried game, or whose move it is.
