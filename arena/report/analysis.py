@@ -46,8 +46,7 @@ def missing_lines(
     settled: Settled, analyses: Mapping[str, GameAnalysis], folder: Path
 ) -> Iterator[Text]:
     """Yield a line, to be printed below the leaderboard, if only some games were analysed."""
-    missing = len(missing_games(settled, analyses))
-    if analyses and missing:
+    if analyses and (missing := len(missing_games(settled, analyses))):
         done = len(analysed_games(settled, analyses))
         are = "is" if done == 1 else "are"
         yield Text(

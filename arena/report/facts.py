@@ -80,11 +80,13 @@ def facts_of(
     """Compute everything there is to tell about the contest in a folder."""
     sources = sources_of(settled, contest)
     board = leaderboard(sources)
-    analysed = analysed_games(settled, analyses)
-    judged = accuracies(analysed, board["bot"], missing_games(settled, analyses))
-    if analysed:
-        columns = accuracy_frame(judged.values())[["bot", "accuracy", "blunders"]]
-        board = board.merge(columns, on="bot")
+    judged = None
+    if analyses:
+        analysed = analysed_games(settled, analyses)
+        judged = accuracies(analysed, board["bot"], missing_games(settled, analyses))
+        if analysed:
+            columns = accuracy_frame(judged.values())[["bot", "accuracy", "blunders"]]
+            board = board.merge(columns, on="bot")
     return Facts(
         contest=contest,
         settled=settled,
@@ -95,7 +97,7 @@ def facts_of(
         grades=sources.grades,
         same=sources.same,
         board=board,
-        accuracies=judged if analyses else None,
+        accuracies=judged,
         analyses=analyses,
         machines=read_machines(folder),
     )
