@@ -21,7 +21,6 @@ from arena.web.boards import Boards
 from arena.web.guard import Guard, Hosts
 from arena.web.hub import Hub
 from arena.web.play import Play
-from arena.web.priority import READERS, stand_back
 
 CHUNK = re.compile(r"overview|(bot|games)-[0-9]{1,6}")
 """The names of chunks; nothing else is looked for among the files."""
@@ -35,10 +34,6 @@ content="2"><title>Arena</title><p>{problem}; this page comes back by itself."""
 READING = "the games are being read"
 
 
-STARTING_SECONDS = 2.0
-"""Seconds after which all that runs beside the server was started, and it stands back itself."""
-
-
 def application(hub: Hub, boards: Boards, rules: Ruleset, hosts: Hosts) -> Starlette:
     """Return the application that serves what a hub knows, and games on boards by these rules, to
     whoever asks for one of these hosts."""
@@ -46,7 +41,6 @@ def application(hub: Hub, boards: Boards, rules: Ruleset, hosts: Hosts) -> Starl
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
         task = asyncio.create_task(hub.run())
-        asyncio.get_running_loop().call_later(STARTING_SECONDS, stand_back, READERS)
         async with boards.open():
             yield
         task.cancel()

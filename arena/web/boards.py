@@ -20,6 +20,7 @@ from typing import Any
 
 from arena.errors import InputError
 from arena.web.board import LEAVE
+from arena.web.priority import READERS, stand_back
 
 LINE = 1 << 20
 """Bytes of the longest line that a board prints."""
@@ -32,6 +33,9 @@ SHARE = 2
 
 READY_SECONDS, LOOK_SECONDS = 10.0, 0.1
 """Seconds that somebody waits for a board that is free and not ready yet, and between two looks."""
+
+STARTING_SECONDS = 30.0
+"""Seconds after which a board that is not ready no longer keeps the next from being started."""
 
 RESTART_SECONDS = 1.0
 """Seconds until a board whose process ended is set up again."""
@@ -120,6 +124,8 @@ class Board:
         self._process: asyncio.subprocess.Process | None = None
         self.is_ready = False
         """True if a game can begin on it."""
+        self.was_ready = asyncio.Event()
+        """Set when its process was ready for the first time."""
         self.game: Game | None = None
         """The game that is played on it."""
 
@@ -178,6 +184,7 @@ class Board:
         """Take note of a line of the process."""
         if "ready" in told or "left" in told:
             self.is_ready = True
+            self.was_ready.set()
         elif "problem" in told:
             self._end_game(told["problem"])
             self.is_ready = True
@@ -204,9 +211,21 @@ class Boards:
 
     @asynccontextmanager
     async def open(self) -> AsyncIterator[None]:
-        """Keep the boards' processes while the block lasts."""
-        tasks = [asyncio.create_task(board.run()) for board in self._boards]
-        tasks.append(asyncio.create_task(self._clear()))
+        """Keep the boards' processes while the block lasts.
+
+        They are started one by one, so that a contest is not disturbed by all at once; then this
+        process stands back.
+        """
+        tasks = [asyncio.create_task(self._clear())]
+
+        async def start() -> None:
+            for board in self._boards:
+                tasks.append(asyncio.create_task(board.run()))
+                with suppress(TimeoutError):
+                    await asyncio.wait_for(board.was_ready.wait(), STARTING_SECONDS)
+            stand_back(READERS)
+
+        tasks.append(asyncio.create_task(start()))
         try:
             yield
         finally:

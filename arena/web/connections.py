@@ -15,7 +15,7 @@ from time import monotonic
 import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-OWED_SECONDS = 5.0
+OWED_SECONDS = 10.0
 """Seconds in which a request is to come, from the first byte, or the connection, to the last."""
 
 UNREAD_SECONDS = 20.0

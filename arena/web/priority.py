@@ -17,11 +17,13 @@ BOTS = 19
 def stand_back(niceness: int, pid: int = 0) -> None:
     """Let a process, this one by default, and those it will start have at least this niceness.
 
+    They do not take a core from a lane by waking up either, but wait until it is their turn.
     Where the kernel shares cores between terminals first (sched(7), autogroup), a process that
     leads a session of its own makes the whole session as nice.
     """
     with suppress(OSError):
         os.setpriority(os.PRIO_PROCESS, pid, max(niceness, os.getpriority(os.PRIO_PROCESS, pid)))
+        os.sched_setscheduler(pid, os.SCHED_BATCH, os.sched_param(0))
     with suppress(OSError):
         if os.getsid(pid) == (pid or os.getpid()):
             Path(f"/proc/{pid or 'self'}/autogroup").write_text(str(niceness))

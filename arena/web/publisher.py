@@ -28,11 +28,12 @@ from arena.web.coverage import Coverage
 from arena.web.priority import READERS, stand_back
 from arena.web.watch import Watch
 
-LOOK_SECONDS = 2.0
+LOOK_SECONDS = 3.0
 """Seconds between two looks at the journal."""
 
-PATIENCE = 10
-"""The next edition, or look, comes after so many times the CPU time that the last one took."""
+PATIENCE = 40
+"""While the contest is played, the next edition, or look, comes after so many times the CPU time
+that the last one took."""
 
 KEPT = 2
 """Editions that are kept: a page that was read before the last came may ask for more of it."""
@@ -91,7 +92,8 @@ class Publisher:
                 self._tell_live(coverage, is_played=watch.is_played)
                 look_at = monotonic() + PATIENCE * (process_time() - started)
             self._reap()
-            if self._is_news and not self._writer and monotonic() >= self._next:
+            is_due = monotonic() >= self._next or not watch.is_played
+            if self._is_news and not self._writer and is_due:
                 self._is_news = False
                 self._fork(watch)
             sleep(LOOK_SECONDS)

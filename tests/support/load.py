@@ -83,8 +83,8 @@ class Client:
 
     async def _play_on(self, game: dict[str, Any], rules: Ruleset, draw: random.Random) -> None:
         path = f"/play/{game['game']}"
+        asked_at = monotonic()
         while monotonic() < self._end:
-            asked_at = monotonic()
             while game["thinking"] and monotonic() < self._end:
                 game = await self._ask("GET", f"{path}?after={game['version']}") or game
             self._met.thought.append(monotonic() - asked_at)
@@ -94,6 +94,7 @@ class Client:
             await asyncio.sleep(draw.uniform(0.5, 1.5) * THINK_SECONDS)
             position = Position(rules, tuple(game["moves"]))
             move = {"ply": position.ply, "column": draw.choice(position.legal())}
+            asked_at = monotonic()
             game = await self._ask("POST", path, move) or game
             self._met.done["moves"] += 1
         await self._ask("POST", f"{path}/leave", {})

@@ -9,6 +9,8 @@ import pytest
 from support.load import load
 from support.served import alive, served, wait_for
 
+HEARING = "GET /live HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n\r\n"
+
 pytestmark = pytest.mark.slow
 
 
@@ -20,6 +22,8 @@ def test_readers_and_players_meet_no_error_and_leave_no_process(contest: Path) -
         met = asyncio.run(load(server.port, 3.0, readers=20, players=4))
         assert dict(+met.errors) == {}
         assert met.done["moves"] and met.done["page"] and met.done["news"]
-        family = server.family()
-        assert server.end() == 0
+        server.begin("trap")
+        with server.connect(HEARING.format(port=server.port).encode()):
+            family = server.family()
+            assert server.end() == 0  # though somebody plays, and somebody hears the news
     wait_for(lambda: not alive(family))

@@ -10,9 +10,7 @@ from pathlib import Path
 
 import pytest
 from support.command_line import Typed
-from support.served import PATIENCE, Served, alive, read_all, served, wait_for
-
-from arena.web.connections import OWED_SECONDS
+from support.served import Served, alive, served, wait_for
 
 pytestmark = pytest.mark.slow
 
@@ -131,7 +129,7 @@ class TestHarm:
         many = [f"X-{number}: x" for number in range(5000)]
         assert status(server.raw(request(server, "GET / HTTP/1.1", *many))) in (400, 431)
 
-    def test_silent_and_slow_clients_hold_up_nobody_and_are_sent_away(self, server: Served) -> None:
+    def test_silent_and_slow_clients_hold_up_nobody(self, server: Served) -> None:
         part = request(server, "GET / HTTP/1.1")[:-2]
         post = request(
             server,
@@ -141,12 +139,9 @@ class TestHarm:
             body="{",
         )
         with ExitStack() as stack:
-            texts = [b"", b"G", part, post] * 25
-            slow = [stack.enter_context(server.connect(text)) for text in texts]
+            for text in (b"", b"G", part, post) * 25:
+                stack.enter_context(server.connect(text))
             assert server.get("/data/overview").status == 200
-            for client in slow:
-                client.settimeout(OWED_SECONDS + PATIENCE)
-                assert status(read_all(client)) in (0, 400)
 
     def test_thousands_of_connections_shut_nobody_out(self, server: Served) -> None:
         with ExitStack() as stack:
@@ -155,23 +150,13 @@ class TestHarm:
             assert server.get("/data/overview").status == 200
 
 
-class TestEnd:
-    @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGHUP])
-    def test_a_signal_ends_it_and_all_that_it_started(self, contest: Path, number: int) -> None:
-        with served(contest, "--games", "1") as server:
-            server.begin("alice")
-            with server.connect(request(server, "GET /live HTTP/1.1")):
-                family = server.family()
-                assert len(family) >= 5  # with the publisher, a board, its zygote and a bot
-                assert server.end(number) == 0
+def test_killed_it_leaves_no_process(contest: Path) -> None:
+    with served(contest, "--games", "1") as server:
+        server.begin("alice")
+        family = server.family()
+        assert len(family) >= 5  # with the publisher, a board, its zygote and a bot
+        assert server.end(signal.SIGKILL) == -signal.SIGKILL
         wait_for(lambda: not alive(family))
-
-    def test_killed_it_leaves_no_process(self, contest: Path) -> None:
-        with served(contest, "--games", "1") as server:
-            server.begin("alice")
-            family = server.family()
-            assert server.end(signal.SIGKILL) == -signal.SIGKILL
-            wait_for(lambda: not alive(family))
 
 
 def test_a_port_that_is_taken_is_said_in_a_line(contest: Path, typed: Typed) -> None:

@@ -1,0 +1,99 @@
+"""Clients that owe something: the rest of a request, or room for an answer."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Iterator
+from threading import Thread
+from time import sleep
+
+import pytest
+import uvicorn
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse
+from starlette.routing import Route
+from support.served import read_all
+
+from arena.web import connections
+from arena.web.connections import Connection
+
+LONG = 64 << 20
+"""Bytes of an answer that no buffer holds."""
+
+
+async def answer(request: Request) -> PlainTextResponse:
+    return PlainTextResponse("x" * (LONG if request.url.path == "/long" else 4))
+
+
+@pytest.fixture(scope="module")
+def port() -> Iterator[int]:
+    """A server with little patience, and room for 20 connections."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(connections, "OWED_SECONDS", 0.3)
+        patch.setattr(connections, "UNREAD_SECONDS", 0.3)
+        patch.setattr(connections, "MOST_OF_ONE", 20)
+        listener = socket.create_server(("127.0.0.1", 0))
+        app = Starlette(routes=[Route("/{path:path}", answer, methods=["GET", "POST"])])
+        server = uvicorn.Server(
+            uvicorn.Config(app, http=Connection, ws="none", log_level="critical")
+        )
+        thread = Thread(target=server.run, kwargs={"sockets": [listener]})
+        thread.start()
+        yield listener.getsockname()[1]
+        server.should_exit = True
+        thread.join()
+
+
+def connect(port: int, text: bytes = b"") -> socket.socket:
+    client = socket.create_connection(("127.0.0.1", port), timeout=30)
+    client.sendall(text)
+    return client
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        b"",
+        b"G",
+        b"GET / HTTP/1.1\r\nHost: x\r\nX: ",
+        b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n12",
+    ],
+)
+def test_a_client_that_does_not_end_its_request_is_sent_away(port: int, text: bytes) -> None:
+    with connect(port, text) as client:
+        read_all(client)  # which ends when the connection does
+
+
+def test_a_client_that_sends_a_byte_now_and_then_is_sent_away(port: int) -> None:
+    with connect(port, b"GET / HTTP/1.1\r\nHost: x\r\n") as client, pytest.raises(OSError):
+        while True:
+            client.sendall(b"X")
+            sleep(0.05)
+
+
+def test_a_client_that_does_not_read_is_sent_away(port: int) -> None:
+    with connect(port, b"GET /long HTTP/1.1\r\nHost: x\r\n\r\n") as client:
+        sleep(1.0)
+        assert len(read_all(client)) < LONG
+
+
+def test_a_client_may_ask_again_on_its_connection(port: int) -> None:
+    request = b"GET / HTTP/1.1\r\nHost: x\r\n\r\n"
+    with connect(port, request) as client:
+        for _ in range(3):
+            said = b""
+            while not said.endswith(b"xxxx"):
+                part = client.recv(4096)
+                assert part
+                said += part
+            sleep(0.4)  # longer than the rest of a request may take
+            client.sendall(request)
+
+
+def test_of_too_many_connections_the_silent_ones_make_room(port: int) -> None:
+    silent = [connect(port) for _ in range(100)]
+    with connect(port, b"GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n") as client:
+        assert read_all(client).endswith(b"xxxx")
+    for client in silent:
+        client.close()
