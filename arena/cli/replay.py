@@ -149,11 +149,12 @@ def _list(games: Iterable[ShownGame], limit: int, path: Path) -> None:
     if not shown:
         click.echo("no such games")
         return
-    screen().print(games_table(shown))
+    console = screen()
+    console.print(games_table(shown, console.width))
     where = shlex.quote(str(path))
     if more:
-        click.echo(f"and {counted(more, 'more game')}: --limit {limit + more} lists them all")
-    click.echo(f"a game move by move: arena replay {where} {shown[0].number}")
+        console.print(f"and {counted(more, 'more game')}: --limit {limit + more} lists them all")
+    console.print(f"a game move by move: arena replay {where} {shown[0].number}", markup=False)
 
 
 def _show(replay: Replay, *, boards: bool) -> None:

@@ -2,43 +2,77 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from rich.box import SIMPLE_HEAD
-from rich.table import Table
+from rich.cells import cell_len
 from rich.text import Text
 
-from arena.report.fitting import fitted
+from arena.quoting import MAX_SENTENCE
+from arena.report.fitting import fitted, padded
 from arena.report.shown import ShownGame
 from arena.rules import MARKS
 
-NAME = 24
-"""Cells of a bot's name at most."""
+NAMES = (*MARKS, "winner")
+"""The columns with names of bots, which get shorter where there is little room."""
+
+LEFT = (*NAMES, "verdict", "reason")
+"""The columns with text, which begins at their left end."""
+
+DROPPED = ("plies", "opening", "reason", "verdict")
+"""The columns that a narrow screen goes without, in this order."""
+
+NAME, REASON = 24, 20
+"""Cells of a name at most, and of a reason at least, if it is that long."""
+
+GAP = "  "
 
 
-def games_table(games: Sequence[ShownGame]) -> Table:
-    """Return a table with a line for each game."""
-    table = Table(box=SIMPLE_HEAD, header_style="bold", pad_edge=False)
-    for title in ("game", "opening", f"{MARKS[0]}", f"{MARKS[1]}", "winner", "plies", "verdict"):
-        is_number = title in ("game", "opening", "plies")
-        table.add_column(title, justify="right" if is_number else "left", no_wrap=True)
-    table.add_column("reason", no_wrap=True, ratio=1)
-    for game in games:
-        record = game.result
-        verdict = f"{record.verdict.name}{' (forfeit)' if game.forfeit else ''}"
-        cells = [
-            f"{game.number}",
-            f"{game.opening}",
-            *(fitted(name, NAME) for name in game.names),
-            fitted(winner_of(game) or ("draw" if record.is_game else "no game"), NAME),
-            f"{len(record.columns)}",
-            verdict,
-            fitted(record.reason, 200),
-        ]
-        style = "red" if record.verdict.is_fault else ""
-        table.add_row(*map(Text, cells), style=style)
-    return table
+def games_table(games: Sequence[ShownGame], width: int) -> Text:
+    """Return a title and a line for each of some games, for a screen `width` columns wide."""
+    rows = [_cells(game) for game in games]
+    titles = {title: title for title in rows[0]}
+    sizes = {title: max(cell_len(row[title]) for row in [titles, *rows]) for title in titles}
+    reason = sizes["reason"]
+    sizes["reason"] = min(reason, REASON)
+    for title in DROPPED:
+        if _width(sizes) > width:
+            del sizes[title]
+    while _width(sizes) > width and (longest := max(sizes[title] for title in NAMES)) > 1:
+        sizes[next(title for title in NAMES if sizes[title] == longest)] -= 1
+    if "reason" in sizes:
+        sizes["reason"] = min(reason, sizes["reason"] + width - _width(sizes))
+    lines = [Text(_line(titles, sizes), "bold")]
+    for game, row in zip(games, rows, strict=True):
+        lines.append(Text(_line(row, sizes), "red" if game.result.verdict.is_fault else ""))
+    return Text("\n", no_wrap=True, overflow="crop").join(lines)
+
+
+def _cells(game: ShownGame) -> dict[str, str]:
+    """Return the cells of a game's line, by the titles of the columns."""
+    record = game.result
+    names = (fitted(name, NAME) for name in game.names)
+    nobody = "draw" if record.is_game else "no game"
+    return {
+        "game": f"{game.number}",
+        "opening": f"{game.opening}",
+        **dict(zip(MARKS, names, strict=True)),
+        "winner": fitted(winner_of(game) or nobody, NAME),
+        "plies": f"{len(record.columns)}",
+        "verdict": f"{record.verdict.name}{' (forfeit)' if game.forfeit else ''}",
+        "reason": fitted(record.reason, MAX_SENTENCE),
+    }
+
+
+def _width(sizes: Mapping[str, int]) -> int:
+    """Return how wide a line is."""
+    return sum(sizes.values()) + len(GAP) * (len(sizes) - 1)
+
+
+def _line(cells: Mapping[str, str], sizes: Mapping[str, int]) -> str:
+    """Return a line of the cells for which there is room."""
+    fields = (padded(cells[title], sizes[title], right=title not in LEFT) for title in sizes)
+    return GAP.join(fields).rstrip()
 
 
 def winner_of(game: ShownGame) -> str | None:
