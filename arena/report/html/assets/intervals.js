@@ -34,7 +34,8 @@
   // A value with its interval, which goes on beyond the picture where that has an arrow.
   // Props: `scale`, `value`, `low`, `high`, `label`.
   Arena.interval = ({ scale, value, low, high, label }) => {
-    const at = (number) => percent(scale.place(Math.min(Math.max(number, scale.low), scale.high)));
+    const within = (number) => number >= scale.low && number <= scale.high;
+    const at = (number) => (within(number) ? percent(scale.place(number)) : number < scale.low ? "0.5%" : "99.5%");
     return html`<svg class="interval" role="img" aria-label=${label}>
       ${scale.ticks.map((tick) => html`<line key=${tick} class="grid" x1=${at(tick)} x2=${at(tick)} y1="0" y2="100%" />`)}
       ${value !== null && html`

@@ -217,7 +217,7 @@
   function Facts({ overview: { contest, bots, analysed } }) {
     const playing = bots.filter((bot) => !bot.refused).length;
     const each = new Set(bots.filter((bot) => !bot.refused).map((bot) => bot.games));
-    const games = `${Arena.counted(contest.games, "game")}${each.size === 1 ? `, ${[...each][0]} each` : ""}`;
+    const games = `${Arena.counted(contest.games, "game")}${each.size === 1 && contest.games ? `, ${[...each][0]} each` : ""}`;
     const parts = [Arena.counted(playing, "bot"), games, contest.rules_text, contest.limits_text, contest.is_final ? "final" : ""];
     return html`<p class="facts quiet">${parts.filter(Boolean).join(" · ")}</p>
       ${!contest.is_final && html`<p class="notice">Not final: ${Arena.counted(contest.due, "game")} to play.</p>`}
