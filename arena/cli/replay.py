@@ -102,10 +102,13 @@ def replay(
     if game is None:
         if boards:
             raise InputError("--boards: of which game? add its number")
-        listed = chosen(_games(games), choice, str(games))
+        kept = _games(games)
+        listed = chosen(kept, choice, str(games))
         if as_json:
             click.echo(json.dumps([as_plain(each) for each in islice(listed, limit)], indent=2))
         else:
+            if isinstance(kept, FileGames):
+                click.echo(kept.title)
             _list(listed, limit or LIMIT, games)
         return 0
     if choice != Choice() or limit is not None:

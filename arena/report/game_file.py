@@ -67,11 +67,10 @@ class FileGames:
         if document.values.get("version") != VERSION:
             raise InputError(f"{path}: written by a newer Arena; install that one to read it")
         self._place = str(path)
-        self.contest = one_line(document.text("contest"))
-        """The contest that they were played in."""
-        self.limits = one_line(document.text("limits"))
-        """The limits that held."""
+        contest, limits = (one_line(document.text(name)) for name in ("contest", "limits"))
         rules = _rules(document.table("rules"))
+        self.title = f"{contest}: {rules}; {limits}"
+        """The contest that they were played in, its rules, and its limits, in a line."""
         self._games = [_game(table, rules) for table in document.tables("games")]
         if len({game.number for game in self._games}) < len(self._games):
             document.refuse("games", "each with a number of its own")

@@ -238,7 +238,7 @@ def test_students_see_how_often_a_fault_happened_and_nothing_of_its_games() -> N
     assert secret in hidden["output"] and "    I saw 3 3" in hidden["output"]
     assert "arena replay" not in hidden["output"]
     shown = json.dumps([made["output"], *(test for test in seen if "visibility" not in test)])
-    for word in ("3 3", "ValueError", "game 1", "columns from 0"):
+    for word in ("3 3", "ValueError", "game 1", "columns from 0", "replay"):
         assert word not in shown
 
 

@@ -71,7 +71,7 @@ def test_what_was_written_is_read_again(tmp_path: Path) -> None:
     assert other.record.nodes == (-1, 2, -1, 1 << 61)
     assert other.record.charged_ns == (5, 6, 7, 8)
     assert other.record.output == NASTY
-    assert (games.contest, games.limits) == ("homework4", "5 s a move")
+    assert games.title == "homework4: 3 rows × 4 columns, connect 3; 5 s a move"
     assert games.find("9") == other
 
 
