@@ -179,6 +179,25 @@ def test_a_deep_link_opens_its_position_and_tried_moves(visitor: Visitor, report
         assert shown.url.endswith("#/game/1/3")
 
 
+@pytest.mark.parametrize(
+    ("place", "said"),
+    [
+        ("game/xyz", "There is no game xyz in this report."),
+        ("game/103", "There is no game 103 in this report."),
+        ("bot/zoe", "There is no bot zoe in this report."),
+        ("games?a=zoe", "No such games."),
+    ],
+)
+def test_what_is_not_there_is_said(visitor: Visitor, report: Path, place: str, said: str) -> None:
+    with visitor.page(_at(report, place)) as shown:
+        expect(shown.get_by_text(said)).to_be_visible()
+
+
+def test_an_address_that_nobody_wrote_shows_the_games_end(visitor: Visitor, report: Path) -> None:
+    with visitor.page(_at(report, "game/1/-3?try=9,a")) as shown:
+        expect(shown.locator(".stage .board .disc")).to_have_count(5)
+
+
 def test_a_position_can_be_taken_to_arena_play(visitor: Visitor, report: Path) -> None:
     with visitor.page(_at(report, "game/1/3")) as shown:
         shown.get_by_text("Play on from here").click()

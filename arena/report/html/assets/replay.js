@@ -8,7 +8,7 @@
 
   // Props as of any view: `rest` is the number of a game and, if given, a ply.
   Arena.replay = ({ overview, rest, query }) => {
-    const number = Number(rest[0]);
+    const number = Number(rest[0]) || 0; // no game has the number 0
     // Of one number: a game, none, or an error; with the overview of that moment, as in a live page
     // both change together.
     const [found, setFound] = useState({});
