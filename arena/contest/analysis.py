@@ -25,7 +25,7 @@ from arena.contest.worth import Appraiser, Worth, Worths, outcome
 from arena.referee import GameRecord
 from arena.rules import Goal, Position, Ruleset
 
-VERSION = 2
+VERSION = 3
 """Part of every analysis that is kept: raised when values or definitions mean something else."""
 
 SMALL = 42

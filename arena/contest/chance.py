@@ -20,7 +20,7 @@ CALIBRATION_ERROR = 0.03
 """The expected calibration error over ten bins is below this on every preset's board, in games that
 nothing was fitted to; a test and `arena bench --estimates` measure it."""
 
-FIRST = (2.3, 2.8)
+FIRST = (1.1, 16.0)
 """Goal `first`: factors of `terms`."""
 
 MOST = (4.6, 1.0, 8.0)
@@ -47,13 +47,13 @@ def expected_points(rules: Ruleset, empty: int, score: int) -> float:
 def terms(rules: Ruleset, empty: int, score: int) -> tuple[float, ...]:
     """Return the terms of the regression: each turns its sign with the score's.
 
-    A score says more about the result the fuller the board is, and each further point of it says
-    less. Goal `most`: lines that are made count apart from the rest of the score.
+    Goal `first`: early in a game some threats ahead are what counts, however many, and late each
+    of them. Goal `most`: lines that are made count apart from the rest of the score, and both say
+    more about the result the fuller the board is.
     """
     filled = 1 - empty / rules.cells
     if rules.goal is Goal.FIRST:
-        ahead = _flattened(score, 300)
-        return ahead, ahead * filled
+        return _flattened(score, 30) ** 3 * (1 - filled), _flattened(score, 1000) * filled
     lines = (abs(score) + LINE_WORTH // 2) // LINE_WORTH * (1 if score > 0 else -1)
     ahead = _flattened(lines, 3)
     return _flattened(score - LINE_WORTH * lines, 80) * filled, ahead, ahead * filled
