@@ -70,7 +70,15 @@ def application(hub: Hub, boards: Boards, rules: Ruleset, hosts: Hosts) -> Starl
             return PlainTextResponse("too many readers", 503)
         return StreamingResponse(hub.messages(), media_type="text/event-stream")
 
-    pages = [Route("/", index), Route("/data/{name}", chunk), Route("/live", live)]
+    async def icon(_: Request) -> Response:
+        return Response(status_code=204)  # browsers ask for one, and note it if there is none
+
+    pages = [
+        Route("/", index),
+        Route("/favicon.ico", icon),
+        Route("/data/{name}", chunk),
+        Route("/live", live),
+    ]
     return Starlette(
         routes=[*pages, *Play(boards, rules).routes],
         middleware=[Middleware(Guard, hosts=hosts)],
