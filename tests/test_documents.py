@@ -77,6 +77,14 @@ def test_the_readme_is_read_in_five_minutes() -> None:
     assert len(text_of(ROOT / "README.md").split()) <= 900
 
 
+def test_pictures_are_few_and_small_and_each_is_shown() -> None:
+    pictures = sorted((ROOT / "docs" / "pictures").iterdir())
+    assert 0 < len(pictures) <= 6
+    assert all(picture.stat().st_size <= 150_000 for picture in pictures)
+    shown = "".join(map(text_of, DOCUMENTS))
+    assert [picture.name for picture in pictures if f"pictures/{picture.name})" not in shown] == []
+
+
 def test_every_verdict_is_explained() -> None:
     for page in ("results/README.md", "docs/student.md"):
         text = text_of(ROOT / page)

@@ -30,3 +30,4 @@ def test_a_wheel_has_every_file_of_the_package_and_the_bots(tmp_path: Path) -> N
     }
     assert {"arena/py.typed", "arena/openings/shipped/classic.csv"} <= needed
     assert needed <= there
+    assert not [name for name in there if name.endswith((".png", ".svg"))]  # pictures stay outside

@@ -13,6 +13,7 @@ from urllib.parse import quote, urlencode
 import pytest
 from playwright.sync_api import Page, expect
 from support.browser import Visitor, overflow
+from support.command_line import arena
 from support.hostile import HEBREW, RAW
 
 from arena.report.html import Chunk, page
@@ -94,3 +95,37 @@ def test_no_view_has_a_serious_fault_of_accessibility(
             visit(shown, where)
             found[where] = visitor.faults(shown)
     assert not {where: faults for where, faults in found.items() if faults}
+
+
+def test_a_students_report_tells_their_games_and_nobody_elses_results(
+    visitor: Visitor, contest: Path
+) -> None:
+    words = ("report", contest, "--for", "printer", "--pseudonyms", "--out", "mine.html")
+    done = arena(*words, cwd=contest.parent)
+    assert done.returncode == 0, done.stderr
+    with visitor.page(contest.parent / "mine.html", width=360) as shown:
+        expect(shown.get_by_role("main")).to_contain_text("for the author of printer")
+        for where in ("#/games", "#/game/1", "#/"):
+            visit(shown, where)
+            assert overflow(shown) <= 0, where
+            assert visitor.faults(shown) == [], where
+            text = shown.content()
+            assert "lookahead" not in text, where
+            assert HEBREW not in text, where
+        shown.locator(".games").get_by_role("link").first.click()
+        expect(shown.get_by_role("slider", name="Ply")).to_be_visible()
+
+
+def test_a_match_is_replayed_from_its_page(visitor: Visitor, contest: Path) -> None:
+    bots = contest.parents[1] / "bots"
+    words = ("match", bots / "lookahead.py", bots / "printer.py", "--save", "match.html")
+    done = arena(*words, cwd=contest.parent)
+    assert done.returncode == 0, done.stderr
+    with visitor.page(contest.parent / "match.html", width=768, dark=True) as shown:
+        visit(shown, "#/game/1")
+        shown.keyboard.press("Home")
+        expect(shown.get_by_role("img", name="Game 1 after 0 discs")).to_be_visible()
+        shown.keyboard.press("End")
+        expect(shown.locator(".verdict")).to_contain_text("ValueError")
+        assert overflow(shown) <= 0
+        assert visitor.faults(shown) == []

@@ -1,0 +1,209 @@
+"""Make the pictures of the documents from a contest that is played for it: `docs/pictures.py`.
+
+It takes some minutes and needs Chromium beside the packages of `[dev]`. The pictures show what
+Arena prints and writes; nothing in them is drawn by hand.
+"""
+
+from __future__ import annotations
+
+import os
+import pty
+import re
+import shutil
+import subprocess
+import sys
+import termios
+from collections.abc import Iterator
+from io import StringIO
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import NamedTuple
+
+import pyte
+from PIL import Image
+from playwright.sync_api import Browser, Page, expect, sync_playwright
+from rich.color import Color, ColorParseError
+from rich.console import Console
+from rich.style import Style
+from rich.text import Text
+
+DOCS = Path(__file__).parent
+TARGET = DOCS / "pictures"
+BOTS = DOCS.parent / "bots"
+MOST_BYTES = 150_000
+"""Bytes of a picture at most: they are part of the repository."""
+
+COLOURS = 256
+"""Of a picture: a page of text has few."""
+
+CONTEST = "homework4"
+COLUMNS, ROWS = 100, 34
+"""Of the terminal."""
+
+EMIL = """def pick_move(rack):
+    return 3
+"""
+"""A bot with a fault: it plays the middle column even when that is full."""
+
+SHOWN = 0.7
+"""The share of the games after which the terminal is pictured."""
+
+BROWSER = ("--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking")
+
+LOST = """async () => {
+    const overview = await Arena.load("overview");
+    for (let number = 1; number <= overview.last_game; number += 1) {
+        const game = await Arena.game(overview, number);
+        const judged = game.turn === null ? null : Arena.worth.at(game, game.turn);
+        const isLong = game.m.length - game.turn > 8;
+        if (judged?.exact && game.v === "LINE" && isLong) return [number, game.turn];
+    }
+}"""
+"""Finds a game that was lost by a wrong turn, whose loss is proved, long before its end."""
+
+
+class View(NamedTuple):
+    """A picture of a page."""
+
+    name: str
+    where: str
+    width: int
+    height: int
+
+
+def main() -> None:
+    """Play the contest and make all pictures."""
+    TARGET.mkdir(exist_ok=True)
+    with TemporaryDirectory() as here:
+        folder = Path(here)
+        bots = folder / "submissions"
+        shutil.copytree(
+            BOTS, bots, ignore=shutil.ignore_patterns("__pycache__", "reference.py", "random")
+        )
+        (bots / "emil.py").write_text(EMIL)
+        out = f"results/{CONTEST}"
+        run = ("run", "submissions", "--openings", "4", "--seed", "1", "--out", out)
+        screens = list(at_terminal(run, folder))
+        subprocess.run(arena("analyse", out, "--nodes", "200000"), cwd=folder, check=True)
+        with sync_playwright() as playwright:
+            chromium = shutil.which("chromium")
+            browser = playwright.chromium.launch(executable_path=chromium, args=list(BROWSER))
+            picture_terminal(browser, chosen(screens))
+            picture_pages(browser, (folder / out / "report.html").as_uri())
+            browser.close()
+    for file in TARGET.glob("*.png"):
+        with Image.open(file) as picture:
+            picture.quantize(COLOURS, dither=Image.Dither.NONE).save(file, optimize=True)
+    large = [file.name for file in TARGET.iterdir() if file.stat().st_size > MOST_BYTES]
+    if large:
+        sys.exit(f"larger than {MOST_BYTES:,} bytes: {', '.join(large)}")
+
+
+def arena(*words: str) -> list[str]:
+    """Return a command line of Arena."""
+    return [sys.executable, "-m", "arena", *words]
+
+
+def at_terminal(words: tuple[str, ...], folder: Path) -> Iterator[Text]:
+    """Run a command at a terminal and yield what is on it, each time that something has come."""
+    screen = pyte.Screen(COLUMNS, ROWS)
+    stream = pyte.ByteStream(screen)
+    ours, theirs = pty.openpty()
+    termios.tcsetwinsize(theirs, (ROWS, COLUMNS))
+    environment = {**os.environ, "TERM": "xterm-256color", "PYTHONUNBUFFERED": "1"}
+    with subprocess.Popen(
+        arena(*words), cwd=folder, stdin=theirs, stdout=theirs, stderr=theirs, env=environment
+    ) as process:
+        os.close(theirs)
+        while True:
+            try:
+                data = os.read(ours, 1 << 16)
+            except OSError:  # the command has ended
+                break
+            stream.feed(data)
+            yield written(screen)
+    os.close(ours)
+    if process.returncode:
+        sys.exit(f"arena {' '.join(words)} ended with {process.returncode}")
+
+
+def written(screen: pyte.Screen) -> Text:
+    """Return what is on a screen, with its colours."""
+    text = Text()
+    for row in range(screen.lines):
+        for column in range(screen.columns):
+            cell = screen.buffer[row][column]
+            style = Style(
+                color=colour(cell.fg), bgcolor=colour(cell.bg), bold=cell.bold, reverse=cell.reverse
+            )
+            text.append(cell.data, style)
+        text.append("\n")
+    return text
+
+
+def colour(name: str) -> Color | None:
+    """Return a colour as the terminal's emulator names it; None for the usual one."""
+    if name == "default":
+        return None
+    named = name.replace("brown", "yellow").replace("bright", "bright_")
+    try:
+        return Color.parse(named if not re.fullmatch("[0-9a-f]{6}", name) else f"#{name}")
+    except ColorParseError:
+        return None
+
+
+def chosen(screens: list[Text]) -> Text:
+    """Return the first screen with a board on which so many of the games are played."""
+    for screen in screens:
+        found = re.search(r"([\d,]+)/([\d,]+) games", screen.plain)
+        if found:
+            done, of = (int(number.replace(",", "")) for number in found.groups())
+            if done >= SHOWN * of:
+                return screen
+    sys.exit("the contest was over before there was anything to see")
+
+
+def picture_terminal(browser: Browser, screen: Text) -> None:
+    """Make a picture of what was on a terminal."""
+    lines = screen.split("\n")
+    while lines and not lines[-1].plain.strip():
+        lines.pop()
+    console = Console(width=COLUMNS, record=True, file=StringIO(), force_terminal=True)
+    console.print(Text("\n").join(lines), no_wrap=True)
+    drawn = console.export_svg(title=f"arena run submissions --out results/{CONTEST}")
+    drawn = re.sub(r"@font-face \{.*?\}", "", drawn, flags=re.DOTALL)  # they are on the network
+    drawn = drawn.replace("Fira Code", "DejaVu Sans Mono")
+    page = browser.new_page(viewport={"width": 1000, "height": 800})
+    page.set_content(f"<style>body {{ margin: 0 }} svg {{ width: 1000px }}</style>{drawn}")
+    page.locator("svg").first.screenshot(path=TARGET / "run.png", omit_background=True)
+    page.close()
+
+
+def picture_pages(browser: Browser, report: str) -> None:
+    """Make the pictures of the report."""
+    page = browser.new_page(color_scheme="light", reduced_motion="reduce")
+    page.goto(report)
+    number, ply = page.evaluate(LOST)
+    for view in (
+        View("leaderboard", "#/", 1440, 760),
+        View("crosstable", "#/crosstable", 720, 680),
+        View("bot", "#/bot/emil", 1100, 1000),
+        View("replay", f"#/game/{number}/{ply}", 1200, 1010),
+        View("phone", "#/", 390, 760),
+    ):
+        take(page, view)
+
+
+def take(page: Page, view: View) -> None:
+    """Make a picture of a view of the report."""
+    page.set_viewport_size({"width": view.width, "height": view.height})
+    page.evaluate("where => { location.hash = where; }", view.where)
+    page.locator("main h1").wait_for()
+    expect(page.locator("main [aria-busy=true]")).to_have_count(0)
+    page.mouse.move(0, 0)
+    page.wait_for_timeout(500)  # until all that moves has come to rest
+    page.screenshot(path=TARGET / f"{view.name}.png")
+
+
+if __name__ == "__main__":
+    main()
