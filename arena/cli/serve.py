@@ -56,9 +56,8 @@ def serve(folder: Path, host: str, port: int, games: int, idle: float) -> int:
       arena serve results/homework4
     """
     if any(find_spec(package) is None for package in NEEDED):
-        raise InputError(
-            f"arena serve needs {' and '.join(NEEDED)}; install them with: pip install 'arena[web]'"
-        )
+        needed = " ".join(NEEDED)
+        raise InputError(f"arena serve needs two more packages: pip install {needed}")
     from arena.web.server import listen, serve
 
     session = Session.open(folder)

@@ -6,9 +6,9 @@ import os
 from contextlib import suppress
 from pathlib import Path
 
-READERS = 15
+READERS = 17
 """Niceness of the server and of the process that reads the journal: on a core that a lane keeps
-busy they get three per cent, and all of one that nobody wants."""
+busy they get two per cent, and all of one that nobody wants."""
 
 BOTS = 19
 """Niceness of bots that visitors play against: the kernel has no greater one."""

@@ -174,3 +174,12 @@ def test_a_folder_without_a_contest_is_said_in_a_line(tmp_path: Path, typed: Typ
     code, out, said = typed("serve", tmp_path)
     assert (code, out) == (2, "")
     assert said.endswith("no contest in this folder (it has no contest.toml)\n")
+
+
+def test_without_its_packages_it_says_how_to_install_them(
+    contest: Path, typed: Typed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("arena.cli.serve.find_spec", lambda _: None)
+    code, out, said = typed("serve", contest)
+    assert (code, out) == (2, "")
+    assert said == ("arena: arena serve needs two more packages: pip install starlette uvicorn\n")
