@@ -111,7 +111,6 @@ class Publisher:
         parent = os.getpid()
         self._writer = os.fork()
         if self._writer:
-            stand_back(READERS)  # but with the first edition, for which somebody waits
             return
         status = 1
         try:
@@ -134,6 +133,7 @@ class Publisher:
         if not pid:
             return
         self._writer = 0
+        stand_back(READERS)  # but not before the first edition, for which somebody waits
         self._next = monotonic() + PATIENCE * (used.ru_utime + used.ru_stime)
         if status == 0:
             self._number += 1
