@@ -1,8 +1,9 @@
 """A contest as it is served: under pseudonyms, if its file has it that students know each other so.
 
 The pages may be seen by a whole class. So nothing that is served then tells who a pseudonym is:
-bots have no other name there, and what a fault says or a bot printed, in which file names may
-stand, is left out.
+bots have no other name there and stand in the order of these names, which the games are numbered
+by and ties are listed in; and what a fault says or a bot printed, in which file names may stand, is
+left out.
 """
 
 from __future__ import annotations
@@ -53,7 +54,8 @@ def served_record(record: GameRecord, session: Session) -> GameRecord:
 
 
 def _masked(contest: Contest, names: Mapping[str, str]) -> Contest:
-    bots = {names.get(bot, bot): _masked_entry(entry) for bot, entry in contest.bots.items()}
+    renamed = {names.get(bot, bot): _masked_entry(entry) for bot, entry in contest.bots.items()}
+    bots = dict(sorted(renamed.items(), key=lambda each: (each[1].house, each[0])))
     anchor = names.get(contest.ranking.anchor, contest.ranking.anchor)
     return replace(contest, bots=bots, ranking=replace(contest.ranking, anchor=anchor))
 

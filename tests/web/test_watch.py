@@ -79,3 +79,28 @@ def test_with_pseudonyms_nothing_that_is_served_has_a_name(copy: Path, tmp_path:
     assert len(texts) == len(os.listdir(tmp_path / "edition")) == 7
     for name in (b"alice", b"robert", b"trap"):
         assert not any(name in text for text in texts)
+
+
+def test_under_pseudonyms_neither_order_nor_hashes_tell_who_a_bot_is(
+    copy: Path, tmp_path: Path
+) -> None:
+    real = Session.open(copy)
+    toml = copy / "contest.toml"
+    toml.write_text(toml.read_text().replace("pseudonyms = false", "pseudonyms = true"))
+    students = [name for name, bot in real.contest.bots.items() if not bot.house]
+    given = dict(zip(students, ("zebra", "yak", "xerus"), strict=True))
+    rows = "".join(f"{bot},{bot},{given[bot]}\n" for bot in given)
+    (copy / "roster.csv").write_text("name,bot,pseudonym\n" + rows)
+    watch = Watch(copy)
+    watch.look()
+    served = watch.session
+    write_edition(tmp_path / "edition", watch, {})
+    watch.close()
+    assert [name for name in served.contest.bots if name in given.values()] == sorted(
+        given.values()
+    )
+    assert {game.key.digest for game in served.games} == {game.key.digest for game in real.games}
+    overview = gzip.decompress((tmp_path / "edition" / "overview.json.gz").read_bytes()).decode()
+    hashes = [bot.content_hash for bot in real.contest.bots.values() if bot.content_hash]
+    assert hashes
+    assert not any(each in overview for each in hashes)

@@ -32,7 +32,6 @@ FROM_BOARD = {
     "grade_sure": "grade_sure",
     "grade_openings": "grade_openings",
     "interface": "interface",
-    "content_hash": "content_hash",
     "mean_ms": "mean_move_ms",
     "max_ms": "max_move_ms",
     "mean_nodes": "mean_nodes",
