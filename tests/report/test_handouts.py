@@ -12,6 +12,7 @@ import pytest
 from support.courses import CID, EVA, STUDENTS, course, course_facts
 
 from arena.contest import Person
+from arena.errors import InputError
 from arena.intake.collected import CollectedEntry, Head, write_marker
 from arena.report.exports import FORMATS, CourseResults, Form, Handout, Made
 from arena.report.handouts import handouts
@@ -129,6 +130,17 @@ def test_canvas_finds_the_submission_by_the_numbers_of_its_file(
     assert name.endswith("_report.html")
     assert text == "report of ann"
     assert any("what Canvas called their files" in said and "bob" in said for said in done.remarks)
+
+
+@pytest.mark.parametrize(
+    ("name", "why"),
+    [("moodle-reports", "has a Moodle identifier"), ("canvas-reports", "what Canvas called")],
+)
+def test_an_archive_with_nobody_in_it_is_refused(name: str, why: str) -> None:
+    people = [replace(each, person=replace(each.person, id="")) for each in course().people]
+    results = replace(course(), people=people, handouts=lambda: [handout("ann", "")])
+    with pytest.raises(InputError, match=f"{why}.*; --to reports writes a folder for each person"):
+        made(name, results)
 
 
 def handout(bot: str, where: str) -> Handout:

@@ -12,6 +12,7 @@ import io
 import zipfile
 from collections.abc import Iterable, Iterator, Mapping
 
+from arena.errors import InputError
 from arena.intake.exports import canvas
 from arena.naming import numbered, plain_name
 from arena.numbers import some
@@ -26,6 +27,9 @@ ZIP = "reports.zip"
 
 CANVAS_FILE = "report.html"
 """What a report's name ends with in Canvas's archive; the rest is Canvas's own."""
+
+_ELSE = "--to reports writes a folder for each person"
+"""The way to hand out reports where no archive can be made."""
 
 
 def make_folders(results: CourseResults, form: Form) -> Made:
@@ -43,7 +47,10 @@ def make_folders(results: CourseResults, form: Form) -> Made:
 
 
 def make_moodle(results: CourseResults, form: Form) -> Made:
-    """Write Moodle's archive of feedback files, with the files for each person with a bot."""
+    """Write Moodle's archive of feedback files, with the files for each person with a bot.
+
+    Raises InputError if nobody would be in it.
+    """
     of_bot = {handout.bot: handout for handout in results.handouts()}
     said = list(_about_others(results, of_bot))
     files: dict[str, bytes] = {}
@@ -55,6 +62,8 @@ def make_moodle(results: CourseResults, form: Form) -> Made:
             continue
         name = plain_name(person.name).replace("_", " ").strip() or "student"
         files |= _inside(f"{name}_{person.id}_assignsubmission_file_", of_bot[person.bot])
+    if unknown and not files:
+        raise InputError(f"--to moodle-reports: nobody has a Moodle identifier; {_ELSE}")
     if unknown:
         said.append(f"not in the archive, as no Moodle identifier is known: {_some(unknown)}")
     return Made({ZIP: _zipped(files)}, said)
@@ -63,7 +72,8 @@ def make_moodle(results: CourseResults, form: Form) -> Made:
 def make_canvas(results: CourseResults, form: Form) -> Made:
     """Write an archive for Canvas with each bot's report, called like a file that was handed in.
 
-    Canvas shows what it finds to everybody in a group, so one for each bot is enough.
+    Canvas shows what it finds to everybody in a group, so one for each bot is enough. Raises
+    InputError if none would be in it.
     """
     handouts = tuple(results.handouts())
     said = list(_about_others(results, {handout.bot: handout for handout in handouts}))
@@ -75,6 +85,11 @@ def make_canvas(results: CourseResults, form: Form) -> Made:
             unknown.append(handout.bot)
             continue
         files[f"{handout.where[: match.start('file')]}{CANVAS_FILE}"] = handout.report.encode()
+    if unknown and not files:
+        raise InputError(
+            "--to canvas-reports: it is not known what Canvas called anybody's file (the folder "
+            f"that arena collect made tells it, where it was at the time); {_ELSE}"
+        )
     if unknown:
         said.append(
             "not in the archive, as it is not known what Canvas called their files (the folder "
