@@ -170,6 +170,15 @@ def test_a_port_that_is_taken_is_said_in_a_line(contest: Path, typed: Typed) -> 
     )
 
 
+@pytest.mark.parametrize("host", ["192.0.2.1", "foo.invalid"])  # of no machine, by RFC 5737, 6761
+def test_a_host_of_another_machine_is_said_in_a_line(
+    contest: Path, typed: Typed, host: str
+) -> None:
+    code, out, said = typed("serve", contest, "--host", host)
+    assert (code, out) == (2, "")
+    assert said == f"arena: --host {host}: no address of this machine\n"
+
+
 def test_a_folder_without_a_contest_is_said_in_a_line(tmp_path: Path, typed: Typed) -> None:
     code, out, said = typed("serve", tmp_path)
     assert (code, out) == (2, "")
