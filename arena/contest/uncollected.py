@@ -1,7 +1,8 @@
-"""Making a great many objects that are all kept.
+"""Making a great many objects with no cycles among them.
 
 Python's collector looks through all objects that there are whenever a quarter more have been made.
-While the games of a large contest are read that takes a fifth of the time, and finds nothing.
+While the games of a large contest are read, and while tables and pages are made from them, that
+takes a fifth of the time, and finds nothing.
 """
 
 from __future__ import annotations

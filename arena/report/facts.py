@@ -10,6 +10,7 @@ import pandas as pd
 
 from arena.contest import Contest, GameAnalysis, Settled
 from arena.contest.machines import Machine, read_machines
+from arena.contest.uncollected import uncollected
 from arena.ranking import (
     Accuracy,
     ContestRatings,
@@ -74,6 +75,7 @@ class Facts:
         return self.pseudonyms[bot].name if bot in self.pseudonyms else bot
 
 
+@uncollected()
 def facts_of(
     folder: Path, contest: Contest, settled: Settled, analyses: Mapping[str, GameAnalysis]
 ) -> Facts:

@@ -26,6 +26,7 @@ from arena.report.html import (
     write_report,
 )
 from arena.report.html import report as report_module
+from arena.report.html.chunks import as_json
 from arena.rules import format_moves
 
 FACTS = contest_facts()
@@ -145,6 +146,12 @@ class TestGames:
         chunks = {chunk.name: chunk.data for chunk in game_chunks(contest_games(FACTS))}
         assert [len(chunks[f"games-{place}"]) for place in range(3)] == [40, 40, 10]
         assert [game["n"] for game in chunks["games-1"]] == list(range(41, 81))
+
+
+def test_json_holds_any_text_that_a_bot_prints_and_no_number_that_json_lacks() -> None:
+    for text in ("שלום 🙂", "\ud83d", "</script>", "\x1b[2J\x00"):
+        assert json.loads(as_json([text])) == [text]
+    assert json.loads(as_json([0.5, float("nan"), float("inf")])) == [0.5, None, None]
 
 
 class Reader(HTMLParser):

@@ -7,6 +7,8 @@ import json
 from base64 import b64encode
 from typing import Any, NamedTuple
 
+import orjson
+
 LEVEL = 6
 """Level of compression: a page of thousands of games is to be small enough to be mailed."""
 
@@ -25,8 +27,12 @@ class Chunk(NamedTuple):
 
 
 def as_json(data: Any) -> bytes:
-    """Return data as JSON without spaces. Raises ValueError for numbers that JSON has not."""
-    return json.dumps(data, separators=(",", ":"), allow_nan=False).encode()
+    """Return data as JSON without spaces; numbers that are not finite become null."""
+    try:
+        return orjson.dumps(data)
+    except orjson.JSONEncodeError:
+        # what a bot prints may hold half of a pair of surrogates, which no UTF-8 can
+        return json.dumps(data, separators=(",", ":"), allow_nan=False).encode()
 
 
 def packed(json: bytes, level: int = LEVEL) -> str:

@@ -8,11 +8,14 @@ from typing import Any, NamedTuple
 
 from arena.contest import GameAnalysis
 from arena.contest.packed_numbers import flat, unpacked
-from arena.referee import GameRecord
+from arena.referee import GameRecord, Verdict
 from arena.report.html.chunks import Chunk
 
 CHUNK_GAMES = 500
 """Games in a chunk: those numbered 1 to so many are in the first."""
+
+VERDICT_NAMES = {verdict: verdict.name for verdict in Verdict}
+"""What verdicts are called: a large contest asks millions of times, and an Enum answers slowly."""
 
 
 class PlayedGame(NamedTuple):
@@ -56,8 +59,12 @@ def bot_chunks(games: Iterable[PlayedGame], bots: int) -> Iterator[Chunk]:
         for index in {game.first, game.second}:
             by_bot[index].append(game)
     for index, own in enumerate(by_bot):
-        seats = ((game, seat) for game in own for seat in (0, 1))
-        rows = [_short(*each) for each in seats if _bot(*each) == index]
+        rows = []
+        for game in own:
+            if game.first == index:
+                rows.append(_short(game, 0, game.second))
+            if game.second == index:
+                rows.append(_short(game, 1, game.first))
         yield Chunk(f"bot-{index}", rows)
 
 
@@ -91,7 +98,7 @@ def _full(
         "m": columns,
         "p": record.opening_plies,
         "w": record.winner,
-        "v": record.verdict.name if game.is_over else None,
+        "v": VERDICT_NAMES[record.verdict] if game.is_over else None,
         "r": record.reason if game.is_over else "",
         "t": microseconds,
         "d": nodes,
@@ -103,23 +110,21 @@ def _full(
     }
 
 
-def _bot(game: PlayedGame, seat: int) -> int:
-    return game.second if seat else game.first
-
-
-def _short(game: PlayedGame, seat: int) -> list[Any]:
+def _short(game: PlayedGame, seat: int, opponent: int) -> list[Any]:
     """Return a game as a row of a bot's list."""
-    record = game.record
-    result = "-"
-    if record.is_game:
-        result = "D" if record.winner is None else "WL"[record.winner != seat]
-    turn = game.analysis.wrong_turn(record) if game.analysis and result == "L" else None
+    record, turn = game.record, None
+    if record.winner is not None:
+        result = "W" if record.winner == seat else "L"
+    else:
+        result = "D" if record.is_game else "-"
+    if game.analysis and result == "L":
+        turn = game.analysis.wrong_turn(record)
     return [
         game.number,
-        _bot(game, 1 - seat),
+        opponent,
         seat,
         result,
-        record.verdict.name,
+        VERDICT_NAMES[record.verdict],
         len(record.columns),
         game.opening,
         None if turn is None else turn.ply,

@@ -10,6 +10,7 @@ from secrets import token_hex
 from typing import Any, NamedTuple
 
 from arena.contest import Settled
+from arena.contest.uncollected import uncollected
 from arena.report.facts import Facts
 from arena.report.html.chunks import QUICK, Chunk, as_json, packed
 from arena.report.html.games import bot_chunks, game_chunks
@@ -55,6 +56,7 @@ def contest_report(facts: Facts, name: str) -> str:
     return page(name, chunks, table=overview["bots"])
 
 
+@uncollected()
 def write_report(path: Path, facts: Facts, name: str) -> Written:
     """Write the report of the contest of that name as `path`. Raises OSError.
 
