@@ -112,7 +112,7 @@ def test_a_run_that_goes_on_announces_only_faults_and_retirements_that_are_new()
     known = settle(games, before, 2).retired
     with Progress(games, before.values(), known, console) as progress:
         for retired in (settle(games, before | now, 2).retired, {}, known):
-            progress.update(list(now.values()), retired, ("", 0.0))
+            progress.update(list(now.values()), retired, ())
     lines = console.file.getvalue().splitlines()  # type: ignore[attr-defined]
     assert lines[:-1] == [
         f"ERROR  y lost (game {y[1].number})",
@@ -126,6 +126,6 @@ def test_where_a_run_stands_at_its_end_is_said_once(monkeypatch: pytest.MonkeyPa
     console = Console(file=io.StringIO(), width=200)
     with Progress(games, (), {}, console) as progress:
         for game in games:
-            progress.update([lost(game, "x", Verdict.LINE)], {}, ("", 0.0))
+            progress.update([lost(game, "x", Verdict.LINE)], {}, ())
     lines = console.file.getvalue().splitlines()  # type: ignore[attr-defined]
     assert [line.split(" ")[0] for line in lines] == ["1/2", "2/2"]
