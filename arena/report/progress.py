@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from time import monotonic
+from time import monotonic, thread_time
 from types import TracebackType
 
 from rich.console import Console
@@ -30,10 +30,13 @@ SLOW_SECONDS = 5.0
 """Seconds after which a pairing without a result is named."""
 
 LOOK_SECONDS, PATIENCE = 1.0, 100
-"""Ratings are computed again after so many seconds, and so many times as long as it took last."""
+"""Ratings are computed again after so many seconds, and so many times the CPU time it took last."""
 
-FRAME_SECONDS = 0.25
-"""The view is drawn again after so many seconds, and PATIENCE times as long as it took last."""
+FRAME_SECONDS, FRAME_MOST = 0.25, 5.0
+"""Seconds until the view is drawn again, at least and at most.
+
+In between PATIENCE times as long as it took last, as a slow terminal holds up the contest.
+"""
 
 TOP = 3
 """Bots named in a line of progress."""
@@ -202,9 +205,9 @@ class Progress:
 
     def _look(self) -> None:
         """See who leads; not more often than is cheap."""
-        started = monotonic()
+        started = thread_time()  # waiting for a core that bots keep busy costs them nothing
         self._leading = [row for row in self.tally.standing() if row[2]]
-        self._look_at = monotonic() + max(LOOK_SECONDS, PATIENCE * (monotonic() - started))
+        self._look_at = monotonic() + max(LOOK_SECONDS, PATIENCE * (thread_time() - started))
 
     def _line(self) -> str:
         """Return how far it is and who leads, in one line."""
@@ -236,6 +239,7 @@ class Progress:
         """Draw the view; not more often than is cheap."""
         if now >= self._look_at:
             self._look()
+        started = monotonic()
         if self._watched is not None:
             self._watched = self._watched.next(self._latest)
         elif self._latest is not None:
@@ -249,7 +253,8 @@ class Progress:
         drawn = view(self._scene(), max(size.width - 2, 1), max(size.height - 1, 1))
         self._live.update(drawn, refresh=True)
         ended = monotonic()
-        self._draw_at = ended + max(FRAME_SECONDS, PATIENCE * (ended - now))
+        pause = max(FRAME_SECONDS, PATIENCE * (ended - started))
+        self._draw_at = ended + min(pause, FRAME_MOST)
 
     def _scene(self) -> Scene:
         """Return what the view shows."""

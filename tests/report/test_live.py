@@ -194,6 +194,28 @@ def test_a_terminal_shows_the_view_and_is_left_clean() -> None:
     assert "3/3 games · " in text.rpartition("\x1b[2K")[2]
 
 
+@pytest.mark.parametrize(
+    ("slow", "pause"),
+    [("arena.report.tally.Tally.standing", 0.25), ("arena.report.progress.view", 5.0)],
+)
+def test_neither_slow_ratings_nor_a_slow_terminal_freeze_the_view(
+    monkeypatch: pytest.MonkeyPatch, slow: str, pause: float
+) -> None:
+    now = 1000.0
+
+    def wait(*_: object) -> list[tuple[str, float, int]] | str:
+        nonlocal now
+        now += 3.0
+        return [] if slow.endswith("standing") else ""
+
+    monkeypatch.setattr("arena.report.progress.monotonic", lambda: now)
+    monkeypatch.setattr(slow, wait)
+    games = games_between(("x", "a"), ("a", "x"))
+    with Progress(games, (), {}, terminal("xterm-256color")) as progress:
+        progress.update([lost(games[0], "x")], {}, [])
+        assert progress._draw_at == now + pause
+
+
 @pytest.mark.parametrize("kind", ["dumb", "unknown"])
 def test_a_dumb_terminal_gets_lines_and_no_controls(kind: str) -> None:
     text = shown_by(terminal(kind), retire_after=1)
