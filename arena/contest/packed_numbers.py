@@ -8,7 +8,7 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import accumulate, chain, pairwise
+from itertools import accumulate, pairwise
 from struct import calcsize
 from typing import Literal, overload
 
@@ -73,10 +73,8 @@ class PackedNumbers(Sequence[int]):
 
 def flat(lists: Sequence[Sequence[int]]) -> Numbers:
     """Return the numbers of lists, those of one list after those of another."""
-    packed = [numbers for numbers in lists if isinstance(numbers, PackedNumbers)]
-    if not lists or len(packed) < len(lists):
-        return np.array(list(chain.from_iterable(lists)), dtype=np.int64)
-    kind, *others = {numbers.kind for numbers in packed}
+    packed = [each if isinstance(each, PackedNumbers) else PackedNumbers(each) for each in lists]
+    kind, *others = {numbers.kind for numbers in packed} or {KINDS[-1]}
     if not others:
         return np.frombuffer(b"".join([n.packed for n in packed]), kind).astype(np.int64)
     return np.concatenate([np.frombuffer(n.packed, n.kind) for n in packed], dtype=np.int64)
