@@ -16,11 +16,17 @@ from support.served import served
 
 
 @pytest.fixture(scope="session")
-def visitor() -> Iterator[Visitor]:
-    """Start the browser; without one these tests are skipped, but never where CI runs them."""
-    chromium = shutil.which("chromium")
-    if chromium is None and "CI" not in os.environ:
+def chromium() -> str | None:
+    """The browser's program; without it these tests are skipped, but never where CI runs them."""
+    found = shutil.which("chromium")
+    if found is None and "CI" not in os.environ:
         pytest.skip("no Chromium here: apt-get install chromium")
+    return found
+
+
+@pytest.fixture(scope="module")
+def visitor(chromium: str | None) -> Iterator[Visitor]:
+    """Start the browser, for one module: while it is driven, no other event loop can run."""
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium, args=list(ARGUMENTS))
         yield Visitor(browser)
@@ -28,7 +34,7 @@ def visitor() -> Iterator[Visitor]:
 
 
 @pytest.fixture(scope="session")
-def contest(visitor: Visitor, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def contest(chromium: str | None, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Play a contest between bots of all kinds, and analyse it; returns its folder."""
     here = tmp_path_factory.mktemp("contest")
     bots = here / "bots"

@@ -4,7 +4,7 @@
 
 if (Arena.live) {
   (() => {
-    const { html, useEffect, useRef, useState } = htmPreact;
+    const { html, useEffect, useLayoutEffect, useRef, useState } = htmPreact;
 
     // Asks the server; returns its answer, whose `problem` says why something cannot be done.
     async function ask(path, data) {
@@ -86,7 +86,7 @@ if (Arena.live) {
       const isMine = !told.thinking && !told.over && !told.problem;
       const drop = (column) => isMine && position.canPlay(column) && onMove(column);
       const board = useRef(null);
-      useEffect(() => {
+      useLayoutEffect(() => {
         const press = (event) => {
           const column = event.key >= "0" && event.key <= "9" ? Number(event.key) : -1;
           if (!event.ctrlKey && !event.metaKey && !event.altKey) drop(column);

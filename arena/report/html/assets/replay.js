@@ -4,7 +4,7 @@
 "use strict";
 
 (() => {
-  const { html, useEffect, useRef, useState } = htmPreact;
+  const { html, useEffect, useLayoutEffect, useRef, useState } = htmPreact;
 
   // Props as of any view: `rest` is the number of a game and, if given, a ply.
   Arena.replay = ({ overview, rest, query }) => {
@@ -113,7 +113,7 @@
   function useKeys(keys) {
     const current = useRef(keys);
     current.current = keys;
-    useEffect(() => {
+    useLayoutEffect(() => { // as soon as there is a board to step through, however busy the machine
       const pressed = (event) => {
         const act = current.current[event.key];
         const { tagName = "", type } = event.target;
