@@ -220,10 +220,11 @@ class TestFiles:
         (tmp_path / "report").mkdir()
         (tmp_path / "report" / "games-99.js").touch()
         (tmp_path / "report" / "own.js").touch()
+        (tmp_path / "report" / "games-98.js").mkdir()  # somebody's folder is none of ours
         monkeypatch.setattr(report_module, "MOST_INSIDE", 89)
         written = write_report(tmp_path / "report.html", FACTS, "homework4")
         beside = {path.name for path in (tmp_path / "report").iterdir()}
-        assert beside == {"own.js", "games-0.js", *(f"bot-{k}.js" for k in range(7))}
+        assert beside == {"own.js", "games-98.js", "games-0.js", *(f"bot-{k}.js" for k in range(7))}
         assert written.pages == 8
         text = (tmp_path / "report" / "games-0.js").read_text()
         packed = re.fullmatch(r'Arena\.receive\("games-0", "(\w+)", "([\w+/=]+)"\);\n', text)
@@ -237,4 +238,5 @@ class TestFiles:
         monkeypatch.setattr(report_module, "MOST_INSIDE", 90)
         written = write_report(tmp_path / "report.html", FACTS, "homework4")
         assert written.pages == 0
-        assert [path.name for path in (tmp_path / "report").iterdir()] == ["own.js"]
+        left = {path.name for path in (tmp_path / "report").iterdir()}
+        assert left == {"own.js", "games-98.js"}

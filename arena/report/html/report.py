@@ -115,7 +115,8 @@ def _remove_stale(folder: Path, written: set[str]) -> None:
     if not folder.is_dir() or folder.is_symlink():
         return
     for file in folder.iterdir():
-        if PAGE_FILE.fullmatch(file.name) and file.name not in written:
+        is_page = PAGE_FILE.fullmatch(file.name) and not file.is_dir()
+        if is_page and file.name not in written:
             file.unlink()
     if not any(folder.iterdir()):
         folder.rmdir()
