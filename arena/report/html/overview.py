@@ -17,13 +17,14 @@ from arena.ranking import (
     missing_games,
     opening_tallies,
 )
+from arena.referee import Limits
 from arena.report.analysis import missing_lines
 from arena.report.below import table_lines
 from arena.report.facts import Facts
 from arena.report.html.bots import bot_entries, plain, shortest
 from arena.report.html.games import CHUNK_GAMES, PlayedGame
 from arena.report.html.settings import machine_lines, settings_of
-from arena.rules import format_moves
+from arena.rules import Ruleset, format_moves
 
 VERSION = 1
 """Version of the data, which page and script share."""
@@ -90,12 +91,16 @@ def _contest(facts: Facts, name: str) -> dict[str, Any]:
 
 def contest_terms(facts: Facts, name: str) -> dict[str, Any]:
     """Return the terms of the contest of that name, which everybody in it knows."""
-    rules, limits = facts.contest.rules, facts.contest.limits
+    contest = facts.contest
+    return terms_of(name, contest.rules, contest.limits) | {"is_final": facts.settled.is_final}
+
+
+def terms_of(name: str, rules: Ruleset, limits: Limits) -> dict[str, Any]:
+    """Return the terms of games by these rules within these limits, under a name."""
     return {
         "name": name,
         "made": datetime.now().isoformat(" ", "minutes"),
         "arena": version("arena"),
-        "is_final": facts.settled.is_final,
         "rules": {
             "rows": rules.rows,
             "columns": rules.columns,

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
-from importlib.metadata import version
 from typing import Any
 
 from arena.referee import Limits
 from arena.report.html.chunks import Chunk
 from arena.report.html.games import CHUNK_GAMES, PlayedGame, game_chunks
-from arena.report.html.overview import VERSION
+from arena.report.html.overview import VERSION, terms_of
 from arena.report.html.shell import page
 from arena.rules import Ruleset
 
@@ -30,25 +28,7 @@ def replays_page(
         "version": VERSION,
         "view": "games",
         "me": None,
-        "contest": {
-            "name": title,
-            "made": datetime.now().isoformat(" ", "minutes"),
-            "arena": version("arena"),
-            "games": len(games),
-            "rules": {
-                "rows": rules.rows,
-                "columns": rules.columns,
-                "connect": rules.connect,
-                "goal": rules.goal.value,
-            },
-            "rules_text": str(rules),
-            "limits_text": str(limits),
-            "limits": {
-                "move_seconds": limits.move_seconds,
-                "first_move_seconds": limits.first_move_seconds,
-                "nodes": limits.nodes,
-            },
-        },
+        "contest": terms_of(title, rules, limits) | {"games": len(games)},
         "bots": [{"name": name, "budget": budget, "house": False} for name, budget in players],
         "crosstable": None,
         "openings": [],
