@@ -7,10 +7,13 @@
     │  ├─ ForeignJournalError
     │  └─ PathError
     ├─ MachineError (RuntimeError)         the machine is in the way: exit code 1
+    │  ├─ LostClusterError
     │  ├─ OutOfMemoryError
     │  ├─ StartError
+    │  ├─ StillChangingError
     │  ├─ StorageError
-    │  │  └─ DamagedJournalError
+    │  │  ├─ DamagedJournalError
+    │  │  └─ LostJournalError
     │  └─ ZygoteDiedError
     ├─ SettingError (ValueError)           rules, limits and other settings
     ├─ IllegalMoveError (ValueError)       rules
@@ -87,12 +90,24 @@ class StartError(MachineError):
     no process or no memory left for it."""
 
 
+class StillChangingError(MachineError):
+    """Somebody goes on writing in a folder that is to be read."""
+
+
 class StorageError(MachineError):
     """A disk, a folder or a journal cannot be used any further."""
 
 
 class DamagedJournalError(StorageError):
     """A journal is not as it was written; the message says in what way."""
+
+
+class LostJournalError(StorageError):
+    """The journal was removed, moved or replaced while it was in use."""
+
+
+class LostClusterError(MachineError):
+    """A cluster has no worker left that plays."""
 
 
 class ZygoteDiedError(MachineError):

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from difflib import get_close_matches
 from itertools import count
 from pathlib import Path
 
@@ -97,3 +98,13 @@ def is_notebook_module(file: str) -> bool:
 def notebook_of(file: str) -> str:
     """Return the notebook that a module was made of; any other name as it is."""
     return file.removesuffix(PYTHON) if is_notebook_module(file) else file
+
+
+def hint_for(name: str, known: Iterable[str], otherwise: str) -> str:
+    """Return `did you mean …?` with the known name that is most like this one, case aside.
+
+    If none is much like it, returns `otherwise`.
+    """
+    folded = {each.casefold(): each for each in known}
+    close = get_close_matches(name.casefold(), folded, 1)
+    return f"did you mean {folded[close[0]]}?" if close else otherwise

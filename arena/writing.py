@@ -28,7 +28,7 @@ def write_file(
     """
     partial = partial_path(path, hidden=hidden)
     try:
-        with partial.open("wb") as file:
+        with open(partial, "wb", opener=_open_no_link) as file:
             file.write(data.encode("utf-8") if isinstance(data, str) else data)
             if durable:
                 file.flush()
@@ -38,6 +38,13 @@ def write_file(
         with suppress(OSError):
             partial.unlink()
         raise
+
+
+def _open_no_link(path: str, flags: int) -> int:
+    """Open a file that is to be written; a link that lies there is removed, not followed."""
+    if os.path.islink(path):
+        os.unlink(path)
+    return os.open(path, flags | os.O_NOFOLLOW, 0o666)
 
 
 @contextmanager

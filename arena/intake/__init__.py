@@ -1,5 +1,6 @@
 """From what was handed in to bots that a contest can seat. Nothing handed in is run here."""
 
+from arena.intake.files import content_hash, folder_files
 from arena.intake.house import (
     ENGINE_PLAYER,
     FLOOR,
@@ -26,8 +27,10 @@ __all__ = [
     "YARDSTICK",
     "Roster",
     "Submission",
+    "content_hash",
     "find_roster",
     "find_submission",
+    "folder_files",
     "house_folder",
     "house_player",
     "house_submissions",

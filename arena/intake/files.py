@@ -115,6 +115,14 @@ def content_hash(files: Files) -> str:
     return digest.hexdigest()[:16]
 
 
+def holds(folder: Path, digest: str) -> bool:
+    """Return True if a folder has the very files that a content hash stands for."""
+    try:
+        return content_hash(folder_files(folder)) == digest
+    except (OSError, UnreadableError):
+        return False
+
+
 def folder_files(folder: Path) -> FolderFiles:
     """Return the files that count in a folder. Raises UnreadableError if it has too many."""
     names: list[str] = []

@@ -51,8 +51,7 @@ def missing_imports(submission: Submission) -> tuple[MissingImport, ...]:
     None if its files cannot be looked into: then it cannot play either.
     """
     point = submission.entry_point
-    own = {part.removesuffix(".py") for name in submission.files for part in name.split("/")}
-    own |= support.modules(point.interface)
+    own = _own_modules(submission)
     try:
         found = of_trees(submission, imports, point.file if point.name else None)
         missing = [
@@ -64,6 +63,25 @@ def missing_imports(submission: Submission) -> tuple[MissingImport, ...]:
     except UnreadableError:
         return ()
     return tuple(sorted(missing, key=lambda missing: (not missing.at_load, missing.name)))
+
+
+def imported_modules(submission: Submission) -> frozenset[str]:
+    """Names of the modules that its files import beyond its own, the interface's and Python's.
+
+    None if its files cannot be looked into.
+    """
+    try:
+        found = _checked(of_trees(submission, imports, None), submission)
+    except UnreadableError:
+        return frozenset()
+    known = _own_modules(submission) | {*sys.stdlib_module_names, "__main__", "arena"}
+    return frozenset(found.keys() - known)
+
+
+def _own_modules(submission: Submission) -> set[str]:
+    """Names of the modules that come with it, or that its interface gives it."""
+    own = {part.removesuffix(".py") for name in submission.files for part in name.split("/")}
+    return own | support.modules(submission.entry_point.interface)
 
 
 def imports(trees: Mapping[str, ast.Module], entry: str | None) -> dict[str, tuple[str, int, bool]]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from difflib import get_close_matches
 
 from arena.intake.submission import Submission
 from arena.interfaces import is_program, make_move, next_move
@@ -11,6 +10,7 @@ from arena.interfaces.binding import plain
 from arena.interfaces.one_move import DEPTH
 from arena.interfaces.one_move import NAME as ONE_MOVE
 from arena.interfaces.program import COMMAND, INTERPRETER
+from arena.naming import hint_for
 
 SYNONYMS = {next_move.NAME: next_move.OPTIONS, make_move.NAME: make_move.OPTIONS}
 """Options that go by several names, one of which may be that of the bot's parameter."""
@@ -30,10 +30,7 @@ def wrong_option(submission: Submission, options: Mapping[str, object]) -> str |
             known |= set(names)
     for option in options:
         if plain(option) not in known:
-            close = get_close_matches(option, taken, 1)
-            hint = (
-                f"did you mean {close[0]}?" if close else f"it takes {', '.join(taken) or 'none'}"
-            )
+            hint = hint_for(option, taken, f"it takes {', '.join(taken) or 'none'}")
             return f"the bot takes no {option!r}; {hint}"
     return None
 

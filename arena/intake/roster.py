@@ -89,16 +89,21 @@ def find_submission(word: str, *, one_bot: bool = False) -> Submission:
 
 
 def find_roster(
-    paths: Iterable[Path], known: Mapping[str, str] | None = None, *, one_bot: bool = False
+    paths: Iterable[Path],
+    known: Mapping[str, str] | None = None,
+    *,
+    one_bot: bool = False,
+    several: bool = False,
 ) -> Roster:
     """Every bot at the paths, each a bot, a folder of bots or the name of one of Arena's.
 
     Raises InputError. `known` are names that sources have already, which they keep, and a folder
     is read as it was. A folder that was collected from an export is a submission whatever it
     holds, also if it alone is named: somebody handed it in. With `one_bot` every folder is one bot
-    however it looks.
+    however it looks. With `several` each is a folder of bots: all that lies in it is one bot each,
+    so that nobody's file changes how the others' are read.
     """
-    found = _Finding(known or {}, one_bot=one_bot)
+    found = _Finding(known or {}, one_bot=one_bot, several=several)
     paths = list(paths)
     for path in paths:
         found.add(path, alone=len(paths) == 1)
@@ -108,9 +113,10 @@ def find_roster(
 class _Finding:
     """The bots found so far, path by path."""
 
-    def __init__(self, known: Mapping[str, str], *, one_bot: bool) -> None:
+    def __init__(self, known: Mapping[str, str], *, one_bot: bool, several: bool) -> None:
         self._known = known
         self._one_bot = one_bot
+        self._several = several
         self._bots: dict[Path, Submission] = {}
         self._house: dict[str, Submission] = {}
         self._ignored: list[str] = []
@@ -152,7 +158,7 @@ class _Finding:
 
     def _add_folder(self, folder: Path) -> None:
         """Add a folder that is one bot, or the bots in it. Raises InputError."""
-        if self._is_collected(folder):
+        if self._is_collected(folder) and not self._several:
             self._add_bot(folder)
             return
         collected = _collected(folder)
@@ -162,7 +168,8 @@ class _Finding:
             if not _holds_source(folder):
                 self._ignore(folder, NO_BOT if folder.name not in IGNORED else None)
                 return
-        reading = SEVERAL if collected else ONE if self._one_bot else _reading(folder, self._known)
+        reading = SEVERAL if collected or self._several else ONE if self._one_bot else None
+        reading = reading or _reading(folder, self._known)
         children = [] if reading.is_one else list(_inside(folder, reading))
         bots = [
             child

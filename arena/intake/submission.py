@@ -23,6 +23,7 @@ from arena.intake.files import (
     WithMore,
     content_hash,
     folder_files,
+    holds,
 )
 from arena.intake.notebook import MODULES
 from arena.intake.packed import PackedFiles
@@ -134,8 +135,11 @@ class Submission:
         )
 
     def copy_to(self, folder: Path) -> None:
-        """Copy its files below `folder`, all or nothing; a folder that is there is kept."""
-        if folder.exists():
+        """Copy its files below `folder`, all or nothing, unless they are there as they should be.
+
+        Raises OSError.
+        """
+        if holds(folder, self.content_hash):
             return
         with new_folder(folder) as new:
             for name, data in self.contents.all():

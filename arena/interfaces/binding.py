@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
-from difflib import get_close_matches
 from typing import Any
 
 from arena.errors import UnsuitableError
+from arena.naming import hint_for
 
 Supply = Mapping[tuple[str, ...], Callable[[], object]]
 """What an interface gives to constructors: by the names that a parameter for it goes by, without
@@ -121,6 +121,5 @@ def no_option(option: str, takes: Sequence[str]) -> str:
     """Return the clause about a bot that takes options by these names, and not this one."""
     if not takes:
         return f"takes no option {option!r}, nor any other"
-    near = get_close_matches(option, takes, 1)
-    meant = f" (did you mean {near[0]}?)" if near else ""
-    return f"takes no option {option!r}; it takes {', '.join(takes)}{meant}"
+    hint = hint_for(option, takes, "")
+    return f"takes no option {option!r}; it takes {', '.join(takes)}{f' ({hint})' if hint else ''}"
