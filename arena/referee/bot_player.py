@@ -225,6 +225,7 @@ class BotPlayer:
         assert self._process is not None
         self._process.channel.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, timeval)
         self._receive_ns = limit_ns
+        self._clock.look_ns = min(limit_ns // LOOKS, LOOK_NS)
 
     def _judge(
         self, size: int, nonce: bytes, limit_ns: int, charged: int, task: Task = Task.MOVE

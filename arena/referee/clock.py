@@ -14,6 +14,11 @@ at least, as one thread waits only for others' work.
 
 On a virtual machine a core can be taken away, too. That time is neither waiting nor CPU; it is not
 charged as far as the kernel knows of it.
+
+A referee can be stopped together with its bots, as when a cluster or a container is suspended. It
+looks at a long turn again and again: what a look comes too late, less what the referee waited for
+its core and computed, it was stopped, and that is not charged either. To look at a program of many
+processes takes long, and is no stop.
 """
 
 from __future__ import annotations
@@ -50,6 +55,12 @@ PONDERING_NS = 5_000_000
 """CPU used between an answer and the next turn from which on a bot is thinking ahead."""
 
 
+NEVER_NS = 1 << 62
+"""Longer than any turn."""
+
+STOPPED_NS = 50_000_000
+"""Time by which a look comes too late from which on the referee was stopped."""
+
 LEAST_SHARE = 10
 """One nanosecond in so many of the wall time that no thread waited for is charged in any case."""
 
@@ -78,6 +89,9 @@ class _Reading(NamedTuple):
 
     referee_wait: int
     """The referee's time on the run queue: it reads the bot's answer."""
+
+    referee_cpu: int = 0
+    """CPU of the referee."""
 
 
 class _Interval:
@@ -108,6 +122,10 @@ class _Interval:
         waited = sum(self._waited.values()) + threads * pending + zygote + referee + granted
         return min(idle, waited), longest
 
+    def waited_by_referee(self, now: _Reading) -> int:
+        """Return the time that the referee has waited for its core since it looked last."""
+        return now.referee_wait - self._referee
+
     def look_again(self, referee_wait: int, *, first: bool) -> None:
         """Forget the wait of the referee up to a moment at which there was no answer.
 
@@ -137,16 +155,21 @@ class BotClock:
         """True if the bot has been caught using the CPU while it was not its turn."""
         self.stops = False
         """True if it is to be stopped while it is not its turn."""
+        self.look_ns = NEVER_NS
+        """The longest time between two looks at a turn, by a referee that is not stopped."""
         self._steal = Steal()
         self._turn = 0  # the last that was looked at, by when it began
+        self._stopped = 0  # for so long the referee was stopped in that turn
         self._cpu_seen = self._cpu_looked = self._cpu()
         self._cpu_read_at = self._waits_from = self._looked_at = perf_counter_ns()
+        self._referee_cpu = 0  # when it began to look last
         self.refresh()
 
     def refresh(self) -> int:
         """Look, before a turn, at what happened since the last; returns perf_counter_ns."""
         cpu = self._cpu()
-        self._interval = _Interval(self._read(cpu), cpu, 0)
+        reading = self._read(cpu)
+        self._interval, self._referee_cpu = _Interval(reading, cpu, 0), reading.referee_cpu
         self._steal.begin()
         self._forgiven = self._longest = 0  # of the intervals of this turn that are over
         if cpu - self._cpu_seen > PONDERING_NS:
@@ -175,8 +198,9 @@ class BotClock:
             self._cpu_looked, self._waits_from = cpu, self._looked_at
         if not runnable:
             self._waits_from = now
-        self._interval.look_again(referee_wait, first=asked_at != self._turn)
-        self._turn = asked_at
+        is_first = asked_at != self._turn
+        self._see_stops(now, asked_at, reading)
+        self._interval.look_again(referee_wait, first=is_first)
         pending = now - max(self._waits_from, asked_at)
         forgiven, longest = self._waited(reading, now, asked_at, cpu, pending, runnable)
         charged = self._fair(now - asked_at, cpu, forgiven, longest)
@@ -184,7 +208,7 @@ class BotClock:
         if not runnable and at_once:
             self._forgiven, self._longest = forgiven, longest
             self._interval = _Interval(reading, cpu, now)
-        self._looked_at = now
+        self._looked_at, self._referee_cpu = now, reading.referee_cpu
         self.stale_at = 0  # the next turn is not to begin with what is known of this
         return charged
 
@@ -196,7 +220,9 @@ class BotClock:
         cpu = self._cpu()
         charged = now - asked_at
         if charged - (cpu - self._cpu_seen) >= FRESH_NS:
-            waited = self._waited(self._read(cpu), now, asked_at, cpu)
+            reading = self._read(cpu)
+            self._see_stops(now, asked_at, reading)
+            waited = self._waited(reading, now, asked_at, cpu)
             charged = self._fair(charged, cpu, *waited)
         charged = max(charged, cpu - self._cpu_seen)
         self._cpu_seen, self._cpu_read_at = cpu, now
@@ -235,8 +261,19 @@ class BotClock:
         """CPU that the bot has used, in nanoseconds."""
         return clock_gettime_ns(self._cpu_clock)
 
+    def _see_stops(self, now: int, asked_at: int, reading: _Reading) -> None:
+        """Note for how long the referee has been stopped since it looked last."""
+        if asked_at != self._turn:
+            self._turn, self._stopped = asked_at, 0
+        late = now - max(asked_at, self._looked_at) - self.look_ns
+        late -= self._interval.waited_by_referee(reading)
+        late -= reading.referee_cpu - self._referee_cpu
+        if late > STOPPED_NS:
+            self._stopped += late
+
     def _fair(self, wall: int, cpu_now: int, forgiven: int, longest: int) -> int:
         """Return the charge for a turn of that wall time."""
+        wall = max(0, wall - self._stopped)
         least = max(cpu_now - self._cpu_seen, (wall - longest) // LEAST_SHARE)
         charged = wall - forgiven
         if charged - least >= FRESH_NS:
@@ -275,7 +312,7 @@ class BotClock:
         main, zygote, referee = (ran_and_waited(os.pread(fd, 64, 0)) for fd in self._schedstats)
         waits, ended = self._threads(cpu, main)
         zygote_cpu = clock_gettime_ns(self._zygote_clock)
-        return _Reading(waits, ended, zygote[1], zygote_cpu, referee[1])
+        return _Reading(waits, ended, zygote[1], zygote_cpu, referee[1], referee[0])
 
     def _threads(self, cpu: int, main: tuple[int, int]) -> tuple[dict[str, int], dict[str, int]]:
         """`waits` and `ended` of a reading; CPU that no thread has used is of those that ended."""

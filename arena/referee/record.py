@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import MISSING, Field, dataclass, field, fields, replace
 from functools import cache, cached_property
+from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 from arena.interfaces import EntryPoint
@@ -118,13 +118,34 @@ class GameKey:
     def __post_init__(self) -> None:
         terms = _terms(self.rules, self.limits, self.seed, self.opening)
         parts = (terms, self.first.identity, self.second.identity)
-        digest = hashlib.sha256("\n".join(parts).encode()).hexdigest()[:32]
+        digest = sha256("\n".join(parts).encode()).hexdigest()[:32]
         object.__setattr__(self, "digest", digest)
 
     def bot_seed(self, seat: int) -> int:
         """Seed of one bot's random numbers, 64 bits; `seat` 0 is the first bot's."""
-        digest = hashlib.sha256(f"{self.digest}/{seat}".encode()).digest()
+        digest = sha256(f"{self.digest}/{seat}".encode()).digest()
         return int.from_bytes(digest[:8], "little")
+
+
+def digests(
+    rules: Ruleset,
+    limits: Limits,
+    seed: int,
+    openings: Sequence[tuple[int, ...]],
+    pairs: Iterable[tuple[Bot, Bot]],
+) -> Iterator[bytes]:
+    """Yield digests as 16 bytes: of each pair of bots, from each opening, with both sides.
+
+    They are those of the `GameKey`s of these games, which take several times as long to make.
+    """
+    begun = [sha256(f"{_terms(rules, limits, seed, each)}\n".encode()) for each in openings]
+    for one, other in pairs:
+        sides = [f"{a.identity}\n{b.identity}".encode() for a, b in ((one, other), (other, one))]
+        for terms in begun:
+            for bots in sides:
+                digest = terms.copy()
+                digest.update(bots)
+                yield digest.digest()[:16]
 
 
 def _json(*values: Any) -> str:

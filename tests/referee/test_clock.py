@@ -28,6 +28,9 @@ class Machine:
     referee: float = 0.0
     """The same of the referee."""
 
+    looking: float = 0.0
+    """CPU of the referee."""
+
     runnable: int = 0
     stolen: int = 0
     """Ticks that were taken from the core."""
@@ -50,7 +53,9 @@ class Scripted(BotClock):
 
     def _read(self, cpu: int) -> clocks._Reading:
         waits = {self._main: round(self.machine.waited * MS)}
-        return clocks._Reading(waits, {}, 0, 0, self.referee_wait())
+        return clocks._Reading(
+            waits, {}, 0, 0, self.referee_wait(), round(self.machine.looking * MS)
+        )
 
     def _runnable(self) -> int:
         return self.machine.runnable
@@ -161,3 +166,48 @@ def test_however_much_was_taken_away_all_cpu_is_charged(machine: Machine) -> Non
     asked_at = clock.refresh()
     machine.later(wall=100, cpu=60, stolen=50)
     assert clock.charge(asked_at) == 60 * MS
+
+
+def test_a_referee_that_was_stopped_charges_nobody_for_that(machine: Machine) -> None:
+    clock = Scripted(machine)
+    asked_at = clock.refresh()
+    clock.look_ns = 20 * MS
+    machine.later(wall=2_500)
+    assert clock.charge(asked_at) == 20 * MS  # it may have come just before a look
+    asked_at = clock.refresh()
+    for wall, charged in ((20, 20), (1_020, 40), (20, 60), (20, 80)):
+        machine.later(wall=wall)
+        assert clock.look(asked_at) == charged
+    machine.later(wall=3_010)
+    assert clock.charge(asked_at) == 100 * MS
+
+
+def test_a_bot_that_computes_while_the_referee_is_stopped_is_charged(machine: Machine) -> None:
+    clock = Scripted(machine)
+    asked_at = clock.refresh()
+    clock.look_ns = 20 * MS
+    machine.later(wall=2_500, cpu=2_000)
+    assert clock.charge(asked_at) == 2_000 * MS
+
+
+def test_a_referee_that_waits_for_its_core_was_not_stopped(machine: Machine) -> None:
+    clock = Scripted(machine)
+    asked_at = clock.refresh()
+    clock.look_ns = 20 * MS
+    machine.later(wall=500, cpu=100, referee=440)
+    assert clock.charge(asked_at) == 100 * MS
+    assert clock._stopped == 0
+
+
+def test_a_referee_that_takes_long_to_look_was_not_stopped(machine: Machine) -> None:
+    clock = Scripted(machine)
+    asked_at = clock.refresh()
+    clock.look_ns = 40 * MS
+    machine.later(wall=40)
+    assert clock.look(asked_at) == 40
+    machine.later(wall=540, looking=500)  # counts the memory of a program that sleeps
+    assert clock.look(asked_at) == 580
+    machine.later(wall=2_540, looking=500)  # and is stopped meanwhile
+    assert clock.look(asked_at) == 580 + 540
+    machine.later(wall=540, looking=500)
+    assert clock.charge(asked_at) == (580 + 540 + 540) * MS
