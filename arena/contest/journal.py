@@ -1,7 +1,8 @@
 """The journal: every game ever played in a contest's folder, by key, and what its moves were worth.
 
 A game is in it or it is not: records are added in transactions and never changed. So are analyses;
-one made with more nodes is added beside the one before. Every row has a checksum, and all of it is
+one made with more nodes is added beside the one before. Only `arena fsck --repair` removes rows,
+those that contradict the rules. Every row has a checksum, and all of it is
 checked when it is opened, so damage is found before anything is made from a damaged journal.
 """
 
@@ -9,7 +10,7 @@ from __future__ import annotations
 
 import re
 import sqlite3
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from shutil import disk_usage
@@ -28,7 +29,13 @@ from arena.contest.rows import (
     is_whole,
     sealed,
 )
-from arena.errors import DamagedJournalError, ForeignJournalError, InputError, StorageError
+from arena.errors import (
+    DamagedJournalError,
+    ForeignJournalError,
+    InputError,
+    LostJournalError,
+    StorageError,
+)
 from arena.referee import GameRecord, Verdict
 
 APPLICATION = 0x41524E41
@@ -104,12 +111,15 @@ class Journal:
         self._path = path
         self.mended = ""
         """The damage of the journal that it replaces, and what became of that one; or empty."""
+        self.format = FORMAT
+        """The format that its file had when it was opened."""
         try:
             with self._watched():
                 self._database = sqlite3.connect(
                     path, timeout=PATIENCE_SECONDS, isolation_level=None
                 )
                 self._open()
+            self._file = self._file_now()
         except BaseException:
             self.close()
             raise
@@ -123,6 +133,15 @@ class Journal:
         """The digests of all games in it."""
         with self._watched():
             return {key for (key,) in self._database.execute("SELECT key FROM games")}
+
+    def ends(self) -> Iterator[tuple[str, Verdict, int | None]]:
+        """Yield the digest, the verdict and the winner of every game in it."""
+        verdicts = Verdict.__members__
+        with self._watched():
+            for key, verdict, winner in self._database.execute(
+                "SELECT key, verdict, winner FROM games"
+            ):
+                yield key, verdicts[verdict], winner
 
     def changes(self) -> int:
         """Return a number that is another one once another program has added something."""
@@ -161,8 +180,29 @@ class Journal:
             )
             return {row[0]: analysis_of(row) for row in rows}
 
+    def rows(self, table: str) -> Iterator[Row]:
+        """Every row of a table as it stands there, in the order of keys."""
+        with self._watched():
+            yield from self._database.execute(f"SELECT * FROM {table}")
+
+    def remove(self, keys: Mapping[str, Iterable[str]]) -> None:
+        """Remove the rows with these keys from each table, all or none.
+
+        For rows that are kept elsewhere already. None of their bytes stay in the file or its log,
+        where they would be found again once the journal is damaged.
+        """
+        with self._watched():
+            with self._transaction():
+                for table, gone in keys.items():
+                    self._database.executemany(
+                        f"DELETE FROM {table} WHERE key = ?", ((key,) for key in gone)
+                    )
+            self._database.execute("VACUUM")
+            self._database.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+
     def add_rows(self, table: str, rows: Iterable[Row]) -> None:
         """Add rows to a table, all or none, but for those that are there already."""
+        self._require_place()
         places = ", ".join("?" * len(COLUMNS[table]))
         with self._watched(), self._transaction():
             self._database.executemany(f"INSERT OR IGNORE INTO {table} VALUES ({places})", rows)
@@ -180,6 +220,7 @@ class Journal:
             tables = self._tables()
             if tables or self._pragma("page_count") > 1:
                 self._check(tables, version)
+                self.format = version
         if version < FORMAT or COLUMNS.keys() - tables:
             self._bring_up_to_date()
         self._database.execute("PRAGMA synchronous = NORMAL")
@@ -271,6 +312,25 @@ class Journal:
                 self._database.execute("ROLLBACK")
             raise
         self._database.execute("COMMIT")
+
+    def _require_place(self) -> None:
+        """See that the file is where it was opened. SQLite would write on into a removed one.
+
+        Raises LostJournalError.
+        """
+        if self._file_now() != self._file:
+            raise LostJournalError(
+                f"{self._path}: was removed, moved or replaced while games were added to it, and "
+                "they went with it; put it back and type the same command again"
+            )
+
+    def _file_now(self) -> tuple[int, int] | None:
+        """What tells the file that has the journal's name from others; None if there is none."""
+        try:
+            about = self._path.stat()
+        except OSError:
+            return None
+        return about.st_dev, about.st_ino
 
     def _is_full(self) -> str:
         """Return what to say if the disk is full, which SQLite does not always say; else ""."""

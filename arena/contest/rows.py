@@ -40,6 +40,10 @@ ANALYSIS = ("key", "version", "nodes", "moves", "checksum")
 
 KEY = re.compile(r"[0-9a-f]{32}")
 
+CONTROLS = {code: "\N{REPLACEMENT CHARACTER}" for code in range(32) if chr(code) not in "\t\n"}
+"""Control characters of a bot's text. In a journal's bytes a row begins with one of them, see
+`arena/contest/salvage.py`: without them no bot can print what would pass for a row."""
+
 BATCH = 2_000
 """Rows that are read together: few enough to stay in a processor's cache meanwhile."""
 
@@ -55,18 +59,18 @@ def is_whole(row: Row) -> bool:
 
 
 def game_row(record: GameRecord) -> Row:
-    """A game's row."""
+    """A game's row, its texts without control characters but for tabs and ends of lines."""
     return sealed(
         (
             record.key,
             record.verdict.name,
             record.winner,
-            record.reason,
+            record.reason.translate(CONTROLS),
             record.opening_plies,
             json.dumps(tuple(record.columns)),
             json.dumps(tuple(record.charged_ns)),
             json.dumps(tuple(record.nodes)),
-            record.output,
+            record.output.translate(CONTROLS),
         )
     )
 

@@ -4,7 +4,8 @@ SQLite keeps a row as one record: a header with a number for the type and length
 the values behind it (https://www.sqlite.org/fileformat2.html, sections 2.1, 1.6 and 4). A record
 begins with the game's key, a text of 32 characters: where bytes look like that, a row is read, and
 its checksum tells whether it is one. Nothing else of the format matters here, so nothing else that
-is damaged can hide a row.
+is damaged can hide a row. And what a bot printed cannot pass for one: it is kept without the
+control characters with which a record begins (`game_row`).
 """
 
 from __future__ import annotations

@@ -8,13 +8,17 @@ import re
 import shutil
 import sqlite3
 from collections.abc import Iterator
+from dataclasses import replace
+from itertools import count
 from pathlib import Path
 
 import pytest
 
 from arena.contest import ContestFolder
 from arena.contest.journal import Journal
-from arena.contest.rows import game_row, sealed
+from arena.contest.mending import journal_copy
+from arena.contest.rows import Row, game_row, sealed
+from arena.contest.salvage import rows_held
 from arena.errors import InputError, StorageError
 from arena.referee import GameRecord, Verdict
 
@@ -207,3 +211,60 @@ def test_a_file_that_never_was_a_journal_is_put_aside(tmp_path: Path) -> None:
     (tmp_path / NAME).write_text("no database" * 100)
     journal = ContestFolder(tmp_path).journal()
     assert "was damaged (file is not a database): 0 games could still be read" in journal.mended
+
+
+def test_a_copy_of_a_journal_that_is_played_into_is_whole(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The log is put into the journal and begun anew between the two files of a copy."""
+    played = list(games(60))
+    journal = Journal(tmp_path / NAME)
+    journal.add(played[:20])
+    begun, copyfile = iter((20, 40)), shutil.copyfile
+
+    def copied(source: Path, target: Path) -> None:
+        copyfile(source, target)
+        if source.name == NAME and (start := next(begun, None)):
+            journal._database.execute("PRAGMA wal_checkpoint(RESTART)").fetchone()
+            journal.add(played[start : start + 20])
+
+    monkeypatch.setattr(shutil, "copyfile", copied)
+    with journal_copy(tmp_path / NAME) as copy:
+        assert (copy.mended, copy.keys()) == ("", {game.key for game in played})
+    journal.close()
+
+
+def test_what_a_bot_prints_never_passes_for_a_row(tmp_path: Path) -> None:
+    game = replace(next(games(1)), output=_as_text(_made_up()))
+    stored = game_row(game)
+    assert [row[0] for row in _held(tmp_path / "as it is", stored)] == [game.key]
+    unchanged = sealed((*stored[:8], game.output))  # else the text would not be one to beware of
+    assert "f" * 32 in [row[0] for row in _held(tmp_path / "unchanged", unchanged)]
+
+
+def _held(folder: Path, row: Row) -> list[Row]:
+    """The rows that are found in the files of a journal with one row."""
+    folder.mkdir()
+    journal = Journal(folder / NAME)
+    journal.add_rows("games", [row])
+    held = rows_held(folder / NAME)
+    journal.close()
+    return held
+
+
+def _made_up() -> Row:
+    """A row that nobody played, whose checksum is four bytes of ASCII."""
+    for number in count():
+        row = sealed(("f" * 32, "LINE", 1, f"line {number:06}", 0, "[]", "[1]", "[1]", ""))
+        checksum = row[-1].to_bytes(4, "big")
+        if checksum.isascii():
+            return row
+    raise AssertionError
+
+
+def _as_text(row: Row) -> str:
+    """The bytes of a row's record in SQLite's format, as a bot would print them."""
+    texts = (row[0], row[1], row[3], *row[5:9])
+    key, verdict, reason, *rest = (13 + 2 * len(text) for text in texts)
+    header = bytes((11, key, verdict, 9, reason, 8, *rest, 4))
+    return (header + "".join(texts).encode() + row[-1].to_bytes(4, "big")).decode("ascii")

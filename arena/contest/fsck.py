@@ -1,0 +1,298 @@
+"""Checking a contest's folder: is all that it holds what the games and the rules make of it?
+
+Nothing in the folder is changed, and nothing in it is believed: the journal is read from a copy,
+its games are replayed, bots' files are hashed again. The tables are compared in
+`arena.report.table_check`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from shlex import quote
+from typing import Any
+
+from arena.contest.analysis import VERSION as ANALYSIS_VERSION
+from arena.contest.analysis import GameAnalysis
+from arena.contest.config import Contest
+from arena.contest.entries import seated
+from arena.contest.finding import REPAIR, Finding
+from arena.contest.folder import JOURNAL, ContestFolder
+from arena.contest.history import HISTORY, read_history
+from arena.contest.journal import FORMAT, Journal
+from arena.contest.kept_openings import Openings, openings_at_hand, strange_openings
+from arena.contest.machines import MACHINES, read_machines
+from arena.contest.mending import journal_copy
+from arena.contest.people import read_rows
+from arena.contest.row_check import analysis_contradiction, contradiction, implausible, unreadable
+from arena.contest.rows import Row, analysis_of, games_of
+from arena.contest.schedule import ScheduledGame
+from arena.contest.scheduled_games import ScheduledGames
+from arena.contest.snapshot_check import snapshot_findings
+from arena.contest.uncollected import uncollected
+from arena.errors import InputError
+from arena.naming import MAX_NAME, plain_name
+from arena.numbers import counted, some
+from arena.quoting import one_line
+from arena.referee import GameRecord
+
+NAMED = 3
+"""Bots that a sentence names; the others are counted."""
+
+Watch = Callable[[list[GameRecord]], Iterable[GameRecord]]
+"""A function that passes games on, and may show how far they are."""
+
+
+@dataclass(kw_only=True)
+class Checked:
+    """A contest's folder that was checked."""
+
+    contest: Contest
+    """The contest."""
+
+    is_running: bool
+    """True if another process plays it or analyses it right now."""
+
+    findings: list[Finding] = field(default_factory=list)
+    """What is wrong."""
+
+    notes: list[str] = field(default_factory=list)
+    """What is to be known besides, a sentence each."""
+
+    games: list[ScheduledGame] = field(default_factory=list)
+    """The games of the contest, as far as its openings are known."""
+
+    records: dict[str, GameRecord] = field(default_factory=dict)
+    """The games in the journal that nothing is wrong with, by their keys."""
+
+    analyses: dict[str, GameAnalysis] = field(default_factory=dict)
+    """Their analyses, likewise."""
+
+    wrong: dict[str, dict[Any, str]] = field(default_factory=dict)
+    """Of each table of the journal the keys of rows that cannot be true, with what is wrong."""
+
+    stale: list[str] = field(default_factory=list)
+    """Names of the tables and pages that are not what the games give."""
+
+    is_damaged: bool = False
+    """True if the journal is, so that it may lack games."""
+
+    has_games: bool = False
+    """True if the journal has games of this contest, so that tables can be made from it."""
+
+    has_tables: bool = False
+    """True if they were compared."""
+
+
+def check(folder: ContestFolder, watch: Watch) -> Checked:
+    """Check all of a folder but its tables and pages.
+
+    Raises InputError if it holds no contest, or one of a newer Arena; StorageError.
+    """
+    contest = folder.read()
+    checked = Checked(contest=contest, is_running=folder.is_in_use)
+    checked.findings += (*_no_files(folder), *_no_names(contest))
+    if checked.findings:
+        return checked  # to read on might wait for ever, or look elsewhere
+    checked.findings += snapshot_findings(folder.snapshots, contest)
+    _check_roster(folder, checked)
+    checked.findings += (*_history_findings(folder), *_small_files(folder))
+    path = folder.path / JOURNAL
+    if not path.exists() or not path.stat().st_size:
+        state = "is empty" if path.exists() else "is missing"
+        again = f"put it back from a backup, or play the games again: {_resume(folder)}"
+        checked.findings.append(Finding(JOURNAL, f"{state}, and with it every game", again))
+        return checked
+    with journal_copy(path) as journal, uncollected():
+        _check_journal(folder, journal, checked, watch)
+    return checked
+
+
+def _no_files(folder: ContestFolder) -> Iterator[Finding]:
+    """Yield which of the files that Arena reads are something else: a folder, a pipe, a device."""
+    own = (folder.openings, folder.round, folder.roster, folder.pseudonym_key)
+    for path in (*own, *(folder.path / name for name in (JOURNAL, MACHINES, HISTORY))):
+        if path.exists() and not path.is_file():
+            yield Finding(path.name, "is no file", "take it away, or put back the file")
+
+
+def _no_names(contest: Contest) -> Iterator[Finding]:
+    """Yield which names of bots are none: a page about a bot is a file of its name."""
+    for name in contest.bots:
+        if plain_name(name) != name:
+            what = f"has a bot of the name {one_line(name, MAX_NAME)!r}, which Arena gives none"
+            yield Finding("contest.toml", what, "put the file back from a backup")
+
+
+def _check_roster(folder: ContestFolder, checked: Checked) -> None:
+    """See that the roster can be read, and whom it names."""
+    name = folder.roster.name
+    if not folder.roster.exists():
+        return
+    try:
+        folder.people(checked.contest)
+        rows = read_rows(folder.roster)
+    except InputError as error:
+        what = f"cannot be read: {str(error).removeprefix(f'{folder.path}/')}"
+        checked.findings.append(Finding(name, what, "mend that line by hand"))
+        return
+    bots = dict.fromkeys(row.cells.get("bot", "") for row in rows)
+    if unknown := [bot for bot in bots if bot and bot not in checked.contest.bots]:
+        checked.notes.append(
+            f"{name} names bots that are not in this contest: {some(unknown, NAMED)}"
+        )
+
+
+def _history_findings(folder: ContestFolder) -> Iterator[Finding]:
+    """Yield what is wrong with the history of a ladder."""
+    try:
+        read_history(folder.path)
+    except InputError as error:
+        what, _, again = str(error).removeprefix(f"{folder.path}/").rpartition("; ")
+        yield Finding(HISTORY, f"cannot be read: {what}", again)
+
+
+def _small_files(folder: ContestFolder) -> Iterator[Finding]:
+    """Yield which small files are not as they were written."""
+    if folder.round.exists():
+        try:
+            held = json.loads(folder.round.read_text("utf-8"))["round"]
+            is_whole = isinstance(held, list) and all(isinstance(key, str) for key in held)
+        except (OSError, ValueError, TypeError, KeyError):
+            is_whole = False
+        if not is_whole:
+            again = f"{REPAIR} sets it aside, and the next arena resume chooses a round"
+            yield Finding(folder.round.name, "is not as it was written", again)
+    if (folder.path / MACHINES).exists() and not read_machines(folder.path):
+        again = f"{REPAIR} sets it aside; no result depends on it"
+        yield Finding(MACHINES, "is not as it was written", again)
+
+
+def _check_journal(folder: ContestFolder, journal: Journal, checked: Checked, watch: Watch) -> None:
+    """Check what the journal holds, and what it is to hold."""
+    if journal.mended:
+        what = journal.mended.removeprefix(f"{folder.path / JOURNAL} ")
+        checked.is_damaged = True
+        again = f"{REPAIR} puts these in a new journal, and keeps the damaged one"
+        checked.findings.append(Finding(JOURNAL, what, again))
+    if journal.format < FORMAT:
+        checked.notes.append(
+            f"{JOURNAL} has format {journal.format}, of an earlier Arena; the next command that "
+            f"writes brings it to format {FORMAT}"
+        )
+    contest = checked.contest
+    bots = seated(contest, folder.snapshots)
+    checked.records = _readable(journal, checked)
+    played = checked.records.values()
+    openings, wrong = openings_at_hand(folder.openings, contest, bots, played)
+    if wrong and (played or folder.openings.exists()):
+        again = f"{REPAIR} completes it from the games, or draws what is missing"
+        checked.findings.append(Finding(folder.openings.name, wrong, again))
+    checked.games = list(ScheduledGames(contest, bots, openings))
+    keys = {game.key.digest: game for game in checked.games}
+    checked.has_games = not checked.records.keys().isdisjoint(keys)
+    strays = [record for key, record in checked.records.items() if key not in keys]
+    if strays and checked.has_games:
+        _note_strays(checked, len(strays))
+        _check_openings(folder, checked, strange_openings(strays, contest, bots, openings))
+    if strays and not checked.has_games:
+        checked.findings.append(
+            Finding(
+                JOURNAL,
+                f"belongs to another contest: none of its {counted(len(strays), 'game')} is one "
+                "of these bots, with these rules, limits and seed",
+                "put back the contest.toml and openings.json of this journal, or the journal of "
+                f"this contest; {_resume(folder)} plays all games anew",
+            )
+        )
+    for record in watch(list(played)):
+        game = keys.get(record.key)
+        why = contradiction(record, game.key) if game else implausible(record)
+        if why:
+            _set_wrong(checked, "games", record.key, why, game)
+    _check_analyses(journal, checked)
+
+
+def _readable(journal: Journal, checked: Checked) -> dict[str, GameRecord]:
+    """Return the games in a journal by their keys, but for rows that are none."""
+
+    def rows() -> Iterator[Row]:
+        for row in journal.rows("games"):
+            if why := unreadable(row):
+                _set_wrong(checked, "games", row[0], why, None)
+            else:
+                yield row
+
+    return {record.key: record for record in games_of(rows())}
+
+
+def _note_strays(checked: Checked, strays: int) -> None:
+    """Note how many games belong to no scheduled game."""
+    checked.notes.append(
+        f"{counted(strays, 'game')} in the journal {'belongs' if strays == 1 else 'belong'} to no "
+        "game of this contest, as bots or settings changed: kept; their rules are not known, so "
+        "only their numbers were checked"
+    )
+
+
+def _check_openings(folder: ContestFolder, checked: Checked, strange: Openings) -> None:
+    """See that the openings of games that were played are those of the contest.
+
+    Those of a contest on other terms stay in the journal as well; but then all of the openings
+    that are kept now have been played too.
+    """
+    played = {game.key.opening for game in checked.games if game.key.digest in checked.records}
+    kept = {game.key.opening for game in checked.games}
+    if strange and kept - played:
+        checked.findings.append(
+            Finding(
+                folder.openings.name,
+                f"lacks {counted(len(strange), 'opening')} that these bots played from, and has "
+                f"{len(kept - played)} that nobody did",
+                f"put it back from a backup; {REPAIR} makes it of those that were played",
+            )
+        )
+
+
+def _check_analyses(journal: Journal, checked: Checked) -> None:
+    """See that analyses belong to games, and are such; leave out what is wrong with games."""
+    rules = checked.contest.rules
+    scheduled = {game.key.digest for game in checked.games}
+    wrong = checked.wrong.get("games", {})
+    for row in journal.rows("analyses"):
+        key, version, nodes, *_ = row
+        record = checked.records.get(key)
+        why = ""
+        if record is None and key not in wrong:
+            why = "is of a game that the journal does not have"
+        elif record is not None and key in scheduled and version == ANALYSIS_VERSION:
+            why = "" if key in wrong else analysis_contradiction(row, record, rules)
+        if why:
+            _set_wrong(checked, "analyses", key, why, None)
+        elif key in scheduled and key not in wrong and version == ANALYSIS_VERSION:
+            best = checked.analyses.get(key)
+            if best is None or best.nodes < nodes:
+                checked.analyses[key] = analysis_of(row)
+    for key in wrong:
+        checked.records.pop(key, None)
+    for key in checked.wrong.get("analyses", ()):
+        checked.analyses.pop(key, None)
+
+
+def _set_wrong(
+    checked: Checked, table: str, key: object, why: str, game: ScheduledGame | None
+) -> None:
+    """Note that a row cannot be true."""
+    checked.wrong.setdefault(table, {})[key] = why
+    what = "game" if table == "games" else "analysis of game"
+    called = f"{what} {one_line(str(key), 40)}"
+    if game is not None:
+        called = f"{what} {game.number} ({game.first} – {game.second})"
+    moved = f"{REPAIR} sets it aside"
+    again = f"{moved}; arena resume then plays it again" if game is not None else moved
+    checked.findings.append(Finding(f"{JOURNAL}, {called}", why, again))
+
+
+def _resume(folder: ContestFolder) -> str:
+    return f"arena resume {quote(str(folder.path))}"

@@ -1,0 +1,59 @@
+"""A contest that an early Arena played, whose journal has format 0; and rows changed in a journal.
+
+`early.tar.gz` is a folder as that Arena left it: three bots, 12 games, four of them lost by an
+error. It wrote neither checksums nor a report.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import tarfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from arena.contest import ContestFolder, Session
+from arena.contest.journal import COLUMNS
+from arena.contest.rows import sealed
+from arena.report.files import write_results
+
+ARCHIVE = Path(__file__).parents[1] / "contest" / "early.tar.gz"
+JOURNAL = "journal.sqlite"
+
+Values = dict[str, Any]
+
+
+def early_contest(folder: Path) -> Path:
+    """Unpack the contest into a new folder."""
+    with tarfile.open(ARCHIVE) as archive:
+        archive.extractall(folder, filter="data")
+    return folder
+
+
+def sound_contest(folder: Path) -> Path:
+    """The same, as this Arena keeps it: a journal with checksums, and all tables and pages."""
+    session = Session.open(early_contest(folder))
+    ContestFolder(folder).journal().close()
+    settled, _, analyses = session.settle()
+    write_results(folder, session.contest, settled, analyses)
+    return folder
+
+
+def with_row(
+    folder: Path, change: Callable[[Values], object], which: str = "1", **table: str
+) -> str:
+    """Change a row of the journal as `change` does to its values, with a checksum that is right.
+
+    `which` is an SQL condition. Returns the key that the row had.
+    """
+    name = table.get("table", "games")
+    with sqlite3.connect(folder / JOURNAL) as database:
+        one = f"SELECT * FROM {name} WHERE {which} ORDER BY key LIMIT 1"
+        values = dict(zip(COLUMNS[name], database.execute(one).fetchone(), strict=True))
+        key: str = values["key"]
+        change(values)
+        database.execute(f"DELETE FROM {name} WHERE key = ?", (key,))
+        row = sealed([values[column] for column in COLUMNS[name][:-1]])
+        database.execute(f"INSERT INTO {name} VALUES ({', '.join('?' * len(row))})", row)
+    database.close()
+    return key
