@@ -1,0 +1,120 @@
+"""A ladder: a contest that goes on for weeks, in rounds that can be compared."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import date
+from pathlib import Path
+from shlex import quote
+
+from arena.contest.config import Contest
+from arena.contest.folder import ContestFolder
+from arena.contest.history import HISTORY, ROUNDS, History, read_history
+from arena.contest.remarks import terms
+from arena.contest.session import Session
+from arena.errors import InputError, MachineError, unwritable
+from arena.intake import HOUSE
+from arena.intake.files import listing
+from arena.numbers import counted, some
+from arena.quoting import one_line
+
+NAMED = 3
+"""Bots that a refusal names; the others are counted."""
+
+MAX_REFUSAL = 600
+"""Characters of the longest refusal."""
+
+ALLOW_LEAVING = "--allow-leaving"
+"""The option of a round without most of the class, as sentences name it."""
+
+_MOUNTED = "perhaps a share is not mounted"
+
+
+def enter_ladder(
+    folder: ContestFolder,
+    submissions: Path,
+    configure: Callable[[Contest], Contest],
+    *,
+    allow_leaving: bool = False,
+) -> Session:
+    """Enter what lies in the folder of submissions, as `Session.enter`.
+
+    Raises InputError, and MachineError if the folder is empty after a round, or, unless it is
+    allowed, if most bots of the last round are gone.
+
+    All rounds are played on the same terms, and every opening of them.
+    """
+    if not submissions.is_dir():
+        where = quote(str(submissions))
+        said = f"not a folder; an export becomes one: arena collect {where} --into DIR"
+        raise InputError(f"{submissions}: {said if submissions.exists() else 'no such folder'}")
+    history = read_history(folder.path)
+    if history.rounds and _is_empty(submissions):
+        raise MachineError(f"{submissions}: the folder is empty; {_MOUNTED}")
+    session = Session.enter(folder, [submissions], configure, ladder=True)
+    if session.contest.schedule.until_settled:
+        raise InputError(
+            "until_settled: a ladder plays every opening, so that a changed bot plays its own "
+            "games and no others; leave it out (--until-settled 0)"
+        )
+    if session.before is not None and history.rounds:
+        _require_same_terms(folder.path, session.before, session.contest)
+        if not allow_leaving:
+            _require_most(submissions, history, session)
+    return session
+
+
+def require_ladder(folder: ContestFolder) -> None:
+    """Raise InputError if a folder holds a contest that no ladder began: a round replaces it."""
+    holds_contest = folder.is_contest or folder.has_journal
+    if holds_contest and not any((folder.path / name).exists() for name in (ROUNDS, HISTORY)):
+        raise InputError(f"{folder.path}: holds a contest that is no ladder; name another folder")
+
+
+def begin_ladder(folder: Path) -> None:
+    """Mark a folder as a ladder's, before its first game. Raises StorageError."""
+    try:
+        (folder / ROUNDS).mkdir(exist_ok=True)
+    except OSError as error:
+        raise unwritable(folder, error) from None
+
+
+def require_day(folder: Path, history: History, day: date) -> None:
+    """Raise InputError if the last round was on a later day."""
+    if history.rounds and day < (last := history.last[0].day):
+        raise InputError(f"{folder}: the last round was on {last}, after {day}")
+
+
+def _is_empty(folder: Path) -> bool:
+    """Return True for a folder with nothing in it; entering says if it cannot be read."""
+    try:
+        return not listing(folder)
+    except OSError:
+        return False
+
+
+def _require_most(submissions: Path, history: History, session: Session) -> None:
+    """Raise MachineError if more than half of the last round's bots are gone, but for Arena's."""
+    there = [placing.bot for placing in history.last if placing.bot not in HOUSE]
+    gone = sorted({*there} - session.contest.bots.keys())
+    if 2 * len(gone) > len(there):
+        raise MachineError(
+            one_line(
+                f"{submissions}: {len(gone)} of the {counted(len(there), 'bot')} of the last "
+                f"round are gone ({some(gone, NAMED)}); {_MOUNTED}; "
+                f"if they have left, add {ALLOW_LEAVING}",
+                MAX_REFUSAL,
+            )
+        )
+
+
+def _require_same_terms(folder: Path, before: Contest, now: Contest) -> None:
+    """Raise InputError if a round would be played on other terms than those before."""
+    plan = before.schedule
+    if (terms(before), plan.format) != (terms(now), now.schedule.format):
+        raise InputError(
+            f"{folder}: its rounds are played with {before.rules}; {before.limits}; "
+            f"{plan.format}; openings of {plan.min_plies} to {plan.max_plies} discs; seed "
+            f"{plan.seed}; on other terms they could not be compared: leave these options out, or "
+            "name another folder"
+        )
