@@ -25,6 +25,7 @@ from arena.contest.config import (
     draw_seed,
 )
 from arena.contest.contest_file import read_contest_file
+from arena.contest.driver import LaneExecutor
 from arena.contest.entries import (
     brought_up_to_date,
     enter,
@@ -66,6 +67,7 @@ __all__ = [
     "Grading",
     "Journal",
     "JudgedMove",
+    "LaneExecutor",
     "Lanes",
     "MoveAnalysis",
     "Person",

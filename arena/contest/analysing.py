@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import Executor
 from functools import partial
 from time import monotonic
 
 from arena.contest.analysis import GameAnalysis, analyse
-from arena.contest.driver import Batch, Driver, given_up_lines
+from arena.contest.driver import Batch, Driver, LaneExecutor, given_up_lines
 from arena.contest.journal import Journal
 from arena.contest.worth import Appraiser
 from arena.referee import GameRecord
@@ -46,15 +45,16 @@ class Analyser:
         rules: Ruleset,
         records: Sequence[GameRecord],
         journal: Journal,
-        executor: Executor,
-        lanes: int,
+        executor: LaneExecutor,
         nodes: int,
     ) -> None:
         """`nodes` positions may be searched for one question; for the others see `Run`."""
         self.missing = sorted(records, key=lambda record: tuple(record.columns))
         """The games to be analysed, those that begin alike side by side."""
-        self._journal, self._lanes = journal, lanes
-        self._driver = Driver(executor, lanes, partial(analyse_batch, rules, nodes))
+        self._journal, self._executor = journal, executor
+        self._driver = Driver(
+            executor, partial(analyse_batch, rules, nodes), key_of=lambda record: record.key
+        )
         self.given_up: dict[str, str] = {}
         """Games that could not be analysed, by their digests, with the reason as a clause."""
 
@@ -63,7 +63,7 @@ class Analyser:
 
         Stopping early loses only games under way. Raises StorageError.
         """
-        size = max(1, min(MAX_BATCH, len(self.missing) // (self._lanes * SHARES)))
+        size = max(1, min(MAX_BATCH, len(self.missing) // (self._executor.lanes * SHARES)))
         for start in range(0, len(self.missing), size):
             records = tuple(self.missing[start : start + size])
             self._driver.add([Batch(f"the analysis of {len(records)} games", records)])

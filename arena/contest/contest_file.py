@@ -8,7 +8,6 @@ import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field, is_dataclass, replace
 from datetime import date, time
-from difflib import get_close_matches
 from enum import StrEnum
 from pathlib import Path
 from types import UnionType
@@ -21,6 +20,7 @@ from arena.contest.entries import set_options
 from arena.contest.presets import PRESETS, on_top
 from arena.errors import InputError, SettingError
 from arena.interfaces import EntryPoint, InterfaceName, Overrides
+from arena.naming import hint_for
 from arena.writing import write_file
 
 SECTIONS = ("rules", "limits", "schedule", "ranking", "grades", "publish")
@@ -228,8 +228,7 @@ class _Reader:
 
     def _known(self, section: tuple[str, ...], key: str, known: tuple[str, ...]) -> None:
         if key not in known:
-            close = get_close_matches(key, known, 1)
-            hint = f"did you mean {close[0]}?" if close else f"known: {', '.join(known)}"
+            hint = hint_for(key, known, f"known: {', '.join(known)}")
             raise InputError(f"{self._at(section, key)}{key}: no such key; {hint}")
 
     def _error(

@@ -8,15 +8,25 @@ item anything.
 from __future__ import annotations
 
 import logging
+from abc import abstractmethod
 from collections import Counter, deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import count
 from time import monotonic
 from typing import Generic, TypeVar
 
-from arena.errors import InputError, OutOfMemoryError, StartError, StorageError
+from arena.contest.log import about
+from arena.contest.machines import Machine
+from arena.errors import (
+    InputError,
+    LostClusterError,
+    OutOfMemoryError,
+    StartError,
+    StorageError,
+)
 from arena.numbers import counted
 from arena.referee.memory import oom_kills
 
@@ -25,6 +35,9 @@ TICK_SECONDS = 0.25
 
 ATTEMPTS = 3
 """Failures of a single item after which it is given up."""
+
+MOST_AGAIN = 1_000
+"""Failed items that wait for their next turn until all else is done; more do not wait so long."""
 
 MEMORY_ATTEMPTS = 2
 """The same if memory runs out: that takes long, and the second time the item has all of it."""
@@ -40,6 +53,19 @@ Result = TypeVar("Result")
 log = logging.getLogger("arena.contest")
 
 
+class LaneExecutor(Executor):
+    """An executor that knows how many batches it can do at a time, and on which machines."""
+
+    @property
+    @abstractmethod
+    def lanes(self) -> int:
+        """The number of batches that it does at a time, at least 1; it may change at any time."""
+
+    @abstractmethod
+    def machines(self) -> Sequence[Machine]:
+        """Return the machines that its lanes are on."""
+
+
 @dataclass(frozen=True, slots=True)
 class Batch(Generic[Item]):
     """Items that one lane works through in order. It travels to other processes, or machines."""
@@ -49,6 +75,9 @@ class Batch(Generic[Item]):
 
     items: tuple[Item, ...]
     """The items, at least one."""
+
+    names: Mapping[str, str] = field(default_factory=dict)
+    """Names of the bots in it by their identities, see `Bot`; for the log."""
 
     failures: int = 0
     """Failures so far of this batch, if it is a single item."""
@@ -87,57 +116,82 @@ class UnderWay(Generic[Item]):
 class Driver(Generic[Item, Result]):
     """Has batches done by an executor. Iterate over it until nothing is left to do.
 
-    `waiting` may be changed between two steps of the iteration.
+    Batches are taken when they can be submitted, and never before. `rests` may be changed between
+    two steps of the iteration.
     """
 
     def __init__(
         self,
-        executor: Executor,
-        lanes: int,
+        executor: LaneExecutor,
         work: Callable[[Batch[Item]], Sequence[Result]],
         *,
         attempts: int = ATTEMPTS,
         is_wanted: Callable[[Item], bool] = lambda _: True,
+        key_of: Callable[[Item], str | None] = lambda _: None,
     ) -> None:
-        """`lanes` is how many batches the executor can do at a time.
-
-        `work` runs in a process of the executor's choice. It returns one result for each of the
+        """`work` runs in a process of the executor's choice. It returns one result for each of the
         first items of its batch, for at least one; the others are submitted again. An item that
-        `is_wanted` denies when its turn comes is dropped.
+        `is_wanted` denies when its turn comes is dropped. `key_of` tells the digest of the game
+        that an item is about, for the log.
         """
-        self.waiting: deque[Batch[Item]] = deque()
-        """Batches still to be submitted, the next one first."""
-        self._executor, self._lanes, self._work = executor, lanes, work
-        self._attempts, self._is_wanted = attempts, is_wanted
+        self.rests: deque[Batch[Item]] = deque()
+        """What is left of batches that came back early, to be submitted next."""
+        self._sources: list[Iterator[Batch[Item]]] = []
+        self._again: deque[Batch[Item]] = deque()  # items that failed
+        self._executor, self._work = executor, work
+        self._attempts, self._is_wanted, self._key_of = attempts, is_wanted, key_of
         self._under_way: dict[Future[Sequence[Result]], UnderWay[Item]] = {}
-        self._alone: list[Batch[Item]] = []  # for which there was not memory enough
+        self._alone: deque[Batch[Item]] = deque()  # for which there was not memory enough
         self._warned: set[str] = set()
         self._oom_kills = oom_kills()
 
     def add(self, batches: Iterable[Batch[Item]]) -> None:
-        """Put batches at the end of those that wait."""
-        self.waiting.extend(batches)
+        """Do these batches too, after those that were added before.
+
+        They are taken one by one as they can be submitted. An iterator that ended is asked again.
+        """
+        self._sources.append(iter(batches))
 
     def __iter__(self) -> Iterator[Ended[Item, Result]]:
         """Work, and yield what has ended, at least every TICK_SECONDS.
 
-        Stopping early loses only what is under way. Raises InputError and StorageError from the
-        executor's processes: they say that nothing can be done there at all.
+        Stopping early loses only what is under way. Raises InputError, StorageError and
+        LostClusterError from the executor: they say that nothing can be done there at all.
         """
-        yield from self._drive(self._lanes)
+        yield from self._drive(self._next, self._room)
         while self._alone:  # one at a time, an item has all the memory there is
-            self.waiting.extend(self._alone)
-            self._alone.clear()
-            yield from self._drive(1)
+            alone, self._alone = self._alone, deque()
+            yield from self._drive(partial(next, iter(alone), None), lambda: 1)
+            yield from self._drive(self._next, self._room)
 
     def under_way(self) -> list[UnderWay[Item]]:
         """Return the batches that are out, in the order of their lanes."""
         return sorted(self._under_way.values(), key=lambda each: each.lane)
 
-    def _drive(self, lanes: int) -> Iterator[Ended[Item, Result]]:
-        while self.waiting or self._under_way:
-            while self.waiting and len(self._under_way) < lanes:
-                self._submit(self.waiting.popleft())
+    def _next(self) -> Batch[Item] | None:
+        """Return the batch that comes next; None if all is done, or if others come first alone."""
+        if len(self._alone) >= MOST_AGAIN:
+            return None
+        if self.rests:
+            return self.rests.popleft()
+        if len(self._again) < MOST_AGAIN:
+            for source in self._sources:
+                if (batch := next(source, None)) is not None:
+                    return batch
+        return self._again.popleft() if self._again else None
+
+    def _room(self) -> int:
+        """The number of batches that may be out now."""
+        return self._executor.lanes
+
+    def _drive(
+        self, take: Callable[[], Batch[Item] | None], room: Callable[[], int]
+    ) -> Iterator[Ended[Item, Result]]:
+        while True:
+            while len(self._under_way) < room() and (batch := take()) is not None:
+                self._submit(batch)
+            if not self._under_way:
+                return
             done, _ = wait(self._under_way, TICK_SECONDS, FIRST_COMPLETED)
             ended: Ended[Item, Result] = Ended()
             for future in done:
@@ -146,8 +200,8 @@ class Driver(Generic[Item, Result]):
                     results = future.result()
                     ended.results.extend(results)
                     if rest := batch.items[len(results) :]:
-                        self.waiting.appendleft(replace(batch, items=rest))
-                elif isinstance(error, InputError | StorageError):
+                        self.rests.appendleft(replace(batch, items=rest))
+                elif isinstance(error, InputError | StorageError | LostClusterError):
                     raise error
                 else:
                     ended.given_up.extend(self._failed(batch, error))
@@ -169,12 +223,15 @@ class Driver(Generic[Item, Result]):
         why = self._why(error)
         level = logging.INFO if why in self._warned else logging.WARNING
         self._warned.add(why)
-        log.log(level, "%s is tried again: %s", batch.name, why, exc_info=error)
-        failures = batch.failures + 1 if len(batch.items) == 1 else 0
-        if failures >= (MEMORY_ATTEMPTS if why == OUT_OF_MEMORY else self._attempts):
-            log.info("%s: given up: %s, each time", batch.name, why)
-            return [(batch.items[0], why)]
-        again = self._alone if why == OUT_OF_MEMORY else self.waiting
+        alone = len(batch.items) == 1
+        key = self._key_of(batch.items[0]) if alone else None
+        failures = batch.failures + 1 if alone else 0
+        with about(key=key, bots=tuple(batch.names.values()) or None):
+            log.log(level, "%s is tried again: %s", batch.name, why, exc_info=error)
+            if failures >= (MEMORY_ATTEMPTS if why == OUT_OF_MEMORY else self._attempts):
+                log.info("%s: given up: %s, each time", batch.name, why)
+                return [(batch.items[0], why)]
+        again = self._alone if why == OUT_OF_MEMORY else self._again
         again.extend(replace(batch, items=(item,), failures=failures) for item in batch.items)
         return []
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from difflib import get_close_matches
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from arena.contest.config import BotEntry, Contest
@@ -24,6 +24,7 @@ from arena.intake import (
 from arena.intake.search_function import wrong_search
 from arena.interfaces import INTERFACES, EntryPoint, Overrides, is_program
 from arena.interfaces.program import HOW_TO_RUN, missing_program
+from arena.naming import hint_for
 from arena.numbers import counted, some
 from arena.quoting import one_line
 from arena.referee import Bot, Limits
@@ -36,27 +37,35 @@ ANOTHER = "it is not the engine's player of this version of Arena; arena resume 
 
 
 def enter(
-    contest: Contest, submissions: Sequence[Submission], house: Sequence[Submission]
+    contest: Contest,
+    submissions: Sequence[Submission],
+    house: Sequence[Submission],
+    accepted: Mapping[str, Overrides] = MappingProxyType({}),
 ) -> tuple[Contest, dict[str, Submission]]:
     """The contest with these bots, each as its contest file wants it; and the bots by name.
 
     House players come last; one that is among the submissions by its own name is not entered twice.
-    Raises InputError for a bot in the contest file that is not there, and for options that a bot
-    does not take.
+    Raises InputError for a bot in the contest file that is not there, and for settings that do not
+    suit a bot; but if they were `accepted` before, it is the bot that changed, and its problem.
     """
     entered = {s.name: s for s in submissions} | {player.name: player for player in house}
     for name in contest.bots:
         if name not in entered:
-            close = get_close_matches(name, entered, 1)
-            hint = f"did you mean {close[0]}?" if close else f"bots: {', '.join(entered)}"
+            hint = hint_for(name, entered, f"bots: {', '.join(entered)}")
             raise InputError(f"[bots.{name}]: there is no bot of that name; {hint}")
     entries, chosen = {}, {}
     for name, submission in entered.items():
         overrides = contest.bots.get(name, BotEntry()).overrides
         if submission.entry_point.engine is not None:
             entries[name], chosen[name] = _with_engine(submission, overrides, name), submission
-        else:
+            continue
+        try:
             entries[name], chosen[name] = _entered(submission, overrides, name)
+        except InputError as error:
+            if accepted.get(name) != overrides:
+                raise
+            chosen[name] = replace(submission, reason=one_line(str(error)), settings="")
+            entries[name] = _entry(chosen[name], overrides, submission.entry_point)
     return replace(contest, bots=entries), chosen
 
 
@@ -111,18 +120,22 @@ def names_by_source(contest: Contest) -> dict[str, str]:
     return {bot.source or "": name for name, bot in contest.bots.items() if not bot.house}
 
 
-def require_same_field(before: Contest, folder: Path, roster: Roster) -> None:
+def require_same_field(
+    before: Contest, folder: Path, roster: Roster, *, by_name: bool = False
+) -> None:
     """Raise InputError if a contest would be replaced by one of other bots.
 
     At least half of the smaller field must be the same bots: at the same place, with whatever is
-    there now, or with the same name and content. Files that many have, like a course's starter
-    code, make no contest the same. House players are in every contest.
+    there now, or with the same name and content; `by_name` the name is enough. Files that many
+    have, like a course's starter code, make no contest the same. House players are in every
+    contest.
     """
     there = {name: bot for name, bot in before.bots.items() if not bot.house}
     places = {Path(bot.source or "").resolve() for bot in there.values()}
     contents = {(name, bot.content_hash) for name, bot in there.items()}
     same = sum(
-        bot.source.resolve() in places or (bot.name, bot.content_hash) in contents
+        bot.source.resolve() in places
+        or (bot.name in there if by_name else (bot.name, bot.content_hash) in contents)
         for bot in roster.submissions
     )
     if there and (not same or 2 * same < min(len(there), len(roster.submissions))):

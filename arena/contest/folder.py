@@ -4,20 +4,24 @@ from __future__ import annotations
 
 import errno
 import fcntl
+import logging
 import os
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from shlex import quote
+from struct import pack, unpack
 
 from arena.contest.config import Contest
 from arena.contest.contest_file import read_recorded, write_contest_file
 from arena.contest.entries import seated
+from arena.contest.history import ROUNDS
 from arena.contest.journal import Journal
 from arena.contest.kept_openings import contest_openings
+from arena.contest.log import logged
 from arena.contest.mending import journal_copy, own_journal
 from arena.contest.people import Person, copy_rosters, read_people
-from arena.contest.schedule import ScheduledGame, schedule
+from arena.contest.scheduled_games import ScheduledGames
 from arena.errors import FolderInUseError, InputError, StorageError, unwritable
 from arena.intake import Submission
 from arena.intake.collected import ROSTER
@@ -28,9 +32,18 @@ JOURNAL = "journal.sqlite"
 
 PSEUDONYM_KEY = "pseudonyms.key"
 
+JSON_LOG = "arena.jsonl"
+"""It lies in the folder; that of a folder which will be gone lies where the command was typed."""
+
+LOCK = ".lock"
+"""Name of the file that whoever plays or analyses has locked."""
+
+FLOCK = "hhqqi4x"
+"""C's `struct flock`: kind, whence, start, length, process."""
+
 OWN_FILES = frozenset(
     {
-        *(".lock", "arena.log", "bots", ROSTER, PSEUDONYM_KEY),
+        *(LOCK, "arena.log", JSON_LOG, "bots", ROSTER, PSEUDONYM_KEY, ROUNDS),
         partial_path(Path("contest.toml")).name,
     }
 )
@@ -40,16 +53,18 @@ OWN_FILES = frozenset(
 class ContestFolder:
     """The folder of one contest."""
 
-    def __init__(self, path: Path, roster: Path | None = None) -> None:
-        """`roster` is read in place of the one in the folder."""
+    def __init__(self, path: Path, roster: Path | None = None, *, is_scratch: bool = False) -> None:
+        """`roster` is read in place of the one in the folder, which may be gone afterwards."""
         self.path = path
         self.configuration = path / "contest.toml"
         self.log = path / "arena.log"
+        self.json_log = Path(JSON_LOG) if is_scratch else path / JSON_LOG
         self.snapshots = path / "bots"
         self.openings = path / "openings.json"
         self.round = path / "round.json"
         self.roster = roster or path / ROSTER
         self.pseudonym_key = path / PSEUDONYM_KEY
+        self._is_scratch = is_scratch
         self.mended = ""
         """The damage that its journal had when that was opened, and what became of it; or empty."""
         self._is_locked = False
@@ -63,9 +78,22 @@ class ContestFolder:
             raise InputError(f"{self.path}: cannot be read ({error.strerror})") from None
 
     @property
+    def has_journal(self) -> bool:
+        """True if there is a journal in it."""
+        return (self.path / JOURNAL).exists()
+
+    @property
     def is_writable(self) -> bool:
         """True if one may write files in it, as far as the system tells."""
         return os.access(self.path, os.W_OK | os.X_OK)
+
+    def logged(
+        self, *handlers: logging.Handler, as_json: bool = False
+    ) -> AbstractContextManager[None]:
+        """Log what happens in a block to its files, and to these handlers; see `log.logged`."""
+        json_log = self.json_log if as_json else None
+        name = None if self._is_scratch else Path(os.path.abspath(self.path)).name
+        return logged(self.log, *handlers, contest=name, json_log=json_log)
 
     def create(self) -> None:
         """Make the folder. Raises InputError, also if it holds other things, and StorageError."""
@@ -146,11 +174,11 @@ class ContestFolder:
         """The people on its roster; nobody if it has none. Raises InputError."""
         return read_people(self.roster, contest.bots) if self.roster.exists() else ()
 
-    def games(self, contest: Contest) -> list[ScheduledGame]:
+    def games(self, contest: Contest) -> ScheduledGames:
         """Every game that the contest consists of. Takes a while if it has many openings."""
         bots = seated(contest, self.snapshots)
         openings = contest_openings(self.openings, contest, bots, self._played)
-        return list(schedule(contest, bots, openings))
+        return ScheduledGames(contest, bots, openings)
 
     def copied_records(self) -> list[GameRecord]:
         """Every game in the journal, if there is one, read from a copy; see `journal_copy`."""
@@ -211,6 +239,19 @@ class ContestFolder:
         except FolderInUseError:
             return Journal(path)
 
+    @property
+    def is_in_use(self) -> bool:
+        """True if another process plays this contest or analyses it. Changes nothing."""
+        if self._is_locked:
+            return False
+        asked = pack(FLOCK, fcntl.F_WRLCK, os.SEEK_SET, 0, 0, 0)
+        try:
+            with (self.path / LOCK).open("rb") as file:
+                kind, *_ = unpack(FLOCK, fcntl.fcntl(file, fcntl.F_GETLK, asked))
+        except OSError:
+            return False
+        return bool(kind != fcntl.F_UNLCK)
+
     @contextmanager
     def locked(self) -> Iterator[None]:
         """Be the only one who plays this contest or analyses it, and go on being it.
@@ -221,7 +262,7 @@ class ContestFolder:
             yield
             return
         try:
-            descriptor = os.open(self.path / ".lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+            descriptor = os.open(self.path / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
         except OSError as error:
             raise StorageError(f"{self.path}: cannot be written to ({error.strerror})") from None
         try:

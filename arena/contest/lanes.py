@@ -7,16 +7,19 @@ import logging
 import multiprocessing
 import os
 import signal
-from collections.abc import Callable, Sequence
-from concurrent.futures import Executor, Future, ProcessPoolExecutor
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
 from functools import cache
 from multiprocessing.util import Finalize
+from pathlib import Path
 from time import monotonic
 from typing import Any, Concatenate, Literal, ParamSpec, TypeVar
 
-from arena.contest.driver import Batch
+from arena.contest.driver import Batch, LaneExecutor
+from arena.contest.log import about, set_place, this_machine
+from arena.contest.machines import Machine
 from arena.errors import (
     InputError,
     OutOfMemoryError,
@@ -25,9 +28,11 @@ from arena.errors import (
     ZygoteDiedError,
 )
 from arena.host.sandbox import die_with_parent, hide_memory
-from arena.referee import Bot, GameKey, GameRecord, Limits, Verdict, play
+from arena.intake.files import holds
+from arena.referee import Bot, GameKey, GameRecord, Limits, play
 from arena.referee.bot_player import BotPlayer
 from arena.referee.memory import games_in_memory, memory_plan
+from arena.referee.processors import games_in_quota, quota_plan
 from arena.referee.tasks import games_in_tasks, tasks_plan
 from arena.referee.zygote import Zygote, remove_dead_scratches
 
@@ -53,11 +58,11 @@ def play_batch(batch: Batch[GameKey]) -> list[GameRecord]:
     """
     key = batch.items[0]
     try:
-        records = with_zygote(_play, batch.items)
+        records = with_zygote(_play, batch.items, batch.names)
     except InputError:
         require_files(key.first, key.second)
         raise
-    if any(record.verdict is Verdict.LOAD_ERROR for record in records):
+    if any(record.verdict.is_fault for record in records):
         require_files(key.first, key.second)
     return records
 
@@ -79,19 +84,19 @@ def with_zygote(
 
 
 def require_files(*bots: Bot) -> None:
-    """See that bots' folders are there, before one is blamed for what it lacks.
+    """See that bots' files are there as they were entered, before one is blamed for what it lacks.
 
     Raises StorageError.
     """
     for bot in bots:
-        if not os.path.isdir(bot.root):
+        if not holds(Path(bot.root), bot.content_hash):
             raise StorageError(
-                f"{bot.root}: the files of a bot are gone; the arena run that made this contest "
-                "puts them back"
+                f"{bot.root}: the files of a bot are gone, or not those that were entered; the "
+                "arena run that made this contest puts them back"
             )
 
 
-def _play(zygote: Zygote, keys: Sequence[GameKey]) -> list[GameRecord]:
+def _play(zygote: Zygote, keys: Sequence[GameKey], names: Mapping[str, str]) -> list[GameRecord]:
     """Play games of one pairing, and return those that ended before time was up."""
     records: list[GameRecord] = []
     one, other, limits = keys[0].first, keys[0].second, keys[0].limits
@@ -100,8 +105,13 @@ def _play(zygote: Zygote, keys: Sequence[GameKey]) -> list[GameRecord]:
         enough = 0.0
         for key in keys:
             first, second = (ones, others) if key.first == one else (others, ones)
+            bots = tuple(
+                names.get(bot.identity, bot.content_hash) for bot in (key.first, key.second)
+            )
             try:
-                records.append(play(key, first, second))
+                with about(key=key.digest, bots=bots):
+                    records.append(play(key, first, second))
+                    _log_fault(records[-1], bots)
             except (OutOfMemoryError, StartError):
                 if not records:
                     raise
@@ -112,6 +122,13 @@ def _play(zygote: Zygote, keys: Sequence[GameKey]) -> list[GameRecord]:
             if elapsed > enough:
                 break
     return records
+
+
+def _log_fault(record: GameRecord, bots: Sequence[str]) -> None:
+    """Note that a game ended by a fault; of the others the journal tells."""
+    if record.verdict.is_fault:
+        loser = "both bots" if record.loser is None else bots[record.loser]
+        log.info("%s lost by %s: %s", loser, record.verdict.name, record.reason)
 
 
 @cache
@@ -126,7 +143,7 @@ def _end_lane() -> None:
         _zygote().close()
 
 
-class Lanes(Executor):
+class Lanes(LaneExecutor):
     """Referee processes, each pinned to a core of its own with the bots of its current game.
 
     A lane that dies takes down only what was submitted to it: those futures raise
@@ -140,6 +157,15 @@ class Lanes(Executor):
         self._pools = [_pool(core, bots) for core in self._cores]
         self._load = [0] * len(self._cores)
 
+    @property
+    def lanes(self) -> int:
+        """One for each of its cores."""
+        return len(self._cores)
+
+    def machines(self) -> list[Machine]:
+        """Return this machine."""
+        return [Machine.this(self.lanes)]
+
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
         """Run a function on the lane with the least to do."""
         index = self._load.index(min(self._load))
@@ -148,7 +174,8 @@ class Lanes(Executor):
         try:
             future = self._pools[index].submit(fn, *args, **kwargs)
         except BrokenProcessPool:
-            log.warning("lane on core %d died and was replaced", self._cores[index])
+            with about(lane=self._cores[index], worker=this_machine()):
+                log.warning("lane on core %d died and was replaced", self._cores[index])
             self._pools[index] = _pool(self._cores[index], self._bots)
             future = self._pools[index].submit(fn, *args, **kwargs)
         finally:
@@ -168,11 +195,13 @@ class Lanes(Executor):
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
         """End the lanes; without `wait` at once, whatever they are playing."""
+        if not wait:
+            for pool in self._pools:
+                for process in list((pool._processes or {}).values()):
+                    process.kill()
+        # each waits for its own thread: Python's exit may fail while that is about to end
         for pool in self._pools:
-            processes = list((pool._processes or {}).values()) if not wait else []
-            pool.shutdown(wait=wait, cancel_futures=cancel_futures)
-            for process in processes:
-                process.kill()
+            pool.shutdown(cancel_futures=cancel_futures)
         remove_dead_scratches()
 
 
@@ -185,7 +214,8 @@ def plan_lanes(lanes: int | None, limits: Limits | None = None) -> tuple[list[in
     """Return a core for each lane, and a sentence for each reason why they are fewer than cores.
 
     There are at most so many `lanes`, and no more than there is room for bots with these limits:
-    of memory, and of threads and processes. Raises InputError for more lanes than cores.
+    of memory, of threads and processes, and of processor time. Raises InputError for more
+    lanes than cores.
     """
     cores = available_cores()
     if lanes is not None and lanes < 1:
@@ -206,6 +236,11 @@ def plan_lanes(lanes: int | None, limits: Limits | None = None) -> tuple[list[in
             games_in_tasks(),
             tasks_plan(),
             ", and a bot's thread may fail to start for no fault of its",
+        ),
+        (
+            games_in_quota(),
+            quota_plan(),
+            ", and games take longer for it, which no bot is charged for",
         ),
     )
     for room, plan, otherwise in rooms:
@@ -234,6 +269,7 @@ def _start_lane(core: int, parent: int, bots: bool) -> None:
     Finalize(None, _end_lane, exitpriority=0)
     hide_memory()
     os.sched_setaffinity(0, {core})
+    set_place(core)
     gc.collect()
     gc.freeze()
     zygote = ""

@@ -101,6 +101,28 @@ def read_machines(folder: Path) -> tuple[Machine, ...]:
         return ()
 
 
+def other_software(folder: Path) -> list[str]:
+    """Return a sentence for each machine of a contest on which bots may play otherwise than here.
+
+    It names what differs.
+    """
+    here = Machine.this(1)
+    found = (_differences(each, here) for each in read_machines(folder))
+    unlike = {", ".join(each) for each in found if each}
+    return [f"games of this contest were played on another machine: {each}" for each in unlike]
+
+
+def _differences(then: Machine, now: Machine) -> list[str]:
+    """Return what differs between two machines that can change what a bot plays, as phrases."""
+    facts = (
+        ("Arena", then.arena, now.arena),
+        ("Python", then.python, now.python),
+        ("numpy", then.numpy, now.numpy),
+        ("processor", then.processor, now.processor),
+    )
+    return [f"{what} {one} then, {other} now" for what, one, other in facts if one != other]
+
+
 def _processor() -> str:
     """Return the model of the processor, or else its architecture."""
     try:

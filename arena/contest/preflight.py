@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from concurrent.futures import Executor
 from dataclasses import dataclass, field
 
-from arena.contest.driver import LANE_LOST
+from arena.contest.driver import LANE_LOST, LaneExecutor
 from arena.contest.session import Session
 from arena.contest.trials import Candidate, try_bots
 from arena.intake import Submission
@@ -78,17 +77,14 @@ class Preflight:
         return self.submission.problem is None and loads and shown.refused is None
 
 
-def check_bots(session: Session, executor: Executor, lanes: int) -> Iterator[Preflight]:
-    """Check the bots of a session, side by side and confined; yields each when it is done.
-
-    `lanes` is how many bots the executor examines at a time.
-    """
+def check_bots(session: Session, executor: LaneExecutor) -> Iterator[Preflight]:
+    """Check the bots of a session, side by side and confined; yields each when it is done."""
     contest, bots, entered = session.contest, session.bots, session.submissions
     values = {
         name: chosen_values(entered[name], contest.bots[name].overrides.options) for name in bots
     }
     candidates = (Candidate(name, bot, (_depth_among(values[name]),)) for name, bot in bots.items())
-    for name, examination, failure in try_bots(examine, candidates, contest, executor, lanes):
+    for name, examination, failure in try_bots(examine, candidates, contest, executor):
         search, is_counted, counters = _search_of(entered[name], bots[name])
         yield Preflight(
             submission=entered[name],

@@ -8,12 +8,12 @@ what it does.
 from __future__ import annotations
 
 from collections.abc import Container, Iterator, Mapping
-from concurrent.futures import Executor
 from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
 from arena.contest.config import Contest
+from arena.contest.driver import LaneExecutor
 from arena.contest.entries import seated
 from arena.contest.trials import Candidate, try_bots
 from arena.referee import Bot
@@ -55,8 +55,7 @@ def untried(contest: Contest, known: Mapping[str, str], snapshots: Path) -> dict
 def look_at(
     bots: Mapping[str, Bot],
     contest: Contest,
-    executor: Executor,
-    lanes: int,
+    executor: LaneExecutor,
     known: Container[str] = (),
 ) -> Iterator[tuple[str, Finding]]:
     """Yield (key, finding) for each of the bots, as it is found out.
@@ -72,7 +71,7 @@ def look_at(
             yield key, Finding("", Pace(fails=True))
         else:
             to_try.append(Candidate(key, bot, (key in known,)))
-    for key, found, _ in try_bots(first_look, to_try, contest, executor, lanes):
+    for key, found, _ in try_bots(first_look, to_try, contest, executor):
         refusal, pace = found or (None, None)
         yield key, Finding(refusal.reason if refusal else "", pace)
 

@@ -30,7 +30,7 @@ def rehearsal(session: Session) -> Iterator[tuple[Session, list[GameRecord]]]:
     session.folder.require_usable()
     records = session.folder.copied_records()
     with tempfile.TemporaryDirectory() as scratch:
-        folder = ContestFolder(Path(scratch))
+        folder = ContestFolder(Path(scratch), is_scratch=True)
         folder.create()
         folder.write(session.contest, session.submissions.values())
         for file in (session.folder.openings, session.folder.round, session.folder.roster):

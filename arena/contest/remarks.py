@@ -9,7 +9,7 @@ from arena.contest.config import BotEntry, Contest
 from arena.contest.entries import left_out
 from arena.intake import Roster, Submission
 from arena.intake.duplicates import duplicates
-from arena.naming import default_name
+from arena.naming import default_name, plain_name
 from arena.quoting import one_line
 from arena.rules import line_table
 
@@ -18,15 +18,23 @@ MAX_ACCOUNT = 2000
 
 
 def remarks_on(roster: Roster, entered: Mapping[str, Submission]) -> Iterator[str]:
-    """Yield what happened to files and names on the way from the paths to the contest."""
-    yield from roster.remarks()
-    for bot in roster.submissions:
-        if bot.name != default_name(bot.source):
-            yield one_line(f"{bot.source} takes part as {bot.name}")
+    """Yield which of the bots are the same, and which of its files each plays."""
     yield from duplicates(roster.submissions)
     for bot in entered.values():
         if bot.choice is not None:
             yield one_line(f"{bot.name}: {bot.choice}")
+
+
+def remarks_on_names(roster: Roster, entered: Mapping[str, Submission]) -> Iterator[str]:
+    """Yield which files were left out, and which take part under another name than their own."""
+    yield from roster.remarks()
+    taken = {name.casefold(): name for name in entered}
+    for bot in roster.submissions:
+        own = default_name(bot.source)
+        if bot.name != own:
+            other = taken.get(plain_name(own).casefold(), bot.name)
+            why = f", as {other} is there already" if other != bot.name else ""
+            yield one_line(f"{bot.source} takes part as {bot.name}{why}")
 
 
 def account(name: str, bot: Submission, entry: BotEntry) -> str:
@@ -44,7 +52,7 @@ def account(name: str, bot: Submission, entry: BotEntry) -> str:
 
 def changes(path: Path, before: Contest | None, now: Contest) -> Iterator[str]:
     """Yield what differs from the contest that the folder held, beyond what is new in it."""
-    if before and _terms(before) != _terms(now):
+    if before and terms(before) != terms(now):
         plan = before.schedule
         yield (
             f"{path} held a contest on other terms ({before.rules}; "
@@ -56,7 +64,7 @@ def changes(path: Path, before: Contest | None, now: Contest) -> Iterator[str]:
         yield f"no line of {now.rules.connect} fits on this board: no game can be won"
 
 
-def _terms(contest: Contest) -> tuple[object, ...]:
+def terms(contest: Contest) -> tuple[object, ...]:
     """Return what all games of a contest have in common."""
     plan = contest.schedule
     return contest.rules, contest.limits, plan.seed, plan.min_plies, plan.max_plies

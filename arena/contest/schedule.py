@@ -1,13 +1,12 @@
-"""The schedule: every game that a contest consists of."""
+"""The games that a contest consists of: who meets whom, and what a game of it is."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
 from arena.contest.config import Contest, Format
-from arena.referee import Bot, GameKey
+from arena.referee import GameKey
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,29 +43,3 @@ def pairings(contest: Contest) -> list[tuple[str, str]]:
     if contest.schedule.format is Format.ROUND_ROBIN:
         return pairs
     return [pair for pair in pairs if any(playing[name].house for name in pair)]
-
-
-def schedule(
-    contest: Contest, bots: Mapping[str, Bot], openings: Sequence[tuple[int, ...]]
-) -> Iterator[ScheduledGame]:
-    """Every game of the contest: pairing by pairing, each opening with both sides."""
-    number = 0
-    for pairing, (one, other) in enumerate(pairings(contest), 1):
-        for opening, columns in enumerate(openings, 1):
-            for first, second in ((one, other), (other, one)):
-                number += 1
-                yield ScheduledGame(
-                    number=number,
-                    pairing=pairing,
-                    opening=opening,
-                    first=first,
-                    second=second,
-                    key=GameKey(
-                        rules=contest.rules,
-                        limits=contest.limits,
-                        opening=columns,
-                        first=bots[first],
-                        second=bots[second],
-                        seed=contest.schedule.seed,
-                    ),
-                )

@@ -9,47 +9,41 @@ from __future__ import annotations
 import logging
 import shlex
 import tempfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import Executor
-from contextlib import contextmanager
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
 from arena.contest.analysing import Analyser, unanalysed
 from arena.contest.analysis import GameAnalysis
-from arena.contest.config import Contest, Format, Schedule, draw_seed
+from arena.contest.config import Contest
+from arena.contest.driver import LaneExecutor
 from arena.contest.entries import (
     brought_up_to_date,
     enter,
-    names_by_source,
-    overrides_of_present,
     require_same_field,
     seated,
     with_house_players,
     without_absent,
 )
+from arena.contest.field import find_field
 from arena.contest.folder import ContestFolder
-from arena.contest.lanes import Lanes
+from arena.contest.lanes import require_files
 from arena.contest.lateness import Lateness, lateness, unknown_lateness
-from arena.contest.log import logged
-from arena.contest.machines import Machine, note_machine
+from arena.contest.machines import note_machine
 from arena.contest.people import Person, find_rosters
 from arena.contest.refusals import known_refusals, look_at, untried, with_refusals
-from arena.contest.remarks import account, changes, remarks_on
+from arena.contest.remarks import account, changes, remarks_on, remarks_on_names
 from arena.contest.retirement import Settled, settle
 from arena.contest.rounds import Rounds
 from arena.contest.run import Run
 from arena.contest.schedule import ScheduledGame
+from arena.contest.scheduled_games import ScheduledGames
 from arena.contest.uncollected import uncollected
-from arena.errors import InputError, StorageError
+from arena.errors import InputError, LostClusterError, LostJournalError, StorageError
 from arena.intake import (
-    A_BOT,
     HOUSE,
     Submission,
-    find_roster,
-    house_player,
-    house_submissions,
 )
 from arena.numbers import listed
 from arena.quoting import one_line
@@ -99,9 +93,11 @@ class Session:
         """The bots that were entered in this session, by name."""
         self.remarks: list[str] = []
         """Sentences for people about how paths, names and settings were understood."""
+        self.hand_ins: list[str] = []
+        """Those of them about files that are left out, and names that are not the files' own."""
         self.rosters: Sequence[Path] = ()
         """The rosters that lie beside the bots that were entered in this session."""
-        self._games: list[ScheduledGame] | None = None
+        self._games: ScheduledGames | None = None
         self._paces: dict[str, Pace] = {}
 
     # open
@@ -118,55 +114,33 @@ class Session:
     @classmethod
     def enter(
         cls,
-        path: Path,
+        path: Path | ContestFolder,
         bots: Sequence[Path],
         configure: Callable[[Contest], Contest],
         *,
         house: bool = True,
         one_bot: bool = False,
+        ladder: bool = False,
     ) -> Session:
         """Enter the bots at these paths in the contest of a folder, or in a new one.
 
         `configure` gets the contest that the folder holds, or a default one with a seed that was
         drawn for it, and returns the one that is wanted. What the folder's contest says of bots
         that have left is dropped. Nothing is written yet. With `house`, the players that enter
-        every contest enter this one. Raises InputError.
+        every contest enter this one. In a `ladder` the paths are folders of bots, a bot is the
+        same if its name is, and no bot that comes, goes or changes is an error. Raises InputError.
         """
-        folder = ContestFolder(path)
+        folder = path if isinstance(path, ContestFolder) else ContestFolder(path)
         before = folder.read() if folder.is_contest else None
-        known = names_by_source(before) if before else {}
-        roster = find_roster(bots, known, one_bot=one_bot)
-        where = ", ".join(map(str, bots))
-        if not roster.submissions and not roster.house:
-            raise InputError(f"{where}: no bots here; a bot is {A_BOT}")
-        base = Contest(schedule=Schedule(seed=draw_seed()))
+        field = find_field(bots, before, configure, house=house, one_bot=one_bot, ladder=ladder)
+        contest, roster = field.contest, field.roster
         if before:
-            base = replace(before, bots=overrides_of_present(before, roster))
-        wanted = configure(base)
-        if not house and wanted.schedule.format is Format.GAUNTLET:
-            raise InputError(
-                "a gauntlet needs the house players: leave out --no-house (house=False in Python)"
-            )
-        graded_by = wanted.graded_by if house else ()
-        players = (
-            *(house_submissions() if house else ()),
-            *(house_player(name) for name in graded_by if name not in HOUSE),
-            *roster.house,
-        )
-        contest, submissions = enter(wanted, roster.submissions, players)
-        if contest.lacking:
-            needed = listed(contest.lacking)
-            rule = contest.grade_rule.value
-            raise InputError(f"[grades] {rule}: needs {needed}; leave out --no-house")
-        if len(submissions) < 2:
-            (name,) = submissions
-            said = roster.readings[0] if roster.readings else f"{where}: only one bot ({name})"
-            raise InputError(f"{said}; a contest needs two")
-        if before:
-            require_same_field(before, path, roster)
-        session = cls(folder, contest, submissions, before)
-        session.remarks += remarks_on(roster, submissions)
-        session.remarks += changes(path, before, contest)
+            require_same_field(before, folder.path, roster, by_name=ladder)
+        session = cls(folder, contest, field.submissions, before)
+        session.hand_ins += remarks_on_names(roster, field.submissions)
+        session.remarks += (*session.hand_ins, *remarks_on(roster, field.submissions))
+        session._say_absent(field.absent)
+        session.remarks += changes(folder.path, before, contest)
         rosters, remarks = find_rosters(bots, roster.submissions, contest.bots)
         session.rosters = rosters
         session.remarks += remarks
@@ -183,10 +157,8 @@ class Session:
         wanted, absent = without_absent(contest, names)
         entered, chosen = enter(wanted, submissions, ())
         with tempfile.TemporaryDirectory() as scratch:
-            session = cls(ContestFolder(Path(scratch)), entered, chosen)
-            if absent := tuple(name for name in absent if name not in HOUSE):
-                said = f"not here, though the contest file names them: {', '.join(absent)}"
-                session.remarks.append(one_line(said))
+            session = cls(ContestFolder(Path(scratch), is_scratch=True), entered, chosen)
+            session._say_absent(absent)
             session.folder.create()
             session.folder.write(entered, chosen.values())
             yield session
@@ -211,9 +183,13 @@ class Session:
     # snapshot
 
     def snapshot(self) -> None:
-        """Copy the bots into the folder. Raises InputError, StorageError."""
+        """Copy the bots into the folder, and see that those that play are there as entered.
+
+        Raises InputError, StorageError.
+        """
         self.folder.create()
         self.folder.keep(self.submissions.values())
+        require_files(*(self.bots[name] for name in self.contest.playing))
 
     @property
     def bots(self) -> dict[str, Bot]:
@@ -233,7 +209,15 @@ class Session:
         timed = {bot.identity: bot for name, bot in self.bots.items() if name in new}
         return {**timed, **untried(self.contest, known, self.folder.snapshots)}
 
-    def refuse(self, executor: Executor, lanes: int) -> Iterator[tuple[str, str]]:
+    def is_as_before(self) -> bool:
+        """Return True if the folder holds this very contest, with these very bots."""
+        if self.before is None or self.to_look_at():
+            return False
+        known = known_refusals(self.contest, self.before, self.folder.snapshots)
+        self._become(with_refusals(self.contest, known, self.folder.snapshots))
+        return self.contest == self.before
+
+    def refuse(self, executor: LaneExecutor) -> Iterator[tuple[str, str]]:
         """Look at those bots, and refuse the ones that cannot play on the board.
 
         Yields (identity, why it is refused or an empty text) for each of them; afterwards the
@@ -242,18 +226,24 @@ class Session:
         contest, snapshots = self.contest, self.folder.snapshots
         found = known_refusals(contest, self.before, snapshots)
         bots = self.to_look_at()
-        for identity, (why, pace) in look_at(bots, contest, executor, lanes, found.keys()):
+        for identity, (why, pace) in look_at(bots, contest, executor, found.keys()):
             found[identity] = why
             if pace is not None:
                 self._paces[identity] = pace
             yield identity, why
         self._become(with_refusals(contest, found, snapshots))
+        for remark in self.hand_ins:
+            log.info("%s", remark)
         for name, bot in self.submissions.items():
             log.info("%s", account(name, bot, self.contest.bots[name]))
         if len(self.contest.playing) < 2:
             left = ", ".join(self.contest.playing) or "no bot"
             raise InputError(f"only {left} can play on this board; a contest needs two")
         self.folder.write(self.contest, self.submissions.values())
+        self.copy_rosters()
+
+    def copy_rosters(self) -> None:
+        """Copy the rosters beside the bots, if there are any. Raises InputError, StorageError."""
         if self.rosters:
             self.folder.copy_rosters(self.rosters, self.contest)
 
@@ -275,21 +265,24 @@ class Session:
 
     @contextmanager
     def at_work(
-        self, cores: Sequence[int], *handlers: logging.Handler, bots: bool = True
-    ) -> Iterator[Lanes]:
-        """A lane on each of these cores, and the log of what happens there; see `Lanes`."""
-        with logged(self.folder.log, *handlers), Lanes(cores, bots=bots) as lanes:
-            yield lanes
+        self,
+        opening: AbstractContextManager[LaneExecutor],
+        *handlers: logging.Handler,
+        log_json: bool = False,
+    ) -> Iterator[LaneExecutor]:
+        """Open an executor, such as `Lanes`, and log what happens there."""
+        with self.folder.logged(*handlers, as_json=log_json), opening as executor:
+            yield executor
 
     @property
-    def games(self) -> list[ScheduledGame]:
+    def games(self) -> ScheduledGames:
         """Every game of the contest. The first look may take a while: openings are searched."""
         if self._games is None:
             self._games = self.folder.games(self.contest)
         return self._games
 
     @contextmanager
-    def run(self, executor: Executor, lanes: int, *, whole: bool = False) -> Iterator[Run]:
+    def run(self, executor: LaneExecutor, *, whole: bool = False) -> Iterator[Run]:
         """Open the journal for a run of what is missing. Raises InputError, StorageError.
 
         With `whole` every game is played: no bot is retired, and the contest is never settled.
@@ -302,10 +295,11 @@ class Session:
             retire_after = 0 if whole else self.contest.schedule.retire_after
             late = self.lateness.late
             rounds = None if whole else Rounds.of(self.contest, games, self.folder.round, late)
-            run = Run(games, journal, executor, lanes, retire_after, rounds)
-            log.info("playing %d games on %d lanes", len(run.missing), lanes)
+            run = Run(games, journal, executor, retire_after, rounds)
+            log.info("playing %d games on %d lanes", run.missing, executor.lanes)
             if run.missing:
-                note_machine(self.folder.path, Machine.this(lanes))
+                for machine in executor.machines():
+                    note_machine(self.folder.path, machine)
             yield run
             log.info("done")
         finally:
@@ -324,7 +318,7 @@ class Session:
 
     def count(
         self,
-        games: list[ScheduledGame],
+        games: Sequence[ScheduledGame],
         records: Mapping[str, GameRecord],
         analyses: Mapping[str, GameAnalysis],
     ) -> Results:
@@ -352,14 +346,12 @@ class Session:
         return unknown_lateness(self.folder.path, self.contest.grades, self.people)
 
     @contextmanager
-    def analysis(
-        self, executor: Executor, lanes: int, nodes: int, results: Results
-    ) -> Iterator[Analyser]:
+    def analysis(self, executor: LaneExecutor, nodes: int, results: Results) -> Iterator[Analyser]:
         """Open the journal for an analysis of the games that this may tell more about."""
         missing = unanalysed(results.played, results.analyses, nodes)
         journal = self.folder.journal()
         try:
-            yield Analyser(self.contest.rules, missing, journal, executor, lanes, nodes)
+            yield Analyser(self.contest.rules, missing, journal, executor, nodes)
         finally:
             journal.close()
 
@@ -371,14 +363,14 @@ class Session:
             yield
         except BrokenPipeError:
             raise
-        except (StorageError, InputError, OSError) as error:
+        except (StorageError, LostClusterError, InputError, OSError) as error:
             again = "type the same command again"
             if not path.is_dir():
                 raise StorageError(
                     f"{path}: the folder is gone, and the games with it; put it back, or start "
                     "again"
                 ) from None
-            if isinstance(error, InputError):
+            if isinstance(error, InputError | LostJournalError):
                 raise
             if self.folder.is_contest:
                 again = f"go on with: arena {command} {shlex.quote(str(path))}"
@@ -388,6 +380,12 @@ class Session:
             raise StorageError(
                 f"{what}; what was finished is kept. Once that is mended {again}"
             ) from None
+
+    def _say_absent(self, names: Iterable[str]) -> None:
+        """Remark that the contest file names bots that are not there; house players need not be."""
+        if absent := [name for name in names if name not in HOUSE]:
+            said = f"not here, though the contest file names them: {', '.join(absent)}"
+            self.remarks.append(one_line(said))
 
     def _become(self, contest: Contest) -> None:
         """Go on with another contest, which has other games."""

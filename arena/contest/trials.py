@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Executor
 from dataclasses import dataclass
 from functools import partial
 from typing import TypeVar
 
 from arena.contest.config import Contest
-from arena.contest.driver import Batch, Driver
+from arena.contest.driver import Batch, Driver, LaneExecutor
 from arena.contest.lanes import with_zygote
+from arena.contest.log import about
 from arena.intake import FLOOR, house_player
 from arena.referee import Bot, Limits
 from arena.rules import Ruleset
@@ -56,8 +56,7 @@ def try_bots(
     function: Callable[..., T],
     candidates: Iterable[Candidate],
     contest: Contest,
-    executor: Executor,
-    lanes: int,
+    executor: LaneExecutor,
 ) -> Iterator[tuple[str, T | None, str]]:
     """Yield (name, result, why there is none) for each candidate, as they end.
 
@@ -66,8 +65,11 @@ def try_bots(
     """
     terms = Terms(_sparring(), contest.rules, contest.limits, contest.schedule.seed)
     work = partial(_try_batch, function, terms)
-    driver: Driver[Candidate, tuple[str, T]] = Driver(executor, lanes, work, attempts=ATTEMPTS)
-    driver.add(Batch(candidate.name, (candidate,)) for candidate in candidates)
+    driver: Driver[Candidate, tuple[str, T]] = Driver(executor, work, attempts=ATTEMPTS)
+    driver.add(
+        Batch(candidate.name, (candidate,), {candidate.bot.identity: candidate.name})
+        for candidate in candidates
+    )
     for ended in driver:
         for name, result in ended.results:
             yield name, result, ""
@@ -80,9 +82,11 @@ def _try_batch(
 ) -> list[tuple[str, T]]:
     """Try the bots of a batch. Runs in whatever process an executor chooses."""
     shared = terms.sparring, terms.rules, terms.limits, terms.seed
-    return [
-        (each.name, with_zygote(function, each.bot, *shared, *each.more)) for each in batch.items
-    ]
+    results: list[tuple[str, T]] = []
+    for each in batch.items:
+        with about(bots=(each.name,)):
+            results.append((each.name, with_zygote(function, each.bot, *shared, *each.more)))
+    return results
 
 
 def _sparring() -> Bot:

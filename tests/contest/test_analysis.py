@@ -28,6 +28,7 @@ from arena.contest.worth import end_value, outcome
 from arena.errors import UnsolvedError
 from arena.referee import Verdict
 from arena.rules import Goal, Position, Ruleset
+from tests.support.on_lanes import OnLanes
 
 FOUR = Ruleset(rows=4, columns=4)
 SMALL = Ruleset(rows=3, columns=4, connect=3)
@@ -166,14 +167,15 @@ def test_a_stopped_analysis_goes_on_with_the_games_that_are_missing(tmp_path: Pa
     draw = random.Random(3)
     records = [played_game(FOUR, random_columns(FOUR, draw), 6, n)[1] for n in range(1, 9)]
     journal = Journal(tmp_path / "journal.sqlite")
-    going = iter(Analyser(FOUR, records, journal, Here(), 1, 1_000_000))
+    going = iter(Analyser(FOUR, records, journal, OnLanes(Here(), 1), 1_000_000))
     next(going)
     del going
     kept = journal.analyses()
     assert 0 < len(kept) < len(records)
     missing = unanalysed(records, kept, 1_000_000)
     assert {record.key for record in missing} == {r.key for r in records} - kept.keys()
-    assert len(list(Analyser(FOUR, missing, journal, Here(), 1, 1_000_000))) == len(missing)
+    analyser = Analyser(FOUR, missing, journal, OnLanes(Here(), 1), 1_000_000)
+    assert len(list(analyser)) == len(missing)
     wanted = [brute_analysis(FOUR, r, 1_000_000, BRUTE[FOUR]) for r in records]
     assert journal.analyses() == {each.key: each for each in wanted}
 
@@ -191,7 +193,7 @@ def test_an_analysis_depends_on_its_game_alone(tmp_path: Path) -> None:
     alone = {record.key: analyse(rules, record, 3000) for record in records}
     for order in (records, records[::-1]):
         journal = Journal(tmp_path / f"{order[0].key}.sqlite")
-        assert len(list(Analyser(rules, order, journal, Here(), 1, 3000))) == len(records)
+        assert len(list(Analyser(rules, order, journal, OnLanes(Here(), 1), 3000))) == len(records)
         assert journal.analyses() == alone
 
 
@@ -253,6 +255,6 @@ def test_of_a_large_board_and_of_maxconnect4_the_last_plies_are_known(tmp_path: 
             position.play(source.choice(position.legal()))
         records = [played_game(rules, position.moves, 2)[1]]
         journal = Journal(tmp_path / f"{rules.columns}.sqlite")
-        (analysis,) = Analyser(rules, records, journal, Here(), 1, 1000)
+        (analysis,) = Analyser(rules, records, journal, OnLanes(Here(), 1), 1000)
         assert 0 < len(analysis.moves) < len(position.moves) - 2
         assert not analysis.is_complete(records[0])

@@ -10,7 +10,9 @@ from typing import Any
 import pytest
 
 from arena.contest.driver import LANE_LOST, OUT_OF_MEMORY, Batch, Driver, given_up_lines
+from arena.contest.log import captured
 from arena.errors import OutOfMemoryError, StorageError
+from tests.support.on_lanes import OnLanes
 
 
 class Scripted(Executor):
@@ -48,14 +50,14 @@ def drive(driver: Driver[str, str], *batches: str) -> tuple[list[str], list[tupl
 
 def test_the_rest_of_a_batch_is_submitted_next() -> None:
     executor = Scripted()
-    driver = Driver(executor, 1, lambda batch: all_of(batch)[:2])
+    driver = Driver(OnLanes(executor, 1), lambda batch: all_of(batch)[:2])
     assert drive(driver, "abcde", "fg") == (list("ABCDEFG"), [])
     assert executor.submitted == [tuple("abcde"), tuple("cde"), tuple("e"), tuple("fg")]
 
 
 def test_an_item_that_takes_its_process_down_is_given_up_alone() -> None:
     executor = Scripted(b=BrokenProcessPool())
-    driver = Driver(executor, 2, all_of)
+    driver = Driver(OnLanes(executor, 2), all_of)
     assert drive(driver, "abc", "de") == (list("ACDE"), [("b", LANE_LOST)])
     assert executor.submitted.count(("b",)) == 3
     assert driver.under_way() == []
@@ -76,7 +78,7 @@ class Pending(Executor):
 def test_a_batch_takes_the_lane_of_one_that_has_ended(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("arena.contest.driver.TICK_SECONDS", 0.0)
     executor = Pending()
-    driver = Driver(executor, 3, all_of)
+    driver = Driver(OnLanes(executor, 3), all_of)
     driver.add(Batch(letter, (letter,)) for letter in "abcde")
     steps = iter(driver)
     next(steps)
@@ -97,7 +99,7 @@ def test_a_batch_takes_the_lane_of_one_that_has_ended(monkeypatch: pytest.Monkey
 
 def test_without_memory_an_item_is_done_again_when_nothing_else_is() -> None:
     executor = Scripted(b=OutOfMemoryError("full"))
-    assert drive(Driver(executor, 2, all_of), "ab", "cd", "ef") == (
+    assert drive(Driver(OnLanes(executor, 2), all_of), "ab", "cd", "ef") == (
         list("ACDEF"),
         [("b", OUT_OF_MEMORY)],
     )
@@ -107,13 +109,13 @@ def test_without_memory_an_item_is_done_again_when_nothing_else_is() -> None:
 
 def test_an_item_that_is_no_longer_wanted_is_dropped_when_its_turn_comes() -> None:
     executor = Scripted()
-    driver = Driver(executor, 1, all_of, is_wanted=lambda item: item not in "bc")
+    driver = Driver(OnLanes(executor, 1), all_of, is_wanted=lambda item: item not in "bc")
     assert drive(driver, "ab", "c", "d") == (list("AD"), [])
     assert executor.submitted == [("a",), ("d",)]
 
 
 def test_what_no_process_can_do_ends_it_all() -> None:
-    driver = Driver(Scripted(b=StorageError("the disk is full")), 1, all_of)
+    driver = Driver(OnLanes(Scripted(b=StorageError("the disk is full")), 1), all_of)
     with pytest.raises(StorageError, match="the disk is full"):
         drive(driver, "ab")
 
@@ -123,3 +125,22 @@ def test_what_was_given_up_is_counted_by_reason() -> None:
         f"2 games could not be played: {LANE_LOST}, each time",
         f"1 game could not be played: {OUT_OF_MEMORY}, each time",
     ]
+
+
+def test_the_log_tells_whose_batch_failed_and_which_game() -> None:
+    driver = Driver(
+        OnLanes(Scripted(b=BrokenProcessPool("died")), 1),
+        all_of,
+        attempts=1,
+        key_of="key of {}".format,
+    )
+    driver.add([Batch("ann – bob", tuple("ab"), {"id 1": "ann", "id 2": "bob"})])
+    with captured() as records:
+        list(driver)
+    assert [(each["key"], each["bots"], each["level"]) for each in records] == [
+        (None, ["ann", "bob"], "WARNING"),
+        ("key of b", ["ann", "bob"], "INFO"),
+        ("key of b", ["ann", "bob"], "INFO"),
+    ]
+    assert records[0]["message"] == f"ann – bob is tried again: {LANE_LOST}"
+    assert "BrokenProcessPool: died" in records[0]["exception"]

@@ -12,7 +12,7 @@ from support.scripted import lost
 
 from arena.contest import BotEntry, Contest, Schedule
 from arena.contest.kept_openings import Openings, contest_openings
-from arena.contest.schedule import schedule
+from arena.contest.scheduled_games import ScheduledGames
 from arena.openings import find_openings
 from arena.referee import Bot, GameRecord
 from arena.rules import Ruleset
@@ -59,7 +59,7 @@ def test_a_folder_without_the_file_goes_on_with_the_openings_of_its_own_games(
     played = [
         replace(lost(game, "a"), columns=(*opening, 2), opening_plies=3)
         for whose, opening in ((contest, mine), (other_seed, foreign))
-        for game in islice(schedule(whose, BOTS, [opening]), 1)
+        for game in islice(ScheduledGames(whose, BOTS, [opening]), 1)
     ]
     openings = openings_in(tmp_path, contest, played)
     assert openings[0] == mine and len(openings) == 2
@@ -95,7 +95,7 @@ def test_longer_openings_are_drawn_though_games_of_shorter_ones_were_played(
     played = [
         replace(lost(game, "a"), columns=(*opening, 2), opening_plies=len(opening))
         for opening in first
-        for game in islice(schedule(contest, BOTS, [opening]), 1)
+        for game in islice(ScheduledGames(contest, BOTS, [opening]), 1)
     ]
     longer = replace(contest, schedule=replace(contest.schedule, min_plies=7, max_plies=8))
     assert {len(opening) for opening in openings_in(tmp_path, longer, played)} <= {7, 8}

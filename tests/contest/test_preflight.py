@@ -6,7 +6,7 @@ import json
 import re
 import sys
 from collections.abc import Callable
-from concurrent.futures import Executor, Future
+from concurrent.futures import Future
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import replace
 from functools import cache
@@ -18,7 +18,8 @@ from typing import Any
 import pytest
 from support.bots import FIRST_FREE, LAST_FREE, MakeBot, pick_move_in
 
-from arena.contest import BotEntry, Contest, Session, pairings, read_contest_file
+from arena.contest import BotEntry, Contest, LaneExecutor, Session, pairings, read_contest_file
+from arena.contest.machines import Machine
 from arena.contest.preflight import Preflight, check_bots
 from arena.contest.refusals import known_refusals, look_at, untried
 from arena.intake import house_folder, read_submission
@@ -180,13 +181,20 @@ def test_a_bot_that_runs_out_of_time_is_not_waited_for_twice(
     assert game.is_fault
 
 
-class Here(Executor):
+class Here(LaneExecutor):
     """Runs what is submitted at once, with the tests' own zygote; lanes die of the named bots."""
 
     def __init__(self, zygote: Zygote, *deadly: str) -> None:
         self._zygote = zygote
         self._deadly = deadly
         self.tried: list[str] = []
+
+    @property
+    def lanes(self) -> int:
+        return 2
+
+    def machines(self) -> list[Machine]:
+        return []
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
         (batch,) = args
@@ -203,12 +211,12 @@ class Here(Executor):
 
 
 def check_all(
-    paths: list[Path], lanes: Executor, contest: Contest | None = None
+    paths: list[Path], lanes: LaneExecutor, contest: Contest | None = None
 ) -> list[Preflight]:
     """Check bots, two at a time."""
     bots = [read_submission(path) for path in paths]
     with Session.throwaway(contest or Contest(limits=QUICK), bots) as session:
-        return list(check_bots(session, lanes, 2))
+        return list(check_bots(session, lanes))
 
 
 def files(folder: Path, **sources: str) -> list[Path]:
@@ -338,7 +346,7 @@ def test_what_is_known_of_a_bot_is_not_tried_again(tmp_path: Path) -> None:
 def test_a_bot_that_takes_its_lane_down_is_not_refused(zygote: Zygote, make_bot: MakeBot) -> None:
     bots = {"mallory": make_bot(EIGHT), "broken": make_bot("def pick_move(rack)\n")}
     lanes = Here(zygote, "bot.py")
-    found = dict(look_at(bots, Contest(limits=QUICK), lanes, 1))
+    found = dict(look_at(bots, Contest(limits=QUICK), lanes))
     assert {name: finding.refused for name, finding in found.items()} == {
         "mallory": "",
         "broken": "",

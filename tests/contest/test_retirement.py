@@ -14,6 +14,7 @@ from support.scripted import Scripted, by_key, games_between, lost, random_conte
 from arena.contest import Journal, Run, ScheduledGame, settle
 from arena.contest.retirement import KINDS, sample_order
 from arena.referee import GameRecord, Verdict
+from tests.support.on_lanes import OnLanes
 
 TIMEOUT, UNLOADED, LINE = Verdict.TIMEOUT, Verdict.LOAD_ERROR, Verdict.LINE
 
@@ -180,7 +181,7 @@ def test_a_run_settles_the_same_whatever_comes_first(
     journal = Journal(Path(":memory:"))
     journal.add(results[digest] for digest in known)
     executor = Scripted(results, draw)
-    run = Run(games, journal, executor, 3, retire_after)
+    run = Run(games, journal, OnLanes(executor, 3), retire_after)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("arena.contest.driver.TICK_SECONDS", 0.0)
         for _ in run:
@@ -216,7 +217,7 @@ def test_the_games_that_retire_a_suspect_are_played_first_and_the_rest_not_at_al
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("arena.contest.driver.TICK_SECONDS", 0.0)
         patch.setattr("arena.contest.run.PATIENCE", 0)
-        for _ in Run(games, journal, executor, 1, 5):
+        for _ in Run(games, journal, OnLanes(executor, 1), 5):
             executor.finish_some()
     journal.close()
     suspicious, sample = games[0].key.digest, [g.key.digest for g in sample_order(games)]

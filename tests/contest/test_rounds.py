@@ -27,10 +27,12 @@ from arena.contest import (
 from arena.contest.config import GradeRule
 from arena.contest.retirement import Settled, settle
 from arena.contest.rounds import Rounds
-from arena.contest.schedule import ScheduledGame, schedule
+from arena.contest.schedule import ScheduledGame
+from arena.contest.scheduled_games import ScheduledGames
 from arena.ranking.games import games_frame
 from arena.ranking.ratings import contest_ratings
 from arena.referee import Bot, GameRecord, Verdict
+from tests.support.on_lanes import OnLanes
 
 CAP = 6
 SETTLED = Schedule(openings=CAP, seed=3, until_settled=0.95)
@@ -46,7 +48,7 @@ def games_of(contest: Contest, files: Mapping[str, str] | None = None) -> list[S
     """Its games; `files` names the bots that share theirs."""
     bots = {name: Bot(content_hash=(files or {}).get(name, name), root="") for name in contest.bots}
     openings = [(number // 7, number % 7) for number in range(contest.schedule.openings)]
-    return list(schedule(contest, bots, openings))
+    return list(ScheduledGames(contest, bots, openings))
 
 
 def results_of(games: Iterable[ScheduledGame]) -> dict[str, GameRecord]:
@@ -86,7 +88,8 @@ def play(
     rounds = Rounds.of(contest, games, folder / "round.json", late)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("arena.contest.driver.TICK_SECONDS", 0.0)
-        for _ in Run(games, journal, executor, lanes, contest.schedule.retire_after, rounds):
+        on_lanes, retire_after = OnLanes(executor, lanes), contest.schedule.retire_after
+        for _ in Run(games, journal, on_lanes, retire_after, rounds):
             if stop_after is not None and len(executor.played) >= stop_after:
                 break
             executor.finish_some()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import multiprocessing
 import os
 import signal
@@ -14,6 +15,7 @@ from typing import Any
 
 import pytest
 from support.bots import FIRST_FREE, LAST_FREE
+from support.cores import EVERY_CORE, every_core
 
 from arena.contest import (
     BotEntry,
@@ -35,6 +37,7 @@ from arena.intake import Submission, house_submissions, read_submission
 from arena.interfaces import Overrides
 from arena.openings import Opening, find_openings
 from arena.referee import GameRecord, Limits, Verdict
+from tests.support.on_lanes import OnLanes
 
 QUICK = Limits(move_seconds=0.3, first_move_seconds=0.0, load_seconds=2.0, nodes=500)
 CONTEST = Contest(limits=QUICK, schedule=Schedule(openings=3))
@@ -65,7 +68,8 @@ def set_up(
 
 @pytest.fixture
 def lanes() -> Iterator[Lanes]:
-    started = Lanes(available_cores()[:2])
+    with every_core():
+        started = Lanes(available_cores()[:2])
     yield started
     started.shutdown()
 
@@ -77,7 +81,7 @@ def records_of(journal: Journal) -> dict[str, GameRecord]:
 def play(folder: ContestFolder, games: list[ScheduledGame], lanes: Lanes) -> int:
     """Play what is missing; returns how many games that were."""
     journal = folder.journal()
-    run = Run(games, journal, lanes, 2)
+    run = Run(games, journal, lanes)
     count = sum(len(records) for records in run)
     journal.close()
     assert not run.given_up
@@ -180,7 +184,7 @@ def test_a_killed_lane_is_replaced_and_its_games_are_played(tmp_path: Path, lane
     shaken, games = set_up(tmp_path / "shaken", bots, contest)
     journal = shaken.journal()
     kills = 0
-    for _ in Run(games, journal, lanes, 2):
+    for _ in Run(games, journal, lanes):
         if kills < 3:
             with suppress(ProcessLookupError, IndexError):  # one killed before is being replaced
                 os.kill(multiprocessing.active_children()[0].pid or 0, signal.SIGKILL)
@@ -188,6 +192,25 @@ def test_a_killed_lane_is_replaced_and_its_games_are_played(tmp_path: Path, lane
     journal.close()
     assert kills > 0
     assert moves(shaken) == moves(calm)
+
+
+@pytest.mark.slow
+def test_the_log_tells_of_each_fault_by_key_lane_and_bots(tmp_path: Path, lanes: Lanes) -> None:
+    bots = submissions(tmp_path / "bots", fails="def pick_move(rack): return 99", plays=FIRST_FREE)
+    folder, games = set_up(tmp_path / "contest", bots)
+    with folder.logged(as_json=True):
+        assert play(folder, games, lanes) == len(games) == 6
+    lines = [json.loads(line) for line in (tmp_path / "contest" / "arena.jsonl").open()]
+    faults = {line["key"]: line for line in lines if "lost by" in line["message"]}
+    assert len(faults) == 6
+    for game in games:
+        line = faults[game.key.digest]
+        assert line["message"].startswith("fails lost by ILLEGAL_MOVE: returned column 99;")
+        assert line["bots"] == [game.first, game.second]
+        assert line["lane"] in EVERY_CORE
+        assert (line["contest"], line["worker"]) == ("contest", os.uname().nodename)
+    started = [line["lane"] for line in lines if ", its zygote " in line["message"]]
+    assert set(started) == {line["lane"] for line in faults.values()}
 
 
 class _Deadly(Executor):
@@ -209,7 +232,7 @@ def test_a_game_that_takes_its_lane_down_costs_no_other_game(tmp_path: Path, lan
         tmp_path / "contest", bots, replace(CONTEST, schedule=Schedule(openings=1))
     )
     journal = folder.journal()
-    run = Run(games, journal, _Deadly(lanes, "killer"), 2)
+    run = Run(games, journal, OnLanes(_Deadly(lanes, "killer"), 2))
     played = {record.key for records in run for record in records}
     journal.close()
     doomed = {game.key.digest for game in games if "killer" in (game.first, game.second)}
@@ -241,7 +264,7 @@ def test_games_for_which_there_is_no_memory_are_played_alone(tmp_path: Path, lan
         tmp_path / "contest", bots, replace(CONTEST, schedule=Schedule(openings=4))
     )
     journal = folder.journal()
-    run = Run(games, journal, _Short(lanes), 2)
+    run = Run(games, journal, OnLanes(_Short(lanes), 2))
     played = [record.key for records in run for record in records]
     journal.close()
     too_large = {game.key.digest for game in games if "giant" in (game.first, game.second)}
@@ -272,12 +295,12 @@ def test_a_bot_that_loops_costs_its_time_only_a_few_times(tmp_path: Path, lanes:
     contest = Contest(limits=limits, schedule=Schedule(openings=20, retire_after=3))
     folder, games = set_up(tmp_path / "contest", bots, contest)
     journal = folder.journal()
-    run = Run(games, journal, lanes, 2, 3)
+    run = Run(games, journal, lanes, 3)
     for _ in run:
         pass
     records = records_of(journal)
-    again = Run(games, journal, lanes, 2, 3)
-    assert again.missing == [] and list(again) == []
+    again = Run(games, journal, lanes, 3)
+    assert again.missing == 0 and list(again) == []
     journal.close()
     settled = settle(games, records, 3)
     assert settled.open == []
@@ -334,7 +357,7 @@ def test_a_run_names_the_pairing_it_waits_for(tmp_path: Path, lanes: Lanes) -> N
         tmp_path / "contest", bots, replace(CONTEST, schedule=Schedule(openings=1))
     )
     journal = folder.journal()
-    run = Run(games, journal, lanes, 2)
+    run = Run(games, journal, lanes)
     assert run.under_way() == []
     seen = [playing for _ in run for playing in run.under_way()]
     journal.close()

@@ -8,13 +8,16 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, ConsoleMessage, Page, Request
+from playwright.sync_api import Browser, ConsoleMessage, Page, Request, expect
 
 ARGUMENTS = (
     *("--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-sync"),
     *("--disable-background-networking", "--disable-component-update"),
 )
 """Options of Chromium: it runs as root in containers, and asks nothing of the network itself."""
+
+PATIENCE_MS = 60_000
+"""Milliseconds after which a test no longer waits for a page, however busy the machine is."""
 
 SERIOUS = ("serious", "critical")
 """Faults of accessibility that no page may have."""
@@ -26,6 +29,7 @@ class Visitor:
     def __init__(self, browser: Browser) -> None:
         self._browser = browser
         self._axe = Axe()
+        expect.set_options(timeout=PATIENCE_MS)
 
     @contextmanager
     def page(
@@ -48,7 +52,7 @@ class Visitor:
             color_scheme="dark" if dark else "light",
         )
         page = context.new_page()
-        page.set_default_timeout(10_000)
+        page.set_default_timeout(PATIENCE_MS)
         page.on("console", on_console)
         page.on("pageerror", lambda error: wrong.append(str(error)))
         page.on("request", on_request)
@@ -62,7 +66,7 @@ class Visitor:
 
     def faults(self, page: Page) -> list[str]:
         """Return the serious faults of accessibility that axe finds on a page."""
-        found = self._axe.run(page).response["violations"]
+        found = self._axe.run(page, options={"resultTypes": ["violations"]}).response["violations"]
         return [
             f"{fault['id']}: {fault['help']} ({fault['nodes'][0]['html'][:200]})"
             for fault in found

@@ -1,0 +1,87 @@
+"""The queue of a run: the games that are still to be handed out, in batches made one by one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arena.contest.driver import Batch
+from arena.contest.game_index import GameIndex, Places
+from arena.referee import GameKey
+
+MAX_BATCH = 200
+"""Games in the longest batch."""
+
+SHARES = 8
+"""Into how many batches a lane's part of the contest is cut at least, so that all end together."""
+
+
+class Queue(Iterator[Batch[GameKey]]):
+    """Batches of games of one pairing, the next one first.
+
+    A batch is made when it is taken, so of a million games in the queue none takes memory.
+    """
+
+    def __init__(self, index: GameIndex) -> None:
+        """Begin with none of these games."""
+        self._index = index
+        self._waits = np.zeros(len(index.games), np.bool_)
+        self._size = MAX_BATCH
+        self._suspects: set[str] = set()
+        self._telling: set[int] = set()
+        self._batches = self._in_order()
+
+    def __next__(self) -> Batch[GameKey]:
+        return next(self._batches)
+
+    def put(self, keys: Places, lanes: int) -> None:
+        """Have the games with keys of these numbers wait, to be played on so many lanes."""
+        self._waits[self._index.firsts[keys]] = True
+        self._size = max(2, min(MAX_BATCH, len(keys) // (lanes * SHARES)))
+        self._batches = self._in_order()
+
+    def put_back(self, keys: Iterable[GameKey]) -> None:
+        """Have games wait again that were handed out and not played."""
+        for key in keys:
+            if (number := self._index.key(key.digest)) is not None:
+                self._waits[self._index.firsts[number]] = True
+        self._batches = self._in_order()
+
+    def suspect(self, bots: Iterable[str], games: int) -> None:
+        """Play these bots' games in another order, so that one that hangs soon plays no more.
+
+        The first `games` of each in sample order tell whether it is to be retired. They come
+        first, one by one in that order, and the others last.
+        """
+        for bot in set(bots) - self._suspects:
+            places = self._index.sampled_with([bot])[:games]
+            self._telling.update(self._index.keys[places].tolist())
+            self._suspects.add(bot)
+        self._batches = self._in_order()
+
+    def _in_order(self) -> Iterator[Batch[GameKey]]:
+        firsts = self._index.firsts[sorted(self._telling)]
+        alone = (self._batch([place]) for place in firsts.tolist() if self._waits[place])
+        is_last = self._index.are_with(self._suspects)
+        return chain(alone, self._together(~is_last), self._together(is_last))
+
+    def _together(self, are_meant: NDArray[np.bool_]) -> Iterator[Batch[GameKey]]:
+        """Yield the waiting games among those that are meant, in batches that share out well."""
+        pairings = self._index.pairings
+        places = np.flatnonzero(self._waits & are_meant).astype(np.int32)
+        ends = np.flatnonzero(np.diff(pairings[places], append=-1)) + 1
+        start = 0
+        for end in ends.tolist():
+            while start < end:
+                yield self._batch(places[start : min(start + self._size, end)].tolist())
+                start = min(start + self._size, end)
+
+    def _batch(self, places: Sequence[int]) -> Batch[GameKey]:
+        self._waits[places] = False
+        games = [self._index.games[place] for place in places]
+        some = games[0]
+        names = {some.key.first.identity: some.first, some.key.second.identity: some.second}
+        return Batch(f"{some.first} – {some.second}", tuple(game.key for game in games), names)

@@ -1,0 +1,71 @@
+"""An executor in whose games the bot with the longer files wins at once: no bot is started."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from arena.contest.driver import Batch, LaneExecutor
+from arena.contest.machines import Machine
+from arena.contest.trials import Candidate
+from arena.referee import GameKey, GameRecord, Verdict
+from arena.referee.pace import Pace
+
+
+class Instant(LaneExecutor):
+    """Ends games at once. `stop_after` as many it is interrupted, as by Ctrl-C."""
+
+    def __init__(self, stop_after: int | None = None) -> None:
+        self._left = stop_after
+        self.games = 0
+        """Number of games that were asked for."""
+
+    @property
+    def lanes(self) -> int:
+        return 2
+
+    def machines(self) -> Sequence[Machine]:
+        return ()
+
+    def submit(  # type: ignore[override]
+        self, work: Callable[..., Any], batch: Batch[Any], *_: object
+    ) -> Future[Any]:
+        """Do a batch: of games, or of trials before them."""
+        done: Future[Any] = Future()
+        if all(isinstance(item, Candidate) for item in batch.items):
+            done.set_result([(item.name, (None, Pace())) for item in batch.items])
+            return done
+        self.games += len(batch.items)
+        if self._left is not None and self.games > self._left:
+            raise KeyboardInterrupt
+        done.set_result([ended(key) for key in batch.items])
+        return done
+
+
+def ended(key: GameKey) -> GameRecord:
+    """Return a record of the game."""
+    at_fault = [bot.problem is not None for bot in (key.first, key.second)]
+    weights = [_weight(bot.root) for bot in (key.first, key.second)]
+    winner = int(at_fault[0]) if any(at_fault) else None
+    if winner is None and weights[0] != weights[1]:
+        winner = int(weights[1] > weights[0])
+    verdict = Verdict.BOARD_FULL if winner is None else Verdict.LINE
+    return GameRecord(
+        key=key.digest,
+        columns=(*key.opening, 3),
+        opening_plies=len(key.opening),
+        charged_ns=(5,),
+        nodes=(-1,),
+        winner=winner,
+        verdict=Verdict.LOAD_ERROR if any(at_fault) else verdict,
+        reason="made up",
+    )
+
+
+@cache
+def _weight(root: str) -> int:
+    """Return the bytes of a bot's files."""
+    return sum(path.stat().st_size for path in Path(root).rglob("*") if path.is_file())

@@ -1,0 +1,27 @@
+"""Any executor as one that has lanes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import Executor, Future
+from typing import Any
+
+from arena.contest.driver import LaneExecutor
+from arena.contest.machines import Machine
+
+
+class OnLanes(LaneExecutor):
+    """An executor of which so many batches are asked at a time."""
+
+    def __init__(self, executor: Executor, lanes: int) -> None:
+        self._executor, self._lanes = executor, lanes
+
+    @property
+    def lanes(self) -> int:
+        return self._lanes
+
+    def machines(self) -> Sequence[Machine]:
+        return [Machine.this(self._lanes)]
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        return self._executor.submit(fn, *args, **kwargs)
