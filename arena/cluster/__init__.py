@@ -1,0 +1,19 @@
+"""A cluster of machines as the executor of a contest, by Dask's distributed."""
+
+from arena.cluster.connection import Place
+from arena.cluster.executor import ClusterExecutor
+from arena.cluster.needs import terms_of
+from arena.cluster.software import Software
+from arena.cluster.start import open_cluster, require_distributed
+from arena.cluster.terms import Report, Terms
+
+__all__ = [
+    "ClusterExecutor",
+    "Place",
+    "Report",
+    "Software",
+    "Terms",
+    "open_cluster",
+    "require_distributed",
+    "terms_of",
+]

@@ -1,0 +1,353 @@
+"""A cluster as an executor: batches are done on the lanes of many machines.
+
+One thread, the keeper, is the only one that speaks to Dask. What others want of it, and what Dask
+says, goes into its inbox; so nothing here is locked.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections import Counter, deque
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import suppress
+from dataclasses import dataclass, field
+from queue import Empty, SimpleQueue
+from threading import Thread
+from time import monotonic, thread_time
+from typing import TYPE_CHECKING, Any, Literal
+
+from arena.cluster.connection import Cluster
+from arena.cluster.parcel import Parcel, pack
+from arena.cluster.store import read_bots
+from arena.cluster.terms import Report, Terms
+from arena.contest.driver import LaneExecutor
+from arena.contest.log import log_again
+from arena.contest.machines import Machine
+from arena.errors import InputError, LostClusterError, StorageError
+from arena.numbers import counted, rough_duration
+
+if TYPE_CHECKING:
+    from distributed import Client
+
+LOOK_SECONDS = 1.0
+"""Time between two looks at which workers there are."""
+
+PATIENCE_SECONDS = 300.0
+"""Time without any lane, or without the scheduler, after which the run ends."""
+
+SAY_SECONDS = 10.0
+"""Time without any lane after which it is said."""
+
+MOST_TRIES = 10
+"""Times that a batch is sent anew for want of files, or of a worker that takes it, in one go."""
+
+MOST_LOSSES = 5
+"""Workers that a batch may take down, or be on when they are, before it has failed."""
+
+log = logging.getLogger("arena.cluster")
+
+
+@dataclass(slots=True, eq=False)
+class Order:
+    """A parcel, and the future that somebody waits for."""
+
+    parcel: Parcel
+    """The parcel."""
+
+    roots: dict[str, str]
+    """The folders of its bots here, by content hash."""
+
+    future: Future[Any] = field(default_factory=Future)
+    """What `submit` returned."""
+
+    worker: str = ""
+    """Address of the worker that it was given to; empty while it waits."""
+
+    worker_id: str = ""
+    """That worker's name for itself: another one may get its address."""
+
+    losses: int = 0
+    """Workers that were lost while they did it."""
+
+    tries: int = 0
+    """Times that it came back undone."""
+
+
+class ClusterExecutor(LaneExecutor):
+    """Does batches on a cluster. It survives the loss of workers and of the scheduler."""
+
+    def __init__(self, cluster: Cluster, terms: Terms, client: Client) -> None:
+        """Start at once; `client` is one of the cluster's, with the terms' plugin registered."""
+        self._cluster, self._terms = cluster, terms
+        self._inbox: SimpleQueue[Callable[[], None]] = SimpleQueue()
+        self._waiting: deque[Order] = deque()
+        self._out: dict[Order, Any] = {}
+        self._reports: dict[str, Report] = {}
+        self._seen: set[str] = set()
+        self._there: frozenset[str] = frozenset()
+        self._client: Client | None = client
+        self._executor = self._executor_of(client)
+        self._scheduler = ""
+        self._look_at = 0.0
+        self._seen_lanes = monotonic()
+        self._has_said = False
+        self._is_ending = False
+        self._look()
+        self._keeper = Thread(target=self._keep, name="arena cluster", daemon=True)
+        self._keeper.start()
+
+    @property
+    def lanes(self) -> int:
+        """The lanes of all workers; they change as workers come and go."""
+        return max(1, self._offered())
+
+    def machines(self) -> list[Machine]:
+        """Return the machines of the workers that are there now."""
+        lanes: Counter[str] = Counter()
+        found: dict[str, Report] = {}
+        for report in self.workers:
+            if report.lanes:
+                lanes[report.host] += report.lanes
+                found[report.host] = report
+        return [report.machine_with(lanes[host]) for host, report in found.items()]
+
+    def scheduler_seconds(self) -> float:
+        """Return the CPU time of the scheduler so far: of its thread, as it has but one."""
+        assert self._client is not None
+        return float(self._client.run_on_scheduler(thread_time))
+
+    @property
+    def workers(self) -> list[Report]:
+        """The workers that are there now."""
+        reports, there = self._reports, self._there
+        return [reports[address] for address in sorted(there) if address in reports]
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        """Have a function called with one argument on one of the lanes."""
+        (argument,) = args
+        order = Order(*pack(fn, argument))
+        order.future.set_running_or_notify_cancel()
+        self._inbox.put(lambda: self._waiting.append(order))
+        return order.future
+
+    def __exit__(self, kind: type[BaseException] | None, *rest: object) -> Literal[False]:
+        """End when all is done, or at once if something went wrong."""
+        self.shutdown(wait=kind is None, cancel_futures=kind is not None)
+        return False
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        """End; what workers are doing is stopped, unless one waits for it."""
+        if wait and not cancel_futures:
+            for order in (*self._waiting, *self._out):
+                with suppress(Exception):
+                    order.future.result()
+        self._is_ending = True
+        self._inbox.put(lambda: None)
+        self._keeper.join()
+
+    def _offered(self) -> int:
+        return sum(report.lanes for report in self.workers)
+
+    # the keeper's own
+
+    def _keep(self) -> None:
+        while not self._is_ending:
+            try:
+                with suppress(Empty):
+                    self._inbox.get(timeout=LOOK_SECONDS / 4)()
+                    while not self._inbox.empty():
+                        self._inbox.get()()
+                if monotonic() >= self._look_at:
+                    self._look()
+                self._send()
+            except Exception as error:  # whatever Dask raises, the batches are kept
+                log.info("the scheduler cannot be asked: %s: %s", type(error).__name__, error)
+                self._look_at = monotonic() + LOOK_SECONDS
+            self._lose_patience()
+        self._disconnect()
+
+    def _look(self) -> None:
+        """See which workers there are, and what they offer."""
+        self._look_at = monotonic() + LOOK_SECONDS
+        if self._client is None or self._client.status != "running":
+            self._there = frozenset()
+            self._connect()
+            if self._client is None:
+                return
+        info = self._client.scheduler_info(n_workers=-1)
+        if info["id"] != self._scheduler:
+            if self._scheduler:
+                log.warning("another scheduler is there, in place of the one that was lost")
+                offer(self._client, self._terms)
+            self._scheduler = info["id"]
+        there = frozenset(info["workers"])
+        for address in self._there - there:
+            log.warning("%s is gone", self._reports.pop(address, address))
+        known = {report.id for report in self._reports.values()}
+        for _, plain in self._client.get_events(self._terms.name):
+            report = Report.from_plain(plain)
+            if report.address in there and report.id not in self._seen:
+                self._reports[report.address] = report
+        for report in self._reports.values():
+            if report.id not in known:
+                self._say_of(report)
+        self._seen.update(report.id for report in self._reports.values())
+        self._there = there
+        self._take_back()
+
+    def _take_back(self) -> None:
+        """Take back what was given to workers that are gone: Dask may keep it for ever.
+
+        It looks for a worker when one joins, and then that offers no lane yet.
+        """
+        ids = {report.id for report in self._reports.values()}
+        for order, inner in list(self._out.items()):
+            if order.worker_id in ids:
+                continue
+            del self._out[order]
+            inner.cancel()
+            order.losses += 1
+            if order.losses < MOST_LOSSES:
+                self._again(order)
+            else:
+                order.future.set_exception(BrokenProcessPool(f"{order.losses} workers were lost"))
+
+    def _connect(self) -> None:
+        """Try to reach a scheduler that was lost."""
+        if self._client is not None and self._client.status == "connecting":
+            return  # Dask tries
+        try:
+            client = self._cluster.connect()
+        except InputError:
+            self._client = None
+            return
+        self._client, self._executor = client, self._executor_of(client)
+        for order in self._out:  # the lost scheduler knew them, this one does not
+            self._again(order)
+        self._out.clear()
+
+    def _say_of(self, report: Report) -> None:
+        if report.lanes:
+            log.info("%s offers %s%s", report, counted(report.lanes, "lane"), _because(report))
+        else:
+            log.warning("%s offers no lane: %s", report, report.why)
+
+    def _send(self) -> None:
+        """Give what waits to the workers that have lanes free."""
+        if not self._waiting or self._client is None or self._client.status != "running":
+            return
+        load = Counter(order.worker for order in self._out)
+        free = {each.address: each.lanes - load[each.address] for each in self.workers}
+        while self._waiting and free and max(free.values()) > 0:
+            address = max(free, key=lambda each: free[each])
+            free[address] -= 1
+            self._give(self._waiting.popleft(), address)
+
+    def _give(self, order: Order, address: str, files: Sequence[Any] = ()) -> None:
+        from arena.cluster.worker import do
+
+        order.worker, order.worker_id = address, self._reports[address].id
+        what = (do, self._terms.name, order.parcel, files)
+        try:
+            inner = self._executor.submit(*what, workers=[address])
+        except BaseException:
+            self._again(order)
+            raise
+        self._out[order] = inner
+        inner.add_done_callback(lambda inner: self._inbox.put(lambda: self._ended(order, inner)))
+
+    def _ended(self, order: Order, inner: Future[Any]) -> None:
+        """Take what became of an order."""
+        if self._out.get(order) is not inner:
+            return
+        del self._out[order]
+        if inner.cancelled():
+            self._again(order)
+        elif (error := inner.exception()) is not None:
+            order.future.set_exception(error)
+        else:
+            self._take(order, inner.result())
+
+    def _take(self, order: Order, answer: Any) -> None:
+        from arena.cluster.worker import Declined, Done, Lacking
+
+        match answer:
+            case Done():
+                log_again(answer.records)
+                order.future.set_result(answer.result)
+            case Lacking() if order.tries < MOST_TRIES:
+                order.tries += 1
+                if answer.worker not in self._reports:
+                    self._again(order)
+                    return
+                try:
+                    files = read_bots(order.roots, answer.hashes)
+                except StorageError as error:
+                    order.future.set_exception(error)
+                else:
+                    self._give(order, answer.worker, files)
+            case Declined() if order.tries < MOST_TRIES:
+                order.tries += 1
+                if report := self._reports.get(answer.worker):
+                    log.warning("%s %s; it plays no more", report, answer.why)
+                    del self._reports[answer.worker]
+                self._again(order)
+            case _:
+                why = f"the workers cannot do it: {answer}"
+                order.future.set_exception(LostClusterError(why))
+
+    def _again(self, order: Order) -> None:
+        """Have it done by somebody, before all else that waits."""
+        order.worker = ""
+        self._waiting.appendleft(order)
+
+    def _lose_patience(self) -> None:
+        """Say that there are no lanes, and in the end give up."""
+        now = monotonic()
+        if offered := self._offered():
+            if self._has_said:
+                log.warning("%s again", counted(offered, "lane"))
+            self._seen_lanes, self._has_said = now, False
+            return
+        gone = now - self._seen_lanes
+        name = self._cluster.place.words
+        if gone > SAY_SECONDS and not self._has_said:
+            self._has_said = True
+            log.warning(
+                "%s has no worker that plays; waiting %s for one",
+                name,
+                rough_duration(PATIENCE_SECONDS),
+            )
+        if gone > PATIENCE_SECONDS:
+            error = LostClusterError(
+                f"{name} has had no worker that plays for {rough_duration(gone)}"
+            )
+            for order in (*self._waiting, *self._out):
+                order.future.set_exception(error)
+            self._waiting.clear()
+            self._out.clear()
+
+    def _disconnect(self) -> None:
+        """Let go of everything that workers still do."""
+        self._out.clear()
+        if self._client is not None:
+            with suppress(Exception):
+                self._executor.shutdown(wait=False)
+            with suppress(Exception):
+                self._client.close(timeout=2)
+
+    def _executor_of(self, client: Client) -> Any:
+        return client.get_executor(pure=False, retries=0, resources={self._terms.resource: 1})
+
+
+def offer(client: Client, terms: Terms) -> None:
+    """Have every worker, and each that comes later, offer its lanes."""
+    from arena.cluster.worker import LanePlugin
+
+    client.register_plugin(LanePlugin(terms), name=terms.name)
+
+
+def _because(report: Report) -> str:
+    return f" ({report.why})" if report.why else ""

@@ -1,0 +1,143 @@
+"""The start of a cluster: everything that can be told before a game is played is told here."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib.metadata import PackageNotFoundError, version
+from importlib.util import find_spec
+from itertools import count
+from time import monotonic, sleep
+from typing import TYPE_CHECKING, Any
+
+from arena.cluster.connection import DASK_ERRORS, Cluster, Place, dask_logs
+from arena.cluster.executor import ClusterExecutor, offer
+from arena.cluster.terms import Report, Terms
+from arena.errors import InputError
+from arena.numbers import counted
+from arena.quoting import one_line
+
+if TYPE_CHECKING:
+    from distributed import Client
+
+WORKERS_SECONDS = 10
+"""Time in which a scheduler's first worker joins, or there is none."""
+
+REPORT_SECONDS = 60
+"""Time in which a worker says what it offers."""
+
+COMPILING_SECONDS = 900
+"""The same where it may have to compile Arena's engine before."""
+
+EXAMINATIONS = 5
+"""Times that the workers are examined before it is given up, if some are lost meanwhile."""
+
+log = logging.getLogger("arena.cluster")
+
+
+def require_distributed(what: str = "--cluster") -> None:
+    """Raise InputError if Dask's distributed, which `what` needs, is not installed."""
+    if find_spec("distributed") is None:
+        raise InputError(f"{what} needs Dask: pip install '.[cluster]' in Arena's clone")
+
+
+@contextmanager
+def open_cluster(place: Place, terms: Terms) -> Iterator[ClusterExecutor]:
+    """Have a cluster's lanes until the block ends. Raises InputError."""
+    require_distributed()
+    with dask_logs(log):
+        cluster = Cluster(place)
+        try:
+            with ClusterExecutor(cluster, terms, _examined(cluster, terms)) as executor:
+                yield executor
+        finally:
+            cluster.close()
+
+
+def _examined(cluster: Cluster, terms: Terms) -> Client:
+    """Return a client of the cluster, whose workers can play. Raises InputError."""
+    name = cluster.place.words
+    for attempt in count(1):
+        client = cluster.connect()
+        try:
+            _require_lanes(examine(client, terms, name), name)
+            return client
+        except DASK_ERRORS as error:  # a worker was lost meanwhile, or all of them
+            client.close(timeout=2)
+            if attempt == EXAMINATIONS:
+                why = one_line(f"{type(error).__name__}: {error}")
+                raise InputError(f"--cluster {name}: it cannot be asked ({why})") from None
+        except BaseException:
+            client.close(timeout=2)
+            raise
+    raise AssertionError
+
+
+def examine(client: Client, terms: Terms, name: str) -> list[Report]:
+    """Return what each worker offers, in the order of their addresses.
+
+    If one has no Arena, or another version of it, none is asked for more. Raises InputError if
+    there are no workers.
+    """
+    addresses = _workers(client, name)
+    found = client.run(version, "arena", workers=addresses, on_error="return")
+    if different := {
+        address: _of_version(there) for address, there in found.items() if there != version("arena")
+    }:
+        return [_not_asked(address, different.get(address)) for address in addresses]
+    offer(client, terms)
+    reports: dict[str, Report] = {}
+    patience = COMPILING_SECONDS if terms.engine else REPORT_SECONDS
+    give_up_at = monotonic() + patience
+    while not reports.keys() >= set(addresses) and monotonic() < give_up_at:
+        sleep(0.05)
+        for _, plain in client.get_events(terms.name):
+            report = Report.from_plain(plain)
+            reports[report.address] = report
+    silent = f"said nothing for {patience} seconds"
+    return [reports.get(each) or Report(address=each, why=silent) for each in addresses]
+
+
+def _not_asked(address: str, said: str | None) -> Report:
+    """Return the report of a worker while not all have the same Arena."""
+    if said is None:
+        return Report(address=address, why="was not asked: another worker has another Arena")
+    return Report(address=address, why=said, differences=(said,))
+
+
+def _workers(client: Client, name: str) -> list[str]:
+    """Return the workers' addresses, in order, once there are some."""
+    give_up_at = monotonic() + WORKERS_SECONDS
+    while not (workers := client.scheduler_info(n_workers=-1)["workers"]):
+        if monotonic() > give_up_at:
+            raise InputError(
+                f"--cluster {name}: the scheduler has no workers; this starts one for each core, "
+                f"on every machine: dask worker {name} --nthreads 1 "
+                "--nworkers CORES"
+            )
+        sleep(0.1)
+    return sorted(workers)
+
+
+def _of_version(there: Any) -> str:
+    """Return what to say of a worker that has not this version of Arena."""
+    if isinstance(there, str):
+        return f"has Arena {there}, here it is {version('arena')}"
+    if isinstance(there, PackageNotFoundError):
+        return "has no Arena: install the same version there as here"
+    if isinstance(there, BaseException):
+        return f"does not answer ({type(there).__name__})"
+    return "gives no answer that can be understood"
+
+
+def _require_lanes(reports: list[Report], name: str) -> None:
+    """Raise InputError if a worker's software differs, or none offers a lane; and say the rest."""
+    different = [report for report in reports if report.differences]
+    if different:
+        first, *others = different
+        more = f" (and {counted(len(others), 'other worker')} differ)" if others else ""
+        raise InputError(f"--cluster {name}: {first} {'; '.join(first.differences)}{more}")
+    if not any(report.lanes for report in reports):
+        first = reports[0]
+        raise InputError(f"--cluster {name}: no worker offers a lane: {first} {first.why}")

@@ -1,0 +1,124 @@
+"""A whole cluster on this machine: the same games as on lanes, whatever is lost meanwhile."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.bots import FIRST_FREE, LAST_FREE
+
+from arena.cluster import ClusterExecutor, Place, Terms, open_cluster, terms_of
+from arena.cluster.connection import Cluster
+from arena.cluster.software import Software
+from arena.cluster.start import _examined
+from arena.contest import Contest, LaneExecutor, Lanes, Schedule, Session, available_cores
+from arena.errors import InputError
+from arena.intake import read_submission
+from arena.referee import Limits
+
+TWO_CORES = pytest.mark.skipif(len(available_cores()) < 2, reason="a worker needs a core")
+CONTEST = Contest(
+    limits=Limits(move_seconds=2.0, load_seconds=20.0, nodes=500),
+    schedule=Schedule(openings=2, seed=1),
+)
+
+FAILS = "def pick_move(rack): return 99"
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("bots")
+    for name, source in {"first": FIRST_FREE, "last": LAST_FREE, "fails": FAILS}.items():
+        (folder / f"{name}.py").write_text(source)
+    return folder
+
+
+@pytest.fixture
+def session(folder: Path) -> Iterator[Session]:
+    bots = [read_submission(path) for path in sorted(folder.iterdir())]
+    with Session.throwaway(CONTEST, bots) as session:
+        yield session
+
+
+@pytest.fixture(scope="module")
+def executor(folder: Path) -> Iterator[ClusterExecutor]:
+    bots = [read_submission(path) for path in sorted(folder.iterdir())]
+    with (
+        Session.throwaway(CONTEST, bots) as session,
+        open_cluster(Place.parse("local:2"), terms_of(session)) as executor,
+    ):
+        yield executor
+
+
+def played(session: Session, executor: LaneExecutor, at: int = 0, kill: int = 0) -> dict[str, Any]:
+    """The games but for their times; a process is killed when so many have ended."""
+    with session.run(executor, whole=True) as run:
+        ended = 0
+        for records in run:
+            ended += len(records)
+            if kill and ended >= at:
+                os.kill(kill, signal.SIGKILL)
+                kill = 0
+        assert not run.not_played()
+        return {record.key: replace(record, charged_ns=()) for record in run.known()}
+
+
+@TWO_CORES
+@pytest.mark.slow
+def test_a_cluster_plays_the_same_games_as_lanes(
+    session: Session, executor: ClusterExecutor, folder: Path
+) -> None:
+    bots = [read_submission(path) for path in sorted(folder.iterdir())]
+    there = played(session, executor)
+    with Session.throwaway(CONTEST, bots) as other, Lanes(available_cores()[:2]) as lanes:
+        assert played(other, lanes) == there
+    assert len(there) == 12
+    assert sum(machine.lanes for machine in executor.machines()) == 2
+
+
+@TWO_CORES
+@pytest.mark.slow
+def test_a_worker_that_is_killed_loses_no_game(session: Session, executor: ClusterExecutor) -> None:
+    nannies = executor._cluster.local.workers.values()
+    assert len(played(session, executor, 1, next(iter(nannies)).pid)) == 12
+
+
+@TWO_CORES
+@pytest.mark.slow
+def test_other_software_on_a_worker_is_an_error_that_names_it(executor: ClusterExecutor) -> None:
+    class Same(Cluster):
+        def __init__(self) -> None:
+            self.place, self.local = executor._cluster.place, executor._cluster.local
+
+    terms = Terms(software=Software({"numpy": "0.9"}))
+    with pytest.raises(InputError, match=r"the worker tls://.* has numpy .*, here it is 0\.9"):
+        _examined(Same(), terms)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("local:0", "expected a number of workers, like local:2"),
+        ("local:two", "expected a number of workers, like local:2"),
+        ("local:100000", "this machine has only"),
+        ("http://head:8786", "expected tcp://HOST:PORT"),
+        ("tcp://head", "expected tcp://HOST:PORT"),
+        ("no-such-file.json", "there is no file no-such-file.json; is the scheduler running?"),
+    ],
+)
+def test_a_cluster_that_cannot_be_meant_is_told_at_once(text: str, said: str) -> None:
+    with pytest.raises(InputError, match=said):
+        Place.parse(text)
+
+
+def test_a_damaged_scheduler_file_is_one_line(tmp_path: Path) -> None:
+    file = tmp_path / "s.json"
+    for text in ("{", "[]", "{}"):
+        file.write_text(text)
+        with pytest.raises(InputError, match="the scheduler file is damaged"):
+            Cluster(Place.parse(str(file))).connect()
