@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from difflib import get_close_matches
 from enum import StrEnum
 
 from arena.errors import InputError
+from arena.naming import hint_for
 from arena.numbers import some
 from arena.quoting import one_line
 from arena.referee import Verdict
@@ -86,15 +86,9 @@ def chosen(games: Iterable[ShownGame], choice: Choice, place: str) -> Iterator[S
         raise InputError(f"{place}: no game has been played yet")
     for bot in choice.bots:
         if bot not in names:
-            raise InputError(f"{place}: no game of {one_line(bot, 60)!r}; {_instead(bot, names)}")
+            hint = hint_for(bot, names, f"there are {some(sorted(names), NAMED)}")
+            raise InputError(f"{place}: no game of {one_line(bot, 60)!r}; {hint}")
     if choice.opening is not None and choice.opening > last_opening:
         raise InputError(
             f"{place}: no game from opening {choice.opening}; they are numbered 1 to {last_opening}"
         )
-
-
-def _instead(bot: str, names: set[str]) -> str:
-    """Return what may have been meant instead of the name of a bot that there is not."""
-    if close := get_close_matches(bot, names, 1):
-        return f"did you mean {close[0]}?"
-    return f"there are {some(sorted(names), NAMED)}"

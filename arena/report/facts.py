@@ -9,6 +9,7 @@ from pathlib import Path
 import pandas as pd
 
 from arena.contest import Contest, GameAnalysis, Settled
+from arena.contest.history import History, read_history
 from arena.contest.machines import Machine, read_machines
 from arena.contest.uncollected import uncollected
 from arena.ranking import (
@@ -67,6 +68,9 @@ class Facts:
     machines: tuple[Machine, ...]
     """The machines that it was played on."""
 
+    history: History = field(default_factory=History)
+    """The rounds of a ladder; none in another contest."""
+
     pseudonyms: Mapping[str, Pseudonym] = field(default_factory=dict)
     """Those of the students' bots, by name; none if pages call bots by their names."""
 
@@ -79,7 +83,7 @@ class Facts:
 def facts_of(
     folder: Path, contest: Contest, settled: Settled, analyses: Mapping[str, GameAnalysis]
 ) -> Facts:
-    """Compute everything there is to tell about the contest in a folder."""
+    """Compute everything there is to tell about the contest in a folder. Raises InputError."""
     sources = sources_of(settled, contest)
     board = leaderboard(sources)
     judged = None
@@ -102,4 +106,5 @@ def facts_of(
         accuracies=judged,
         analyses=analyses,
         machines=read_machines(folder),
+        history=read_history(folder),
     )

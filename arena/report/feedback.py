@@ -23,6 +23,7 @@ from arena.report.cited import CitedGames
 from arena.report.facts import Facts
 from arena.report.game_file import game_file
 from arena.report.own_games import OwnGames
+from arena.report.own_terms import terms_of
 from arena.report.pseudonyms import CHOICE_FILE, Pseudonym
 from arena.report.retired import retired_sentence
 
@@ -67,7 +68,8 @@ def feedback_pages(facts: Facts, contest_name: str = "") -> Iterator[Feedback]:
         numbers = own_games.numbers(bot)
         cited = None
         if contest_name:
-            cited = CitedGames(f"arena replay {shlex.quote(games_name(bot))}", numbers)
+            command = f"arena replay {shlex.quote(games_name(bot))}"
+            cited = CitedGames(command, numbers, _source(contest, bot))
         name = facts.called(bot)
         mine = rows_of(name).set_index("game", drop=False).loc[list(numbers)]
         moves: Sequence[str] = ()
@@ -91,7 +93,9 @@ def feedback_pages(facts: Facts, contest_name: str = "") -> Iterator[Feedback]:
         games = ""
         if cited is not None and cited.named:
             named = [game for game in own_games(bot) if game.number in cited.named]
-            games = game_file(contest_name, str(contest.limits), named)
+            machine = facts.machines[-1] if facts.machines else None
+            terms = terms_of(contest, bot, machine)
+            games = game_file(contest_name, str(contest.limits), named, terms)
         yield Feedback(bot, page, games)
     for bot, why in contest.refused.items():
         yield Feedback(bot, refused_page(bot, _source(contest, bot), why))
@@ -276,6 +280,9 @@ def faults_section(bot: str, played: pd.DataFrame, cited: CitedGames | None) -> 
         if output:
             lines += ["", "The last it printed, or where it was, in the first of these games:", ""]
             lines += [f"    {line}" for line in plain_lines(output, WIDTH)]
+        if cited:
+            again = in_code(cited.rerun(int(kind.iloc[0]["game"])))
+            lines += ["", f"The same again, asked of your own copy: `{again}`"]
     return lines
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
+from shlex import quote
 from types import MappingProxyType
 
 import pandas as pd
@@ -85,6 +86,9 @@ class Results:
     """FILES, and in FEEDBACK the pages and the games that they name: their texts by their names in
     the contest's folder."""
 
+    name: str
+    """What they call the contest."""
+
     def write(self, folder: Path, *, report: bool = True) -> None:
         """Write the files, each whole or not at all, and the `report`. Raises StorageError."""
         pages = folder / FEEDBACK
@@ -97,25 +101,27 @@ class Results:
                     if f"{FEEDBACK}/{path.name}" not in self.files:
                         path.unlink()  # of a bot that no longer takes part, or names no game
             if report:
-                write_report(folder / REPORT, self.facts, folder.resolve().name)
+                write_report(folder / REPORT, self.facts, self.name)
         except OSError as error:
-            raise StorageError(f"{folder}: cannot be written to ({error.strerror})") from None
+            raise StorageError(
+                f"{error.filename or folder}: cannot be written to ({error.strerror}); once that "
+                f"is mended, this writes the tables again: arena rank {quote(str(folder))}"
+            ) from None
 
 
-def results_of(
-    folder: Path, contest: Contest, settled: Settled, analyses: Mapping[str, GameAnalysis]
-) -> Results:
-    """Make the tables and pages of the contest in a folder."""
-    facts = facts_of(folder, contest, settled, analyses)
-    if contest.publish.pseudonyms:
-        facts = replace(facts, pseudonyms=contest_pseudonyms(ContestFolder(folder), contest))
+def results_of(folder: Path, facts: Facts, called: str = "") -> Results:
+    """Make the tables and pages of the contest in a folder, `called` like it unless told."""
+    if facts.contest.publish.pseudonyms:
+        names = contest_pseudonyms(ContestFolder(folder), facts.contest)
+        facts = replace(facts, pseudonyms=names)
     made = ((name, make(facts)) for name, make in FILES.items())
     files = {name: text for name, text in made if text is not None}
-    for bot, page, games in feedback_pages(facts, folder.resolve().name):
+    name = called or folder.resolve().name
+    for bot, page, games in feedback_pages(facts, name):
         files[f"{FEEDBACK}/{page_name(bot)}"] = page
         if games:
             files[f"{FEEDBACK}/{games_name(bot)}"] = games
-    return Results(facts, files)
+    return Results(facts, files, name)
 
 
 def write_results(
@@ -125,6 +131,6 @@ def write_results(
 
     Raises StorageError.
     """
-    results = results_of(folder, contest, settled, analyses)
+    results = results_of(folder, facts_of(folder, contest, settled, analyses))
     results.write(folder)
     return results.facts.board

@@ -7,9 +7,9 @@ come from anywhere, so nothing in it is believed: every game is played again by 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
 from arena.contest import GameAnalysis, PositionAnalysis, Worth
 from arena.contest.analysis import exact_moves
@@ -17,7 +17,9 @@ from arena.errors import InputError
 from arena.numbers import counted
 from arena.quoting import MAX_IN_CODE, one_line
 from arena.referee import GameRecord, Verdict
-from arena.report.shown import ShownGame, is_called
+from arena.report.json_table import Table
+from arena.report.own_terms import OwnTerms, plain_terms, read_terms
+from arena.report.shown import OwnSeat, ShownGame, is_called
 from arena.rules import MAX_SIDE, Goal, Position, Ruleset
 
 KIND, VERSION = "games of a contest", 1
@@ -26,17 +28,17 @@ KIND, VERSION = "games of a contest", 1
 MAX_BYTES = 32 << 20
 """Bytes of the longest file that is read: thousands of games."""
 
-MAX_TEXT = 1 << 16
-"""Characters of the longest text in it."""
-
 MAX_NUMBER = 1 << 62
 """Above any number in it."""
 
 
-def game_file(contest: str, limits: str, games: Iterable[ShownGame]) -> str:
+def game_file(
+    contest: str, limits: str, games: Iterable[ShownGame], terms: OwnTerms | None = None
+) -> str:
     """Return the file with these games, which have the same rules, of a contest called so.
 
-    `limits` are those that held, as a text.
+    `limits` are those that held, as a text, and `terms` are those of the bot for whose author the
+    file is.
     """
     shown = list(games)
     rules = shown[0].rules
@@ -53,6 +55,8 @@ def game_file(contest: str, limits: str, games: Iterable[ShownGame]) -> str:
         },
         "games": [_plain(game) for game in shown],
     }
+    if terms is not None:
+        document["terms"] = plain_terms(terms)
     return json.dumps(document, separators=(",", ":")) + "\n"
 
 
@@ -61,7 +65,7 @@ class FileGames:
 
     def __init__(self, path: Path) -> None:
         """Read a file. Raises InputError, which says what is wrong in it, and where."""
-        document = _Table(str(path), _read(path))
+        document = Table(str(path), _read(path))
         if document.values.get("kind") != KIND:
             raise InputError(f"{path}: not a file of games that Arena wrote")
         if document.values.get("version") != VERSION:
@@ -72,6 +76,10 @@ class FileGames:
         self.title = f"{contest}: {rules}; {limits}"
         """The contest that they were played in, its rules, and its limits, in a line."""
         self._games = [_game(table, rules) for table in document.tables("games")]
+        self.terms = None
+        """The terms of the bot for whose author the file is; None in a file of an earlier Arena."""
+        if "terms" in document.values:
+            self.terms = read_terms(document.table("terms"))
         if len({game.number for game in self._games}) < len(self._games):
             document.refuse("games", "each with a number of its own")
 
@@ -108,6 +116,8 @@ def _plain(game: ShownGame) -> dict[str, Any]:
         "reason": record.reason,
         "output": record.output,
         "worth": None if analysis is None else [each.numbers for each in analysis.positions],
+        # its key would tell who the opponent is; from the seed nothing follows, neither back nor on
+        **({} if game.own is None else {"own_seat": game.own.seat, "own_seed": game.own.seed}),
     }
 
 
@@ -123,64 +133,12 @@ def _read(path: Path) -> object:
     if len(data) > MAX_BYTES:
         raise InputError(f"{path}: longer than a file of games can be")
     try:
-        return json.loads(data.decode())
+        return json.loads(data.decode("utf-8-sig"))  # some editors put that mark there
     except (ValueError, RecursionError):
         raise InputError(f"{path}: not a file of games that Arena wrote") from None
 
 
-class _Table:
-    """A JSON object whose values are asked for by name, each with what it must be."""
-
-    def __init__(self, place: str, values: object) -> None:
-        """`place` is where it stands, for people. Raises InputError if it is no object."""
-        if not isinstance(values, dict):
-            raise InputError(f"{place}: not as Arena writes it: expected names with values")
-        self.place = place
-        self.values: Mapping[str, object] = values
-
-    def refuse(self, name: str, expected: str) -> NoReturn:
-        """Raise InputError about a value."""
-        raise InputError(f"{self.place}: {name} is not as Arena writes it: expected {expected}")
-
-    def number(self, name: str, low: int, high: int) -> int:
-        """Return a whole number from `low` to `high`. Raises InputError."""
-        value = self.values.get(name)
-        if type(value) is not int or not low <= value <= high:
-            self.refuse(name, f"a whole number from {low} to {high}")
-        return value
-
-    def numbers(self, name: str, low: int, high: int, most: int) -> tuple[int, ...]:
-        """Return at most so many whole numbers from `low` to `high`. Raises InputError."""
-        values = self.values.get(name)
-        if not (
-            isinstance(values, list)
-            and len(values) <= most
-            and all(type(value) is int and low <= value <= high for value in values)
-        ):
-            self.refuse(name, f"at most {most} whole numbers from {low} to {high}")
-        return tuple(values)
-
-    def text(self, name: str) -> str:
-        """Return a text. Raises InputError."""
-        value = self.values.get(name)
-        if not isinstance(value, str) or len(value) > MAX_TEXT:
-            self.refuse(name, f"a text of at most {MAX_TEXT} characters")
-        return value
-
-    def table(self, name: str) -> _Table:
-        """Return an object. Raises InputError."""
-        return _Table(f"{self.place}: {name}", self.values.get(name))
-
-    def tables(self, name: str) -> Iterator[_Table]:
-        """Yield the objects of a list. Raises InputError."""
-        values = self.values.get(name)
-        if not isinstance(values, list):
-            self.refuse(name, "a list")
-        for place, value in enumerate(values, 1):
-            yield _Table(f"{self.place}: {name}, number {place}", value)
-
-
-def _rules(table: _Table) -> Ruleset:
+def _rules(table: Table) -> Ruleset:
     """Return the rules. Raises InputError."""
     goal = table.text("goal")
     if goal not in [*Goal]:
@@ -194,7 +152,7 @@ def _rules(table: _Table) -> Ruleset:
         raise InputError(f"{table.place}: {error}") from None
 
 
-def _game(table: _Table, rules: Ruleset) -> ShownGame:
+def _game(table: Table, rules: Ruleset) -> ShownGame:
     """Return a game that was played by these rules. Raises InputError."""
     record = _record(table, rules)
     return ShownGame(
@@ -204,10 +162,18 @@ def _game(table: _Table, rules: Ruleset) -> ShownGame:
         rules=rules,
         record=record,
         analysis=_analysis(table, rules, record),
+        own=_own_seat(table),
     )
 
 
-def _record(table: _Table, rules: Ruleset) -> GameRecord:
+def _own_seat(table: Table) -> OwnSeat | None:
+    """Return the author's bot's part; None in a file of an earlier Arena. Raises InputError."""
+    if "own_seat" not in table.values:
+        return None
+    return OwnSeat(table.number("own_seat", 0, 1), table.number("own_seed", 0, (1 << 64) - 1))
+
+
+def _record(table: Table, rules: Ruleset) -> GameRecord:
     """Return what was played; every move is legal, and the end is that of the board, or a fault."""
     columns = table.numbers("moves", 0, rules.columns - 1, rules.cells)
     try:
@@ -240,7 +206,7 @@ def _record(table: _Table, rules: Ruleset) -> GameRecord:
     )
 
 
-def _analysis(table: _Table, rules: Ruleset, record: GameRecord) -> GameAnalysis | None:
+def _analysis(table: Table, rules: Ruleset, record: GameRecord) -> GameAnalysis | None:
     """Return what the moves were worth; None if that is not known. Raises InputError."""
     rows = table.values.get("worth")
     if rows is None:

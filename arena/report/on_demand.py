@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from difflib import get_close_matches
 
 import pandas as pd
 from rich.box import SIMPLE
@@ -12,6 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from arena.errors import InputError
+from arena.naming import hint_for
 from arena.ranking import (
     FAULTS,
     TIE_BREAKS,
@@ -43,8 +43,7 @@ def chosen_columns(facts: Facts, names: Sequence[str]) -> pd.DataFrame:
     board = all_columns(facts)
     for name in names:
         if name not in board:
-            close = get_close_matches(name, board.columns, 1)
-            hint = f"did you mean {close[0]}?" if close else f"columns: {', '.join(board.columns)}"
+            hint = hint_for(name, board.columns, f"columns: {', '.join(board.columns)}")
             raise InputError(f"--columns {name}: there is no such column; {hint}")
     return board[list(dict.fromkeys(names))]
 

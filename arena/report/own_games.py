@@ -15,7 +15,7 @@ from dataclasses import replace
 from arena.contest import SettledGame
 from arena.referee import GameRecord
 from arena.report.facts import Facts
-from arena.report.shown import ShownGame
+from arena.report.shown import OwnSeat, ShownGame
 
 NEITHER = "neither bot plays"
 """The reason of what is no game."""
@@ -48,7 +48,8 @@ class OwnGames:
         """Yield its games that have a result, in the order of the numbers that they have for it."""
         facts, numbers = self._facts, self.numbers(bot)
         for game, record, is_forfeit in self._settled(bot):
-            seen = _seen(record, int(game.second == bot), is_forfeit=is_forfeit)
+            seat = int(game.second == bot)
+            seen = _seen(record, seat, is_forfeit=is_forfeit)
             analysis = None if is_forfeit else facts.analyses.get(record.key)
             yield ShownGame(
                 number=numbers[game.number],
@@ -58,6 +59,7 @@ class OwnGames:
                 record=seen,
                 analysis=None if analysis is None else replace(analysis, key=""),
                 forfeit=seen if is_forfeit else None,
+                own=OwnSeat(seat, game.key.bot_seed(seat)),
             )
 
     def _settled(self, bot: str) -> list[SettledGame]:

@@ -11,7 +11,7 @@ from rich.live import Live
 from rich.text import Text
 
 from arena.contest import Playing, Retirement, Run, ScheduledGame, Session
-from arena.contest.estimate import Plan, estimate, plan_of, to_play
+from arena.contest.estimate import Plan, estimate, plan_of
 from arena.contest.forecast import Forecast
 from arena.contest.savings import SHORT, savings
 from arena.numbers import about, counted, rough_duration
@@ -94,8 +94,8 @@ class Progress:
             lanes,
             at_most=bool(schedule.until_settled),
         )
-        open_games = progress.tally.open_games() if run.missing else ()
-        games, known = to_play(open_games), progress.forecast.known
+        games = progress.tally.open_pairs() if run.missing else {}
+        known = progress.forecast.known
         progress._expect(plan_of(contest, games, session.paces, known, lanes), schedule.openings)
         return progress
 

@@ -2,17 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
 from arena.contest import GameAnalysis, Results, ScheduledGame, forfeit
 from arena.errors import InputError
+from arena.numbers import listed
 from arena.referee import GameRecord
 from arena.rules import Ruleset
 
 LEAST_OF_KEY = 6
 """Digits of a key that tell a game, at least."""
+
+
+@dataclass(frozen=True, slots=True)
+class OwnSeat:
+    """The part in a game of the bot for whose author it is shown."""
+
+    seat: int
+    """Its seat: 0 for the bot that moves first from the empty board."""
+
+    seed: int
+    """The seed of its random numbers in this game."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,6 +52,9 @@ class ShownGame:
     forfeit: GameRecord | None = None
     """The made-up record that counts in its place, as a bot is retired; None if it counts."""
 
+    own: OwnSeat | None = None
+    """The part of the bot for whose author it is shown; None if it is shown to anybody."""
+
     @property
     def is_played(self) -> bool:
         """True if `record` was played."""
@@ -64,7 +79,7 @@ class ShownGames(Protocol):
 class ContestGames:
     """The games of a contest."""
 
-    def __init__(self, place: str, games: list[ScheduledGame], results: Results) -> None:
+    def __init__(self, place: str, games: Sequence[ScheduledGame], results: Results) -> None:
         """`games` are all of the contest, `results` those that have one.
 
         `place` is the contest's folder, as it was typed.
@@ -78,21 +93,50 @@ class ContestGames:
 
     def find(self, word: str) -> ShownGame:
         """Return the game of that number, or whose key begins so. Raises InputError."""
-        for game in self._games:
-            if is_called(word, game.number, game.key.digest):
-                break
-        else:
-            raise InputError(
-                f"{self._place}: there is no game {word}; games are numbered 1 to "
-                f"{len(self._games)}"
-            )
+        game = self._scheduled(word)
         made_up = forfeit(game, self._results.settled.retired)
         if made_up is None and game.key.digest not in self._results.records:
-            raise InputError(
-                f"{self._place}: game {game.number} has not been played yet; "
-                f"arena resume {self._place}"
-            )
+            raise self._not_yet(game)
         return self._shown(game, made_up)
+
+    def played(self, word: str) -> tuple[ScheduledGame, GameRecord]:
+        """Return the game of that number, or whose key begins so, and its record.
+
+        Raises InputError if it was not played.
+        """
+        game = self._scheduled(word)
+        record = self._results.records.get(game.key.digest)
+        if record is not None:
+            return game, record
+        if forfeit(game, self._results.settled.retired) is None:
+            raise self._not_yet(game)
+        retired = [
+            name for name in (game.first, game.second) if name in self._results.settled.retired
+        ]
+        raise InputError(
+            f"{self._place}: game {game.number} was never played, as {listed(retired)} "
+            f"{'was' if len(retired) == 1 else 'were'} retired and forfeits it; "
+            "there is nothing to play again"
+        )
+
+    def _scheduled(self, word: str) -> ScheduledGame:
+        """Return the game of that number, or whose key begins so. Raises InputError."""
+        for game in self._games:
+            if is_called(word, game.number, game.key.digest):
+                return game
+        if any(is_called(word, 0, key) for key in self._results.records):
+            raise InputError(
+                f"{self._place}: game {word} belongs to this contest no more, as a bot or a "
+                "setting has changed since; its record is kept, without what it was played from"
+            )
+        raise InputError(
+            f"{self._place}: there is no game {word}; games are numbered 1 to {len(self._games)}"
+        )
+
+    def _not_yet(self, game: ScheduledGame) -> InputError:
+        return InputError(
+            f"{self._place}: game {game.number} has not been played yet; arena resume {self._place}"
+        )
 
     def _shown(self, game: ScheduledGame, made_up: GameRecord | None) -> ShownGame:
         """Return a game that was played, or is forfeited by that made-up record."""

@@ -84,7 +84,7 @@ COLUMNS = (
 NAME_WIDTH = 16
 """Characters of bots' names for which other columns give way; longer ones are folded."""
 
-LEFT = ("bot", "opening")
+LEFT = ("bot", "opening", "verdict")
 """Titles of columns with text, which begins at the left."""
 
 BETWEEN = 3

@@ -2,25 +2,17 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Container, Mapping, Sequence
 from typing import NamedTuple
 
+import numpy as np
+
 from arena.contest import Retirement, ScheduledGame, forfeit
+from arena.contest.ends import Ends
 from arena.contest.retirement import KINDS, SHARE
+from arena.contest.scheduled_games import index_of
 from arena.referee import GameRecord
-
-
-class _Result(NamedTuple):
-    """The part of a game's record that the totals need."""
-
-    loser: int | None
-    is_game: bool
-    is_fault: bool
-    is_slow_fault: bool
-    """True if the loser lost by a fault that bots are retired for."""
-    is_forfeit: bool
-    """True if it is not played, as a bot is retired."""
 
 
 class _Total(NamedTuple):
@@ -46,23 +38,18 @@ class Tally:
         """Begin with no game; `retire_after` is the schedule's."""
         self._retire_after = retire_after
         self._slow_faults: Counter[str] = Counter()
-        self._by_key: Mapping[str, list[ScheduledGame]] = defaultdict(list)
-        self._by_bot: Mapping[str, list[ScheduledGame]] = defaultdict(list)
-        self.names: dict[str, int] = {}
+        self._index = index = index_of(games)
+        self._ends = Ends(index)
+        self.names = {name: number for number, name in enumerate(index.names)}
         """The bots, each with a number from 0."""
-        self._to_play: Counter[str] = Counter()
-        for game in games:
-            if game.key.digest not in self._by_key:  # identical games are played once
-                self._to_play.update((game.first, game.second))
-            self._by_key[game.key.digest].append(game)
-            for name in (game.first, game.second):
-                self._by_bot[name].append(game)
-                self.names.setdefault(name, len(self.names))
-        self._pairings = Counter(game.pairing for game in games)
-        self._results: dict[str, _Result] = {}
+        sides = index.sides[index.firsts]  # identical games are played once
+        of_bot = np.bincount(sides.ravel(), minlength=len(self.names)).tolist()
+        self._to_play = Counter(dict(zip(self.names, of_bot, strict=True)))
+        self._pairings = np.bincount(index.pairings)
         self._retired: Mapping[str, Retirement] = {}
         self._totals = {False: _Total.none(), True: _Total.none()}
-        self._met: dict[tuple[str, str], list[int]] = defaultdict(lambda: [0, 0])
+        self._met = np.zeros((len(self.names), len(self.names)), np.int32)
+        self._half_points = np.zeros_like(self._met)  # of one, by its index, against another
         self.total = len(games)
         """Games of the whole contest."""
         self.played = 0
@@ -79,51 +66,61 @@ class Tally:
 
     def add(self, record: GameRecord) -> ScheduledGame:
         """Count a game for everybody it stands for; returns the first of these games."""
-        self._results[record.key] = _result(record, is_forfeit=False)
-        for game in self._by_key[record.key]:
+        key = self._index.key(record.key)
+        assert key is not None
+        self._ends.add(key, record.verdict, record.winner)
+        games = list(self._index.with_key(key))
+        for game in games:
             if forfeit(game, self._retired) is None:
-                self._count(game, 1)
-        return self._by_key[record.key][0]
+                self._count(game, key, 1, is_first=game is games[0])
+        return games[0]
 
     def retire(self, retired: Mapping[str, Retirement]) -> list[str]:
         """Take games of these bots for forfeits, and no others; returns who is new among them."""
         before, names = self._retired, {*self._retired, *retired}
         changed = [name for name in names if before.get(name) != retired.get(name)]
-        games = {game.number: game for name in changed for game in self._by_bot[name]}.values()
-        for game in games:
-            self._count(game, -1)
+        if not changed:
+            return []
+        places = np.flatnonzero(self._index.are_with(changed))
+        keys = self._index.keys[places]
+        is_first = self._index.firsts[keys] == places
+        games = list(zip(places.tolist(), keys.tolist(), is_first.tolist(), strict=True))
+        for place, key, first in games:
+            self._count(self._index.games[place], key, -1, is_first=first)
         self._retired = retired
-        for game in games:
-            self._count(game, 1)
+        for place, key, first in games:
+            self._count(self._index.games[place], key, 1, is_first=first)
         return [name for name in retired if name not in before]
 
-    def _count(self, game: ScheduledGame, times: int) -> None:
-        """Add a game to the totals as it counts now; with `times` -1, take it out again."""
+    def _count(self, game: ScheduledGame, key: int, times: int, *, is_first: bool) -> None:
+        """Add a game to the totals as it counts now; with `times` -1, take it out again.
+
+        `key` is the number of its key. Of identical games the one that `is_first` stands for all
+        that are to be played.
+        """
         made_up = forfeit(game, self._retired)
-        digest = game.key.digest
-        result = _result(made_up, is_forfeit=True) if made_up else self._results.get(digest)
-        if result is None:
+        end = made_up or self._ends.of(key)
+        if end is None:
             return
-        if result.is_forfeit:
+        if made_up:
             self.forfeited += times
         else:
             self.played += times
-        total = self._totals[result.is_forfeit]
-        is_first = self._by_key[digest][0] is game
+        total = self._totals[made_up is not None]
         for seat, name in enumerate((game.first, game.second)):
             self._to_play[name] -= times * is_first
             total.games[name] += times
             halves = 0
-            if result.loser == seat:
-                total.faults[name] += times * result.is_fault
-                self._slow_faults[name] += times * result.is_slow_fault
-            elif result.is_game:
-                halves = 1 if result.loser is None else 2
+            if end.loser == seat:
+                total.faults[name] += times * end.verdict.is_fault
+                self._slow_faults[name] += times * (end.verdict in KINDS)
+            elif end.is_game:
+                halves = 1 if end.loser is None else 2
             total.halves[name] += times * halves
-            if result.is_game and not result.is_forfeit:
-                met = self._met[name, (game.second, game.first)[seat]]
-                met[0] += times
-                met[1] += times * halves
+            if end.is_game and not made_up:
+                met = self.names[name], self.names[(game.second, game.first)[seat]]
+                self._met[met] += times
+                self._half_points[met] += times * halves
 
     def standing(self) -> list[tuple[str, float, int]]:
         """Return (bot, points, games) of all bots, the leading one first.
@@ -143,7 +140,8 @@ class Tally:
 
     def pairing(self, game: ScheduledGame) -> tuple[int, int]:
         """Return how many games of a game's pairing were played, and how many there are."""
-        return self._met[game.first, game.second][0], self._pairings[game.pairing]
+        met = self._met[self.names[game.first], self.names[game.second]]
+        return int(met), int(self._pairings[game.pairing])
 
     def _games(self, name: str) -> int:
         return sum(total.games[name] for total in self._counted())
@@ -160,17 +158,28 @@ class Tally:
         from arena.statistics import Evidence, fit  # numpy takes a while
 
         evidence = Evidence.none(len(self.names))
-        for (one, other), (games, halves) in self._met.items():
-            place = self.names[one], self.names[other]
-            if one != other:
-                evidence.games[place] += games
-                evidence.points[place] += halves / 2
+        evidence.games[:] = self._met
+        evidence.points[:] = self._half_points / 2
         return dict(zip(self.names, map(float, fit(evidence).elo), strict=True))
 
-    def open_games(self) -> list[ScheduledGame]:
-        """Return the games that may be played, one of each that are identical."""
-        games = (games[0] for key, games in self._by_key.items() if key not in self._results)
-        return [game for game in games if forfeit(game, self._retired) is None]
+    def open_pairs(self) -> Counter[tuple[str, str]]:
+        """Return how many games any two may still play, by their names in alphabetical order.
+
+        Identical games are played once.
+        """
+        index = self._index
+        is_open = np.zeros(len(index.games), np.bool_)
+        is_open[index.firsts[~self._ends.are_known]] = True
+        if self._retired:
+            for place in np.flatnonzero(is_open & index.are_with(self._retired)).tolist():
+                is_open[place] = forfeit(index.games[place], self._retired) is None
+        met = np.zeros_like(self._met)
+        np.add.at(met, tuple(index.sides[is_open].T), 1)
+        open_pairs: Counter[tuple[str, str]] = Counter()
+        for first, second in np.argwhere(met).tolist():
+            one, other = sorted((index.names[first], index.names[second]))
+            open_pairs[one, other] += int(met[first, second])
+        return open_pairs
 
     def to_play(self) -> dict[str, float]:
         """Estimate the games that each bot still plays: few if it is about to be retired."""
@@ -182,8 +191,3 @@ class Tally:
         if self._retire_after and is_suspect and faults * SHARE >= self._games(name):
             return min(left, max(self._retire_after - faults, 0))
         return left
-
-
-def _result(record: GameRecord, *, is_forfeit: bool) -> _Result:
-    is_fault, is_slow_fault = record.verdict.is_fault, record.verdict in KINDS
-    return _Result(record.loser, record.is_game, is_fault, is_slow_fault, is_forfeit)

@@ -3,7 +3,7 @@
 The pages may be seen by a whole class. So nothing that is served then tells who a pseudonym is:
 bots have no other name there and stand in the order of these names, which the games are numbered
 by and ties are listed in; and what a fault says or a bot printed, in which file names may stand, is
-left out.
+left out, as is the history of a ladder.
 """
 
 from __future__ import annotations

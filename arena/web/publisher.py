@@ -15,10 +15,12 @@ import os
 import shutil
 import sys
 import traceback
+from dataclasses import replace
 from pathlib import Path
 from time import monotonic, process_time, sleep
 from typing import Any, NoReturn
 
+from arena.contest.history import History
 from arena.errors import ArenaError
 from arena.host.sandbox import die_with_parent
 from arena.report.facts import facts_of
@@ -151,6 +153,9 @@ def write_edition(target: Path, watch: Watch, about: dict[str, Any]) -> None:
     folder, contest = session.folder.path, session.contest
     results = session.count(session.games, watch.records, watch.analyses)
     facts = facts_of(folder, contest, results.settled, results.analyses)
+    if contest.publish.pseudonyms:
+        # the days on which somebody joined a ladder or handed in would tell who it is
+        facts = replace(facts, history=History())
     name = folder.resolve().name
     overview = contest_overview(facts, name, paged=False) | about
     shutil.rmtree(target, ignore_errors=True)

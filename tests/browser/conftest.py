@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import csv
 import os
 import shutil
 from collections.abc import Iterator
+from datetime import date
 from pathlib import Path
 
 import pytest
@@ -13,6 +15,9 @@ from support.browser import ARGUMENTS, Visitor
 from support.command_line import arena
 from support.hostile import BOTS
 from support.served import served
+from support.shared import made_once
+
+from arena.contest.history import Placing, add_round
 
 
 @pytest.fixture(scope="session")
@@ -35,19 +40,42 @@ def visitor(chromium: str | None) -> Iterator[Visitor]:
 
 @pytest.fixture(scope="session")
 def contest(chromium: str | None, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Play a contest between bots of all kinds, and analyse it; returns its folder."""
-    here = tmp_path_factory.mktemp("contest")
-    bots = here / "bots"
-    bots.mkdir()
-    for name, text in BOTS.items():
-        (bots / f"{name}.py").write_text(text, encoding="utf-8")
+    """Play a contest between bots of all kinds, as if it were a ladder's third round, and analyse
+    it; returns its folder."""
     folder = Path("results", "homework")
-    limits = ("--move-seconds", 0.3, "--first-move-seconds", 0.2)
-    run = arena("run", bots, "--openings", 2, "--seed", 1, *limits, "--out", folder, cwd=here)
-    assert run.returncode == 0, run.stderr
-    done = arena("analyse", folder, "--nodes", 2000, cwd=here)
-    assert done.returncode == 0, done.stderr
-    return here / folder
+
+    def play(here: Path) -> None:
+        bots = here / "bots"
+        bots.mkdir()
+        for name, text in BOTS.items():
+            (bots / f"{name}.py").write_text(text, encoding="utf-8")
+        limits = ("--move-seconds", 0.3, "--first-move-seconds", 0.2)
+        run = arena("run", bots, "--openings", 2, "--seed", 1, *limits, "--out", folder, cwd=here)
+        assert run.returncode == 0, run.stderr
+        for number in (1, 2, 3):
+            add_round(here / folder, placings(here / folder, number))
+        done = arena("analyse", folder, "--nodes", 2000, cwd=here)
+        assert done.returncode == 0, done.stderr
+
+    return made_once(tmp_path_factory, "browser", play) / folder
+
+
+def placings(folder: Path, number: int) -> list[Placing]:
+    """Return the table as a ladder's round; `lookahead` missed the second, and changed."""
+    with (folder / "leaderboard.csv").open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    return [
+        Placing(
+            day=date(2026, 11, number),
+            round=number,
+            bot=row["bot"],
+            rank=int(row["rank"]) + number - 1,
+            rating=float(row["rating"]) + number - 1,
+            content_hash="earlier" if number < 3 and row["bot"] == "lookahead" else "",
+        )
+        for row in rows
+        if number != 2 or row["bot"] != "lookahead"
+    ]
 
 
 @pytest.fixture(scope="session")

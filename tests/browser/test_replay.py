@@ -252,8 +252,9 @@ def test_replay_bot_and_list_are_accessible_at_all_sizes(
     for place in ("game/1/3", "game/2", "bot/bob", "games?a=bob"):
         with visitor.page(_at(report, place), width=width, dark=dark) as shown:
             shown.locator("tbody tr").first.wait_for()
-            assert visitor.faults(shown) == []
             assert overflow(shown) <= 0
+            if width == 768:  # test_views.py looks for faults at the other two
+                assert visitor.faults(shown) == []
 
 
 def test_a_page_of_played_games_begins_with_the_score(visitor: Visitor, tmp_path: Path) -> None:

@@ -208,6 +208,22 @@ class TestBotPage:
         report.get_by_role("button", name="To the next blunder").click()
         expect(said(report)).to_contain_text("a blunder")
 
+    def test_its_rounds_are_graphs_and_a_table(self, report: Page) -> None:
+        go(report, "#/bot/lookahead")
+        for what in ("Rank", "Rating"):
+            graph = report.get_by_role("img", name=re.compile(f"^{what} after each round: from "))
+            expect(graph.locator("circle")).to_have_count(1)
+            expect(graph.locator(".version")).to_have_count(1)
+            expect(graph.locator("polyline")).to_have_count(2)  # it missed a round
+        report.locator(".history summary").click()
+        table = report.get_by_role("table", name="After each round")
+        rows = table.locator("tbody").get_by_role("row")
+        expect(rows).to_have_count(2)
+        expect(rows.nth(0)).to_contain_text("2026-11-01")
+        expect(rows.nth(1)).to_have_text(
+            re.compile(r"^3.*2026-11-03.*\d+ of \d+.*another version$")
+        )
+
     def test_its_faults_are_there_with_reason_and_place(
         self, report: Page, games: list[Row]
     ) -> None:

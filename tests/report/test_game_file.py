@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from support.perfect import BruteForce, brute_analysis, played_game
 
+from arena.cli.rerun import play_again
 from arena.errors import InputError
-from arena.referee import GameRecord, Verdict
+from arena.interfaces import InterfaceName, Overrides
+from arena.referee import GameRecord, Limits, Verdict
 from arena.report.game_file import FileGames, game_file
-from arena.report.shown import ShownGame
+from arena.report.own_terms import OwnTerms
+from arena.report.shown import OwnSeat, ShownGame
 from arena.rules import Ruleset
 
 SMALL = Ruleset(rows=3, columns=4, connect=3)
@@ -75,10 +79,82 @@ def test_what_was_written_is_read_again(tmp_path: Path) -> None:
     assert games.find("9") == other
 
 
+def test_a_byte_order_mark_that_an_editor_left_is_no_fault(tmp_path: Path) -> None:
+    file = written(tmp_path)
+    file.write_bytes(b"\xef\xbb\xbf" + file.read_bytes())
+    assert [game.number for game in FileGames(file)] == [4, 9]
+
+
 def test_a_file_tells_no_key_of_a_game(tmp_path: Path) -> None:
     text = written(tmp_path).read_text()
     assert shown().record.key not in text
     assert "f" * 32 not in text
+
+
+TERMS = OwnTerms(
+    limits=Limits(move_seconds=0.5, nodes=None, memory_mb=128),
+    overrides=Overrides(
+        interface=InterfaceName.AGENT, entry="best", options={"depth": 3, "tool": "/home/prof/x"}
+    ),
+    content_hash="a" * 16,
+    likeness="b" * 16,
+    python="3.11.2",
+)
+
+
+def of_its_author(path: Path, change: Callable[[dict[str, Any]], object] = len) -> Path:
+    """Write the file of the author of a bot, changed."""
+    own = replace(shown(), own=OwnSeat(seat=1, seed=(1 << 64) - 1))
+    document = json.loads(game_file("homework4", "5 s a move", [own], TERMS))
+    change(document)
+    file = path / "dora.json"
+    file.write_text(json.dumps(document))
+    return file
+
+
+def test_it_tells_how_its_authors_bot_is_asked_again_and_no_place_of_another_machine(
+    tmp_path: Path,
+) -> None:
+    games = FileGames(of_its_author(tmp_path))
+    assert games.find("4").own == OwnSeat(seat=1, seed=(1 << 64) - 1)
+    assert games.terms == replace(TERMS, overrides=replace(TERMS.overrides, options={"depth": 3}))
+    assert "/home/prof" not in of_its_author(tmp_path).read_text()
+
+
+def test_a_file_of_an_earlier_arena_does_not_tell_that(tmp_path: Path) -> None:
+    games = FileGames(written(tmp_path))
+    assert (games.terms, games.find("4").own) == (None, None)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda it: it["terms"]["limits"].update(move_seconds=-1),
+        lambda it: it["terms"]["limits"].update(move_seconds="5"),
+        lambda it: it["terms"]["limits"].update(nodes=0),
+        lambda it: it["terms"]["limits"].update(memory_mb=1 << 40),
+        lambda it: it["terms"]["limits"].update(nodes_for_all=1),
+        lambda it: it["terms"].update(interface="telepathy"),
+        lambda it: it["terms"].update(options=[]),
+        lambda it: it["terms"].update(entry=5),
+        lambda it: it.update(terms=[]),
+        lambda it: it["games"][0].update(own_seat=2),
+        lambda it: it["games"][0].update(own_seed=1 << 64),
+    ],
+)
+def test_terms_that_arena_would_not_write_are_refused_in_a_line(
+    tmp_path: Path, change: Callable[[dict[str, Any]], object]
+) -> None:
+    with pytest.raises(InputError) as refused:
+        FileGames(of_its_author(tmp_path, change))
+    assert "dora.json" in str(refused.value)
+    assert "\n" not in str(refused.value)
+
+
+def test_a_bot_is_not_asked_again_with_more_memory_than_there_is(tmp_path: Path) -> None:
+    file = of_its_author(tmp_path, lambda it: it["terms"]["limits"].update(memory_mb=1 << 20))
+    with pytest.raises(InputError, match="may use 1,048,576 MB of memory, and this machine has"):
+        play_again(FileGames(file), "dora.json", "4", str(tmp_path / "dora.py"), as_json=False)
 
 
 def test_names_and_reasons_are_printable_lines(tmp_path: Path) -> None:

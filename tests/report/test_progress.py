@@ -218,8 +218,8 @@ def test_games_are_open_that_were_not_played_and_are_no_forfeits_each_once() -> 
     games = sorted([*games[:2], games[2], twin], key=lambda game: game.number)
     tally = Tally(games, 1)
     record = lost(min(games[:2], key=lambda game: game.key.digest), "x")
-    assert len(tally.open_games()) == 3
+    assert tally.open_pairs() == {("a", "x"): 2, ("a", "b"): 1}
     tally.add(record)
     tally.retire(settle(games, {record.key: record}, 1).retired)
-    assert tally.open_games() == [games[2]]
+    assert tally.open_pairs() == {("a", "b"): 1}
     assert tally.to_play() == {"a": 1, "b": 1}

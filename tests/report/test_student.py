@@ -9,6 +9,7 @@ import random
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ import pytest
 from support.reports import HEBREW, LONG, REFUSED, SCRIPT, contest_facts
 
 from arena.contest import SettledGame, settle
+from arena.contest.history import History, Placing
 from arena.ranking import contest_results
 from arena.referee import Verdict
 from arena.report.facts import Facts, facts_of
@@ -95,6 +97,26 @@ def test_its_own_results_are_those_of_the_table(bot: str) -> None:
         assert entry[key] == row[column]
     rows = contest_results(FACTS.games, FACTS.contest)
     assert entry["games"] == (rows["bot"] == bot).sum()
+
+
+@pytest.mark.parametrize("facts", [FACTS, PUBLISHED])
+def test_of_a_ladder_it_has_the_bot_s_own_rounds(facts: Facts) -> None:
+    day = date(2026, 11, 2)
+    placings = (
+        Placing(day=day, round=1, bot="ann", rank=2, rating=1111.5, content_hash="a"),
+        Placing(day=day, round=1, bot="gone", rank=1, rating=2222.5, content_hash="b"),
+        Placing(day=day, round=2, bot="gone", rank=1, rating=3333.5, content_hash="b"),
+        Placing(day=day, round=2, bot="ann", content_hash="c", refused="plays no such board"),
+    )
+    data = data_of(replace(facts, history=History(placings)), "ann")
+    me, *_ = data["overview"]["bots"]
+    assert me["history"] == [
+        ["2026-11-02", 1, 2, 1111.5, False],
+        ["2026-11-02", 2, None, None, True],
+    ]
+    assert data["overview"]["rounds"] == [["2026-11-02", 1, 2], ["2026-11-02", 2, 1]]
+    text = json.dumps(data)
+    assert not [told for told in ("2222.5", "3333.5", '"gone"') if told in text]
 
 
 @pytest.mark.parametrize("facts", [FACTS, PUBLISHED])

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from support.bots import FIRST_FREE, LAST_FREE
 from support.served import Served, served
+from support.shared import made_once
 
 from arena import run_contest
 
@@ -29,13 +30,16 @@ and plays no long game."""
 @pytest.fixture(scope="session")
 def contest(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A contest that was played."""
-    bots = tmp_path_factory.mktemp("bots")
-    (bots / "alice.py").write_text(FIRST_FREE)
-    (bots / "robert.py").write_text(LAST_FREE)
-    (bots / "trap.py").write_text(TRAP)
-    folder = bots.parent / "contest"
-    run_contest([bots], folder, openings=1, house=False)
-    return folder
+
+    def play(folder: Path) -> None:
+        bots = folder / "bots"
+        bots.mkdir()
+        (bots / "alice.py").write_text(FIRST_FREE)
+        (bots / "robert.py").write_text(LAST_FREE)
+        (bots / "trap.py").write_text(TRAP)
+        run_contest([bots], folder / "contest", openings=1, house=False)
+
+    return made_once(tmp_path_factory, "web", play) / "contest"
 
 
 @pytest.fixture(scope="session")

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import gzip
+import json
 import os
 import shutil
 import subprocess
 import sys
+from datetime import date
 from pathlib import Path
 
 import pytest
 
 from arena.contest import Session
+from arena.contest.history import Placing, add_round
 from arena.web.publisher import write_edition
 from arena.web.watch import Watch, is_locked
 
@@ -67,6 +70,7 @@ def test_a_lock_is_seen_and_not_taken(tmp_path: Path) -> None:
 def test_with_pseudonyms_nothing_that_is_served_has_a_name(copy: Path, tmp_path: Path) -> None:
     toml = copy / "contest.toml"
     toml.write_text(toml.read_text().replace("pseudonyms = false", "pseudonyms = true"))
+    add_round(copy, [Placing(day=date(2026, 11, 2), round=1, bot="random", rank=1)])
     assert any(record.output for record in Session.open(copy).settle().records.values())
     watch = Watch(copy)
     watch.look()
@@ -77,6 +81,9 @@ def test_with_pseudonyms_nothing_that_is_served_has_a_name(copy: Path, tmp_path:
         gzip.decompress(data) if name.endswith(".gz") else data for name, data in files.items()
     ]
     assert len(texts) == len(os.listdir(tmp_path / "edition")) == 7
+    overview = json.loads(gzip.decompress(files["overview.json.gz"]))
+    assert overview["rounds"] is None
+    assert {bot["history"] for bot in overview["bots"]} == {None}
     for name in (b"alice", b"robert", b"trap"):
         assert not any(name in text for text in texts)
 

@@ -8,6 +8,7 @@ from typing import Any
 import pandas as pd
 
 from arena.contest.entries import without_budget
+from arena.contest.history import new_versions
 from arena.ranking import SURE, bot_tallies, contest_results, others_of
 from arena.ranking.tallies import FAULTS
 from arena.report.facts import Facts
@@ -96,7 +97,23 @@ def _standing(facts: Facts, name: str) -> dict[str, Any]:
         "penalty": settled.lateness.penalties.get(name, 0),
         "remark": facts.ratings.remarks.get(name),
         "budget": _budget(facts, name),
+        "history": _history(facts, name),
     }
+
+
+def _history(facts: Facts, name: str) -> list[list[Any]] | None:
+    """Return a bot's rounds of a ladder; None in another contest.
+
+    A round has its day and number, the bot's rank and rating, None where it did not take part, and
+    whether its files were others than the time before.
+    """
+    own = facts.history.of(name)
+    marked = zip(own, new_versions(own), strict=True)
+    rounds = [
+        [each.day.isoformat(), each.round, each.rank, each.rating, is_new]
+        for each, is_new in marked
+    ]
+    return rounds or None
 
 
 def _budget(facts: Facts, name: str) -> int | None:

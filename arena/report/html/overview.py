@@ -67,6 +67,7 @@ def contest_overview(facts: Facts, name: str, *, paged: bool) -> dict[str, Any]:
         ],
         "convergence": _convergence(facts),
         "analysed": _analysed(facts),
+        "rounds": ladder_rounds(facts),
         "chunk_games": CHUNK_GAMES,
         "last_game": settled.games[-1].game.number if settled.games else 0,
         "paged": paged,
@@ -115,6 +116,15 @@ def terms_of(name: str, rules: Ruleset, limits: Limits) -> dict[str, Any]:
             "nodes": limits.nodes,
         },
     }
+
+
+def ladder_rounds(facts: Facts) -> list[list[Any]] | None:
+    """Return day, number and bots of each round of a ladder; None in another contest."""
+    rounds = [
+        [each[0].day.isoformat(), each[0].round, sum(one.rank is not None for one in each)]
+        for each in facts.history.rounds
+    ]
+    return rounds or None
 
 
 def opening_columns(facts: Facts) -> dict[int, tuple[int, ...]]:

@@ -23,6 +23,7 @@ STYLES = (
     "assets/replay.css",
     "assets/openings.css",
     "assets/convergence.css",
+    "assets/history.css",
     "assets/about.css",
 )
 """Style sheets in their order."""
@@ -41,6 +42,8 @@ SCRIPTS = (
     "assets/copying.js",
     "assets/lists.js",
     "assets/games.js",
+    "assets/width.js",
+    "assets/history.js",
     "assets/bot.js",
     "assets/student.js",
     "assets/columns.js",

@@ -16,7 +16,7 @@ from arena.report.feedback import about_name, shared_sentence
 from arena.report.html.bots import bot_entries
 from arena.report.html.chunks import Chunk
 from arena.report.html.games import CHUNK_GAMES, PlayedGame, bot_chunks, game_chunks
-from arena.report.html.overview import VERSION, contest_terms, opening_columns
+from arena.report.html.overview import VERSION, contest_terms, ladder_rounds, opening_columns
 from arena.report.html.shell import page
 from arena.report.own_games import OwnGames
 from arena.rules import format_moves
@@ -26,7 +26,7 @@ TOLD = (
     *("faults", "rating", "rating_low", "rating_high", "grade", "grade_why", "grade_sure"),
     *("grade_openings", "grade_is_sure", "interface", "mean_ms", "max_ms", "mean_nodes"),
     *("max_nodes", "accuracy", "blunders", "retired", "refused", "late", "penalty", "remark"),
-    *("budget", "faults_by", "by_side", "by_opening"),
+    *("budget", "faults_by", "by_side", "by_opening", "history"),
 )
 """What its author is told of a bot, by names of the contest's overview."""
 
@@ -96,6 +96,7 @@ class StudentReports:
             "crosstable": None,
             "openings": [{"number": n, "columns": list(self._openings[n])} for n in met],
             "convergence": None,
+            "rounds": ladder_rounds(facts),
             "analysed": {"games": analysed, "of": len(games)} if analysed else None,
             "chunk_games": CHUNK_GAMES,
             "last_game": games[-1].number if games else 0,

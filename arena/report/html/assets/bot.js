@@ -36,6 +36,7 @@
         <${Spending} overview=${overview} bot=${bot} />
         <${Accuracy} overview=${overview} bot=${bot} index=${index} rows=${rows} />
       </div>
+      <${Arena.history} overview=${overview} bot=${bot} />
       ${error && html`<p role="alert">Its games cannot be read: ${error.message}.</p>`}
       ${rows === null ? !error && html`<p aria-busy="true">Reading its games …</p>` : html`
         <${Faults} overview=${overview} bot=${bot} index=${index} rows=${rows} />

@@ -2,7 +2,7 @@
 "use strict";
 
 (() => {
-  const { html, useLayoutEffect, useMemo, useRef, useState } = htmPreact;
+  const { html, useMemo, useState } = htmPreact;
   const [LEFT, TOP, BOTTOM] = [48, 12, 40]; // margins in pixels
   const AT_FIRST = 10; // bots that are shown at first
   const LABEL = 15; // height of a name
@@ -37,21 +37,9 @@
       </table></div></details>`;
   }
 
-  // Returns a reference for a box and its width.
-  function useWidth() {
-    const box = useRef();
-    const [width, say] = useState(960);
-    useLayoutEffect(() => {
-      const watch = new ResizeObserver(([{ contentRect }]) => say(Math.max(Math.floor(contentRect.width), 280)));
-      watch.observe(box.current);
-      return () => watch.disconnect();
-    }, []);
-    return [box, width];
-  }
-
   // The chart, as wide as its box, so that names are as large as other text.
   function Chart(props) {
-    const [box, width] = useWidth();
+    const [box, width] = Arena.useWidth();
     return html`<div class="chart" ref=${box}><${Lines} ...${props} width=${width} height=${Math.round(Math.min(Math.max(width * 0.55, 380), 620))} /></div>`;
   }
 

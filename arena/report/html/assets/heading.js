@@ -29,8 +29,15 @@
       ${turn !== null && html`<p class="turn"><${Turn} overview=${overview} game=${game} at=${turn} /> <a href=${address(turn)}
         onClick=${(event) => { event.preventDefault(); go(turn); }}>Show that position</a></p>`}
       ${game.out && game.out.trim() && html`<details class="output" open=${Arena.isFault(game.v)}><summary>The last the loser printed</summary><pre dir="ltr" tabindex="0">${Arena.plain(game.out)}</pre></details>`}
+      ${overview.view === "contest" && Arena.isFault(game.v) && game.forfeit === null && html`<p class="quiet">This plays it again, and says whether it repeats:</p>
+        <${Arena.command} text=${`arena replay ${quoted(overview.contest.name)} ${game.n} --rerun`} />`}
     </header>`;
   };
+
+  // A word as a shell takes it.
+  function quoted(word) {
+    return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'"'"'`)}'`;
+  }
 
   // Where the loser went wrong, as a sentence.
   function Turn({ overview, game, at }) {

@@ -47,7 +47,8 @@
     const { ply, tried } = state;
     const last = game.m.length;
 
-    useEffect(() => setState((was) => ({ ...was, ...asked(game, rules, rest, query), stepped: 0 })), [rest, query]);
+    // before any key can be pressed: on a busy machine it would undo what the first one did
+    useLayoutEffect(() => setState((was) => ({ ...was, ...asked(game, rules, rest, query), stepped: 0 })), [rest, query]);
 
     function address(at, moves = []) {
       const also = { ...list, ...(moves.length ? { try: moves.join(",") } : {}) };

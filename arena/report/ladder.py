@@ -1,0 +1,174 @@
+"""A ladder's rounds: the places after one, and how they changed since the round before."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+from rich.table import Table
+
+from arena.contest.history import HISTORY_CSV, ROUNDS, History, Placing, add_round, new_versions
+from arena.errors import unwritable
+from arena.numbers import counted
+from arena.report.facts import Facts
+from arena.report.files import Results
+from arena.report.html.bots import plain
+from arena.report.tables import fitted_table
+from arena.writing import new_folder
+
+KEPT = ("leaderboard.csv", "crosstable.csv")
+"""The tables that are kept of each round."""
+
+DROPPED = ("grade", "games", "handed in", "rating")
+"""Columns that a narrow screen goes without, the first one first."""
+
+
+def placings(facts: Facts, day: date, number: int) -> tuple[Placing, ...]:
+    """Return the places in a contest's table as those of a round, then the refused bots."""
+    columns = [name for name in HISTORY_CSV if name in facts.board]
+    rows = facts.board[columns].to_dict("records")
+    told = [{str(column): plain(cell) for column, cell in row.items()} for row in rows]
+    bots = facts.contest.bots
+    return (
+        *(Placing(day=day, round=number, **_typed(row)) for row in told),
+        *(
+            Placing(
+                day=day,
+                round=number,
+                bot=name,
+                content_hash=bots[name].content_hash or "",
+                refused=why,
+            )
+            for name, why in facts.contest.refused.items()
+        ),
+    )
+
+
+def keep_round(folder: Path, round_: Sequence[Placing], results: Results) -> None:
+    """Keep a round's tables, and write it down. Raises StorageError.
+
+    The rows come last, in one go: a round without them is not over, and is written down again.
+    """
+    kept = folder / ROUNDS / f"{round_[0].day}-{round_[0].round:03}"
+    try:
+        with new_folder(kept) as new:
+            for name in KEPT:
+                (new / name).write_text(results.files[name], encoding="utf-8")
+    except OSError as error:
+        raise unwritable(kept, error) from None
+    add_round(folder, round_)
+
+
+def _typed(row: dict[str, Any]) -> dict[str, Any]:
+    """Return a row with its fractions as such, also where they are whole."""
+    fractions = ("points", "rating", "rating_low", "rating_high", "grade")
+    return {
+        name: float(cell) if name in fractions and cell is not None else cell
+        for name, cell in row.items()
+    }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Change:
+    """How a bot came to its place in the last round."""
+
+    placing: Placing
+    """Its place."""
+
+    moved: int | None = None
+    """Ranks that it rose since the round before, negative if it fell; None if it was not there."""
+
+    is_new: bool = False
+    """True in its first round."""
+
+    is_new_version: bool = False
+    """True if its files are others than when it last took part."""
+
+    @property
+    def mark(self) -> str:
+        """The movement as a table shows it."""
+        if self.moved is None:
+            return "new" if self.is_new else "back"
+        return f"▲{self.moved}" if self.moved > 0 else f"▼{-self.moved}" if self.moved else ""
+
+
+def changes_of(history: History) -> list[Change]:
+    """Return how the bots of the last round came to their places, in the table's order."""
+    before = {each.bot: each.rank for each in history.rounds[-2]} if history.rounds[1:] else {}
+    found = []
+    for placing in history.last:
+        own = history.of(placing.bot)
+        was = before.get(placing.bot)
+        moved = None if was is None or placing.rank is None else was - placing.rank
+        found.append(
+            Change(
+                placing=placing,
+                moved=moved,
+                is_new=len(own) == 1,
+                is_new_version=new_versions(own)[-1],
+            )
+        )
+    return found
+
+
+def gone(history: History) -> list[str]:
+    """Return the bots of the round before the last that are no longer there."""
+    there = {placing.bot for placing in history.last}
+    before = history.rounds[-2] if history.rounds[1:] else ()
+    return [placing.bot for placing in before if placing.bot not in there]
+
+
+def round_title(history: History) -> str:
+    """Return a line about the last round."""
+    bots = sum(placing.rank is not None for placing in history.last)
+    return f"round {history.last[0].round}, {history.last[0].day}: {counted(bots, 'bot')}"
+
+
+def round_table(history: History, width: int) -> Table:
+    """Return the table of the last round as it is printed, on a screen `width` columns wide."""
+    ranked = [change for change in changes_of(history) if change.placing.rank is not None]
+
+    def cell(value: float | None, form: str) -> str:
+        return "" if value is None else format(value, form)
+
+    cells = {
+        "#": [str(each.placing.rank) for each in ranked],
+        "moved": [each.mark for each in ranked],
+        "bot": [each.placing.bot for each in ranked],
+        "points": [cell(each.placing.points, "g") for each in ranked],
+        "games": [cell(each.placing.games, "d") for each in ranked],
+        "rating": [cell(each.placing.rating, ".0f") for each in ranked],
+        "grade": [cell(each.placing.grade, "g") for each in ranked],
+        "handed in": ["new version" * each.is_new_version for each in ranked],
+    }
+    return fitted_table({k: v for k, v in cells.items() if any(v)}, width, DROPPED)
+
+
+def round_lines(history: History) -> Iterator[str]:
+    """Yield a line about each bot that is not in the last round's table."""
+    for placing in history.last:
+        if placing.refused:
+            yield f"{placing.bot} does not take part: it {placing.refused}"
+    if away := gone(history):
+        yield f"no longer there: {', '.join(away)}"
+
+
+def round_record(history: History) -> dict[str, Any]:
+    """Return the last round as plain data."""
+    return {
+        "day": history.last[0].day.isoformat(),
+        "round": history.last[0].round,
+        "bots": [
+            {
+                **{name: getattr(each.placing, name) for name in HISTORY_CSV[2:]},
+                "moved": each.moved,
+                "new": each.is_new,
+                "new_version": each.is_new_version,
+            }
+            for each in changes_of(history)
+        ],
+        "gone": gone(history),
+    }
