@@ -12,7 +12,7 @@ import socket
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from random import Random
 from statistics import median
@@ -115,11 +115,6 @@ def measure(effort: Effort = Effort()) -> Figures:
             meter_overhead=overhead,
             engine_mnps=mnps,
         )
-
-
-def rounded(figures: Figures) -> dict[str, float]:
-    """Return the figures as plain numbers, to three decimals."""
-    return {name: round(value, 3) for name, value in asdict(figures).items()}
 
 
 @contextmanager
@@ -251,7 +246,7 @@ def _games_per_s(scratch: Path, effort: Effort) -> float:
             started_lane.result()
         journal = Journal(scratch / "journal.sqlite")
         started = perf_counter()
-        played = sum(len(records) for records in Run(games, journal, lanes, len(cores)))
+        played = sum(len(records) for records in Run(games, journal, lanes))
         spent = perf_counter() - started
         journal.close()
     return played / spent

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
@@ -14,11 +15,12 @@ from arena.host import passages
 from arena.host.landlock import NET_ABI, SCOPE_ABI
 from arena.host.protocol import TRACE_SIGNAL, BotSpec, GameRequest
 from arena.host.sandbox import Layers, layers
-from arena.host.scratch import FILES
+from arena.host.scratch import BYTES, FILES, RESERVE
 from arena.interfaces import EntryPoint, InterfaceName
 from arena.referee import Limits
 from arena.referee.clock import BotClock
 from arena.referee.memory import games_in_memory, memory_plan
+from arena.referee.processors import games_in_quota, quota_plan
 from arena.referee.tasks import games_in_tasks, tasks_plan
 from arena.referee.zygote import BotProcess, Zygote
 from arena.rules import Ruleset
@@ -183,6 +185,8 @@ def examine() -> list[Finding]:
                 *_clocks(zygote, Path(folder)),
                 _memory(len(cores)),
                 _tasks(len(cores)),
+                _processor_time(len(cores)),
+                _temporary_folder(),
                 Finding(
                     probe="cores",
                     ok=True,
@@ -216,6 +220,30 @@ def _tasks(cores: int) -> Finding:
         found=f"{tasks_plan()}: {min(room, cores)} of {cores} cores can be used",
         without="fewer games are played at a time; `ulimit -u` or the container's limit of "
         "processes can be raised",
+    )
+
+
+def _processor_time(cores: int) -> Finding:
+    """Return whether a container, or another control group, leaves the time of each core."""
+    room = games_in_quota()
+    return Finding(
+        probe="processor time",
+        ok=room >= cores,
+        found=f"{quota_plan()}: {min(room, cores)} of {cores} cores can be used",
+        without="fewer games are played at a time; the container's limit (--cpus) can be raised",
+    )
+
+
+def _temporary_folder() -> Finding:
+    """Return whether there is room for what bots write where no file system is made for them."""
+    folder = tempfile.gettempdir()
+    free = shutil.disk_usage(folder).free
+    return Finding(
+        probe="temporary files",
+        ok=free > RESERVE + BYTES,
+        found=f"{free >> 20:,} MB are free in {folder}",
+        without=f"bots without namespaces can write only while {RESERVE >> 20} MB are free: name "
+        "another folder in TMPDIR, or give a container a larger one (--tmpfs /tmp:size=1g)",
     )
 
 
