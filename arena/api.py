@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 import sys
 from collections.abc import Sequence
-from concurrent.futures import Executor
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -13,7 +12,7 @@ from typing import Any
 import pandas as pd
 from rich.console import Console
 
-from arena.contest import Contest, Format, Session, on_top, plan_lanes
+from arena.contest import Contest, Format, LaneExecutor, Lanes, Session, on_top, plan_lanes
 from arena.engine.ready import compile_engine
 from arena.errors import InputError
 from arena.intake import find_submission
@@ -123,24 +122,24 @@ def run_contest(
         session.snapshot()
         if session.contest.needs_engine:
             _compile_engine()
-        with session.at_work(cores, _Warnings()) as executor:
+        with session.at_work(Lanes(cores), _Warnings()) as executor:
             try:
-                for _ in session.refuse(executor, len(cores)):
+                for _ in session.refuse(executor):
                     pass
             finally:
                 for name, why in session.contest.refused.items():
                     _say(f"{name} does not take part: it {why}")
-            _play_missing(session, executor, len(cores), progress)
+            _play_missing(session, executor, progress)
         settled, _, analyses = session.settle()
         return write_results(session.folder.path, session.contest, settled, analyses)
 
 
-def _play_missing(session: Session, executor: Executor, lanes: int, progress: bool) -> None:
+def _play_missing(session: Session, executor: LaneExecutor, progress: bool) -> None:
     """Play what is missing of a contest, and say what could not be played."""
     console = Console(file=sys.stderr, quiet=not progress, highlight=False)
     with (
-        session.run(executor, lanes) as run,
-        Progress.of(session, run, console, lanes) as shown,
+        session.run(executor) as run,
+        Progress.of(session, run, console, executor.lanes) as shown,
     ):
         for records in run:
             shown.update(records, run.retired, run.under_way())

@@ -7,7 +7,9 @@ import os
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as `arena.cli.main` does, before numpy
 
 import signal
+import subprocess
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterator
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
@@ -18,17 +20,34 @@ import pytest
 from hypothesis import settings
 from support.bots import FIRST_FREE, MakeBot, MakePlayer, MakeProgram, as_entered, program
 from support.command_line import Typed
+from support.cores import take_share
 
 from arena.cli import main
 from arena.cli.streams import ENDING
+from arena.engine.cache import is_compiled
 from arena.intake import house_folder, read_submission
 from arena.referee import Bot, Limits
 from arena.referee.bot_player import BotPlayer
 from arena.referee.zygote import Zygote
 
+take_share()
+
 # tests do not measure time
 settings.register_profile("arena", deadline=None, max_examples=50)
 settings.load_profile("arena")
+
+
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """Compile the engine if nobody has, before workers each compile it for themselves."""
+    by_worker = "PYTEST_XDIST_WORKER" in os.environ
+    if not (by_worker or session.config.option.collectonly or is_compiled()):
+        subprocess.run([sys.executable, "-m", "arena.engine.compile"], check=True)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Put the files with the most slow tests first: at the end, no worker waits for another."""
+    slow = Counter(item.path for item in items if item.get_closest_marker("slow"))
+    items.sort(key=lambda item: -slow[item.path])
 
 
 @pytest.fixture

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from concurrent.futures import Executor
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -22,6 +21,7 @@ import pandas as pd
 
 from arena.contest import (
     Contest,
+    Lanes,
     Run,
     ScheduledGame,
     Session,
@@ -31,7 +31,7 @@ from arena.contest import (
     plan_lanes,
     settle,
 )
-from arena.contest.driver import LANE_LOST
+from arena.contest.driver import LANE_LOST, LaneExecutor
 from arena.contest.preflight import Preflight, check_bots
 from arena.engine.ready import compile_engine
 from arena.errors import InputError, MachineError, OutOfTimeError
@@ -191,13 +191,13 @@ def grade(
     remarks = [*remarks, *said]
     with Session.throwaway(contest, [bot, *players]) as session:
         clock = UNHURRIED
-        with suppress(OutOfTimeError), session.at_work(cores) as lanes:
+        with suppress(OutOfTimeError), session.at_work(Lanes(cores)) as lanes:
             with Session.throwaway(contest, [bot]) as alone:
-                (checked,) = check_bots(alone, lanes, len(cores))
+                (checked,) = check_bots(alone, lanes)
             if checked.failure and checked.failure != LANE_LOST:
                 raise MachineError(f"the hand-in could not be checked: {checked.failure}")
             if checked.takes_part:
-                clock = _play(session, lanes, len(cores), began + seconds)
+                clock = _play(session, lanes, began + seconds)
                 remarks += clock.remarks
                 if clock.is_up:
                     raise OutOfTimeError  # which ends the games under way
@@ -228,19 +228,19 @@ def _as_asked(bot: Submission, contest: Contest) -> tuple[Submission, Contest]:
     return bot, contest
 
 
-def _play(session: Session, executor: Executor, lanes: int, deadline: float) -> Clock:
+def _play(session: Session, executor: LaneExecutor, deadline: float) -> Clock:
     """Play opening by opening, until the time is up; games may be under way still.
 
     Raises MachineError if no game at all could be played.
     """
     plan = session.contest.schedule
     own = _own_games(session)
-    clock = Clock(seconds=max(0.0, deadline - monotonic()), lanes=lanes)
+    clock = Clock(seconds=max(0.0, deadline - monotonic()), lanes=executor.lanes)
     journal = session.folder.journal()
     try:
         for opening in range(1, plan.openings + 1):
             games = [game for game in own if game.opening <= opening]
-            run = Run(games, journal, executor, lanes, plan.retire_after)
+            run = Run(games, journal, executor, plan.retire_after)
             is_up = any(monotonic() >= deadline for _ in run)
             clock = replace(
                 clock,

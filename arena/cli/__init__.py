@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import logging
 import multiprocessing
 import os
@@ -19,6 +20,11 @@ FAILED = 1
 USAGE = 2
 INTERRUPTED = 130
 
+NO_TEMPORARY_FOLDER = (
+    "no folder for temporary files can be written to; name one in TMPDIR, or give a container one "
+    "on /tmp"
+)
+
 COMMANDS = {
     "analyse": ("analyse", "Say what every move of a contest was worth."),
     "autograder": ("autograder", "Make an autograder for Gradescope."),
@@ -27,8 +33,10 @@ COMMANDS = {
     "collect": ("collect", "Collect submissions from a course system's export."),
     "doctor": ("doctor", "Try every layer of the sandbox and every clock here."),
     "export": ("export", "Write results for a gradebook or a page."),
+    "fsck": ("fsck", "Check that a contest's folder is sound, and repair it."),
     "grade": ("autograder", "Grade one hand-in as the autograder does."),
     "interactive": ("maxconnect4", "Play MaxConnect4 against Arena's engine."),
+    "ladder": ("ladder", "Play a ladder's next round, or show where it stands."),
     "match": ("games", "Play one pairing and print it game by game."),
     "new": ("new", "Write a small bot to start from."),
     "one-move": ("maxconnect4", "Make one move of MaxConnect4, from file to file."),
@@ -42,6 +50,7 @@ COMMANDS = {
     "serve": ("serve", "Show a contest in the browser, live."),
     "simulate": ("simulate", "Simulate classes: how sure are ranks and grades?"),
     "solve": ("solve", "Exact value and best columns of a position."),
+    "verify": ("verify", "Play a sample of a contest's games again, and compare."),
 }
 """The commands: the module here that holds each, as a function of its name, and its line of
 `arena --help`. A further command is a module and a line of this table."""
@@ -143,6 +152,8 @@ def _failed(error: OSError) -> int:
     if isinstance(error, BrokenPipeError):
         return 0  # whoever read the output has had enough
     _show_where()
+    if error.errno == errno.ENOENT and error.filename is None:  # tempfile has looked everywhere
+        return _said(NO_TEMPORARY_FOLDER, FAILED)
     what = error.filename if error.filename is not None else "the output"
     return _said(f"{what}: {error.strerror or error}", FAILED)
 

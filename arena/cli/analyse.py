@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 import click
 from rich.console import Console
 
-from arena.cli.options import lane_cores
+from arena.cli.options import lane_cores, log_json
 from arena.cli.rank import say_mended
 from arena.cli.screen import ConsoleHandler, ready_engine, screen, tracked
-from arena.contest import Results, Session, Settled, usual_nodes
+from arena.contest import Lanes, Results, Session, Settled, usual_nodes
 from arena.contest.chance import CALIBRATION_ERROR
 from arena.errors import InputError
 
@@ -30,8 +30,11 @@ if TYPE_CHECKING:
     help="Nodes to search for one position at most; more of them reveal more on large boards. "
     "Default: 50 million up to 6×7, else 2 million.",
 )
+@log_json
 @click.option("--json", "as_json", is_flag=True, help="Print accuracy and blunders as JSON.")
-def analyse(folder: Path, lanes: int | None, nodes: int | None, as_json: bool) -> int:
+def analyse(
+    folder: Path, lanes: int | None, nodes: int | None, log_json: bool, as_json: bool
+) -> int:
     """Say what every move of a contest was worth.
 
     The solver works backwards from the end of each game: on boards up to 6×7 it reaches the
@@ -55,7 +58,7 @@ def analyse(folder: Path, lanes: int | None, nodes: int | None, as_json: bool) -
         results = session.settle()
         if not results.played:
             raise InputError(f"{folder}: no game has been played yet; arena resume {folder}")
-        missed = _analyse(session, results, nodes, lanes, console)
+        missed = _analyse(session, results, nodes, lanes, log_json, console)
         _print_results(session, as_json)
     for line in missed:
         console.print(f"{line}; see {session.folder.log}", style="red", markup=False)
@@ -75,15 +78,22 @@ def _headline(console: Console, folder: Path, settled: Settled, missing: int) ->
 
 
 def _analyse(
-    session: Session, results: Results, nodes: int, lanes: int | None, console: Console
+    session: Session,
+    results: Results,
+    nodes: int,
+    lanes: int | None,
+    log_json: bool,
+    console: Console,
 ) -> list[str]:
     """Analyse what is missing; returns a line for each reason why games were given up."""
     path = session.folder.path
     cores = lane_cores(lanes)
     try:
         with (
-            session.at_work(cores, ConsoleHandler(console), bots=False) as executor,
-            session.analysis(executor, len(cores), nodes, results) as analyser,
+            session.at_work(
+                Lanes(cores, bots=False), ConsoleHandler(console), log_json=log_json
+            ) as executor,
+            session.analysis(executor, nodes, results) as analyser,
         ):
             _headline(console, path, results.settled, len(analyser.missing))
             for _ in tracked(analyser, "analysed", len(analyser.missing), "games", console):

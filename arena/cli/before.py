@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-from concurrent.futures import Executor
 
 import click
 from rich.console import Console
 
 from arena.cli.options import lane_cores
 from arena.cli.screen import ConsoleHandler, ready_engine, screen, tallied
-from arena.contest import Session, pairings
+from arena.contest import LaneExecutor, Lanes, Session, pairings
 from arena.contest.estimate import estimate
 from arena.contest.rehearsal import rehearsal, rehearsed_plan
 from arena.contest.savings import savings
@@ -20,7 +19,7 @@ from arena.report.estimate import estimate_record, saving_lines, slow_lines, tim
 UNKNOWN = "no bot's time is known: none was tried, and no game was played"
 
 
-def dry_run(session: Session, lanes: int | None, as_json: bool) -> int:
+def dry_run(session: Session, lanes: int | None, log_json: bool, as_json: bool) -> int:
     """Look at the bots as before a contest, and print what it would take; returns the exit code.
 
     Raises InputError and StorageError as the contest would.
@@ -32,8 +31,9 @@ def dry_run(session: Session, lanes: int | None, as_json: bool) -> int:
         if rehearsed.contest.needs_engine:
             ready_engine(console)
         cores = lane_cores(lanes, rehearsed.contest.limits)
-        with rehearsed.at_work(cores, ConsoleHandler(console)) as executor:
-            refuse(rehearsed, executor, len(cores), console)
+        handler = ConsoleHandler(console)
+        with rehearsed.at_work(Lanes(cores), handler, log_json=log_json) as executor:
+            refuse(rehearsed, executor, console)
         plan = rehearsed_plan(rehearsed, records, len(cores))
     contest, found = rehearsed.contest, estimate(plan)
     less = list(savings(plan, contest.schedule.openings))
@@ -68,11 +68,11 @@ def dry_run(session: Session, lanes: int | None, as_json: bool) -> int:
     return 0
 
 
-def refuse(session: Session, executor: Executor, lanes: int, console: Console) -> None:
+def refuse(session: Session, executor: LaneExecutor, console: Console) -> None:
     """Leave out the bots that cannot play on the board. Raises InputError if too few are left."""
     try:
         to_look_at = len(session.to_look_at())
-        for _ in tallied(session.refuse(executor, lanes), "tried", to_look_at, console):
+        for _ in tallied(session.refuse(executor), "tried", to_look_at, console):
             pass
     finally:
         for name, why in session.contest.refused.items():

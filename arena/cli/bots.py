@@ -9,9 +9,16 @@ from typing import Any
 import click
 
 from arena.cli.files import write_text
-from arena.cli.options import contest_from, contest_options, lane_cores, one_bot, runs_bots
+from arena.cli.options import (
+    contest_from,
+    contest_options,
+    lane_cores,
+    log_json,
+    one_bot,
+    runs_bots,
+)
 from arena.cli.screen import ConsoleHandler, Interruption, ready_engine, screen, tallied
-from arena.contest import Contest, Session
+from arena.contest import Contest, Lanes, Session
 from arena.contest.preflight import Preflight, check_bots
 from arena.errors import InputError, unwritable
 from arena.intake import A_BOT, find_roster
@@ -33,6 +40,7 @@ LEGEND = (
 @click.option("--lanes", type=click.IntRange(min=1), help="Bots at a time. Default: one a core.")
 @one_bot
 @runs_bots
+@log_json
 @click.option(
     "--pages",
     type=click.Path(path_type=Path, file_okay=False),
@@ -45,6 +53,7 @@ def check(
     bots: tuple[Path, ...],
     lanes: int | None,
     one_bot: bool,
+    log_json: bool,
     pages: Path | None,
     as_json: bool,
     **options: Any,
@@ -81,8 +90,8 @@ def check(
         if any(submission.entry_point.engine is not None for submission in submissions):
             ready_engine(console)
         cores = lane_cores(lanes, contest.limits)
-        with session.at_work(cores, ConsoleHandler(console)) as executor:
-            checked = check_bots(session, executor, len(cores))
+        with session.at_work(Lanes(cores), ConsoleHandler(console), log_json=log_json) as executor:
+            checked = check_bots(session, executor)
             for done in tallied(checked, "checked", total, console):
                 found[done.submission.name] = done
     results = [found[submission.name] for submission in submissions]

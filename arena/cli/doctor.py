@@ -12,20 +12,30 @@ from rich.text import Text
 from arena.cli.screen import screen
 from arena.host.sandbox import layers
 from arena.measure.doctor import examine
+from arena.numbers import counted
 from arena.referee.zygote import REFUSAL
 
 
 @click.command()
+@click.option(
+    "--cluster",
+    metavar="ADDRESS",
+    help="Show every worker of a Dask cluster instead, as `arena run --cluster` names it.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print the findings as JSON.")
-def doctor(as_json: bool) -> int:
+def doctor(cluster: str | None, as_json: bool) -> int:
     """Try every layer of the sandbox and every clock on this machine.
 
-    Exit code 1 if `arena run` refuses to run contests here.
+    Exit code 1 if `arena run` refuses to run contests here; with --cluster, if a worker offers no
+    lane.
 
     \b
-    Example:
+    Examples:
       arena doctor
+      arena doctor --cluster tcp://head:8786
     """
+    if cluster is not None:
+        return _workers(cluster, as_json)
     findings = examine()
     enough = layers().enough
     if as_json:
@@ -48,3 +58,38 @@ def doctor(as_json: bool) -> int:
     )
     console.print(f"Contests can be run here.{lacking}" if enough else REFUSAL, markup=False)
     return 0 if enough else 1
+
+
+def _workers(cluster: str, as_json: bool) -> int:
+    """Print the workers of a cluster; returns the exit code."""
+    from arena.cluster import Place
+    from arena.measure.workers import examine_workers
+
+    found = examine_workers(Place.parse(cluster))
+    if as_json:
+        plain = [
+            asdict(each.report) | {"round_trip_ms": round(each.round_trip_ms, 1)} for each in found
+        ]
+        click.echo(json.dumps({"workers": plain}, indent=2))
+    else:
+        table = Table(header_style="bold")
+        for title in ("", "worker", "machine", "found"):
+            table.add_column(title, no_wrap=title != "found")
+        for each in found:
+            report, machine = each.report, each.report.machine
+            lines = [f"round trip {each.round_trip_ms:.1f} ms"]
+            if machine:
+                lines = [
+                    f"{machine['processor']}, {counted(machine['cores'], 'core')}, "
+                    f"{counted(report.threads, 'thread')}",
+                    f"{report.free_mb:,} of {machine['memory_mb']:,} MB free; {report.layers}",
+                    ", ".join(f"{name} {version}" for name, version in report.versions.items()),
+                    *lines,
+                ]
+            text = Text(f"{counted(report.lanes, 'lane')}\n" + "\n".join(lines))
+            if report.why:
+                text.append(f"\n{report.why}", "yellow")
+            mark = Text("ok", "green") if report.lanes else Text("no", "yellow")
+            table.add_row(mark, Text(report.address), Text(report.host), text)
+        screen().print(table)
+    return int(not all(each.report.lanes for each in found))

@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from arena.cli.options import contest_from, contest_options, lane_cores, one_bot, runs_bots
+from arena.cli.options import (
+    contest_from,
+    contest_options,
+    lane_cores,
+    log_json,
+    one_bot,
+    runs_bots,
+)
 from arena.cli.saving import check_page, save_page
 from arena.cli.screen import ConsoleHandler, Interruption, ready_engine, screen
-from arena.contest import Contest, Run, ScheduledGame, Session
+from arena.contest import Contest, Lanes, Run, ScheduledGame, Session
 from arena.intake import find_submission
 from arena.numbers import counted
 from arena.referee import GameRecord
@@ -37,9 +44,16 @@ if TYPE_CHECKING:
 )
 @one_bot
 @runs_bots
+@log_json
 @Interruption("stopped; a match keeps nothing: the same command plays it again")
 def match(
-    bot_a: str, bot_b: str, lanes: int | None, save: Path | None, one_bot: bool, **options: Any
+    bot_a: str,
+    bot_b: str,
+    lanes: int | None,
+    save: Path | None,
+    one_bot: bool,
+    log_json: bool,
+    **options: Any,
 ) -> int:
     """Play one pairing, BOT_A against BOT_B, and print it game by game.
 
@@ -68,8 +82,8 @@ def match(
             ready_engine(console)
         cores = lane_cores(lanes, session.contest.limits)
         with (
-            session.at_work(cores, ConsoleHandler(console)) as executor,
-            session.run(executor, len(cores), whole=True) as run,
+            session.at_work(Lanes(cores), ConsoleHandler(console), log_json=log_json) as executor,
+            session.run(executor, whole=True) as run,
         ):
             records = _print_games(session.games, run, (one.name, other.name))
         if save is not None and records:
@@ -86,7 +100,7 @@ def match(
 
 
 def _print_games(
-    games: list[ScheduledGame], run: Run, names: tuple[str, str]
+    games: Sequence[ScheduledGame], run: Run, names: tuple[str, str]
 ) -> dict[str, GameRecord]:
     """Play, and print each game when it and those before it have ended, and then the score.
 
@@ -106,7 +120,7 @@ def _print_games(
 
 
 def _played(
-    games: list[ScheduledGame], records: Mapping[str, GameRecord], one: str
+    games: Sequence[ScheduledGame], records: Mapping[str, GameRecord], one: str
 ) -> list[PlayedGame]:
     """Return the games that were played as a page shows them; bot `one` has index 0."""
     from arena.report.html import PlayedGame

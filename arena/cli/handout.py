@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from arena.cli.screen import screen
 from arena.contest import Contest
 from arena.errors import InputError, unwritable
-from arena.naming import report_name
+from arena.naming import hint_for, report_name
 from arena.numbers import counted
 from arena.quoting import one_line
 from arena.writing import write_file
@@ -22,9 +21,7 @@ def require_bot(contest: Contest, bot: str) -> None:
     """Raise InputError for a name that no bot of the contest has."""
     if bot in contest.bots:
         return
-    folded = {name.casefold(): name for name in contest.bots}
-    close = get_close_matches(bot.casefold(), folded, 1)
-    hint = f"did you mean {folded[close[0]]}?" if close else f"bots: {', '.join(contest.bots)}"
+    hint = hint_for(bot, contest.bots, f"bots: {', '.join(contest.bots)}")
     raise InputError(one_line(f"--for {bot}: there is no bot of this name; {hint}"))
 
 

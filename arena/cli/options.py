@@ -189,7 +189,10 @@ def _with(command: Command, *options: Option) -> Command:
     return command
 
 
-def _confine(_: click.Context, __: click.Parameter, allow_unsandboxed: bool) -> None:
+UNCONFINED = "Run bots even where this machine cannot confine them."
+
+
+def confine(allow_unsandboxed: bool) -> None:
     """Refuse to go on, or warn, where this machine cannot confine bots well enough."""
     if warning := require_confinement(allow_unsandboxed):
         screen(stderr=True).print(warning, style="yellow", markup=False)
@@ -199,8 +202,8 @@ runs_bots = click.option(
     "--allow-unsandboxed",
     is_flag=True,
     expose_value=False,
-    callback=_confine,
-    help="Run bots even where this machine cannot confine them.",
+    callback=lambda _, __, allow_unsandboxed: confine(allow_unsandboxed),
+    help=UNCONFINED,
 )
 """Gives a command that runs bots its option, and refuses to run it where they are not confined."""
 
@@ -209,6 +212,35 @@ one_bot = click.option(
     "--one-bot", is_flag=True, help="A folder is one bot, even if it looks like several."
 )
 """Gives a command that takes paths of bots its option."""
+
+
+def _cluster(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
+    """Return what was typed, before anything is written. Raises InputError."""
+    if value is not None:
+        from arena.cluster import Place, require_distributed
+
+        Place.parse(value)
+        require_distributed()
+    return value
+
+
+on_cluster = click.option(
+    "--cluster",
+    callback=_cluster,
+    metavar="ADDRESS",
+    help="Play on a Dask cluster: tcp://HOST:PORT, tls://HOST:PORT, a scheduler file, or local:N "
+    "for N workers on this machine.",
+)
+"""Gives a command that plays a contest its option."""
+
+
+log_json = click.option(
+    "--log-json",
+    is_flag=True,
+    help="Also write a log for programs, a JSON object a line: arena.jsonl, in the contest's "
+    "folder; here if the command keeps none.",
+)
+"""Gives a command that has lanes its option."""
 
 
 def contest_from(base: Contest, options: dict[str, Any]) -> Contest:

@@ -80,6 +80,7 @@ def print_tables(
     """
     # pandas takes a while: what is refused need not wait for it, nor is it forked with the lanes
     from arena.report.analysis import missing_lines
+    from arena.report.facts import facts_of
     from arena.report.files import results_of
     from arena.report.html import REPORT, is_paged
     from arena.report.on_demand import chosen_columns
@@ -87,7 +88,7 @@ def print_tables(
     folder, contest = session.folder, session.contest
     settled, _, analyses = session.settle()
     say_mended(folder)
-    results = results_of(folder.path, contest, settled, analyses)
+    results = results_of(folder.path, facts_of(folder.path, contest, settled, analyses))
     unwritten = None
     report = report or not is_paged(settled)
     if folder.is_writable:

@@ -13,7 +13,9 @@ from typing import Any
 import click
 from rich.console import Console
 
+from arena.cli.options import UNCONFINED, confine
 from arena.cli.rank import say_mended
+from arena.cli.rerun import play_again
 from arena.cli.screen import ready_engine, screen
 from arena.cli.stepping import step_through
 from arena.contest import GameAnalysis, Session
@@ -35,6 +37,7 @@ LIMIT = 50
 @click.command()
 @click.argument("games", type=click.Path(path_type=Path))
 @click.argument("game", required=False)
+@click.argument("own_bot", metavar="[BOT]", required=False)
 @click.option(
     "--bot",
     "bots",
@@ -65,16 +68,25 @@ LIMIT = 50
     help=f"List at most so many games. Default: {LIMIT}; with --json all.",
 )
 @click.option("--boards", is_flag=True, help="Print the game with the board after every move.")
+@click.option(
+    "--rerun",
+    is_flag=True,
+    help="Play the game again, as it was played, and compare it move for move.",
+)
+@click.option("--allow-unsandboxed", is_flag=True, help=f"With --rerun: {UNCONFINED.lower()}")
 @click.option("--json", "as_json", is_flag=True, help="Print the game, or the list, as JSON.")
 def replay(
     games: Path,
     game: str | None,
+    own_bot: str | None,
     bots: tuple[str, ...],
     result: str | None,
     verdict: str | None,
     opening: int | None,
     limit: int | None,
     boards: bool,
+    rerun: bool,
+    allow_unsandboxed: bool,
     as_json: bool,
 ) -> int:
     """Step through a game, or list the games there are.
@@ -87,41 +99,66 @@ def replay(
     plays, and q quits; b goes to the next blunder of a game that was analysed. Elsewhere, and with
     --boards, every board is printed.
 
+    With --rerun the game is played again, each bot confined as in the contest, and compared with
+    its record. In the file beside a feedback page only one's own BOT is there to be asked again;
+    the opponent's moves are those of the record. The exit code is 1 if it does not repeat.
+
     \b
     Example:
       arena replay results/homework4 12
       arena replay results/homework4 --bot alice --result lost
-      arena replay dora.json 27
+      arena replay results/homework4 12 --rerun
+      arena replay dora.json 27 --rerun dora.py
     """
+    if rerun:
+        if game is None or boards or limit is not None or any((bots, result, verdict, opening)):
+            raise InputError("--rerun: takes one game, by its number, and no option to list games")
+        confine(allow_unsandboxed)
+        return play_again(_games(games), str(games), game, own_bot, as_json=as_json)
+    if own_bot is not None:
+        raise InputError(f"{own_bot}: a bot is only of use with --rerun, which plays a game again")
     choice = Choice(
         bots=bots,
         result=Result(result) if result else None,
         verdict=_verdict(verdict) if verdict else None,
         opening=opening,
     )
+    if game is None and boards:
+        raise InputError("--boards: of which game? add its number")
     if game is None:
-        if boards:
-            raise InputError("--boards: of which game? add its number")
-        kept = _games(games)
-        listed = chosen(kept, choice, str(games))
-        if as_json:
-            click.echo(json.dumps([as_plain(each) for each in islice(listed, limit)], indent=2))
-        else:
-            if isinstance(kept, FileGames):
-                click.echo(kept.title)
-            _list(listed, limit or LIMIT, games)
-        return 0
-    if choice != Choice() or limit is not None:
+        _print_list(games, choice, limit, as_json=as_json)
+    elif choice != Choice() or limit is not None:
         raise InputError(
             f"game {game}: --bot, --result, --verdict, --opening and --limit choose "
             "from a list; leave out the game or the options"
         )
-    found = _games(games).find(game)
-    if as_json:
-        click.echo(json.dumps(_plain(found), indent=2))
     else:
-        _show(Replay(found), boards=boards)
+        _print_game(games, _games(games).find(game), boards=boards, as_json=as_json)
     return 0
+
+
+def _print_list(path: Path, choice: Choice, limit: int | None, *, as_json: bool) -> None:
+    """Print the games that are chosen. Raises InputError."""
+    kept = _games(path)
+    listed = chosen(kept, choice, str(path))
+    if as_json:
+        click.echo(json.dumps([as_plain(each) for each in islice(listed, limit)], indent=2))
+        return
+    if isinstance(kept, FileGames):
+        click.echo(kept.title)
+    _list(listed, limit or LIMIT, path)
+
+
+def _print_game(path: Path, game: ShownGame, *, boards: bool, as_json: bool) -> None:
+    """Print a game as JSON, or show it."""
+    if as_json:
+        click.echo(json.dumps(_plain(game), indent=2))
+    else:
+        _show(Replay(game), boards=boards)
+        if game.is_played and game.record.verdict.is_fault:
+            own = " my_bot.py" * (game.own is not None)
+            again = f"arena replay {shlex.quote(str(path))} {game.number} --rerun{own}"
+            click.echo(f"Played again: {again}")
 
 
 def _verdict(word: str) -> Verdict:

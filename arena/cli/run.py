@@ -3,19 +3,28 @@
 from __future__ import annotations
 
 import shlex
-from concurrent.futures import Executor
+from contextlib import AbstractContextManager
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import click
 from rich.console import Console
 
 from arena.cli.before import dry_run, refuse
-from arena.cli.options import contest_from, lane_cores, one_bot, run_options, runs_bots
+from arena.cli.options import (
+    contest_from,
+    lane_cores,
+    log_json,
+    on_cluster,
+    one_bot,
+    run_options,
+    runs_bots,
+)
 from arena.cli.rank import print_tables, say_mended
 from arena.cli.screen import ConsoleHandler, Interruption, ready_engine, screen
-from arena.contest import Session, pairings
+from arena.contest import LaneExecutor, Lanes, Session, pairings
+from arena.errors import StorageError
 from arena.intake import HOUSE, house_folder
 from arena.numbers import counted
 from arena.report.progress import Progress
@@ -25,6 +34,7 @@ from arena.report.progress import Progress
 @click.argument("paths", nargs=-1, type=click.Path(path_type=Path))
 @run_options
 @click.option("--lanes", type=click.IntRange(min=1), help="Games at a time. Default: one a core.")
+@on_cluster
 @one_bot
 @runs_bots
 @click.option(
@@ -40,6 +50,7 @@ from arena.report.progress import Progress
     is_flag=True,
     help="Play nothing: try the bots, and say how long the contest would take.",
 )
+@log_json
 @click.option("--no-house", is_flag=True, help=f"Leave out the house players: {', '.join(HOUSE)}.")
 @click.option(
     "--json",
@@ -50,9 +61,11 @@ from arena.report.progress import Progress
 def run(
     paths: tuple[Path, ...],
     lanes: int | None,
+    cluster: str | None,
     one_bot: bool,
     out: Path | None,
     only_estimate: bool,
+    log_json: bool,
     no_house: bool,
     as_json: bool,
     **options: Any,
@@ -80,17 +93,21 @@ def run(
             one_bot=one_bot,
         )
         if only_estimate:
-            return dry_run(session, lanes, as_json)
+            return dry_run(session, lanes, log_json, as_json)
         session.folder.create()
-        return _play(session, lanes, as_json, interruption)
+        return _play(session, lanes, cluster, log_json, as_json, interruption)
 
 
 @click.command()
 @click.argument("folder", type=click.Path(path_type=Path))
 @click.option("--lanes", type=click.IntRange(min=1), help="Games at a time. Default: one a core.")
+@on_cluster
 @runs_bots
+@log_json
 @click.option("--json", "as_json", is_flag=True, help="Print the leaderboard as JSON.")
-def resume(folder: Path, lanes: int | None, as_json: bool) -> int:
+def resume(
+    folder: Path, lanes: int | None, cluster: str | None, log_json: bool, as_json: bool
+) -> int:
     """Play what is missing from a contest, with its own rules and its own copies of the bots.
 
     \b
@@ -100,7 +117,7 @@ def resume(folder: Path, lanes: int | None, as_json: bool) -> int:
     with Interruption(NOT_BEGUN) as interruption:
         session = Session.open(folder)
         session.folder.create()
-        return _play(session, lanes, as_json, interruption)
+        return _play(session, lanes, cluster, log_json, as_json, interruption)
 
 
 NOT_BEGUN = "stopped before the first game; type the same command to start again"
@@ -112,44 +129,106 @@ def _default_bots() -> Path:
     return here if here.is_dir() else house_folder()
 
 
-def _play(session: Session, lanes: int | None, as_json: bool, interruption: Interruption) -> int:
+def _play(
+    session: Session,
+    lanes: int | None,
+    cluster: str | None,
+    log_json: bool,
+    as_json: bool,
+    interruption: Interruption,
+) -> int:
     """Play what is missing, and print the tables; returns the exit code."""
     console = screen(stderr=True)
-    with session.going_on(), session.folder.locked():
-        if not session.submissions:
-            session.bring_up_to_date()
-        for remark in session.remarks:
-            console.print(remark, style="yellow", markup=False)
-        session.snapshot()
-        if session.contest.needs_engine:
-            ready_engine(console)
-        cores = lane_cores(lanes, session.contest.limits)
-        with session.at_work(cores, ConsoleHandler(console)) as executor:
-            if session.submissions:
-                refuse(session, executor, len(cores), console)
-            interruption.said = (
-                "stopped; every finished game is kept. Go on with:\n"
-                f"  arena resume {shlex.quote(str(session.folder.path))}"
-            )
-            not_played = _play_missing(session, executor, len(cores), console)
+    again = "resume" + (f" --cluster {shlex.quote(cluster)}" if cluster else "")
+    with session.going_on(again), session.folder.locked():
+        played = play(
+            session,
+            lanes,
+            console,
+            interruption,
+            f"arena {again} {shlex.quote(str(session.folder.path))}",
+            log_json=log_json,
+            cluster=cluster,
+        )
         print_tables(session, as_json)
-    for said in not_played:
-        console.print(f"{said}; see {session.folder.log}", style="red", markup=False)
-    return int(bool(not_played))
+        if not session.folder.is_writable:  # the screen has the tables, their files are as before
+            raise StorageError(f"{session.folder.path}: cannot be written to")
+    say_given_up(session, played)
+    return int(bool(played.given_up))
 
 
-def _play_missing(session: Session, executor: Executor, lanes: int, console: Console) -> list[str]:
-    """Play what is missing; returns a line for each reason why games were given up."""
+class Played(NamedTuple):
+    """The games of one go."""
+
+    games: int
+    """Number of games that were played."""
+
+    given_up: list[str]
+    """A line for each reason why games were given up."""
+
+
+def play(
+    session: Session,
+    lanes: int | None,
+    console: Console,
+    interruption: Interruption,
+    again: str,
+    *,
+    log_json: bool,
+    cluster: str | None = None,
+) -> Played:
+    """Play what is missing, once the bots are looked at; `again` is the command to go on with.
+
+    The folder is locked. Raises InputError, StorageError.
+    """
+    if not session.submissions:
+        session.bring_up_to_date()
+    for remark in session.remarks:
+        console.print(remark, style="yellow", markup=False)
+    session.snapshot()
+    if session.contest.needs_engine:
+        ready_engine(console)
+    opening = _executor(session, lanes, cluster)
+    with session.at_work(opening, ConsoleHandler(console), log_json=log_json) as executor:
+        if session.submissions:
+            refuse(session, executor, console)
+        interruption.said = f"stopped; every finished game is kept. Go on with:\n  {again}"
+        return _play_missing(session, executor, console)
+
+
+def say_given_up(session: Session, played: Played) -> None:
+    """Say why games were given up, if some were."""
+    for said in played.given_up:
+        screen(stderr=True).print(f"{said}; see {session.folder.log}", style="red", markup=False)
+
+
+def _executor(
+    session: Session, lanes: int | None, cluster: str | None
+) -> AbstractContextManager[LaneExecutor]:
+    """Return the lanes of this machine, or of a cluster. Raises InputError."""
+    if cluster is None:
+        return Lanes(lane_cores(lanes, session.contest.limits))
+    if lanes is not None:
+        raise click.UsageError("--lanes is for this machine; a cluster has those of its workers")
+    from arena.cluster import Place, open_cluster, terms_of
+
+    return open_cluster(Place.parse(cluster), terms_of(session))
+
+
+def _play_missing(session: Session, executor: LaneExecutor, console: Console) -> Played:
+    """Play what is missing."""
     contest, folder = session.contest, session.folder
     if contest.draws_openings and not folder.openings.exists():
         console.print(f"looking for {contest.schedule.openings} openings that are fair")
-    with session.run(executor, lanes) as run:
+    games = 0
+    with session.run(executor) as run:
         say_mended(folder)
-        _headline(console, session, len(run.missing))
-        with Progress.of(session, run, console, lanes) as progress:
+        _headline(console, session, run.missing)
+        with Progress.of(session, run, console, executor.lanes) as progress:
             for records in run:
+                games += len(records)
                 progress.update(records, run.retired, run.under_way())
-    return run.not_played()
+    return Played(games, run.not_played())
 
 
 def _headline(console: Console, session: Session, missing: int) -> None:

@@ -29,6 +29,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+from support.cores import every_core
 
 from arena.intake import house_folder
 from arena.referee import Verdict
@@ -116,10 +117,14 @@ ATTACKS = {
 """The attacks in the contest of each."""
 
 VICTIMS = {
-    "root": ("random", "searches"),
+    "root": ("searches",),
     "an ordinary user": ("random", "prefers_threes"),
 }
-"""The house players of each; a user's limits could deny one of them its thread and its log."""
+"""The house players of each; a user's limits could deny one of them its thread and its log.
+
+In root's contest it is one: half of its attacks are `anyone`'s, which are on themselves, and the
+others meet two more in the user's.
+"""
 
 both = pytest.mark.parametrize("aftermath", ATTACKS, indirect=True)
 
@@ -159,17 +164,18 @@ class Aftermath:
 def _command(
     python: tuple[str, ...], who: dict[str, object], root: Path, *words: object
 ) -> tuple[int, str]:
-    """Run one command line to its end; its exit code and what it printed."""
-    done = subprocess.run(
-        [*python, *map(str, words)],
-        cwd=root,
-        env={"PATH": "/usr/bin:/bin", "TMPDIR": str(root / "tmp"), "HOME": "/", SECRET: "x"},
-        capture_output=True,
-        text=True,
-        errors="replace",
-        timeout=3600,
-        **who,  # type: ignore[call-overload]
-    )
+    """Run one command line to its end, on every core; its exit code and what it printed."""
+    with every_core():
+        done = subprocess.run(
+            [*python, *map(str, words)],
+            cwd=root,
+            env={"PATH": "/usr/bin:/bin", "TMPDIR": str(root / "tmp"), "HOME": "/", SECRET: "x"},
+            capture_output=True,
+            text=True,
+            errors="replace",
+            timeout=3600,
+            **who,  # type: ignore[call-overload]
+        )
     return done.returncode, done.stdout + done.stderr
 
 

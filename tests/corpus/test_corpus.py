@@ -28,6 +28,7 @@ from arena.contest import Contest
 from arena.contest.config import BotEntry
 from arena.contest.entries import enter, seated
 from arena.intake import Submission, find_roster
+from arena.intake.files import holds
 from arena.interfaces import Overrides
 from arena.referee import Answer, Bot, Fault, GameRecord, Limits, Verdict, play
 from arena.referee.bot_player import BotPlayer
@@ -131,6 +132,7 @@ def bots(
     for submission in entered.values():
         if submission.problem is None:
             submission.copy_to(folder / submission.content_hash)
+            assert holds(folder / submission.content_hash, submission.content_hash)
     found = seated(contest, folder)
     return {name: found[submission.name] for name, submission in submissions.items()}
 

@@ -21,17 +21,22 @@ import nbformat
 import pandas as pd
 import pytest
 from rich.console import Console
-from support.bots import FIRST_FREE, LAST_FREE
+from support.bots import FIRST_FREE, LAST_FREE, as_entered
 from support.command_line import PATIENCE_SECONDS, Typed, arena
 
 from arena import run_contest
 from arena.cli.collect import table as collected_table
 from arena.errors import InputError
-from arena.intake import HOUSE, house_folder
+from arena.intake import HOUSE, house_folder, read_submission
 from arena.intake.collected import CollectedEntry
 from arena.intake.house import demo_bots
 from arena.interfaces import INTERFACES
 from arena.ranking import GAMES_CSV, LEADERBOARD_CSV
+from arena.referee import Limits
+from arena.referee.bot_player import BotPlayer
+from arena.referee.player import Fault
+from arena.referee.zygote import Zygote
+from arena.rules import Ruleset
 
 RANDOM = """
 import random
@@ -269,15 +274,20 @@ def test_faults_are_in_the_table_and_explained_in_the_feedback(tmp_path: Path, b
     for name in ("dave.md", "dave.json"):
         shutil.move(tmp_path / "contest" / "feedback" / name, home)
     cited = [shlex.split(each) for each in re.findall(r"`arena (.*?)`", page)]
-    assert [words[:2] for words in cited] == [["replay", "dave.json"]] * 3
-    for words in cited:
+    assert [words[:2] for words in cited] == [["replay", "dave.json"]] * 4
+    (again,) = (words for words in cited if "--rerun" in words)
+    shutil.copy(bots / "dave.py", home / again[-1])
+    shown = arena(*again, cwd=home)
+    assert shown.returncode == 0, shown.stderr
+    assert "raised ZeroDivisionError" in shown.stdout
+    for words in (words for words in cited if words is not again):
         shown = arena(*words, cwd=home)
         assert shown.returncode == 0, shown.stderr
         assert "dave raised ZeroDivisionError" in shown.stdout
         assert "here" in shown.stdout
         assert "\x1b" not in shown.stdout
         in_folder = arena("replay", "contest", words[2], cwd=tmp_path).stdout.splitlines()
-        assert shown.stdout.splitlines()[2:] == in_folder[2:]  # all but the key
+        assert shown.stdout.splitlines()[2:-1] == in_folder[2:-1]  # all but key and command
 
 
 @pytest.mark.slow
@@ -475,7 +485,7 @@ PROGRAMS = ("one-move", "lines")
 @pytest.mark.slow
 @pytest.mark.parametrize("interface", INTERFACES)
 def test_new_writes_a_bot_that_passes_its_check_or_refuses(
-    tmp_path: Path, typed: Typed, interface: str
+    tmp_path: Path, typed: Typed, zygote: Zygote, interface: str
 ) -> None:
     written = ["my bot.py"] if interface in PROGRAMS else ["b.py", "my notebook.ipynb"]
     refused = ["x.c", "my bot.txt", "bot", "b.PY"]
@@ -488,12 +498,21 @@ def test_new_writes_a_bot_that_passes_its_check_or_refuses(
     for name in written:
         code, output, errors = typed("new", name, "--interface", interface)
         assert (code, errors) == (0, "")
-        hint = output.splitlines()[1].replace("arena check", f"{sys.executable} -m arena check")
+        hint = output.splitlines()[1]
+        assert hint.strip() == f"arena check {shlex.quote(name)}"
+        if name.endswith(".ipynb"):  # the same code, of which a move tells enough
+            nbformat.validate(nbformat.read(tmp_path / name, as_version=4))
+            found = read_submission(tmp_path / name)
+            assert (found.problem, found.entry_point.interface) == (None, interface)
+            found.copy_to(tmp_path / "entered")
+            with BotPlayer(zygote, as_entered(found, tmp_path / "entered"), Limits()) as player:
+                assert player.sit(0, Ruleset(), (), 1) is None
+                assert not isinstance(player.ask(-1), Fault)
+            continue
+        hint = hint.replace("arena check", f"{sys.executable} -m arena check")
         done = subprocess.run(hint, shell=True, cwd=tmp_path, capture_output=True, text=True)
         assert "It plays without a fault on" in done.stdout, done.stdout + done.stderr
         assert f"Interface {interface}," in done.stdout
-        if name.endswith(".ipynb"):
-            nbformat.validate(nbformat.read(tmp_path / name, as_version=4))
 
 
 def test_new_overwrites_nothing_and_hides_no_module(tmp_path: Path, typed: Typed) -> None:

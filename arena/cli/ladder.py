@@ -1,0 +1,278 @@
+"""`arena ladder`: a course that lasts weeks, round by round."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from datetime import date, datetime
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.console import Console
+
+from arena.cli.options import confine, contest_from, log_json, on_cluster, run_options
+from arena.cli.run import Played, play, say_given_up
+from arena.cli.screen import Interruption, screen
+from arena.contest import Contest, ContestFolder, Session
+from arena.contest.history import History, read_history
+from arena.contest.ladder import (
+    ALLOW_LEAVING,
+    begin_ladder,
+    enter_ladder,
+    require_day,
+    require_ladder,
+)
+from arena.errors import FolderInUseError, InputError, MachineError
+from arena.intake.stillness import seen_in, wait_until_still
+from arena.numbers import counted
+from arena.quoting import one_line
+
+STILL_SECONDS = 10
+"""Usual seconds without a change in the submissions before a round begins."""
+
+NOT_BEGUN = "stopped before the first game; type the same command to start again"
+
+
+@click.command()
+@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@click.option(
+    "--submissions",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="The folder of submissions, all in it one bot each: a round is played if any changed.",
+)
+@run_options
+@click.option("--lanes", type=click.IntRange(min=1), help="Games at a time. Default: one a core.")
+@on_cluster
+@click.option(
+    "--day",
+    type=click.DateTime(["%Y-%m-%d"]),
+    help="The day that the round is written down for. Default: today.",
+)
+@click.option(
+    "--still",
+    type=click.FloatRange(min=0),
+    default=STILL_SECONDS,
+    metavar="SECONDS",
+    help="Begin when nothing in the submissions has changed for so long, as somebody may be "
+    f"copying them. Default: {STILL_SECONDS}.",
+)
+@click.option(
+    ALLOW_LEAVING,
+    is_flag=True,
+    help="Play the round also if more than half of the last round's bots are gone.",
+)
+@click.option(
+    "--allow-unsandboxed",
+    is_flag=True,
+    help="Run bots even where this machine cannot confine them.",
+)
+@log_json
+@click.option("--json", "as_json", is_flag=True, help="Print the last round as JSON.")
+def ladder(
+    folder: Path,
+    submissions: Path | None,
+    lanes: int | None,
+    cluster: str | None,
+    day: datetime | None,
+    still: float,
+    allow_leaving: bool,
+    allow_unsandboxed: bool,
+    log_json: bool,
+    as_json: bool,
+    **options: Any,
+) -> int:
+    """Play a ladder's next round, or show where it stands.
+
+    DIR is a contest's folder, in which every other command works. With --submissions, new and
+    changed bots play their games and those that are gone leave the table; all else was played
+    before. If nothing changed, nothing is played and no round is written down. history.csv keeps
+    every bot's place after every round. Options of the contest are given in the first round, and
+    stay as they were. Without --submissions the last round is printed.
+
+    \b
+    Example:
+      arena ladder results/course --submissions homework --preset cs4100 --openings 3
+    """
+    require_ladder(ContestFolder(folder))
+    if submissions is None:
+        given = {"allow_leaving": allow_leaving or None, "lanes": lanes, "cluster": cluster}
+        return _show(folder, as_json, {**given, "day": day, **options})
+    confine(allow_unsandboxed)
+    with Interruption(NOT_BEGUN) as interruption:
+        entering = _Entering(
+            ContestFolder(folder),
+            submissions,
+            still,
+            lambda base: contest_from(base, options),
+            allow_leaving=allow_leaving,
+        )
+        command = entering.command(cluster)
+        again = f"arena {command} {shlex.quote(str(folder))}"
+
+        def played(session: Session) -> Played:
+            console = screen(stderr=True)
+            if not console.is_terminal:
+                console = Console(quiet=True)  # for cron, which sends by e-mail what is printed
+            with session.going_on(command):
+                return play(
+                    session, lanes, console, interruption, again, log_json=log_json, cluster=cluster
+                )
+
+        if not entering.folder.is_contest:
+            entering.session()  # says what is wrong before a folder is made
+        entering.folder.create()
+        try:
+            with entering.folder.locked():
+                return _play_round(entering, played, day.date() if day else date.today(), as_json)
+        except FolderInUseError:
+            said = "another arena is at work on it right now, so nothing was done"
+            screen().print(f"{folder}: {said}", markup=False)
+            return 0
+
+
+def _show(folder: Path, as_json: bool, options: dict[str, Any]) -> int:
+    """Print the last round; returns the exit code."""
+    given = [name for name, value in options.items() if value is not None]
+    if given:
+        option = f"--{given[0].replace('_', '-')}"
+        raise InputError(f"{option}: goes with --submissions, which is missing")
+    ContestFolder(folder).read()
+    history = read_history(folder)
+    if not history.rounds:
+        first = f"arena ladder {shlex.quote(str(folder))} --submissions DIR"
+        raise InputError(f"{folder}: no round was played yet; the first: {first}")
+    _print_round(history, as_json)
+    return 0
+
+
+class _Entering:
+    """Enters the submissions once nobody writes in their folder any more."""
+
+    def __init__(
+        self,
+        folder: ContestFolder,
+        submissions: Path,
+        still: float,
+        configure: Callable[[Contest], Contest],
+        *,
+        allow_leaving: bool,
+    ) -> None:
+        self.folder = folder
+        self.submissions = submissions
+        self._still = still
+        self._configure = configure
+        self._allow_leaving = allow_leaving
+
+    def command(self, cluster: str | None = None) -> str:
+        """Return the command to go on with, without the folder, which comes last."""
+        more = ["--cluster", cluster] if cluster else []
+        more += [ALLOW_LEAVING] if self._allow_leaving else []
+        return shlex.join(["ladder", "--submissions", str(self.submissions), *more])
+
+    def session(self) -> Session:
+        """Return the session with the submissions as they are. Raises InputError, MachineError."""
+        while True:
+            seen = wait_until_still(self.submissions, self._still)
+            try:
+                session = enter_ladder(
+                    self.folder,
+                    self.submissions,
+                    self._configure,
+                    allow_leaving=self._allow_leaving,
+                )
+            except (InputError, MachineError):
+                if self._is_unchanged(seen):
+                    raise
+            else:
+                if self._is_unchanged(seen):
+                    return session
+
+    def _is_unchanged(self, seen: object) -> bool:
+        return not self._still or seen_in(self.submissions) == seen
+
+
+def _play_round(
+    entering: _Entering, played: Callable[[Session], Played], day: date, as_json: bool
+) -> int:
+    """Play what is missing, write down the round if anything changed; returns the exit code."""
+    folder = entering.folder.path
+    history = read_history(folder)
+    require_day(folder, history, day)
+    session = entering.session()
+    begin_ladder(folder)
+    if is_played := _is_played(session):
+        done = Played(0, [])
+        session.copy_rosters()
+    else:
+        done = played(session)
+    with session.going_on(entering.command()):
+        after = _written(session, history, day, tables=not is_played)
+    has_changed = len(after.rounds) > len(history.rounds)
+    if as_json:
+        _print_round(after, as_json, {"changed": has_changed, "hand_ins": session.hand_ins})
+    elif has_changed:
+        _print_round(after, as_json, more=f", {counted(done.games, 'game')} played")
+        for name, bot in session.contest.playing.items():
+            if bot.problem is not None:
+                line = one_line(f"{name} cannot be loaded: {bot.problem}")
+                screen().print(line, markup=False)
+    else:
+        last = history.last[0]
+        said = f"nothing changed since round {last.round}, {last.day}"
+        screen().print(f"{folder}: {said}", markup=False)
+    for remark in () if as_json else session.hand_ins:
+        screen().print(remark, markup=False)
+    say_given_up(session, done)
+    return int(bool(done.given_up))
+
+
+def _is_played(session: Session) -> bool:
+    """Return True if the folder's contest is this one, and all its games are played."""
+    return (
+        session.is_as_before() and session.folder.has_journal and not session.settle().settled.due
+    )
+
+
+def _written(session: Session, history: History, day: date, *, tables: bool) -> History:
+    """Write down a round if anything changed; returns the history. Raises StorageError.
+
+    The `tables` are written anyway. A round's rows come last: without them it is not over.
+    """
+    from arena.report.facts import facts_of  # pandas takes a while
+    from arena.report.files import results_of
+    from arena.report.ladder import keep_round, placings
+
+    folder, contest = session.folder.path, session.contest
+    settled, _, analyses = session.settle()
+    facts = facts_of(folder, contest, settled, analyses)
+    number = history.last[0].round + 1 if history.rounds else 1
+    rows = placings(facts, day, number)
+    is_new = not history.is_last(rows)
+    if is_new:
+        facts = replace(facts, history=facts.history.with_round(rows))
+    if is_new or tables:
+        results = results_of(folder, facts)
+        results.write(folder)
+        if is_new:
+            keep_round(folder, rows, results)
+    return facts.history
+
+
+def _print_round(
+    history: History, as_json: bool, facts: Mapping[str, Any] | None = None, *, more: str = ""
+) -> None:
+    """Print the last round; as JSON with further facts, else with more in its title."""
+    from arena.report.ladder import round_lines, round_record, round_table, round_title
+
+    if as_json:
+        click.echo(json.dumps({**round_record(history), **(facts or {})}, indent=2))
+        return
+    console = screen()
+    console.print(round_title(history) + more)
+    console.print(round_table(history, console.width))
+    for line in round_lines(history):
+        console.print(line, markup=False)

@@ -1,0 +1,410 @@
+"""`arena ladder`, as an instructor or cron types it for weeks."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import nullcontext
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.bots import FIRST_FREE
+from support.command_line import Typed
+from support.instant import Instant
+
+pytestmark = pytest.mark.slow
+
+BROKEN = "def pick_move(rack)\n    return 0\n"
+WORDS = ("--openings", 1, "--nodes", 50, "--seed", 5, "--still", 0)
+
+
+class Course:
+    """A folder of submissions and its ladder, day by day."""
+
+    def __init__(self, typed: Typed, here: Path) -> None:
+        self._typed = typed
+        self.submissions = here / "homework"
+        self.submissions.mkdir()
+        self.folder = here / "course"
+        self.day = 0
+
+    def hand_in(self, name: str, text: str) -> None:
+        (self.submissions / f"{name}.py").write_text(text)
+
+    def take_back(self, name: str) -> None:
+        (self.submissions / f"{name}.py").unlink()
+
+    def ladder(self, *words: object) -> tuple[object, str, str]:
+        """Type the command of the next day."""
+        self.day += 1
+        day = ("--day", f"2026-11-{self.day:02}")
+        return self._typed("ladder", "course", "--submissions", "homework", *WORDS, *day, *words)
+
+    def round(self, *words: object) -> dict[str, Any]:
+        """Play the next day's round; returns what is printed as JSON."""
+        code, out, errors = self.ladder("--json", *words)
+        assert code == 0, errors
+        made: dict[str, Any] = json.loads(out)
+        return made
+
+    def games(self) -> dict[str, tuple[object, ...]]:
+        """Return the journal's rows by key."""
+        with sqlite3.connect(self.folder / "journal.sqlite") as journal:
+            names = [row[1] for row in journal.execute("PRAGMA table_info(games)")]
+            rows = journal.execute("SELECT * FROM games").fetchall()
+        place = names.index("key")
+        return {row[place]: row for row in rows}
+
+    def history(self) -> list[dict[str, str]]:
+        with (self.folder / "history.csv").open(encoding="utf-8", newline="") as file:
+            return list(csv.DictReader(file))
+
+
+@pytest.fixture
+def course(typed: Typed, tmp_path: Path) -> Course:
+    return Course(typed, tmp_path)
+
+
+@pytest.fixture
+def instant(monkeypatch: pytest.MonkeyPatch) -> Instant:
+    """Games that end at once, and no page of a report."""
+    executor = Instant()
+    monkeypatch.setattr("arena.cli.run._executor", lambda *_: nullcontext(executor))
+    monkeypatch.setattr("arena.report.files.write_report", lambda *_: None)
+    return executor
+
+
+def version(text: str) -> str:
+    """Return a bot of its own: the longer the text, the better it plays, see `Instant`."""
+    return f"# {text}\n{FIRST_FREE}"
+
+
+TWELVE = [f"bot{number:02}" for number in range(12)]
+
+EVENTS: dict[int, dict[str, str | None]] = {
+    1: {name: version("x" * number) for number, name in enumerate(TWELVE[:8])},
+    2: {TWELVE[8]: version("joins"), TWELVE[9]: BROKEN},
+    4: {TWELVE[0]: version("much better" * 9)},
+    5: {TWELVE[1]: None, TWELVE[9]: version("mended")},
+    6: {TWELVE[10]: version("joins late"), TWELVE[11]: version("too")},
+    8: {TWELVE[1]: version("x"), TWELVE[2]: BROKEN},
+    9: {TWELVE[2]: version("xx")},
+    11: {TWELVE[3]: None, TWELVE[4]: None},
+    13: {TWELVE[3]: version("xxx"), TWELVE[5]: version("another" * 3)},
+    15: {name: version(f"{name} at last") for name in TWELVE[6:9]},
+}
+"""What is handed in on which day of the course, and None for what is taken back."""
+
+
+def test_a_course_of_fifteen_days(course: Course, instant: Instant) -> None:
+    here: dict[str, str] = {}
+    pairings: set[frozenset[str]] = set()
+    rounds = 0
+    for day in range(1, 16):
+        events = EVENTS.get(day, {})
+        for name, text in events.items():
+            if text is None:
+                course.take_back(name)
+                del here[name]
+            else:
+                course.hand_in(name, text)
+                here[name] = text
+        before, asked = course.games() if rounds else {}, instant.games
+        made = course.round("--retire-after", 0)
+        seats = [*(f"{name} {text}" for name, text in here.items()), "random", "reference"]
+        due = {frozenset(pair) for pair in combinations(seats, 2)} - pairings
+        pairings |= due
+        after = course.games()
+        assert len(after) == 2 * len(pairings)
+        assert instant.games - asked == 2 * len(due)
+        assert before.items() <= after.items()
+        rounds += bool(events)
+        assert (made["changed"], made["round"]) == (bool(events), rounds)
+        assert {row["bot"] for row in made["bots"]} == {*here, "random", "reference"}
+        if events:
+            assert made["day"] == f"2026-11-{day:02}"
+            was = dict(texts_before(day))
+            assert {row["bot"] for row in made["bots"] if row["new_version"]} == {
+                name for name, text in events.items() if text and was.get(name, text) != text
+            }
+    rows = course.history()
+    assert len({(row["round"], row["bot"]) for row in rows}) == len(rows)
+    assert {row["round"] for row in rows} == {str(number) for number in range(1, rounds + 1)}
+    assert {row["rating"] for row in rows if row["bot"] == "reference"} == {"1500.0"}
+    away = [row["round"] for row in rows if row["bot"] == TWELVE[1]]
+    assert away == [str(number) for number in range(1, rounds + 1) if number not in (4, 5)]
+    assert len([*(course.folder / "history").iterdir()]) == rounds
+    kept = (course.folder / "history" / "2026-11-15-010" / "leaderboard.csv").read_bytes()
+    assert kept == (course.folder / "leaderboard.csv").read_bytes()
+
+
+def texts_before(day: int) -> Iterator[tuple[str, str]]:
+    """Yield what each bot was like when it was last there before a day, later ones later."""
+    for earlier in range(1, day):
+        for name, text in EVENTS.get(earlier, {}).items():
+            if text is not None:
+                yield name, text
+
+
+@pytest.mark.parametrize(("command", "house"), [("run", 0), ("ladder", 2)])
+def test_editing_one_of_20_bots_plays_its_own_pairings_and_no_other(
+    course: Course, instant: Instant, typed: Typed, command: str, house: int
+) -> None:
+    for number in range(20):
+        course.hand_in(f"bot{number:02}", version("x" * number))
+    words: tuple[object, ...] = ("run", "homework", "--no-house", "--out", "course")
+    if command == "ladder":
+        words = ("ladder", "course", "--submissions", "homework", "--still", 0)
+    words = (*words, "--openings", 1, "--nodes", 50, "--seed", 5)
+    code, _, errors = typed(*words)
+    assert code == 0, errors
+    before = course.games()
+    everybody = 20 + house
+    assert len(before) == 2 * everybody * (everybody - 1) // 2
+    course.hand_in("bot07", version("edited"))
+    code, _, errors = typed(*words)
+    assert code == 0, errors
+    after = course.games()
+    assert len(after) - len(before) == 2 * (19 + house)
+    assert before.items() <= after.items()
+    assert instant.games == len(after)
+
+
+def test_a_table_tells_how_places_changed_and_what_cannot_be_loaded(
+    course: Course, instant: Instant, typed: Typed
+) -> None:
+    for name, text in (("ann", "long text"), ("ben", "short"), ("cat", "")):
+        course.hand_in(name, version(text))
+    code, out, errors = course.ladder()
+    assert (code, errors) == (0, "")
+    assert out.startswith("round 1, 2026-11-01: 5 bots, 20 games played\n")
+    code, out, errors = course.ladder()
+    assert (code, out, errors) == (0, "course: nothing changed since round 1, 2026-11-01\n", "")
+    course.hand_in("ben", version("much longer than ann"))
+    course.hand_in("dan", BROKEN)
+    course.take_back("cat")
+    code, out, errors = course.ladder()
+    assert (code, errors) == (0, "")
+    lines = [line.split("│")[2:4] for line in out.splitlines() if "│" in line]
+    moves = {bot.strip(): mark.strip() for mark, bot in lines}
+    assert (moves["ben"], moves["ann"], moves["dan"]) == ("▲1", "▼1", "new")
+    assert "no longer there: cat\n" in out
+    assert "dan cannot be loaded: SyntaxError: expected ':' (dan.py, line 1)\n" in out
+    code, again, errors = typed("ladder", "course")
+    assert (code, errors) == (0, "")
+    assert again.splitlines()[0] == "round 2, 2026-11-03: 5 bots"
+    assert again.splitlines()[1:] == out.splitlines()[1:-1]
+    for command in ("rank", "resume"):
+        code, _, errors = typed(command, "course", "--json")
+        assert code == 0, errors
+    assert "nothing changed since round 2" in course.ladder()[1]
+
+
+def test_a_round_that_was_stopped_goes_on_and_is_written_down_once(
+    course: Course, instant: Instant, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("ann", "ben", "cat"):
+        course.hand_in(name, version(name * len(name)))
+    course.round()
+    course.hand_in("ann", version("another"))
+    with monkeypatch.context() as patch:
+        patch.setattr("arena.cli.run._executor", lambda *_: nullcontext(Instant(stop_after=5)))
+        code, _, errors = course.ladder()
+    assert code == 130
+    assert "Go on with:\n  arena ladder --submissions homework course\n" in errors
+    assert {row["round"] for row in course.history()} == {"1"}
+
+    def killed(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr("arena.report.ladder.add_round", killed)
+        assert course.ladder()[0] == 130
+    assert {row["round"] for row in course.history()} == {"1"}
+    asked = instant.games
+    made = course.round()
+    assert (made["round"], made["changed"]) == (2, True)
+    assert (instant.games, len(course.games())) == (asked, 20 + 8)
+    assert len(course.history()) == 2 * 5
+    kept = course.folder / "history" / "2026-11-04-002" / "leaderboard.csv"
+    assert kept.read_bytes() == (course.folder / "leaderboard.csv").read_bytes()
+    assert not course.round()["changed"]
+
+
+def test_the_second_of_two_at_once_does_nothing(course: Course, instant: Instant) -> None:
+    for name in ("ann", "ben"):
+        course.hand_in(name, version(name))
+    course.round()
+    course.hand_in("cat", version("cat"))
+    holder = "import fcntl, sys; file = open('.lock', 'w'); fcntl.lockf(file, fcntl.LOCK_EX)"
+    holder += "; print('held', flush=True); sys.stdin.read()"
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
+    with subprocess.Popen([sys.executable, "-c", holder], cwd=course.folder, **pipes) as other:
+        assert other.stdout is not None and other.stdout.readline() == b"held\n"
+        code, out, errors = course.ladder()
+        other.communicate()
+    said = "course: another arena is at work on it right now, so nothing was done\n"
+    assert (code, out, errors) == (0, said, "")
+    assert len(course.games()) == 12
+    assert course.round()["changed"]
+
+
+def test_no_hand_in_stops_a_round_or_changes_how_others_are_read(
+    course: Course, instant: Instant, typed: Typed, tmp_path: Path
+) -> None:
+    course.hand_in("bot", FIRST_FREE)  # alone such a folder would be one bot
+    course.hand_in("ann", f"import bot, ben\n{FIRST_FREE}")
+    (course.submissions / "ben").mkdir()
+    (course.submissions / "ben" / "a.py").write_text(FIRST_FREE)
+    (tmp_path / "set.toml").write_text('[bots.ben]\nfile = "a.py"\n[bots.gone]\nfile = "x.py"\n')
+    made = course.round("--config", tmp_path / "set.toml")
+    assert {row["bot"] for row in made["bots"]} == {"ann", "ben", "bot", "random", "reference"}
+    (course.submissions / "ben" / "a.py").rename(course.submissions / "ben" / "b.py")
+    for number in (2, 2):  # also once it is known
+        code, _, errors = course.ladder("--config", tmp_path / "set.toml")
+        assert code == 0, errors
+        made = json.loads(typed("ladder", "course", "--json")[1])
+        assert made["round"] == number
+    said = '[bots.ben] file = "a.py": not among its files (b.py)'
+    games = (course.folder / "contest.toml").read_text()
+    assert said in games.replace('\\"', '"')
+
+
+def test_what_is_left_out_or_renamed_is_said_and_makes_no_round(
+    course: Course, instant: Instant
+) -> None:
+    course.hand_in("ann", version("ann"))
+    course.hand_in("ben", version("ben, who differs"))
+    assert course.ladder()[1].endswith("┘\n")
+    here = course.submissions
+    os.mkfifo(here / "pipe.py")
+    (here / "folder").mkdir()
+    os.mkfifo(here / "folder" / "bot.py")
+    for name, where in {"pw.py": "/etc/passwd", "etc": "/etc", "loop.py": "loop.py"}.items():
+        (here / name).symlink_to(where)
+    (here / "copy\x1b[2Jcat.py").symlink_to("ann.py")
+    said = [
+        "left out: homework/copy [2Jcat.py (a symbolic link)",
+        "left out: homework/etc (a symbolic link)",
+        "left out: homework/folder (a folder without a bot)",
+        "left out: homework/loop.py (a symbolic link)",
+        "left out: homework/pipe.py (not a regular file)",
+        "left out: homework/pw.py (a symbolic link)",
+    ]
+    code, out, errors = course.ladder()
+    assert (code, errors) == (0, "")
+    assert out.splitlines() == ["course: nothing changed since round 1, 2026-11-01", *said]
+    course.hand_in("ANN", version("another student"))
+    said.append("homework/ANN.py takes part as ANN-2, as ann is there already")
+    code, out, errors = course.ladder()
+    assert (code, errors) == (0, "")
+    assert out.startswith("round 2, ")
+    assert out.splitlines()[-len(said) :] == said
+    logged = (course.folder / "arena.log").read_text()
+    assert all(line in logged for line in said)
+    made = course.round()
+    assert (made["changed"], made["hand_ins"]) == (False, said)
+
+
+def test_a_round_without_most_of_the_class_is_played_only_if_that_is_allowed(
+    course: Course, instant: Instant
+) -> None:
+    for number in range(5):
+        course.hand_in(f"bot{number}", version("x" * number))
+    course.round()
+    for name in ("bot0", "bot1"):
+        course.take_back(name)
+    assert course.round()["round"] == 2  # without two of five
+    for name in ("bot2", "bot3"):
+        course.take_back(name)
+    course.hand_in("ann", version("ann"))
+    kept = (course.folder / "history.csv").read_bytes()
+    code, out, errors = course.ladder()
+    assert (code, out, errors.count("\n")) == (1, "", 1)
+    assert "homework: 2 of the 3 bots of the last round are gone (bot2, bot3)" in errors
+    assert "--allow-leaving" in errors
+    made = course.round("--allow-leaving")
+    assert {row["bot"] for row in made["bots"]} == {"ann", "bot4", "random", "reference"}
+    for name in ("ann", "bot4"):
+        course.take_back(name)
+    code, out, errors = course.ladder()
+    assert (code, out, errors.count("\n")) == (1, "", 1)
+    assert "homework: the folder is empty; " in errors
+    assert (course.folder / "history.csv").read_bytes().startswith(kept)
+    assert len(course.history()) == 7 + 5 + 4
+
+
+def test_what_makes_no_sense_is_refused_in_a_line(
+    course: Course, instant: Instant, tmp_path: Path
+) -> None:
+    for name in ("ann", "ben"):
+        course.hand_in(name, version(name))
+    course.round()
+    (tmp_path / "set.zip").write_bytes(b"")
+    wrong: dict[tuple[object, ...], str] = {
+        ("--seed", 6): "course: its rounds are played with 6 rows × 7 columns, connect 4; 50 nodes",
+        ("--nodes", 60): "leave these options out, or name another folder",
+        ("--until-settled",): "until_settled: a ladder plays every opening",
+        ("--day", "2026-10-31"): "course: the last round was on 2026-11-01, after 2026-10-31",
+        ("--submissions", "none"): "none: no such folder",
+        ("--submissions", "set.zip"): "arena collect set.zip --into DIR",
+    }
+    for words, said in wrong.items():
+        code, out, errors = course.ladder(*words)
+        assert (code, out, errors.count("\n")) == (2, "", 1)
+        assert said in errors
+    history = course.folder / "history.csv"
+    history.write_text(history.read_text().replace("2026-11-01", "1/11/2026", 1))
+    code, _, errors = course.ladder()
+    assert (code, errors.count("\n")) == (2, 1)
+    assert 'history.csv:2: day "1/11/2026": expected YYYY-MM-DD' in errors
+
+
+def test_a_contest_that_is_no_ladder_is_not_touched(
+    course: Course, instant: Instant, typed: Typed
+) -> None:
+    for name in ("ann", "ben"):
+        course.hand_in(name, version(name))
+    code, _, errors = typed("run", "homework", *WORDS[:-2], "--out", "course")
+    assert code == 0, errors
+    held = {path: path.read_bytes() for path in course.folder.rglob("*") if path.is_file()}
+    course.take_back("ben")
+    said = "course: holds a contest that is no ladder; name another folder"
+    for words in ((), ("--submissions", "homework", *WORDS)):
+        code, out, errors = typed("ladder", "course", *words)
+        assert (code, out, errors.count("\n")) == (2, "", 1)
+        assert said in errors
+        assert held == {p: p.read_bytes() for p in course.folder.rglob("*") if p.is_file()}
+    (course.folder / "contest.toml").unlink()  # its games are there all the same
+    code, _, errors = course.ladder()
+    assert (code, said in errors) == (2, True)
+
+
+def test_a_ladder_without_rounds_and_options_without_submissions(
+    course: Course, instant: Instant, typed: Typed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    code, _, errors = course.ladder()
+    assert (code, errors.count("\n")) == (2, 1)
+    assert "homework: no bots here" in errors
+    assert not course.folder.exists()
+    course.hand_in("ann", version("ann"))
+    with monkeypatch.context() as patch:
+        patch.setattr("arena.cli.run._executor", lambda *_: nullcontext(Instant(stop_after=1)))
+        assert course.ladder()[0] == 130
+    assert len(course.games()) < 6
+    assert not (course.folder / "history.csv").exists()
+    for words, said in (
+        (("ladder", "course"), "no round was played yet; the first: arena ladder course --sub"),
+        (("ladder", "course", "--openings", 3), "--openings: goes with --submissions"),
+    ):
+        code, _, errors = typed(*words)
+        assert (code, errors.count("\n")) == (2, 1)
+        assert said in errors
+    assert course.round()["round"] == 1

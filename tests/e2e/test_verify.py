@@ -1,0 +1,159 @@
+"""`arena verify` and `--rerun`: a bot that draws lots, and a record that was changed."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sqlite3
+import subprocess
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.bots import FIRST_FREE
+from support.command_line import Typed, arena
+
+from arena.contest import ContestFolder
+from arena.contest.rows import game_row
+from arena.referee import GameRecord
+
+DICE = """
+import os
+def pick_move(rack):
+    free = [c for c in range(len(rack)) if rack[c][-1] == 0]
+    return free[os.urandom(1)[0] % len(free)]
+"""
+FULL = """
+def pick_move(rack):
+    print("sees", sum(map(any, rack)))
+    return 42
+"""
+SMALL = ("--rows", 4, "--columns", 4, "--connect", 3, "--seed", 1, "--openings", 1)
+
+
+@pytest.fixture(scope="module")
+def contest(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a contest of three bots, `results`, and the bots."""
+    folder = tmp_path_factory.mktemp("verify")
+    (folder / "bots").mkdir()
+    for name, source in {"dice": DICE, "full": FULL, "steady": FIRST_FREE}.items():
+        (folder / "bots" / f"{name}.py").write_text(source)
+    assert (
+        arena("run", "bots", "--no-house", *SMALL, "--out", "results", cwd=folder).returncode == 0
+    )
+    return folder
+
+
+@pytest.fixture
+def copied(contest: Path, tmp_path: Path) -> Path:
+    """A copy of it, to be changed."""
+    shutil.copytree(contest, tmp_path / "copy")
+    return tmp_path / "copy"
+
+
+def number_of(folder: Path, *names: str) -> int:
+    """The number of a game between these two bots."""
+    games = ContestFolder(folder / "results")
+    return next(
+        game.number for game in games.games(games.read()) if (game.first, game.second) == names
+    )
+
+
+def edit(folder: Path, number: int, change: Callable[[GameRecord], GameRecord]) -> None:
+    """Change the record of a game in the journal, with a checksum that fits."""
+    games = ContestFolder(folder / "results")
+    key = games.games(games.read())[number - 1].key.digest
+    (record,) = (each for each in games.copied_records() if each.key == key)
+    database = sqlite3.connect(folder / "results" / "journal.sqlite")
+    with database:
+        database.execute("DELETE FROM games WHERE key = ?", (key,))
+        row = game_row(change(record))
+        database.execute(f"INSERT INTO games VALUES ({', '.join('?' * len(row))})", row)
+    database.close()
+
+
+def files_of(folder: Path) -> dict[str, bytes]:
+    return {str(path): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def as_json(*words: object, cwd: Path) -> tuple[int, Any]:
+    done = arena(*words, "--json", cwd=cwd)
+    return done.returncode, json.loads(done.stdout)
+
+
+@pytest.mark.slow
+def test_a_sample_tells_whose_bot_is_not_deterministic(contest: Path) -> None:
+    before = files_of(contest / "results")
+    code, found = as_json("verify", "results", "--sample", "all", cwd=contest)
+    assert code == 0, "what a bot does not repeat by itself is explained"
+    verdicts = {each["bot"]: each["deterministic"] for each in found["bots"]}
+    assert verdicts == {"dice": False, "full": True, "steady": True}
+    assert {each["bot"] for each in found["differing"]} == {"dice"}
+    assert found["games"] == found["played"] == 6
+    assert files_of(contest / "results") == before, "nothing is written"
+
+
+@pytest.mark.slow
+def test_a_record_that_was_changed_is_told_from_a_bot_that_draws_lots(copied: Path) -> None:
+    number = number_of(copied, "steady", "full")
+    edit(copied, number, lambda record: replace(record, reason="was tired", winner=1))
+    shown = arena("verify", "results", "--sample", 6, "--lanes", 1, cwd=copied)
+    assert shown.returncode == 1
+    said = "This is no bot's doing: the record was won by seat 1 (ILLEGAL_MOVE)"
+    assert f"Game {number}: {said}" in shown.stdout
+    again = arena("replay", "results", number, "--rerun", cwd=copied)
+    assert again.returncode == 1
+    assert said in again.stdout
+
+
+@pytest.mark.slow
+def test_a_game_that_repeats_says_so_also_from_a_folder_that_is_read_only(copied: Path) -> None:
+    number = number_of(copied, "steady", "full")
+    subprocess.run(["mount", "--bind", "-o", "ro", copied, copied], check=False)
+    try:
+        shown = arena("replay", "results", number, "--rerun", cwd=copied)
+    finally:
+        subprocess.run(["umount", "--lazy", copied], check=False, capture_output=True)
+    assert shown.returncode == 0, shown.stderr
+    assert "It repeats" in shown.stdout
+    assert "full returned column 42; the board has columns 0 to 3" in shown.stdout
+
+
+@pytest.mark.slow
+def test_every_command_on_a_page_asks_the_authors_own_bot_the_same_again(contest: Path) -> None:
+    page = (contest / "results" / "feedback" / "full.md").read_text()
+    command = page.split("The same again, asked of your own copy: `arena ")[1].split("`")[0]
+    home = contest / "home"
+    home.mkdir()
+    shutil.copy(contest / "results" / "feedback" / "full.json", home)
+    shutil.copy(contest / "bots" / "full.py", home)
+    same = arena(*command.split(), cwd=home)
+    assert (same.returncode, same.stderr) == (0, "")
+    assert "The fault comes again: full returned column 42" in same.stdout
+    assert "\nsees " in same.stdout
+    (home / "full.py").write_text(FIRST_FREE)
+    mended = arena(*command.split(), cwd=home)
+    assert mended.returncode == 1
+    assert "full.py is not what was handed in" in mended.stderr
+    assert "The fault does not come again" in mended.stdout
+
+
+def test_games_that_cannot_be_played_again_are_refused_in_a_line(
+    contest: Path, tmp_path: Path, typed: Typed
+) -> None:
+    folder = contest / "results"
+    page = folder / "feedback" / "full.json"
+    for words, said in {
+        (page, "1", "--rerun"): "which bot is to be asked again?",
+        (page, "9999", "--rerun", "x.py"): "there is no game 9999",
+        (folder, "1", "--rerun", "x.py"): "the contest has its own copies",
+        (folder, "--rerun"): "takes one game",
+        (folder, "1", "x.py"): "only of use with --rerun",
+    }.items():
+        code, _, errors = typed("replay", *words)
+        assert code == 2
+        assert said in errors
+        assert len(errors.splitlines()) == 1
+    assert typed("verify", folder, "--sample", "none")[0] == 2
