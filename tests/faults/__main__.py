@@ -1,0 +1,83 @@
+"""`python -m tests.faults`: one contest, disturbed hundreds of times, and the same left alone."""
+
+from __future__ import annotations
+
+import argparse
+import random
+import signal
+import sys
+from contextlib import ExitStack
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from .clusters import SHARES, DaskCluster
+from .contests import command, games_of, play_calmly, write_bots
+from .cuts import play_with_cuts
+from .kills import Contest
+from .networks import Network
+
+GAMES_A_KILL = 15
+"""Games that are played between two kills, on two lanes."""
+
+
+def main() -> int:
+    """Return 0 if both contests have the same games."""
+    parser = argparse.ArgumentParser(prog="python -m tests.faults", description=__doc__)
+    parser.add_argument("--kills", type=int, default=200, help="default: 200")
+    parser.add_argument("--seed", type=int, help="repeats the draws of an earlier run")
+    parser.add_argument("--cluster", action="store_true", help="play on a Dask cluster")
+    parser.add_argument(
+        "--cut",
+        type=float,
+        metavar="SECONDS",
+        help="in place of kills, cut one of two workers in network namespaces off for so long, "
+        "and then both",
+    )
+    parser.add_argument("--keep", type=Path, help="a new folder for all that is written")
+    parser.add_argument("--bots", type=int, default=10, help="default: 10")
+    parser.add_argument("--openings", type=int, help="default: as the kills need")
+    asked = parser.parse_args()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # nothing is left running
+    with ExitStack() as stack:
+        folder = asked.keep or Path(stack.enter_context(TemporaryDirectory(prefix="faults-")))
+        bots = write_bots(folder / "bots", asked.bots)
+        openings = (_kill if asked.cut is None else _cut)(asked, folder, bots)
+        shaken, calm = games_of(folder / "shaken"), play_calmly(bots, folder / "calm", openings)
+    print(f"{len(shaken):,} games, {shaken['key'].nunique():,} keys;", end=" ")
+    is_same = shaken.equals(calm)
+    print("the same as undisturbed" if is_same else "NOT the same as undisturbed")
+    return int(not is_same)
+
+
+def _kill(asked: argparse.Namespace, folder: Path, bots: Path) -> int:
+    """Play a contest whose processes are killed; returns its number of openings."""
+    seed = random.randrange(10**6) if asked.seed is None else asked.seed
+    pairs = asked.bots * (asked.bots - 1)  # of games, with the sides swapped
+    openings: int = asked.openings or max(1, asked.kills * GAMES_A_KILL // pairs)
+    print(f"seed {seed}; {asked.kills} kills over {pairs * openings:,} games", flush=True)
+    words = command(bots, folder / "shaken", openings)
+    with ExitStack() as stack:
+        if asked.cluster:
+            cluster = stack.enter_context(DaskCluster(folder / "dask"))
+            words += ["--cluster", cluster.address]
+            contest = Contest(words, seed, pause_seconds=1.2, look=cluster.living, shares=SHARES)
+        else:
+            contest = Contest(words, seed)
+        contest.play(asked.kills, folder / "said.txt")
+    print("killed:", ", ".join(f"{count} × {kind}" for kind, count in contest.killed.items()))
+    print("ends of the command:", dict(contest.ends), flush=True)
+    return openings
+
+
+def _cut(asked: argparse.Namespace, folder: Path, bots: Path) -> int:
+    """Play a contest whose workers are cut off; returns its number of openings."""
+    openings: int = asked.openings or 10
+    with Network(2) as network, DaskCluster(folder / "dask", 2, network) as cluster:
+        cuts = [((0,), asked.cut), ((0, 1), asked.cut)]
+        out = folder / "shaken"
+        print(play_with_cuts(network, cluster.address, bots, out, openings, cuts), flush=True)
+    return openings
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,139 @@
+"""Killing the processes of a contest at random moments.
+
+The kernel does not say who killed a bot. A bot that is killed has its game played once more, and
+its second such end in that game is its own fault: else a bot that has itself killed could go on for
+ever. So whoever disturbs a contest from outside must not kill the same bot twice in one game. Here
+at most one bot is killed of each zygote: a game is played with one zygote, and with a new one it
+begins anew.
+"""
+
+from __future__ import annotations
+
+import random
+import signal
+import subprocess
+import time
+from collections import Counter, defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from types import MappingProxyType
+
+import psutil
+
+Kinds = defaultdict[str, list[psutil.Process]]
+"""The living processes of a contest, by what they are."""
+
+SHARES = MappingProxyType({"main": 1, "lane": 2, "zygote": 2, "bot": 4})
+"""How often each kind is drawn: a main process takes a second to play again."""
+
+PATIENCE_SECONDS = 300
+"""A contest that is no longer disturbed has ended by then, unless it hangs."""
+
+
+def living(main: int) -> Kinds:
+    """Return the processes of the contest that a main process plays on lanes of its own."""
+    found: Kinds = defaultdict(list)
+    with suppress(psutil.Error):
+        process = psutil.Process(main)
+        found["main"].append(process)
+        add_lanes(found, process)
+    return found
+
+
+def add_lanes(found: Kinds, parent: psutil.Process) -> None:
+    """Add the lanes among a process's children, with their zygotes and bots."""
+    for lane in parent.children():
+        with suppress(psutil.Error):
+            zygotes = [child for child in lane.children() if is_zygote(child)]
+            if not zygotes:
+                continue
+            found["lane"].append(lane)
+            for zygote in zygotes:
+                found["zygote"].append(zygote)
+                found["bot"] += zygote.children(recursive=True)
+
+
+def is_zygote(process: psutil.Process) -> bool:
+    """Return True for the process that a lane has to start bots."""
+    return "arena.host.zygote" in process.cmdline()
+
+
+class Contest:
+    """A contest that is killed again and again, and gone on with until it ends."""
+
+    def __init__(
+        self,
+        words: Sequence[str],
+        seed: int,
+        *,
+        pause_seconds: float = 0.4,
+        look: Callable[[int], Kinds] = living,
+        shares: Mapping[str, int] = SHARES,
+    ) -> None:
+        """`words` are a command line that plays what is missing; `look` finds its processes.
+
+        Between two kills there are `pause_seconds` on average, or a multiple of it. `shares` tell
+        how often each kind of process is drawn.
+        """
+        self.killed: Counter[str] = Counter()
+        """Kills so far, by the kind of the process."""
+        self.ends: Counter[int] = Counter()
+        """Exit codes of the main processes that ended by themselves."""
+        self.said = ""
+        """What the last main process wrote."""
+        self._words, self._look, self._shares = words, look, shares
+        self._chance, self._pause = random.Random(seed), pause_seconds
+        self._robbed: set[int] = set()
+        self._main: subprocess.Popen[str] | None = None
+
+    def play(self, kills: int, log: Path) -> None:
+        """Play it to its end, with so many kills, as long as there are games left to disturb."""
+        while True:
+            with log.open("a+") as out:
+                out.seek(0)
+                out.truncate()
+                self._main = subprocess.Popen(
+                    self._words, stdout=out, stderr=out, text=True, start_new_session=True
+                )
+                try:
+                    while self._main.poll() is None and self.killed.total() < kills:
+                        time.sleep(self._chance.uniform(0, 2 * self._pause))
+                        self._kill_one()
+                    code = self._main.wait(PATIENCE_SECONDS)
+                finally:
+                    self._main.kill()
+                    self._main.wait()
+            self.said = log.read_text()
+            assert "Traceback" not in self.said, self.said
+            if code != -signal.SIGKILL:
+                self.ends[code] += 1
+                if code == 0:
+                    return
+                # games were given up, or no scheduler was there: the next run plays them
+                assert code == 1 or "--cluster" in self.said, self.said
+
+    def _kill_one(self) -> None:
+        """Kill one process, if there is one of the kind that is drawn first."""
+        assert self._main is not None
+        if self._main.poll() is not None:
+            return
+        (kind,) = self._chance.choices(list(self._shares), list(self._shares.values()))
+        victims = self._look(self._main.pid)[kind]
+        if kind == "bot":
+            victims = [bot for bot in victims if self._zygote_of(bot) not in self._robbed]
+        if not victims:
+            return
+        victim = self._chance.choice(sorted(victims, key=lambda process: process.pid))
+        with suppress(psutil.Error):
+            if kind == "bot":
+                self._robbed.add(self._zygote_of(victim))
+            victim.kill()
+            self.killed[kind] += 1
+
+    @staticmethod
+    def _zygote_of(bot: psutil.Process) -> int:
+        """Return the process id of a bot's zygote; 0 if the bot has gone."""
+        with suppress(psutil.Error):
+            return next((each.pid for each in bot.parents() if is_zygote(each)), 0)
+        return 0

@@ -1,0 +1,85 @@
+"""Networks of namespaces: a hub, and machines that each have a wire to it, which can be cut."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from contextlib import suppress
+from types import TracebackType
+
+
+class NoNetworkError(RuntimeError):
+    """Network namespaces cannot be made here; the message says why."""
+
+
+class Network:
+    """A hub and machines, for a `with` block. Nothing of it touches the real network."""
+
+    def __init__(self, machines: int) -> None:
+        """Nothing is made yet."""
+        self._machines = range(machines)
+        self._name = f"arena{os.getpid()}"
+
+    @property
+    def hub(self) -> list[str]:
+        """The words that run a command on the hub."""
+        return ["ip", "netns", "exec", f"{self._name}-hub"]
+
+    def machine(self, number: int) -> list[str]:
+        """Return the words that run a command on a machine."""
+        return ["ip", "netns", "exec", f"{self._name}-{number}"]
+
+    def hub_address(self, number: int) -> str:
+        """Return the address of the hub as a machine sees it."""
+        return f"10.77.{number}.1"
+
+    def __enter__(self) -> Network:
+        """Make it. Raises NoNetworkError."""
+        try:
+            self._ip("netns", "add", f"{self._name}-hub")
+            self._ip("-n", f"{self._name}-hub", "link", "set", "lo", "up")
+            for number in self._machines:
+                self._add(number)
+        except (OSError, subprocess.CalledProcessError) as error:
+            self.__exit__(None, None, None)
+            said = getattr(error, "stderr", None) or str(error)
+            raise NoNetworkError(f"no network namespaces here: {said.strip()}") from None
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Remove it; processes that are still in it keep what is left of it."""
+        for name in ("hub", *self._machines):
+            with suppress(OSError, subprocess.CalledProcessError):
+                self._ip("netns", "del", f"{self._name}-{name}")
+
+    def cut(self, number: int) -> None:
+        """Lose all that a machine sends and gets, without a word to either end."""
+        self._filter("-A", number)
+
+    def mend(self, number: int) -> None:
+        """Undo a cut."""
+        self._filter("-D", number)
+
+    def _add(self, number: int) -> None:
+        """Add a machine, with a wire `w{number}` to the hub."""
+        hub, name, wire = f"{self._name}-hub", f"{self._name}-{number}", f"w{number}"
+        self._ip("netns", "add", name)
+        self._ip("link", "add", wire, "netns", hub, "type", "veth", "peer", "eth0", "netns", name)
+        for where, device, last in ((hub, wire, 1), (name, "eth0", 2)):
+            self._ip("-n", where, "address", "add", f"10.77.{number}.{last}/24", "dev", device)
+            self._ip("-n", where, "link", "set", device, "up")
+        self._ip("-n", name, "link", "set", "lo", "up")
+
+    def _filter(self, how: str, number: int) -> None:
+        for chain, option in (("INPUT", "-i"), ("OUTPUT", "-o")):
+            rule = ["iptables", "-w", how, chain, option, f"w{number}", "-j", "DROP"]
+            subprocess.run([*self.hub, *rule], check=True, capture_output=True, text=True)
+
+    @staticmethod
+    def _ip(*words: str) -> None:
+        subprocess.run(["ip", *words], check=True, capture_output=True, text=True)
