@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import shlex
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import click
@@ -14,6 +14,7 @@ import pytest
 import arena as public
 from arena.cli import COMMANDS, arena
 from arena.contest import PRESETS
+from arena.contest.history import HISTORY_CSV
 from arena.intake.house import PLAYERS
 from arena.interfaces import INTERFACES
 from arena.ranking import (
@@ -101,9 +102,10 @@ def test_every_verdict_is_explained() -> None:
         ("tallies.csv", TALLIES_CSV),
         ("openings.csv", OPENINGS_CSV),
         ("analysis.csv", ANALYSIS_CSV),
+        ("history.csv", HISTORY_CSV),
     ],
 )
-def test_every_column_is_explained_in_order(table: str, columns: list[str]) -> None:
+def test_every_column_is_explained_in_order(table: str, columns: Sequence[str]) -> None:
     section = text_of(ROOT / "results" / "README.md").split(f"\n## {table}\n")[1].split("\n## ")[0]
     rows = re.findall(r"^\| (`[^|]*`) \|", section.split("| verdict |")[0], re.MULTILINE)
     assert [name for row in rows for name in re.findall(r"`(\w+)`", row)] == list(columns)
@@ -144,7 +146,8 @@ class TestArchitecture:
         names = self.TEXT.split("\n## Fixed names\n")[1].split("\n## ")[0]
         commands = names.split("**Exit codes**")[0]
         assert set(re.findall(r"`arena ([\w-]+)`", commands)) == set(COMMANDS)
-        for columns in (LEADERBOARD_CSV, GAMES_CSV, TALLIES_CSV, OPENINGS_CSV, ANALYSIS_CSV):
+        tables = (LEADERBOARD_CSV, GAMES_CSV, TALLIES_CSV, OPENINGS_CSV, ANALYSIS_CSV)
+        for columns in (*tables, HISTORY_CSV):
             assert f"`{','.join(columns)}`" in names
         verdicts = names.split("**Verdicts**")[1].split("\n\n")[0]
         assert re.findall(r"`(\w+)`", verdicts) == [verdict.name for verdict in Verdict]
@@ -155,5 +158,3 @@ class TestArchitecture:
         assert set(re.findall(r"`(\w+)`", house)) == set(PLAYERS)
         formats = names.split("**Formats**")[1].split("\n\n")[0].split(":")[1]
         assert re.findall(r"`([\w-]+)`", formats) == list(FORMATS)
-        reserved = names.split("**Reserved**")[1].split("the options")[0]
-        assert not set(COMMANDS) & set(re.findall(r"`(\w+)`", reserved))

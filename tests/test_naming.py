@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from arena.naming import (
     archive_stem,
     default_name,
+    hint_for,
     is_any_archive,
     is_notebook_module,
     module_of,
@@ -56,3 +57,8 @@ def test_a_bot_is_called_as_its_file_or_folder(tmp_path: Path) -> None:
 
 def test_names_that_are_taken_are_numbered() -> None:
     assert list(islice(numbered("ann"), 3)) == ["ann", "ann-2", "ann-3"]
+
+
+def test_a_hint_is_the_likest_name_in_whatever_case() -> None:
+    assert hint_for("ALCIE", ["bob", "Alice"], "bots: …") == "did you mean Alice?"
+    assert hint_for("zzz", ["bob", "Alice"], "bots: …") == "bots: …"

@@ -26,6 +26,15 @@ def test_a_file_that_cannot_take_its_name_leaves_nothing_behind(tmp_path: Path) 
     assert [path.name for path in tmp_path.iterdir()] == ["table.csv"]
 
 
+def test_a_link_in_its_place_is_not_followed(tmp_path: Path) -> None:
+    path, secret = tmp_path / "table.csv", tmp_path / "secret"
+    secret.write_text("mine")
+    partial_path(path).symlink_to(secret)
+    write_file(path, "a,b\n")
+    assert secret.read_text() == "mine"
+    assert path.read_text() == "a,b\n" and not path.is_symlink()
+
+
 def test_a_folder_replaces_the_one_before_when_it_is_whole(tmp_path: Path) -> None:
     path = tmp_path / "bot"
     partial_path(path).mkdir()
