@@ -7,15 +7,13 @@ import io
 import json
 import random
 import signal
-import subprocess
-import sys
 import time
 from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
 import pytest
-from support.command_line import PATIENCE_SECONDS, arena
+from support.command_line import PATIENCE_SECONDS, arena, started
 from support.perfect import brute_analysis
 
 from arena.cli import arena as command
@@ -141,19 +139,13 @@ def test_numbers_from_a_part_of_the_games_are_said_to_be_that(tmp_path: Path) ->
 def test_an_interrupted_analysis_says_how_to_go_on(tmp_path: Path) -> None:
     played(contest_folder(tmp_path / "my contest", Ruleset(rows=8, columns=8)), plies=12)
     words = ("analyse", "my contest", "--lanes", 1, "--nodes", 10**15)
-    running = subprocess.Popen(
-        [sys.executable, "-m", "arena", *map(str, words)],
-        cwd=tmp_path,
-        stderr=subprocess.PIPE,
-        text=True,
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
-    )
     log = tmp_path / "my contest" / "arena.log"
-    while " on core " not in log.read_text():
-        assert running.poll() is None
-        time.sleep(0.02)
-    running.send_signal(signal.SIGINT)
-    _, errors = running.communicate(timeout=PATIENCE_SECONDS)
+    with started(*words, cwd=tmp_path) as running:
+        while " on core " not in log.read_text():
+            assert running.poll() is None
+            time.sleep(0.02)
+        running.send_signal(signal.SIGINT)
+        _, errors = running.communicate(timeout=PATIENCE_SECONDS)
     assert running.returncode == 130
     assert "  arena analyse 'my contest' --nodes 1000000000000000" in errors
 

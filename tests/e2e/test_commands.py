@@ -22,7 +22,7 @@ import pandas as pd
 import pytest
 from rich.console import Console
 from support.bots import FIRST_FREE, LAST_FREE, as_entered
-from support.command_line import PATIENCE_SECONDS, Typed, arena
+from support.command_line import PATIENCE_SECONDS, Typed, arena, started
 
 from arena import run_contest
 from arena.cli.collect import table as collected_table
@@ -44,22 +44,6 @@ def pick_move(rack):
     return random.choice([c for c in range(len(rack)) if rack[c][-1] == 0])
 """
 SLOW = "import time\n" + RANDOM.replace("    return", "    time.sleep(0.01)\n    return")
-
-
-def start(*words: object, cwd: Path) -> subprocess.Popen[str]:
-    """Start one command line in a session of its own, as from a terminal.
-
-    A shell that runs the tests in the background has Ctrl-C ignored, and children inherit that.
-    """
-    return subprocess.Popen(
-        [sys.executable, "-m", "arena", *map(str, words)],
-        cwd=cwd,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
-    )
 
 
 @pytest.fixture
@@ -161,10 +145,8 @@ def test_a_contest_whose_main_process_is_killed_goes_on_where_it_was(
     for name in ("alice", "bob", "carol"):
         (bots / f"{name}.py").write_text(SLOW)
     words = ("run", "submissions", "--no-house", "--openings", 4, "--seed", 3)
-    running = start(*words, "--out", "killed", cwd=tmp_path)
-    wait_for_games(tmp_path / "killed", 5)
-    os.killpg(running.pid, signal.SIGKILL)
-    running.communicate()
+    with started(*words, "--out", "killed", cwd=tmp_path):
+        wait_for_games(tmp_path / "killed", 5)
     resumed = arena("resume", "killed", cwd=tmp_path)
     assert resumed.returncode == 0, resumed.stderr
     total, missing = map(int, re.findall(r"= (\d+) games, (\d+) to play", resumed.stderr)[0])
@@ -180,21 +162,20 @@ def test_a_contest_whose_main_process_is_killed_goes_on_where_it_was(
 def test_killing_the_main_process_leaves_no_process_behind(tmp_path: Path, bots: Path) -> None:
     (bots / "alice.py").write_text(SLOW)
     words = ("run", "submissions", "--no-house", "--openings", 50)
-    running = start(*words, "--out", "killed", cwd=tmp_path)
-    wait_for_games(tmp_path / "killed", 1)
-    lanes = re.findall(
-        r"lane (\d+) on core \d+, its zygote (\d+)", (tmp_path / "killed" / "arena.log").read_text()
-    )
-    assert lanes
-    running.kill()
-    running.communicate()
-    left = {int(pid) for pair in lanes for pid in pair}
-    for _ in range(3000):
-        left = {pid for pid in left if _alive(pid)}
-        if not left:
-            return
-        time.sleep(0.02)
-    pytest.fail(f"still there: {left}")
+    with started(*words, "--out", "killed", cwd=tmp_path) as running:
+        wait_for_games(tmp_path / "killed", 1)
+        log = (tmp_path / "killed" / "arena.log").read_text()
+        lanes = re.findall(r"lane (\d+) on core \d+, its zygote (\d+)", log)
+        assert lanes
+        running.kill()
+        running.wait()
+        left = {int(pid) for pair in lanes for pid in pair}
+        for _ in range(3000):
+            left = {pid for pid in left if _alive(pid)}
+            if not left:
+                return
+            time.sleep(0.02)
+        pytest.fail(f"still there: {left}")
 
 
 def _alive(pid: int) -> bool:
@@ -211,12 +192,12 @@ def test_an_interrupt_keeps_the_journal_and_says_how_to_go_on(
 ) -> None:
     (bots / "alice.py").write_text(SLOW)
     words = ("run", "submissions", "--no-house", "--openings", 50)
-    running = start(*words, "--out", "my contest", cwd=tmp_path)
-    wait_for_games(tmp_path / "my contest", 3)
-    for _ in range(3):  # impatience is no reason to show a traceback, nor to clear nothing up
-        os.killpg(running.pid, sign)
-        time.sleep(0.02)  # or they are one
-    _, errors = running.communicate(timeout=PATIENCE_SECONDS)
+    with started(*words, "--out", "my contest", cwd=tmp_path) as running:
+        wait_for_games(tmp_path / "my contest", 3)
+        for _ in range(3):  # impatience is no reason to show a traceback, nor to clear nothing up
+            os.killpg(running.pid, sign)
+            time.sleep(0.02)  # or they are one
+        _, errors = running.communicate(timeout=PATIENCE_SECONDS)
     assert running.returncode == 130
     assert "arena resume 'my contest'" in errors
     assert "Traceback" not in errors

@@ -6,14 +6,12 @@ import json
 import os
 import re
 import signal
-import subprocess
-import sys
 import time
 from pathlib import Path
 
 import pytest
 from support.bots import FIRST_FREE, LAST_FREE
-from support.command_line import PATIENCE_SECONDS, Typed
+from support.command_line import PATIENCE_SECONDS, Typed, started
 
 BUSY = """
 import time
@@ -135,21 +133,12 @@ def test_an_interrupt_says_in_one_line_how_to_go_on(
     here: Path, words: tuple[str, ...], said: str
 ) -> None:
     (here / "bots" / "hangs.py").write_text("def pick_move(rack):\n    while True:\n        pass\n")
-    running = subprocess.Popen(
-        [sys.executable, "-m", "arena", *words],
-        cwd=here,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-        env={**os.environ, "TMPDIR": str(here)},
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
-    )
-    while not any("lane" in log.read_text() for log in here.rglob("arena.log")):
-        assert running.poll() is None
-        time.sleep(0.05)
-    os.killpg(running.pid, signal.SIGINT)
-    _, errors = running.communicate(timeout=PATIENCE_SECONDS)
+    with started(*words, cwd=here, env={**os.environ, "TMPDIR": str(here)}) as running:
+        while not any("lane" in log.read_text() for log in here.rglob("arena.log")):
+            assert running.poll() is None
+            time.sleep(0.05)
+        os.killpg(running.pid, signal.SIGINT)
+        _, errors = running.communicate(timeout=PATIENCE_SECONDS)
     assert running.returncode == 130
     assert [line for line in errors.splitlines() if line.startswith("stopped")] == [
         line for line in errors.splitlines() if said in line

@@ -10,7 +10,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 from support.bots import FIRST_FREE, LAST_FREE
-from support.command_line import Typed, arena
+from support.command_line import PATIENCE_SECONDS, Typed, arena, started
 
 RUN = ("run", "bots", "--no-house", "--seed", 1, "--out", "disk/contest", "--openings")
 
@@ -67,17 +67,11 @@ def test_a_full_disk_stops_a_contest_which_goes_on_once_there_is_room(
 
 @pytest.mark.slow
 def test_a_screen_that_goes_away_stops_no_contest(tmp_path: Path, bots: Path) -> None:
-    with subprocess.Popen(
-        [sys.executable, "-m", "arena", *map(str, RUN), "5"],
-        cwd=tmp_path,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-    ) as running:
+    with started(*RUN, 5, cwd=tmp_path, stderr=subprocess.STDOUT) as running:
         assert running.stdout is not None
         assert running.stdout.readline()
         running.stdout.close()
-        assert running.wait() == 0
+        assert running.wait(PATIENCE_SECONDS) == 0
     assert len(pd.read_csv(tmp_path / "disk" / "contest" / "games.csv")) == 10
 
 

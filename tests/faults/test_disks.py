@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from support.command_line import arena
+from support.command_line import arena, started
 
 from faults.contests import command, games_of, played, write_bots
 
@@ -35,22 +35,22 @@ def test_a_folder_that_becomes_read_only_is_said_and_its_contest_goes_on(
 ) -> None:
     bots = write_bots(tmp_path / "bots", 2, seconds=0.005)
     contest = disk / "contest"
-    words = command(bots, contest, 6)
-    with subprocess.Popen(words, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL) as running:
+    words = command(bots, contest, 6)[3:]
+    with started(*words) as running:
         while not played(contest):
             assert running.poll() is None
             time.sleep(0.02)
         mount("--bind", contest, contest)
         mount("-o", "remount,bind,ro", contest)
-        assert running.stderr is not None
-        lines = running.stderr.read().decode().splitlines()
-        assert running.wait() == 1, lines
+        _, errors = running.communicate(timeout=60)
+    lines = errors.splitlines()
+    assert running.returncode == 1, lines
     assert lines[-1] == (
         f"arena: {contest}: cannot be written to; what was finished is kept. "
         f"Once that is mended go on with: arena resume {contest}"
     )
     subprocess.run(["umount", contest], check=True)
-    resumed = arena(*words[3:], cwd=tmp_path)
+    resumed = arena(*words, cwd=tmp_path)
     assert resumed.returncode == 0, resumed.stderr
     assert "12 games, 12 to play" not in resumed.stderr
     games = games_of(contest)

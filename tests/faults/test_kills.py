@@ -5,10 +5,12 @@ from __future__ import annotations
 import random
 import subprocess
 import time
+from contextlib import suppress
 from pathlib import Path
 
+import psutil
 import pytest
-from support.command_line import arena
+from support.command_line import arena, started
 
 from faults.contests import command, games_of, write_bots
 from faults.kills import Contest, living
@@ -32,17 +34,20 @@ def test_lanes_that_are_stopped_for_longer_than_a_move_may_take_lose_no_game(
     tmp_path: Path,
 ) -> None:
     bots = write_bots(tmp_path / "bots", 2, seconds=0.02)
-    words = [*command(bots, tmp_path / "contest", 4), "--move-seconds", "0.5"]
+    words = [*command(bots, tmp_path / "contest", 4)[3:], "--move-seconds", "0.5"]
     words += ["--first-move-seconds", "0"]
-    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT) as main:
+    with started(*words, stderr=subprocess.STDOUT) as main:
         while not living(main.pid)["bot"] and main.poll() is None:
             time.sleep(0.05)
         stopped = living(main.pid)
         everybody = [*stopped["lane"], *stopped["zygote"], *stopped["bot"]]
         for process in everybody:
-            process.suspend()
+            with suppress(psutil.NoSuchProcess):  # its game has just ended
+                process.suspend()
         time.sleep(1)
         for process in reversed(everybody):
-            process.resume()
-        assert main.wait(60) == 0
+            with suppress(psutil.NoSuchProcess):
+                process.resume()
+        said, _ = main.communicate(timeout=60)
+        assert main.returncode == 0, said
     assert set(games_of(tmp_path / "contest")["verdict"]) <= {"LINE", "BOARD_FULL"}

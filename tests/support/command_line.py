@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import signal
+import subprocess
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from subprocess import CompletedProcess
+from subprocess import PIPE, CompletedProcess
 from tempfile import TemporaryDirectory
 
 from arena.cli import COMMANDS, main
@@ -40,6 +43,36 @@ def arena(*words: object, cwd: Path) -> CompletedProcess[str]:
         process.close()
     assert "Traceback" not in done.stderr, done.stderr
     return done
+
+
+@contextmanager
+def started(
+    *words: object,
+    cwd: Path | None = None,
+    stderr: int = PIPE,
+    env: Mapping[str, str] | None = None,
+) -> Iterator[subprocess.Popen[str]]:
+    """Run one command line beside the test, in a session of its own, as from a terminal.
+
+    What is left of it when the block ends is killed, stopped or not: nothing waits for it then.
+    """
+    process = subprocess.Popen(
+        [sys.executable, "-m", "arena", *map(str, words)],
+        cwd=cwd,
+        stdout=PIPE,
+        stderr=stderr,
+        text=True,
+        env=env,
+        start_new_session=True,
+        # what runs the tests in the background has Ctrl-C ignored, and children inherit that
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    )
+    with process:
+        try:
+            yield process
+        finally:
+            with suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
 
 
 def _run(words: list[str], cwd: Path, environment: Mapping[str, str], out: Path, err: Path) -> None:
