@@ -47,9 +47,11 @@ def meanwhile(step: Callable[[], object]) -> Iterator[None]:
 
     thread = threading.Thread(target=repeat)
     thread.start()
-    yield
-    over.set()
-    thread.join()
+    try:
+        yield
+    finally:
+        over.set()
+        thread.join()
 
 
 def kill_children(parent: int, killed: set[int]) -> None:
@@ -152,7 +154,7 @@ def test_a_bot_that_is_never_confined_costs_its_game_and_not_the_contest(
         BotPlayer(zygote, make_bot(), Limits()) as player,
         pytest.raises(StartError),
     ):
-        for _ in range(100):  # one may have been confined before it was killed
+        while True:  # on a busy machine it is confined before it is killed, now and then
             player.sit(0, Ruleset(), (), 5)
     with BotPlayer(zygote, make_bot(), Limits()) as player:  # the zygote is as good as new
         assert player.sit(0, Ruleset(), (), 5) is None
