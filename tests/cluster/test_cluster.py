@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from support.bots import FIRST_FREE, LAST_FREE
+from support.cores import EVERY_CORE, every_core
 
 from arena.cluster import ClusterExecutor, Place, Terms, open_cluster, terms_of
 from arena.cluster.connection import Cluster
@@ -21,7 +22,7 @@ from arena.errors import InputError
 from arena.intake import read_submission
 from arena.referee import Limits
 
-TWO_CORES = pytest.mark.skipif(len(available_cores()) < 2, reason="a worker needs a core")
+TWO_CORES = pytest.mark.skipif(len(EVERY_CORE) < 2, reason="a worker needs a core")
 CONTEST = Contest(
     limits=Limits(move_seconds=2.0, load_seconds=20.0, nodes=500),
     schedule=Schedule(openings=2, seed=1),
@@ -49,6 +50,7 @@ def session(folder: Path) -> Iterator[Session]:
 def executor(folder: Path) -> Iterator[ClusterExecutor]:
     bots = [read_submission(path) for path in sorted(folder.iterdir())]
     with (
+        every_core(),
         Session.throwaway(CONTEST, bots) as session,
         open_cluster(Place.parse("local:2"), terms_of(session)) as executor,
     ):
