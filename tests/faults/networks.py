@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 from contextlib import suppress
 from types import TracebackType
@@ -35,6 +36,8 @@ class Network:
 
     def __enter__(self) -> Network:
         """Make it. Raises NoNetworkError."""
+        if missing := [tool for tool in ("ip", "iptables") if shutil.which(tool) is None]:
+            raise NoNetworkError(f"no {' and no '.join(missing)} here")
         try:
             self._ip("netns", "add", f"{self._name}-hub")
             self._ip("-n", f"{self._name}-hub", "link", "set", "lo", "up")
