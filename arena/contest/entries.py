@@ -145,7 +145,7 @@ def require_same_field(
             how_many = f"only {same} of them are"
         raise InputError(
             f"{folder}: holds the contest of {some(list(there), NAMED)}, and {how_many} "
-            f"in this one, of {some(now, NAMED)}; name another folder (--out)"
+            f"in this one, of {some(now, NAMED)}; name another folder"
         )
 
 

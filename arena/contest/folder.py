@@ -123,7 +123,7 @@ class ContestFolder:
             cannot = unwritable(self.path, error)
             if isinstance(cannot, StorageError) or self.is_contest:
                 raise cannot from None
-            raise InputError(f"{cannot}; name another folder (--out)") from None
+            raise InputError(f"{cannot}; name another folder") from None
 
     def _require_ours(self) -> None:
         """Raise InputError if the folder holds things, but no contest."""
@@ -131,7 +131,7 @@ class ContestFolder:
         is_known = self.is_contest or JOURNAL in held
         if not is_known and (strange := sorted(held - OWN_FILES)):
             raise InputError(
-                f"{self.path}: no contest, but it holds {strange[0]}; name another folder (--out)"
+                f"{self.path}: no contest, but it holds {strange[0]}; name another folder"
             )
 
     def read(self) -> Contest:

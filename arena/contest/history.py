@@ -110,6 +110,11 @@ class History:
         return bool(self.rounds) and [*map(told, placings)] == [*map(told, self.last)]
 
 
+def is_ladder(folder: Path) -> bool:
+    """Return True if the folder is a ladder's."""
+    return any((folder / name).exists() for name in (ROUNDS, HISTORY))
+
+
 def new_versions(own: tuple[Placing, ...]) -> list[bool]:
     """Return for each of a bot's placings whether its files are others than the time before."""
     before = (*own[:1], *own)[: len(own)]

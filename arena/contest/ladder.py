@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import fields
 from datetime import date
 from pathlib import Path
 from shlex import quote
 
 from arena.contest.config import Contest
 from arena.contest.folder import ContestFolder
-from arena.contest.history import HISTORY, ROUNDS, History, read_history
-from arena.contest.remarks import terms
+from arena.contest.history import ROUNDS, History, is_ladder, read_history
 from arena.contest.session import Session
 from arena.errors import InputError, MachineError, unwritable
 from arena.intake import HOUSE
@@ -67,7 +67,7 @@ def enter_ladder(
 def require_ladder(folder: ContestFolder) -> None:
     """Raise InputError if a folder holds a contest that no ladder began: a round replaces it."""
     holds_contest = folder.is_contest or folder.has_journal
-    if holds_contest and not any((folder.path / name).exists() for name in (ROUNDS, HISTORY)):
+    if holds_contest and not is_ladder(folder.path):
         raise InputError(f"{folder.path}: holds a contest that is no ladder; name another folder")
 
 
@@ -82,7 +82,7 @@ def begin_ladder(folder: Path) -> None:
 def require_day(folder: Path, history: History, day: date) -> None:
     """Raise InputError if the last round was on a later day."""
     if history.rounds and day < (last := history.last[0].day):
-        raise InputError(f"{folder}: the last round was on {last}, after {day}")
+        raise InputError(f"{folder}: the last round was on {last}, after {day}; give a later --day")
 
 
 def _is_empty(folder: Path) -> bool:
@@ -110,11 +110,22 @@ def _require_most(submissions: Path, history: History, session: Session) -> None
 
 def _require_same_terms(folder: Path, before: Contest, now: Contest) -> None:
     """Raise InputError if a round would be played on other terms than those before."""
-    plan = before.schedule
-    if (terms(before), plan.format) != (terms(now), now.schedule.format):
-        raise InputError(
-            f"{folder}: its rounds are played with {before.rules}; {before.limits}; "
-            f"{plan.format}; openings of {plan.min_plies} to {plan.max_plies} discs; seed "
-            f"{plan.seed}; on other terms they could not be compared: leave these options out, or "
-            "name another folder"
-        )
+    for (old, words), (new, others) in zip(_terms(before), _terms(now), strict=True):
+        if old != new:
+            raise InputError(
+                f"{folder}: its rounds are played with {words}, not {others}; on other terms they "
+                "could not be compared: leave that option out, or name another folder"
+            )
+
+
+def _terms(contest: Contest) -> Iterator[tuple[object, str]]:
+    """Yield what all rounds have in common, and what it is called."""
+    plan = contest.schedule
+    yield contest.rules, f"{contest.rules}"
+    for limit in fields(contest.limits):
+        value = getattr(contest.limits, limit.name)
+        yield value, f"{limit.name} {'unlimited' if value is None else value}"
+    yield plan.format, f"{plan.format}"
+    plies = plan.min_plies, plan.max_plies
+    yield plies, "openings of {} to {} discs".format(*plies)
+    yield plan.seed, f"seed {plan.seed}"

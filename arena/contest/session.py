@@ -28,6 +28,7 @@ from arena.contest.entries import (
 )
 from arena.contest.field import find_field
 from arena.contest.folder import ContestFolder
+from arena.contest.history import is_ladder
 from arena.contest.lanes import require_files
 from arena.contest.lateness import Lateness, lateness, unknown_lateness
 from arena.contest.machines import note_machine
@@ -132,6 +133,12 @@ class Session:
         """
         folder = path if isinstance(path, ContestFolder) else ContestFolder(path)
         before = folder.read() if folder.is_contest else None
+        if not ladder and is_ladder(folder.path):
+            following = f"arena ladder {shlex.quote(str(folder.path))} --submissions DIR"
+            raise InputError(
+                f"{folder.path}: holds a ladder, whose next round is {following}; for a contest "
+                "name another folder"
+            )
         field = find_field(bots, before, configure, house=house, one_bot=one_bot, ladder=ladder)
         contest, roster = field.contest, field.roster
         if before:

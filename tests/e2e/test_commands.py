@@ -692,7 +692,7 @@ def test_a_contest_is_not_replaced_by_one_that_has_none_of_its_bots(
         assert (done.returncode, done.stdout) == (2, "")
         assert done.stderr == (
             f"arena: contest: holds the contest of alice, bob, carol, and none of them is in this "
-            f"one, of {now}; name another folder (--out)\n"
+            f"one, of {now}; name another folder\n"
         )
     with pytest.raises(InputError, match="none of them is in this one, of mine"):
         run_contest([mine, "novice"], tmp_path / "contest", allow_unsandboxed=True)
@@ -724,7 +724,7 @@ def test_a_bot_against_itself_plays_every_game(tmp_path: Path, bots: Path) -> No
 BAD = {
     "a results folder with something else in it": (
         ("run", "submissions", "--out", "thesis"),
-        "thesis: no contest, but it holds thesis.txt; name another folder (--out)",
+        "thesis: no contest, but it holds thesis.txt; name another folder",
     ),
     "a contest file that names a bot that is not there": (
         ("run", "submissions", "--config", "wish.toml"),
@@ -757,7 +757,7 @@ BAD = {
     "a path that is not there": (("run", "nowhere"), "nowhere: no such file or folder"),
     "an unwritable output folder": (
         ("run", "submissions", "--out", "contest.toml/x"),
-        "contest.toml/x: cannot be written to (Not a directory); name another folder (--out)",
+        "contest.toml/x: cannot be written to (Not a directory); name another folder",
     ),
     "a contest file with a wrong key": (
         ("run", "submissions", "--config", "contest.toml"),

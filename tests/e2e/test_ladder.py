@@ -349,10 +349,14 @@ def test_what_makes_no_sense_is_refused_in_a_line(
     course.round()
     (tmp_path / "set.zip").write_bytes(b"")
     wrong: dict[tuple[object, ...], str] = {
-        ("--seed", 6): "course: its rounds are played with 6 rows × 7 columns, connect 4; 50 nodes",
-        ("--nodes", 60): "leave these options out, or name another folder",
+        ("--seed", 6): "course: its rounds are played with seed 5, not seed 6; on other terms they",
+        ("--nodes", 60): "nodes 50, not nodes 60",
+        ("--nodes", 50, "--memory-mb", 400): "not memory_mb 400",
         ("--until-settled",): "until_settled: a ladder plays every opening",
-        ("--day", "2026-10-31"): "course: the last round was on 2026-11-01, after 2026-10-31",
+        (
+            "--day",
+            "2026-10-31",
+        ): "the last round was on 2026-11-01, after 2026-10-31; give a",
         ("--submissions", "none"): "none: no such folder",
         ("--submissions", "set.zip"): "arena collect set.zip --into DIR",
     }
@@ -385,6 +389,20 @@ def test_a_contest_that_is_no_ladder_is_not_touched(
     (course.folder / "contest.toml").unlink()  # its games are there all the same
     code, _, errors = course.ladder()
     assert (code, said in errors) == (2, True)
+
+
+def test_no_other_contest_is_played_in_a_ladders_folder(
+    course: Course, instant: Instant, typed: Typed
+) -> None:
+    for name in ("ann", "ben"):
+        course.hand_in(name, version(name))
+    course.round()
+    held = {path: path.read_bytes() for path in course.folder.rglob("*") if path.is_file()}
+    code, _, errors = typed("run", "homework", "--out", "course")
+    assert (code, errors.count("\n")) == (2, 1)
+    assert "course: holds a ladder, whose next round is arena ladder course --sub" in errors
+    assert held == {p: p.read_bytes() for p in course.folder.rglob("*") if p.is_file()}
+    assert typed("resume", "course")[0] == 0
 
 
 def test_a_ladder_without_rounds_and_options_without_submissions(

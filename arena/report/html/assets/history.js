@@ -70,6 +70,8 @@
   function Graph({ rounds, width, title, of, ticks, place, label }) {
     const x = (at) => (rounds.length > 1 ? LEFT + ((width - LEFT - RIGHT) * at) / (rounds.length - 1) : (LEFT + width - RIGHT) / 2);
     const y = (value) => HEIGHT - FOOT - (HEIGHT - FOOT - TOP) * place(value);
+    const days = new Set(rounds.map(({ day }) => day));
+    const named = ({ day, number }) => (days.size < rounds.length ? `#${number}` : short(day)); // two of a day look the same
     const every = Math.ceil(rounds.length / Math.max(1, Math.floor((width - LEFT - RIGHT) / DAY)));
     const lines = [[]];
     rounds.forEach((round, at) => {
@@ -81,7 +83,7 @@
       ${ticks.map((tick) => html`<g key=${tick} class="grid"><line x1=${LEFT} x2=${width - RIGHT} y1=${y(tick)} y2=${y(tick)} />
         <text x=${LEFT - 10} y=${y(tick) + 4} text-anchor="end">${Arena.rounded(tick)}</text></g>`)}
       ${rounds.map((round, at) => (rounds.length - 1 - at) % every === 0 && html`<text key=${round.number} class="day"
-        x=${x(at)} y=${HEIGHT - 6} text-anchor=${at === rounds.length - 1 && at ? "end" : "middle"}>${short(round.day)}</text>`)}
+        x=${x(at)} y=${HEIGHT - 6} text-anchor=${at === rounds.length - 1 && at ? "end" : "middle"}>${named(round)}</text>`)}
       ${lines.map((points, at) => html`<polyline key=${at} points=${points.join(" ")} />`)}
       ${rounds.map((round, at) => !missing(of(round)) && html`<g key=${round.number} transform=${`translate(${x(at).toFixed(1)} ${y(of(round)).toFixed(1)})`}>
         <${Mark} isNew=${round.isNew} /><title>${`round ${round.number}, ${round.day}: ${title.toLowerCase()} ${Arena.rounded(of(round))}${round.isNew ? ", another version" : ""}`}</title></g>`)}
