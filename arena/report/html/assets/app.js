@@ -5,7 +5,7 @@
 "use strict";
 
 (() => {
-  const { html, render, useEffect, useErrorBoundary, useRef, useState } = htmPreact;
+  const { html, render, useEffect, useErrorBoundary, useLayoutEffect, useRef, useState } = htmPreact;
 
   // Returns the address of a view: Arena.link("game", 12, 17), or with parameters as last argument.
   Arena.link = (name, ...rest) => {
@@ -31,7 +31,7 @@
     const [overview, show] = useState(first);
     Arena.renew = () => Arena.reload().then(show, () => {}); // a server that is gone tells nothing new
     const [{ name, rest, query }, go] = useState(route);
-    useEffect(() => {
+    useLayoutEffect(() => { // before anything else can happen: no address is missed, however busy the machine
       const follow = () => go(route());
       addEventListener("hashchange", follow);
       return () => removeEventListener("hashchange", follow);
