@@ -40,6 +40,10 @@ PATIENCE_SECONDS = 300.0
 SAY_SECONDS = 10.0
 """Time without any lane after which it is said."""
 
+QUICK_SECONDS = 2.0
+"""As long as batches come back sooner, one waits on its worker for each lane: no lane waits for the
+way of its next one. Longer ones might wait for one lane while another has nothing to do."""
+
 MOST_TRIES = 10
 """Times that a batch is sent anew for want of files, or of a worker that takes it, in one go."""
 
@@ -68,6 +72,9 @@ class Order:
     worker_id: str = ""
     """That worker's name for itself: another one may get its address."""
 
+    since: float = 0.0
+    """When it was given to that worker, by the monotonic clock."""
+
     losses: int = 0
     """Workers that were lost while they did it."""
 
@@ -93,6 +100,7 @@ class ClusterExecutor(LaneExecutor):
         self._look_at = 0.0
         self._seen_lanes = monotonic()
         self._has_said = False
+        self._are_quick = False
         self._is_ending = False
         self._look()
         self._keeper = Thread(target=self._keep, name="arena cluster", daemon=True)
@@ -102,6 +110,11 @@ class ClusterExecutor(LaneExecutor):
     def lanes(self) -> int:
         """The lanes of all workers; they change as workers come and go."""
         return max(1, self._offered())
+
+    @property
+    def room(self) -> int:
+        """Twice as many while batches are quick."""
+        return self.lanes * self._each()
 
     def machines(self) -> list[Machine]:
         """Return the machines of the workers that are there now."""
@@ -149,6 +162,10 @@ class ClusterExecutor(LaneExecutor):
 
     def _offered(self) -> int:
         return sum(report.lanes for report in self.workers)
+
+    def _each(self) -> int:
+        """The batches that a lane may have."""
+        return 2 if self._are_quick else 1
 
     # the keeper's own
 
@@ -239,7 +256,9 @@ class ClusterExecutor(LaneExecutor):
         if not self._waiting or self._client is None or self._client.status != "running":
             return
         load = Counter(order.worker for order in self._out)
-        free = {each.address: each.lanes - load[each.address] for each in self.workers}
+        free = {
+            each.address: each.lanes * self._each() - load[each.address] for each in self.workers
+        }
         while self._waiting and free and max(free.values()) > 0:
             address = max(free, key=lambda each: free[each])
             free[address] -= 1
@@ -249,6 +268,7 @@ class ClusterExecutor(LaneExecutor):
         from arena.cluster.worker import do
 
         order.worker, order.worker_id = address, self._reports[address].id
+        order.since = monotonic()
         what = (do, self._terms.name, order.parcel, files)
         try:
             inner = self._executor.submit(*what, workers=[address])
@@ -268,6 +288,7 @@ class ClusterExecutor(LaneExecutor):
         elif (error := inner.exception()) is not None:
             order.future.set_exception(error)
         else:
+            self._are_quick = monotonic() - order.since < QUICK_SECONDS
             self._take(order, inner.result())
 
     def _take(self, order: Order, answer: Any) -> None:

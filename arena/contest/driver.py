@@ -61,6 +61,12 @@ class LaneExecutor(Executor):
     def lanes(self) -> int:
         """The number of batches that it does at a time, at least 1; it may change at any time."""
 
+    @property
+    def room(self) -> int:
+        """The number of batches that it takes at a time: those of its lanes, and those that wait
+        for one nearby where the way to a lane is long."""
+        return self.lanes
+
     @abstractmethod
     def machines(self) -> Sequence[Machine]:
         """Return the machines that its lanes are on."""
@@ -165,8 +171,12 @@ class Driver(Generic[Item, Result]):
             yield from self._drive(self._next, self._room)
 
     def under_way(self) -> list[UnderWay[Item]]:
-        """Return the batches that are out, in the order of their lanes."""
-        return sorted(self._under_way.values(), key=lambda each: each.lane)
+        """Return the batches that lanes are at, in the order of the lanes."""
+        lanes = self._executor.lanes
+        oldest = sorted(self._under_way.values(), key=lambda each: each.since)[:lanes]
+        left = iter(sorted({*range(lanes)} - {each.lane for each in oldest}))
+        placed = (each if each.lane < lanes else replace(each, lane=next(left)) for each in oldest)
+        return sorted(placed, key=lambda each: each.lane)
 
     def _next(self) -> Batch[Item] | None:
         """Return the batch that comes next; None if all is done, or if others come first alone."""
@@ -182,7 +192,7 @@ class Driver(Generic[Item, Result]):
 
     def _room(self) -> int:
         """The number of batches that may be out now."""
-        return self._executor.lanes
+        return self._executor.room
 
     def _drive(
         self, take: Callable[[], Batch[Item] | None], room: Callable[[], int]

@@ -97,6 +97,28 @@ def test_a_batch_takes_the_lane_of_one_that_has_ended(monkeypatch: pytest.Monkey
     assert all(each.seconds > 0 for each in driver.under_way())
 
 
+def test_batches_that_wait_for_a_lane_are_not_under_way(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("arena.contest.driver.TICK_SECONDS", 0.0)
+    executor = Pending()
+    driver = Driver(OnLanes(executor, 2, room=4), all_of)
+    driver.add(Batch(letter, (letter,)) for letter in "abcde")
+    steps = iter(driver)
+    next(steps)
+    seen = []
+    for ends in "abcd":
+        assert len(executor.futures) == min(5, 4 + "abcd".index(ends))
+        seen.append([(each.lane, each.batch.name) for each in driver.under_way()])
+        executor.futures[ends].set_result([ends])
+        assert next(steps).results == [ends]
+        next(steps)
+    assert seen == [
+        [(0, "a"), (1, "b")],
+        [(0, "c"), (1, "b")],
+        [(0, "c"), (1, "d")],
+        [(0, "e"), (1, "d")],
+    ]
+
+
 def test_without_memory_an_item_is_done_again_when_nothing_else_is() -> None:
     executor = Scripted(b=OutOfMemoryError("full"))
     assert drive(Driver(OnLanes(executor, 2), all_of), "ab", "cd", "ef") == (

@@ -11,14 +11,18 @@ from arena.contest.machines import Machine
 
 
 class OnLanes(LaneExecutor):
-    """An executor of which so many batches are asked at a time."""
+    """An executor that does so many batches at a time, and takes as many or more."""
 
-    def __init__(self, executor: Executor, lanes: int) -> None:
-        self._executor, self._lanes = executor, lanes
+    def __init__(self, executor: Executor, lanes: int, room: int = 0) -> None:
+        self._executor, self._lanes, self._room = executor, lanes, max(lanes, room)
 
     @property
     def lanes(self) -> int:
         return self._lanes
+
+    @property
+    def room(self) -> int:
+        return self._room
 
     def machines(self) -> Sequence[Machine]:
         return [Machine.this(self._lanes)]
