@@ -40,7 +40,7 @@ PATIENCE_SECONDS = 300.0
 SAY_SECONDS = 10.0
 """Time without any lane after which it is said."""
 
-QUICK_SECONDS = 2.0
+QUICK_SECONDS = 5.0
 """As long as batches come back sooner, one waits on its worker for each lane: no lane waits for the
 way of its next one. Longer ones might wait for one lane while another has nothing to do."""
 
