@@ -42,8 +42,11 @@ DASK_ERRORS = (OSError, TimeoutError, RuntimeError, KeyError)
 FOLDERS = "arena-dask-"
 """The prefix of the names of local clusters' folders; the process's number follows."""
 
-QUIET = ("distributed", "tornado", "bokeh", "asyncio")
-"""Loggers of Dask, which would write on the user's screen."""
+QUIET = (
+    *("distributed", "distributed.client", "distributed.gc"),
+    *("tornado", "tornado.application", "bokeh", "asyncio"),
+)
+"""Loggers to which Dask gives handlers, which would write on the user's screen."""
 
 SETTINGS = {
     "distributed.worker.profile.enabled": False,
@@ -190,6 +193,17 @@ class Cluster:
     def close(self) -> None:
         """End the cluster if it is one of this machine."""
         self._stack.close()
+
+
+def identity(client: Client) -> dict[str, Any]:
+    """Return what a scheduler says of itself and of all its workers. Raises OSError.
+
+    `Client.scheduler_info` may return instead what Dask's own periodic look, which leaves the
+    workers out, has put in its place at the same moment.
+    """
+    scheduler: Any = client.scheduler
+    known: dict[str, Any] = client.sync(scheduler.identity, n_workers=-1)
+    return known
 
 
 @contextmanager

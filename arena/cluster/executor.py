@@ -18,12 +18,12 @@ from threading import Thread
 from time import monotonic, thread_time
 from typing import TYPE_CHECKING, Any, Literal
 
-from arena.cluster.connection import Cluster
+from arena.cluster.connection import DASK_ERRORS, Cluster, identity
 from arena.cluster.parcel import Parcel, pack
 from arena.cluster.store import read_bots
 from arena.cluster.terms import Report, Terms
 from arena.contest.driver import LaneExecutor
-from arena.contest.log import log_again
+from arena.contest.log import about, log_again
 from arena.contest.machines import Machine
 from arena.errors import InputError, LostClusterError, StorageError
 from arena.numbers import counted, rough_duration
@@ -97,12 +97,14 @@ class ClusterExecutor(LaneExecutor):
         self._client: Client | None = client
         self._executor = self._executor_of(client)
         self._scheduler = ""
+        self._connection: Any = None
         self._look_at = 0.0
         self._seen_lanes = monotonic()
         self._has_said = False
         self._are_quick = False
         self._is_ending = False
-        self._look()
+        with suppress(*DASK_ERRORS):  # the keeper looks again
+            self._look()
         self._keeper = Thread(target=self._keep, name="arena cluster", daemon=True)
         self._keeper.start()
 
@@ -193,7 +195,10 @@ class ClusterExecutor(LaneExecutor):
             self._connect()
             if self._client is None:
                 return
-        info = self._client.scheduler_info(n_workers=-1)
+        if self._client.scheduler_comm is not self._connection:
+            self._connection = self._client.scheduler_comm
+            self._forget_out()
+        info = identity(self._client)
         if info["id"] != self._scheduler:
             if self._scheduler:
                 log.warning("another scheduler is there, in place of the one that was lost")
@@ -201,7 +206,9 @@ class ClusterExecutor(LaneExecutor):
             self._scheduler = info["id"]
         there = frozenset(info["workers"])
         for address in self._there - there:
-            log.warning("%s is gone", self._reports.pop(address, address))
+            report = self._reports.pop(address, Report(address=address))
+            with about(worker=report.host or None):
+                log.warning("%s is gone", report)
         known = {report.id for report in self._reports.values()}
         for _, plain in self._client.get_events(self._terms.name):
             report = Report.from_plain(plain)
@@ -241,15 +248,24 @@ class ClusterExecutor(LaneExecutor):
             self._client = None
             return
         self._client, self._executor = client, self._executor_of(client)
-        for order in self._out:  # the lost scheduler knew them, this one does not
+
+    def _forget_out(self) -> None:
+        """Have all that is out done again.
+
+        What was asked by a connection that broke may never be answered: Dask fails to fetch the
+        answer and says so to nobody, or another scheduler knows nothing of it.
+        """
+        for order, inner in self._out.items():
+            inner.cancel()
             self._again(order)
         self._out.clear()
 
     def _say_of(self, report: Report) -> None:
-        if report.lanes:
-            log.info("%s offers %s%s", report, counted(report.lanes, "lane"), _because(report))
-        else:
-            log.warning("%s offers no lane: %s", report, report.why)
+        with about(worker=report.host or None):
+            if report.lanes:
+                log.info("%s offers %s%s", report, counted(report.lanes, "lane"), _because(report))
+            else:
+                log.warning("%s offers no lane: %s", report, report.why)
 
     def _send(self) -> None:
         """Give what waits to the workers that have lanes free."""
@@ -312,7 +328,8 @@ class ClusterExecutor(LaneExecutor):
             case Declined() if order.tries < MOST_TRIES:
                 order.tries += 1
                 if report := self._reports.get(answer.worker):
-                    log.warning("%s %s; it plays no more", report, answer.why)
+                    with about(worker=report.host or None):
+                        log.warning("%s %s; it plays no more", report, answer.why)
                     del self._reports[answer.worker]
                 self._again(order)
             case _:

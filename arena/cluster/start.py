@@ -11,7 +11,7 @@ from itertools import count
 from time import monotonic, sleep
 from typing import TYPE_CHECKING, Any
 
-from arena.cluster.connection import DASK_ERRORS, Cluster, Place, dask_logs
+from arena.cluster.connection import DASK_ERRORS, Cluster, Place, dask_logs, identity
 from arena.cluster.executor import ClusterExecutor, offer
 from arena.cluster.terms import Report, Terms
 from arena.errors import InputError
@@ -109,7 +109,7 @@ def _not_asked(address: str, said: str | None) -> Report:
 def _workers(client: Client, name: str) -> list[str]:
     """Return the workers' addresses, in order, once there are some."""
     give_up_at = monotonic() + WORKERS_SECONDS
-    while not (workers := client.scheduler_info(n_workers=-1)["workers"]):
+    while not (workers := identity(client)["workers"]):
         if monotonic() > give_up_at:
             raise InputError(
                 f"--cluster {name}: the scheduler has no workers; this starts one for each core, "

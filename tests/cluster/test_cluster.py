@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import signal
+import time
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from distributed.comm import CommClosedError
 from support.bots import FIRST_FREE, LAST_FREE
 from support.cores import EVERY_CORE, every_core
 
 from arena.cluster import ClusterExecutor, Place, Terms, open_cluster, terms_of
-from arena.cluster.connection import Cluster
+from arena.cluster.connection import QUIET, Cluster, dask_logs
+from arena.cluster.executor import LOOK_SECONDS
 from arena.cluster.software import Software
 from arena.cluster.start import _examined
 from arena.contest import Contest, LaneExecutor, Lanes, Schedule, Session, available_cores
@@ -88,6 +92,47 @@ def test_a_cluster_plays_the_same_games_as_lanes(
 def test_a_worker_that_is_killed_loses_no_game(session: Session, executor: ClusterExecutor) -> None:
     nannies = executor._cluster.local.workers.values()
     assert len(played(session, executor, 1, next(iter(nannies)).pid)) == 12
+
+
+@TWO_CORES
+@pytest.mark.slow
+def test_an_answer_that_is_lost_on_its_way_is_asked_for_again(
+    session: Session, executor: ClusterExecutor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    client = executor._client
+    assert client is not None
+    gather, lost = client._gather, []
+
+    async def lose_the_first(*asked: Any, **more: Any) -> Any:
+        if lost:
+            return await gather(*asked, **more)
+        lost.append(asked)
+        client.scheduler_comm.comm.abort()
+        raise CommClosedError("the scheduler was killed")
+
+    monkeypatch.setattr(client, "_gather", lose_the_first)
+    assert len(played(session, executor)) == 12
+    assert lost
+
+
+@TWO_CORES
+@pytest.mark.slow
+def test_workers_that_dask_leaves_out_of_its_own_looks_are_not_gone(
+    executor: ClusterExecutor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    client = executor._client
+    assert client is not None
+    look = client._update_scheduler_info
+    monkeypatch.setattr(client, "_update_scheduler_info", lambda n_workers=0: look(0))
+    time.sleep(2 * LOOK_SECONDS + 0.5)
+    assert executor.lanes == len(executor.workers) == 2
+
+
+def test_nothing_of_dask_writes_on_the_screen() -> None:
+    with dask_logs(logging.getLogger("arena.cluster")):
+        for name, logger in logging.root.manager.loggerDict.items():
+            if name.partition(".")[0] in QUIET and isinstance(logger, logging.Logger):
+                assert not any(type(each) is logging.StreamHandler for each in logger.handlers)
 
 
 @TWO_CORES
