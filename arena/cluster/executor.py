@@ -193,7 +193,7 @@ class ClusterExecutor(LaneExecutor):
         if self._client is None or self._client.status != "running":
             self._there = frozenset()
             self._connect()
-            if self._client is None:
+            if self._client is None or self._client.status != "running":
                 return
         if self._client.scheduler_comm is not self._connection:
             self._connection = self._client.scheduler_comm
