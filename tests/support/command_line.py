@@ -12,6 +12,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from subprocess import PIPE, CompletedProcess
 from tempfile import TemporaryDirectory
+from typing import Any
 
 from arena.cli import COMMANDS, main
 
@@ -46,26 +47,20 @@ def arena(*words: object, cwd: Path) -> CompletedProcess[str]:
 
 
 @contextmanager
-def started(
-    *words: object,
-    cwd: Path | None = None,
-    stderr: int = PIPE,
-    env: Mapping[str, str] | None = None,
-) -> Iterator[subprocess.Popen[str]]:
+def started(*words: object, **how: Any) -> Iterator[subprocess.Popen[str]]:
     """Run one command line beside the test, in a session of its own, as from a terminal.
+
+    `how` are arguments of Popen; output and errors go into pipes if they name nothing else.
 
     What is left of it when the block ends is killed, stopped or not: nothing waits for it then.
     """
     process = subprocess.Popen(
         [sys.executable, "-m", "arena", *map(str, words)],
-        cwd=cwd,
-        stdout=PIPE,
-        stderr=stderr,
         text=True,
-        env=env,
         start_new_session=True,
         # what runs the tests in the background has Ctrl-C ignored, and children inherit that
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+        **{"stdout": PIPE, "stderr": PIPE, **how},
     )
     with process:
         try:

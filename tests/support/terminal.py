@@ -5,14 +5,14 @@ from __future__ import annotations
 import os
 import pty
 import select
-import signal
 import subprocess
-import sys
 import termios
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from time import monotonic
+
+from support.command_line import started
 
 PATIENCE_SECONDS = 120
 END_OF_INPUT = "\x04"
@@ -22,7 +22,7 @@ END_OF_INPUT = "\x04"
 class AtTerminal:
     """A command with a terminal of its own."""
 
-    def __init__(self, process: subprocess.Popen[bytes], terminal: int) -> None:
+    def __init__(self, process: subprocess.Popen[str], terminal: int) -> None:
         self._process = process
         self._terminal = terminal
         self.seen = ""
@@ -73,21 +73,10 @@ def at_terminal(*words: object, cwd: Path, kind: str = "xterm-256color") -> Iter
     termios.tcsetwinsize(theirs, (24, 80))
     environment = {k: v for k, v in os.environ.items() if k not in ("COLUMNS", "NO_COLOR")}
     environment |= {"TERM": kind, "COLORTERM": ""}
-    process = subprocess.Popen(
-        [sys.executable, "-m", "arena", *map(str, words)],
-        cwd=cwd,
-        stdin=theirs,
-        stdout=theirs,
-        stderr=theirs,
-        env=environment,
-        start_new_session=True,
-        # what runs the tests in the background has Ctrl-C ignored, and children inherit that
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
-    )
-    os.close(theirs)
+    streams = dict.fromkeys(("stdin", "stdout", "stderr"), theirs)
     try:
-        yield AtTerminal(process, ours)
+        with started(*words, cwd=cwd, env=environment, **streams) as process:
+            os.close(theirs)
+            yield AtTerminal(process, ours)
     finally:
-        process.kill()
-        process.wait()
         os.close(ours)
