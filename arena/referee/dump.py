@@ -21,8 +21,9 @@ from arena.quoting import one_line
 FATAL = b"Fatal Python error: "
 """The first words of the dump of a crash."""
 
-DUMP_SECONDS, DUMP_LOOKS = 0.002, 25
-"""Interval and number of looks for the place that a bot tells."""
+DUMP_SECONDS, DUMP_LOOKS = 0.002, 250
+"""Interval and number of looks for the place that a bot tells: on a busy machine it takes a while
+until the bot runs at all."""
 
 MAX_BYTES = 4096
 """Of a dump that are read."""
@@ -64,7 +65,7 @@ def ask_for(pid: int, output: int) -> bytes:
     for _ in range(DUMP_LOOKS):
         sleep(DUMP_SECONDS)
         last, size = size, os.fstat(output).st_size
-        if before < last == size:
+        if before < last == size or size - before >= MAX_BYTES:
             break
     dump = os.pread(output, MAX_BYTES, before)
     os.ftruncate(output, before)
