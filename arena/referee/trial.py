@@ -14,6 +14,7 @@ from arena.referee.bot_player import BotPlayer
 from arena.referee.game import play_to_fault
 from arena.referee.limits import SECOND, Limits
 from arena.referee.player import Answer, Fault, Player
+from arena.referee.random_player import RandomPlayer
 from arena.referee.record import Bot, GameKey
 from arena.referee.verdict import Verdict
 from arena.referee.zygote import Zygote
@@ -106,7 +107,10 @@ class Trial:
 
 
 class Tryout:
-    """A bot on trial, its sparring partner, and their processes. A context manager."""
+    """A bot on trial and its process. A context manager.
+
+    `sparring` is the house player `random`, as keys of games name it; its moves are made here.
+    """
 
     def __init__(
         self, zygote: Zygote, bot: Bot, sparring: Bot, limits: Limits, seed: int, seconds: float
@@ -123,14 +127,12 @@ class Tryout:
         self._slowest_ns = 0
         self._patience = min(seconds, PATIENCE_SECONDS)
         self._subject = BotPlayer(zygote, bot, _within(limits, self._patience))
-        self._partner = BotPlayer(zygote, sparring, limits)
 
     def __enter__(self) -> Tryout:
         return self
 
     def __exit__(self, *_: object) -> None:
         self._subject.dismiss()
-        self._partner.dismiss()
 
     def again(self, option: str, value: object) -> Tryout:
         """The bot built with another value of an option, on trial for the seconds that are left."""
@@ -176,7 +178,7 @@ class Tryout:
         watched = _Watched(self._subject, moves, seconds)
         bots: list[Bot] = [self.bot, self._sparring]
         is_asked_once = moves == 1 and len(opening) % 2 == seat
-        players: list[Player] = [watched, _Passer() if is_asked_once else self._partner]
+        players: list[Player] = [watched, _Passer() if is_asked_once else RandomPlayer()]
         if seat == 1:
             bots, players = bots[::-1], players[::-1]
         key = GameKey(
