@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -56,6 +57,7 @@ def demo_bots() -> dict[str, Path]:
     return {name: path for name, path in _shipped().items() if name not in PLAYERS}
 
 
+@cache
 def house_player(name: str) -> Submission:
     """The house player of that name, one of PLAYERS."""
     file = ENGINE_PLAYER if name in LEVELS else name

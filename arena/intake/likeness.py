@@ -11,7 +11,7 @@ import ast
 import builtins
 import hashlib
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import PurePosixPath
 from posixpath import dirname, relpath
 from typing import Any
@@ -62,21 +62,20 @@ def likeness(file: str, trees: Mapping[str, ast.Module], files: Files, entry: st
     """
     if file not in trees:
         return _hash([files.read(file)]) if file in files.names else ""
-    shared = Counter(word for tree in trees.values() for word in _words(tree))
+    walked = {name: list(ast.walk(tree)) for name, tree in trees.items()}
+    shared = Counter(word for nodes in walked.values() for word in _words(nodes))
     kept = {word for word, count in shared.items() if count > 1}
     kept |= {move for interface in INTERFACES.values() for move in interface.MOVES}
-    is_reflective = any(
-        _looks_at_itself(node) for tree in trees.values() for node in ast.walk(tree)
-    )
+    is_reflective = any(_looks_at_itself(node) for nodes in walked.values() for node in nodes)
     parts = []
     for name, tree in trees.items():
         data = files.read(name) if name in files.names else b""
         plain = [data]
         if len(data) <= WRITTEN:
-            plain = list(_Plain(tree, kept, entry, is_reflective).parts())
+            plain = list(_Plain(tree, walked[name], kept, entry, is_reflective).parts())
         called = "" if name == file else relpath(name, dirname(file) or ".")
         parts.append(_hash([called.encode(), *plain]).encode())
-    texts = [text for tree in trees.values() for text in _texts(tree)]
+    texts = [text for nodes in walked.values() for text in _texts(nodes)]
     for name in set(files.names) - set(trees):
         if is_reflective or _may_be_used(PurePosixPath(name), texts):
             parts.append(
@@ -100,10 +99,10 @@ def _hash(parts: Iterable[bytes]) -> str:
     return digest.hexdigest()[:16]
 
 
-def _words(tree: ast.Module) -> set[str]:
+def _words(nodes: Iterable[ast.AST]) -> set[str]:
     """Return all names in a source: of variables, attributes, parameters, keywords, imports."""
     words: set[str] = set()
-    for node in ast.walk(tree):
+    for node in nodes:
         for name in node._fields:
             value = getattr(node, name, None)
             if isinstance(value, str) and not isinstance(node, ast.Constant):
@@ -111,9 +110,9 @@ def _words(tree: ast.Module) -> set[str]:
     return words
 
 
-def _texts(tree: ast.Module) -> Iterator[str]:
+def _texts(nodes: Iterable[ast.AST]) -> Iterator[str]:
     """Yield all texts in a source."""
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
             yield node.value
 
@@ -130,11 +129,17 @@ def _is_remark(part: object) -> bool:
 class _Plain:
     """A source as text in which its own names are numbers."""
 
-    def __init__(self, tree: ast.Module, kept: set[str], entry: str, is_reflective: bool) -> None:
-        """`kept` names keep their text, and all names if `is_reflective`."""
+    def __init__(
+        self,
+        tree: ast.Module,
+        nodes: Sequence[ast.AST],
+        kept: set[str],
+        entry: str,
+        is_reflective: bool,
+    ) -> None:
+        """`nodes` are all of the tree; `kept` names keep their text, and all if `is_reflective`."""
         self._tree = tree
         self._entry = entry
-        nodes = list(ast.walk(tree))
         self._is_reflective = is_reflective
         self._types = TYPES - {name for node in nodes for name in binds(node)}
         keywords = {node.arg for node in nodes if isinstance(node, ast.keyword) and node.arg}

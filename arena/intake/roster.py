@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
 from shlex import quote
@@ -111,22 +112,25 @@ def find_roster(
 
 
 class _Finding:
-    """The bots found so far, path by path."""
+    """The paths of the bots found so far."""
 
     def __init__(self, known: Mapping[str, str], *, one_bot: bool, several: bool) -> None:
         self._known = known
         self._one_bot = one_bot
         self._several = several
-        self._bots: dict[Path, Submission] = {}
+        self._bots: dict[Path, Path] = {}
         self._house: dict[str, Submission] = {}
         self._ignored: list[str] = []
         self._readings: list[str] = []
         self._collected: dict[Path, set[str]] = {}
 
     def roster(self) -> Roster:
-        """Return the bots, each under a name of its own."""
+        """Read the bots, and return them, each under a name of its own. Raises InputError."""
+        # each in a process of its own, for which a thread waits
+        with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as readers:
+            bots = list(readers.map(_read, self._bots.values()))
         return Roster(
-            submissions=tuple(map(_or_house, _named(self._bots.values(), self._known))),
+            submissions=tuple(map(_or_house, _named(bots, self._known))),
             ignored=tuple(self._ignored),
             house=tuple(self._house.values()),
             readings=tuple(self._readings),
@@ -192,7 +196,7 @@ class _Finding:
         return folder.name in self._collected[around]
 
     def _add_bot(self, path: Path) -> None:
-        self._bots.setdefault(path.resolve(), _read(path))
+        self._bots.setdefault(path.resolve(), path)
 
     def _ignore(self, path: Path, why: str | None) -> None:
         """Leave out what is at a path; without a reason nothing is said of it."""
