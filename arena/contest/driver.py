@@ -54,7 +54,10 @@ log = logging.getLogger("arena.contest")
 
 
 class LaneExecutor(Executor):
-    """An executor that knows how many batches it can do at a time, and on which machines."""
+    """An executor that knows how many batches it can do at a time, and on which machines.
+
+    It cancels the future of a batch that waited for a lane and was not begun when that was lost.
+    """
 
     @property
     @abstractmethod
@@ -150,6 +153,8 @@ class Driver(Generic[Item, Result]):
         self._alone: deque[Batch[Item]] = deque()  # for which there was not memory enough
         self._warned: set[str] = set()
         self._oom_kills = oom_kills()
+        self._take: Callable[[], Batch[Item] | None] = self._next
+        self._room: Callable[[], int] = lambda: self._executor.room
 
     def add(self, batches: Iterable[Batch[Item]]) -> None:
         """Do these batches too, after those that were added before.
@@ -164,11 +169,21 @@ class Driver(Generic[Item, Result]):
         Stopping early loses only what is under way. Raises InputError, StorageError and
         LostClusterError from the executor: they say that nothing can be done there at all.
         """
-        yield from self._drive(self._next, self._room)
+        yield from self._drive()
         while self._alone:  # one at a time, an item has all the memory there is
             alone, self._alone = self._alone, deque()
-            yield from self._drive(partial(next, iter(alone), None), lambda: 1)
-            yield from self._drive(self._next, self._room)
+            self._take, self._room = partial(next, iter(alone), None), lambda: 1
+            yield from self._drive()
+            self._take, self._room = self._next, lambda: self._executor.room
+            yield from self._drive()
+
+    def fill(self) -> None:
+        """Submit what there is room for, so that lanes work while the caller does something else.
+
+        The iteration does it too, with every step.
+        """
+        while len(self._under_way) < self._room() and (batch := self._take()) is not None:
+            self._submit(batch)
 
     def under_way(self) -> list[UnderWay[Item]]:
         """Return the batches that lanes are at, in the order of the lanes."""
@@ -190,23 +205,18 @@ class Driver(Generic[Item, Result]):
                     return batch
         return self._again.popleft() if self._again else None
 
-    def _room(self) -> int:
-        """The number of batches that may be out now."""
-        return self._executor.room
-
-    def _drive(
-        self, take: Callable[[], Batch[Item] | None], room: Callable[[], int]
-    ) -> Iterator[Ended[Item, Result]]:
+    def _drive(self) -> Iterator[Ended[Item, Result]]:
         while True:
-            while len(self._under_way) < room() and (batch := take()) is not None:
-                self._submit(batch)
+            self.fill()
             if not self._under_way:
                 return
             done, _ = wait(self._under_way, TICK_SECONDS, FIRST_COMPLETED)
             ended: Ended[Item, Result] = Ended()
             for future in done:
                 batch = self._under_way.pop(future).batch
-                if (error := future.exception()) is None:
+                if future.cancelled():  # it was not begun
+                    self.rests.append(batch)
+                elif (error := future.exception()) is None:
                     results = future.result()
                     ended.results.extend(results)
                     if rest := batch.items[len(results) :]:

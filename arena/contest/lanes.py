@@ -42,6 +42,11 @@ BATCH_SECONDS = 0.5
 START_SHARE = 10
 """A batch goes on until it has played this many times as long as its bots took to start."""
 
+QUICK_SECONDS = 0.3
+"""As long as a lane's batches come back sooner, the next one waits nearby, as the way from here to
+the lane takes a part of that. A longer one might wait for one lane while another has nothing to do.
+"""
+
 ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 """The signals by which people end a command."""
 
@@ -143,24 +148,77 @@ def _end_lane() -> None:
         _zygote().close()
 
 
+class _Lane:
+    """One process, and what was submitted to it. The first of that is what it does."""
+
+    def __init__(self, core: int, bots: bool) -> None:
+        self.core = core
+        self.load = 0
+        """Batches that it has."""
+        self.is_quick = False
+        """True if its last one took so little that the next one is to wait nearby."""
+        self.pool = ProcessPoolExecutor(
+            1,
+            mp_context=multiprocessing.get_context("fork"),
+            initializer=_start_lane,
+            initargs=(core, os.getpid(), bots),
+        )
+        self._is_lost = False
+        self._since = 0.0
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        """Have it call a function, after what it has to do. Raises BrokenProcessPool."""
+        inner = self.pool.submit(fn, *args, **kwargs)
+        future: Future[Any] = Future()
+        if not self.load:
+            self._since = monotonic()
+        self.load += 1
+        inner.add_done_callback(lambda inner: self._ended(inner, future))
+        return future
+
+    def _ended(self, inner: Future[Any], future: Future[Any]) -> None:
+        """Hand on what became of a call. One that waited while the lane died is cancelled."""
+        self.load -= 1
+        now = monotonic()
+        self.is_quick, self._since = now - self._since < QUICK_SECONDS, now
+        if inner.cancelled():
+            future.cancel()
+            future.set_running_or_notify_cancel()
+            return
+        error = inner.exception()
+        if isinstance(error, BrokenProcessPool):
+            was_lost, self._is_lost = self._is_lost, True
+            if was_lost:  # the pool tells them in the order in which they were submitted
+                future.cancel()
+                future.set_running_or_notify_cancel()
+                return
+        if error is None:
+            future.set_result(inner.result())
+        else:
+            future.set_exception(error)
+
+
 class Lanes(LaneExecutor):
     """Referee processes, each pinned to a core of its own with the bots of its current game.
 
-    A lane that dies takes down only what was submitted to it: those futures raise
-    BrokenProcessPool, and the lane is replaced.
+    A lane that dies takes down only what it was doing: that future raises BrokenProcessPool, and
+    the lane is replaced. One that waited for it is cancelled.
     """
 
     def __init__(self, cores: Sequence[int], *, bots: bool = True) -> None:
         """A lane on each of the cores; one on which no bots are to run starts without a zygote."""
-        self._cores = list(cores)
         self._bots = bots
-        self._pools = [_pool(core, bots) for core in self._cores]
-        self._load = [0] * len(self._cores)
+        self._lanes = [_Lane(core, bots) for core in cores]
 
     @property
     def lanes(self) -> int:
         """One for each of its cores."""
-        return len(self._cores)
+        return len(self._lanes)
+
+    @property
+    def room(self) -> int:
+        """One more for each lane whose last batch was quick."""
+        return sum(1 + lane.is_quick for lane in self._lanes)
 
     def machines(self) -> list[Machine]:
         """Return this machine."""
@@ -168,25 +226,19 @@ class Lanes(LaneExecutor):
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
         """Run a function on the lane with the least to do."""
-        index = self._load.index(min(self._load))
+        lane = min(self._lanes, key=lambda each: (each.load, not each.is_quick))
         # this may fork a lane, which is not to be interrupted before it is one
         before = signal.pthread_sigmask(signal.SIG_BLOCK, ENDING)
         try:
-            future = self._pools[index].submit(fn, *args, **kwargs)
+            return lane.submit(fn, *args, **kwargs)
         except BrokenProcessPool:
-            with about(lane=self._cores[index], worker=this_machine()):
-                log.warning("lane on core %d died and was replaced", self._cores[index])
-            self._pools[index] = _pool(self._cores[index], self._bots)
-            future = self._pools[index].submit(fn, *args, **kwargs)
+            with about(lane=lane.core, worker=this_machine()):
+                log.warning("lane on core %d died and was replaced", lane.core)
+            new = _Lane(lane.core, self._bots)
+            self._lanes[self._lanes.index(lane)] = new
+            return new.submit(fn, *args, **kwargs)
         finally:
             signal.pthread_sigmask(signal.SIG_SETMASK, before)
-        self._load[index] += 1
-
-        def done(_: Future[Any]) -> None:
-            self._load[index] -= 1
-
-        future.add_done_callback(done)
-        return future
 
     def __exit__(self, kind: type[BaseException] | None, *rest: object) -> Literal[False]:
         """End the lanes when their games have ended, or at once if something went wrong."""
@@ -196,12 +248,12 @@ class Lanes(LaneExecutor):
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
         """End the lanes; without `wait` at once, whatever they are playing."""
         if not wait:
-            for pool in self._pools:
-                for process in list((pool._processes or {}).values()):
+            for lane in self._lanes:
+                for process in list((lane.pool._processes or {}).values()):
                     process.kill()
         # each waits for its own thread: Python's exit may fail while that is about to end
-        for pool in self._pools:
-            pool.shutdown(cancel_futures=cancel_futures)
+        for lane in self._lanes:
+            lane.pool.shutdown(cancel_futures=cancel_futures)
         remove_dead_scratches()
 
 
@@ -248,15 +300,6 @@ def plan_lanes(lanes: int | None, limits: Limits | None = None) -> tuple[list[in
             remarks.append(f"{plan}: {max(1, room)} at a time{'' if room else otherwise}")
             cores = cores[: max(1, room)]
     return cores, remarks
-
-
-def _pool(core: int, bots: bool) -> ProcessPoolExecutor:
-    return ProcessPoolExecutor(
-        1,
-        mp_context=multiprocessing.get_context("fork"),
-        initializer=_start_lane,
-        initargs=(core, os.getpid(), bots),
-    )
 
 
 def _start_lane(core: int, parent: int, bots: bool) -> None:

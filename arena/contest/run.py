@@ -102,7 +102,6 @@ class Run:
         while self.missing:
             for ended in self._driver:
                 self.given_up.update((key.digest, why) for key, why in ended.given_up)
-                self._journal.add(ended.results)
                 suspects = len(self._suspects)
                 for record in ended.results:
                     self._learn(record.key, record.verdict, record.winner)
@@ -110,6 +109,8 @@ class Run:
                     self._look()
                 if len(self._suspects) > suspects:
                     self._put_suspects_first()
+                self._driver.fill()  # lanes play on while the games are written and shown
+                self._journal.add(ended.results)
                 yield ended.results
             missing = self._missing()
             self.missing = len(missing)

@@ -166,3 +166,14 @@ def test_the_log_tells_whose_batch_failed_and_which_game() -> None:
     ]
     assert records[0]["message"] == f"ann – bob is tried again: {LANE_LOST}"
     assert "BrokenProcessPool: died" in records[0]["exception"]
+
+
+def test_lanes_are_given_more_before_the_caller_goes_on() -> None:
+    executor = Pending()
+    driver = Driver(OnLanes(executor, 1), all_of)
+    driver.add([Batch("a", ("a",)), Batch("b", ("b",))])
+    driver.fill()
+    executor.futures["a"].set_result(["a"])
+    assert next(iter(driver)).results == ["a"]
+    driver.fill()
+    assert [each.batch.name for each in driver.under_way()] == ["b"]
