@@ -24,6 +24,7 @@ from arena.cli.options import (
 from arena.cli.rank import print_tables, say_mended
 from arena.cli.screen import ConsoleHandler, Interruption, ready_engine, screen
 from arena.contest import LaneExecutor, Lanes, Session, pairings
+from arena.contest.driver import tail_told
 from arena.errors import StorageError
 from arena.intake import HOUSE, house_folder
 from arena.numbers import counted
@@ -228,6 +229,8 @@ def _play_missing(session: Session, executor: LaneExecutor, console: Console) ->
             for records in run:
                 games += len(records)
                 progress.update(records, run.retired, run.under_way())
+        if said := tail_told(run.tail_seconds):
+            console.print(said, markup=False)
     return Played(games, run.not_played())
 
 

@@ -42,6 +42,9 @@ MOST_AGAIN = 1_000
 MEMORY_ATTEMPTS = 2
 """The same if memory runs out: that takes long, and the second time the item has all of it."""
 
+LEAST_TAIL = 0.1
+"""Seconds of the shortest tail that is told of."""
+
 OUT_OF_MEMORY = "the machine ran out of memory"
 NOT_STARTED = "the machine started no process for a bot"
 LANE_LOST = "the process at work on it ended"
@@ -145,6 +148,9 @@ class Driver(Generic[Item, Result]):
         """
         self.rests: deque[Batch[Item]] = deque()
         """What is left of batches that came back early, to be submitted next."""
+        self.tail_seconds = 0.0
+        """Seconds at the end in which a lane had nothing to do; of several goes their sum."""
+        self._short_since: float | None = None  # when a lane began to have nothing to do
         self._sources: list[Iterator[Batch[Item]]] = []
         self._again: deque[Batch[Item]] = deque()  # items that failed
         self._executor, self._work = executor, work
@@ -184,6 +190,10 @@ class Driver(Generic[Item, Result]):
         """
         while len(self._under_way) < self._room() and (batch := self._take()) is not None:
             self._submit(batch)
+        if len(self._under_way) >= self._executor.lanes:
+            self._short_since = None
+        elif self._short_since is None:
+            self._short_since = monotonic()
 
     def under_way(self) -> list[UnderWay[Item]]:
         """Return the batches that lanes are at, in the order of the lanes."""
@@ -198,17 +208,29 @@ class Driver(Generic[Item, Result]):
         if len(self._alone) >= MOST_AGAIN:
             return None
         if self.rests:
-            return self.rests.popleft()
+            return self._rest()
         if len(self._again) < MOST_AGAIN:
             for source in self._sources:
                 if (batch := next(source, None)) is not None:
                     return batch
         return self._again.popleft() if self._again else None
 
+    def _rest(self) -> Batch[Item]:
+        """Return what is left of a batch; half of that if a lane had nothing to do meanwhile."""
+        batch = self.rests.popleft()
+        half = len(batch.items) // 2
+        if self._short_since is None or not half:
+            return batch
+        self.rests.appendleft(replace(batch, items=batch.items[half:]))
+        return replace(batch, items=batch.items[:half])
+
     def _drive(self) -> Iterator[Ended[Item, Result]]:
         while True:
             self.fill()
             if not self._under_way:
+                if self._short_since is not None:
+                    self.tail_seconds += monotonic() - self._short_since
+                self._short_since = None
                 return
             done, _ = wait(self._under_way, TICK_SECONDS, FIRST_COMPLETED)
             ended: Ended[Item, Result] = Ended()
@@ -261,6 +283,13 @@ class Driver(Generic[Item, Result]):
         if isinstance(error, OutOfMemoryError) or self._oom_kills > before:
             return OUT_OF_MEMORY
         return NOT_STARTED if isinstance(error, StartError) else LANE_LOST
+
+
+def tail_told(seconds: float) -> str:
+    """Return what to say of a tail; nothing if it was too short to be felt."""
+    if seconds < LEAST_TAIL:
+        return ""
+    return f"the last {seconds:.1f} s had fewer games than lanes"
 
 
 def given_up_lines(reasons: Iterable[str], done: str) -> list[str]:

@@ -234,6 +234,17 @@ def estimate(plan: Plan) -> Estimate | None:
     )
 
 
+def game_seconds(contest: Contest, paces: Mapping[str, Pace]) -> dict[str, float]:
+    """Return each bot's part of a usual game in seconds, by its pace alone."""
+    schedule = contest.schedule
+    moves = moves_in_a_game(contest.rules, (schedule.min_plies, schedule.max_plies))
+    costs = {name: (_cost(pace, moves), _is_short(pace)) for name, pace in paces.items()}
+    return {
+        name: SITTING + cost.start + cost.first + (0.0 if is_short else (moves - 1) * cost.later)
+        for name, (cost, is_short) in costs.items()
+    }
+
+
 class _Cost(NamedTuple):
     """A bot's part of a game, in seconds."""
 
@@ -245,7 +256,7 @@ class _Cost(NamedTuple):
 
 def _shares(plan: Plan) -> dict[str, BotShare]:
     """Return the part of each bot of a plan; of those that are unknown it is the others' median."""
-    costs = {name: _cost(pace, plan) for name, pace in plan.paces.items()}
+    costs = {name: _cost(pace, plan.moves) for name, pace in plan.paces.items()}
     scheduled: Counter[str] = Counter()
     for pair, count in plan.games.items():
         scheduled.update(dict.fromkeys(pair, count))
@@ -299,11 +310,11 @@ def _share(
     )
 
 
-def _cost(pace: Pace, plan: Plan) -> _Cost:
-    """Return a bot's part of a game by its pace."""
+def _cost(pace: Pace, moves: float) -> _Cost:
+    """Return a bot's part of a game of so many moves of its, by its pace."""
     load, first = pace.load + START, pace.limit or pace.first
     later = mean(pace.later) if pace.later else first
-    game = first + (plan.moves - 1) * later
+    game = first + (moves - 1) * later
     batch = max(BATCH_SECONDS, START_SHARE * load)  # then its process ends
     return _Cost(load / max(1.0, batch / max(game, SITTING)), first, later)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 
 import numpy as np
@@ -10,13 +10,19 @@ from numpy.typing import NDArray
 
 from arena.contest.driver import Batch
 from arena.contest.game_index import GameIndex, Places
+from arena.contest.lanes import BATCH_SECONDS
+from arena.contest.order import longest_first, of_bots
 from arena.referee import GameKey
 
 MAX_BATCH = 200
 """Games in the longest batch."""
 
 SHARES = 8
-"""Into how many batches a lane's part of the contest is cut at least, so that all end together."""
+"""Into how many batches a lane's part of what is left is cut at least, so that all end together.
+Where it is known how long games take, batches get smaller towards the end."""
+
+LEAST_BATCH = 2
+"""Games in the shortest batch, if it is not known how long they take."""
 
 
 class Queue(Iterator[Batch[GameKey]]):
@@ -25,11 +31,14 @@ class Queue(Iterator[Batch[GameKey]]):
     A batch is made when it is taken, so of a million games in the queue none takes memory.
     """
 
-    def __init__(self, index: GameIndex) -> None:
-        """Begin with none of these games."""
+    def __init__(self, index: GameIndex, seconds: Mapping[str, float]) -> None:
+        """Begin with none of these games; `seconds` is each bot's part of one, as far as known."""
         self._index = index
         self._waits = np.zeros(len(index.games), np.bool_)
-        self._size = MAX_BATCH
+        self._seconds = of_bots(index.names, seconds)[index.sides].sum(axis=1)
+        self._are_known = bool(seconds)
+        self._left = self._least = 0.0
+        self._lanes = 1
         self._suspects: set[str] = set()
         self._telling: set[int] = set()
         self._batches = self._in_order()
@@ -40,7 +49,9 @@ class Queue(Iterator[Batch[GameKey]]):
     def put(self, keys: Places, lanes: int) -> None:
         """Have the games with keys of these numbers wait, to be played on so many lanes."""
         self._waits[self._index.firsts[keys]] = True
-        self._size = max(2, min(MAX_BATCH, len(keys) // (lanes * SHARES)))
+        self._left, self._lanes = float(self._seconds[self._waits].sum()), lanes
+        # small batches of quick bots would mostly start them
+        self._least = BATCH_SECONDS if self._are_known else max(LEAST_BATCH, self._share)
         self._batches = self._in_order()
 
     def put_back(self, keys: Iterable[GameKey]) -> None:
@@ -48,6 +59,7 @@ class Queue(Iterator[Batch[GameKey]]):
         for key in keys:
             if (number := self._index.key(key.digest)) is not None:
                 self._waits[self._index.firsts[number]] = True
+        self._left = float(self._seconds[self._waits].sum())
         self._batches = self._in_order()
 
     def suspect(self, bots: Iterable[str], games: int) -> None:
@@ -70,17 +82,28 @@ class Queue(Iterator[Batch[GameKey]]):
 
     def _together(self, are_meant: NDArray[np.bool_]) -> Iterator[Batch[GameKey]]:
         """Yield the waiting games among those that are meant, in batches that share out well."""
-        pairings = self._index.pairings
         places = np.flatnonzero(self._waits & are_meant).astype(np.int32)
-        ends = np.flatnonzero(np.diff(pairings[places], append=-1)) + 1
+        places = places[longest_first(self._seconds[places])]
+        ends = np.flatnonzero(np.diff(self._index.pairings[places], append=-1)) + 1
         start = 0
         for end in ends.tolist():
             while start < end:
-                yield self._batch(places[start : min(start + self._size, end)].tolist())
-                start = min(start + self._size, end)
+                size = self._size(float(self._seconds[places[start]]))
+                yield self._batch(places[start : min(start + size, end)].tolist())
+                start = min(start + size, end)
+
+    @property
+    def _share(self) -> float:
+        """The seconds of a batch by which what is left is shared out well."""
+        return self._left / (self._lanes * SHARES)
+
+    def _size(self, seconds: float) -> int:
+        """Return the number of games in the next batch, of which each takes so long."""
+        return int(max(1, min(MAX_BATCH, max(self._share, self._least) // seconds)))
 
     def _batch(self, places: Sequence[int]) -> Batch[GameKey]:
         self._waits[places] = False
+        self._left -= float(self._seconds[places].sum())
         games = [self._index.games[place] for place in places]
         some = games[0]
         names = {some.key.first.identity: some.first, some.key.second.identity: some.second}

@@ -64,9 +64,11 @@ class Run:
         executor: LaneExecutor,
         retire_after: int = 0,
         rounds: Rounds | None = None,
+        seconds: Mapping[str, float] | None = None,
     ) -> None:
         """After `retire_after` faults of one kind a bot is retired; 0 for never. Without
-        `rounds` all games are played.
+        `rounds` all games are played. `seconds` is each bot's part of a game, as far as known:
+        long games are played first.
         """
         self._journal = journal
         self._executor = executor
@@ -85,7 +87,7 @@ class Run:
         missing = self._missing()
         self.missing = len(missing)
         """The number of games to play, as far as is known, one of each key."""
-        self._queue = Queue(self._index)
+        self._queue = Queue(self._index, seconds or {})
         self._queue.suspect(self._suspects, SHARE * retire_after)
         self._queue.put(missing, executor.lanes)
         self._driver = Driver(
@@ -137,6 +139,11 @@ class Run:
             )
             for each in self._driver.under_way()
         ]
+
+    @property
+    def tail_seconds(self) -> float:
+        """The seconds so far in which fewer games than lanes were left."""
+        return self._driver.tail_seconds
 
     @property
     def _suspects(self) -> set[str]:

@@ -17,7 +17,7 @@ from typing import NamedTuple
 from arena.contest.analysing import Analyser, unanalysed
 from arena.contest.analysis import GameAnalysis
 from arena.contest.config import Contest
-from arena.contest.driver import LaneExecutor
+from arena.contest.driver import LaneExecutor, tail_told
 from arena.contest.entries import (
     brought_up_to_date,
     enter,
@@ -26,6 +26,7 @@ from arena.contest.entries import (
     with_house_players,
     without_absent,
 )
+from arena.contest.estimate import game_seconds
 from arena.contest.field import find_field
 from arena.contest.folder import ContestFolder
 from arena.contest.history import is_ladder
@@ -42,10 +43,7 @@ from arena.contest.schedule import ScheduledGame
 from arena.contest.scheduled_games import ScheduledGames
 from arena.contest.uncollected import uncollected
 from arena.errors import InputError, LostClusterError, LostJournalError, StorageError
-from arena.intake import (
-    HOUSE,
-    Submission,
-)
+from arena.intake import HOUSE, Submission
 from arena.numbers import listed
 from arena.quoting import one_line
 from arena.referee import Bot, GameRecord
@@ -302,13 +300,14 @@ class Session:
             retire_after = 0 if whole else self.contest.schedule.retire_after
             late = self.lateness.late
             rounds = None if whole else Rounds.of(self.contest, games, self.folder.round, late)
-            run = Run(games, journal, executor, retire_after, rounds)
+            durations = game_seconds(self.contest, self.paces)
+            run = Run(games, journal, executor, retire_after, rounds, durations)
             log.info("playing %d games on %d lanes", run.missing, executor.lanes)
             if run.missing:
                 for machine in executor.machines():
                     note_machine(self.folder.path, machine)
             yield run
-            log.info("done")
+            log.info("; ".join(filter(None, ("done", tail_told(run.tail_seconds)))))
         finally:
             journal.close()
 

@@ -9,7 +9,14 @@ from typing import Any
 
 import pytest
 
-from arena.contest.driver import LANE_LOST, OUT_OF_MEMORY, Batch, Driver, given_up_lines
+from arena.contest.driver import (
+    LANE_LOST,
+    OUT_OF_MEMORY,
+    Batch,
+    Driver,
+    given_up_lines,
+    tail_told,
+)
 from arena.contest.log import captured
 from arena.errors import OutOfMemoryError, StorageError
 from tests.support.on_lanes import OnLanes
@@ -177,3 +184,39 @@ def test_lanes_are_given_more_before_the_caller_goes_on() -> None:
     assert next(iter(driver)).results == ["a"]
     driver.fill()
     assert [each.batch.name for each in driver.under_way()] == ["b"]
+
+
+def test_a_lane_with_nothing_to_do_takes_half_of_what_another_left() -> None:
+    executor = Pending()
+    driver = Driver(OnLanes(executor, 2), lambda batch: batch.items)
+    driver.add([Batch("all", tuple("abcde"))])
+    driver.fill()
+    alone = executor.futures.pop("all")
+    steps = iter(driver)
+    alone.set_result(["A"])
+    assert next(steps).results == ["A"]
+    driver.fill()
+    assert [each.batch.items for each in driver.under_way()] == [("b", "c"), ("d",)]
+    assert [batch.items for batch in driver.rests] == [("e",)]
+    assert driver.tail_seconds == 0
+    executor.futures["all"].set_result(["D"])
+
+
+def test_the_time_with_fewer_batches_than_lanes_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = [0.0]
+    monkeypatch.setattr("arena.contest.driver.monotonic", lambda: clock[0])
+    executor = Pending()
+    driver = Driver(OnLanes(executor, 2), all_of)
+    driver.add(Batch(letter, (letter,)) for letter in "abc")
+    driver.fill()
+    steps = iter(driver)
+    for time, ends in ((3.0, "b"), (5.0, "a")):
+        clock[0] = time
+        executor.futures[ends].set_result([ends])
+        next(steps)
+        driver.fill()
+    clock[0] = 8.2
+    executor.futures["c"].set_result(["c"])
+    assert [each.results for each in steps] == [["c"]]
+    assert tail_told(driver.tail_seconds) == "the last 3.2 s had fewer games than lanes"
+    assert tail_told(0.0) == ""

@@ -1,0 +1,79 @@
+"""The order in which games are played: long ones first, in batches that share out well."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import combinations
+
+import numpy as np
+import pytest
+from support.scripted import games_between
+
+from arena.contest import Contest
+from arena.contest.estimate import game_seconds
+from arena.contest.game_index import GameIndex
+from arena.contest.order import longest_first, of_bots
+from arena.contest.queue import Queue
+from arena.referee.pace import Pace
+
+NAMES = [f"bot{number}" for number in range(6)]
+INDEX = GameIndex.of(games_between(*combinations(NAMES, 2)))
+
+
+def batches(index: GameIndex, seconds: dict[str, float]) -> list[list[int]]:
+    """The numbers of the games in each batch, for two lanes."""
+    queue = Queue(index, seconds)
+    queue.put(np.arange(len(index.firsts), dtype=np.int32), 2)
+    number = {game.key.digest: game.number for game in index.games}
+    return [[number[key.digest] for key in batch.items] for batch in queue]
+
+
+def numbers(seconds: dict[str, float]) -> list[int]:
+    """The numbers of the games in the order in which they are played."""
+    return [number for batch in batches(INDEX, seconds) for number in batch]
+
+
+def test_games_that_take_twice_as_long_come_first_and_quick_ones_are_all_alike() -> None:
+    seconds = np.array([0.001, 0.4, 7.0, 0.1, 20.0, 7.5, 0.0])
+    assert longest_first(seconds).tolist() == [4, 2, 5, 0, 1, 3, 6]
+
+
+def test_a_bot_that_is_not_known_counts_as_the_median() -> None:
+    assert of_bots(["a", "b", "c", "d"], {"a": 1.0, "b": 4.0, "c": 2.0}).tolist() == [1, 4, 2, 2]
+
+
+def test_every_game_is_played_once_whatever_is_known() -> None:
+    everything = sorted(game.number for game in INDEX.games)
+    for seconds in ({}, {"bot3": 9.0}, dict.fromkeys(NAMES, 0.001), {"bot5": 30.0, "bot0": 0.01}):
+        assert sorted(numbers(seconds)) == everything
+
+
+def test_the_slow_bots_games_come_first_and_the_rest_in_the_order_of_the_schedule() -> None:
+    seconds = dict.fromkeys(NAMES, 0.01) | {"bot4": 8.0}
+    order = numbers(seconds)
+    slow = [game.number for game in INDEX.games if "bot4" in (game.first, game.second)]
+    quick = [game.number for game in INDEX.games if "bot4" not in (game.first, game.second)]
+    assert order == slow + quick
+    assert numbers(dict.fromkeys(NAMES, 0.01)) == numbers({})
+
+
+def test_batches_of_slow_bots_get_smaller_and_those_of_quick_ones_do_not() -> None:
+    games = games_between(*[("slow", "other")] * 400)
+    index = GameIndex.of([replace(game, pairing=1) for game in games])
+    for seconds, least in ((10.0, 1), (0.001, 200)):
+        sizes = [len(batch) for batch in batches(index, {"slow": seconds, "other": 0.0})]
+        assert sizes == sorted(sizes, reverse=True)
+        assert sizes[-1] == least
+
+
+@pytest.mark.parametrize(
+    ("pace", "seconds"),
+    [
+        (Pace(load=0.0, first=1.0, later=(2.0, 4.0)), 22.0),
+        (Pace(load=0.0, first=1.0, fails=True), 1.0),
+        (Pace(load=0.0, first=5.0, limit=30.0), 30.0),
+    ],
+)
+def test_a_pace_tells_how_long_a_game_takes(pace: Pace, seconds: float) -> None:
+    found = game_seconds(Contest(bots={}), {"a": pace})["a"]
+    assert found == pytest.approx(seconds, rel=0.4)
