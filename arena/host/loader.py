@@ -15,6 +15,7 @@ from collections import deque
 from collections.abc import Mapping, Sequence
 from importlib.machinery import FileFinder, ModuleSpec, SourceFileLoader
 from importlib.util import module_from_spec, spec_from_file_location
+from itertools import filterfalse
 from pathlib import Path
 from types import CodeType, ModuleType
 from typing import Any
@@ -70,22 +71,24 @@ class Loader:
         self._lent = support.folder(spec.entry_point.interface)
         folders = [self._entry.parent, self._top, self._root, self._lent]
         self._folders = [folder for folder in folders if folder is not None]
+        self._prefixes = tuple(f"{folder}{os.sep}" for folder in self._folders)
         sys.path_hooks.insert(0, self._finder)
         sys.path[:0] = dict.fromkeys(map(str, self._folders))
+        self._module = self._module_name()
 
     def load(self, nodes: int | None, columns: int) -> object:
         """Execute the entry file in a fresh namespace; returns the class or function to enter.
 
         Raises UnsuitableError, and whatever the bot's code raises before it has defined that.
         """
-        for name in sys.modules.keys() - self._before:
+        for name in list(filterfalse(self._before.__contains__, sys.modules)):
             if self._is_own(sys.modules[name]):
                 del sys.modules[name]
         if _peak_memory() > self._memory + WORTH_COLLECTING or _has_open_files():
             gc.collect()  # or the tables and files of games gone by add up to a fault
         self.meter.new_game(nodes, columns)
         self.counters.new_game()
-        module = self._imported(self._module_name())
+        module = self._imported(self._module)
         entry = module.__dict__.get(ENTRY) or getattr(module, self._name, None)
         if not callable(entry):
             raise UnsuitableError(f"has no class or function {self._name!r} once it is imported")
@@ -181,7 +184,7 @@ class Loader:
 
     def _holds(self, path: str) -> bool:
         """Return True if a path is in one of the folders with the bot's modules."""
-        return any(Path(path).is_relative_to(folder) for folder in self._folders)
+        return f"{os.path.normpath(path)}{os.sep}".startswith(self._prefixes)
 
     def _module_name(self) -> str:
         """The file's own name where an import of it can mean nothing else."""

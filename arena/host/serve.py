@@ -158,7 +158,7 @@ class _Host:
                 options=self._spec.entry_point.options,
                 move_seconds=self._spec.move_seconds,
                 count=self._tally.add if self._tally else None,
-                sources=self._loader.sources() if self._loader else {},
+                sources=self._loader.sources if self._loader else dict,
                 remark=self._remark,
             )
             adapter = self._interface.adapt(entry, setup)

@@ -90,7 +90,7 @@ def board_adapter(
         else:
             setup.remark(f"sees its own board, {where(board)}")
             return BoardAdapter(pick, reading, standard, setup)
-    if not misfits and MODULE in setup.sources:
+    if not misfits and MODULE in setup.sources():
         misfits.append(f"its own {MODULE} has no class {BOARD}")
     if misfits:
         setup.remark(INSTEAD + misfits[0], True)
@@ -105,12 +105,13 @@ def _own_boards(
     One called otherwise than the course's must offer all that the bot asks of a board, where the
     course's does not.
     """
+    sources = setup.sources()
     known = list(known_classes(entry, BOARD))
     yield from (board for board in known if not is_course_class(board))
-    yield from brought_classes(setup.sources, _is_named, passed_over)
-    asked = _asked(setup.sources.get(entry.__module__))
+    yield from brought_classes(sources, _is_named, passed_over)
+    asked = _asked(sources.get(entry.__module__))
     if not known and asked - set(dir(given(6, 7))):
-        yield from brought_classes(setup.sources, lambda n: asked <= _offers(n), passed_over)
+        yield from brought_classes(sources, lambda n: asked <= _offers(n), passed_over)
 
 
 def _asked(tree: ast.Module | None) -> set[str]:

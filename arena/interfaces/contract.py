@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 from arena.interfaces.entry_point import InterfaceName, Profile
@@ -33,8 +33,8 @@ class Setup:
     count: Callable[[int], None] | None = None
     """Called by a house player with Arena's engine, with the positions that it searched."""
 
-    sources: Mapping[str, ast.Module] = field(default_factory=dict)
-    """Syntax trees of the bot's own files, by the name that each can be imported by."""
+    sources: Callable[[], Mapping[str, ast.Module]] = dict
+    """Returns the syntax trees of the bot's own files, by the name that each can be imported by."""
 
     remark: Callable[..., None] = lambda text, instead=False: None
     """Called with a predicate about what the bot was given: `remark("sees its own board")`.

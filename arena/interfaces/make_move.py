@@ -123,7 +123,7 @@ def heuristic_class(entry: Any, setup: Setup, wanted: object = None) -> type:
     """
     classes = [found for module in home_modules(entry) for found in vars(module).values()]
     misfits: list[str] = []
-    classes += brought_classes(setup.sources, _may_judge, misfits.append)
+    classes += brought_classes(setup.sources(), _may_judge, misfits.append)
     ready = [found for found in classes if _judges(found)]
     if find_spec(MODULE) and (wanted is not None or all(map(is_course_class, ready))):
         ready += filter(_judges, vars(importlib.import_module(MODULE)).values())

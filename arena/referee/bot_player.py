@@ -90,7 +90,8 @@ class BotPlayer:
         self._limit_ns = self._first_ns
         self._load_ns = round(limits.load_seconds * SECOND)
         self._most_resident = (limits.memory_mb << 20) + SHARED_BYTES
-        self._receive_ns = 0
+        self._receive_ns = 0  # for which the channel waits at most
+        self._receive_limit_ns = 0  # the limit that this is for
         self._data = bytearray(FAULT_BYTES + 1)
         self._nodes = MAX_NODES if limits.nodes is None else limits.nodes
         self._rules = Ruleset()
@@ -160,7 +161,7 @@ class BotPlayer:
         """Ask the bot for a move. The hot path: two system calls here, two in the bot."""
         (nonce,) = next(self._nonces)
         limit_ns = self._limit_ns
-        if limit_ns != self._receive_ns:
+        if limit_ns != self._receive_limit_ns:
             self._receive_within(limit_ns)
         clock = self._clock
         asked_at = perf_counter_ns()
@@ -220,12 +221,16 @@ class BotPlayer:
 
     def _receive_within(self, limit_ns: int, left_ns: int = LOOK_NS) -> None:
         """Let the channel wait for an answer until the clock is to be looked at."""
-        seconds, rest = divmod(min(left_ns, limit_ns // LOOKS, LOOK_NS), SECOND)
+        self._receive_limit_ns = limit_ns
+        self._clock.look_ns = look_ns = min(limit_ns // LOOKS, LOOK_NS)
+        receive_ns = min(left_ns, look_ns)
+        if receive_ns == self._receive_ns:
+            return
+        seconds, rest = divmod(receive_ns, SECOND)
         timeval = struct.pack("ll", seconds, rest // 1000 + 1)
         assert self._process is not None
         self._process.channel.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, timeval)
-        self._receive_ns = limit_ns
-        self._clock.look_ns = min(limit_ns // LOOKS, LOOK_NS)
+        self._receive_ns = receive_ns
 
     def _judge(
         self, size: int, nonce: bytes, limit_ns: int, charged: int, task: Task = Task.MOVE
@@ -320,7 +325,7 @@ class BotPlayer:
         self._clock = clock(self._process.pid, self._zygote.pid)
         self._suspension = Suspension(self._process, self._clock)
         self._threads = self._process.threads
-        self._receive_ns = 0
+        self._receive_ns = self._receive_limit_ns = 0
         self._send = self._process.channel.send
         self._receive = self._process.channel.recv_into
 
