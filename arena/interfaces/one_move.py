@@ -12,13 +12,14 @@ import ast
 import os
 import shutil
 import stat
-from collections.abc import Sequence
+from collections.abc import Callable
 from contextlib import suppress
 
 from arena.errors import BrokenProgramError, NoMoveError, UnsuitableError
 from arena.interfaces import program
 from arena.interfaces.contract import Setup
 from arena.interfaces.entry_point import InterfaceName, Profile
+from arena.interfaces.python_program import PythonProgram
 from arena.quoting import one_line
 from arena.rules import Grid, Ruleset
 
@@ -113,14 +114,18 @@ def adapt(entry: str, setup: Setup) -> FilesAdapter:
             f"writes a file for every move, which this machine allows to no bot ({error.strerror}; "
             "arena doctor says more)"
         ) from None
-    return FilesAdapter([*words, MODE, IN, OUT, str(depth)])
+    words += [MODE, IN, OUT, str(depth)]
+    if program.is_python(entry, setup.options):
+        return FilesAdapter(PythonProgram(words).run)
+    return FilesAdapter(lambda: program.start(words).wait())
 
 
 class FilesAdapter:
     """Writes the board to a file, has the program make a move, and reads the file it wrote."""
 
-    def __init__(self, words: Sequence[str]) -> None:
-        self._words = list(words)
+    def __init__(self, run: Callable[[], int]) -> None:
+        """`run` runs the program and returns its exit status. Raises BrokenProgramError."""
+        self._run = run
         self._grid = Grid()
 
     def see(self, player: int, column: int) -> None:
@@ -134,7 +139,7 @@ class FilesAdapter:
         with open(IN, "w", encoding="ascii") as file:
             file.write(self._grid.text())
         files, since = set(os.listdir()), program.printed()
-        status = program.start(self._words).wait()
+        status = self._run()
         try:
             if not os.path.lexists(OUT):
                 raise NoMoveError(f"wrote no output file{_instead(files)}")

@@ -9,7 +9,8 @@ import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
+from types import MappingProxyType
 
 from arena.errors import BrokenProgramError, KilledProgramError, UnsuitableError
 from arena.interfaces.binding import no_option
@@ -59,7 +60,7 @@ def command(file: str, options: Mapping[str, object], *more: str) -> list[str]:
         words = _words(COMMAND, options[COMMAND])
     elif INTERPRETER in options:
         words = [*_words(INTERPRETER, options[INTERPRETER]), file]
-    elif file.endswith(".py"):
+    elif is_python(file, options):
         return [sys.executable, file]
     else:
         words = [file]
@@ -108,15 +109,33 @@ def names_path(options: Mapping[str, object]) -> bool:
     return any(str(options[name]).lstrip().startswith("/") for name in HOW_TO_RUN & options.keys())
 
 
-def start(words: list[str], *, piped: bool = False) -> subprocess.Popen[bytes]:
+def is_python(file: str, options: Mapping[str, object]) -> bool:
+    """Return whether a bot's program is run by the Python that runs this."""
+    return file.endswith(".py") and not HOW_TO_RUN & options.keys()
+
+
+def start(
+    words: list[str],
+    *,
+    piped: bool = False,
+    settings: Mapping[str, str] = MappingProxyType({}),
+    kept: Sequence[int] = (),
+) -> subprocess.Popen[bytes]:
     """Start a program that prints to the bot's output, or answers through pipes.
 
-    Raises BrokenProgramError.
+    `settings` are added to its environment, and it has the descriptors `kept`. Raises
+    BrokenProgramError.
     """
     stdin, stdout = (subprocess.PIPE, subprocess.PIPE) if piped else (0, OUTPUT)
     try:
         return subprocess.Popen(
-            words, bufsize=0, stdin=stdin, stdout=stdout, stderr=OUTPUT, env=_surroundings()
+            words,
+            bufsize=0,
+            stdin=stdin,
+            stdout=stdout,
+            stderr=OUTPUT,
+            env={**_surroundings(), **settings},
+            pass_fds=kept,
         )
     except OSError as error:
         raise BrokenProgramError(f"cannot be started: {error.strerror} ({words[0]})") from None
