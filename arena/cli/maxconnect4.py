@@ -11,6 +11,7 @@ import click
 from arena.cli.files import read_text, write_text
 from arena.cli.screen import ready_engine, screen
 from arena.cli.terminal import typed_line
+from arena.engine.pieces import Piece
 from arena.errors import IllegalMoveError, InputError
 from arena.rules import RULESETS, Grid, draw_rack
 
@@ -83,7 +84,7 @@ def _engine(depth: int) -> Callable[[Grid], int]:
     # numba takes half a second to import, and most commands have no use for it
     from arena.engine import Engine
 
-    ready_engine(screen(stderr=True))
+    ready_engine(screen(stderr=True), Piece.SEARCH)
     engine = Engine(RULESETS["max"], selective=False)  # all moves are searched to this depth
     return lambda grid: engine.search_rack(grid.rack, grid.to_move, depth=depth).column
 

@@ -12,6 +12,7 @@ from typing import NoReturn
 from arena.cli.files import read_text, write_text
 from arena.cli.screen import ready_engine, screen
 from arena.cli.terminal import Terminal
+from arena.engine.pieces import Piece
 from arena.errors import InputError, LeftError, LoadedError, StorageError, TakenBackError
 from arena.host.protocol import UNMETERED
 from arena.quoting import one_line
@@ -177,7 +178,7 @@ def _hint(position: Position) -> str:
     """Return the engine's move, and how the game ends if that is certain. Raises InputError."""
     if position.is_over:
         raise InputError("the game is over")
-    ready_engine(screen(stderr=True))
+    ready_engine(screen(stderr=True), Piece.SEARCH)
     # numba takes half a second to import, and most games are played without a hint
     from arena.engine import Engine
     from arena.engine.values import MAX_STATIC

@@ -14,6 +14,7 @@ from arena.cli.screen import ready_engine, screen
 from arena.cli.table import Opponent, Table
 from arena.cli.terminal import Terminal
 from arena.contest import Contest, Session
+from arena.engine.ready import begin_compiling
 from arena.errors import InputError
 from arena.intake import Submission, find_submission
 from arena.naming import plain_name
@@ -73,6 +74,8 @@ def _opponent(
             screen(stderr=True).print(remark, style="yellow", markup=False)
         if submission.entry_point.engine is not None:
             ready_engine(screen(stderr=True))
+        else:
+            begin_compiling()  # a hint or a page of the game may be asked for
         bot = session.bots[submission.name]
         with terminal.busy("starting"):
             zygote = Zygote()

@@ -25,6 +25,7 @@ from arena.cli.rank import print_tables, say_mended
 from arena.cli.screen import ConsoleHandler, Interruption, ready_engine, screen
 from arena.contest import LaneExecutor, Lanes, Session, pairings
 from arena.contest.driver import tail_told
+from arena.engine.ready import begin_compiling
 from arena.errors import StorageError
 from arena.intake import HOUSE, house_folder
 from arena.numbers import counted
@@ -189,6 +190,8 @@ def play(
     session.snapshot()
     if session.contest.needs_engine:
         ready_engine(console)
+    else:
+        begin_compiling()  # for what comes after: an analysis, a page with the worth of moves
     opening = _executor(session, lanes, cluster)
     with session.at_work(opening, ConsoleHandler(console), log_json=log_json) as executor:
         if session.submissions:

@@ -6,7 +6,6 @@ import logging
 import os
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ContextDecorator, contextmanager
-from itertools import chain
 from threading import Event, Thread
 from time import monotonic
 from typing import Any, TypeVar
@@ -16,6 +15,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemaining
 from rich.status import Status
 from rich.text import Text
 
+from arena.engine.pieces import Piece
 from arena.engine.ready import compile_engine
 from arena.numbers import rough_duration
 
@@ -155,11 +155,15 @@ def tallied(results: Iterable[T], said: str, total: int, console: Console) -> It
                 console.print(line)
 
 
-def ready_engine(console: Console) -> None:
-    """Compile Arena's engine, if that is needed, and show progress. Raises InputError."""
-    lines = compile_engine()
+def ready_engine(console: Console, *pieces: Piece) -> None:
+    """Compile these pieces of Arena's engine, by default all, and show progress, if need be.
+
+    Raises InputError.
+    """
+    lines = compile_engine(*pieces)
     for first in lines:  # none if there is nothing to do, and then nothing is shown
-        with console.status("") as status:
-            for line in chain([first], lines):
-                console.print(line, markup=False)
-                status.update(f"{line} …")
+        console.print(first, markup=False)
+        with console.status(f"{first} …") as status:
+            told = shown_now_and_then(status, console)
+            for line in lines:
+                told(line)

@@ -15,6 +15,7 @@ import click
 from arena.cli.options import contest_from, rules_options
 from arena.cli.screen import busy, ready_engine, screen, shown_now_and_then
 from arena.contest import Contest
+from arena.engine.pieces import solving
 from arena.errors import InputError, UnsolvedError
 from arena.numbers import counted, duration, mean
 from arena.quoting import one_line
@@ -120,7 +121,7 @@ def _solve(position: Position, seconds: float, as_json: bool) -> int:
     # numba takes half a second to import, and most commands have no use for it
     from arena.engine import Solver
 
-    ready_engine(console := screen(stderr=True))
+    ready_engine(console := screen(stderr=True), solving(position.rules))
     started = perf_counter()
     with busy(f"solving, for {seconds:g} s at most", console):
         solver = Solver(position.rules, table_bits=24)
@@ -225,8 +226,8 @@ def _check(scored: list[Scored], seconds: float, as_json: bool) -> int:
 
     if not scored:
         raise InputError("no positions: expected lines of MOVES SCORE")
-    ready_engine(console := screen(stderr=True))
     rules = scored[0].position.rules
+    ready_engine(console := screen(stderr=True), solving(rules))
     spent_ms, nodes, wrong = [], [], []
     with console.status("solving …") as status:
         told = shown_now_and_then(status, console)

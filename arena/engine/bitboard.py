@@ -14,10 +14,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from arena.engine.jit import compiled, inlined
-from arena.rules import Goal, Ruleset
-
-BITS = 64
-"""Bits of a word."""
+from arena.engine.pieces import BITS
+from arena.rules import Ruleset
 
 ZERO, ONE, TWO, THREE, FOUR = map(np.uint64, range(5))
 
@@ -59,14 +57,6 @@ class Board(NamedTuple):
 
     rows: Any
     """Height of the board."""
-
-
-def fits(rules: Ruleset) -> bool:
-    """Return whether these rules can be played on bitboards."""
-    return rules.goal is Goal.FIRST and (
-        rules.columns * (rules.rows + 1) <= BITS
-        or (rules.cells <= BITS and rules.columns <= rules.rows)
-    )
 
 
 def board_of(rules: Ruleset) -> Board:

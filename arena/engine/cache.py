@@ -1,4 +1,4 @@
-"""Where the engine's machine code is kept, and whether it is there. Imports no numba: that takes
+"""Where the engine's machine code is kept, and which of it is there. Imports no numba: that takes
 half a second, which a command that only wants to know this does not have."""
 
 from __future__ import annotations
@@ -6,18 +6,28 @@ from __future__ import annotations
 import hashlib
 import os
 import re
+from collections.abc import Iterable
 from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 
-COMPLETE = "complete"
-"""The file in a cache folder that says: everything has been compiled."""
+from arena.engine.pieces import Piece
 
 
-def is_compiled() -> bool:
-    """Return whether machine code is on disk for everything, so that nothing has to be compiled."""
+def is_compiled(*pieces: Piece) -> bool:
+    """Return whether these pieces' machine code is on disk, by default all: nothing to compile."""
     folder = cache_folder()
-    return folder is not None and (folder / COMPLETE).exists()
+    return folder is not None and _has(folder, pieces or tuple(Piece))
+
+
+def marker(piece: Piece) -> str:
+    """Return the file in a cache folder that says: all of this piece has been compiled."""
+    return f"{piece}.complete"
+
+
+def _has(folder: Path, pieces: Iterable[Piece]) -> bool:
+    """Return whether a folder has these pieces."""
+    return all((folder / marker(piece)).exists() for piece in pieces)
 
 
 @cache
@@ -35,7 +45,7 @@ def cache_folder() -> Path | None:
     name = f"arena-engine-{_fingerprint()}"
     folders = [folder / name for folder in candidates]
     for folder in folders:
-        if (folder / COMPLETE).exists():
+        if _has(folder, Piece):
             return folder
     for folder in folders:
         try:

@@ -1,19 +1,42 @@
 """Compile the engine: `python -m arena.engine.compile`, once after installing.
 
-Then every process loads machine code from disk. It prints a line for each piece as it begins.
+Then every process loads machine code from disk. A name of a piece, as `solver`, compiles no other.
+It prints every other second how far it is.
+
+One process compiles a piece; who else needs it waits, and prints the same lines. The lock is one
+on a file: the kernel frees it when its holder dies, and the next who waits compiles what is left.
 """
 
 from __future__ import annotations
 
+import fcntl
+import os
 import shutil
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from threading import Event, Thread
+from time import sleep
+from typing import Any
 
-from arena.engine.cache import COMPLETE, cache_folder
+from numba.core.dispatcher import Dispatcher
+
+from arena.engine import exact, tree
+from arena.engine.cache import cache_folder, is_compiled, marker
+from arena.engine.pieces import Piece
 from arena.engine.search import Engine
 from arena.engine.solver import Solver
 from arena.rules import Position, Ruleset
+
+SECONDS = 2.0
+"""Between two lines about a piece."""
+
+PATIENCE = 0.2
+"""Seconds between two looks at whether another process is done."""
+
+BACKGROUND = "--background"
+"""The argument that leaves the processor to whoever else wants it."""
 
 
 def compile_search() -> None:
@@ -27,28 +50,118 @@ def compile_solver() -> None:
     Solver(small, table_bits=1).solve(Position(small))
 
 
-PIECES: tuple[tuple[str, Callable[[], None]], ...] = (
-    ("search", compile_search),
-    ("solver", compile_solver),
+PIECES: tuple[tuple[Piece, Callable[[], None]], ...] = (
+    (Piece.SEARCH, compile_search),
+    (Piece.SOLVER, compile_solver),
 )
 """What there is to compile, each with a call that needs all of it."""
 
+LOOPS = {Piece.SEARCH: tree.search, Piece.SOLVER: exact.search}
+"""The function of each piece that has nearly all others inside."""
 
-def main() -> int:
-    """Compile what is not compiled yet. Exit code 0 also where it cannot be kept on disk."""
-    for name, compile_piece in PIECES:
-        print(f"compiling the engine's {name}, once", flush=True)
-        compile_piece()
+
+def main(*words: str) -> int:
+    """Compile the pieces named that are not compiled yet, by default all of them.
+
+    Exit code 0 also where they cannot be kept on disk.
+    """
+    if BACKGROUND in words:
+        os.nice(19)
     folder = cache_folder()
+    for piece, use in PIECES:
+        if piece in words or not set(words) - {BACKGROUND}:
+            _compile(piece, use, folder)
     if folder is None:
-        print("not kept: no cache folder can be written; set NUMBA_CACHE_DIR to one", flush=True)
-        return 0
-    try:
-        (folder / COMPLETE).touch()
-        _remove_outdated(folder)
-    except OSError:
-        print(f"not kept: {folder} cannot be written", flush=True)
+        _say("not kept: no cache folder can be written; set NUMBA_CACHE_DIR to one")
+    elif is_compiled():
+        with suppress(OSError):
+            _remove_outdated(folder)
     return 0
+
+
+def _compile(piece: Piece, use: Callable[[], None], folder: Path | None) -> None:
+    """Compile one piece, unless another process does or did."""
+    with _turn(piece, folder) as tell:
+        if is_compiled(piece):
+            return
+        ended = Event()
+        functions = _inside(LOOPS[piece])
+
+        def watch() -> None:
+            going_on = True
+            while going_on:
+                going_on = not ended.wait(SECONDS)
+                done = sum(bool(function.signatures) for function in functions)
+                tell(f"{piece}: {done} of {len(functions)} functions")
+
+        watcher = Thread(target=watch, daemon=True)
+        watcher.start()
+        try:
+            use()
+        finally:
+            ended.set()
+            watcher.join()
+        if folder is not None:
+            try:
+                (folder / marker(piece)).touch()
+            except OSError:
+                _say(f"not kept: {folder} cannot be written")
+
+
+@contextmanager
+def _turn(piece: Piece, folder: Path | None) -> Iterator[Callable[[str], None]]:
+    """Wait until no other process compiles this piece, saying how far it is.
+
+    Gives a function that says a line, here and to those who wait.
+    """
+    try:
+        if folder is None:
+            raise OSError
+        file = (folder / f"{piece}.lock").open("a+", encoding="utf-8")
+    except OSError:  # nothing can be kept, so there is nothing to wait for
+        yield _say
+        return
+    with file:
+        last = ""
+        while not _locked(file):
+            file.seek(0)
+            if (line := file.read()) and line != last:
+                _say(last := line)
+            sleep(PATIENCE)
+
+        def tell(line: str) -> None:
+            file.truncate(0)
+            file.write(line)
+            file.flush()
+            _say(line)
+
+        yield tell
+        file.truncate(0)
+
+
+def _locked(file: Any) -> bool:
+    """Lock a file; False if somebody else has."""
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
+
+
+def _inside(function: Dispatcher) -> set[Dispatcher]:
+    """Return the compiled functions that are called by a compiled function, itself among them."""
+    found: set[Dispatcher] = set()
+    left: list[Any] = [function]
+    while left:
+        if isinstance(each := left.pop(), Dispatcher) and each not in found:
+            found.add(each)
+            code = each.py_func.__code__
+            left += [each.py_func.__globals__.get(name) for name in code.co_names]
+    return found
+
+
+def _say(line: str) -> None:
+    print(line, flush=True)
 
 
 def _remove_outdated(folder: Path) -> None:
@@ -60,4 +173,4 @@ def _remove_outdated(folder: Path) -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(*sys.argv[1:]))

@@ -9,7 +9,7 @@ from time import perf_counter
 
 import numpy as np
 
-from arena.engine.bitboard import board_of, fits
+from arena.engine.bitboard import board_of
 from arena.engine.exact import (
     HIGH,
     LEAST_TABLE_BITS,
@@ -22,6 +22,7 @@ from arena.engine.exact import (
     search,
     start,
 )
+from arena.engine.pieces import fits
 from arena.engine.search import WON, Engine
 from arena.engine.values import DECIDED
 from arena.errors import UnsolvedError

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -11,8 +13,8 @@ from pathlib import Path
 import pytest
 
 import arena
-from arena.engine.cache import COMPLETE
-from arena.engine.compile import PIECES
+from arena.engine.cache import marker
+from arena.engine.pieces import Piece
 
 CACHES = shutil.ignore_patterns("__pycache__")
 
@@ -37,11 +39,84 @@ def python(*words: str, cwd: Path | None = None, **environment: str) -> str:
     return done.stdout
 
 
+def empty(home: Path) -> dict[str, str]:
+    """An environment in which nothing is compiled yet, wherever this machine's code is kept."""
+    return {"NUMBA_CACHE_DIR": str(home), "NUMBA_CPU_NAME": "host"}
+
+
+LOCKED = "from arena.engine.cache import cache_folder; print(cache_folder())"
+
+
+def lock_of(piece: Piece, home: Path) -> Path:
+    """The lock of a piece in a cache folder below `home`."""
+    return Path(python("-c", LOCKED, **empty(home)).strip()) / f"{piece}.lock"
+
+
+def compiler(piece: Piece, home: Path) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-m", "arena.engine.compile", piece],
+        stdout=subprocess.PIPE,
+        text=True,
+        env=os.environ | empty(home),
+    )
+
+
 @pytest.mark.slow
-def test_compiling_tells_of_every_piece_and_is_remembered() -> None:
-    lines = python("-m", "arena.engine.compile").splitlines()
-    assert lines == [f"compiling the engine's {name}, once" for name, _ in PIECES]
-    assert python("-c", QUESTION).startswith("True")
+def test_one_piece_is_compiled_and_tells_how_far_it_is(tmp_path: Path) -> None:
+    home = empty(tmp_path)
+    first, *_, last = python("-m", "arena.engine.compile", Piece.SOLVER, **home).splitlines()
+    assert re.fullmatch(r"solver: \d+ of \d+ functions", first)
+    assert re.fullmatch(r"solver: (\d+) of \1 functions", last)
+    asked = "from arena.engine.cache import is_compiled; print(is_compiled({}))"
+    assert python("-c", asked.format("'solver'"), **home).strip() == "True"
+    assert python("-c", asked.format(""), **home).strip() == "False"
+    assert python("-m", "arena.engine.compile", Piece.SOLVER, **home) == ""
+
+
+def test_who_needs_a_piece_that_another_process_compiles_waits_and_tells_how_far_that_is(
+    tmp_path: Path,
+) -> None:
+    lock = lock_of(Piece.SOLVER, tmp_path)
+    with lock.open("a+") as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        held.write("solver: 3 of 18 functions")
+        held.flush()
+        with compiler(Piece.SOLVER, tmp_path) as waiting:
+            assert waiting.stdout is not None
+            assert waiting.stdout.readline() == "solver: 3 of 18 functions\n"
+            assert waiting.poll() is None
+            (lock.parent / marker(Piece.SOLVER)).touch()
+            fcntl.flock(held, fcntl.LOCK_UN)
+            assert waiting.stdout.read() == ""  # it has compiled nothing
+            assert waiting.wait() == 0
+
+
+@pytest.mark.slow
+def test_a_killed_compiler_blocks_nobody(tmp_path: Path) -> None:
+    lock = lock_of(Piece.SOLVER, tmp_path)
+    with compiler(Piece.SOLVER, tmp_path) as killed, compiler(Piece.SOLVER, tmp_path) as waiting:
+        assert killed.stdout is not None and waiting.stdout is not None
+        killed.stdout.readline()  # both are at work now, one of them compiles
+        waiting.stdout.readline()
+        killed.kill()
+        waiting.communicate()
+        assert waiting.returncode == 0
+    assert (lock.parent / marker(Piece.SOLVER)).exists()
+
+
+@pytest.mark.slow
+def test_what_is_compiled_in_the_background_is_there_for_who_needs_it(tmp_path: Path) -> None:
+    home = empty(tmp_path)
+    began = "from arena.engine.ready import begin_compiling; begin_compiling()"
+    assert python("-c", began, **home) == ""
+    ready = (
+        "from arena.engine.ready import compile_engine\n"
+        "from arena.engine.cache import is_compiled\n"
+        "print(*compile_engine(), is_compiled(), sep='\\n')"
+    )
+    first, *_, last = python("-c", ready, **home).splitlines()
+    assert first == "compiling the engine's search and solver, once"
+    assert last == "True"
 
 
 def test_where_machine_code_is_complete_it_is_taken_from_even_if_other_folders_come_first(
@@ -54,6 +129,7 @@ def test_where_machine_code_is_complete_it_is_taken_from_even_if_other_folders_c
     assert Path(folder).parent == tmp_path / "arena" / "engine" / "__pycache__"
     elsewhere = tmp_path / "home" / Path(folder).name
     elsewhere.mkdir(parents=True)
-    (elsewhere / COMPLETE).touch()
+    for piece in Piece:
+        (elsewhere / marker(piece)).touch()
     answer = python("-c", QUESTION, cwd=tmp_path, XDG_CACHE_HOME=home)
     assert answer.split() == ["True", str(elsewhere)]

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from arena.engine.pieces import Piece
 from arena.engine.ready import compile_engine
 from arena.errors import InputError
 
@@ -22,11 +23,14 @@ def test_progress_is_passed_on_and_a_failure_is_one_line(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     compiler = tmp_path / "python"
-    compiler.write_text("#!/bin/sh\necho half of it\necho 'Traceback\nOSError: full' >&2\nexit 1\n")
+    compiler.write_text(
+        "#!/bin/sh\necho search: 6 of 24 functions\necho 'Traceback\nOSError: full' >&2\nexit 1\n"
+    )
     compiler.chmod(0o755)
     monkeypatch.setattr(sys, "executable", str(compiler))
-    monkeypatch.setattr("arena.engine.ready.is_compiled", lambda: False)
-    said = compile_engine()
-    assert next(said) == "half of it"
+    monkeypatch.setattr("arena.engine.ready.is_compiled", lambda *_: False)
+    said = compile_engine(Piece.SEARCH)
+    assert next(said) == "compiling the engine's search, once"
+    assert next(said) == "compiling the engine's search, once: 6 of 24 functions"
     with pytest.raises(InputError, match=r"^Arena's engine cannot be compiled: OSError: full \("):
         next(said)
