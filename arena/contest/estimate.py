@@ -51,7 +51,7 @@ QUANTILE = 1.645
 RANDOM_GAMES = 30
 """Random games that tell how long a game lasts on a board."""
 
-TRIAL = 0.006
+TRIAL = 0.002
 """Rough seconds that timing a bot takes besides its thinking."""
 
 

@@ -17,7 +17,7 @@ from arena.contest.driver import LaneExecutor
 from arena.contest.entries import seated
 from arena.contest.trials import Candidate, try_bots
 from arena.referee import Bot
-from arena.referee.pace import Pace, first_look
+from arena.referee.pace import Pace, engine_pace, first_look
 from arena.referee.refusal import refuses
 
 
@@ -60,7 +60,8 @@ def look_at(
 ) -> Iterator[tuple[str, Finding]]:
     """Yield (key, finding) for each of the bots, as it is found out.
 
-    Those that are `known` to play on this board, by their keys, are only timed.
+    Those that are `known` to play on this board, by their keys, are only timed, and of those that
+    play with Arena's engine it is computed.
     """
     to_try = []
     for key, bot in bots.items():
@@ -69,11 +70,25 @@ def look_at(
             yield key, Finding(why, None)
         elif bot.problem is not None:
             yield key, Finding("", Pace(fails=True))
+        elif key in known and (nodes := _engine_nodes(bot, contest)) is not None:
+            yield key, Finding("", engine_pace(nodes))
         else:
             to_try.append(Candidate(key, bot, (key in known,)))
     for key, found, _ in try_bots(first_look, to_try, contest, executor):
         refusal, pace = found or (None, None)
         yield key, Finding(refusal.reason if refusal else "", pace)
+
+
+def _engine_nodes(bot: Bot, contest: Contest) -> int | None:
+    """Return how many nodes a player with Arena's engine searches for a move, if that is all.
+
+    None for any other bot, and if a depth or the solver decides.
+    """
+    point = bot.entry_point
+    if point.engine is None or point.options.keys() - {"nodes"}:
+        return None
+    nodes = point.options.get("nodes") or contest.limits.nodes
+    return nodes if isinstance(nodes, int) else None
 
 
 def with_refusals(contest: Contest, refusals: Mapping[str, str], snapshots: Path) -> Contest:

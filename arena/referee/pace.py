@@ -27,6 +27,13 @@ TRIES = 50
 """Random games that are begun to reach a position in which the game is still on."""
 
 
+ENGINE_SPEED = 3e6
+"""Rough nodes a second of Arena's engine."""
+
+ENGINE_LOAD = 0.015
+"""Rough seconds to load a player that plays with it."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pace:
     """The time that a bot took for a few moves. Times are charged, in seconds."""
@@ -77,6 +84,16 @@ def first_look(
     with Tryout(zygote, bot, sparring, limits, seed, PROBING_SECONDS) as tryout:
         found = None if is_known else refused_by_trial(tryout, rules)
         return (found, None) if found else (None, pace(tryout, rules))
+
+
+def engine_pace(nodes: int) -> Pace:
+    """Return the pace of a house player with Arena's engine that searches so many nodes a move.
+
+    It is not measured: the first such player on a lane waits a second for the engine, and with it
+    all that wait for the trials. Towards the end of a game it is quicker.
+    """
+    move = nodes / ENGINE_SPEED
+    return Pace(load=ENGINE_LOAD, first=move, later=(move,), nodes=nodes)
 
 
 def pace(tryout: Tryout, rules: Ruleset) -> Pace:

@@ -16,7 +16,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from support.bots import FIRST_FREE, LAST_FREE, MakeBot, pick_move_in
+from support.bots import FIRST_FREE, LAST_FREE, MakeBot, house_bot, pick_move_in
 
 from arena.contest import BotEntry, Contest, LaneExecutor, Session, pairings, read_contest_file
 from arena.contest.machines import Machine
@@ -352,6 +352,26 @@ def test_a_bot_that_takes_its_lane_down_is_not_refused(zygote: Zygote, make_bot:
         "broken": "",
     }
     assert lanes.tried == ["bot.py"] * 2
+
+
+def test_a_player_with_the_engine_is_not_waited_for(zygote: Zygote) -> None:
+    lanes = Here(zygote)
+    bots = {"usual": house_bot("reference"), "few": house_bot("novice")}
+    found = dict(look_at(bots, Contest(limits=QUICK), lanes, known=bots))
+    assert lanes.tried == []
+    assert {name: finding.pace and finding.pace.nodes for name, finding in found.items()} == {
+        "usual": QUICK.nodes,
+        "few": 200,
+    }
+
+
+@pytest.mark.slow
+def test_a_player_that_solves_is_timed(zygote: Zygote) -> None:
+    lanes = Here(zygote)
+    bots = {"perfect": house_bot("perfect", nodes=1000)}
+    found = dict(look_at(bots, Contest(limits=Limits()), lanes, known=bots))
+    assert lanes.tried == ["reference.py"]
+    assert found["perfect"].pace is not None
 
 
 def test_the_refused_meet_nobody() -> None:
