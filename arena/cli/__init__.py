@@ -56,6 +56,11 @@ COMMANDS = {
 `arena --help`. A further command is a module and a line of this table."""
 
 
+READING = frozenset({"check", "collect", "grade", "ladder", "match", "play", "run"})
+"""The commands that read submissions. What does that is started before their modules, so that both
+are ready at the same time."""
+
+
 class _Commands(click.Group):
     """Commands whose modules are imported when they are asked for.
 
@@ -75,6 +80,14 @@ class _Commands(click.Group):
         module = import_module(f"arena.cli.{home}")
         command: click.Command = getattr(module, cmd_name.replace("-", "_"))
         return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Import the command that is named first, which is not only asked for its help."""
+        if args[0] in READING and not {*ctx.help_option_names} & {*args}:
+            import_module("arena.intake.confined").get_ready()
+        return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the list of commands without importing any of them."""

@@ -11,7 +11,6 @@ from time import monotonic
 from typing import Any, TypeVar
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
 from rich.status import Status
 from rich.text import Text
 
@@ -87,6 +86,8 @@ def tracked(
     results: Iterable[T], said: str, total: int, things: str, console: Console
 ) -> Iterator[T]:
     """Yield the results as they come, while the console shows their number and the time left."""
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
+
     live = console.is_terminal
     started = said_at = monotonic()
     columns = ("{task.description}", BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())

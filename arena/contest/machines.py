@@ -11,7 +11,6 @@ import os
 import platform
 from contextlib import suppress
 from dataclasses import asdict, dataclass
-from importlib.metadata import version
 from pathlib import Path
 
 from arena.writing import write_file
@@ -53,6 +52,8 @@ class Machine:
     @classmethod
     def this(cls, lanes: int) -> Machine:
         """Describe this machine, which plays on so many lanes."""
+        from importlib.metadata import version  # which most commands do without
+
         return cls(
             processor=_processor(),
             cores=os.cpu_count() or 1,

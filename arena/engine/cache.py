@@ -8,7 +8,6 @@ import os
 import re
 from collections.abc import Iterable
 from functools import cache
-from importlib.metadata import version
 from pathlib import Path
 
 from arena.engine.pieces import Piece
@@ -59,6 +58,8 @@ def cache_folder() -> Path | None:
 
 def _fingerprint() -> str:
     """16 hexadecimal digits over all that machine code depends on."""
+    from importlib.metadata import version  # takes as long as a process of Python to start
+
     parts = (_sources_digest(), version("numba"), version("llvmlite"), _processor())
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]
 

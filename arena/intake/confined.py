@@ -203,6 +203,11 @@ def confined_items(
     yield from _reader().answers(order, modules, limits.answer)
 
 
+def get_ready() -> None:
+    """Start the reader, which takes a moment to be ready, before anything is to be read."""
+    _reader().start()
+
+
 class _Reader:
     """The reader, started when it is first needed; it ends with this process."""
 
@@ -210,6 +215,12 @@ class _Reader:
         self._starting = threading.Lock()
         self._control: socket.socket | None = None
         self._process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        """Start the reader, unless it has been."""
+        with self._starting:
+            if self._control is None:
+                self._start()
 
     def answers(self, order: Order, modules: Sequence[str], most: int) -> Iterator[Any]:
         """Yield the answers to an order. Raises OSError, UnreadableError."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from contextlib import suppress
 
 import click
 import pytest
@@ -32,3 +33,23 @@ def test_the_list_of_commands_imports_none_of_them() -> None:
 
 def test_a_command_that_is_not_there_is_no_command() -> None:
     assert commands.get_command(click.Context(commands), "no-such") is None
+
+
+@pytest.mark.parametrize(
+    ("words", "is_started"),
+    [
+        (["check", "nowhere.py"], True),
+        (["check", "nowhere.py", "--help"], False),
+        (["check", "-h"], False),
+        (["replay", "nowhere"], False),
+        (["--help"], False),
+    ],
+)
+def test_the_process_that_reads_submissions_is_started_for_who_needs_it(
+    monkeypatch: pytest.MonkeyPatch, words: list[str], is_started: bool
+) -> None:
+    started: list[bool] = []
+    monkeypatch.setattr("arena.intake.confined.get_ready", lambda: started.append(True))
+    with suppress(Exception, SystemExit):
+        commands.main(words, standalone_mode=False)
+    assert bool(started) == is_started

@@ -12,8 +12,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from arena.errors import PathError, UnreadableError
 from arena.intake.confined import EXPORT, confined
 from arena.intake.exports.handin import (
@@ -79,7 +77,7 @@ def _metadata(path: Path) -> dict[str, dict[str, Any]]:
     """Facts by folder, see `read_metadata`. Raises PathError, OSError."""
     try:
         where = os.path.abspath(path)
-        document = confined(read_metadata, where, readable=[path], limits=EXPORT)
+        document = confined(read_metadata, where, readable=[path], modules=("yaml",), limits=EXPORT)
     except UnreadableError as error:
         raise PathError(path, str(error)) from None
     if not isinstance(document, dict):
@@ -97,6 +95,8 @@ def read_metadata(at: Callable[[str], None], path: str) -> Any:
     Every scalar is text: an identifier may look like an octal number. Raises OSError,
     UnreadableError.
     """
+    import yaml  # here alone: every command would wait for it
+
     at(METADATA)
     loader = getattr(yaml, "CBaseLoader", yaml.BaseLoader)  # builds text, lists and maps, no more
     try:
