@@ -12,7 +12,6 @@ from math import exp
 from statistics import median
 
 from arena.contest.estimate import SITTING, WEIGHT, Estimate, Known
-from arena.contest.schedule import ScheduledGame
 from arena.numbers import SECOND
 from arena.referee import GameRecord
 
@@ -55,12 +54,11 @@ class Forecast:
         self._under_way = True
         self._began = self._looked_at = self._ended_at = now
 
-    def add(self, game: ScheduledGame, record: GameRecord) -> None:
-        """Take note of what a game cost its bots."""
-        spent = [SITTING, SITTING]
-        for index, charged in enumerate(record.charged_ns):
-            spent[record.seat_of_answer(index)] += charged / SECOND
-        for name, seconds in zip((game.first, game.second), spent, strict=True):
+    def add(self, names: tuple[str, str], record: GameRecord) -> None:
+        """Take note of what a game cost its bots; `names` has the one that moves first in front."""
+        for seat, name in enumerate(names):
+            answers = record.charged_ns[record.seat_of_answer(seat) :: 2]
+            seconds = SITTING + sum(answers) / SECOND
             self._games[name] += 1
             self._seconds[name] = self._seconds.get(name, 0.0) + seconds
             if self._under_way:

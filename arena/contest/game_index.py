@@ -97,11 +97,16 @@ class GameIndex:
         """Return the first of the games with this key."""
         return self.games[int(self.firsts[key])]
 
-    def with_key(self, key: int) -> Iterator[ScheduledGame]:
-        """Yield the games with this key, in their order."""
+    def places_of(self, key: int) -> list[int]:
+        """Return the places of the games with this key, in their order."""
         start = int(self._starts[key])
         end = int(self._starts[key + 1]) if key + 1 < len(self._starts) else len(self.sample_order)
-        return (self.games[place] for place in self.sample_order[start:end].tolist())
+        places: list[int] = self.sample_order[start:end].tolist()
+        return places
+
+    def with_key(self, key: int) -> Iterator[ScheduledGame]:
+        """Yield the games with this key, in their order."""
+        return (self.games[place] for place in self.places_of(key))
 
     def are_with(self, bots: Iterable[str]) -> NDArray[np.bool_]:
         """Return for each game whether one of these bots plays in it."""

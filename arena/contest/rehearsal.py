@@ -55,7 +55,7 @@ def rehearsed_plan(session: Session, records: list[GameRecord], lanes: int) -> P
     forecast = Forecast(lanes)
     for game in {game.key.digest: game for game, _, _ in settled.games}.values():
         if record := by_key.get(game.key.digest):
-            forecast.add(game, record)
+            forecast.add((game.first, game.second), record)
     games = to_play([] if settled.is_final else settled.open)
     plan = plan_of(contest, games, session.paces, forecast.known, lanes)
     return replace(plan, retired=_retired_again(settled, games))

@@ -71,11 +71,12 @@ class Progress:
         self._done = 0
         self._lanes: list[Playing | None] = [None] * lanes
         self._watched: Watched | None = None
-        self._latest: tuple[ScheduledGame, GameRecord] | None = None
+        self._latest: tuple[int, GameRecord] | None = None
         self._console = console
         self._is_live = console.is_terminal and not console.is_dumb_terminal
         self._started = self._said_at = monotonic()
         self._left: float | None = None
+        self._is_news, self._forecast_at = False, 0.0
         self._leading: list[tuple[str, float, int]] = []
         self._look_at = self._draw_at = 0.0
         self._size = console.size
@@ -152,9 +153,9 @@ class Progress:
             self._lanes[lane] = now_playing.get(lane, before if records else None)
         for record in records:
             self._done += 1
-            game = self._add(record)
-            self._latest = game, record
-            fault = self._find_fault(game, record)
+            place = self._add(record)
+            self._latest = place, record
+            fault = self._find_fault(place, record)
             if fault is not None and fault.times == 1:
                 self._announce(fault)
         # one may have been before, and be again: later games had put it off for a moment
@@ -162,8 +163,12 @@ class Progress:
         self._out.update(new)
         for bot in new:
             self._console.print(Text(f"{bot} is {retired[bot]}", style="yellow"))
-        now, is_news = monotonic(), bool(records or new)
-        self._left = self.forecast.left(self.tally.to_play(), now, is_news=is_news)
+        now = monotonic()
+        self._is_news |= bool(records or new)
+        if now >= self._forecast_at:
+            to_play = self.tally.to_play()
+            self._left = self.forecast.left(to_play, now, is_news=self._is_news)
+            self._is_news, self._forecast_at = False, now + FRAME_SECONDS
         if self._is_live:
             if now >= self._draw_at:
                 self._draw(now)
@@ -175,11 +180,11 @@ class Progress:
             self._look()
             self._console.print(Text(self._line()))
 
-    def _add(self, record: GameRecord) -> ScheduledGame:
-        """Count a game, and its time; returns the first game that it stands for."""
-        game = self.tally.add(record)
-        self.forecast.add(game, record)
-        return game
+    def _add(self, record: GameRecord) -> int:
+        """Count a game, and its time; returns the place of the first game that it stands for."""
+        place = self.tally.add(record)
+        self.forecast.add(self.tally.players(place), record)
+        return place
 
     def _announce(self, fault: FaultState) -> None:
         """Print a line for the first fault of each kind that a bot commits."""
@@ -187,17 +192,17 @@ class Progress:
         line = Text(f"{fault.verdict}  {fault.name} {reason} (game {fault.game})", "red")
         self._console.print(fault_line(fault, self._console.width) if self._is_live else line)
 
-    def _find_fault(self, game: ScheduledGame, record: GameRecord) -> FaultState | None:
+    def _find_fault(self, place: int, record: GameRecord) -> FaultState | None:
         """Take note of the fault that ended a game, if one did."""
         if not record.verdict.is_fault or record.loser is None:
             return None
-        bot, verdict = (game.first, game.second)[record.loser], record.verdict.name
+        bot, verdict = self.tally.players(place)[record.loser], record.verdict.name
         before = self._faults.pop((bot, verdict), None)  # the last one comes last
         found = FaultState(
             name=bot,
             verdict=verdict,
             reason=record.reason,
-            game=game.number,
+            game=self.tally.game(place).number,
             times=before.times + 1 if before else 1,
         )
         self._faults[bot, verdict] = found
@@ -240,10 +245,11 @@ class Progress:
         if now >= self._look_at:
             self._look()
         started = monotonic()
+        latest = self._latest and (self.tally.game(self._latest[0]), self._latest[1])
         if self._watched is not None:
-            self._watched = self._watched.next(self._latest)
-        elif self._latest is not None:
-            self._watched = Watched.begin(*self._latest)
+            self._watched = self._watched.next(latest)
+        elif latest is not None:
+            self._watched = Watched.begin(*latest)
         if (size := self._console.size) != self._size:  # lines that were drawn may be anywhere
             self._size = size
             self._live.stop()

@@ -16,16 +16,16 @@ from arena.referee import GameRecord
 
 
 class _Total(NamedTuple):
-    """A bot's games, its half points and its faults."""
+    """Each bot's games, its half points and its faults, by the bots' numbers."""
 
-    games: Counter[str]
-    halves: Counter[str]
-    faults: Counter[str]
+    games: list[int]
+    halves: list[int]
+    faults: list[int]
 
     @classmethod
-    def none(cls) -> _Total:
+    def none(cls, bots: int) -> _Total:
         """Return the totals of no game."""
-        return cls(Counter(), Counter(), Counter())
+        return cls([0] * bots, [0] * bots, [0] * bots)
 
 
 class Tally:
@@ -37,17 +37,16 @@ class Tally:
     def __init__(self, games: Sequence[ScheduledGame], retire_after: int = 0) -> None:
         """Begin with no game; `retire_after` is the schedule's."""
         self._retire_after = retire_after
-        self._slow_faults: Counter[str] = Counter()
         self._index = index = index_of(games)
         self._ends = Ends(index)
         self.names = {name: number for number, name in enumerate(index.names)}
         """The bots, each with a number from 0."""
         sides = index.sides[index.firsts]  # identical games are played once
-        of_bot = np.bincount(sides.ravel(), minlength=len(self.names)).tolist()
-        self._to_play = Counter(dict(zip(self.names, of_bot, strict=True)))
+        self._to_play: list[int] = np.bincount(sides.ravel(), minlength=len(self.names)).tolist()
+        self._slow_faults = [0] * len(self.names)
         self._pairings = np.bincount(index.pairings)
         self._retired: Mapping[str, Retirement] = {}
-        self._totals = {False: _Total.none(), True: _Total.none()}
+        self._totals = {made_up: _Total.none(len(self.names)) for made_up in (False, True)}
         self._met = np.zeros((len(self.names), len(self.names)), np.int32)
         self._half_points = np.zeros_like(self._met)  # of one, by its index, against another
         self.total = len(games)
@@ -64,16 +63,25 @@ class Tally:
         """True if every game was played or is a forfeit."""
         return self.played + self.forfeited == self.total
 
-    def add(self, record: GameRecord) -> ScheduledGame:
-        """Count a game for everybody it stands for; returns the first of these games."""
+    def add(self, record: GameRecord) -> int:
+        """Count a game for everybody it stands for; returns the place of the first of these."""
         key = self._index.key(record.key)
         assert key is not None
         self._ends.add(key, record.verdict, record.winner)
-        games = list(self._index.with_key(key))
-        for game in games:
-            if forfeit(game, self._retired) is None:
-                self._count(game, key, 1, is_first=game is games[0])
-        return games[0]
+        places = self._index.places_of(key)
+        for place in places:
+            if self._forfeit(place) is None:
+                self._count(place, key, 1, is_first=place == places[0])
+        return places[0]
+
+    def game(self, place: int) -> ScheduledGame:
+        """Return the game at a place of the schedule."""
+        return self._index.games[place]
+
+    def players(self, place: int) -> tuple[str, str]:
+        """Return the names of its bots, the one that moves first in front."""
+        first, second = self._index.sides[place].tolist()
+        return self._index.names[first], self._index.names[second]
 
     def retire(self, retired: Mapping[str, Retirement]) -> list[str]:
         """Take games of these bots for forfeits, and no others; returns who is new among them."""
@@ -86,19 +94,25 @@ class Tally:
         is_first = self._index.firsts[keys] == places
         games = list(zip(places.tolist(), keys.tolist(), is_first.tolist(), strict=True))
         for place, key, first in games:
-            self._count(self._index.games[place], key, -1, is_first=first)
+            self._count(place, key, -1, is_first=first)
         self._retired = retired
         for place, key, first in games:
-            self._count(self._index.games[place], key, 1, is_first=first)
+            self._count(place, key, 1, is_first=first)
         return [name for name in retired if name not in before]
 
-    def _count(self, game: ScheduledGame, key: int, times: int, *, is_first: bool) -> None:
+    def _forfeit(self, place: int) -> GameRecord | None:
+        """Return the made-up record of a game that is a forfeit, else None."""
+        if self._retired.keys().isdisjoint(self.players(place)):
+            return None  # as almost always, and no game is made for it
+        return forfeit(self._index.games[place], self._retired)
+
+    def _count(self, place: int, key: int, times: int, *, is_first: bool) -> None:
         """Add a game to the totals as it counts now; with `times` -1, take it out again.
 
         `key` is the number of its key. Of identical games the one that `is_first` stands for all
         that are to be played.
         """
-        made_up = forfeit(game, self._retired)
+        made_up = self._forfeit(place)
         end = made_up or self._ends.of(key)
         if end is None:
             return
@@ -107,20 +121,20 @@ class Tally:
         else:
             self.played += times
         total = self._totals[made_up is not None]
-        for seat, name in enumerate((game.first, game.second)):
-            self._to_play[name] -= times * is_first
-            total.games[name] += times
+        bots = self._index.sides[place].tolist()
+        for seat, bot in enumerate(bots):
+            self._to_play[bot] -= times * is_first
+            total.games[bot] += times
             halves = 0
             if end.loser == seat:
-                total.faults[name] += times * end.verdict.is_fault
-                self._slow_faults[name] += times * (end.verdict in KINDS)
+                total.faults[bot] += times * end.verdict.is_fault
+                self._slow_faults[bot] += times * (end.verdict in KINDS)
             elif end.is_game:
                 halves = 1 if end.loser is None else 2
-            total.halves[name] += times * halves
+            total.halves[bot] += times * halves
             if end.is_game and not made_up:
-                met = self.names[name], self.names[(game.second, game.first)[seat]]
-                self._met[met] += times
-                self._half_points[met] += times * halves
+                self._met[bot, bots[1 - seat]] += times
+                self._half_points[bot, bots[1 - seat]] += times * halves
 
     def standing(self) -> list[tuple[str, float, int]]:
         """Return (bot, points, games) of all bots, the leading one first.
@@ -128,7 +142,9 @@ class Tally:
         While games are open only those count that were played, and the order is by rating, as
         bots have met others and have played more or less; at the end it is by share of points.
         """
-        table = [(name, self._halves(name) / 2, self._games(name)) for name in self.names]
+        table = [
+            (name, self._halves(bot) / 2, self._games(bot)) for name, bot in self.names.items()
+        ]
         if self.is_over:
             return sorted(table, key=lambda row: -row[1] / max(row[2], 1))
         ratings = self.ratings()
@@ -136,18 +152,18 @@ class Tally:
 
     def faults(self, name: str) -> int:
         """Return the games that a bot lost by a fault; at the end with those that it forfeits."""
-        return sum(total.faults[name] for total in self._counted())
+        return sum(total.faults[self.names[name]] for total in self._counted())
 
     def pairing(self, game: ScheduledGame) -> tuple[int, int]:
         """Return how many games of a game's pairing were played, and how many there are."""
         met = self._met[self.names[game.first], self.names[game.second]]
         return int(met), int(self._pairings[game.pairing])
 
-    def _games(self, name: str) -> int:
-        return sum(total.games[name] for total in self._counted())
+    def _games(self, bot: int) -> int:
+        return sum(total.games[bot] for total in self._counted())
 
-    def _halves(self, name: str) -> int:
-        return sum(total.halves[name] for total in self._counted())
+    def _halves(self, bot: int) -> int:
+        return sum(total.halves[bot] for total in self._counted())
 
     def _counted(self) -> list[_Total]:
         """Return the totals that count now."""
@@ -183,11 +199,15 @@ class Tally:
 
     def to_play(self) -> dict[str, float]:
         """Estimate the games that each bot still plays: few if it is about to be retired."""
-        return {name: self._left(name) for name, left in self._to_play.items() if left > 0}
+        return {
+            name: self._left(name, bot)
+            for name, bot in self.names.items()
+            if self._to_play[bot] > 0
+        }
 
-    def _left(self, name: str) -> float:
-        faults, left = self._slow_faults[name], self._to_play[name]
+    def _left(self, name: str, bot: int) -> float:
+        faults, left = self._slow_faults[bot], self._to_play[bot]
         is_suspect = faults > 0 or name in self.suspects
-        if self._retire_after and is_suspect and faults * SHARE >= self._games(name):
+        if self._retire_after and is_suspect and faults * SHARE >= self._games(bot):
             return min(left, max(self._retire_after - faults, 0))
         return left

@@ -71,7 +71,7 @@ def announced(
         now = lanes[0][0] if is_news else now + TICK
         if is_news:
             _, _, record, game = heapq.heappop(lanes)
-            forecast.add(tally.add(record), record)
+            forecast.add(tally.players(tally.add(record)), record)
         if (left := forecast.left(tally.to_play(), now, is_news=is_news)) is not None:
             ends.append((now, now + left))
     return ends
@@ -125,7 +125,7 @@ def test_without_an_estimate_nothing_is_announced_until_half_of_the_bots_have_pl
     games = games_between(("a", "b"), ("c", "d"), ("e", "f"))
     left = dict.fromkeys("abcdef", 1.0)
     for game, is_told in zip(games, (False, True), strict=False):
-        forecast.add(game, lost(game, game.first))
+        forecast.add((game.first, game.second), lost(game, game.first))
         assert (forecast.left(left, 1.0, is_news=True) is not None) == is_told
 
 
@@ -133,7 +133,7 @@ def test_while_nothing_ends_the_announced_end_stands_still_or_recedes() -> None:
     forecast = Forecast(1)
     forecast.begin(0.0)
     (game, *_) = games_between(("a", "b"))
-    forecast.add(game, replace(lost(game, "a"), charged_ns=(10**10,)))
+    forecast.add((game.first, game.second), replace(lost(game, "a"), charged_ns=(10**10,)))
     left = {"a": 10.0, "b": 10.0}
     first = forecast.left(left, 10.0, is_news=True)
     ends = [now + (forecast.left(left, now, is_news=False) or 0) for now in range(10, 200)]
