@@ -12,7 +12,7 @@ import json
 import signal
 import struct
 from dataclasses import asdict, dataclass
-from enum import IntEnum
+from enum import IntEnum, StrEnum
 
 from arena.interfaces import EntryPoint, InterfaceName, Profile
 from arena.quoting import one_line
@@ -125,8 +125,18 @@ class BotSpec:
         return cls(**values | {"entry_point": EntryPoint(**point)})
 
 
-ENGINE = "engine"
-"""Argument of a zygote that is to have Arena's engine in memory."""
+class Loaded(StrEnum):
+    """What a zygote has in memory, and every bot that is forked from it: its last argument."""
+
+    NUMPY = "numpy"
+    """What every bot needs."""
+
+    NUMBA = "numba"
+    """Also numba, for bots that import it, or whose course modules do."""
+
+    ENGINE = "engine"
+    """Also Arena's engine, for house players alone."""
+
 
 MAX_SPEC = 65536
 """Bytes of the longest BotSpec."""

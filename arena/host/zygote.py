@@ -1,8 +1,8 @@
 """The zygote: a clean process with everything preloaded, from which bots are forked.
 
 Run as `python -m arena.host.zygote FD FOLDER` by a lane, which speaks to it over a SEQPACKET socket
-and ends it by closing that. With `engine` as third argument it has Arena's engine loaded, and its
-bots are house players; from any other no bot can import that.
+and ends it by closing that. The third argument tells what it has `Loaded`: with the engine its bots
+are house players; from any other no bot can import that.
 It never held any of the referee's state, nor anything of a bot, which its own process learns from
 the referee: so a fork of it has nothing to give away.
 """
@@ -34,7 +34,6 @@ from arena.host.output import capture
 from arena.host.protocol import (
     CONFINED,
     CONFINED_MARK,
-    ENGINE,
     MAX_SPEC,
     ORDER,
     START,
@@ -42,6 +41,7 @@ from arena.host.protocol import (
     UNKNOWN,
     ZYGOTE_REPLY,
     BotSpec,
+    Loaded,
 )
 from arena.host.scratch import BROUGHT, CACHE, Quota
 from arena.host.serve import serve
@@ -74,6 +74,9 @@ class _Place:
 
     covered: tuple[str, ...]
     """Private folders of which bots see only what they need."""
+
+    loaded: Loaded
+    """What is in memory."""
 
 
 class _Bots:
@@ -161,7 +164,7 @@ class _Bots:
         shutil.rmtree(self._place.folder, ignore_errors=True)
 
 
-def main(fd: int, scratch: str, *, engine: bool) -> None:
+def main(fd: int, scratch: str, loaded: Loaded) -> None:
     """Serve a lane until it closes its end, with bots' folders in that folder."""
     apart = namespaces.enter(fd)
     sandbox.hide_memory()
@@ -172,15 +175,17 @@ def main(fd: int, scratch: str, *, engine: bool) -> None:
     faulthandler.register(TRACE_SIGNAL, 2, all_threads=False)
     _forget_checkout()
     _warm_up()
-    if engine:
+    if loaded is Loaded.ENGINE:
         # here alone: it takes a second, and memory that students' bots are not to pay for
         from arena.engine.compile import PIECES
 
         for _, use in PIECES:
             use()
     else:
+        if loaded is Loaded.NUMBA:
+            _load_numba()
         sys.meta_path.insert(0, _NotForBots())
-    bots = _Bots(_prepared(scratch, apart))
+    bots = _Bots(_prepared(scratch, apart, loaded))
     gc.collect()
     gc.freeze()  # bots' collections skip what was preloaded, and its pages stay shared
     control.send(ZYGOTE_REPLY.pack(namespaces.outer_pid(), 0, 0))
@@ -196,7 +201,7 @@ def main(fd: int, scratch: str, *, engine: bool) -> None:
         bots.end_all()
 
 
-def _prepared(folder: str, apart: bool) -> _Place:
+def _prepared(folder: str, apart: bool, loaded: Loaded) -> _Place:
     """Do everything that takes long the first time; return what bots start from."""
     layers = sandbox.layers()
     for profile in Profile:
@@ -204,7 +209,7 @@ def _prepared(folder: str, apart: bool) -> _Place:
     covered: tuple[str, ...] = ()
     if apart and layers.uids is not None:
         covered = passages.open_up({*passages.needed(), folder})
-    return _Place(folder, apart, layers, covered)
+    return _Place(folder, apart, layers, covered, loaded)
 
 
 def _obey(control: socket.socket, bots: _Bots) -> bool:
@@ -249,6 +254,13 @@ def _warm_up() -> None:
     numpy.random.seed(0)
 
 
+def _load_numba() -> None:
+    """Import numba, and have it compile for nobody: that too imports much when it is done first."""
+    import numba
+
+    numba.njit("i8(i8[:,:])")(lambda board: board[0, 0])
+
+
 def _become_bot(
     channel: int,
     output: int,
@@ -285,6 +297,8 @@ def _become_bot(
             seccomp.seal()
         os.environ.update(HOME=spec.root, TMPDIR=spec.root, USER=BOT, LOGNAME=BOT)
         os.environ["NUMBA_CACHE_DIR"] = os.path.join(spec.root, CACHE)
+        if place.loaded is Loaded.NUMBA:
+            _have_numba_look_again()
         written = capture()
         referee.send(CONFINED.pack(CONFINED_MARK, namespaces.outer_pid()))
     except Exception as error:  # not the bot's fault, and it must not look like one
@@ -295,6 +309,13 @@ def _become_bot(
         serve(referee, spec, workplace, written)
     finally:
         os._exit(1)
+
+
+def _have_numba_look_again() -> None:
+    """Make numba heed this process's environment: it has read the zygote's when it was imported."""
+    from numba.core.config import reload_config
+
+    reload_config()  # type: ignore[no-untyped-call]
 
 
 def _tool(spec: BotSpec, covered: tuple[str, ...]) -> tuple[str, ...]:
@@ -333,4 +354,4 @@ def _forget_checkout() -> None:
 
 if __name__ == "__main__":
     with suppress(ConnectionError):  # the lane was killed, and nobody is left to tell
-        main(int(sys.argv[1]), sys.argv[2], engine=ENGINE in sys.argv[3:])
+        main(int(sys.argv[1]), sys.argv[2], Loaded(sys.argv[3]))

@@ -32,6 +32,7 @@ from arena.referee.dump import FATAL, as_traceback, ask_for, own_frames, without
 from arena.referee.judge import MAX_NODES, Death, Reply, Task, judge
 from arena.referee.limits import SECOND, Limits
 from arena.referee.memory import oom_kills
+from arena.referee.needed import needed
 from arena.referee.player import Answer, Fault
 from arena.referee.proc import is_alive
 from arena.referee.record import Bot
@@ -316,8 +317,7 @@ class BotPlayer:
             profile=profile_of(bot.entry_point.interface),
             move_seconds=self._limits.move_seconds,
         )
-        if bot.entry_point.engine is not None:
-            self._zygote = self._zygote.with_engine
+        self._zygote = self._zygote.having(needed(bot))
         self._oom_kills = oom_kills()
         self._process = self._zygote.start(spec)
         self._root = self._process.root

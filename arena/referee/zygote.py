@@ -12,7 +12,6 @@ import sys
 import tempfile
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import cached_property
 from mmap import PROT_READ, mmap
 from pathlib import Path
 from time import sleep, time
@@ -22,12 +21,12 @@ from arena.host import passages
 from arena.host.protocol import (
     CONFINED,
     CONFINED_MARK,
-    ENGINE,
     MAX_SPEC,
     ORDER,
     START,
     ZYGOTE_REPLY,
     BotSpec,
+    Loaded,
 )
 from arena.host.sandbox import layers
 
@@ -131,11 +130,9 @@ class BotProcess:
 class Zygote:
     """A clean process that forks bots. One a lane; everything it forked dies with it."""
 
-    def __init__(self, *, engine: bool = False) -> None:
-        """Start it and wait until it is ready. Raises ZygoteDiedError.
-
-        With `engine` it has Arena's engine in memory, for house players alone.
-        """
+    def __init__(self, loaded: Loaded = Loaded.NUMPY) -> None:
+        """Start it and wait until it is ready. Raises ZygoteDiedError."""
+        engine = loaded is Loaded.ENGINE
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         home = Path(__file__).parents[2]
         remove_dead_scratches()
@@ -153,7 +150,7 @@ class Zygote:
                     "arena.host.zygote",
                     str(theirs.fileno()),
                     self._scratch,
-                    *([ENGINE] if engine else []),
+                    loaded,
                 ],
                 pass_fds=[theirs.fileno(), self._lock],
                 stdin=subprocess.DEVNULL,
@@ -168,7 +165,8 @@ class Zygote:
                     **(_where_compiled() if engine else {}),
                 },
             )
-        self._has_engine = engine
+        self._loaded = loaded
+        self._others: dict[Loaded, Zygote] = {}
         self._control = ours
         self._control.settimeout(COMPILING_SECONDS if engine else PATIENCE_SECONDS)
         try:
@@ -185,13 +183,16 @@ class Zygote:
         """Its process id."""
         self._control.settimeout(PATIENCE_SECONDS)
 
-    @cached_property
-    def with_engine(self) -> Zygote:
-        """The one with the engine, started when it is first asked for; ended with this one.
+    def having(self, loaded: Loaded) -> Zygote:
+        """The one that has this loaded, started when it is first asked for; ended with this one.
 
         Raises ZygoteDiedError.
         """
-        return self if self._has_engine else Zygote(engine=True)
+        if loaded is self._loaded:
+            return self
+        if loaded not in self._others:
+            self._others[loaded] = Zygote(loaded)
+        return self._others[loaded]
 
     def start(self, spec: BotSpec) -> BotProcess:
         """Fork and confine a bot's process; it loads the bot when it is asked for a game.
@@ -267,8 +268,8 @@ class Zygote:
 
     def close(self) -> None:
         """End the zygote and every bot it still has."""
-        if not self._has_engine and "with_engine" in self.__dict__:
-            self.with_engine.close()
+        for other in self._others.values():
+            other.close()
         self._control.close()
         self._wait()
         shutil.rmtree(self._scratch, ignore_errors=True)  # if it was killed, and could not
