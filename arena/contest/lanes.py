@@ -30,9 +30,9 @@ from arena.errors import (
 from arena.host.sandbox import die_with_parent, hide_memory
 from arena.intake.files import holds
 from arena.referee import Bot, GameKey, GameRecord, Limits, play
-from arena.referee.bot_player import BotPlayer
 from arena.referee.memory import games_in_memory, memory_plan
 from arena.referee.processors import games_in_quota, quota_plan
+from arena.referee.seats import Seats
 from arena.referee.tasks import games_in_tasks, tasks_plan
 from arena.referee.zygote import Zygote, remove_dead_scratches
 
@@ -57,18 +57,18 @@ log = logging.getLogger("arena.lane")
 
 
 def play_batch(batch: Batch[GameKey]) -> list[GameRecord]:
-    """Play the games of a batch, all of one pairing, in order: at least one, until time is up.
+    """Play the games of a batch in order: at least one, until time is up.
 
     Runs in whatever process an executor chooses. Raises StorageError if a bot's folder is gone.
     """
-    key = batch.items[0]
+    bots = {bot.identity: bot for key in batch.items for bot in (key.first, key.second)}
     try:
         records = with_zygote(_play, batch.items, batch.names)
     except InputError:
-        require_files(key.first, key.second)
+        require_files(*bots.values())
         raise
     if any(record.verdict.is_fault for record in records):
-        require_files(key.first, key.second)
+        require_files(*bots.values())
     return records
 
 
@@ -102,14 +102,13 @@ def require_files(*bots: Bot) -> None:
 
 
 def _play(zygote: Zygote, keys: Sequence[GameKey], names: Mapping[str, str]) -> list[GameRecord]:
-    """Play games of one pairing, and return those that ended before time was up."""
+    """Play games with the same limits, and return those that ended before time was up."""
     records: list[GameRecord] = []
-    one, other, limits = keys[0].first, keys[0].second, keys[0].limits
     started = monotonic()
-    with BotPlayer(zygote, one, limits) as ones, BotPlayer(zygote, other, limits) as others:
-        enough = 0.0
+    with Seats(zygote, keys[0].limits) as seats:
+        enough = BATCH_SECONDS
         for key in keys:
-            first, second = (ones, others) if key.first == one else (others, ones)
+            first, second = seats.at(key.first, key.second)
             bots = tuple(
                 names.get(bot.identity, bot.content_hash) for bot in (key.first, key.second)
             )
@@ -122,8 +121,8 @@ def _play(zygote: Zygote, keys: Sequence[GameKey], names: Mapping[str, str]) -> 
                     raise
                 break  # what is finished is kept, and the game fails again or does not
             elapsed = monotonic() - started
-            starts = (ones.start_ns + others.start_ns) / 1e9
-            enough = enough or max(BATCH_SECONDS, START_SHARE * starts)
+            starts = (first.start_ns + second.start_ns) / 1e9
+            enough = max(enough, START_SHARE * starts)
             if elapsed > enough:
                 break
     return records

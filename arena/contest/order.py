@@ -35,6 +35,9 @@ def steps(seconds: Seconds) -> NDArray[np.int8]:
     return found
 
 
-def longest_first(seconds: Seconds) -> NDArray[np.int64]:
-    """Return the places of games that take so long, in the order in which they are played."""
-    return np.argsort(-steps(seconds), kind="stable")
+def longest_first(seconds: Seconds, then: NDArray[np.int32]) -> NDArray[np.int64]:
+    """Return the places of games that take so long, in the order in which they are played.
+
+    Those of a step are in the order of the numbers `then`.
+    """
+    return np.lexsort((then, -steps(seconds)))

@@ -21,14 +21,22 @@ SHARES = 8
 """Into how many batches a lane's part of what is left is cut at least, so that all end together.
 Where it is known how long games take, batches get smaller towards the end."""
 
+TILE = 8
+"""The quick games between so many bots and so many others are played together."""
+
+QUICK_GAME = 0.1
+"""Seconds of a game that takes no more than a few times as long as the start of its bots."""
+
 LEAST_BATCH = 2
 """Games in the shortest batch, if it is not known how long they take."""
 
 
 class Queue(Iterator[Batch[GameKey]]):
-    """Batches of games of one pairing, the next one first.
+    """Batches of games that take about as long, the next one first.
 
-    A batch is made when it is taken, so of a million games in the queue none takes memory.
+    A batch has games of one pairing; or of a tile of the crosstable, if they are quick, as its
+    bots stay seated and each of them starts but once. It is made when it is taken, so of a million
+    games in the queue none takes memory.
     """
 
     def __init__(self, index: GameIndex, seconds: Mapping[str, float]) -> None:
@@ -37,6 +45,11 @@ class Queue(Iterator[Batch[GameKey]]):
         self._waits = np.zeros(len(index.games), np.bool_)
         self._seconds = of_bots(index.names, seconds)[index.sides].sum(axis=1)
         self._are_known = bool(seconds)
+        self._groups = np.where(
+            (self._seconds < QUICK_GAME) & self._are_known,
+            -tiles(index.sides, len(index.names)),
+            index.pairings,
+        )
         self._left = self._least = 0.0
         self._lanes = 1
         self._suspects: set[str] = set()
@@ -83,8 +96,9 @@ class Queue(Iterator[Batch[GameKey]]):
     def _together(self, are_meant: NDArray[np.bool_]) -> Iterator[Batch[GameKey]]:
         """Yield the waiting games among those that are meant, in batches that share out well."""
         places = np.flatnonzero(self._waits & are_meant).astype(np.int32)
-        places = places[longest_first(self._seconds[places])]
-        ends = np.flatnonzero(np.diff(self._index.pairings[places], append=-1)) + 1
+        tile = np.maximum(-self._groups[places], 0)  # of quick games, which come last
+        places = places[longest_first(self._seconds[places], tile)]
+        ends = np.flatnonzero(np.diff(self._groups[places], append=0)) + 1
         start = 0
         for end in ends.tolist():
             while start < end:
@@ -106,5 +120,21 @@ class Queue(Iterator[Batch[GameKey]]):
         self._left -= float(self._seconds[places].sum())
         games = [self._index.games[place] for place in places]
         some = games[0]
-        names = {some.key.first.identity: some.first, some.key.second.identity: some.second}
-        return Batch(f"{some.first} – {some.second}", tuple(game.key for game in games), names)
+        names = {
+            bot.identity: name
+            for game in games
+            for bot, name in ((game.key.first, game.first), (game.key.second, game.second))
+        }
+        name = f"{some.first} – {some.second}{' and others' if len(names) > 2 else ''}"
+        return Batch(name, tuple(game.key for game in games), names)
+
+
+def tiles(sides: Places, bots: int) -> NDArray[np.int32]:
+    """Return the tile of each game, from 1: those of TILE bots against TILE others.
+
+    `sides` are the bots of the games in rows, as numbers below `bots`.
+    """
+    across = -(-bots // TILE)
+    low, high = np.sort(sides // TILE, axis=1).T
+    found: NDArray[np.int32] = (1 + low * across + high).astype(np.int32)
+    return found

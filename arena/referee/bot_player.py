@@ -59,6 +59,10 @@ TOO_LARGE, OVERDUE = -1, -2
 SHARED_BYTES = 64 << 20
 """Memory that a bot's process may have beyond its limit, as it has the zygote's, too."""
 
+RESTING_BYTES = 96 << 20
+"""Memory that a bot's process may have, with what is the zygote's, while others play: lanes are
+planned for two that have all that their limit allows."""
+
 OUT_OF_MEMORY = "the machine ran out of memory and killed a bot"
 
 ASK_MOVE, COLUMN = int(Ask.MOVE), int(AnswerKind.COLUMN)
@@ -190,6 +194,23 @@ class BotPlayer:
             if within and kind == COLUMN and its_nonce == nonce:
                 return column, charged, nodes
         return self._judge(size, nonce, limit_ns, charged)
+
+    def rest(self) -> None:
+        """Leave the table until its next game: others play meanwhile.
+
+        Its process is ended if it might take the core or much memory from those: a program's, one
+        with threads, or one that has been caught thinking while it was not its turn.
+        """
+        if self._process is None:
+            return
+        clock = self._clock
+        if (
+            self._is_program
+            or clock.stops
+            or clock.has_threads()
+            or clock.holds_over(RESTING_BYTES)
+        ):
+            self._end()
 
     def dismiss(self) -> str:
         """End the bot's process, if a fault has not; returns the last of what it printed."""

@@ -13,7 +13,7 @@ from arena.contest import Contest
 from arena.contest.estimate import game_seconds
 from arena.contest.game_index import GameIndex
 from arena.contest.order import longest_first, of_bots
-from arena.contest.queue import Queue
+from arena.contest.queue import TILE, Queue
 from arena.referee.pace import Pace
 
 NAMES = [f"bot{number}" for number in range(6)]
@@ -35,7 +35,8 @@ def numbers(seconds: dict[str, float]) -> list[int]:
 
 def test_games_that_take_twice_as_long_come_first_and_quick_ones_are_all_alike() -> None:
     seconds = np.array([0.001, 0.4, 7.0, 0.1, 20.0, 7.5, 0.0])
-    assert longest_first(seconds).tolist() == [4, 2, 5, 0, 1, 3, 6]
+    then = np.array([1, 1, 1, 0, 1, 0, 1], np.int32)
+    assert longest_first(seconds, then).tolist() == [4, 5, 2, 3, 0, 1, 6]
 
 
 def test_a_bot_that_is_not_known_counts_as_the_median() -> None:
@@ -55,6 +56,25 @@ def test_the_slow_bots_games_come_first_and_the_rest_in_the_order_of_the_schedul
     quick = [game.number for game in INDEX.games if "bot4" not in (game.first, game.second)]
     assert order == slow + quick
     assert numbers(dict.fromkeys(NAMES, 0.01)) == numbers({})
+
+
+def test_a_batch_of_quick_bots_has_games_of_a_few_against_a_few() -> None:
+    many = [f"bot{number:02}" for number in range(20)]
+    index = GameIndex.of(games_between(*combinations(many, 2)))
+    seconds = dict.fromkeys(many, 0.001) | {"bot03": 2.0}
+    played = batches(index, seconds)
+    assert sorted(number for batch in played for number in batch) == list(
+        range(1, len(index.games) + 1)
+    )
+    players = [
+        {name for number in batch for name in (index.games[number - 1].first,)} for batch in played
+    ]
+    slow = [names for names in players if "bot03" in names]
+    assert all(len(names) <= 2 for names in slow)
+    quick = [names for names in players if "bot03" not in names]
+    assert max(map(len, quick)) <= 2 * TILE
+    starts = sum(map(len, quick))
+    assert starts < len(index.games) / 4  # each pairing by itself would start one for each game
 
 
 def test_batches_of_slow_bots_get_smaller_and_those_of_quick_ones_do_not() -> None:

@@ -1,0 +1,42 @@
+"""Bots that stay seated from game to game, so that one that plays several starts but once."""
+
+from __future__ import annotations
+
+from arena.referee.bot_player import BotPlayer
+from arena.referee.limits import Limits
+from arena.referee.record import Bot
+from arena.referee.zygote import Zygote
+
+
+class Seats:
+    """The players of bots that play some games in turn, each with a process of its own.
+
+    A bot meets all its opponents in that process, its modules executed afresh for every game, as
+    it meets one of them in several games. Who is not at the game waits for the next question, and
+    whoever could do anything else meanwhile starts anew for its next game, see `BotPlayer.rest`.
+    """
+
+    def __init__(self, zygote: Zygote, limits: Limits) -> None:
+        self._zygote, self._limits = zygote, limits
+        self._players: dict[tuple[str, bool], BotPlayer] = {}
+
+    def __enter__(self) -> Seats:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for player in self._players.values():
+            player.dismiss()
+
+    def at(self, first: Bot, second: Bot) -> tuple[BotPlayer, BotPlayer]:
+        """Return the players of a game, all others being at rest.
+
+        A bot that meets itself is at two seats, each with a process of its own.
+        """
+        seat, others = (first.identity, False), (second.identity, first.identity == second.identity)
+        for taken, player in self._players.items():
+            if taken not in (seat, others):
+                player.rest()
+        for new, bot in ((seat, first), (others, second)):
+            if new not in self._players:
+                self._players[new] = BotPlayer(self._zygote, bot, self._limits)
+        return self._players[seat], self._players[others]

@@ -1,0 +1,146 @@
+"""Bots that stay seated for several games: the same games as in processes of their own."""
+
+from __future__ import annotations
+
+from support.bots import FIRST_FREE, LAST_FREE, MakeBot, key
+
+from arena.referee import Bot, GameRecord, Limits, Verdict, play
+from arena.referee.bot_player import BotPlayer
+from arena.referee.seats import Seats
+from arena.referee.zygote import Zygote
+
+LIMITS = Limits(move_seconds=1.0, first_move_seconds=1.0)
+
+AT_RANDOM = """
+import random
+print("seated")
+games = 0
+def pick_move(rack):
+    global games
+    games += 1
+    free = [column for column, cells in enumerate(rack) if not cells[-1]]
+    return free[0] if games == 0 else random.choice(free)
+"""
+
+LEAVES = """
+import builtins, json, os, random, sys, tempfile
+for module in (builtins, json, random, sys):
+    module.left = "something"
+os.environ["LEFT"] = "something"
+def pick_move(rack):
+    for folder in (".", "..", "/tmp", "/dev/shm", "/var/tmp", tempfile.gettempdir()):
+        try:
+            with open(f"{folder}/left", "w") as file:
+                file.write("something")
+            os.mkdir(f"{folder}/left.d")
+        except OSError:
+            pass
+    return [column[-1] for column in rack].index(0)
+"""
+
+FINDS = """
+import builtins, json, os, random, sys
+def found():
+    for module in (builtins, json, random, sys):
+        if hasattr(module, "left"):
+            return True
+    if "LEFT" in os.environ:
+        return True
+    for folder in (".", "..", "/tmp", "/dev/shm", "/var/tmp"):
+        for name in ("left", "left.d"):
+            if os.access(f"{folder}/{name}", os.F_OK):
+                return True
+    for pid in range(2, 200):
+        if pid != os.getpid() and os.access(f"/proc/{pid}/mem", os.R_OK):
+            return True
+    return False
+def pick_move(rack):
+    if found():
+        return 77
+    return [column[-1] for column in rack].index(0)
+"""
+
+THREAD = """
+import threading, time
+threading.Thread(target=time.sleep, args=(60,), daemon=True).start()
+def pick_move(rack):
+    return [column[-1] for column in rack].index(0)
+"""
+
+
+def process_of(player: BotPlayer) -> int | None:
+    """The id of a player's process, if it has one."""
+    return None if player._process is None else player._process.pid
+
+
+def played(seats: Seats, first: Bot, second: Bot, seed: int = 1) -> GameRecord:
+    """A game between two seated bots."""
+    return play(key(first, second, limits=LIMITS, seed=seed), *seats.at(first, second))
+
+
+def test_a_bot_keeps_its_process_against_every_opponent(zygote: Zygote, make_bot: MakeBot) -> None:
+    one, other, third = make_bot(FIRST_FREE), make_bot(LAST_FREE), make_bot(AT_RANDOM)
+    with Seats(zygote, LIMITS) as seats:
+        played(seats, one, other)
+        before = process_of(seats.at(one, other)[0])
+        played(seats, third, one)
+        assert process_of(seats.at(third, one)[1]) == before
+        players = [*seats.at(one, other), *seats.at(one, third)]
+    assert [process_of(player) for player in players] == [None] * 4
+
+
+def test_games_are_the_same_as_in_processes_of_their_own(zygote: Zygote, make_bot: MakeBot) -> None:
+    bots = [make_bot(AT_RANDOM), make_bot(FIRST_FREE), make_bot(f"# another\n{AT_RANDOM}")]
+    pairs = [(one, other) for one in bots for other in bots if one is not other]
+    with Seats(zygote, LIMITS) as seats:
+        together = [played(seats, *pair) for pair in pairs * 2]
+    alone = []
+    for pair in pairs:
+        with Seats(zygote, LIMITS) as seats:
+            alone.append(played(seats, *pair))
+    for one, other in zip(together, alone * 2, strict=True):
+        assert (one.columns, one.verdict, one.winner) == (
+            other.columns,
+            other.verdict,
+            other.winner,
+        )
+
+
+def test_a_bot_that_meets_itself_has_two_processes(zygote: Zygote, make_bot: MakeBot) -> None:
+    bot = make_bot(AT_RANDOM)
+    with Seats(zygote, LIMITS) as seats:
+        assert not played(seats, bot, bot).verdict.is_fault
+        one, other = map(process_of, seats.at(bot, bot))
+        assert one != other
+
+
+def test_nothing_is_left_for_an_accomplice_who_plays_next(
+    zygote: Zygote, make_bot: MakeBot
+) -> None:
+    leaves, finds, honest = make_bot(LEAVES), make_bot(FINDS), make_bot(LAST_FREE)
+    with Seats(zygote, LIMITS) as seats:
+        played(seats, leaves, honest)
+        games = [played(seats, finds, honest), played(seats, finds, leaves)]
+        games += [played(seats, leaves, honest), played(seats, honest, finds)]
+    assert not any(game.verdict.is_fault for game in games)
+
+
+def test_who_could_take_the_core_does_not_stay(zygote: Zygote, make_bot: MakeBot) -> None:
+    thread, one, other = make_bot(THREAD), make_bot(FIRST_FREE), make_bot(LAST_FREE)
+    with Seats(zygote, LIMITS) as seats:
+        assert played(seats, thread, one).verdict is not Verdict.LOAD_ERROR
+        player = seats.at(thread, one)[0]
+        assert process_of(player) is not None
+        seats.at(one, other)
+        assert process_of(player) is None
+
+
+def test_who_holds_much_memory_does_not_stay(zygote: Zygote, make_bot: MakeBot) -> None:
+    large = make_bot(f"held = bytearray(b'x') * (200 << 20)\n{FIRST_FREE}")
+    one, other = make_bot(FIRST_FREE), make_bot(LAST_FREE)
+    with Seats(zygote, LIMITS) as seats:
+        played(seats, large, one)
+        player = seats.at(large, one)[0]
+        assert process_of(player) is not None
+        seats.at(one, other)
+        assert process_of(player) is None
