@@ -262,6 +262,7 @@ class _Reader:
         """End the reader and all that reads at present."""
         if self._control is not None and self._process is not None:
             self._control.close()
+            self._process.kill()  # it may be starting still, and what it forked dies with it
             self._process.wait()
         self._control = self._process = None
 
