@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import chain
 from typing import overload
@@ -35,13 +35,21 @@ class ScheduledGames(Sequence[ScheduledGame]):
     def __getitem__(self, index: int | slice) -> ScheduledGame | list[ScheduledGame]:
         if isinstance(index, slice):
             return [self[place] for place in range(len(self))[index]]
-        place = range(len(self))[index]
-        pairing, of_pairing = divmod(place, len(self._openings) * 2)
-        opening, side = divmod(of_pairing, 2)
+        pairing, of_pairing = divmod(range(len(self))[index], len(self._openings) * 2)
+        return self._game(pairing, *divmod(of_pairing, 2))
+
+    def __iter__(self) -> Iterator[ScheduledGame]:
+        for pairing in range(len(self._pairings)):
+            for opening in range(len(self._openings)):
+                yield self._game(pairing, opening, 0)
+                yield self._game(pairing, opening, 1)
+
+    def _game(self, pairing: int, opening: int, side: int) -> ScheduledGame:
+        """Return a game by its pairing and its opening, both from 0, and who moves first."""
         pair, contest = self._pairings[pairing], self._contest
         first, second = pair[side], pair[1 - side]
         return ScheduledGame(
-            number=place + 1,
+            number=(pairing * len(self._openings) + opening) * 2 + side + 1,
             pairing=pairing + 1,
             opening=opening + 1,
             first=first,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -300,13 +301,20 @@ def _faults_heading(faults: pd.DataFrame, played: pd.DataFrame) -> list[str]:
 
 
 def _opponents(bot: str, mine: pd.DataFrame) -> list[str]:
+    """Return a table with a line for each opponent, by name."""
+    won: Counter[str] = Counter()
+    lost: Counter[str] = Counter()
+    games: Counter[str] = Counter()
+    columns = (mine[name].tolist() for name in ("first", "second", "winner", "is_game"))
+    for first, second, winner, is_game in zip(*columns, strict=True):
+        if not is_game:
+            continue
+        opponent = second if first == bot else first
+        games[opponent] += 1
+        won[opponent] += winner == bot
+        lost[opponent] += winner == opponent
     lines = ["| opponent | won | drawn | lost |", "|---|---|---|---|"]
-    mine = mine[mine["is_game"].astype(bool)]
-    results = pd.DataFrame({"won": mine["winner"] == bot, "lost": mine["loser"] == bot})
-    opponent = mine["first"].where(mine["first"] != bot, mine["second"])
-    tally = results.groupby(opponent).agg(
-        won=("won", "sum"), lost=("lost", "sum"), games=("won", "size")
-    )
-    for name, won, lost, games in tally.itertuples():
-        lines.append(f"| {name} | {won} | {games - won - lost} | {lost} |")
+    for name in sorted(games):
+        drawn = games[name] - won[name] - lost[name]
+        lines.append(f"| {name} | {won[name]} | {drawn} | {lost[name]} |")
     return lines
