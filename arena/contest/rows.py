@@ -60,6 +60,7 @@ def is_whole(row: Row) -> bool:
 
 def game_row(record: GameRecord) -> Row:
     """A game's row, its texts without control characters but for tabs and ends of lines."""
+    # of whole numbers Python's own text is JSON, and made in a quarter of the time
     return sealed(
         (
             record.key,
@@ -67,9 +68,9 @@ def game_row(record: GameRecord) -> Row:
             record.winner,
             record.reason.translate(CONTROLS),
             record.opening_plies,
-            json.dumps(tuple(record.columns)),
-            json.dumps(tuple(record.charged_ns)),
-            json.dumps(tuple(record.nodes)),
+            str([*record.columns]),
+            str([*record.charged_ns]),
+            str([*record.nodes]),
             record.output.translate(CONTROLS),
         )
     )
