@@ -13,6 +13,7 @@ import resource
 import sys
 from collections import deque
 from collections.abc import Mapping, Sequence
+from functools import cache
 from importlib.machinery import FileFinder, ModuleSpec, SourceFileLoader
 from importlib.util import module_from_spec, spec_from_file_location
 from itertools import takewhile
@@ -83,7 +84,7 @@ class Loader:
 
         Raises UnsuitableError, and whatever the bot's code raises before it has defined that.
         """
-        for name in list(takewhile(self._preloaded.__ne__, reversed(sys.modules))):
+        for name in self._later():
             if self._is_own(sys.modules[name]):
                 del sys.modules[name]
         if _peak_memory() > self._memory + WORTH_COLLECTING or _has_open_files():
@@ -95,6 +96,10 @@ class Loader:
         if not callable(entry):
             raise UnsuitableError(f"has no class or function {self._name!r} once it is imported")
         return entry
+
+    def _later(self) -> list[str]:
+        """Names of the modules that were imported since this was made, the last one first."""
+        return list(takewhile(self._preloaded.__ne__, reversed(sys.modules)))
 
     def _imported(self, name: str) -> ModuleType:
         """The entry file as a module of this name, executed."""
@@ -114,7 +119,7 @@ class Loader:
 
         The package of an entry file that imports relative to itself is imported as a whole.
         """
-        loaded = {getattr(module, "__file__", None): name for name, module in sys.modules.items()}
+        loaded = {getattr(sys.modules[name], "__file__", None): name for name in self._later()}
         found = {}
         for path, tree in self._trees.items():
             folder = self._top if Path(path).is_relative_to(self._top) else self._root
@@ -147,6 +152,8 @@ class Loader:
 
     def _code(self, path: str) -> list[CodeType]:
         """The compiled code of one of the bot's files, with its search function counted."""
+        if self._lent is not None and path.startswith(f"{self._lent}{os.sep}"):
+            return course_code(path)
         if path not in self._codes:
             data = Path(path).read_bytes()
             tree = self._trees.get(path) or syntax_tree(data, path)
@@ -230,6 +237,13 @@ class Loader:
         if path == str(self._lent):
             return _LentFinder(path, self._folders[:-1], (self._file_loader, [".py"]))
         return FileFinder(path, (self._file_loader, [".py"]))
+
+
+@cache
+def course_code(path: str) -> list[CodeType]:
+    """The code of a course module; a zygote has had it compiled for all its bots."""
+    tree = syntax_tree(Path(path).read_bytes(), path)
+    return [compile(tree, path, "exec", dont_inherit=True)]
 
 
 class _LentFinder(FileFinder):

@@ -29,6 +29,7 @@ import numpy.random
 
 from arena.host import namespaces, passages, precompiled, sandbox, seccomp
 from arena.host.kernel import prctl
+from arena.host.loader import course_code
 from arena.host.meter import find_search, instrument
 from arena.host.output import capture
 from arena.host.protocol import (
@@ -47,7 +48,7 @@ from arena.host.scratch import BROUGHT, CACHE, Quota
 from arena.host.serve import serve
 from arena.host.supervisor import Supervisor
 from arena.host.workplace import Workplace, remove
-from arena.interfaces import Profile, pick_move
+from arena.interfaces import Profile, pick_move, support
 from arena.interfaces.program import names_path, tool
 
 PR_SET_CHILD_SUBREAPER = 36
@@ -249,6 +250,8 @@ def _warm_up() -> None:
     tree = ast.parse(pick_move.STARTER)
     search = find_search({"": tree}, "", pick_move.find(tree) or "", pick_move.MOVES)
     compile(instrument(tree, (name for _, name in search.functions)), "", "exec")
+    for path in support.sources():
+        course_code(str(path))
     inspect.signature(_become_bot)
     random.seed(0)
     numpy.random.seed(0)

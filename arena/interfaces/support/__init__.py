@@ -6,6 +6,7 @@ name is the one that counts, and are loaded afresh for every game as its own are
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 
@@ -13,6 +14,11 @@ def folder(interface: str) -> Path | None:
     """The folder with the modules for bots of this interface, if there are any."""
     found = Path(__file__).parent / interface
     return found if found.is_dir() else None
+
+
+def sources() -> Iterator[Path]:
+    """Yield the files of the modules of all interfaces."""
+    return Path(__file__).parent.glob("*/*.py")
 
 
 def compiler(interface: str) -> Path | None:
