@@ -120,11 +120,13 @@ def _solve(position: Position, seconds: float, as_json: bool) -> int:
     """Solve one position and print what was found out."""
     # numba takes half a second to import, and most commands have no use for it
     from arena.engine import Solver
+    from arena.engine.opening_values import opening_values
 
     ready_engine(console := screen(stderr=True), solving(position.rules))
     started = perf_counter()
     with busy(f"solving, for {seconds:g} s at most", console):
-        solver = Solver(position.rules, table_bits=24)
+        known = opening_values(position.rules)
+        solver = Solver(position.rules, table_bits=24, known=known)
         try:
             solved = solver.solve(position, seconds=seconds)
         except UnsolvedError:

@@ -29,9 +29,10 @@ Function = Callable[..., Any]
 def compiled(function: Function) -> Any:
     """Compile with numba at the first call, and keep the machine code on disk.
 
-    Without reference counts: compiled code is handed its arrays, and makes none.
+    Without reference counts: compiled code is handed its arrays, and makes none. And without
+    Python's lock, so that threads can search at the same time, each with a stack of its own.
     """
-    return _dispatcher(function, {"_nrt": False})
+    return _dispatcher(function, {"_nrt": False, "nogil": True})
 
 
 def inlined(function: Function) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from copy import copy
 from dataclasses import dataclass
 from math import inf
 from time import perf_counter
@@ -22,6 +23,7 @@ from arena.engine.exact import (
     search,
     start,
 )
+from arena.engine.opening_values import OpeningValues
 from arena.engine.pieces import fits
 from arena.engine.search import WON, Engine
 from arena.engine.values import DECIDED
@@ -71,11 +73,25 @@ class Solver:
     nodes: int
     """Positions searched by the last call."""
 
-    def __init__(self, rules: Ruleset, *, table_bits: int = 22) -> None:
-        """Make a table of 2 ** `table_bits` entries of 8 bytes, used when a position is hard."""
+    def __init__(
+        self, rules: Ruleset, *, table_bits: int = 22, known: OpeningValues | None = None
+    ) -> None:
+        """Make a table of 2 ** `table_bits` entries of 8 bytes, used when a position is hard.
+
+        What is `known` of openings is not searched. It is not used unless asked for: a player that
+        used it would spend other nodes, and make other moves, than in games that are on record.
+        """
         self.rules = rules
         self.nodes = 0
+        self._known = known
         self._way = _Bitboards(rules, table_bits) if fits(rules) else _Lines(rules)
+
+    def sharing(self) -> Solver:
+        """Return a solver for another thread, which has its table in common with this one."""
+        other = copy(self)
+        if isinstance(self._way, _Bitboards):
+            other._way = self._way.sharing()
+        return other
 
     def value(
         self,
@@ -96,7 +112,7 @@ class Solver:
             raise ValueError("the game is over")
         budget = _Budget(nodes, seconds)
         try:
-            return min(max(self._way.value(position, budget, low, high), low), high)
+            return min(max(self._value(position, budget, low, high), low), high)
         finally:
             self.nodes = budget.spent
 
@@ -128,7 +144,7 @@ class Solver:
             raise ValueError("the game is over")
         budget = _Budget(nodes, seconds)
         try:
-            best = self._way.value(position, budget)
+            best = self._value(position, budget)
             return next(
                 column
                 for column in _from_the_middle(self.rules)
@@ -137,6 +153,17 @@ class Solver:
             )
         finally:
             self.nodes = budget.spent
+
+    def _value(
+        self, position: Position, budget: _Budget, low: int = -EVERY, high: int = EVERY
+    ) -> int:
+        """Return the exact value, if it is between `low` and `high`. Raises UnsolvedError."""
+        if self._known is not None:
+            known = self._known.value(position)
+            if known is not None:
+                return known
+            low = max(low, self._known.least(position))
+        return self._way.value(position, budget, low, high)
 
     def _after(
         self,
@@ -149,7 +176,7 @@ class Solver:
         """Return the value of a move for whoever makes it, if it is between `low` and `high`."""
         after = Position(position.rules, (*position.moves, column))
         if not after.is_over:
-            return -self._way.value(after, budget, -high, -low)
+            return -self._value(after, budget, -high, -low)
         if self.rules.goal is Goal.MOST:
             mine, other = after.lines_made[:: 1 if position.to_move == 0 else -1]
             return mine - other
@@ -191,8 +218,8 @@ class _Bitboards:
         self._board = board = board_of(rules)
         stride = int(board.stride)
         piles = [int(board.pile) << column * stride for column in _from_the_middle(rules)]
-        plies = rules.cells + 1
         self._piles = np.array(piles, np.uint64)
+        plies = rules.cells + 1
         self._stack = Stack(
             numbers=np.zeros(NUMBERS + 3 * plies, np.int64),
             words=np.zeros(WORDS, np.uint64),
@@ -202,6 +229,12 @@ class _Bitboards:
         )
         self._bits = max(table_bits, LEAST_TABLE_BITS)
         self._entries = np.zeros((1 << LEAST_TABLE_BITS) + (1 << self._bits), np.uint64)
+
+    def sharing(self) -> _Bitboards:
+        """Return the search for another thread; an entry is one word, so none is half there."""
+        other = copy(self)
+        other._stack = Stack(*map(np.zeros_like, self._stack))
+        return other
 
     def value(
         self, position: Position, budget: _Budget, low: int = -EVERY, high: int = EVERY

@@ -11,6 +11,7 @@ from contextlib import suppress
 from dataclasses import replace
 
 from arena.engine import Solver
+from arena.engine.opening_values import opening_values
 from arena.errors import UnsolvedError
 from arena.openings.books import Opening
 from arena.openings.fairness import Balance, Judge
@@ -43,7 +44,7 @@ def drawn(openings: Iterable[Opening], rules: Ruleset) -> Iterator[Opening]:
 
 def label(openings: Iterable[Opening], rules: Ruleset) -> Iterator[Opening]:
     """Openings with their exact values, those that can be solved in SOLVE_NODES positions."""
-    solver = Solver(rules)
+    solver = Solver(rules, known=opening_values(rules))
     for opening in openings:
         exact = opening.exact
         if exact is None:

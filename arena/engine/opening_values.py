@@ -1,0 +1,108 @@
+"""Exact values of the common game's first plies, from a table that comes with Arena.
+
+The table is one sorted array, read from the disk where it is asked. It has every position of up to
+so many plies, one of two mirror images. `python -m arena.engine.opening_table` makes it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from arena.rules import Position, Rack, Ruleset
+
+TABLE = Path(__file__).parent / "opening_values.npy"
+
+RULES = Ruleset()
+"""The rules that the table is for."""
+
+MOST_PLIES = 8
+"""No table has positions of more plies."""
+
+VALUE_BITS = 8
+"""Of an entry; above them is the position's key."""
+
+OFFSET = 64
+"""Added to a value in an entry, so that it is positive."""
+
+LEAST = -OFFSET
+"""Less than any value."""
+
+Entries = npt.NDArray[np.uint64]
+
+
+class OpeningValues:
+    """Values of positions of the common game."""
+
+    def __init__(self, entries: Entries) -> None:
+        """Take a table's entries, sorted."""
+        self._entries = entries
+
+    def value(self, position: Position) -> int | None:
+        """Return the exact value for the side to move; None if it is not in the table."""
+        if position.ply > MOST_PLIES:
+            return None
+        return self._value(key_of(position.rack(), position.to_move))
+
+    def least(self, position: Position) -> int:
+        """Return what the side to move gets at least, or `LEAST`.
+
+        A position before this one is worth to the opponent no less than this move made of it.
+        """
+        if position.ply > MOST_PLIES + 1:
+            return LEAST
+        other, rack = 1 - position.to_move, position.rack()
+        before = (self._value(key_of(each, other)) for each in _taken_back(rack, other))
+        return max((-value for value in before if value is not None), default=LEAST)
+
+    def _value(self, key: int) -> int | None:
+        index = int(np.searchsorted(self._entries, np.uint64(key << VALUE_BITS)))
+        if index == len(self._entries) or int(self._entries[index]) >> VALUE_BITS != key:
+            return None
+        return value_of(int(self._entries[index]))
+
+
+@cache
+def opening_values(rules: Ruleset) -> OpeningValues | None:
+    """Return the table for these rules; None if there is none."""
+    return OpeningValues(np.load(TABLE, mmap_mode="r")) if rules == RULES else None
+
+
+def entry_of(key: int, value: int) -> int:
+    """Return what the table has of a position."""
+    return key << VALUE_BITS | value + OFFSET
+
+
+def value_of(entry: int) -> int:
+    """Return the value in an entry."""
+    return (entry & (1 << VALUE_BITS) - 1) - OFFSET
+
+
+def key_of(rack: Rack, to_move: int) -> int:
+    """Return a number for a position and its mirror image, which no other position has.
+
+    A disc counts as a bit, one of the side to move twice; a column has a bit more than cells.
+    """
+    return min(_key(rack, to_move + 1), _key(rack[::-1], to_move + 1))
+
+
+def _key(rack: Rack, own: int) -> int:
+    key = 0
+    for column in rack:
+        key <<= len(column) + 1
+        for row, disc in enumerate(column):
+            key += (disc != 0) + (disc == own) << row
+    return key
+
+
+def _taken_back(rack: Rack, player: int) -> Iterator[Rack]:
+    """Yield the boards from which a disc of that player has led to this one."""
+    for number, column in enumerate(rack):
+        discs = [disc for disc in column if disc]
+        if discs and discs[-1] == player + 1:
+            shorter = (*discs[:-1], *[0] * (len(column) - len(discs) + 1))
+            yield (*rack[:number], shorter, *rack[number + 1 :])

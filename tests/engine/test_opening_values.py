@@ -1,0 +1,108 @@
+"""The table of opening values: what is in it, what it is for, and how it is made."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from arena.engine import Solver
+from arena.engine.opening_table import FIRST_MOVES, check, faces, solved, table
+from arena.engine.opening_values import (
+    LEAST,
+    RULES,
+    TABLE,
+    OpeningValues,
+    entry_of,
+    key_of,
+    opening_values,
+)
+from arena.rules import Position, Ruleset
+
+
+def entries_of(*positions: tuple[Position, int]) -> np.ndarray:
+    """A table of a few positions."""
+    entries = [entry_of(key_of(each.rack(), each.to_move), value) for each, value in positions]
+    return np.sort(np.array(entries, np.uint64))
+
+
+def late(count: int) -> dict[int, tuple[int, ...]]:
+    """Positions that are quickly solved, by their keys."""
+    source = random.Random(3)
+    found: dict[int, tuple[int, ...]] = {}
+    while len(found) < count:
+        position = Position(RULES)
+        while position.ply < 30 and not position.is_over:
+            position.play(source.choice(position.legal()))
+        if not position.is_over:
+            found[key_of(position.rack(), position.to_move)] = position.moves
+    return found
+
+
+def test_the_table_is_whole_and_every_value_is_its_best_move() -> None:
+    assert "2863 positions of up to 5 plies" in check(np.load(TABLE), 0)
+
+
+def test_a_wrong_value_and_a_missing_position_are_found() -> None:
+    entries = np.load(TABLE)
+    wrong = entries.copy()
+    wrong[0] += np.uint64(1)  # the empty board's
+    with pytest.raises(ValueError, match="best move"):
+        check(wrong, 0)
+    with pytest.raises(ValueError, match="not all positions"):
+        check(entries[:-1], 0)
+
+
+def test_the_empty_board_needs_no_search() -> None:
+    found = Solver(RULES, known=opening_values(RULES)).solve(Position(RULES))
+    assert (found.columns, found.value, found.best, found.nodes) == (FIRST_MOVES, 1, (3,), 0)
+
+
+def test_mirror_images_are_one_position_and_sides_are_not() -> None:
+    position, mirrored = Position(RULES, (0, 1, 1, 3)), Position(RULES, (6, 5, 5, 3))
+    other = Position(RULES, (1, 0, 3, 1))  # the same cells, by the other players
+    known = OpeningValues(entries_of((position, 7)))
+    assert known.value(position) == known.value(mirrored) == 7
+    assert known.value(other) is None
+
+
+def test_the_position_after_is_worth_what_the_one_before_leaves_it_at_least() -> None:
+    before, other = Position(RULES, (3, 3, 2)), Position(RULES, (3, 4, 2))
+    after = Position(RULES, (3, 3, 2, 4))  # of either
+    assert OpeningValues(entries_of((before, 2))).least(after) == -2
+    known = OpeningValues(entries_of((before, 2), (other, -3)))
+    assert known.least(after) == 3
+    assert known.least(before) == known.least(Position(RULES, (0, 0, 0, 0))) == LEAST
+
+
+def test_a_solver_believes_what_it_knows_and_no_other_rules_have_a_table() -> None:
+    position = Position(RULES, (3,))
+    solver = Solver(RULES, known=OpeningValues(entries_of((position, 5))))
+    assert solver.value(position) == 5
+    assert solver.value(position, high=2) == 2
+    assert solver.nodes == 0
+    assert opening_values(Ruleset(8, 7)) is None
+
+
+def test_values_are_the_solvers_and_a_run_that_was_cut_off_goes_on(tmp_path: Path) -> None:
+    wanted, partial = late(12), tmp_path / "values.partial"
+    values = solved(wanted, 2, 16, None, partial)
+    solver = Solver(RULES)
+    assert values == {key: solver.value(Position(RULES, moves)) for key, moves in wanted.items()}
+    whole = np.sort(np.fromfile(partial, np.uint64))
+    partial.write_bytes(whole[:5].tobytes() + b"cut")
+    assert solved(wanted, 1, 16, None, partial) == values
+    assert np.array_equal(np.sort(np.fromfile(partial, np.uint64)), whole)
+    # nothing is left to do: the values of a run before are taken as they are
+    key = next(iter(wanted))
+    partial.write_bytes(np.array([entry_of(each, 9) for each in wanted], np.uint64).tobytes())
+    assert solved(wanted, 1, 16, None, partial)[key] == 9
+
+
+def test_fewer_plies_follow_from_the_last() -> None:
+    found = faces(2)
+    entries = table(found, dict.fromkeys(found[2], 3))
+    assert [int(entry) & 255 for entry in entries].count(64 + 3) == len(found[2]) + 1
+    assert OpeningValues(entries).value(Position(RULES, (2,))) == -3
