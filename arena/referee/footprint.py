@@ -13,9 +13,11 @@ import socket
 from collections.abc import Iterable
 from contextlib import suppress
 
+from arena.referee.proc import content
+
 PAGE = os.sysconf("SC_PAGESIZE")
 
-OWN = ("RssAnon", "VmSwap", "VmPTE")
+OWN = (b"RssAnon", b"VmSwap", b"VmPTE")
 """Lines of /proc/PID/status: its own pages, in memory or not, and the tables of them, in KiB."""
 
 MAPPING_BYTES = 256
@@ -34,8 +36,8 @@ EPOLL = "anon_inode:[eventpoll]"
 
 def resident(statm: str) -> int:
     """Bytes of memory of its own that a process has, from that file of it; 0 once it has ended."""
-    with suppress(OSError), open(statm, "rb") as file:
-        _, all_of_it, shared, *_ = map(int, file.read().split())
+    with suppress(OSError):
+        _, all_of_it, shared, *_ = map(int, content(statm).split())
         return (all_of_it - shared) * PAGE
     return 0
 
@@ -65,9 +67,8 @@ def held(processes: Iterable[int], enough: int) -> int:
 
 def _pages(pid: int) -> int:
     """Bytes of a process's own pages and of their tables. Raises OSError."""
-    with open(f"/proc/{pid}/status") as file:
-        lines = (line.partition(":") for line in file)
-        return sum(int(text.split()[0]) << 10 for name, _, text in lines if name in OWN)
+    lines = (line.partition(b":") for line in content(f"/proc/{pid}/status").splitlines())
+    return sum(int(text.split()[0]) << 10 for name, _, text in lines if name in OWN)
 
 
 def _mappings(pid: int) -> int:
