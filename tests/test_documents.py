@@ -17,6 +17,7 @@ from arena.contest import PRESETS
 from arena.contest.history import HISTORY_CSV
 from arena.intake.house import PLAYERS
 from arena.interfaces import INTERFACES
+from arena.measure.bench import FIGURES
 from arena.ranking import (
     ANALYSIS_CSV,
     GAMES_CSV,
@@ -156,5 +157,7 @@ class TestArchitecture:
             assert re.findall(r"`([\w-]+)`", words) == list(real)
         house = names.split("**House players**")[1].split("\n\n")[0]
         assert set(re.findall(r"`(\w+)`", house)) == set(PLAYERS)
+        figures = names.split("**`arena bench --json`**")[1].split("; and `spread`")[0]
+        assert set(re.findall(r"`(\w+)`", figures)) == {figure.name for figure in FIGURES}
         formats = names.split("**Formats**")[1].split("\n\n")[0].split(":")[1]
         assert re.findall(r"`([\w-]+)`", formats) == list(FORMATS)

@@ -3,21 +3,52 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import asdict
+from pathlib import Path
 
 import click
+from rich.table import Table
 
 from arena.cli.screen import busy, ready_engine, screen
 from arena.cluster import require_distributed
-from arena.measure.bench import Figures, measure
+from arena.errors import MachineError
+from arena.measure.bench import FIGURES, Change, Figure, Result, changes, measure, read_result
 from arena.measure.estimates import reliabilities
+from arena.measure.peers import GAMES, PEERS
 from arena.measure.scale import Scale, scale
 from arena.measure.soak import TOLERANCE, soak
 from arena.measure.strength import against_plain
 
+NAMES = [figure.name for figure in FIGURES]
+
 
 @click.command()
 @click.option("--json", "as_json", is_flag=True, help="Print the figures as JSON.")
+@click.option(
+    "--whole",
+    is_flag=True,
+    help="Also measure whole contests and commands. Takes a quarter of an hour.",
+)
+@click.option(
+    "--only",
+    type=click.Choice(NAMES),
+    multiple=True,
+    metavar="FIGURE",
+    help="Measure this figure, and no other; may be repeated.",
+)
+@click.option(
+    "--compare",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Compare with what an earlier --json printed. A change counts where no value of one run "
+    "is among those of the other.",
+)
+@click.option(
+    "--peers",
+    is_flag=True,
+    help="Instead, see what other runners do here, as far as they are installed.",
+)
 @click.option(
     "--strength",
     is_flag=True,
@@ -46,13 +77,25 @@ from arena.measure.strength import against_plain
     "in every move, and show how near that comes to N lanes that never wait. Takes minutes.",
 )
 def bench(
-    as_json: bool, strength: bool, estimates: bool, games: int | None, workers: int | None
+    as_json: bool,
+    whole: bool,
+    only: Sequence[str],
+    compare: Path | None,
+    peers: bool,
+    strength: bool,
+    estimates: bool,
+    games: int | None,
+    workers: int | None,
 ) -> int:
-    """Measure what a move, a game and a bot's start cost here. Takes about half a minute.
+    """Measure what a move, a game, a start and a command cost here. Takes about a minute.
+
+    Every figure is the median of several measurements, with the lowest and the highest beside it.
 
     \b
-    Example:
-      arena bench --json
+    Examples:
+      arena bench --json > before.json
+      arena bench --compare before.json
+      arena bench --only move_ratio --only games_per_s
     """
     if games is not None:
         return _soak(games, as_json)
@@ -60,16 +103,101 @@ def bench(
         require_distributed("arena bench --workers")
         with busy("measuring", screen(stderr=True)):
             return _print(scale(workers), as_json)
+    if peers:
+        return _peers(as_json)
+    old = read_result(compare) if compare else None
     ready_engine(screen(stderr=True))
     if strength or estimates:
         for result in against_plain() if strength else reliabilities():
             click.echo(json.dumps(asdict(result), default=str) if as_json else str(result))
         return 0
+    figures = [
+        figure for figure in FIGURES if (figure.name in only if only else whole or not figure.whole)
+    ]
     with busy("measuring", screen(stderr=True)):
-        return _print(measure(), as_json)
+        found = measure(figures)
+    changed = list(changes(figures, old, found)) if old else []
+    if as_json:
+        printed = found.as_object()
+        if old:
+            rows = {each.name: {**asdict(each), "ratio": each.ratio} for each in changed}
+            printed["compared"] = rows
+        click.echo(json.dumps(printed, indent=2))
+    else:
+        screen().print(_figures_table(figures, found))
+        if old:
+            screen().print(_changes_table(changed))
+    return 0
 
 
-def _print(found: Figures | Scale, as_json: bool) -> int:
+def _figures_table(figures: Sequence[Figure], found: Result) -> Table:
+    """Return the figures with what they are and what limits them."""
+    table = Table(header_style="bold", show_lines=True)
+    table.add_column("figure", no_wrap=True)
+    table.add_column("median", justify="right", no_wrap=True)
+    table.add_column("from – to", no_wrap=True)
+    table.add_column("what it is, and what limits it")
+    for figure in figures:
+        low, high = found.spread.get(figure.name, (None, None))
+        table.add_row(
+            figure.name,
+            _number(found.medians[figure.name]),
+            "once" if low is None or high is None else f"{_number(low)} – {_number(high)}",
+            f"{figure.what}\n[dim]{figure.limit}[/dim]",
+        )
+    return table
+
+
+def _changes_table(changed: Sequence[Change]) -> Table:
+    """Return what an earlier run had, and what this one has."""
+    table = Table(header_style="bold")
+    table.add_column("figure", no_wrap=True)
+    for heading in ("old", "new", "new ÷ old"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    table.add_column("change")
+    for each in changed:
+        ratio = "" if each.ratio is None else f"{each.ratio:.3f}"
+        table.add_row(each.name, _number(each.old), _number(each.new), ratio, each.verdict)
+    return table
+
+
+def _number(value: float) -> str:
+    """Write a figure so that it can be compared: three decimals, fewer of large ones."""
+    return f"{value:,.3f}" if abs(value) < 100 else f"{value:,.1f}"
+
+
+def _peers(as_json: bool) -> int:
+    """Print what other runners do; returns the exit code."""
+    found: dict[str, dict[str, object]] = {}
+    code = 0
+    for peer in PEERS:
+        row = found[peer.name] = {"what": peer.what}
+        if not peer.is_there():
+            row["missing"] = peer.install
+            continue
+        try:
+            with busy(peer.name, screen(stderr=True)):
+                played = peer.play(GAMES)
+        except MachineError as error:
+            row["failed"], code = str(error), 1
+            continue
+        row["moves_per_s"] = round(played.moves / played.seconds, 1)
+        row["games_per_s"] = round(GAMES / played.seconds, 1)
+    if as_json:
+        click.echo(json.dumps(found, indent=2))
+        return code
+    for name, row in found.items():
+        if "missing" in row:
+            said = f"not installed: {row['missing']}"
+        elif "failed" in row:
+            said = f"failed: {row['failed']}"
+        else:
+            said = f"{row['moves_per_s']:,} moves a second, {row['games_per_s']:,} games a second"
+        click.echo(f"{name}: {said} ({row['what']})")
+    return code
+
+
+def _print(found: Scale, as_json: bool) -> int:
     """Print figures, one a line or as JSON; returns the exit code."""
     figures = {name: round(value, 3) for name, value in asdict(found).items()}
     if as_json:
