@@ -8,7 +8,9 @@ from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
+from numpy.typing import NDArray
 from support.bots import FIRST_FREE, LAST_FREE
 
 from arena.contest import (
@@ -26,6 +28,7 @@ from arena.contest.queue import MAX_BATCH
 from arena.contest.scheduled_games import ScheduledGames
 from arena.intake import read_submission
 from arena.referee import Bot, GameKey, GameRecord, Limits, Verdict
+from arena.report.tally import Tally
 from tests.support.on_lanes import OnLanes
 
 LANES = 2
@@ -49,6 +52,12 @@ def strangers(count: int) -> dict[str, Bot]:
 def alive(kind: type) -> int:
     """Return the number of these objects in memory."""
     return sum(type(each) is kind for each in gc.get_objects())
+
+
+def arrays_in(thing: object) -> list[NDArray[Any]]:
+    """Return the arrays that an object keeps, with those that they are a view of."""
+    arrays = [each for each in vars(thing).values() if isinstance(each, np.ndarray)]
+    return [each if each.base is None else each.base for each in arrays]
 
 
 def won(key: GameKey) -> GameRecord:
@@ -107,6 +116,15 @@ def test_of_a_hundred_thousand_games_those_under_way_are_in_memory() -> None:
     # those that came back are still at hand, and those of the batches after them
     assert most[0] - before[0] <= 2 * LANES * MAX_BATCH
     assert most[1] - before[1] <= 2 * LANES * MAX_BATCH
+
+
+def test_a_game_that_waits_takes_sixty_bytes_of_the_main_process() -> None:
+    games = contest_of(strangers(50), 41)
+    run = Run(games, Journal(Path(":memory:")), OnLanes(ThreadPoolExecutor(LANES), LANES), 5)
+    tally = Tally(games, 5)
+    parts = (games.indexed, run._queue, run._ends, tally, tally._ends)
+    of_each = {id(each): each.nbytes for part in parts for each in arrays_in(part)}
+    assert 40 < sum(of_each.values()) / len(games) < 62
 
 
 @pytest.mark.slow
