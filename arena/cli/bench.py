@@ -92,7 +92,7 @@ def bench(
     Every figure is the median of several measurements, with the lowest and the highest beside it.
 
     \b
-    Examples:
+    Example:
       arena bench --json > before.json
       arena bench --compare before.json
       arena bench --only move_ratio --only games_per_s

@@ -73,7 +73,7 @@ def test_bad_input_is_one_line(solve: Typed, words: list[str], why: str) -> None
 
 
 def test_a_position_that_takes_too_long_is_not_solved(solve: Typed) -> None:
-    code, _, said = solve("--seconds", 0)
+    code, _, said = solve("3 3 3 3 3 3 2 2", "--seconds", 0)
     assert code == 1
     assert "not solved within 0 seconds" in said
 

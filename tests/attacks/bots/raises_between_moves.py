@@ -2,6 +2,7 @@
 expect: ERROR, CRASH, TIMEOUT, LOAD_ERROR, anyone
 """
 
+import random
 import signal
 
 
@@ -13,5 +14,6 @@ signal.signal(signal.SIGALRM, ring)
 
 
 def pick_move(rack):
-    signal.setitimer(signal.ITIMER_REAL, 0.0005, 0.001)
+    # soon enough for a game that lasts less than a millisecond
+    signal.setitimer(signal.ITIMER_REAL, random.uniform(0.00001, 0.0001), 0.001)
     return [column[-1] for column in rack].index(0)
