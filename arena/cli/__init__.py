@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import logging
-import multiprocessing
 import os
 import sys
 import traceback
@@ -114,7 +113,6 @@ def main() -> NoReturn:
 
     Exit codes: 0 done, 1 the thing asked about failed, 2 usage or input error, 130 interrupted.
     """
-    multiprocessing.set_start_method("fork", force=True)
     # read when numpy is imported: its matrices are small here, and threads would fight for cores
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     prepare_streams()
