@@ -30,6 +30,7 @@ from arena.errors import (
 from arena.host.sandbox import die_with_parent, hide_memory
 from arena.intake.files import holds
 from arena.referee import Bot, GameKey, GameRecord, Limits, play
+from arena.referee.bot_player import BotPlayer
 from arena.referee.memory import games_in_memory, memory_plan
 from arena.referee.processors import games_in_quota, quota_plan
 from arena.referee.seats import Seats
@@ -106,7 +107,7 @@ def _play(zygote: Zygote, keys: Sequence[GameKey], names: Mapping[str, str]) -> 
     records: list[GameRecord] = []
     started = monotonic()
     with Seats(zygote, keys[0].limits) as seats:
-        enough = BATCH_SECONDS
+        starts: dict[BotPlayer, int] = {}
         for key in keys:
             first, second = seats.at(key.first, key.second)
             bots = tuple(
@@ -120,10 +121,10 @@ def _play(zygote: Zygote, keys: Sequence[GameKey], names: Mapping[str, str]) -> 
                 if not records:
                     raise
                 break  # what is finished is kept, and the game fails again or does not
-            elapsed = monotonic() - started
-            starts = (first.start_ns + second.start_ns) / 1e9
-            enough = max(enough, START_SHARE * starts)
-            if elapsed > enough:
+            for player in (first, second):
+                starts[player] = max(player.start_ns, starts.get(player, 0))
+            enough = START_SHARE * sum(starts.values()) / 1e9
+            if monotonic() - started > max(BATCH_SECONDS, enough):
                 break
     return records
 

@@ -14,15 +14,18 @@ from arena.contest.lanes import BATCH_SECONDS
 from arena.contest.order import longest_first, of_bots
 from arena.referee import GameKey
 
-MAX_BATCH = 200
-"""Games in the longest batch."""
+TILE = 16
+"""The quick games between so many bots and so many others are played together."""
+
+MAX_BATCH = 2 * TILE * TILE
+"""Games in the longest batch: all of a tile, with one opening."""
 
 SHARES = 8
 """Into how many batches a lane's part of what is left is cut at least, so that all end together.
 Where it is known how long games take, batches get smaller towards the end."""
 
-TILE = 8
-"""The quick games between so many bots and so many others are played together."""
+TILE_SHARES = 2
+"""The same for quick games: a tile that is cut starts its bots again."""
 
 QUICK_GAME = 0.1
 """Seconds of a game that takes no more than a few times as long as the start of its bots."""
@@ -64,7 +67,7 @@ class Queue(Iterator[Batch[GameKey]]):
         self._waits[self._index.firsts[keys]] = True
         self._left, self._lanes = float(self._seconds[self._waits].sum()), lanes
         # small batches of quick bots would mostly start them
-        self._least = BATCH_SECONDS if self._are_known else max(LEAST_BATCH, self._share)
+        self._least = BATCH_SECONDS if self._are_known else max(LEAST_BATCH, self._share(SHARES))
         self._batches = self._in_order()
 
     def put_back(self, keys: Iterable[GameKey]) -> None:
@@ -102,18 +105,18 @@ class Queue(Iterator[Batch[GameKey]]):
         start = 0
         for end in ends.tolist():
             while start < end:
-                size = self._size(float(self._seconds[places[start]]))
+                size = self._size(places[start])
                 yield self._batch(places[start : min(start + size, end)].tolist())
                 start = min(start + size, end)
 
-    @property
-    def _share(self) -> float:
+    def _share(self, shares: int) -> float:
         """The seconds of a batch by which what is left is shared out well."""
-        return self._left / (self._lanes * SHARES)
+        return self._left / (self._lanes * shares)
 
-    def _size(self, seconds: float) -> int:
-        """Return the number of games in the next batch, of which each takes so long."""
-        return int(max(1, min(MAX_BATCH, max(self._share, self._least) // seconds)))
+    def _size(self, place: np.int32) -> int:
+        """Return the number of games in the next batch, which begins with the one at this place."""
+        share = self._share(TILE_SHARES if self._groups[place] < 0 else SHARES)
+        return int(max(1, min(MAX_BATCH, max(share, self._least) // self._seconds[place])))
 
     def _batch(self, places: Sequence[int]) -> Batch[GameKey]:
         self._waits[places] = False

@@ -19,6 +19,7 @@ class Seats:
     def __init__(self, zygote: Zygote, limits: Limits) -> None:
         self._zygote, self._limits = zygote, limits
         self._players: dict[tuple[str, bool], BotPlayer] = {}
+        self._at_table: tuple[BotPlayer, ...] = ()
 
     def __enter__(self) -> Seats:
         return self
@@ -33,10 +34,14 @@ class Seats:
         A bot that meets itself is at two seats, each with a process of its own.
         """
         seat, others = (first.identity, False), (second.identity, first.identity == second.identity)
-        for taken, player in self._players.items():
-            if taken not in (seat, others):
-                player.rest()
         for new, bot in ((seat, first), (others, second)):
             if new not in self._players:
                 self._players[new] = BotPlayer(self._zygote, bot, self._limits)
-        return self._players[seat], self._players[others]
+        playing = self._players[seat], self._players[others]
+        for player in self._players.values():
+            if player in self._at_table and player not in playing:
+                player.rest()
+            elif player not in playing:
+                player.rest_on()
+        self._at_table = playing
+        return playing

@@ -13,7 +13,7 @@ from arena.contest import Contest
 from arena.contest.estimate import game_seconds
 from arena.contest.game_index import GameIndex
 from arena.contest.order import longest_first, of_bots
-from arena.contest.queue import TILE, Queue
+from arena.contest.queue import MAX_BATCH, TILE, Queue
 from arena.referee.pace import Pace
 
 NAMES = [f"bot{number}" for number in range(6)]
@@ -78,9 +78,9 @@ def test_a_batch_of_quick_bots_has_games_of_a_few_against_a_few() -> None:
 
 
 def test_batches_of_slow_bots_get_smaller_and_those_of_quick_ones_do_not() -> None:
-    games = games_between(*[("slow", "other")] * 400)
+    games = games_between(*[("slow", "other")] * 2 * MAX_BATCH)
     index = GameIndex.of([replace(game, pairing=1) for game in games])
-    for seconds, least in ((10.0, 1), (0.001, 200)):
+    for seconds, least in ((10.0, 1), (0.0005, MAX_BATCH)):
         sizes = [len(batch) for batch in batches(index, {"slow": seconds, "other": 0.0})]
         assert sizes == sorted(sizes, reverse=True)
         assert sizes[-1] == least

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from time import sleep
+
 from support.bots import FIRST_FREE, LAST_FREE, MakeBot, key
 
 from arena.referee import Bot, GameRecord, Limits, Verdict, play
@@ -64,6 +66,23 @@ THREAD = """
 import threading, time
 threading.Thread(target=time.sleep, args=(60,), daemon=True).start()
 def pick_move(rack):
+    return [column[-1] for column in rack].index(0)
+"""
+
+RINGS = """
+import signal
+def think(*_):
+    sum(range(50_000))
+signal.signal(signal.SIGALRM, think)
+def pick_move(rack):
+    signal.setitimer(signal.ITIMER_REAL, 0.02, 0.002)
+    return [column[-1] for column in rack].index(0)
+"""
+
+ALARM = """
+import signal
+def pick_move(rack):
+    signal.setitimer(signal.ITIMER_REAL, 0.3)  # for a move that hangs; nobody cancels it
     return [column[-1] for column in rack].index(0)
 """
 
@@ -144,3 +163,29 @@ def test_who_holds_much_memory_does_not_stay(zygote: Zygote, make_bot: MakeBot) 
         assert process_of(player) is not None
         seats.at(one, other)
         assert process_of(player) is None
+
+
+def test_who_thinks_while_others_play_does_not_stay(zygote: Zygote, make_bot: MakeBot) -> None:
+    rings = make_bot(RINGS)
+    one, other, third = make_bot(FIRST_FREE), make_bot(LAST_FREE), make_bot(AT_RANDOM)
+    with Seats(zygote, LIMITS) as seats:
+        played(seats, rings, one)
+        player = seats.at(rings, one)[0]
+        played(seats, one, other)
+        first = process_of(player)
+        sleep(0.1)
+        played(seats, other, third)
+        assert first is not None
+        assert process_of(player) is None
+
+
+def test_who_dies_while_others_play_is_started_anew(zygote: Zygote, make_bot: MakeBot) -> None:
+    alarmed, one, other = make_bot(ALARM), make_bot(FIRST_FREE), make_bot(LAST_FREE)
+    with Seats(zygote, LIMITS) as seats:
+        assert not played(seats, alarmed, one).verdict.is_fault
+        player = seats.at(alarmed, one)[0]
+        before = process_of(player)
+        played(seats, one, other)
+        sleep(0.5)
+        assert not played(seats, alarmed, other).verdict.is_fault
+        assert process_of(player) not in (None, before)
