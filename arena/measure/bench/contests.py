@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from itertools import islice, product
@@ -24,6 +24,7 @@ from arena.contest import (
     available_cores,
 )
 from arena.contest.driver import Batch
+from arena.contest.estimate import game_seconds
 from arena.contest.folder import JOURNAL
 from arena.contest.lanes import play_batch
 from arena.contest.scheduled_games import ScheduledGames
@@ -67,9 +68,19 @@ class Field:
     """Its games."""
 
     def games_per_s(self, lanes: Lanes, games: Sequence[ScheduledGame] | None = None) -> float:
-        """Play the games, or some, into a new journal; returns games a second."""
+        """Play the games, or some, into a new journal; returns games a second.
+
+        As in a contest, it is known how long they take if the bots were tried.
+        """
+        seconds = game_seconds(self.session.contest, self.session.paces)
+        played = self.games if games is None else games
         with tempfile.TemporaryDirectory(dir=self.session.folder.path) as folder:
-            return _games_per_s(self.games if games is None else games, Path(folder), lanes)
+            return _games_per_s(played, Path(folder), lanes, seconds)
+
+    def try_bots(self, lanes: Lanes) -> None:
+        """Have the bots tried, as before every contest."""
+        for _ in self.session.refuse(lanes):
+            pass
 
 
 @contextmanager
@@ -99,11 +110,16 @@ def _warm(lanes: Lanes, folder: Path) -> None:
         started.result()
 
 
-def _games_per_s(games: Sequence[ScheduledGame], folder: Path, lanes: Lanes) -> float:
+def _games_per_s(
+    games: Sequence[ScheduledGame],
+    folder: Path,
+    lanes: Lanes,
+    seconds: Mapping[str, float] | None = None,
+) -> float:
     journal = Journal(folder / JOURNAL)
     try:
         started = perf_counter()
-        played = sum(len(records) for records in Run(games, journal, lanes))
+        played = sum(len(records) for records in Run(games, journal, lanes, seconds=seconds))
         return played / (perf_counter() - started)
     finally:
         journal.close()
@@ -173,6 +189,7 @@ def quick_class(scratch: Path, effort: Effort) -> Samples:
     """Measure the first pairings of a large class of quick bots, with one opening, on two lanes."""
     speeds = []
     with field(effort.crowd, 1) as quick, warm_lanes(2) as lanes:
+        quick.try_bots(lanes)
         sample = quick.games[: effort.crowd_games]
         for _ in range(effort.runs):
             speeds.append(quick.games_per_s(lanes, sample))

@@ -33,7 +33,7 @@ class Effort:
     crowd: int = 200
     """Quick bots in a large class."""
 
-    crowd_games: int = 1000
+    crowd_games: int = 8000
     """Games of it that are played."""
 
     thinkers: int = 40
