@@ -16,7 +16,7 @@ from statistics import median
 from typing import NamedTuple
 
 from arena.contest.config import Contest
-from arena.contest.lanes import BATCH_SECONDS, START_SHARE
+from arena.contest.lanes import enough_seconds
 from arena.contest.schedule import ScheduledGame
 from arena.numbers import mean
 from arena.referee import Limits
@@ -315,7 +315,7 @@ def _cost(pace: Pace, moves: float) -> _Cost:
     load, first = pace.load + START, pace.limit or pace.first
     later = mean(pace.later) if pace.later else first
     game = first + (moves - 1) * later
-    batch = max(BATCH_SECONDS, START_SHARE * load)  # then its process ends
+    batch = enough_seconds([load])  # then its process ends
     return _Cost(load / max(1.0, batch / max(game, SITTING)), first, later)
 
 

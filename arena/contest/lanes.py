@@ -7,7 +7,7 @@ import logging
 import multiprocessing
 import os
 import signal
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
@@ -40,8 +40,11 @@ from arena.referee.zygote import Zygote, remove_dead_scratches
 BATCH_SECONDS = 0.5
 """Playing time after which a lane hands back what it has finished, so that little can be lost."""
 
-START_SHARE = 10
-"""A batch goes on until it has played this many times as long as its bots took to start."""
+LOAD_SHARE = 10
+"""A batch goes on until it has played this many times as long as its bots took to load."""
+
+PROCESS_SECONDS = 0.4
+"""A batch goes on until it has played so long for each process, whose start and end take 15 ms."""
 
 QUICK_SECONDS = 0.3
 """As long as a lane's batches come back sooner, the next one waits nearby, as the way from here to
@@ -107,7 +110,7 @@ def _play(zygote: Zygote, keys: Sequence[GameKey], names: Mapping[str, str]) -> 
     records: list[GameRecord] = []
     started = monotonic()
     with Seats(zygote, keys[0].limits) as seats:
-        starts: dict[BotPlayer, int] = {}
+        loads: dict[BotPlayer, float] = {}
         for key in keys:
             first, second = seats.at(key.first, key.second)
             bots = tuple(
@@ -122,11 +125,15 @@ def _play(zygote: Zygote, keys: Sequence[GameKey], names: Mapping[str, str]) -> 
                     raise
                 break  # what is finished is kept, and the game fails again or does not
             for player in (first, second):
-                starts[player] = max(player.start_ns, starts.get(player, 0))
-            enough = START_SHARE * sum(starts.values()) / 1e9
-            if monotonic() - started > max(BATCH_SECONDS, enough):
+                loads[player] = max(player.start_ns / 1e9, loads.get(player, 0.0))
+            if monotonic() - started > enough_seconds(loads.values()):
                 break
     return records
+
+
+def enough_seconds(loads: Iterable[float]) -> float:
+    """Return how long a batch is to go on whose bots took so many seconds to load."""
+    return max(BATCH_SECONDS, sum(LOAD_SHARE * load + PROCESS_SECONDS for load in loads))
 
 
 def _log_fault(record: GameRecord, bots: Sequence[str]) -> None:

@@ -1,9 +1,9 @@
 """The order of a contest's games: long ones first, so that all lanes end together.
 
 A lane that begins a long game last keeps the others waiting for it. Twice as long is a step
-earlier; within a step games stay in the order of the schedule, and so do all that a lane plays
-several of in one go. So a class of quick bots is played as it is scheduled, and of a slow bot
-everybody has played a game soon, and is in the standings. The order changes no game.
+earlier, and all that a lane plays several of in one go are of one step. Within a step slow games
+stay in the order of the schedule, so that everybody has played a game of a slow bot soon, and is in
+the standings. The order changes no game.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def steps(seconds: Seconds) -> NDArray[np.int8]:
     return found
 
 
-def longest_first(seconds: Seconds, then: NDArray[np.int32]) -> NDArray[np.int64]:
+def longest_first(seconds: Seconds, then: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return the places of games that take so long, in the order in which they are played.
 
     Those of a step are in the order of the numbers `then`.

@@ -15,10 +15,13 @@ from arena.contest.order import longest_first, of_bots
 from arena.referee import GameKey
 
 TILE = 16
-"""The quick games between so many bots and so many others are played together."""
+"""The games between so many bots and so many others are played together, if they are quick."""
 
 MAX_BATCH = 2 * TILE * TILE
 """Games in the longest batch: all of a tile, with one opening."""
+
+TILE_SECONDS = 8.0
+"""The longest batch of quick games: only at its end they are kept, and seen."""
 
 SHARES = 8
 """Into how many batches a lane's part of what is left is cut at least, so that all end together.
@@ -27,8 +30,8 @@ Where it is known how long games take, batches get smaller towards the end."""
 TILE_SHARES = 2
 """The same for quick games: a tile that is cut starts its bots again."""
 
-QUICK_GAME = 0.1
-"""Seconds of a game that takes no more than a few times as long as the start of its bots."""
+QUICK_GAME = 2.0
+"""Seconds of a game of which the start of its bots, some 15 ms each, is more than a trifle."""
 
 LEAST_BATCH = 2
 """Games in the shortest batch, if it is not known how long they take."""
@@ -50,7 +53,7 @@ class Queue(Iterator[Batch[GameKey]]):
         self._are_known = bool(seconds)
         self._groups = np.where(
             (self._seconds < QUICK_GAME) & self._are_known,
-            -tiles(index.sides, len(index.names)),
+            -tiles(index.sides),
             index.pairings,
         )
         self._left = self._least = 0.0
@@ -99,8 +102,8 @@ class Queue(Iterator[Batch[GameKey]]):
     def _together(self, are_meant: NDArray[np.bool_]) -> Iterator[Batch[GameKey]]:
         """Yield the waiting games among those that are meant, in batches that share out well."""
         places = np.flatnonzero(self._waits & are_meant).astype(np.int32)
-        tile = np.maximum(-self._groups[places], 0)  # of quick games, which come last
-        places = places[longest_first(self._seconds[places], tile)]
+        near = np.where(self._groups[places] < 0, interleaved(self._index.sides[places]), 0)
+        places = places[longest_first(self._seconds[places], near)]
         ends = np.flatnonzero(np.diff(self._groups[places], append=0)) + 1
         start = 0
         for end in ends.tolist():
@@ -115,7 +118,8 @@ class Queue(Iterator[Batch[GameKey]]):
 
     def _size(self, place: np.int32) -> int:
         """Return the number of games in the next batch, which begins with the one at this place."""
-        share = self._share(TILE_SHARES if self._groups[place] < 0 else SHARES)
+        is_quick = self._groups[place] < 0
+        share = min(self._share(TILE_SHARES), TILE_SECONDS) if is_quick else self._share(SHARES)
         return int(max(1, min(MAX_BATCH, max(share, self._least) // self._seconds[place])))
 
     def _batch(self, places: Sequence[int]) -> Batch[GameKey]:
@@ -132,12 +136,22 @@ class Queue(Iterator[Batch[GameKey]]):
         return Batch(name, tuple(game.key for game in games), names)
 
 
-def tiles(sides: Places, bots: int) -> NDArray[np.int32]:
-    """Return the tile of each game, from 1: those of TILE bots against TILE others.
+def tiles(sides: Places) -> NDArray[np.int64]:
+    """Return a number above 0 for each game's tile: the games of TILE bots against TILE others.
 
-    `sides` are the bots of the games in rows, as numbers below `bots`.
+    `sides` are the bots of the games in rows, as numbers.
     """
-    across = -(-bots // TILE)
-    low, high = np.sort(sides // TILE, axis=1).T
-    found: NDArray[np.int32] = (1 + low * across + high).astype(np.int32)
+    return 1 + interleaved(sides // TILE)
+
+
+def interleaved(sides: Places) -> NDArray[np.int64]:
+    """Return a number for each game, with the bits of its two bots' numbers in turns.
+
+    In its order, G. M. Morton's (1966), games that come one after the other are between few bots,
+    wherever they are cut into batches.
+    """
+    low, high = np.sort(sides, axis=1).T.astype(np.int64)
+    found = np.zeros(len(sides), np.int64)
+    for bit in range(int(high.max(initial=0)).bit_length()):
+        found |= (low >> bit & 1) << 2 * bit + 1 | (high >> bit & 1) << 2 * bit
     return found

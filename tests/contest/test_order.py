@@ -13,7 +13,7 @@ from arena.contest import Contest
 from arena.contest.estimate import game_seconds
 from arena.contest.game_index import GameIndex
 from arena.contest.order import longest_first, of_bots
-from arena.contest.queue import MAX_BATCH, TILE, Queue
+from arena.contest.queue import MAX_BATCH, TILE, TILE_SECONDS, Queue
 from arena.referee.pace import Pace
 
 NAMES = [f"bot{number}" for number in range(6)]
@@ -49,13 +49,14 @@ def test_every_game_is_played_once_whatever_is_known() -> None:
         assert sorted(numbers(seconds)) == everything
 
 
-def test_the_slow_bots_games_come_first_and_the_rest_in_the_order_of_the_schedule() -> None:
+def test_the_slow_bots_games_come_first_in_the_order_of_the_schedule() -> None:
     seconds = dict.fromkeys(NAMES, 0.01) | {"bot4": 8.0}
     order = numbers(seconds)
     slow = [game.number for game in INDEX.games if "bot4" in (game.first, game.second)]
     quick = [game.number for game in INDEX.games if "bot4" not in (game.first, game.second)]
-    assert order == slow + quick
-    assert numbers(dict.fromkeys(NAMES, 0.01)) == numbers({})
+    assert order[: len(slow)] == slow
+    assert sorted(order[len(slow) :]) == quick
+    assert numbers({}) == [game.number for game in INDEX.games]
 
 
 def test_a_batch_of_quick_bots_has_games_of_a_few_against_a_few() -> None:
@@ -75,6 +76,17 @@ def test_a_batch_of_quick_bots_has_games_of_a_few_against_a_few() -> None:
     assert max(map(len, quick)) <= 2 * TILE
     starts = sum(map(len, quick))
     assert starts < len(index.games) / 4  # each pairing by itself would start one for each game
+
+
+@pytest.mark.parametrize(("seconds", "most"), [(0.02, 0.35), (0.3, 0.75)])
+def test_a_batch_of_any_size_starts_few_bots(seconds: float, most: float) -> None:
+    names = [f"bot{number:02}" for number in range(2 * TILE)]
+    index = GameIndex.of(games_between(*combinations(names, 2)))
+    bots_of = {game.number: {game.first, game.second} for game in index.games}
+    played = batches(index, dict.fromkeys(names, seconds / 2))
+    assert max(map(len, played)) <= TILE_SECONDS / seconds + 1
+    starts = sum(len(set[str]().union(*map(bots_of.__getitem__, batch))) for batch in played)
+    assert starts < most * len(index.games)
 
 
 def test_batches_of_slow_bots_get_smaller_and_those_of_quick_ones_do_not() -> None:
