@@ -63,8 +63,8 @@ RESTING_BYTES = 48 << 20
 """Memory that a bot's process may have, with what is the zygote's, while others play: lanes are
 planned for two that have all that their limit allows."""
 
-NAP_NS = 1_000_000
-"""CPU that a bot may use while others play, to wait for its next game: a tenth of a start."""
+QUICK_DEATH_NS = 1_000_000_000
+"""Charged time of a load in which a process died that may have met with what its last game left."""
 
 OUT_OF_MEMORY = "the machine ran out of memory and killed a bot"
 
@@ -106,7 +106,6 @@ class BotPlayer:
         self._output = ""
         self._root = ""  # of the process that it has, or had last
         self._oom_kills = 0  # when its process was started
-        self._used_ns = 0  # CPU that it had used when it left the table
         self.start_ns = 0
         """Charged nanoseconds of the last load, of a new process or of the bot alone."""
         self.seated = ""
@@ -119,11 +118,12 @@ class BotPlayer:
         self._end()
 
     def sit(self, player: int, rules: Ruleset, opening: tuple[int, ...], seed: int) -> Fault | None:
-        """Load the bot for a game, in a new process if it has none, or threads of its last game.
+        """Load the bot for a game, in a new process if it has none, or threads of its last game, or
+        has changed its files.
 
-        If that fails in the process of its last game, a new one is tried: in it, it may have
-        changed its files, or an alarm may have rung that was meant for its last move. A program's
-        process is always a new one: nobody can tell what its last game left in it.
+        A process of its last game that ends at once is replaced: an alarm may have rung that was
+        meant for a move there. A program's process is always a new one: nobody can tell what its
+        last game left in it.
         """
         if self._process is not None and (self._is_program or self._clock.has_threads()):
             self._end()
@@ -151,11 +151,15 @@ class BotPlayer:
         except OSError as error:
             size = self._late(error, asked_at, self._load_ns)
         self.start_ns = charged = self._clock.charge(asked_at)
+        worn = size == ANSWER_BYTES and unpack_answer(self._data)[:2] == (nonce, AnswerKind.WORN)
+        if not is_new and (worn or (size == 0 and charged < QUICK_DEATH_NS)):
+            self._end()
+            return self.sit(player, rules, opening, seed)
         answer = self._judge(size, nonce, self._load_ns, charged, Task.LOAD)
-        if isinstance(answer, Fault):
-            return answer if is_new else self.sit(player, rules, opening, seed)
         self._limit_ns = self._first_ns
         self.seated = ""
+        if isinstance(answer, Fault):
+            return answer
         self.seated = answer_text(self._data)
         with suppress(ConnectionError):  # if it is gone already, its first move will tell
             self._send(pack_opening(opening))
@@ -197,28 +201,23 @@ class BotPlayer:
         return self._judge(size, nonce, limit_ns, charged)
 
     def rest(self) -> None:
-        """Leave the table until its next game: others play meanwhile.
+        """Leave the table until its next game: others play meanwhile, and its process is stopped.
 
-        Its process is ended if it might take the core or much memory from those: a program's, one
-        with threads, or one that has been caught thinking while it was not its turn.
+        It is ended if it has more than its part: a program's, one with threads, one that has been
+        caught thinking while it was not its turn, or one that holds much memory or output.
         """
         if self._process is None:
             return
-        clock = self._clock
+        clock, printed = self._clock, os.fstat(self._process.output).st_size
         if (
             self._is_program
             or clock.stops
             or clock.has_threads()
-            or clock.holds_over(RESTING_BYTES)
+            or clock.holds_over(RESTING_BYTES - printed)
         ):
             self._end()
         else:
-            self._used_ns = clock.used()
-
-    def rest_on(self) -> None:
-        """Be away for another game; a process that has done anything meanwhile is ended."""
-        if self._process is not None and self._clock.used() - self._used_ns > NAP_NS:
-            self._end()
+            self._suspension.rest()
 
     def dismiss(self) -> str:
         """End the bot's process, if a fault has not; returns the last of what it printed."""

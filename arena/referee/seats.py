@@ -12,8 +12,8 @@ class Seats:
     """The players of bots that play some games in turn, each with a process of its own.
 
     A bot meets all its opponents in that process, its modules executed afresh for every game, as
-    it meets one of them in several games. Who is not at the game waits for the next question, and
-    whoever could do anything else meanwhile starts anew for its next game, see `BotPlayer.rest`.
+    it meets one of them in several games. Who is not at the game is stopped, and who cannot be, or
+    holds much, starts anew for its next game, see `BotPlayer.rest`.
     """
 
     def __init__(self, zygote: Zygote, limits: Limits) -> None:
@@ -38,10 +38,8 @@ class Seats:
             if new not in self._players:
                 self._players[new] = BotPlayer(self._zygote, bot, self._limits)
         playing = self._players[seat], self._players[others]
-        for player in self._players.values():
-            if player in self._at_table and player not in playing:
+        for player in self._at_table:
+            if player not in playing:
                 player.rest()
-            elif player not in playing:
-                player.rest_on()
         self._at_table = playing
         return playing

@@ -1,7 +1,8 @@
 """Stopping a bot's processes while it is not its turn, so that none of them takes the core then.
 
 For bots with threads or processes besides the one that answers: what those are up to once the
-answer is there nobody knows, and sixty of them leave an opponent little of the core.
+answer is there nobody knows, and sixty of them leave an opponent little of the core. And for bots
+that stay seated while others play: a timer could have all of them take their memory at once.
 """
 
 from __future__ import annotations
@@ -56,6 +57,11 @@ class Suspension:
                 sleep(LOOK_SECONDS)
             self._patience -= perf_counter_ns() - began
         self._cpu = clock.used()
+
+    def rest(self) -> None:
+        """Stop a bot that has no threads and has left the table, whatever timers it has set."""
+        os.killpg(self._group, signal.SIGSTOP)
+        self.on = True
 
     def broken(self) -> bool:
         """Return True if they ran though they were to be stopped."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from time import sleep
 
 from support.bots import FIRST_FREE, LAST_FREE, MakeBot, key
@@ -77,6 +78,14 @@ signal.signal(signal.SIGALRM, think)
 def pick_move(rack):
     signal.setitimer(signal.ITIMER_REAL, 0.02, 0.002)
     return [column[-1] for column in rack].index(0)
+"""
+
+HANGS = f"""
+import sys
+while hasattr(sys, "played"):
+    pass
+sys.played = True
+{FIRST_FREE}
 """
 
 ALARM = """
@@ -165,17 +174,37 @@ def test_who_holds_much_memory_does_not_stay(zygote: Zygote, make_bot: MakeBot) 
         assert process_of(player) is None
 
 
-def test_who_thinks_while_others_play_does_not_stay(zygote: Zygote, make_bot: MakeBot) -> None:
+def test_who_is_away_does_nothing(zygote: Zygote, make_bot: MakeBot) -> None:
     rings = make_bot(RINGS)
-    one, other, third = make_bot(FIRST_FREE), make_bot(LAST_FREE), make_bot(AT_RANDOM)
+    one, other = make_bot(FIRST_FREE), make_bot(LAST_FREE)
     with Seats(zygote, LIMITS) as seats:
         played(seats, rings, one)
         player = seats.at(rings, one)[0]
         played(seats, one, other)
-        first = process_of(player)
-        sleep(0.1)
-        played(seats, other, third)
-        assert first is not None
+        sleep(0.1)  # what it was at when it was stopped
+        before = player._clock.used()
+        sleep(0.2)
+        assert player._clock.used() == before
+        assert not played(seats, rings, other).verdict.is_fault
+        assert player._clock.used() > before
+
+
+def test_who_hangs_in_its_next_game_is_at_fault(zygote: Zygote, make_bot: MakeBot) -> None:
+    hangs, one, other = make_bot(HANGS), make_bot(FIRST_FREE), make_bot(LAST_FREE)
+    with Seats(zygote, replace(LIMITS, load_seconds=1.0)) as seats:
+        assert not played(seats, hangs, one).verdict.is_fault
+        assert played(seats, hangs, other).verdict is Verdict.TIMEOUT
+
+
+def test_who_has_printed_much_does_not_stay(zygote: Zygote, make_bot: MakeBot) -> None:
+    prints = make_bot(
+        f"import os\nos.write(1, b'x' * (12 << 20))\nheld = bytearray(b'x') * (24 << 20)\n{FIRST_FREE}"
+    )
+    one, other = make_bot(FIRST_FREE), make_bot(LAST_FREE)
+    with Seats(zygote, LIMITS) as seats:
+        played(seats, prints, one)
+        player = seats.at(prints, one)[0]
+        seats.at(one, other)
         assert process_of(player) is None
 
 
