@@ -28,7 +28,7 @@ NAMES = [figure.name for figure in FIGURES]
 @click.option(
     "--whole",
     is_flag=True,
-    help="Also measure whole contests and commands. Takes a quarter of an hour.",
+    help="Also measure whole contests and commands. Takes three quarters of an hour.",
 )
 @click.option(
     "--only",

@@ -32,7 +32,8 @@ LITTLE = Effort(
     few=2,
     many=2,
     solved=1,
-    empty_board=(4, 4),
+    openings=2,
+    opening_plies=14,
 )
 
 

@@ -198,7 +198,8 @@ def test_who_hangs_in_its_next_game_is_at_fault(zygote: Zygote, make_bot: MakeBo
 
 def test_who_has_printed_much_does_not_stay(zygote: Zygote, make_bot: MakeBot) -> None:
     prints = make_bot(
-        f"import os\nos.write(1, b'x' * (12 << 20))\nheld = bytearray(b'x') * (24 << 20)\n{FIRST_FREE}"
+        "import os\nos.write(1, bytes(12 << 20))\n"
+        f"held = bytearray(b'x') * (24 << 20)\n{FIRST_FREE}"
     )
     one, other = make_bot(FIRST_FREE), make_bot(LAST_FREE)
     with Seats(zygote, LIMITS) as seats:

@@ -201,8 +201,10 @@ def long_contests(scratch: Path, effort: Effort) -> Samples:
     pairs = FEW_BOTS * (FEW_BOTS - 1)
     with warm_lanes() as lanes:
         with field(FEW_BOTS, effort.few_games // pairs) as short:
+            short.try_bots(lanes)
             few = [short.games_per_s(lanes) for _ in range(effort.runs)]
         with field(FEW_BOTS, effort.many_games // pairs) as long:
+            long.try_bots(lanes)
             many = long.games_per_s(lanes)
     return {"games_flat": [many / each for each in few]}
 
@@ -215,6 +217,8 @@ def large_contests(scratch: Path, effort: Effort) -> Samples:
         field(FEW_BOTS, OPENINGS) as small,
         field(effort.many_bots, OPENINGS) as large,
     ):
+        small.try_bots(lanes)
+        large.try_bots(lanes)
         first = large.games[: effort.games]
         for _ in range(effort.runs):
             few = small.games_per_s(lanes)

@@ -57,8 +57,11 @@ class Effort:
     solved: int = 75
     """Positions that are solved."""
 
-    empty_board: tuple[int, int] = (6, 7)
-    """Rows and columns of the empty board that is solved."""
+    openings: int = 21
+    """Openings that are solved."""
+
+    opening_plies: int = 7
+    """Their plies: one more than those of the table."""
 
 
 USUAL = Effort()

@@ -166,8 +166,8 @@ FIGURES = (
     Figure(
         name="opening_value_s",
         unit="s",
-        what="the exact value of the empty board of 6×7",
-        limit="the size of the tree: no other position has a larger one",
+        what="the exact value of an opening one ply longer than those in the table",
+        limit="the size of the tree; the highest of the values is nearest to the worst case",
         measure=thinking.opening_value,
         whole=True,
     ),

@@ -39,14 +39,7 @@ def solve(scratch: Path, effort: Effort) -> Samples:
     from arena.engine import Solver  # as above
 
     source = Random(7)
-    spread: list[Position] = []
-    while len(spread) < effort.solved:
-        position = Position(Ruleset())
-        plies = 12 + len(spread) % 25
-        while position.ply < plies and not position.is_over:
-            position.play(source.choice(position.legal()))
-        if not position.is_over:
-            spread.append(position)
+    spread = [_at_random(source, 12 + number % 25) for number in range(effort.solved)]
     Solver(Ruleset(4, 4)).value(Position(Ruleset(4, 4)))
     means = []
     for _ in range(effort.runs):
@@ -59,11 +52,31 @@ def solve(scratch: Path, effort: Effort) -> Samples:
 
 
 def opening_value(scratch: Path, effort: Effort) -> Samples:
-    """Measure the exact value of the empty board, the hardest there is."""
-    from arena.engine import Solver  # as above
+    """Measure exact values of openings of that many plies, as `arena solve` finds them.
 
+    The longest that are in the table are known at once; one ply later there is most to search.
+    """
+    from arena.engine import Solver  # as above
+    from arena.engine.opening_values import opening_values
+
+    rules, source = Ruleset(), Random(7)
     Solver(Ruleset(4, 4)).value(Position(Ruleset(4, 4)))
-    board = Ruleset(*effort.empty_board)
-    started = perf_counter()
-    Solver(board).value(Position(board))
-    return {"opening_value_s": [perf_counter() - started]}
+    taken = []
+    for _ in range(effort.openings):
+        solver = Solver(rules, table_bits=24, known=opening_values(rules))
+        position = _at_random(source, effort.opening_plies)
+        started = perf_counter()
+        solver.value(position)
+        taken.append(perf_counter() - started)
+    return {"opening_value_s": taken}
+
+
+def _at_random(source: Random, plies: int) -> Position:
+    """Return a position of 6×7 after so many moves at random that have not ended the game."""
+    position = Position(Ruleset())
+    while position.ply < plies or position.is_over:
+        if position.is_over:
+            position = Position(Ruleset())
+        else:
+            position.play(source.choice(position.legal()))
+    return position
