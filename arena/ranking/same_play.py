@@ -91,6 +91,7 @@ class PlayedGames:
         order = np.lexsort((keys, codes))
         self._keys, self._rows = keys[order], order % max(1, len(games))
         self._starts = np.searchsorted(codes[order], np.arange(len(bots) + 1))
+        self._chance: dict[str, bool] = {}  # of the bots that were looked at
 
     def candidates(self) -> Iterator[tuple[str, str]]:
         """Yield pairs of bots that may play the same: a cheap look, before `compare`.
@@ -162,6 +163,11 @@ class PlayedGames:
 
     def _has_chance(self, bot: str) -> bool:
         """Return True if a bot was asked the same twice and chose differently."""
+        if bot not in self._chance:
+            self._chance[bot] = self._chose_differently(bot)
+        return self._chance[bot]
+
+    def _chose_differently(self, bot: str) -> bool:
         chosen: dict[str, str] = {}
         keys, rows = self._games_of(self._code[bot])
         for seat, row in zip((keys % 2).tolist(), rows.tolist(), strict=True):
