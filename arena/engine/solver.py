@@ -23,7 +23,7 @@ from arena.engine.exact import (
     search,
     start,
 )
-from arena.engine.opening_values import OpeningValues
+from arena.engine.opening_values import LEAST, OpeningValues
 from arena.engine.pieces import fits
 from arena.engine.search import WON, Engine
 from arena.engine.values import DECIDED
@@ -162,7 +162,13 @@ class Solver:
             known = self._known.value(position)
             if known is not None:
                 return known
-            low = max(low, self._known.least(position))
+            least = self._known.least(position)
+            if LEAST < least and low <= least < high:
+                # one of the moves that led here may be the best there was: then it is just that
+                low = self._way.value(position, budget, least, least + 1)
+                if low == least:
+                    return low
+            low = max(low, least)
         return self._way.value(position, budget, low, high)
 
     def _after(

@@ -77,6 +77,17 @@ def test_the_position_after_is_worth_what_the_one_before_leaves_it_at_least() ->
     assert known.least(before) == known.least(Position(RULES, (0, 0, 0, 0))) == LEAST
 
 
+def test_a_move_that_was_the_best_one_is_soon_known_to_be_worth_what_it_left() -> None:
+    before = Position(RULES, (3, 3, 3, 3, 3, 2, 2, 2))
+    plain = Solver(RULES)
+    value = plain.value(before)
+    after = Position(RULES, (*before.moves, plain.best(before)))
+    least = OpeningValues(entries_of((before, value)))
+    knows, searches = Solver(RULES, known=least), Solver(RULES)
+    assert knows.value(after) == searches.value(after, low=-value) == -value
+    assert knows.nodes < searches.nodes
+
+
 def test_a_solver_believes_what_it_knows_and_no_other_rules_have_a_table() -> None:
     position = Position(RULES, (3,))
     solver = Solver(RULES, known=OpeningValues(entries_of((position, 5))))
