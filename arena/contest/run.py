@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import logging
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from time import monotonic
 
@@ -65,14 +65,17 @@ class Run:
         retire_after: int = 0,
         rounds: Rounds | None = None,
         seconds: Mapping[str, float] | None = None,
+        suspects: Collection[str] = (),
     ) -> None:
         """After `retire_after` faults of one kind a bot is retired; 0 for never. Without
         `rounds` all games are played. `seconds` is each bot's part of a game, as far as known:
-        long games are played first.
+        long games are played first. Before those come the games that tell whether `suspects`,
+        which were waited for in vain in their trials, are to be retired.
         """
         self._journal = journal
         self._executor = executor
         self._retire_after = retire_after
+        self._suspects = {*suspects} if retire_after else set[str]()
         self._rounds = rounds
         self._index = index_of(games)
         self._ends = Ends(self._index)
@@ -109,7 +112,7 @@ class Run:
                     self._learn(record.key, record.verdict, record.winner)
                 if self._doubt and monotonic() >= self._look_at:
                     self._look()
-                if len(self._suspects) > suspects:
+                if len(self._suspects) > suspects or self._suspects_would_come_first():
                     self._put_suspects_first()
                 self._driver.fill()  # lanes play on while the games are written and shown
                 self._journal.add(ended.results)
@@ -145,11 +148,6 @@ class Run:
         """The seconds so far in which fewer games than lanes were left."""
         return self._driver.tail_seconds
 
-    @property
-    def _suspects(self) -> set[str]:
-        """The bots that may have to be retired."""
-        return {name for name, _ in self._faults} if self._retire_after else set()
-
     def _game(self, key: GameKey) -> ScheduledGame:
         """Return the first of the games with a key."""
         number = self._index.key(key.digest)
@@ -165,7 +163,10 @@ class Run:
         if verdict in KINDS and winner is not None:
             self._doubt = True
             for game in self._index.with_key(key):
-                self._faults[(game.second, game.first)[winner], verdict] += 1
+                loser = (game.second, game.first)[winner]
+                self._faults[loser, verdict] += 1
+                if self._retire_after:
+                    self._suspects.add(loser)
 
     def _look(self) -> None:
         """See who is retired, now that these games are known; not more often than is cheap."""
@@ -185,6 +186,12 @@ class Run:
                 log.info("%s is no longer retired", name)
         self._doubt = False
         self._look_at = monotonic() + PATIENCE * (monotonic() - started)
+
+    def _suspects_would_come_first(self) -> bool:
+        """True if what is left of a batch has games of such bots, which would be played next."""
+        return any(
+            not self._suspects.isdisjoint(rest.names.values()) for rest in self._driver.rests
+        )
 
     def _put_suspects_first(self) -> None:
         """Change the order of all that waits: a bot that hangs soon plays no more."""

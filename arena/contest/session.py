@@ -301,7 +301,8 @@ class Session:
             late = self.lateness.late
             rounds = None if whole else Rounds.of(self.contest, games, self.folder.round, late)
             durations = game_seconds(self.contest, self.paces)
-            run = Run(games, journal, executor, retire_after, rounds, durations)
+            hang = [name for name, pace in self.paces.items() if pace.limit]
+            run = Run(games, journal, executor, retire_after, rounds, durations, hang)
             log.info("playing %d games on %d lanes", run.missing, executor.lanes)
             if run.missing:
                 for machine in executor.machines():

@@ -197,31 +197,62 @@ def test_a_run_settles_the_same_whatever_comes_first(
     assert settled == settle(games, results, retire_after)
 
 
-def test_the_games_that_retire_a_suspect_are_played_first_and_the_rest_not_at_all() -> None:
+class OneGameAtATime(Scripted):
+    """Plays the first game of the batch that began first, and hands back the rest of it."""
+
+    def finish_some(self) -> None:
+        if self._under_way:
+            future, batch = self._under_way.pop(0)
+            self.played.append(batch.items[0].digest)
+            future.set_result([self._results[batch.items[0].digest]])
+
+
+def with_a_bot_that_hangs() -> tuple[list[ScheduledGame], dict[str, GameRecord]]:
+    """Sixty games of each pairing of three bots; x loses all of its own by running out of time."""
     pairs = [("x", "a"), ("x", "b"), ("a", "b")]
     games = [
         replace(game, pairing=pairs.index((game.first, game.second)))
         for game in games_between(*(pair for pair in pairs for _ in range(60)))
     ]
-    results = by_key(*(lost(g, g.first, TIMEOUT if g.first == "x" else LINE) for g in games))
+    return games, by_key(*(lost(g, g.first, TIMEOUT if g.first == "x" else LINE) for g in games))
 
-    class OneGameAtATime(Scripted):
-        def finish_some(self) -> None:
-            for future, batch in self._under_way:
-                self.played.append(batch.items[0].digest)
-                future.set_result([results[batch.items[0].digest]])
-            self._under_way.clear()
 
+def played_in_order(
+    games: list[ScheduledGame], results: dict[str, GameRecord], lanes: int, *more: object
+) -> list[str]:
+    """Play with retirement after five faults; returns the digests of the games played."""
     journal = Journal(Path(":memory:"))
     executor = OneGameAtATime(results, random.Random(1))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("arena.contest.driver.TICK_SECONDS", 0.0)
         patch.setattr("arena.contest.run.PATIENCE", 0)
-        for _ in Run(games, journal, OnLanes(executor, 1), 5):
+        for _ in Run(games, journal, OnLanes(executor, lanes), 5, *more):
             executor.finish_some()
     journal.close()
+    return executor.played
+
+
+def test_the_games_that_retire_a_suspect_are_played_first_and_the_rest_not_at_all() -> None:
+    games, results = with_a_bot_that_hangs()
+    played = played_in_order(games, results, 1)
     suspicious, sample = games[0].key.digest, [g.key.digest for g in sample_order(games)]
     of_x = [digest for digest in sample if digest in {g.key.digest for g in games[:120]}]
     telling = [digest for digest in of_x if digest != suspicious][:5]
-    assert executor.played[:6] == [suspicious, *telling]
-    assert len(executor.played) == 6 + 60
+    assert played[:6] == [suspicious, *telling]
+    assert len(played) == 6 + 60
+
+
+def test_who_hung_in_its_trial_is_suspect_from_the_start() -> None:
+    games, results = with_a_bot_that_hangs()
+    played = played_in_order(games, results, 1, None, {"x": 10.0, "a": 0.001, "b": 0.001}, ["x"])
+    of_x = [g.key.digest for g in sample_order(games) if g.first == "x"]
+    assert played[:5] == of_x[:5]
+    assert len(played) == 5 + 60
+
+
+def test_what_is_left_of_a_batch_does_not_come_before_the_games_that_tell() -> None:
+    games, results = with_a_bot_that_hangs()
+    lanes = 3  # each has begun a batch with games of x when the first is lost
+    played = played_in_order(games, results, lanes, None, dict.fromkeys("xab", 0.02))
+    of_x = {game.key.digest for game in games if game.first == "x"}
+    assert len(of_x.intersection(played)) <= lanes + 5 + lanes - 1
