@@ -7,6 +7,7 @@ import socket
 import struct
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from dataclasses import replace
 from itertools import chain
 from mmap import mmap
 from time import perf_counter_ns
@@ -63,9 +64,6 @@ RESTING_BYTES = 48 << 20
 """Memory that a bot's process may have, with what is the zygote's, while others play: lanes are
 planned for two that have all that their limit allows."""
 
-QUICK_DEATH_NS = 1_000_000_000
-"""Charged time of a load in which a process died that may have met with what its last game left."""
-
 OUT_OF_MEMORY = "the machine ran out of memory and killed a bot"
 
 ASK_MOVE, COLUMN = int(Ask.MOVE), int(AnswerKind.COLUMN)
@@ -106,6 +104,7 @@ class BotPlayer:
         self._output = ""
         self._root = ""  # of the process that it has, or had last
         self._oom_kills = 0  # when its process was started
+        self._is_worn = False  # its process was at other games before this one
         self.start_ns = 0
         """Charged nanoseconds of the last load, of a new process or of the bot alone."""
         self.seated = ""
@@ -121,9 +120,10 @@ class BotPlayer:
         """Load the bot for a game, in a new process if it has none, or threads of its last game, or
         has changed its files.
 
-        A process of its last game that ends at once is replaced: an alarm may have rung that was
-        meant for a move there. A program's process is always a new one: nobody can tell what its
-        last game left in it.
+        Where a load fails in the process of its last game, it is loaded again in a new one: what
+        that game left may be to blame, such as open files, or an alarm that rings now. Not if it
+        takes too long, which would cost as much once more. A program's process is always a new one:
+        nobody can tell what its last game left in it.
         """
         if self._process is not None and (self._is_program or self._clock.has_threads()):
             self._end()
@@ -152,10 +152,11 @@ class BotPlayer:
             size = self._late(error, asked_at, self._load_ns)
         self.start_ns = charged = self._clock.charge(asked_at)
         worn = size == ANSWER_BYTES and unpack_answer(self._data)[:2] == (nonce, AnswerKind.WORN)
-        if not is_new and (worn or (size == 0 and charged < QUICK_DEATH_NS)):
+        self._is_worn = not is_new
+        answer = None if worn else self._judge(size, nonce, self._load_ns, charged, Task.LOAD)
+        if not is_new and (worn or (isinstance(answer, Fault) and answer.is_of_worn)):
             self._end()
             return self.sit(player, rules, opening, seed)
-        answer = self._judge(size, nonce, self._load_ns, charged, Task.LOAD)
         self._limit_ns = self._first_ns
         self.seated = ""
         if isinstance(answer, Fault):
@@ -298,6 +299,7 @@ class BotPlayer:
             self._end()  # nothing in it is to be relied on
             if answer.ending and answer.ending.by_kernel and oom_kills() > self._oom_kills:
                 raise OutOfMemoryError(OUT_OF_MEMORY)
+            answer = replace(answer, is_of_worn=self._is_worn and charged <= limit_ns)
         return answer
 
     def _death(self) -> Death:

@@ -21,7 +21,8 @@ def play(key: GameKey, first: Player, second: Player) -> GameRecord:
 
     Never raises for anything a bot does: a fault becomes the record's verdict. A bot that was
     killed may not have done that itself: the game is played once more, and its second such end is
-    its fault.
+    its fault. So it is where a fault may be due to an earlier game in the same process, which is a
+    new one then: the second game counts, unless other moves led to it.
     """
     return play_to_fault(key, first, second)[0]
 
@@ -29,14 +30,18 @@ def play(key: GameKey, first: Player, second: Player) -> GameRecord:
 def play_to_fault(key: GameKey, first: Player, second: Player) -> tuple[GameRecord, Fault | None]:
     """Play one game like `play`; return its record and the fault by which the loser lost."""
     killed_before: set[int] = set()
+    doubted: tuple[GameRecord, dict[int, Fault]] | None = None
     while True:
         record, faults = _play_once(key, first, second)
         killed = {seat for seat, fault in faults.items() if fault.killed}
-        if killed & killed_before:
+        if doubted and record.columns[: len(doubted[0].columns)] != doubted[0].columns:
+            record, faults = doubted
+        elif killed & killed_before:
             record = replace(record, reason=TWICE.format(reason=record.reason))
-        elif killed:
+        elif killed or (not doubted and any(fault.is_of_worn for fault in faults.values())):
             log.info("game %s is played once more: a bot %s", key.digest, record.reason)
             killed_before |= killed
+            doubted = None if killed else (record, faults)
             continue
         return record, None if record.loser is None else faults.get(record.loser)
 

@@ -150,3 +150,25 @@ def test_a_key_is_what_it_was_in_the_journals_that_there_are() -> None:
 
 def test_where_a_bot_lies_does_not_change_the_key() -> None:
     assert replace(KEY, first=replace(BOT, root="/elsewhere")).digest == KEY.digest
+
+
+def of_worn(reason: str) -> Fault:
+    return Fault(Verdict.ERROR, reason, is_of_worn=True)
+
+
+def test_a_fault_that_an_earlier_game_may_have_caused_is_tried_in_a_second_game() -> None:
+    first = Script(0, of_worn("raised"), 0, 0, 0, 0)
+    record = game(first, Script(1, 1, 1, 1))
+    assert (record.verdict, record.columns) == (Verdict.LINE, (0, 1, 0, 1, 0, 1, 0))
+
+
+def test_it_counts_if_other_moves_are_made_in_the_second_game() -> None:
+    record = game(Script(0, of_worn("raised"), 2, 2, 2, 2), Script(1, 1, 1, 1))
+    assert (record.winner, record.reason) == (1, "raised, at ply 3")
+    assert record.columns == (0, 1)
+
+
+def test_nobody_gets_a_third_game() -> None:
+    first = Script(0, of_worn("raised"), 0, of_worn("raised again"))
+    record = game(first, Script(1, 1))
+    assert (record.winner, record.reason) == (1, "raised again, at ply 3")

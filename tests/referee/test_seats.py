@@ -88,6 +88,29 @@ sys.played = True
 {FIRST_FREE}
 """
 
+KEEPS_FILES = f"""
+import logging
+logging.getLogger().addHandler(logging.FileHandler("bot.log"))
+{FIRST_FREE}
+"""
+
+RAISES_IN_THE_MIDDLE = """
+def pick_move(rack):
+    if rack[3][0]:
+        raise ValueError("a disc in the middle")
+    return [column[-1] for column in rack].index(0)
+"""
+
+COUNTS_GAMES = """
+import math
+math.games = getattr(math, "games", 0) + 1
+def pick_move(rack):
+    free = [column for column, cells in enumerate(rack) if not cells[-1]]
+    if math.games > 1 and sum(map(bool, rack[0])) >= 2:
+        raise RuntimeError("I have played before")
+    return free[ORDER]
+"""
+
 ALARM = """
 import signal
 def pick_move(rack):
@@ -219,3 +242,40 @@ def test_who_dies_while_others_play_is_started_anew(zygote: Zygote, make_bot: Ma
         sleep(0.5)
         assert not played(seats, alarmed, other).verdict.is_fault
         assert process_of(player) not in (None, before)
+
+
+def test_no_fault_of_a_load_is_due_to_files_of_earlier_games(
+    zygote: Zygote, make_bot: MakeBot
+) -> None:
+    keeps, other = make_bot(KEEPS_FILES), make_bot(LAST_FREE)
+    with Seats(zygote, LIMITS) as seats:
+        games = [played(seats, keeps, other, seed) for seed in range(150)]
+    assert not any(game.verdict.is_fault for game in games)
+
+
+def test_no_fault_of_a_move_is_due_to_earlier_games(zygote: Zygote, make_bot: MakeBot) -> None:
+    counts, other = make_bot(COUNTS_GAMES.replace("ORDER", "0")), make_bot(LAST_FREE)
+    with Seats(zygote, LIMITS) as seats:
+        games = [played(seats, counts, other, seed) for seed in range(3)]
+    assert [game.verdict for game in games] == [Verdict.LINE] * 3
+    assert len({game.columns for game in games}) == 1
+
+
+def test_who_plays_otherwise_each_time_cannot_take_a_fault_back(
+    zygote: Zygote, make_bot: MakeBot
+) -> None:
+    counts = make_bot(COUNTS_GAMES.replace("ORDER", "0 if math.games > 1 else -1"))
+    other = make_bot(FIRST_FREE)
+    with Seats(zygote, LIMITS) as seats:
+        verdicts = [played(seats, counts, other, seed).verdict for seed in range(2)]
+    assert verdicts == [Verdict.LINE, Verdict.ERROR]
+
+
+def test_a_fault_in_a_new_process_too_is_the_bots(zygote: Zygote, make_bot: MakeBot) -> None:
+    raises, other = make_bot(RAISES_IN_THE_MIDDLE), make_bot(FIRST_FREE)
+    middle = key(raises, other, limits=LIMITS, opening=(3, 3))
+    with Seats(zygote, LIMITS) as seats:
+        assert played(seats, raises, other).verdict is Verdict.LINE
+        before = process_of(seats.at(raises, other)[0])
+        assert before is not None
+        assert play(middle, *seats.at(raises, other)).verdict is Verdict.ERROR
