@@ -29,7 +29,7 @@ from arena.errors import (
 )
 from arena.host.sandbox import die_with_parent, hide_memory
 from arena.intake.files import holds
-from arena.referee import Bot, GameKey, GameRecord, Limits, play
+from arena.referee import Bot, GameKey, GameRecord, Limits, Verdict, play
 from arena.referee.bot_player import BotPlayer
 from arena.referee.memory import games_in_memory, memory_plan
 from arena.referee.processors import games_in_quota, quota_plan
@@ -128,6 +128,8 @@ def _play(zygote: Zygote, keys: Sequence[GameKey], names: Mapping[str, str]) -> 
                 loads[player] = max(player.start_ns / 1e9, loads.get(player, 0.0))
             if monotonic() - started > enough_seconds(loads.values()):
                 break
+            if records[-1].verdict is Verdict.TIMEOUT:
+                break  # others are to hear of a bot that hangs before it does so again
     return records
 
 

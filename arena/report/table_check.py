@@ -15,6 +15,7 @@ from arena.contest import Contest, GameAnalysis, Settled
 from arena.contest.finding import REPAIR, Finding
 from arena.contest.fsck import Checked
 from arena.contest.history import HISTORY, ROUNDS, Placing, read_history
+from arena.contest.retirement import forfeit, retirements
 from arena.naming import games_name, page_name
 from arena.quoting import one_line
 from arena.report.facts import facts_of
@@ -50,7 +51,10 @@ def table_findings(
 
 
 def lost_games(folder: Path, checked: Checked) -> int:
-    """Return how many games of the contest the table of games has, and the journal has not."""
+    """Return how many games of the contest the table of games has, and the journal has not.
+
+    A retired bot's forfeits are in no journal.
+    """
     table = folder / GAMES
     try:
         text = table.read_text("utf-8") if table.is_file() else ""
@@ -58,7 +62,10 @@ def lost_games(folder: Path, checked: Checked) -> int:
     except (OSError, ValueError, csv.Error):
         return 0
     there = checked.records.keys() | checked.wrong.get("games", {}).keys()
-    return len(shown & ({game.key.digest for game in checked.games} - there))
+    retire_after = checked.contest.schedule.retire_after
+    retired = retirements(checked.games, checked.records, retire_after)
+    played = (game for game in checked.games if forfeit(game, retired) is None)
+    return len(shown & ({game.key.digest for game in played} - there))
 
 
 def _wrong_rounds(folder: Path) -> Iterator[Finding]:

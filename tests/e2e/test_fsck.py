@@ -13,6 +13,7 @@ from datetime import date
 from pathlib import Path
 
 import pytest
+from support.bots import FIRST_FREE
 from support.command_line import Typed, arena
 from support.early import JOURNAL, sound_contest, with_row
 
@@ -319,6 +320,22 @@ def test_a_contest_that_is_not_finished_lacks_no_game(folder: Path, typed: Typed
     code, out, _ = typed("fsck", "contest")
     assert code == 0
     assert "lacks" not in out
+
+
+@pytest.mark.slow
+def test_forfeits_of_a_retired_bot_are_not_missed_in_the_journal(
+    tmp_path: Path, typed: Typed
+) -> None:
+    bots = tmp_path / "bots"
+    bots.mkdir()
+    (bots / "loops.py").write_text("def pick_move(rack):\n    while True: pass\n")
+    for name in ("one", "two"):
+        (bots / f"{name}.py").write_text(f"# {name}\n{FIRST_FREE}")
+    quick = ("--move-seconds", "0.2", "--first-move-seconds", "0", "--retire-after", "2")
+    assert typed("run", "bots", "--no-house", "--openings", "4", *quick, "--out", "contest")[0] == 0
+    code, out, _ = typed("fsck", "contest")
+    assert code == 0
+    assert re.fullmatch(r"contest: (?!24 )\d+ games checked, 24 scheduled: nothing is wrong\n", out)
 
 
 @pytest.mark.slow
