@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
@@ -12,7 +12,7 @@ from rich.table import Table
 
 from arena.cli.screen import busy, ready_engine, screen
 from arena.cluster import require_distributed
-from arena.errors import MachineError
+from arena.errors import InputError, MachineError
 from arena.measure.bench import FIGURES, Change, Figure, Result, changes, measure, read_result
 from arena.measure.estimates import reliabilities
 from arena.measure.peers import GAMES, PEERS
@@ -97,6 +97,11 @@ def bench(
       arena bench --compare before.json
       arena bench --only move_ratio --only games_per_s
     """
+    _require_one(
+        {"--soak": games, "--workers": workers, "--peers": peers, "--strength": strength}
+        | {"--estimates": estimates},
+        {"--whole": whole, "--only": only, "--compare": compare},
+    )
     if games is not None:
         return _soak(games, as_json)
     if workers is not None:
@@ -105,15 +110,17 @@ def bench(
             return _print(scale(workers), as_json)
     if peers:
         return _peers(as_json)
+    figures = [
+        figure for figure in FIGURES if (figure.name in only if only else whole or not figure.whole)
+    ]
     old = read_result(compare) if compare else None
+    if old and not any(figure.name in old.medians for figure in figures):
+        raise InputError(f"{compare}: has none of the figures that would be measured")
     ready_engine(screen(stderr=True))
     if strength or estimates:
         for result in against_plain() if strength else reliabilities():
             click.echo(json.dumps(asdict(result), default=str) if as_json else str(result))
         return 0
-    figures = [
-        figure for figure in FIGURES if (figure.name in only if only else whole or not figure.whole)
-    ]
     with busy("measuring", screen(stderr=True)):
         found = measure(figures)
     changed = list(changes(figures, old, found)) if old else []
@@ -128,6 +135,13 @@ def bench(
         if old:
             screen().print(_changes_table(changed))
     return 0
+
+
+def _require_one(instead: Mapping[str, object], more: Mapping[str, object]) -> None:
+    """Refuse options that would be left aside. Raises UsageError."""
+    given = [name for name, value in {**instead, **more}.items() if value]
+    if len(given) > 1 and given[0] in instead:
+        raise click.UsageError(f"{given[0]} measures something else: leave out {given[1]}")
 
 
 def _figures_table(figures: Sequence[Figure], found: Result) -> Table:

@@ -148,6 +148,7 @@ class TestComparing:
         ('"move_us"', "not what"),
         ("{}", "not what"),
         ('{"rank": "1", "bot": "a"}', "not what"),
+        ('{"rank": 1, "rank_s": 7.0}', "none of the figures"),
         ('{"games": true, "move_us": NaN}', "not what"),
         ('{"move_us": 1, "spread": [1, 2]}', "not what"),
         ('{"move_us": 1, "spread": {"move_us": [1]}}', "not what"),
@@ -162,6 +163,21 @@ def test_a_file_that_is_no_earlier_run_is_refused_in_a_line(
     code, output, errors = typed("bench", "--compare", "old.json")
     assert (code, output) == (2, "")
     assert "old.json" in errors and said in errors and errors.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("--peers", "--compare", "old.json"),
+        ("--peers", "--only", "move_us"),
+        ("--strength", "--estimates"),
+        ("--soak", "20000", "--whole"),
+    ],
+)
+def test_nothing_that_was_typed_is_left_aside(typed: Typed, words: tuple[str, ...]) -> None:
+    code, output, errors = typed("bench", *words)
+    assert (code, output) == (2, "")
+    assert words[0] in errors and "leave out" in errors and errors.count("\n") == 1
 
 
 class TestCrowds:
