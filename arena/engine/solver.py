@@ -163,7 +163,7 @@ class Solver:
             if known is not None:
                 return known
             least = self._known.least(position)
-            if LEAST < least and low <= least < high:
+            if least > LEAST and low <= least < high:
                 # one of the moves that led here may be the best there was: then it is just that
                 low = self._way.value(position, budget, least, least + 1)
                 if low == least:
