@@ -13,6 +13,7 @@ import pandas as pd
 from rich.console import Console
 
 from arena.contest import Contest, Format, LaneExecutor, Lanes, Session, on_top, plan_lanes
+from arena.contest.timing import time_bots
 from arena.engine.ready import compile_engine
 from arena.errors import InputError
 from arena.intake import find_submission
@@ -137,12 +138,13 @@ def run_contest(
 def _play_missing(session: Session, executor: LaneExecutor, progress: bool) -> None:
     """Play what is missing of a contest, and say what could not be played."""
     console = Console(file=sys.stderr, quiet=not progress, highlight=False)
-    with (
-        session.run(executor) as run,
-        Progress.of(session, run, console, executor.lanes) as shown,
-    ):
-        for records in run:
-            shown.update(records, run.retired, run.under_way())
+    with session.run(executor) as run:
+        for _ in time_bots(session, run, executor):
+            pass
+        with Progress.of(session, run, console, executor.lanes) as shown:
+            for records in run:
+                shown.update(records, run.retired, run.under_way())
+            shown.update([], run.retired, [])
     for line in run.not_played():
         _say(f"{line}; see {session.folder.log}")
 

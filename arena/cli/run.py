@@ -22,9 +22,10 @@ from arena.cli.options import (
     runs_bots,
 )
 from arena.cli.rank import print_tables, say_mended
-from arena.cli.screen import ConsoleHandler, Interruption, ready_engine, screen
+from arena.cli.screen import ConsoleHandler, Interruption, ready_engine, screen, tallied
 from arena.contest import LaneExecutor, Lanes, Session, pairings
 from arena.contest.driver import tail_told
+from arena.contest.timing import time_bots, untimed
 from arena.engine.ready import begin_compiling
 from arena.errors import StorageError
 from arena.intake import HOUSE, house_folder
@@ -228,10 +229,15 @@ def _play_missing(session: Session, executor: LaneExecutor, console: Console) ->
     with session.run(executor) as run:
         say_mended(folder)
         _headline(console, session, run.missing)
+        for _ in tallied(
+            time_bots(session, run, executor), "timed", len(untimed(session, run)), console
+        ):
+            pass
         with Progress.of(session, run, console, executor.lanes) as progress:
             for records in run:
                 games += len(records)
                 progress.update(records, run.retired, run.under_way())
+            progress.update([], run.retired, [])
         if said := tail_told(run.tail_seconds):
             console.print(said, markup=False)
     return Played(games, run.not_played())

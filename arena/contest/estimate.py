@@ -245,6 +245,13 @@ def game_seconds(contest: Contest, paces: Mapping[str, Pace]) -> dict[str, float
     }
 
 
+def expected(
+    contest: Contest, paces: Mapping[str, Pace]
+) -> tuple[Mapping[str, float], Sequence[str]]:
+    """Return what `Run.expect` wants to know: `game_seconds`, and who was waited for in vain."""
+    return game_seconds(contest, paces), [name for name in paces if paces[name].limit]
+
+
 class _Cost(NamedTuple):
     """A bot's part of a game, in seconds."""
 

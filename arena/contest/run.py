@@ -68,14 +68,12 @@ class Run:
         suspects: Collection[str] = (),
     ) -> None:
         """After `retire_after` faults of one kind a bot is retired; 0 for never. Without
-        `rounds` all games are played. `seconds` is each bot's part of a game, as far as known:
-        long games are played first. Before those come the games that tell whether `suspects`,
-        which were waited for in vain in their trials, are to be retired.
+        `rounds` all games are played. What is expected of the bots is said as to `expect`.
         """
         self._journal = journal
         self._executor = executor
         self._retire_after = retire_after
-        self._suspects = {*suspects} if retire_after else set[str]()
+        self._suspects: set[str] = set()
         self._rounds = rounds
         self._index = index_of(games)
         self._ends = Ends(self._index)
@@ -87,14 +85,25 @@ class Run:
             self._learn(digest, verdict, winner)
         self.given_up: dict[str, str] = {}
         """Games that failed every time, by their digests, with the reason as a clause."""
-        missing = self._missing()
-        self.missing = len(missing)
+        self._to_play = self._missing()
+        self.missing = len(self._to_play)
         """The number of games to play, as far as is known, one of each key."""
-        self._queue = Queue(self._index, seconds or {})
-        self._queue.suspect(self._suspects, SHARE * retire_after)
-        self._queue.put(missing, executor.lanes)
+        self.expect(seconds or {}, suspects)
+
+    def expect(self, seconds: Mapping[str, float], suspects: Collection[str]) -> None:
+        """Put the games in order, before the first is played.
+
+        `seconds` is each bot's part of a game, as far as known: long games are played first. Before
+        those come the games that tell whether `suspects`, which were waited for in vain in their
+        trials, are to be retired.
+        """
+        if self._retire_after:
+            self._suspects.update(suspects)
+        self._queue = Queue(self._index, seconds)
+        self._queue.suspect(self._suspects, SHARE * self._retire_after)
+        self._queue.put(self._to_play, self._executor.lanes)
         self._driver = Driver(
-            executor, play_batch, is_wanted=self._is_wanted, key_of=lambda key: key.digest
+            self._executor, play_batch, is_wanted=self._is_wanted, key_of=lambda key: key.digest
         )
         self._driver.add(self._queue)
 
@@ -117,9 +126,9 @@ class Run:
                 self._driver.fill()  # lanes play on while the games are written and shown
                 self._journal.add(ended.results)
                 yield ended.results
-            missing = self._missing()
-            self.missing = len(missing)
-            self._queue.put(missing, self._executor.lanes)
+            self._to_play = self._missing()
+            self.missing = len(self._to_play)
+            self._queue.put(self._to_play, self._executor.lanes)
 
     def known(self) -> Iterator[GameRecord]:
         """Yield the contest's games that are in the journal."""

@@ -26,7 +26,7 @@ from arena.contest.entries import (
     with_house_players,
     without_absent,
 )
-from arena.contest.estimate import game_seconds
+from arena.contest.estimate import expected
 from arena.contest.field import find_field
 from arena.contest.folder import ContestFolder
 from arena.contest.history import is_ladder
@@ -97,7 +97,8 @@ class Session:
         self.rosters: Sequence[Path] = ()
         """The rosters that lie beside the bots that were entered in this session."""
         self._games: ScheduledGames | None = None
-        self._paces: dict[str, Pace] = {}
+        self.timed: dict[str, Pace] = {}
+        """The paces of the bots that were looked at, by identity."""
 
     # open
 
@@ -234,7 +235,7 @@ class Session:
         for identity, (why, pace) in look_at(bots, contest, executor, found.keys()):
             found[identity] = why
             if pace is not None:
-                self._paces[identity] = pace
+                self.timed[identity] = pace
             yield identity, why
         self._become(with_refusals(contest, found, snapshots))
         for remark in self.hand_ins:
@@ -262,9 +263,7 @@ class Session:
     def paces(self) -> dict[str, Pace]:
         """The paces of the bots that were looked at, by name."""
         bots = self.bots.items()
-        return {
-            name: self._paces[bot.identity] for name, bot in bots if bot.identity in self._paces
-        }
+        return {name: self.timed[bot.identity] for name, bot in bots if bot.identity in self.timed}
 
     # run
 
@@ -300,9 +299,9 @@ class Session:
             retire_after = 0 if whole else self.contest.schedule.retire_after
             late = self.lateness.late
             rounds = None if whole else Rounds.of(self.contest, games, self.folder.round, late)
-            durations = game_seconds(self.contest, self.paces)
-            hang = [name for name, pace in self.paces.items() if pace.limit]
-            run = Run(games, journal, executor, retire_after, rounds, durations, hang)
+            run = Run(
+                games, journal, executor, retire_after, rounds, *expected(self.contest, self.paces)
+            )
             log.info("playing %d games on %d lanes", run.missing, executor.lanes)
             if run.missing:
                 for machine in executor.machines():

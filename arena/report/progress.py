@@ -68,6 +68,7 @@ class Progress:
         for record in known:
             self._find_fault(self._add(record), record)
         self._out = set(self.tally.retire(retired))
+        self._retired = retired
         self._done = 0
         self._lanes: list[Playing | None] = [None] * lanes
         self._watched: Watched | None = None
@@ -117,6 +118,8 @@ class Progress:
             self._live.stop()
         if kind is None:
             self._left = None  # a contest may be settled with games left
+            for bot in sorted(self._out - self._retired.keys()):
+                self._console.print(Text(f"{bot} is not retired after all", style="yellow"))
         if self._done:
             self._look()
             self._console.print(Text(self._line()))
@@ -145,7 +148,8 @@ class Progress:
     ) -> None:
         """Take note of games that have ended, and show where things stand.
 
-        `retired` are all bots that are retired now; `under_way` is what lanes play.
+        `retired` are all bots that are retired now; `under_way` is what lanes play. To be called
+        once more, without games, when all is played.
         """
         now_playing = {each.lane: each for each in under_way}
         for lane, before in enumerate(self._lanes):
@@ -159,6 +163,7 @@ class Progress:
             if fault is not None and fault.times == 1:
                 self._announce(fault)
         # one may have been before, and be again: later games had put it off for a moment
+        self._retired = retired
         new = [bot for bot in self.tally.retire(retired) if bot not in self._out]
         self._out.update(new)
         for bot in new:

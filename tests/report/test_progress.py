@@ -201,6 +201,18 @@ def test_the_line_counts_what_was_played_and_tells_forfeits_apart() -> None:
     assert "leading: a 1/1, x 0/1 · faults: 1" in line
 
 
+def test_who_is_not_retired_after_all_is_said_at_the_end() -> None:
+    games = games_between(*[("x", "a")] * 3, ("a", "b"))
+    record = lost(min(games[:3], key=lambda game: game.key.digest), "x")
+    console = Console(file=io.StringIO(), width=200)
+    with Progress(games, (), {}, console, 1) as progress:
+        progress.update([record], settle(games, {record.key: record}, 1).retired, ())
+        progress.update([], {}, ())
+    lines = console.file.getvalue().splitlines()  # type: ignore[attr-defined]
+    assert "x is retired after losing 1 of 1 game by TIMEOUT" in lines[-3].replace("games", "game")
+    assert lines[-2] == "x is not retired after all"
+
+
 def test_of_a_run_that_may_end_before_all_is_said_at_most(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("arena.report.progress.LINE_SECONDS", 0.0)
     games = games_between(("a", "b"), ("b", "a"))
