@@ -26,4 +26,3 @@ def test_bots_of_a_contest_that_goes_on_are_timed_where_it_pays(tmp_path: Path) 
         assert session.paces.keys() == session.contest.playing.keys()
         assert untimed(session, run) == {}
         assert sum(len(records) for records in run) == len(session.games)
-
