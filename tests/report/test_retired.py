@@ -117,6 +117,7 @@ def test_a_run_that_goes_on_announces_only_faults_and_retirements_that_are_new()
     assert lines[:-1] == [
         f"ERROR  y lost (game {y[1].number})",
         "y is retired after losing 2 of 3 games by TIMEOUT",
+        "y is not retired after all",
     ]
 
 
