@@ -11,16 +11,19 @@ from arena.contest.run import Run
 from arena.contest.session import Session
 from arena.referee import Bot
 
+WORTH_TIMING = 10
+"""From so many games for each bot on it pays to time them, which takes as long as one game."""
+
 
 def untimed(session: Session, run: Run) -> Mapping[str, Bot]:
     """Return the bots that play and of which nobody knows how long they take, by identity.
 
-    None where so few games are left that to time them would take as long.
+    None where few games are left: those are played sooner than in a good order.
     """
     names, bots = session.contest.playing.keys() - run.retired.keys(), session.bots
     found = {bots[name].identity: bots[name] for name in sorted(names)}
     new = {identity: bot for identity, bot in found.items() if identity not in session.timed}
-    return new if run.missing > len(new) else {}
+    return new if run.missing > WORTH_TIMING * len(new) else {}
 
 
 def time_bots(session: Session, run: Run, executor: LaneExecutor) -> Iterator[str]:
