@@ -44,7 +44,7 @@ def remount(disk: Path, how: str) -> None:
 def test_a_full_disk_stops_a_contest_which_goes_on_once_there_is_room(
     tmp_path: Path, bots: Path, disk: Path
 ) -> None:
-    done = arena(*RUN, 150, cwd=tmp_path)
+    done = arena(*RUN, 400, cwd=tmp_path)
     assert (done.returncode, done.stderr.splitlines()[-1]) == (
         1,
         "arena: disk/contest/journal.sqlite: the disk is full; what was finished is kept. "
@@ -55,8 +55,8 @@ def test_a_full_disk_stops_a_contest_which_goes_on_once_there_is_room(
     assert "alice" in shown.stdout
     assert "No space left on device" in shown.stderr
     remount(disk, "size=20m")
-    assert "300 games, 300 to play" not in arena("resume", "disk/contest", cwd=tmp_path).stderr
-    assert len(pd.read_csv(disk / "contest" / "games.csv")) == 300
+    assert "800 games, 800 to play" not in arena("resume", "disk/contest", cwd=tmp_path).stderr
+    assert len(pd.read_csv(disk / "contest" / "games.csv")) == 800
     remount(disk, "ro")
     shown = arena("rank", "disk/contest", cwd=tmp_path)
     assert (shown.returncode, shown.stderr) == (0, "")
