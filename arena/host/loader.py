@@ -78,6 +78,11 @@ class Loader:
         sys.path_hooks.insert(0, self._finder)
         sys.path[:0] = dict.fromkeys(map(str, self._folders))
         self._module = self._module_name()
+        # one for all games: to make it takes longer than to execute a small bot
+        self._entry_loader = self._file_loader(self._module, str(self._entry))
+        module_spec = spec_from_file_location(self._module, self._entry, loader=self._entry_loader)
+        assert module_spec is not None
+        self._module_spec = module_spec
 
     def load(self, nodes: int | None, columns: int) -> object:
         """Execute the entry file in a fresh namespace; returns the class or function to enter.
@@ -91,7 +96,7 @@ class Loader:
             gc.collect()  # or the tables and files of games gone by add up to a fault
         self.meter.new_game(nodes, columns)
         self.counters.new_game()
-        module = self._imported(self._module)
+        module = self._imported()
         entry = module.__dict__.get(ENTRY) or getattr(module, self._name, None)
         if not callable(entry):
             raise UnsuitableError(f"has no class or function {self._name!r} once it is imported")
@@ -101,17 +106,15 @@ class Loader:
         """Names of the modules that were imported since this was made, the last one first."""
         return list(takewhile(self._preloaded.__ne__, reversed(sys.modules)))
 
-    def _imported(self, name: str) -> ModuleType:
-        """The entry file as a module of this name, executed."""
+    def _imported(self) -> ModuleType:
+        """The entry file as a module, executed."""
+        name = self._module
         if package := name.rpartition(".")[0]:
             importlib.import_module(package)  # which may import the entry file itself
             if name in sys.modules:
                 return sys.modules[name]
-        loader = self._file_loader(name, str(self._entry))
-        spec = spec_from_file_location(name, self._entry, loader=loader)
-        assert spec is not None
-        module = sys.modules[name] = module_from_spec(spec)
-        loader.exec_module(module)
+        module = sys.modules[name] = module_from_spec(self._module_spec)
+        self._entry_loader.exec_module(module)
         return module
 
     def sources(self) -> Mapping[str, ast.Module]:

@@ -125,7 +125,9 @@ class BotPlayer:
         takes too long, which would cost as much once more. A program's process is always a new one:
         nobody can tell what its last game left in it.
         """
-        if self._process is not None and (self._is_program or self._clock.has_threads()):
+        if self._process is not None and (
+            self._is_program or (self._threads[0] and self._clock.has_threads())
+        ):
             self._end()
         self._output = ""
         self._rules = rules
@@ -142,7 +144,9 @@ class BotPlayer:
         )
         (nonce,) = next(self._nonces)
         self._receive_within(self._load_ns)
-        asked_at = self._clock.refresh()
+        asked_at = perf_counter_ns()
+        if asked_at > self._clock.stale_at:
+            asked_at = self._clock.refresh()
         if self._suspension.on:
             self._suspension.end()
         try:
