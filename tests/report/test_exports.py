@@ -305,6 +305,12 @@ class TestMoodle:
         said = "not in the worksheet, as no Moodle identifier is known: dan"
         assert said in written.remarks
 
+    def test_a_worksheet_with_nobody_in_it_is_refused(self) -> None:
+        some = course()
+        unknown = [graded for graded in some.people if graded.person.name == "dan"]
+        with pytest.raises(InputError, match="no Moodle identifier is known for anybody"):
+            made("moodle", replace(some, people=unknown))
+
     def test_a_given_worksheet_is_filled_in(self) -> None:
         locked = '"Participant 103",,,,,"100,00",No,-,-,'
         sheet = (

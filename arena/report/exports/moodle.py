@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from html import escape
 
+from arena.errors import InputError
 from arena.quoting import harmless_cell
 from arena.report.exports.gradebook import (
     Columns,
@@ -37,7 +38,10 @@ NEVER = "-"
 
 
 def make(results: CourseResults, form: Form) -> Made:
-    """Write Moodle's grading worksheet. Raises InputError for a sheet that is none."""
+    """Write Moodle's grading worksheet.
+
+    Raises InputError for a sheet that is none, and if without a sheet nobody could be in it.
+    """
     said = list(about_people(results))
     if form.sheet is not None:
         said += filled(results, form, _columns(form.sheet))
@@ -58,6 +62,11 @@ def make(results: CourseResults, form: Form) -> Made:
                 *(grade, f"{results.maximum:.2f}", "Yes", NEVER, NEVER),
                 escape(graded.comment, quote=False),  # Moodle shows comments as HTML
             )
+        )
+    if len(rows) == 1:
+        raise InputError(
+            "no Moodle identifier is known for anybody: give the worksheet of the assignment by "
+            "--gradebook, or enter submissions as Moodle exports them"
         )
     text = "".join(",".join(map(_cell, row)) + "\n" for row in rows)
     return Made({"moodle.csv": text.encode()}, said)
