@@ -111,9 +111,19 @@ class GameIndex:
 
     def are_with(self, bots: Iterable[str]) -> NDArray[np.bool_]:
         """Return for each game whether one of these bots plays in it."""
+        first, second = self._are_meant(bots)
+        return first | second
+
+    def are_among(self, bots: Iterable[str]) -> NDArray[np.bool_]:
+        """Return for each game whether both its bots are among these."""
+        first, second = self._are_meant(bots)
+        return first & second
+
+    def _are_meant(self, bots: Iterable[str]) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+        """Return for each game whether the first bot is one of these, and whether the second is."""
         is_one = np.zeros(len(self.names), np.bool_)
         is_one[[self._number[name] for name in bots if name in self._number]] = True
-        return is_one[self.sides[:, 0]] | is_one[self.sides[:, 1]]
+        return is_one[self.sides[:, 0]], is_one[self.sides[:, 1]]
 
     def sampled_with(self, bots: Iterable[str]) -> Places:
         """Return the places of these bots' games, in sample order."""

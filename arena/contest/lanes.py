@@ -113,6 +113,7 @@ def _play(zygote: Zygote, keys: Sequence[GameKey], names: Mapping[str, str]) -> 
         loads: dict[BotPlayer, float] = {}
         for key in keys:
             first, second = seats.at(key.first, key.second)
+            began = monotonic()
             bots = tuple(
                 names.get(bot.identity, bot.content_hash) for bot in (key.first, key.second)
             )
@@ -124,12 +125,13 @@ def _play(zygote: Zygote, keys: Sequence[GameKey], names: Mapping[str, str]) -> 
                 if not records:
                     raise
                 break  # what is finished is kept, and the game fails again or does not
+            now, verdict = monotonic(), records[-1].verdict
+            if verdict is Verdict.TIMEOUT or (verdict.is_fault and now - began > BATCH_SECONDS):
+                break  # others are to hear of a bot that hangs before it does so again
             for player in (first, second):
                 loads[player] = max(player.start_ns / 1e9, loads.get(player, 0.0))
-            if monotonic() - started > enough_seconds(loads.values()):
+            if now - started > enough_seconds(loads.values()):
                 break
-            if records[-1].verdict is Verdict.TIMEOUT:
-                break  # others are to hear of a bot that hangs before it does so again
     return records
 
 

@@ -94,10 +94,13 @@ class Queue(Iterator[Batch[GameKey]]):
         self._batches = self._in_order()
 
     def _in_order(self) -> Iterator[Batch[GameKey]]:
+        among = self._index.are_among(self._suspects)  # of which most tell nothing, and take long
         firsts = self._index.firsts[sorted(self._telling)]
-        alone = (self._batch([place]) for place in firsts.tolist() if self._waits[place])
-        is_last = self._index.are_with(self._suspects)
-        return chain(alone, self._together(~is_last), self._together(is_last))
+        telling = firsts[~among[firsts]].tolist()
+        alone = (self._batch([place]) for place in telling if self._waits[place])
+        with_one = self._index.are_with(self._suspects)
+        groups = (~with_one, with_one & ~among, among)
+        return chain(alone, *map(self._together, groups))
 
     def _together(self, are_meant: NDArray[np.bool_]) -> Iterator[Batch[GameKey]]:
         """Yield the waiting games among those that are meant, in batches that share out well."""

@@ -64,6 +64,10 @@ RESTING_BYTES = 48 << 20
 """Memory that a bot's process may have, with what is the zygote's, while others play: lanes are
 planned for two that have all that their limit allows."""
 
+WORN_SHARE = 10
+"""A fault in a process that has played before is the bot's if it took more than one part in so many
+of its limits: what it has found out by then is not to help it when it is asked again."""
+
 OUT_OF_MEMORY = "the machine ran out of memory and killed a bot"
 
 ASK_MOVE, COLUMN = int(Ask.MOVE), int(AnswerKind.COLUMN)
@@ -158,7 +162,8 @@ class BotPlayer:
         worn = size == ANSWER_BYTES and unpack_answer(self._data)[:2] == (nonce, AnswerKind.WORN)
         self._is_worn = not is_new
         answer = None if worn else self._judge(size, nonce, self._load_ns, charged, Task.LOAD)
-        if not is_new and (worn or (isinstance(answer, Fault) and answer.is_of_worn)):
+        in_time = size != OVERDUE and charged <= self._load_ns
+        if not is_new and (worn or (isinstance(answer, Fault) and in_time)):
             self._end()
             return self.sit(player, rules, opening, seed)
         self._limit_ns = self._first_ns
@@ -218,11 +223,10 @@ class BotPlayer:
             self._is_program
             or clock.stops
             or clock.has_threads()
+            or not self._suspension.rest()
             or clock.holds_over(RESTING_BYTES - printed)
         ):
             self._end()
-        else:
-            self._suspension.rest()
 
     def dismiss(self) -> str:
         """End the bot's process, if a fault has not; returns the last of what it printed."""
@@ -303,7 +307,8 @@ class BotPlayer:
             self._end()  # nothing in it is to be relied on
             if answer.ending and answer.ending.by_kernel and oom_kills() > self._oom_kills:
                 raise OutOfMemoryError(OUT_OF_MEMORY)
-            answer = replace(answer, is_of_worn=self._is_worn and charged <= limit_ns)
+            if self._is_worn and answer.nodes <= self._nodes // WORN_SHARE:
+                answer = replace(answer, is_of_worn=charged <= limit_ns // WORN_SHARE)
         return answer
 
     def _death(self) -> Death:

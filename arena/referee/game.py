@@ -6,7 +6,7 @@ import logging
 from dataclasses import replace
 
 from arena.errors import IllegalMoveError
-from arena.referee.player import Fault, Player
+from arena.referee.player import Answer, Fault, Player
 from arena.referee.record import GameKey, GameRecord
 from arena.referee.verdict import TWICE, Ending, Verdict
 from arena.rules import Goal, Position
@@ -21,8 +21,8 @@ def play(key: GameKey, first: Player, second: Player) -> GameRecord:
 
     Never raises for anything a bot does: a fault becomes the record's verdict. A bot that was
     killed may not have done that itself: the game is played once more, and its second such end is
-    its fault. So it is where a fault may be due to an earlier game in the same process, which is a
-    new one then: the second game counts, unless other moves led to it.
+    its fault. Where a fault may be due to an earlier game in the same process, the bot is asked
+    again in a new one.
     """
     return play_to_fault(key, first, second)[0]
 
@@ -30,18 +30,14 @@ def play(key: GameKey, first: Player, second: Player) -> GameRecord:
 def play_to_fault(key: GameKey, first: Player, second: Player) -> tuple[GameRecord, Fault | None]:
     """Play one game like `play`; return its record and the fault by which the loser lost."""
     killed_before: set[int] = set()
-    doubted: tuple[GameRecord, dict[int, Fault]] | None = None
     while True:
         record, faults = _play_once(key, first, second)
         killed = {seat for seat, fault in faults.items() if fault.killed}
-        if doubted and record.columns[: len(doubted[0].columns)] != doubted[0].columns:
-            record, faults = doubted
-        elif killed & killed_before:
+        if killed & killed_before:
             record = replace(record, reason=TWICE.format(reason=record.reason))
-        elif killed or (not doubted and any(fault.is_of_worn for fault in faults.values())):
+        elif killed:
             log.info("game %s is played once more: a bot %s", key.digest, record.reason)
             killed_before |= killed
-            doubted = None if killed else (record, faults)
             continue
         return record, None if record.loser is None else faults.get(record.loser)
 
@@ -83,6 +79,9 @@ def _play_once(key: GameKey, first: Player, second: Player) -> tuple[GameRecord,
     seen = NOTHING_SEEN
     while not position.is_over:
         answer = players[seat].ask(seen)
+        if isinstance(answer, Fault) and answer.is_of_worn:
+            log.info("game %s: asked again in a new process: a bot %s", key.digest, answer.reason)
+            answer = _asked_again(key, position, players[seat]) or answer
         if isinstance(answer, Fault):
             charged.append(answer.charged_ns)
             nodes.append(answer.nodes)
@@ -102,6 +101,26 @@ def _play_once(key: GameKey, first: Player, second: Player) -> tuple[GameRecord,
         output = players[seat].dismiss()
         return record(1 - seat, fault.verdict, fault.sentence, output), {seat: fault}
     return record(*outcome(position)), {}
+
+
+def _asked_again(key: GameKey, position: Position, player: Player) -> Answer | Fault | None:
+    """Seat the player to move once more, and ask it for all its moves up to this one.
+
+    Returns its answer; None if it does not make the same moves before, so that nobody can take one
+    back.
+    """
+    seat = position.ply % 2
+    if player.sit(seat, key.rules, key.opening, key.bot_seed(seat)) is not None:
+        return None
+    seen = NOTHING_SEEN
+    for ply in range(len(key.opening), position.ply):
+        if ply % 2 != seat:
+            seen = position.moves[ply]
+            continue
+        answer = player.ask(seen)
+        if isinstance(answer, Fault) or answer[0] != position.moves[ply]:
+            return None
+    return player.ask(seen)
 
 
 def outcome(position: Position) -> tuple[int | None, Verdict, str]:

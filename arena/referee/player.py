@@ -39,7 +39,7 @@ class Fault:
     """The ply, from 1, at which it was committed; None for a player that is not in its seat yet."""
 
     is_of_worn: bool = False
-    """True if it may be due to what an earlier game has left in the process, and took no time."""
+    """True if it may be due to what an earlier game has left in the process, and took little."""
 
     @classmethod
     def of(cls, ending: Ending, charged_ns: int = 0, nodes: int = -1, **facts: object) -> Fault:

@@ -52,16 +52,27 @@ class Suspension:
         os.killpg(self._group, signal.SIGSTOP)
         self.on = True
         if awake > 1:
-            began = perf_counter_ns()
-            while not clock.at_rest() and perf_counter_ns() - began < self._patience:
-                sleep(LOOK_SECONDS)
-            self._patience -= perf_counter_ns() - began
+            self._wait()
         self._cpu = clock.used()
 
-    def rest(self) -> None:
-        """Stop a bot that has no threads and has left the table, whatever timers it has set."""
+    def rest(self) -> bool:
+        """Stop a bot that has left the table, whatever timers it has set.
+
+        Returns whether it has stopped: a system call that cannot be broken off may go on.
+        """
         os.killpg(self._group, signal.SIGSTOP)
         self.on = True
+        return self._wait()
+
+    def _wait(self) -> bool:
+        """Wait until nothing of it runs any more; returns whether that is so."""
+        began = perf_counter_ns()
+        while not (is_at_rest := self._clock.at_rest()):
+            if perf_counter_ns() - began >= self._patience:
+                break
+            sleep(LOOK_SECONDS)
+        self._patience -= perf_counter_ns() - began
+        return is_at_rest
 
     def broken(self) -> bool:
         """Return True if they ran though they were to be stopped."""

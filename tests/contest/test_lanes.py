@@ -7,9 +7,12 @@ import time
 from collections.abc import Iterator
 
 import pytest
+from support.bots import FIRST_FREE, LAST_FREE, MakeBot, key
 
 from arena.contest import Lanes, available_cores
 from arena.contest.driver import LANE_LOST, Batch, Driver
+from arena.contest.lanes import _play
+from arena.referee.zygote import Zygote
 
 
 @pytest.fixture
@@ -57,3 +60,12 @@ def test_a_batch_that_kills_its_lane_costs_the_one_that_waits_no_attempt(lanes: 
     ended = list(driver)
     assert [given_up for each in ended for given_up in each.given_up] == [("killer", LANE_LOST)]
     assert sorted(result for each in ended for result in each.results) == ["innocent", "other"]
+
+
+def test_a_fault_that_took_long_ends_its_batch(make_bot: MakeBot, zygote: Zygote) -> None:
+    slow = make_bot(f"import time\ntime.sleep(0.6)\n1 / 0\n{FIRST_FREE}")
+    quick = make_bot(f"1 / 0\n{FIRST_FREE}")
+    other = make_bot(LAST_FREE)
+    for bot, played in ((slow, 1), (quick, 4)):
+        keys = [key(bot, other, opening=(column,)) for column in range(4)]
+        assert len(_play(zygote, keys, {})) == played

@@ -256,3 +256,12 @@ def test_what_is_left_of_a_batch_does_not_come_before_the_games_that_tell() -> N
     played = played_in_order(games, results, lanes, None, dict.fromkeys("xab", 0.02))
     of_x = {game.key.digest for game in games if game.first == "x"}
     assert len(of_x.intersection(played)) <= lanes + 5 + lanes - 1
+
+
+def test_games_between_two_suspects_come_last() -> None:
+    games = games_between(*[("x", "y"), ("x", "a"), ("y", "a")] * 20)
+    results = by_key(*(lost(g, g.first, LINE) for g in games))
+    seconds = {"x": 10.0, "y": 10.0, "a": 0.001}
+    played = played_in_order(games, results, 1, None, seconds, ["x", "y"])
+    among = {game.key.digest for game in games if game.second == "y"}
+    assert len(played) == 60 and set(played[-20:]) == among

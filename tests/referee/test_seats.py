@@ -111,6 +111,32 @@ def pick_move(rack):
     return free[ORDER]
 """
 
+FILLS_MEMORY = """
+import ctypes, os, struct, sys
+libc = ctypes.CDLL(None)
+libc.mmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t, *[ctypes.c_int] * 3, ctypes.c_long]
+moves = 0
+def pick_move(rack):
+    global moves
+    moves += 1
+    if moves == 4:  # the disc that wins
+        frame = sys._getframe()
+        while "nonce" not in frame.f_locals:
+            frame = frame.f_back
+        os.write(3, struct.pack("<8sBHqq", frame.f_locals["nonce"], 2, 0, 6, -1))
+        libc.mmap(None, 380 << 20, 3, 0x22 | 0x8000, -1, 0)  # a stop does not break it off
+    return 6
+"""
+
+NOTICES = """
+import math
+def pick_move(rack):
+    seen = math.__dict__.setdefault("seen", [])
+    seen.append(str(rack))
+    free = [column for column, cells in enumerate(rack) if not cells[-1]]
+    return free[-1 - (seen.count(str(rack)) > 1)]
+"""
+
 ALARM = """
 import signal
 def pick_move(rack):
@@ -197,6 +223,17 @@ def test_who_holds_much_memory_does_not_stay(zygote: Zygote, make_bot: MakeBot) 
         assert process_of(player) is None
 
 
+def test_nobody_fills_memory_on_the_way_out(zygote: Zygote, make_bot: MakeBot) -> None:
+    fills = make_bot(FILLS_MEMORY)
+    one, other = make_bot(FIRST_FREE), make_bot(f"# another\n{FIRST_FREE}")
+    with Seats(zygote, LIMITS) as seats:
+        assert played(seats, fills, one).verdict is Verdict.LINE
+        player = seats.at(fills, one)[0]
+        assert process_of(player) is not None
+        seats.at(one, other)
+        assert process_of(player) is None
+
+
 def test_who_is_away_does_nothing(zygote: Zygote, make_bot: MakeBot) -> None:
     rings = make_bot(RINGS)
     one, other = make_bot(FIRST_FREE), make_bot(LAST_FREE)
@@ -259,6 +296,13 @@ def test_no_fault_of_a_move_is_due_to_earlier_games(zygote: Zygote, make_bot: Ma
         games = [played(seats, counts, other, seed) for seed in range(3)]
     assert [game.verdict for game in games] == [Verdict.LINE] * 3
     assert len({game.columns for game in games}) == 1
+
+
+def test_an_opponent_cannot_make_such_a_fault_stand(zygote: Zygote, make_bot: MakeBot) -> None:
+    counts, notices = make_bot(COUNTS_GAMES.replace("ORDER", "0")), make_bot(NOTICES)
+    with Seats(zygote, LIMITS) as seats:
+        games = [played(seats, counts, notices) for _ in range(3)]
+    assert not any(game.verdict.is_fault for game in games)
 
 
 def test_who_plays_otherwise_each_time_cannot_take_a_fault_back(
