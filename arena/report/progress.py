@@ -68,7 +68,6 @@ class Progress:
         for record in known:
             self._find_fault(self._add(record), record)
         self._out = set(self.tally.retire(retired))
-        self._retired = retired
         self._done = 0
         self._lanes: list[Playing | None] = [None] * lanes
         self._watched: Watched | None = None
@@ -118,7 +117,7 @@ class Progress:
             self._live.stop()
         if kind is None:
             self._left = None  # a contest may be settled with games left
-            for bot in sorted(self._out - self._retired.keys()):
+            for bot in sorted(self._out - self.tally.retired.keys()):
                 self._console.print(Text(f"{bot} is not retired after all", style="yellow"))
         if self._done:
             self._look()
@@ -163,7 +162,6 @@ class Progress:
             if fault is not None and fault.times == 1:
                 self._announce(fault)
         # one may have been before, and be again: later games had put it off for a moment
-        self._retired = retired
         new = [bot for bot in self.tally.retire(retired) if bot not in self._out]
         self._out.update(new)
         for bot in new:

@@ -45,7 +45,8 @@ class Tally:
         self._to_play: list[int] = np.bincount(sides.ravel(), minlength=len(self.names)).tolist()
         self._slow_faults = [0] * len(self.names)
         self._pairings = np.bincount(index.pairings)
-        self._retired: Mapping[str, Retirement] = {}
+        self.retired: Mapping[str, Retirement] = {}
+        """The bots whose games are taken for forfeits, see `retire`."""
         self._totals = {made_up: _Total.none(len(self.names)) for made_up in (False, True)}
         self._met = np.zeros((len(self.names), len(self.names)), np.int32)
         self._half_points = np.zeros_like(self._met)  # of one, by its index, against another
@@ -85,7 +86,7 @@ class Tally:
 
     def retire(self, retired: Mapping[str, Retirement]) -> list[str]:
         """Take games of these bots for forfeits, and no others; returns who is new among them."""
-        before, names = self._retired, {*self._retired, *retired}
+        before, names = self.retired, {*self.retired, *retired}
         changed = [name for name in names if before.get(name) != retired.get(name)]
         if not changed:
             return []
@@ -95,16 +96,16 @@ class Tally:
         games = list(zip(places.tolist(), keys.tolist(), is_first.tolist(), strict=True))
         for place, key, first in games:
             self._count(place, key, -1, is_first=first)
-        self._retired = retired
+        self.retired = retired
         for place, key, first in games:
             self._count(place, key, 1, is_first=first)
         return [name for name in retired if name not in before]
 
     def _forfeit(self, place: int) -> GameRecord | None:
         """Return the made-up record of a game that is a forfeit, else None."""
-        if self._retired.keys().isdisjoint(self.players(place)):
+        if self.retired.keys().isdisjoint(self.players(place)):
             return None  # as almost always, and no game is made for it
-        return forfeit(self._index.games[place], self._retired)
+        return forfeit(self._index.games[place], self.retired)
 
     def _count(self, place: int, key: int, times: int, *, is_first: bool) -> None:
         """Add a game to the totals as it counts now; with `times` -1, take it out again.
@@ -186,9 +187,9 @@ class Tally:
         index = self._index
         is_open = np.zeros(len(index.games), np.bool_)
         is_open[index.firsts[~self._ends.are_known]] = True
-        if self._retired:
-            for place in np.flatnonzero(is_open & index.are_with(self._retired)).tolist():
-                is_open[place] = forfeit(index.games[place], self._retired) is None
+        if self.retired:
+            for place in np.flatnonzero(is_open & index.are_with(self.retired)).tolist():
+                is_open[place] = forfeit(index.games[place], self.retired) is None
         met = np.zeros_like(self._met)
         np.add.at(met, tuple(index.sides[is_open].T), 1)
         open_pairs: Counter[tuple[str, str]] = Counter()

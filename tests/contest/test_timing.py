@@ -17,8 +17,7 @@ def test_bots_of_a_contest_that_goes_on_are_timed_where_it_pays(
 ) -> None:
     folder = sound_contest(tmp_path / "contest")
     session = Session.open(folder)
-    opening = Lanes(available_cores()[:1])
-    with session.at_work(opening) as executor, session.run(executor) as run:
+    with session.at_work(Lanes(available_cores()[:1])) as executor, session.run(executor) as run:
         assert run.missing == 0 and untimed(session, run) == {}
     (folder / JOURNAL).unlink()
     with session.at_work(Lanes(available_cores()[:1])) as executor, session.run(executor) as run:

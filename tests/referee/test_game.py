@@ -156,19 +156,19 @@ def of_worn(reason: str) -> Fault:
     return Fault(Verdict.ERROR, reason, is_of_worn=True)
 
 
-def test_a_fault_that_an_earlier_game_may_have_caused_is_tried_in_a_second_game() -> None:
+def test_who_may_owe_a_fault_to_an_earlier_game_is_asked_again() -> None:
     first = Script(0, of_worn("raised"), 0, 0, 0, 0)
     record = game(first, Script(1, 1, 1, 1))
     assert (record.verdict, record.columns) == (Verdict.LINE, (0, 1, 0, 1, 0, 1, 0))
 
 
-def test_it_counts_if_other_moves_are_made_in_the_second_game() -> None:
+def test_the_fault_counts_if_other_moves_are_made_this_time() -> None:
     record = game(Script(0, of_worn("raised"), 2, 2, 2, 2), Script(1, 1, 1, 1))
     assert (record.winner, record.reason) == (1, "raised, at ply 3")
     assert record.columns == (0, 1)
 
 
-def test_nobody_gets_a_third_game() -> None:
+def test_nobody_is_asked_a_third_time() -> None:
     first = Script(0, of_worn("raised"), 0, of_worn("raised again"))
     record = game(first, Script(1, 1))
     assert (record.winner, record.reason) == (1, "raised again, at ply 3")
