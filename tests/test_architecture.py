@@ -16,7 +16,7 @@ from arena import errors
 HOME = Path(arena.__file__).parent
 ROOT = Path(__file__).parents[1]
 
-MODULE_LINES = 400
+MODULE_LINES = 700
 FUNCTION_LINES = 60
 
 LONG = {("engine/exact.py", "search"), ("engine/tree.py", "search")}
@@ -31,7 +31,7 @@ def test_rooms_import_downward_only(capsys: pytest.CaptureFixture[str]) -> None:
     assert code == 0, capsys.readouterr().out
 
 
-def test_no_module_is_longer_than_400_lines() -> None:
+def test_no_module_is_longer_than_700_lines() -> None:
     lengths = {file: len((HOME / file).read_bytes().splitlines()) for file in TREES}
     assert {file: lines for file, lines in lengths.items() if lines > MODULE_LINES} == {}
 
