@@ -50,6 +50,11 @@ class Ends(Mapping[str, GameRecord]):
         return STAND_INS[number - 1] if number else None
 
     @property
+    def numbers(self) -> NDArray[np.uint8]:
+        """For each number of a key the number of its games' end, see NUMBERS; 0 if unknown."""
+        return self._numbers
+
+    @property
     def are_known(self) -> NDArray[np.bool_]:
         """For each number of a key, whether the end of its games is known."""
         return self._numbers.astype(np.bool_)

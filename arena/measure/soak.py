@@ -154,7 +154,9 @@ def soak(games: int, console: Console) -> Soak:
             journal = session.folder.journal()
             try:
                 run = Run(scheduled, journal, lanes)
-                with Progress(scheduled, (), {}, console, lanes=len(cores)) as progress:
+                with Progress(
+                    session.contest, scheduled, (), {}, console, lanes=len(cores)
+                ) as progress:
                     log = session.folder.path / f"{JOURNAL}-wal"
                     after, end = _windows(_looks(run, progress, log), len(scheduled))
             finally:

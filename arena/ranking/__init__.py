@@ -21,10 +21,12 @@ from arena.ranking.identical import (
     representatives,
 )
 from arena.ranking.leaderboard import LEADERBOARD_CSV, Sources, leaderboard, sources_of
-from arena.ranking.ratings import ContestRatings, contest_ratings
+from arena.ranking.ratings import ContestRatings, contest_ratings, players_of, ratings_of
+from arena.ranking.same_so_far import SameSoFar
 from arena.ranking.standings import (
     contest_results,
     contest_standings,
+    contest_standings_of,
     crosstable,
     results,
     standings,
@@ -36,7 +38,7 @@ from arena.ranking.tallies import (
     bot_tallies,
     opening_tallies,
 )
-from arena.ranking.tie_breaks import TIE_BREAKS, Separation, column_of, separations
+from arena.ranking.tie_breaks import TIE_BREAKS, Scores, Separation, column_of, separations
 
 __all__ = [
     "ANALYSIS_CSV",
@@ -54,7 +56,9 @@ __all__ = [
     "Grades",
     "Group",
     "Lost",
+    "SameSoFar",
     "Sameness",
+    "Scores",
     "Separation",
     "Sources",
     "accuracies",
@@ -65,6 +69,7 @@ __all__ = [
     "contest_ratings",
     "contest_results",
     "contest_standings",
+    "contest_standings_of",
     "convergence",
     "crosstable",
     "games_frame",
@@ -73,6 +78,8 @@ __all__ = [
     "missing_games",
     "opening_tallies",
     "others_of",
+    "players_of",
+    "ratings_of",
     "representatives",
     "results",
     "separations",

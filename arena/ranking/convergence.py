@@ -7,9 +7,9 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from arena.contest import Contest
-from arena.ranking.ratings import DIGITS, ContestRatings, evidence_of
+from arena.ranking.ratings import ContestRatings, evidence_of, ratings_of
 from arena.ranking.standings import contest_results
-from arena.statistics import Evidence, fit
+from arena.statistics import Evidence
 
 MOST_STEPS = 24
 """Numbers of openings for which ratings are computed at most: a curve needs no more points."""
@@ -25,18 +25,13 @@ def convergence(games: pd.DataFrame, contest: Contest, ratings: ContestRatings) 
     """
     rows = contest_results(games, contest)
     players = ratings.players
-    own = np.fromiter(players.values(), np.int64, len(players))
     begun = _openings_begun(rows, pd.Index(games["opening"].unique()))
     columns, before = {}, 0
     evidence = Evidence.none(len(set(players.values())))
     for step in _steps(int(begun.max(initial=0))):
         evidence += evidence_of(rows[(before < begun) & (begun <= step)], players)
         before = step
-        elo = fit(evidence).elo
-        zero = elo.mean() if ratings.anchor is None else elo[players[ratings.anchor]]
-        rating = elo[own] - zero + contest.ranking.anchor_rating
-        rating[evidence.games.sum(axis=1)[own] == 0] = np.nan
-        columns[step] = rating.round(DIGITS)
+        columns[step] = ratings_of(evidence, players, contest)
     return pd.DataFrame(columns, index=pd.Index(players, name="bot"))
 
 

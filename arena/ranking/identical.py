@@ -50,7 +50,7 @@ def identical_bots(games: pd.DataFrame, contest: Contest) -> tuple[Group, ...]:
     """Return the groups of bots that are the same; `games` are as from `games_frame`."""
     bots = contest.playing
     played = PlayedGames(games)
-    files = {_player(names, played): names for names in _same_files(contest)}
+    files = {_player(names, played): names for names in same_files(contest)}
     close = _close_pairs({name: bot for name, bot in bots.items() if name in files}, played)
     place = {name: number for number, name in enumerate(bots)}
     groups = []
@@ -89,11 +89,19 @@ def _likeness(bot: BotEntry) -> str:
     return json.dumps(terms, sort_keys=True, default=str)
 
 
-def _alike(marks: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-    """Yield pairs of names with the same mark, unless that is empty."""
+def same_sources(contest: Contest) -> Iterator[tuple[str, str]]:
+    """Yield pairs of bots with other files whose sources make them the same, if games agree.
+
+    Of bots with the same files the first is named.
+    """
+    yield from _alike({names[0]: contest.bots[names[0]] for names in same_files(contest)})
+
+
+def _alike(bots: Mapping[str, BotEntry]) -> Iterator[tuple[str, str]]:
+    """Yield pairs of bots with the same likeness and options."""
     by_mark: dict[str, list[str]] = {}
-    for name, mark in marks.items():
-        if mark:
+    for name, bot in bots.items():
+        if mark := _likeness(bot):
             by_mark.setdefault(mark, []).append(name)
     for names in by_mark.values():
         yield from combinations(names, 2)
@@ -113,7 +121,7 @@ class _Close:
 Pairs = Mapping[frozenset[str], _Close]
 
 
-def _same_files(contest: Contest) -> Iterator[list[str]]:
+def same_files(contest: Contest) -> Iterator[list[str]]:
     """Yield the names of bots with the same files; of most that is one."""
     identities = seated(contest, Path())
     by_identity: dict[str, list[str]] = {}
@@ -131,7 +139,7 @@ def _player(names: list[str], played: PlayedGames) -> str:
 def _close_pairs(bots: Mapping[str, BotEntry], played: PlayedGames) -> Pairs:
     """Return the pairs of bots that sources or play show to be the same."""
     close: dict[frozenset[str], _Close] = {}
-    for one, other in _alike({name: _likeness(bot) for name, bot in bots.items()}):
+    for one, other in _alike(bots):
         comparison = played.compare(one, other)
         if played.is_same_source(comparison, one, other):
             close[frozenset((one, other))] = _Close(comparison.distance, Sameness.SOURCE)

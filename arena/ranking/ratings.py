@@ -6,7 +6,7 @@ the points of the standings, so a game that counts for one bot only counts so in
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -75,11 +75,7 @@ def contest_ratings(
 
     `same` maps bots that are identical to another to the name of that one; they are pooled.
     """
-    same = same or {}
-    bots = list(contest.playing)
-    first = {bot: same.get(bot, bot) for bot in bots}
-    index = {name: place for place, name in enumerate(dict.fromkeys(first.values()))}
-    players = {bot: index[name] for bot, name in first.items()}
+    players = players_of(contest.playing, same or {})
     rows = contest_results(games, contest)
     evidence = evidence_of(rows, players)
     points = rows["points"].to_numpy(np.float64)
@@ -99,6 +95,29 @@ def contest_ratings(
         likelihoods=superiority(ratings),
         remarks=_remarks(evidence, players, None if anchor is None else players[anchor]),
     )
+
+
+def ratings_of(
+    evidence: Evidence, players: Mapping[str, int], contest: Contest, digits: int = DIGITS
+) -> pd.Series:
+    """Return the rating of each bot on the contest's scale, indexed by bot; NaN without a game.
+
+    They are those of `contest_ratings`, without their uncertainty.
+    """
+    elo = fit(evidence).elo
+    anchor = players.get(contest.ranking.anchor)
+    zero = elo.mean() if anchor is None else elo[anchor]
+    own = np.fromiter(players.values(), np.int64, len(players))
+    rating = (elo[own] - zero + contest.ranking.anchor_rating).round(digits)
+    rating[evidence.games.sum(axis=1)[own] == 0] = np.nan
+    return pd.Series(rating, index=pd.Index(players, name="bot"))
+
+
+def players_of(bots: Iterable[str], same: Mapping[str, str]) -> dict[str, int]:
+    """Return the index of each bot's player; `same` maps bots to the first of their group."""
+    first = {bot: same.get(bot, bot) for bot in bots}
+    index = {name: place for place, name in enumerate(dict.fromkeys(first.values()))}
+    return {bot: index[name] for bot, name in first.items()}
 
 
 def evidence_of(rows: pd.DataFrame, players: Mapping[str, int]) -> Evidence:

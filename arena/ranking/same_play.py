@@ -26,6 +26,29 @@ ENOUGH_POSITIONS = 100
 never otherwise. With fewer, two that think alike could look the same by chance."""
 
 
+def alike(
+    movers: Rows, openings: Rows, moves: Rows, bots: int, most_openings: int
+) -> Iterator[tuple[int, Rows]]:
+    """Yield each bot with those after it that always choose the same move after an opening.
+
+    The arrays have an entry for each game: the bot that was the first to move, the opening, and the
+    move. A bot that chose differently after one opening is not in a pair.
+    """
+    choice = movers * most_openings + openings
+    last = np.full(bots * most_openings, -1)
+    last[choice] = moves
+    is_steady = np.ones(bots, dtype=bool)
+    is_steady[movers[last[choice] != moves]] = False
+    chosen = last.reshape(bots, most_openings)
+    steady = np.flatnonzero(is_steady)
+    for place, one in enumerate(steady):
+        others = steady[place + 1 :]
+        both = (chosen[one] >= 0) & (chosen[others] >= 0)
+        same = both.any(axis=1) & ((chosen[one] == chosen[others]) | ~both).all(axis=1)
+        if same.any():
+            yield int(one), others[same]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Comparison:
     """Two bots in pairs of games with the same opponent, opening and side.
@@ -111,18 +134,9 @@ class PlayedGames:
         # none where a bot could not be loaded, or failed at once: that is no choice of a move
         is_move = np.array([bool(move) for move in first_moves], dtype=bool)
         movers, move = movers[is_move], pd.factorize(pd.Index(first_moves))[0][is_move]
-        choice = movers * len(self._openings) + self._opening[is_move]
-        last = np.full(len(bots) * len(self._openings), -1)
-        last[choice] = move
-        is_steady = np.ones(len(bots), dtype=bool)
-        is_steady[movers[last[choice] != move]] = False
-        chosen = last.reshape(len(bots), len(self._openings))
-        steady = np.flatnonzero(is_steady)
-        for place, one in enumerate(steady):
-            others = steady[place + 1 :]
-            both = (chosen[one] >= 0) & (chosen[others] >= 0)
-            same = both.any(axis=1) & ((chosen[one] == chosen[others]) | ~both).all(axis=1)
-            for other in others[same]:
+        openings = self._opening[is_move]
+        for one, others in alike(movers, openings, move, len(bots), len(self._openings)):
+            for other in others:
                 if not self.compare(bots[one], bots[other], FIRST_LOOK).differs:
                     yield bots[one], bots[other]
 

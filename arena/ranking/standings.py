@@ -60,6 +60,18 @@ def standings(
     share and tie-breaks are the mean.
     """
     scores = _scores(results, bots)
+    return standings_of(scores, bots, tie_breaks=tie_breaks, ratings=ratings, same=same)
+
+
+def standings_of(
+    scores: Scores,
+    bots: list[str],
+    *,
+    tie_breaks: Sequence[TieBreakName],
+    ratings: pd.Series | None = None,
+    same: Mapping[str, str] | None = None,
+) -> pd.DataFrame:
+    """Return the table of these `scores`, which are in the order of the bots; see `standings`."""
     group, _ = pd.factorize(pd.Index([(same or {}).get(bot, bot) for bot in bots]))
 
     def pooled(values: Floats) -> Floats:
@@ -119,13 +131,12 @@ def _scores(results: pd.DataFrame, bots: list[str]) -> Scores:
         return np.bincount(bot * n + opponent, values, n * n).reshape(n, n).astype(np.float64)
 
     made, games = by_pairing(points), by_pairing(None)
-    return Scores(
-        points=made,
-        games=games,
+    return Scores.of(
+        made,
+        games,
         wins=by_bot(won),
         wins_as_second=by_bot(won & results["is_second"].to_numpy(bool)),
         faults=by_bot(results["forfeit"].to_numpy(bool)),
-        share=made.sum(axis=1) / games.sum(axis=1).clip(min=1),
     )
 
 
@@ -145,8 +156,22 @@ def contest_standings(
     By ratings, which are by bot, are ranked those whose games were chosen until the ranks were
     settled: their opponents differ in strength.
     """
-    return standings(
-        contest_results(games, contest),
+    scores = _scores(contest_results(games, contest), list(contest.playing))
+    return contest_standings_of(scores, contest, ratings, same)
+
+
+def contest_standings_of(
+    scores: Scores,
+    contest: Contest,
+    ratings: pd.Series | None = None,
+    same: Mapping[str, str] | None = None,
+) -> pd.DataFrame:
+    """Return the standings from scores in the order of `contest.playing`.
+
+    The leaderboard and every live view are made by it.
+    """
+    return standings_of(
+        scores,
         list(contest.playing),
         tie_breaks=contest.ranking.tie_breaks,
         ratings=ratings if contest.schedule.until_settled else None,

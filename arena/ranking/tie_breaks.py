@@ -43,6 +43,20 @@ class Scores:
     share: Floats
     """Points a game."""
 
+    @classmethod
+    def of(
+        cls, points: Floats, games: Floats, *, wins: Floats, wins_as_second: Floats, faults: Floats
+    ) -> Scores:
+        """Return these scores, with each bot's share of its points."""
+        return cls(
+            points=points,
+            games=games,
+            wins=wins,
+            wins_as_second=wins_as_second,
+            faults=faults,
+            share=points.sum(axis=1) / games.sum(axis=1).clip(min=1),
+        )
+
     @property
     def score(self) -> Floats:
         """Points; of a bot with fewer games than others, those it would have with as many."""

@@ -235,8 +235,8 @@ def _standings(rows: Sequence[Standing], width: int, height: int) -> list[Text]:
     for title, size, _ in columns:
         header.append(" " + padded(title, size, right=True))
     lines = [header]
-    for place, row in enumerate(shown, 1):
-        line = Text(f"{place:>3} {padded(fitted(row.name, name), name)}")
+    for row in shown:
+        line = Text(f"{row.rank:>3} {padded(fitted(row.name, name), name)}")
         for title, size, cell in columns:
             style = "red" if title == "faults" and row.faults else ""
             line.append(" " + padded(cell(row), size, right=True), style)

@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.live import Live
 from rich.text import Text
 
-from arena.contest import Playing, Retirement, Run, ScheduledGame, Session
+from arena.contest import Contest, Playing, Retirement, Run, ScheduledGame, Session
 from arena.contest.estimate import Plan, estimate, plan_of
 from arena.contest.forecast import Forecast
 from arena.contest.savings import SHORT, savings
@@ -47,22 +47,20 @@ class Progress:
 
     def __init__(
         self,
+        contest: Contest,
         games: Sequence[ScheduledGame],
         known: Iterable[GameRecord],
         retired: Mapping[str, Retirement],
         console: Console,
-        retire_after: int = 0,
         lanes: int = 1,
-        *,
-        at_most: bool = False,
     ) -> None:
         """Begin with `known` games, which are in the journal, and the bots `retired` by them.
 
-        `retire_after` is the schedule's; `lanes` is how many games are played at a time. With
-        `at_most` the run may end before all games are played.
+        `lanes` is how many games are played at a time.
         """
-        self._at_most = "at most " if at_most else ""
-        self.tally = Tally(games, retire_after)
+        # one that is played until it is settled may end before all games are played
+        self._at_most = "at most " if contest.schedule.until_settled else ""
+        self.tally = Tally(contest, games)
         self.forecast = Forecast(lanes)
         self._faults: dict[tuple[str, str], FaultState] = {}
         for record in known:
@@ -77,27 +75,21 @@ class Progress:
         self._started = self._said_at = monotonic()
         self._left: float | None = None
         self._is_news, self._forecast_at = False, 0.0
-        self._leading: list[tuple[str, float, int]] = []
-        self._look_at = self._draw_at = 0.0
+        self._leading: list[Standing] = []
+        self._look_at = self._same_at = self._draw_at = 0.0
         self._size = console.size
         self._live = Live(console=console, auto_refresh=False, transient=True)
 
     @classmethod
     def of(cls, session: Session, run: Run, console: Console, lanes: int) -> Progress:
         """Return the progress of a session's run; says how long it takes."""
-        contest, schedule = session.contest, session.contest.schedule
-        progress = cls(
-            session.games,
-            run.known(),
-            run.retired,
-            console,
-            schedule.retire_after,
-            lanes,
-            at_most=bool(schedule.until_settled),
-        )
+        contest = session.contest
+        progress = cls(contest, session.games, run.known(), run.retired, console, lanes)
         games = progress.tally.open_pairs() if run.missing else {}
         known = progress.forecast.known
-        progress._expect(plan_of(contest, games, session.paces, known, lanes), schedule.openings)
+        progress._expect(
+            plan_of(contest, games, session.paces, known, lanes), contest.schedule.openings
+        )
         return progress
 
     def __enter__(self) -> Progress:
@@ -120,6 +112,7 @@ class Progress:
             for bot in sorted(self._out - self.tally.retired.keys()):
                 self._console.print(Text(f"{bot} is not retired after all", style="yellow"))
         if self._done:
+            self._same_at = 0.0
             self._look()
             self._console.print(Text(self._line()))
 
@@ -214,13 +207,17 @@ class Progress:
     def _look(self) -> None:
         """See who leads; not more often than is cheap."""
         started = thread_time()  # waiting for a core that bots keep busy costs them nothing
-        self._leading = [row for row in self.tally.standing() if row[2]]
+        if monotonic() >= self._same_at:
+            self.tally.find_same()
+            self._same_at = monotonic() + PATIENCE * (thread_time() - started)
+            started = thread_time()
+        self._leading = [row for row in self.tally.standing() if row.games]
         self._look_at = monotonic() + max(LOOK_SECONDS, PATIENCE * (thread_time() - started))
 
     def _line(self) -> str:
         """Return how far it is and who leads, in one line."""
         parts = self._facts()
-        top = (f"{name} {points:g}/{games}" for name, points, games in self._leading[:TOP])
+        top = (f"{row.name} {row.points:g}/{row.games}" for row in self._leading[:TOP])
         parts += ["leading: " + ", ".join(top), self._faults_told()]
         longest = max(filter(None, self._lanes), key=lambda each: each.seconds, default=None)
         if longest is not None and longest.seconds > SLOW_SECONDS:
@@ -241,7 +238,7 @@ class Progress:
         return parts
 
     def _faults_told(self) -> str:
-        return f"faults: {sum(map(self.tally.faults, self.tally.names)):,}"
+        return f"faults: {sum(row.faults for row in self._leading):,}"
 
     def _draw(self, now: float) -> None:
         """Draw the view; not more often than is cheap."""
@@ -271,16 +268,7 @@ class Progress:
         return Scene(
             share=tally.played / max(tally.total - tally.forfeited, 1),
             facts=[*self._facts(), self._faults_told()],
-            standings=[
-                Standing(
-                    name=name,
-                    points=points,
-                    games=games,
-                    faults=tally.faults(name),
-                    is_retired=name in self._out,
-                )
-                for name, points, games in self._leading
-            ],
+            standings=self._leading,
             lanes=[self._lane(each) if each else None for each in self._lanes],
             watched=self._watched,
             faults=tuple(self._faults.values()),

@@ -15,11 +15,14 @@ class Standing:
     name: str
     """Its name."""
 
+    rank: int
+    """Its rank; bots that are level share it."""
+
     points: float
     """Its points so far."""
 
     games: int
-    """Its games so far, at least one."""
+    """Its games so far."""
 
     faults: int
     """The games that it lost by a fault."""

@@ -4,52 +4,45 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Container, Mapping, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
-from arena.contest import Retirement, ScheduledGame, forfeit
-from arena.contest.ends import Ends
+from arena.contest import Contest, Retirement, ScheduledGame, forfeit
+from arena.contest.ends import STAND_INS, Ends
 from arena.contest.retirement import KINDS, SHARE
 from arena.contest.scheduled_games import index_of
 from arena.referee import GameRecord
+from arena.report.scene import Standing
 
+if TYPE_CHECKING:
+    import pandas as pd
 
-class _Total(NamedTuple):
-    """Each bot's games, its half points and its faults, by the bots' numbers."""
+    from arena.ranking import SameSoFar, Scores
 
-    games: list[int]
-    halves: list[int]
-    faults: list[int]
+NO_FORFEIT, NOBODY = 0, 3
+"""Of a game that is no forfeit, and of one that counts for nobody; else its winner's seat and 1."""
 
-    @classmethod
-    def none(cls, bots: int) -> _Total:
-        """Return the totals of no game."""
-        return cls([0] * bots, [0] * bots, [0] * bots)
+UNKNOWN = 2
+"""Stands for the winner of a game that has none."""
 
 
 class Tally:
-    """Running totals of a contest. Games that became forfeits are taken out again.
+    """Running totals of a contest. A game that becomes a forfeit is no longer a played one."""
 
-    Forfeits are foreseen, as soon as a bot is retired; they count once nothing is left to play.
-    """
-
-    def __init__(self, games: Sequence[ScheduledGame], retire_after: int = 0) -> None:
-        """Begin with no game; `retire_after` is the schedule's."""
-        self._retire_after = retire_after
+    def __init__(self, contest: Contest, games: Sequence[ScheduledGame]) -> None:
+        """Begin with no game."""
+        self._contest = contest
         self._index = index = index_of(games)
         self._ends = Ends(index)
         self.names = {name: number for number, name in enumerate(index.names)}
         """The bots, each with a number from 0."""
-        sides = index.sides[index.firsts]  # identical games are played once
-        self._to_play: list[int] = np.bincount(sides.ravel(), minlength=len(self.names)).tolist()
-        self._slow_faults = [0] * len(self.names)
-        self._pairings = np.bincount(index.pairings)
+        self._forfeits = np.zeros(len(games), np.int8)
+        self._same_so_far: SameSoFar | None = None
+        self._same: Mapping[str, str] = {}
         self.retired: Mapping[str, Retirement] = {}
         """The bots whose games are taken for forfeits, see `retire`."""
-        self._totals = {made_up: _Total.none(len(self.names)) for made_up in (False, True)}
-        self._met = np.zeros((len(self.names), len(self.names)), np.int32)
-        self._half_points = np.zeros_like(self._met)  # of one, by its index, against another
         self.total = len(games)
         """Games of the whole contest."""
         self.played = 0
@@ -58,6 +51,8 @@ class Tally:
         """Bots that are taken to hang until they end a game."""
         self.forfeited = 0
         """Games that are not played, as a bot is retired."""
+        self._pairings = np.bincount(index.pairings)
+        self._count_again()
 
     @property
     def is_over(self) -> bool:
@@ -69,10 +64,11 @@ class Tally:
         key = self._index.key(record.key)
         assert key is not None
         self._ends.add(key, record.verdict, record.winner)
+        self._played_games.add(key, record)
         places = self._index.places_of(key)
         for place in places:
-            if self._forfeit(place) is None:
-                self._count(place, key, 1, is_first=place == places[0])
+            if self._forfeits[place] == NO_FORFEIT:
+                self._count(place, record, is_first=place == places[0])
         return places[0]
 
     def game(self, place: int) -> ScheduledGame:
@@ -90,94 +86,157 @@ class Tally:
         changed = [name for name in names if before.get(name) != retired.get(name)]
         if not changed:
             return []
-        places = np.flatnonzero(self._index.are_with(changed))
-        keys = self._index.keys[places]
-        is_first = self._index.firsts[keys] == places
-        games = list(zip(places.tolist(), keys.tolist(), is_first.tolist(), strict=True))
-        for place, key, first in games:
-            self._count(place, key, -1, is_first=first)
+        for place in np.flatnonzero(self._index.are_with(changed)).tolist():
+            made_up = forfeit(self._index.games[place], retired)
+            if made_up is None:
+                self._forfeits[place] = NO_FORFEIT
+            else:
+                self._forfeits[place] = NOBODY if made_up.winner is None else 1 + made_up.winner
         self.retired = retired
-        for place, key, first in games:
-            self._count(place, key, 1, is_first=first)
+        self._count_again()
         return [name for name in retired if name not in before]
 
-    def _forfeit(self, place: int) -> GameRecord | None:
-        """Return the made-up record of a game that is a forfeit, else None."""
-        if self.retired.keys().isdisjoint(self.players(place)):
-            return None  # as almost always, and no game is made for it
-        return forfeit(self._index.games[place], self.retired)
+    def _count(self, place: int, record: GameRecord, *, is_first: bool) -> None:
+        """Add a game that was played to the totals.
 
-    def _count(self, place: int, key: int, times: int, *, is_first: bool) -> None:
-        """Add a game to the totals as it counts now; with `times` -1, take it out again.
-
-        `key` is the number of its key. Of identical games the one that `is_first` stands for all
-        that are to be played.
+        Of identical games the one that `is_first` stands for all that are to be played.
         """
-        made_up = self._forfeit(place)
-        end = made_up or self._ends.of(key)
-        if end is None:
-            return
-        if made_up:
-            self.forfeited += times
-        else:
-            self.played += times
-        total = self._totals[made_up is not None]
-        bots = self._index.sides[place].tolist()
-        for seat, bot in enumerate(bots):
-            self._to_play[bot] -= times * is_first
-            total.games[bot] += times
-            halves = 0
-            if end.loser == seat:
-                total.faults[bot] += times * end.verdict.is_fault
-                self._slow_faults[bot] += times * (end.verdict in KINDS)
-            elif end.is_game:
-                halves = 1 if end.loser is None else 2
-            total.halves[bot] += times * halves
-            if end.is_game and not made_up:
-                self._met[bot, bots[1 - seat]] += times
-                self._half_points[bot, bots[1 - seat]] += times * halves
+        self.played += 1
+        self._met[self._index.pairings[place]] += record.is_game
+        for seat, bot in enumerate(self._index.sides[place].tolist()):
+            self._to_play[bot] -= is_first
+            self._games[bot] += 1
+            if record.loser == seat:
+                self._slow_faults[bot] += record.verdict in KINDS
 
-    def standing(self) -> list[tuple[str, float, int]]:
-        """Return (bot, points, games) of all bots, the leading one first.
+    def _count_again(self) -> None:
+        """Compute the totals from all ends and forfeits that are known."""
+        index, ends = self._index, self._ends
+        is_forfeit = self._forfeits != NO_FORFEIT
+        is_played = ends.are_known[index.keys] & ~is_forfeit
+        winner, is_fault, is_slow = self._results()
+        bots = len(self.names)
 
-        While games are open only those count that were played, and the order is by rating, as
-        bots have met others and have played more or less; at the end it is by share of points.
+        def by_bot(sides: NDArray[np.int32]) -> list[int]:
+            return np.bincount(sides.ravel(), minlength=bots).tolist()  # type: ignore[no-any-return]
+
+        self.played, self.forfeited = int(is_played.sum()), int(is_forfeit.sum())
+        to_play = index.firsts[~ends.are_known & ~is_forfeit[index.firsts]]
+        self._to_play = by_bot(index.sides[to_play])
+        self._games = by_bot(index.sides[is_played])
+        lost = np.flatnonzero(is_played & is_slow & (winner != UNKNOWN))
+        self._slow_faults = by_bot(index.sides[lost, 1 - winner[lost]])
+        is_game = is_played & ((winner != UNKNOWN) | ~is_fault)
+        self._met = np.bincount(index.pairings[is_game], minlength=len(self._pairings)).tolist()
+
+    def _results(self) -> tuple[NDArray[np.int64], NDArray[np.bool_], NDArray[np.bool_]]:
+        """Return by places the winner, whether a fault ended it, and whether that was a slow one.
+
+        Of games that were not played they mean nothing.
         """
-        table = [
-            (name, self._halves(bot) / 2, self._games(bot)) for name, bot in self.names.items()
+        ends = [STAND_INS[0], *STAND_INS]  # 0 is the number of no end
+        numbers = self._ends.numbers[self._index.keys]
+        winners = [UNKNOWN if end.winner is None else end.winner for end in ends]
+        faults = [end.verdict.is_fault for end in ends]
+        slow = [end.verdict in KINDS for end in ends]
+        return np.array(winners)[numbers], np.array(faults)[numbers], np.array(slow)[numbers]
+
+    @property
+    def _played_games(self) -> SameSoFar:
+        """The games that were played, with their moves."""
+        if self._same_so_far is None:
+            from arena.ranking import SameSoFar  # pandas takes a while
+
+            self._same_so_far = SameSoFar(self._contest, self._index)
+        return self._same_so_far
+
+    def find_same(self) -> None:
+        """Find out which bots are the same, by the games so far; see `standing`."""
+        from arena.ranking import representatives
+
+        groups = self._played_games.groups(self._forfeits != NO_FORFEIT)
+        self._same = representatives(groups)
+
+    def standing(self) -> list[Standing]:
+        """Return the standings, best first, as `arena rank` has them after these games.
+
+        Bots that are the same share what the last `find_same` found.
+        """
+        from arena.ranking import contest_standings_of
+
+        scores = self._scores()
+        ratings = self._ratings(scores) if self._contest.schedule.until_settled else None
+        table = contest_standings_of(scores, self._contest, ratings, self._same)
+        columns = (table[name].tolist() for name in ("rank", "points", "games", "forfeits"))
+        return [
+            Standing(
+                name=name,
+                rank=rank,
+                points=points,
+                games=games,
+                faults=faults,
+                is_retired=name in self.retired,
+            )
+            for name, rank, points, games, faults in zip(table.index, *columns, strict=True)
         ]
-        if self.is_over:
-            return sorted(table, key=lambda row: -row[1] / max(row[2], 1))
-        ratings = self.ratings()
-        return sorted(table, key=lambda row: -ratings[row[0]])
 
-    def faults(self, name: str) -> int:
-        """Return the games that a bot lost by a fault; at the end with those that it forfeits."""
-        return sum(total.faults[self.names[name]] for total in self._counted())
+    def ratings(self) -> dict[str, float]:
+        """Return a rating for each bot, by name, from the games so far."""
+        return self._ratings(self._scores()).to_dict()
+
+    def _ratings(self, scores: Scores) -> pd.Series:
+        """Return a rating for each bot, as the leaderboard has it."""
+        from arena.ranking import players_of, ratings_of
+        from arena.statistics import Evidence
+
+        players = players_of(self._contest.playing, self._same)
+        own = np.fromiter(players.values(), np.int64, len(players))
+        evidence = Evidence.none(len(set(players.values())))
+        for sums, told in ((evidence.games, scores.games), (evidence.points, scores.points)):
+            np.add.at(sums, (own[:, None], own[None, :]), told)
+            np.fill_diagonal(sums, 0)  # a player tells nothing against itself
+        return ratings_of(evidence, players, self._contest)
+
+    def _scores(self) -> Scores:
+        """Return what each bot made, in the order of those that take part."""
+        from arena.ranking import Scores
+
+        winner, is_fault, _ = self._results()
+        made_up = self._forfeits
+        is_forfeit = made_up != NO_FORFEIT
+        winner = np.where(is_forfeit, np.where(made_up == NOBODY, UNKNOWN, made_up - 1), winner)
+        is_fault = is_fault | is_forfeit
+        is_known = self._ends.are_known[self._index.keys] | is_forfeit
+        is_game = is_known & ((winner != UNKNOWN) | ~is_fault)
+        place = {name: number for number, name in enumerate(self._contest.playing)}
+        bots = np.array([place[name] for name in self._index.names], np.int64)
+        sides = bots[self._index.sides]
+        is_yardstick = np.zeros(len(place), np.bool_)
+        is_yardstick[[place[name] for name in self._contest.yardsticks]] = True
+        n = len(place)
+        points, games = np.zeros(n * n), np.zeros(n * n)
+        wins, wins_as_second, faults = np.zeros(n), np.zeros(n), np.zeros(n)
+        for seat in (0, 1):
+            own, won, lost = sides[:, seat], winner == seat, winner == 1 - seat
+            counts = is_game & ~(is_yardstick[own] & is_fault & won)
+            cell = (own * n + sides[:, 1 - seat])[counts]
+            games += np.bincount(cell, minlength=n * n)
+            points += np.bincount(cell, (0.5 + 0.5 * won - 0.5 * lost)[counts], n * n)
+            of_side = np.bincount(own[counts & won], minlength=n)
+            wins += of_side
+            wins_as_second += of_side * seat
+            faults += np.bincount(own[counts & lost & is_fault], minlength=n)
+        return Scores.of(
+            points.reshape(n, n),
+            games.reshape(n, n),
+            wins=wins,
+            wins_as_second=wins_as_second,
+            faults=faults,
+        )
 
     def pairing(self, game: ScheduledGame) -> tuple[int, int]:
         """Return how many games of a game's pairing were played, and how many there are."""
-        met = self._met[self.names[game.first], self.names[game.second]]
-        return int(met), int(self._pairings[game.pairing])
-
-    def _games(self, bot: int) -> int:
-        return sum(total.games[bot] for total in self._counted())
-
-    def _halves(self, bot: int) -> int:
-        return sum(total.halves[bot] for total in self._counted())
-
-    def _counted(self) -> list[_Total]:
-        """Return the totals that count now."""
-        return [self._totals[False], *([self._totals[True]] if self.is_over else [])]
-
-    def ratings(self) -> dict[str, float]:
-        """Return a rating for each bot, by name, from the games that were played."""
-        from arena.statistics import Evidence, fit  # numpy takes a while
-
-        evidence = Evidence.none(len(self.names))
-        evidence.games[:] = self._met
-        evidence.points[:] = self._half_points / 2
-        return dict(zip(self.names, map(float, fit(evidence).elo), strict=True))
+        return self._met[game.pairing], int(self._pairings[game.pairing])
 
     def open_pairs(self) -> Counter[tuple[str, str]]:
         """Return how many games any two may still play, by their names in alphabetical order.
@@ -187,10 +246,8 @@ class Tally:
         index = self._index
         is_open = np.zeros(len(index.games), np.bool_)
         is_open[index.firsts[~self._ends.are_known]] = True
-        if self.retired:
-            for place in np.flatnonzero(is_open & index.are_with(self.retired)).tolist():
-                is_open[place] = forfeit(index.games[place], self.retired) is None
-        met = np.zeros_like(self._met)
+        is_open &= self._forfeits == NO_FORFEIT
+        met = np.zeros((len(self.names), len(self.names)), np.int64)
         np.add.at(met, tuple(index.sides[is_open].T), 1)
         open_pairs: Counter[tuple[str, str]] = Counter()
         for first, second in np.argwhere(met).tolist():
@@ -208,7 +265,8 @@ class Tally:
 
     def _left(self, name: str, bot: int) -> float:
         faults, left = self._slow_faults[bot], self._to_play[bot]
+        retire_after = self._contest.schedule.retire_after
         is_suspect = faults > 0 or name in self.suspects
-        if self._retire_after and is_suspect and faults * SHARE >= self._games(bot):
-            return min(left, max(self._retire_after - faults, 0))
+        if retire_after and is_suspect and faults * SHARE >= self._games[bot]:
+            return min(left, max(retire_after - faults, 0))
         return left

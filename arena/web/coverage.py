@@ -61,7 +61,7 @@ class Coverage:
         """Begin with no game."""
         self._contest = contest
         self._retire_after = contest.schedule.retire_after
-        self._tally = Tally(games, self._retire_after)
+        self._tally = Tally(contest, games)
         self._ordered = sample_order(games)
         self._by_key = {game.key.digest: game for game in reversed(games)}
         self._records: dict[str, GameRecord] = {}
@@ -85,6 +85,7 @@ class Coverage:
                 self._note_fault(record, record.loser)
         if self._has_slow_faults and self._retire_after:
             self._tally.retire(retirements(self._ordered, self._records, self._retire_after))
+        self._tally.find_same()
         self._look_for_upsets(new)
 
     def state(self, *, is_played: bool) -> dict[str, Any]:
@@ -94,7 +95,7 @@ class Coverage:
             monotonic(),
             strftime("%H:%M"),
             self._tally.played,
-            {name: rank for rank, (name, _, _) in enumerate(rows, 1)},
+            {row.name: row.rank for row in rows},
         )
         while self._stands and self._stands[0].at < now.at - SINCE_SECONDS:
             self._stands.popleft()
@@ -110,15 +111,15 @@ class Coverage:
             "since": before.clock,
             "standings": [
                 {
-                    "name": name,
-                    "rank": now.ranks[name],
-                    "before": before.ranks[name],
-                    "points": points,
-                    "games": games,
-                    "faults": self._tally.faults(name),
-                    "house": self._contest.bots[name].house,
+                    "name": row.name,
+                    "rank": row.rank,
+                    "before": before.ranks[row.name],
+                    "points": row.points,
+                    "games": row.games,
+                    "faults": row.faults,
+                    "house": self._contest.bots[row.name].house,
                 }
-                for name, points, games in rows
+                for row in rows
             ],
             "upsets": self._upsets,
             "faults": [*self._faults.values()][: -SHOWN - 1 : -1],
@@ -160,8 +161,8 @@ class Coverage:
     def _look_for_upsets(self, records: Iterable[GameRecord]) -> None:
         """Find the upsets among new games, and one that is worth to be looked at."""
         rows = self._tally.standing()
-        places = {name: place for place, (name, _, _) in enumerate(rows)}
-        known = {name for name, _, games in rows if games >= KNOWN_GAMES}
+        places = {row.name: place for place, row in enumerate(rows)}
+        known = {row.name for row in rows if row.games >= KNOWN_GAMES}
         ratings = self._tally.ratings()
         found: list[tuple[float, dict[str, Any]]] = []
         best: tuple[tuple[bool, int], GameRecord] | None = None

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.cells import cell_len
 from rich.console import Console
-from support.scripted import games_between, lost
+from support.scripted import contest_of, games_between, lost
 
 from arena.contest import Playing, settle
 from arena.referee import GameRecord, Verdict
@@ -45,7 +45,9 @@ WON = GameRecord(
 
 
 def standing(name: str, *, points: float = 5, faults: int = 0) -> Standing:
-    return Standing(name=name, points=points, games=10, faults=faults, is_retired=bool(faults))
+    return Standing(
+        name=name, rank=1, points=points, games=10, faults=faults, is_retired=bool(faults)
+    )
 
 
 def lane(*names: str, seconds: float = 0.0) -> LaneState:
@@ -169,7 +171,7 @@ def shown_by(console: Console, *, retire_after: int = 0) -> str:
     games = games_between(("x", "a"), ("x", "a"), ("a", "x"))
     records = [lost(games[0], "x"), lost(games[1], "x"), replace(WON, key=games[2].key.digest)]
     under_way = [Playing(lane=0, game=games[2], following=0, seconds=7.0)]
-    with Progress(games, (), {}, console, retire_after) as progress:
+    with Progress(contest_of(games, retire_after=retire_after), games, (), {}, console) as progress:
         for end, record in enumerate(records, 1):
             known = {each.key: each for each in records[:end]}
             retired = settle(games, known, retire_after).retired
@@ -211,7 +213,7 @@ def test_neither_slow_ratings_nor_a_slow_terminal_freeze_the_view(
     monkeypatch.setattr("arena.report.progress.monotonic", lambda: now)
     monkeypatch.setattr(slow, wait)
     games = games_between(("x", "a"), ("a", "x"))
-    with Progress(games, (), {}, terminal("xterm-256color")) as progress:
+    with Progress(contest_of(games), games, (), {}, terminal("xterm-256color")) as progress:
         progress.update([lost(games[0], "x")], {}, [])
         assert progress._draw_at == now + pause
 

@@ -12,7 +12,7 @@ from itertools import combinations, pairwise
 
 import pytest
 from rich.console import Console
-from support.scripted import games_between, lost
+from support.scripted import contest_of, games_between, lost
 
 from arena.contest import ScheduledGame, settle
 from arena.contest.estimate import Plan, estimate, to_play
@@ -55,7 +55,8 @@ def announced(
         retire_after=5,
         lanes=2,
     )
-    tally, forecast = Tally(games, 5), Forecast(2)
+    tally = Tally(contest_of(games, retire_after=5), games)
+    forecast = Forecast(2)
     if told and (expected := estimate(plan)):
         forecast.expect(expected)
     forecast.begin(0.0)
@@ -142,70 +143,40 @@ def test_while_nothing_ends_the_announced_end_stands_still_or_recedes() -> None:
     assert ends[-1] > 200  # nine more games wait, whatever this one does
 
 
-def test_a_bot_is_not_credited_with_forfeits_that_are_only_foreseen() -> None:
+def test_forfeits_count_as_soon_as_a_bot_is_retired() -> None:
     games = games_between(("x", "a"), ("x", "a"), ("x", "a"), ("a", "b"), ("b", "a"))
-    tally = Tally(games, 1)
+    tally = Tally(contest_of(games, retire_after=1), games)
     for game in sorted(games[:3], key=lambda game: game.key.digest)[:1]:
         record = lost(game, "x")
         tally.add(record)
     tally.retire(settle(games, {record.key: record}, 1).retired)
     assert (tally.played, tally.forfeited) == (1, 2)
-    assert {name: (points, count) for name, points, count in tally.standing()} == {
-        "a": (1, 1),
-        "x": (0, 1),
-        "b": (0, 0),
-    }
-    assert tally.faults("x") == 1
+    rows = {row.name: (row.points, row.games, row.faults) for row in tally.standing()}
+    assert rows == {"a": (3, 3, 0), "x": (0, 3, 3), "b": (0, 0, 0)}
     for game in games[3:]:
         tally.add(lost(game, "b", Verdict.LINE))
     assert tally.is_over
-    assert {name: (points, count) for name, points, count in tally.standing()} == {
-        "a": (5, 5),
-        "x": (0, 3),
-        "b": (0, 2),
-    }
-    assert tally.faults("x") == 3
-
-
-def test_one_who_beat_the_leader_is_before_one_who_only_beat_the_last() -> None:
-    games = games_between(
-        *[("strong", "middle")] * 4, *[("middle", "weak")] * 4, ("new", "strong"), ("lucky", "weak")
-    )
-    tally = Tally([*games, *games_between(("new", "weak"))])
-    for game in games:
-        tally.add(lost(game, game.second, Verdict.LINE))
-    names = [name for name, _, _ in tally.standing()]
-    assert names.index("new") < names.index("lucky")
-    assert names.index("strong") < names.index("middle") < names.index("weak")
-
-
-def test_one_game_won_does_not_lead_before_nine_of_ten() -> None:
-    games = games_between(*[("steady", "a"), ("steady", "b")] * 5, ("once", "a"), ("a", "b"))
-    tally = Tally(games)
-    for game in games[:9]:
-        tally.add(lost(game, game.second, Verdict.LINE))
-    tally.add(lost(games[9], "steady", Verdict.LINE))
-    tally.add(lost(games[10], "a", Verdict.LINE))
-    assert [name for name, _, _ in tally.standing()][:2] == ["steady", "once"]
+    rows = {row.name: (row.points, row.games, row.faults) for row in tally.standing()}
+    assert rows == {"a": (5, 5, 0), "x": (0, 3, 3), "b": (0, 2, 0)}
 
 
 def test_the_line_counts_what_was_played_and_tells_forfeits_apart() -> None:
     games = games_between(*[("x", "a")] * 3, ("a", "b"))
     record = lost(min(games[:3], key=lambda game: game.key.digest), "x")
     console = Console(file=io.StringIO(), width=200)
-    with Progress(games, (), {}, console, 1) as progress:
+    with Progress(contest_of(games, retire_after=1), games, (), {}, console) as progress:
         retired = settle(games, {record.key: record}, 1).retired
         progress.update([record], retired, ())
     line = console.file.getvalue().splitlines()[-1]  # type: ignore[attr-defined]
     assert line.startswith("1/2 games · 2 forfeits · ")
-    assert "leading: a 1/1, x 0/1 · faults: 1" in line
+    assert "leading: a 3/3, x 0/3 · faults: 3" in line
 
 
 def test_who_is_not_retired_after_all_is_said_at_the_end() -> None:
     games = games_between(*[("x", "a")] * 3, ("a", "b"))
     record = lost(min(games[:3], key=lambda game: game.key.digest), "x")
     console = Console(file=io.StringIO(), width=200)
-    with Progress(games, (), {}, console, 1) as progress:
+    with Progress(contest_of(games, retire_after=1), games, (), {}, console) as progress:
         progress.update([record], settle(games, {record.key: record}, 1).retired, ())
         progress.update([], {}, ())
     lines = console.file.getvalue().splitlines()  # type: ignore[attr-defined]
@@ -219,7 +190,7 @@ def test_of_a_run_that_may_end_before_all_is_said_at_most(monkeypatch: pytest.Mo
     monkeypatch.setattr("arena.report.progress.LINE_SECONDS", 0.0)
     games = games_between(("a", "b"), ("b", "a"))
     console = Console(file=io.StringIO(), width=200)
-    with Progress(games, (), {}, console, at_most=True) as progress:
+    with Progress(contest_of(games, until_settled=0.9), games, (), {}, console) as progress:
         progress.update([lost(games[0], "a", Verdict.LINE)], {}, ())
     line = console.file.getvalue().splitlines()[0]  # type: ignore[attr-defined]
     assert line.startswith("1/at most 2 games · ")
@@ -230,7 +201,7 @@ def test_games_are_open_that_were_not_played_and_are_no_forfeits_each_once() -> 
     games = games_between(("x", "a"), ("x", "a"), ("a", "b"), ("twin", "b"), files={"twin": "a"})
     twin = replace(games[3], key=games[2].key)
     games = sorted([*games[:2], games[2], twin], key=lambda game: game.number)
-    tally = Tally(games, 1)
+    tally = Tally(contest_of(games, retire_after=1), games)
     record = lost(min(games[:2], key=lambda game: game.key.digest), "x")
     assert tally.open_pairs() == {("a", "x"): 2, ("a", "b"): 1}
     tally.add(record)

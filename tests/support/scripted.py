@@ -9,7 +9,7 @@ from concurrent.futures import Executor, Future
 from itertools import combinations
 from typing import Any
 
-from arena.contest import ScheduledGame
+from arena.contest import BotEntry, Contest, Schedule, ScheduledGame
 from arena.contest.driver import Batch
 from arena.referee import Bot, GameKey, GameRecord, Verdict
 from support.bots import key
@@ -36,6 +36,15 @@ def games_between(
             )
         )
     return games
+
+
+def contest_of(games: list[ScheduledGame], **schedule: Any) -> Contest:
+    """A contest of the bots in these games, with these settings of its schedule."""
+    names = dict.fromkeys(name for game in games for name in (game.first, game.second))
+    return Contest(
+        bots={name: BotEntry() for name in names},
+        schedule=Schedule(**{"retire_after": 0, **schedule}),
+    )
 
 
 def lost(game: ScheduledGame, loser: str | None, verdict: Verdict = Verdict.TIMEOUT) -> GameRecord:

@@ -176,7 +176,9 @@ def _seen(quick: Field, folder: Path, everything: bool) -> float:
         if everything:
             nowhere = stack.enter_context(open(os.devnull, "w"))
             console = Console(file=nowhere, force_terminal=True, width=120, height=40)
-            progress = stack.enter_context(Progress(games, (), {}, console, lanes=len(cores)))
+            progress = stack.enter_context(
+                Progress(session.contest, games, (), {}, console, lanes=len(cores))
+            )
             for records in run:
                 progress.update(records, run.retired, run.under_way())
         else:
