@@ -87,6 +87,7 @@ def run_contest(
     format: str | None = None,
     retire_after: int | None = None,
     until_settled: float | None = None,
+    with_unloadable: bool | None = None,
     house: bool = True,
     lanes: int | None = None,
     one_bot: bool = False,
@@ -97,9 +98,10 @@ def run_contest(
 
     `paths` are bots, or folders of bots. The arguments are options of `arena run`, and what is not
     given is what the folder's contest has, or else the default. Interrupted, and called again, it
-    plays what is missing. A bot that cannot play on a board of this size does not take part.
-    With `progress`, lines on standard error, or in the notebook, tell how far it is. The frame
-    has the columns of leaderboard.csv, which is written too, like all the folder's files. Raises
+    plays what is missing. A bot that cannot play on a board of this size does not take part, nor
+    one that cannot be loaded, unless such bots are to take part `with_unloadable`. With `progress`,
+    lines on standard error, or in the notebook, tell how far it is. The frame has the columns of
+    leaderboard.csv, which is written too, like all the folder's files. Raises
     InputError as the command would print it, and StorageError.
     """
     if warning := require_confinement(allow_unsandboxed):
@@ -107,7 +109,7 @@ def run_contest(
     schedule = _schedule(format, openings=openings, seed=seed, retire_after=retire_after)
     if until_settled is not None and type(until_settled) not in (int, float):
         raise InputError(f"until_settled = {until_settled!r}: expected a likelihood, like 0.95")
-    schedule["until_settled"] = until_settled
+    schedule |= {"until_settled": until_settled, "with_unloadable": with_unloadable}
     session = Session.enter(
         Path(out),
         [Path(path) for path in ([paths] if isinstance(paths, str | Path) else paths)],
@@ -128,7 +130,7 @@ def run_contest(
                 for _ in session.refuse(executor):
                     pass
             finally:
-                for name, why in session.contest.refused.items():
+                for name, why in session.contest.left_out.items():
                     _say(f"{name} does not take part: it {why}")
             _play_missing(session, executor, progress)
         settled, _, analyses = session.settle()

@@ -31,6 +31,7 @@ COMMANDS = {
     "check": ("bots", "Check bots before a contest."),
     "collect": ("collect", "Collect submissions from a course system's export."),
     "doctor": ("doctor", "Try every layer of the sandbox and every clock here."),
+    "exclude": ("exclude", "Leave a bot out of the tables, or take it back in."),
     "export": ("export", "Write results for a gradebook or a page."),
     "fsck": ("fsck", "Check that a contest's folder is sound, and repair it."),
     "grade": ("autograder", "Grade one hand-in as the autograder does."),

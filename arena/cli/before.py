@@ -75,5 +75,5 @@ def refuse(session: Session, executor: LaneExecutor, console: Console) -> None:
         for _ in tallied(session.refuse(executor), "tried", to_look_at, console):
             pass
     finally:
-        for name, why in session.contest.refused.items():
+        for name, why in session.contest.left_out.items():
             console.print(f"{name} does not take part: it {why}", style="yellow", markup=False)

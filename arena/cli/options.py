@@ -134,6 +134,12 @@ SCHEDULE: Mapping[str, Option] = MappingProxyType(
             type=int,
             metavar="N",
         ),
+        "with_unloadable": click.option(
+            "--with-unloadable/--without-unloadable",
+            default=None,
+            help="Bots that cannot be loaded take part, and lose all their games; or they are left "
+            "out, and have the lowest grade. Default: left out.",
+        ),
     }
 )
 """Options about the schedule, by field."""

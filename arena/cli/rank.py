@@ -99,7 +99,7 @@ def print_tables(
     _say_open(session, settled)
     partial = list(missing_lines(settled, analyses, folder.path))
     if as_json:
-        board = results.facts.board
+        board = results.facts.listed
         if view.columns is not None:
             board = chosen_columns(results.facts, view.columns)
         click.echo(board.to_json(orient="records", indent=2))
@@ -141,7 +141,7 @@ def _say_open(session: Session, settled: Settled) -> None:
 
 def _show(facts: Facts, partial: list[Text], view: View) -> None:
     """Print the leaderboard, what is to be said below it, and the other tables that are wanted."""
-    from arena.report.below import lines_below
+    from arena.report.below import out_table, table_lines
     from arena.report.on_demand import (
         chosen_columns,
         chosen_table,
@@ -161,8 +161,10 @@ def _show(facts: Facts, partial: list[Text], view: View) -> None:
         console.print(table)
         if left_out:
             console.print(no_room_line(left_out))
-    for line in (*lines_below(facts), *partial):
+    for line in (*table_lines(facts), *partial):
         console.print(line)
+    if (out := out_table(facts, console.width)) is not None:
+        console.print(out)
     if view.crosstable:
         console.print("\nPoints of the bot in each line against the bot of each column's line")
         for part in crosstable_tables(facts, console.width):

@@ -122,6 +122,10 @@ class Schedule:
     retire_after: int = 5
     """Games lost by hanging, or failing to load, after which a bot is retired; 0 for never."""
 
+    with_unloadable: bool = False
+    """True if bots that cannot be loaded take part, and lose all their games; false if they are
+    left out, with the lowest grade. A contest that was begun without this key plays them."""
+
     def __post_init__(self) -> None:
         if not 1 <= self.openings <= 100_000:
             raise SettingError("openings", self.openings, "1 to 100000")
@@ -224,14 +228,29 @@ class BotEntry:
     """Why it cannot play, if its files already told."""
 
     refused: str | None = None
-    """Why it cannot play on this contest's board, so that it does not take part; the predicate of
-    a sentence about it."""
+    """Why it cannot play on this contest's board, or cannot be loaded, so that it does not take
+    part; the predicate of a sentence about it."""
+
+    unloadable: bool = False
+    """True if it is refused as it cannot be loaded: then it has the lowest grade."""
+
+    excluded: str | None = None
+    """The instructor's reason for leaving it out of the tables, perhaps empty; None if it is not
+    left out. It is kept in `excluded.csv`, see `arena.contest.exclusion`."""
 
     house: bool = False
     """Whether it is a house player, which gets no grade."""
 
     likeness: str = ""
     """The same for bots that differ in what changes no game, see `Submission`; empty if unknown."""
+
+    @property
+    def why_left_out(self) -> str | None:
+        """Why it does not take part, the predicate of a sentence; None if it does."""
+        if self.excluded is None:
+            return self.refused
+        reason = f": {self.excluded}" if self.excluded else ""
+        return f"was left out by the instructor{reason}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -261,8 +280,8 @@ class Contest:
 
     @property
     def playing(self) -> dict[str, BotEntry]:
-        """Those that take part: all but the refused."""
-        return {name: bot for name, bot in self.bots.items() if bot.refused is None}
+        """Those that take part: all but those that are left out."""
+        return {name: bot for name, bot in self.bots.items() if bot.why_left_out is None}
 
     @property
     def yardsticks(self) -> list[str]:
@@ -322,6 +341,13 @@ class Contest:
         return len(read_book(self.rules, plan.min_plies, plan.max_plies)) < plan.openings
 
     @property
-    def refused(self) -> dict[str, str]:
+    def left_out(self) -> dict[str, str]:
         """The bots that do not take part: the reasons, each a predicate, by name."""
-        return {name: bot.refused for name, bot in self.bots.items() if bot.refused is not None}
+        bots = self.bots.items()
+        return {name: why for name, bot in bots if (why := bot.why_left_out) is not None}
+
+    @property
+    def unloadable(self) -> list[str]:
+        """Those of them that are left out as they cannot be loaded, which have a grade."""
+        bots = self.bots.items()
+        return [name for name, bot in bots if bot.unloadable and bot.excluded is None]

@@ -15,7 +15,7 @@ from typing import Any, get_args, get_origin, get_type_hints
 
 import tomli_w
 
-from arena.contest.config import BotEntry, Contest
+from arena.contest.config import BotEntry, Contest, Schedule
 from arena.contest.entries import set_options
 from arena.contest.presets import PRESETS, on_top
 from arena.errors import InputError, SettingError
@@ -38,8 +38,11 @@ def read_contest_file(path: Path, base: Contest) -> Contest:
 
 
 def read_recorded(path: Path) -> Contest:
-    """Read what `write_contest_file` wrote. Raises InputError."""
-    return _reader(path).contest(Contest(), _recorded)
+    """Read what `write_contest_file` wrote. Raises InputError.
+
+    A contest of before `with_unloadable` goes on as it was begun.
+    """
+    return _reader(path).contest(Contest(schedule=Schedule(with_unloadable=True)), _recorded)
 
 
 def _reader(path: Path) -> _Reader:
@@ -77,6 +80,7 @@ class _BotTable:
     house: bool = False
     engine: str | None = None
     likeness: str | None = None
+    unloadable: bool | None = None
 
 
 def _table(bot: BotEntry) -> _BotTable:
@@ -97,6 +101,7 @@ def _table(bot: BotEntry) -> _BotTable:
         house=bot.house,
         engine=point.engine,
         likeness=bot.likeness or None,
+        unloadable=bot.unloadable or None,
     )
 
 
@@ -124,6 +129,7 @@ def _recorded(name: str, table: _BotTable) -> BotEntry:
         refused=table.refused,
         house=table.house,
         likeness=table.likeness or "",
+        unloadable=bool(table.unloadable),
     )
 
 

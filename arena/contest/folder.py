@@ -15,6 +15,7 @@ from struct import pack, unpack
 from arena.contest.config import Contest
 from arena.contest.contest_file import read_recorded, write_contest_file
 from arena.contest.entries import seated
+from arena.contest.exclusion import read_excluded, with_excluded
 from arena.contest.history import ROUNDS
 from arena.contest.journal import Journal
 from arena.contest.kept_openings import contest_openings
@@ -138,7 +139,7 @@ class ContestFolder:
         """The contest as it was set up. Raises InputError."""
         if not self.is_contest:
             raise InputError(f"{self.path}: no contest in this folder (it has no contest.toml)")
-        contest = read_recorded(self.configuration)
+        contest = self.with_excluded(read_recorded(self.configuration))
         if len(contest.bots) < 2:
             raise InputError(
                 f"{self.configuration}: names no two bots, so it is not as Arena wrote it; "
@@ -146,6 +147,10 @@ class ContestFolder:
                 "the games"
             )
         return contest
+
+    def with_excluded(self, contest: Contest) -> Contest:
+        """Return the contest without the bots that its instructor left out. Raises InputError."""
+        return with_excluded(contest, read_excluded(self.path))
 
     def keep(self, submissions: Iterable[Submission]) -> None:
         """Copy bots into it. Raises StorageError."""

@@ -43,10 +43,10 @@ def account(name: str, bot: Submission, entry: BotEntry) -> str:
     entered = f", {point.interface}: {point.name} of {bot.file_as_known}" if point.interface else ""
     facts = [f"{name} is {bot.source}{entered}"]
     facts += (*bot.notes, *filter(None, [bot.choice]))
-    if bot.problem is not None:
+    if bot.problem is not None and not entry.unloadable:
         facts.append(f"it could not be loaded: {bot.problem}")
-    if entry.refused is not None:
-        facts.append(f"it does not take part: it {entry.refused}")
+    if entry.why_left_out is not None:
+        facts.append(f"it does not take part: it {entry.why_left_out}")
     return one_line("; ".join(facts), MAX_ACCOUNT)
 
 

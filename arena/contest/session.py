@@ -34,7 +34,13 @@ from arena.contest.lanes import require_files
 from arena.contest.lateness import Lateness, lateness, unknown_lateness
 from arena.contest.machines import note_machine
 from arena.contest.people import Person, find_rosters
-from arena.contest.refusals import known_refusals, look_at, untried, with_refusals
+from arena.contest.refusals import (
+    known_findings,
+    look_at,
+    require_players,
+    untried,
+    with_findings,
+)
 from arena.contest.remarks import account, changes, remarks_on, remarks_on_names
 from arena.contest.retirement import Settled, settle
 from arena.contest.rounds import Rounds
@@ -139,7 +145,7 @@ class Session:
                 "name another folder"
             )
         field = find_field(bots, before, configure, house=house, one_bot=one_bot, ladder=ladder)
-        contest, roster = field.contest, field.roster
+        contest, roster = folder.with_excluded(field.contest), field.roster
         if before:
             require_same_field(before, folder.path, roster, by_name=ladder)
         session = cls(folder, contest, field.submissions, before)
@@ -210,17 +216,21 @@ class Session:
         It is not known whether they can play on the board, or how long they take: of those that
         are new here no game has told.
         """
-        known = known_refusals(self.contest, self.before, self.folder.snapshots)
+        known = known_findings(self.contest, self.before, self.folder.snapshots)
         new = {*self.contest.playing}.difference(self.before.bots if self.before else ())
-        timed = {bot.identity: bot for name, bot in self.bots.items() if name in new}
+        timed = {
+            bot.identity: bot
+            for name, bot in self.bots.items()
+            if name in new and not (bot.identity in known and known[bot.identity].refused)
+        }
         return {**timed, **untried(self.contest, known, self.folder.snapshots)}
 
     def is_as_before(self) -> bool:
         """Return True if the folder holds this very contest, with these very bots."""
         if self.before is None or self.to_look_at():
             return False
-        known = known_refusals(self.contest, self.before, self.folder.snapshots)
-        self._become(with_refusals(self.contest, known, self.folder.snapshots))
+        known = known_findings(self.contest, self.before, self.folder.snapshots)
+        self._become(with_findings(self.contest, known, self.folder.snapshots))
         return self.contest == self.before
 
     def refuse(self, executor: LaneExecutor) -> Iterator[tuple[str, str]]:
@@ -230,21 +240,19 @@ class Session:
         contest is written, without the refused. Raises InputError if fewer than two are left.
         """
         contest, snapshots = self.contest, self.folder.snapshots
-        found = known_refusals(contest, self.before, snapshots)
+        found = known_findings(contest, self.before, snapshots)
         bots = self.to_look_at()
-        for identity, (why, pace) in look_at(bots, contest, executor, found.keys()):
-            found[identity] = why
-            if pace is not None:
-                self.timed[identity] = pace
-            yield identity, why
-        self._become(with_refusals(contest, found, snapshots))
+        for identity, finding in look_at(bots, contest, executor, found.keys()):
+            found[identity] = finding
+            if finding.pace is not None:
+                self.timed[identity] = finding.pace
+            yield identity, finding.refused
+        self._become(with_findings(contest, found, snapshots))
         for remark in self.hand_ins:
             log.info("%s", remark)
         for name, bot in self.submissions.items():
             log.info("%s", account(name, bot, self.contest.bots[name]))
-        if len(self.contest.playing) < 2:
-            left = ", ".join(self.contest.playing) or "no bot"
-            raise InputError(f"only {left} can play on this board; a contest needs two")
+        require_players(self.contest)
         self.folder.write(self.contest, self.submissions.values())
         self.copy_rosters()
 

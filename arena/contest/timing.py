@@ -32,7 +32,7 @@ def time_bots(session: Session, run: Run, executor: LaneExecutor) -> Iterator[st
     Yields the identity of each.
     """
     new = untimed(session, run)
-    for identity, (_, pace) in look_at(new, session.contest, executor, new.keys()):
+    for identity, (_, pace, _) in look_at(new, session.contest, executor, new.keys()):
         if pace is not None:
             session.timed[identity] = pace
         yield identity

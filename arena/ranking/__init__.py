@@ -20,7 +20,13 @@ from arena.ranking.identical import (
     others_of,
     representatives,
 )
-from arena.ranking.leaderboard import LEADERBOARD_CSV, Sources, leaderboard, sources_of
+from arena.ranking.leaderboard import (
+    LEADERBOARD_CSV,
+    Sources,
+    leaderboard,
+    listed,
+    sources_of,
+)
 from arena.ranking.ratings import ContestRatings, contest_ratings, players_of, ratings_of
 from arena.ranking.same_so_far import SameSoFar
 from arena.ranking.standings import (
@@ -75,6 +81,7 @@ __all__ = [
     "games_frame",
     "identical_bots",
     "leaderboard",
+    "listed",
     "missing_games",
     "opening_tallies",
     "others_of",

@@ -163,6 +163,31 @@ def sources_of(settled: Settled, contest: Contest) -> Sources:
     )
 
 
+def listed(board: pd.DataFrame, contest: Contest, grades: Grades) -> pd.DataFrame:
+    """Return a leaderboard with the bots that could not be loaded: they come last, without a rank.
+
+    They have no game. Of the other bots that are left out nothing is listed.
+    """
+    if not contest.unloadable:
+        return board
+    rows = []
+    for bot in contest.unloadable:
+        entry, grade = contest.bots[bot], grades.by_bot.get(bot)
+        row: dict[str, object] = dict.fromkeys(
+            ("points", "games", "wins", "draws", "losses", "forfeits"), 0
+        )
+        row |= {"bot": bot, "interface": entry.entry_point.interface.value}
+        row |= {"content_hash": entry.content_hash or ""}
+        if grade is not None:
+            row |= {"grade": grade.value, "grade_why": grade.why}
+            row |= {"grade_sure": grade.sure, "grade_openings": grade.openings}
+        rows.append(row)
+    whole = {name: "Int64" for name, kind in board.dtypes.items() if kind.kind in "iu"}
+    board = board.astype(whole)
+    added = pd.DataFrame(rows).reindex(columns=board.columns).astype(board.dtypes.to_dict())
+    return pd.concat([board, added], ignore_index=True)
+
+
 def leaderboard(sources: Sources) -> pd.DataFrame:
     """Return the table, best first, as in leaderboard.csv; no grades while a game is open."""
     bots = sources.standings.index

@@ -40,7 +40,7 @@ class SameSoFar:
         players = [number.get(first.get(name, name), place) for name, place in number.items()]
         self._players = np.array(players, np.int64)
         """The number of a bot with the same files, for each bot of the index."""
-        self._opening_codes: dict[tuple[int, ...], int] = {}
+        self._opening_codes: dict[bytes, int] = {}
         # of each game that was played, as it came
         self._keys, self._openings = array("i"), array("i")
         self._begun, self._plies, self._ends = array("H"), array("H"), array("B")
@@ -48,14 +48,15 @@ class SameSoFar:
 
     def add(self, key: int, record: GameRecord) -> None:
         """Take note of a game that was played, by the number of its key."""
-        opening = record.columns[: record.opening_plies]
+        moves = bytes(record.columns)
+        opening = moves[: record.opening_plies]
         self._keys.append(key)
         self._openings.append(self._opening_codes.setdefault(opening, len(self._opening_codes)))
         self._begun.append(record.opening_plies)
-        self._plies.append(len(record.columns))
+        self._plies.append(len(moves))
         winner = 2 if record.winner is None else record.winner
         self._ends.append(3 * VERDICTS.index(record.verdict) + winner)
-        self._moves += bytes(record.columns)
+        self._moves += moves
 
     def groups(self, is_forfeit: NDArray[np.bool_]) -> tuple[Group, ...]:
         """Return the groups of bots that are the same; `is_forfeit` is by the games' places."""

@@ -11,6 +11,7 @@ from arena.referee.limits import SECOND, Limits
 from arena.referee.record import Bot
 from arena.referee.refusal import PROBING_SECONDS, Refusal, openings, refused_by_trial
 from arena.referee.trial import Trial, Tryout
+from arena.referee.verdict import Verdict
 from arena.referee.zygote import Zygote
 from arena.rules import Position, Ruleset
 
@@ -52,6 +53,10 @@ class Pace:
 
     fails: bool = False
     """True if it lost by a fault at its first move."""
+
+    not_loaded: str = ""
+    """What went wrong, the predicate of a sentence, if it could not be loaded in any trial; or
+    empty."""
 
     limit: float = 0.0
     """The contest's limit for what it was doing, if it was waited for in vain; else 0."""
@@ -110,7 +115,8 @@ def pace(tryout: Tryout, rules: Ruleset) -> Pace:
     if trial.ran_out:
         return Pace(load=load, first=first, limit=tryout.allowed(len(trial.charged_ns)))
     if trial.is_fault:
-        return Pace(load=load, first=first, fails=True)
+        never = all(each.verdict is Verdict.LOAD_ERROR for each in tryout.trials)
+        return Pace(load=load, first=first, fails=True, not_loaded=trial.sentence * never)
     later: list[float] = []
     started, charged = perf_counter(), 0.0
     for trial in _further(tryout, rules, load + first):

@@ -5,14 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 import pandas as pd
+from rich.box import SIMPLE
+from rich.cells import cell_len
+from rich.table import Table
 from rich.text import Text
 
 from arena.contest import Contest, Forfeits, Settled
 from arena.contest.entries import without_budget
 from arena.numbers import counted, some
+from arena.quoting import one_line
 from arena.ranking import SURE, TIE_BREAKS, ContestRatings, Grades, Group
 from arena.report.facts import Facts
-from arena.report.retired import retired_sentence
+from arena.report.tables import NAME_WIDTH
 
 MOST_NAMED = 5
 """Bots named in a line about several; the others are counted."""
@@ -20,15 +24,11 @@ MOST_NAMED = 5
 MANY_FAULTS = 0.2
 """Share of games lost by a fault from which that is said."""
 
-MOST_RETIRED = 10
-"""Retired bots named below a table; the others are counted."""
+MOST_OUT = 10
+"""Bots that are out that are named below a table; the others are counted."""
 
-
-def lines_below(facts: Facts) -> Iterator[Text]:
-    """Yield all lines, in their order."""
-    yield from table_lines(facts)
-    yield from retired_lines(facts.settled, facts.board)
-    yield from refused_lines(facts.contest)
+MOST_SAME = 3
+"""Groups of bots that are the same that have a line each; the others are counted."""
 
 
 def table_lines(facts: Facts) -> Iterator[Text]:
@@ -77,12 +77,15 @@ def tie_lines(standings: pd.DataFrame, contest: Contest) -> Iterator[Text]:
 
 def same_lines(groups: Iterable[Group]) -> Iterator[Text]:
     """Yield a line for each group of bots that are the same."""
-    for group in groups:
+    found = list(groups)
+    for group in found[:MOST_SAME]:
         yield Text(
             f"{_named(group.bots)}: {group.sameness}; ranked by their mean, they share rank, "
             "rating and grade",
             "yellow",
         )
+    if more := len(found[MOST_SAME:]):
+        yield Text(f"… and {counted(more, 'more group')} of bots that are the same", "yellow")
 
 
 def rating_lines(ratings: ContestRatings, contest: Contest) -> Iterator[Text]:
@@ -158,15 +161,6 @@ def _named(bots: tuple[str, ...]) -> str:
     return some(bots, MOST_NAMED)
 
 
-def retired_lines(settled: Settled, board: pd.DataFrame) -> Iterator[Text]:
-    """Yield a line for each retired bot."""
-    bots = list(settled.retired)
-    for bot in bots[:MOST_RETIRED]:
-        yield Text(f"{bot} {retired_sentence(bot, settled, board)}", style="red")
-    if more := len(bots[MOST_RETIRED:]):
-        yield Text(f"… and {more} more; games.csv says of each game why it is a forfeit", "red")
-
-
 def budget_lines(contest: Contest) -> Iterator[Text]:
     """Yield a line if some bots have no node budget."""
     if bots := without_budget(contest):
@@ -177,7 +171,25 @@ def budget_lines(contest: Contest) -> Iterator[Text]:
         )
 
 
-def refused_lines(contest: Contest) -> Iterator[Text]:
-    """Yield a line for each bot that does not take part."""
-    for bot, why in contest.refused.items():
-        yield Text(f"{bot} does not take part: it {why}", style="yellow")
+def out_table(facts: Facts, width: int) -> Table | None:
+    """Return a small table of the bots that are out, a row each: those that take no part, and those
+    that were retired. None if all played to the end.
+
+    A row has one line of a screen `width` columns wide; the report has all of it.
+    """
+    settled = facts.settled
+    out = dict(facts.contest.left_out)
+    for bot, retired in settled.retired.items():
+        games = settled.forfeits[bot] + settled.nobodys[bot]
+        out[bot] = f"was {retired}; {counted(games, 'game')} more not played"
+    if not out:
+        return None
+    table = Table(box=SIMPLE, show_edge=False, padding=(0, 1, 0, 0), header_style="bold")
+    names = max(map(cell_len, out))
+    table.add_column("out", no_wrap=True, overflow="ellipsis", max_width=min(names, NAME_WIDTH))
+    table.add_column("why", no_wrap=True, overflow="ellipsis", max_width=max(width - NAME_WIDTH, 1))
+    for bot, why in list(out.items())[:MOST_OUT]:
+        table.add_row(Text(bot), Text(one_line(why)), style="yellow")
+    if more := len(out) - len(list(out)[:MOST_OUT]):
+        table.add_row("…", f"and {counted(more, 'more bot')}; report.html has all of them")
+    return table

@@ -95,13 +95,13 @@ def _people(
     nobodys = [name for name, bot in bots if not bot.house and name not in owned]
     for person in (*people, *(Person(name=bot, path=bot, bot=bot) for bot in nobodys)):
         place = by_bot.get(person.bot)
-        given = None if place is None else place.cells["grade"]
-        grade = float(str(given)) if given is not None else None
+        given = facts.grades.by_bot.get(person.bot)
+        grade = None if given is None else given.value
         yield Graded(
             person=person,
             is_listed=person.bot not in nobodys,
             place=place,
-            grade=missing if place is None else grade,
+            grade=missing if place is None and given is None else grade,
             comment=_comment(facts, person, place),
         )
 
@@ -110,8 +110,10 @@ def _comment(facts: Facts, person: Person, place: Place | None) -> str:
     """Return what a gradebook tells a person beside the grade."""
     if not person.handed_in and not person.bot:
         return "Nothing was handed in."
-    if person.bot in facts.contest.refused:
-        return f"The bot does not take part: it {facts.contest.refused[person.bot]}."
+    if person.bot in facts.contest.left_out:
+        grade = facts.grades.by_bot.get(person.bot)
+        why = f" {grade.why}" if grade else ""
+        return f"The bot does not take part: it {facts.contest.left_out[person.bot]}.{why}"
     if place is None:
         status = person.status.removeprefix("refused: ")
         refused = f": {status}" if status != person.status else ""

@@ -21,6 +21,7 @@ from arena.ranking import (
     accuracy_frame,
     analysed_games,
     leaderboard,
+    listed,
     missing_games,
     sources_of,
 )
@@ -73,6 +74,11 @@ class Facts:
 
     pseudonyms: Mapping[str, Pseudonym] = field(default_factory=dict)
     """Those of the students' bots, by name; none if pages call bots by their names."""
+
+    @property
+    def listed(self) -> pd.DataFrame:
+        """The leaderboard as programs read it: with the bots that could not be loaded, last."""
+        return listed(self.board, self.contest, self.grades)
 
     def called(self, bot: str) -> str:
         """Return what a bot is called on others' pages."""

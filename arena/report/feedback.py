@@ -98,8 +98,12 @@ def feedback_pages(facts: Facts, contest_name: str = "") -> Iterator[Feedback]:
             terms = terms_of(contest, bot, machine)
             games = game_file(contest_name, str(contest.limits), named, terms)
         yield Feedback(bot, page, games)
-    for bot, why in contest.refused.items():
-        yield Feedback(bot, refused_page(bot, _source(contest, bot), why))
+    for bot, why in contest.left_out.items():
+        given = facts.grades.by_bot.get(bot)
+        can_change = contest.bots[bot].excluded is None
+        grade = given.why if given else ""
+        page = refused_page(bot, _source(contest, bot), why, grade, can_change=can_change)
+        yield Feedback(bot, page)
 
 
 def _renamed(facts: Facts) -> pd.DataFrame:
@@ -198,12 +202,21 @@ def feedback(
     return "\n".join(lines) + "\n"
 
 
-def refused_page(bot: str, source: str, why: str) -> str:
-    """Return the page of a bot that does not take part; `why` is the predicate of a sentence."""
+def refused_page(
+    bot: str, source: str, why: str, grade: str = "", *, can_change: bool = True
+) -> str:
+    """Return the page of a bot that does not take part; `why` is the predicate of a sentence.
+
+    `grade` is the sentence about its grade, if it has one. `can_change` says whether another
+    version could take part.
+    """
     lines = [f"# {bot}", "", f"Submitted as `{in_code(source)}`.", ""]
     lines += [f"It does not take part: it `{in_code(why)}`.", ""]
-    lines.append("`arena check` on the submission says more, and shows whether a change helps.")
-    return "\n".join(lines) + "\n"
+    if grade:
+        lines += [grade, ""]
+    if can_change:
+        lines.append("`arena check` on the submission says more, and shows whether a change helps.")
+    return "\n".join(lines).rstrip("\n") + "\n"
 
 
 def shared_sentence(bot: str, same: Iterable[Group], board: pd.DataFrame) -> str:

@@ -36,7 +36,7 @@ FEEDBACK = "feedback"
 
 
 def _leaderboard(facts: Facts) -> str:
-    return facts.board.to_csv(index=False, columns=LEADERBOARD_CSV)
+    return facts.listed.to_csv(index=False, columns=LEADERBOARD_CSV)
 
 
 def _crosstable(facts: Facts) -> str:
@@ -127,10 +127,10 @@ def results_of(folder: Path, facts: Facts, called: str = "") -> Results:
 def write_results(
     folder: Path, contest: Contest, settled: Settled, analyses: Mapping[str, GameAnalysis]
 ) -> pd.DataFrame:
-    """Write the tables, pages and report of a contest into its folder; returns the leaderboard.
+    """Write the tables, pages and report of a contest into its folder; returns `Facts.listed`.
 
     Raises StorageError.
     """
     results = results_of(folder, facts_of(folder, contest, settled, analyses))
     results.write(folder)
-    return results.facts.board
+    return results.facts.listed

@@ -31,7 +31,7 @@ def placings(facts: Facts, day: date, number: int) -> tuple[Placing, ...]:
     columns = [name for name in HISTORY_CSV if name in facts.board]
     rows = facts.board[columns].to_dict("records")
     told = [{str(column): plain(cell) for column, cell in row.items()} for row in rows]
-    bots = facts.contest.bots
+    bots, grades = facts.contest.bots, facts.grades.by_bot
     return (
         *(Placing(day=day, round=number, **_typed(row)) for row in told),
         *(
@@ -39,10 +39,11 @@ def placings(facts: Facts, day: date, number: int) -> tuple[Placing, ...]:
                 day=day,
                 round=number,
                 bot=name,
+                grade=None if (grade := grades.get(name)) is None else float(grade.value),
                 content_hash=bots[name].content_hash or "",
                 refused=why,
             )
-            for name, why in facts.contest.refused.items()
+            for name, why in facts.contest.left_out.items()
         ),
     )
 

@@ -35,7 +35,7 @@ def all_columns(facts: Facts) -> pd.DataFrame:
         }
     )
     tallies = bot_tallies(facts.games, list(facts.board["bot"])).set_index("bot")
-    return facts.board.join(ties, on="bot").join(tallies, on="bot")
+    return facts.listed.join(ties, on="bot").join(tallies, on="bot")
 
 
 def chosen_columns(facts: Facts, names: Sequence[str]) -> pd.DataFrame:

@@ -75,7 +75,8 @@ def _wrong_rounds(folder: Path) -> Iterator[Finding]:
         name = f"{ROUNDS}/{placings[0].day}-{placings[0].round:03}/leaderboard.csv"
         try:
             text = (folder / name).read_text("utf-8") if (folder / name).is_file() else ""
-            rows = list(csv.DictReader(io.StringIO(text, newline="")))
+            read = csv.DictReader(io.StringIO(text, newline=""))
+            rows = [row for row in read if row.get("rank")]  # not those that were left out
         except (OSError, ValueError, csv.Error):
             rows = []
         wanted = [placing for placing in placings if not placing.refused]

@@ -182,7 +182,7 @@ class Tally:
 
     def ratings(self) -> dict[str, float]:
         """Return a rating for each bot, by name, from the games so far."""
-        return self._ratings(self._scores()).to_dict()
+        return {str(bot): value for bot, value in self._ratings(self._scores()).items()}
 
     def _ratings(self, scores: Scores) -> pd.Series:
         """Return a rating for each bot, as the leaderboard has it."""

@@ -16,8 +16,8 @@ from arena.contest import BotEntry, Contest, Person, Session
 from arena.referee import GameRecord
 from arena.report.pseudonyms import Pseudonym, contest_pseudonyms
 
-CANNOT_PLAY = "cannot play on this board"
-"""Said of every refused bot in place of the reason."""
+CANNOT_PLAY, CANNOT_LOAD = "cannot play on this board", "could not be loaded"
+"""Said of refused bots in place of the reason."""
 
 
 class Masks(Session):
@@ -61,4 +61,9 @@ def _masked(contest: Contest, names: Mapping[str, str]) -> Contest:
 
 
 def _masked_entry(entry: BotEntry) -> BotEntry:
-    return entry if entry.refused is None else replace(entry, refused=CANNOT_PLAY)
+    """Return the entry with a reason that says nothing about who has handed it in."""
+    if entry.excluded is not None:
+        return replace(entry, excluded="")
+    if entry.refused is None:
+        return entry
+    return replace(entry, refused=CANNOT_LOAD if entry.unloadable else CANNOT_PLAY)

@@ -15,6 +15,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from arena.contest import GameAnalysis, Journal
+from arena.contest.exclusion import EXCLUDED
 from arena.contest.folder import JOURNAL
 from arena.referee import GameRecord
 from arena.web.masks import served_record, served_session
@@ -95,7 +96,8 @@ def is_locked(path: Path) -> bool:
 def _files(path: Path) -> tuple[tuple[int, int] | None, ...]:
     """Return which files a contest is read from, and of those that are rewritten when."""
     found: list[tuple[int, int] | None] = []
-    for name, is_rewritten in (("contest.toml", True), ("openings.json", True), (JOURNAL, False)):
+    rewritten = ("contest.toml", "openings.json", EXCLUDED)
+    for name, is_rewritten in (*((name, True) for name in rewritten), (JOURNAL, False)):
         try:
             about = (path / name).stat()
         except OSError:

@@ -21,7 +21,7 @@ from support.bots import FIRST_FREE, LAST_FREE, MakeBot, house_bot, pick_move_in
 from arena.contest import BotEntry, Contest, LaneExecutor, Session, pairings, read_contest_file
 from arena.contest.machines import Machine
 from arena.contest.preflight import Preflight, check_bots
-from arena.contest.refusals import known_refusals, look_at, untried
+from arena.contest.refusals import known_findings, look_at, untried
 from arena.intake import house_folder, read_submission
 from arena.interfaces import Overrides
 from arena.referee import Bot, Limits, Verdict, examine, trial
@@ -332,11 +332,11 @@ def test_what_is_known_of_a_bot_is_not_tried_again(tmp_path: Path) -> None:
         twin=ALICE,
         random=replace(ALICE, content_hash="r", house=True),
     )
-    known = known_refusals(now, before, tmp_path)
+    known = known_findings(now, before, tmp_path)
     assert [bot.content_hash for bot in untried(now, known, tmp_path).values()] == ["changed"]
-    assert sorted(known.values()) == ["", "", "cannot"]
+    assert sorted(finding.refused for finding in known.values()) == ["", "", "cannot"]
     other_board = replace(now, rules=CS4100)
-    known = known_refusals(other_board, before, tmp_path)
+    known = known_findings(other_board, before, tmp_path)
     assert {bot.content_hash for bot in untried(other_board, known, tmp_path).values()} == {
         "a",
         "changed",

@@ -16,7 +16,7 @@ import pytest
 from support.reports import HEBREW, LONG, OPENINGS, REFUSED, SCRIPT, contest_facts
 
 from arena.ranking import convergence
-from arena.report.below import lines_below
+from arena.report.below import out_table, table_lines
 from arena.report.html import (
     bot_chunks,
     contest_games,
@@ -100,10 +100,11 @@ class TestOverview:
             assert sum(ended) == opening["games"] == 30
 
     def test_it_says_what_stands_below_the_table_but_not_of_bots_that_are_out(self) -> None:
-        below = [line.plain for line in lines_below(FACTS)]
-        notes = overview()["contest"]["notes"]
-        assert notes
-        assert below == [*notes, f"absent does not take part: it {REFUSED}"]
+        below = [line.plain for line in table_lines(FACTS)]
+        assert below == overview()["contest"]["notes"] != []
+        table = out_table(FACTS, 100)
+        assert table is not None
+        assert [str(column) for column in table.columns[1].cells] == [REFUSED]
 
     def test_settings_name_seed_and_limits(self) -> None:
         contest = overview()["contest"]

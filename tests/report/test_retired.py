@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import random
 import re
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -16,7 +17,8 @@ from arena.contest import settle
 from arena.contest.retirement import sample_order
 from arena.ranking import games_frame, results, standings
 from arena.referee import Verdict
-from arena.report.below import retired_lines
+from arena.report.below import out_table
+from arena.report.facts import facts_of
 from arena.report.feedback import feedback
 from arena.report.progress import Progress
 from arena.report.retired import retired_sentence
@@ -54,19 +56,18 @@ def test_the_time_left_does_not_grow_with_games_that_a_hanging_bot_will_not_play
     assert estimates == [3, 48]
 
 
-def test_two_hundred_retired_bots_are_ten_lines_and_a_count() -> None:
+def test_two_hundred_retired_bots_are_ten_rows_and_a_count() -> None:
     bots = [f"x{number}" for number in range(200)]
     games = games_between(*((bot, "a") for bot in bots), *((bot, "b") for bot in bots))
     records = by_key(*(lost(game, game.first) for game in games))
     settled = settle(games, records, 1)
-    board = standings(results(games_frame(settled.games)), [*bots, "a", "b"]).reset_index()
-    lines = [line.plain for line in retired_lines(settled, board)]
-    assert lines[0].partition(" ")[2] == (
-        "was retired after losing 1 of 1 games by TIMEOUT; 1 game more is a forfeit; "
-        "in the 1 game that it played it scored 0, which would be rank 3 of 202"
-    )
-    assert len(lines) == 11
-    assert lines[10].startswith("… and 190 more")
+    terms = contest_of(games, retire_after=1)
+    table = out_table(facts_of(Path(), terms, settled, {}), 100)
+    assert table is not None
+    names, why = ([str(cell) for cell in column.cells] for column in table.columns)
+    assert (len(names), names[-1]) == (11, "…")
+    assert why[0] == "was retired after losing 1 of 1 games by TIMEOUT; 1 game more not played"
+    assert why[-1].startswith("and 190 more bots")
 
 
 def test_the_page_of_a_retired_bot_tells_its_faults_from_its_forfeits_and_its_likely_rank() -> None:

@@ -15,7 +15,7 @@ from arena.ranking.games import games_frame
 from arena.ranking.grades.curve import CURVE
 from arena.ranking.grades.field import SHARES, Field, Floats, Ints
 from arena.ranking.grades.levels import levels
-from arena.ranking.grades.rule import Rule
+from arena.ranking.grades.rule import LOWEST, Rule
 from arena.ranking.grades.seed import SEED
 from arena.ranking.grades.steadiness import steadiness
 from arena.ranking.ranked import RankedGames, only, rank_games
@@ -57,6 +57,15 @@ class Grades:
     """A sentence for the instructor if there are no grades; else empty."""
 
 
+UNLOADABLE = Grade(
+    value=LOWEST,
+    why=f"Grade {LOWEST}: it could not be loaded, so it played no game.",
+    sure=1.0,
+    openings=0,
+)
+"""The grade of a bot that is left out as it cannot be loaded."""
+
+
 def contest_grades(ranked: RankedGames, settled: Settled) -> Grades:
     """Grade the bots of a contest of which all games have been played.
 
@@ -73,8 +82,10 @@ def contest_grades(ranked: RankedGames, settled: Settled) -> Grades:
     if missing := [name for name in rule.needs if name not in there]:
         return Grades(remark=f"no grades: they need {listed(missing)}, not in this contest")
     if settled.on_time is None:
-        return Grades(by_bot=_graded(ranked, rule, settled.lateness))
-    return Grades(by_bot=_frozen(ranked, rule, settled.on_time, settled.lateness))
+        graded = _graded(ranked, rule, settled.lateness)
+    else:
+        graded = _frozen(ranked, rule, settled.on_time, settled.lateness)
+    return Grades(by_bot=graded | dict.fromkeys(contest.unloadable, UNLOADABLE))
 
 
 def _graded(

@@ -9,7 +9,10 @@ from typing import NamedTuple
 from arena.ranking.grades.field import Field, Ints
 
 TOP = 10
-"""The best grade of the rules that have a fixed scale; 0 is the worst."""
+"""The best grade of the rules that have a fixed scale."""
+
+LOWEST = 0
+"""The worst grade of every rule."""
 
 
 class Marks(NamedTuple):

@@ -78,7 +78,11 @@ def bot_entries(facts: Facts, openings: Mapping[str, int]) -> list[dict[str, Any
         "by_side": [],
         "by_opening": [],
     }
-    return ranked + [nothing | _standing(facts, name) for name in facts.contest.refused]
+    for name in facts.contest.left_out:
+        grade = facts.grades.by_bot.get(name)
+        given = {"grade": plain(grade.value), "grade_why": grade.why} if grade else {}
+        ranked.append(nothing | given | _standing(facts, name))
+    return ranked
 
 
 def _standing(facts: Facts, name: str) -> dict[str, Any]:
@@ -91,7 +95,7 @@ def _standing(facts: Facts, name: str) -> dict[str, Any]:
         "house": bot.house,
         "grade_is_sure": grade is None or grade.sure >= SURE,
         "retired": retired_sentence(name, settled, facts.board) if retired else None,
-        "refused": bot.refused,
+        "refused": bot.why_left_out,
         "interface": bot.entry_point.interface.value,
         "late": name in settled.lateness.late,
         "penalty": settled.lateness.penalties.get(name, 0),

@@ -27,7 +27,7 @@
         (wrong) => set({ ...known, error: wrong }),
       );
     }, [newest]);
-    if (bot.refused) return html`<h1><bdi>${bot.name}</bdi></h1><p class="verdict">It does not take part: it ${Arena.plain(bot.refused)}.</p>`;
+    if (bot.refused) return html`<h1><bdi>${bot.name}</bdi></h1><p class="verdict">It does not take part: it ${Arena.plain(bot.refused)}.</p>${bot.grade_why && html`<p>${bot.grade_why}</p>`}`;
     return html`<article class="bot">
       <h1><bdi>${bot.name}</bdi></h1>
       ${bot.retired && html`<p class="turn">${Arena.plain(bot.retired)}</p>`}

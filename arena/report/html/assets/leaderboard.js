@@ -233,7 +233,7 @@
         ${overview.contest.notes.map((note) => html`<li>${note}</li>`)}
       </ul>
       ${refused.length > 0 && html`<h2>Not in the contest</h2>
-        <ul class="plain-list">${refused.map((bot) => html`<li key=${bot.name}><strong><bdi>${bot.name}</bdi></strong> does not take part: it ${bot.refused}</li>`)}</ul>`}`;
+        <ul class="plain-list">${refused.map((bot) => html`<li key=${bot.name}><strong><bdi>${bot.name}</bdi></strong> does not take part: it ${bot.refused}${bot.grade === null ? "" : html` (grade ${half(bot.grade)})`}</li>`)}</ul>`}`;
   }
 
   Arena.views.push({ name: "", tab: "Leaderboard", shown: (overview) => overview.view === "contest", component: Leaderboard });

@@ -1,0 +1,106 @@
+"""Bots that an instructor leaves out of a contest's tables: `excluded.csv` in its folder.
+
+A bot that is left out is as if it had never been handed in: its games count for nobody, and none
+of them is played. They stay in the journal, so it can be taken back.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import NamedTuple
+
+from arena.contest.config import Contest
+from arena.errors import InputError, unwritable
+from arena.naming import hint_for
+from arena.quoting import harmless_cell, one_line, plain_cell
+from arena.writing import write_file
+
+EXCLUDED = "excluded.csv"
+"""Name of the file in a contest's folder."""
+
+
+class Exclusion(NamedTuple):
+    """A bot that is left out: a row of `excluded.csv`, whose columns are its fields."""
+
+    bot: str
+    """Name of the bot."""
+
+    when: str
+    """When it was left out, as `2026-05-01 09:30`."""
+
+    reason: str
+    """The instructor's reason, in one line; perhaps empty."""
+
+
+def read_excluded(folder: Path) -> tuple[Exclusion, ...]:
+    """Return the bots that are left out of the contest in a folder; none if there is no file.
+
+    Raises InputError, with the line, for what Arena did not write.
+    """
+    path = folder / EXCLUDED
+    mend = f"put it back, or remove it to take every bot back: arena rank {folder}"
+    try:
+        text = path.read_bytes().decode("utf-8-sig")
+    except FileNotFoundError:
+        return ()
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read ({error.strerror})") from None
+    except UnicodeDecodeError:
+        raise InputError(f"{path}: is not UTF-8; {mend}") from None
+    rows = csv.reader(io.StringIO(text, newline=""))
+    found: dict[str, Exclusion] = {}
+    try:
+        if tuple(next(rows, ())) != Exclusion._fields:
+            raise ValueError(f"expected the columns {','.join(Exclusion._fields)}")
+        for cells in rows:
+            if len(cells) != len(Exclusion._fields) or not cells[0]:
+                raise ValueError(f"expected {len(Exclusion._fields)} cells, the first a bot")
+            row = Exclusion(*(one_line(plain_cell(cell)) for cell in cells))
+            found[row.bot] = row
+    except (ValueError, csv.Error) as error:
+        raise InputError(f"{path}:{max(rows.line_num, 1)}: {error}; {mend}") from None
+    return tuple(found.values())
+
+
+def write_excluded(folder: Path, rows: Iterable[Exclusion]) -> None:
+    """Write the file; without rows there is none. Raises StorageError."""
+    path, rows = folder / EXCLUDED, list(rows)
+    text = io.StringIO(newline="")
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(Exclusion._fields)
+    writer.writerows([harmless_cell(cell) for cell in row] for row in rows)
+    try:
+        if rows:
+            write_file(path, text.getvalue(), durable=True)
+        else:
+            path.unlink(missing_ok=True)
+    except OSError as error:
+        raise unwritable(path, error) from None
+
+
+def with_excluded(contest: Contest, rows: Iterable[Exclusion]) -> Contest:
+    """Return the contest with these bots left out, and no others."""
+    reasons: Mapping[str, str] = {row.bot: row.reason for row in rows}
+    bots = contest.bots.items()
+    changed = {name: replace(entry, excluded=reasons.get(name)) for name, entry in bots}
+    return replace(contest, bots=changed)
+
+
+def require_excludable(contest: Contest, names: Iterable[str], *, undo: bool) -> None:
+    """Raise InputError unless each of these bots can be left out now, or taken back."""
+    students = [name for name, bot in contest.bots.items() if not bot.house]
+    for name in names:
+        entry = contest.bots.get(name)
+        if entry is None:
+            hint = hint_for(name, students, f"bots: {', '.join(students)}")
+            raise InputError(f"{name}: there is no bot of that name; {hint}")
+        if entry.house:
+            raise InputError(f"{name}: is a house player, which ratings and grades are measured by")
+        if undo and entry.excluded is None:
+            raise InputError(f"{name}: is not left out, so it cannot be taken back")
+        if not undo and entry.excluded is not None:
+            raise InputError(f"{name}: is left out already; --undo takes it back")
