@@ -150,7 +150,7 @@ class ContestFolder:
 
     def with_excluded(self, contest: Contest) -> Contest:
         """Return the contest without the bots that its instructor left out. Raises InputError."""
-        return with_excluded(contest, read_excluded(self.path))
+        return with_excluded(contest, read_excluded(self.path) if self.is_contest else ())
 
     def keep(self, submissions: Iterable[Submission]) -> None:
         """Copy bots into it. Raises StorageError."""

@@ -144,11 +144,12 @@ def require_players(contest: Contest) -> None:
     hand_ins = [name for name, bot in contest.bots.items() if not bot.house]
     unloadable = [name for name in hand_ins if contest.bots[name].unloadable]
     if hand_ins and unloadable == hand_ins:
-        first = hand_ins[0]
+        first, more = hand_ins[0], len(hand_ins) - 1
+        others = f", nor {counted(more, 'other')}" if more else ""
         raise InputError(
-            f"none of the {counted(len(hand_ins), 'hand-in')} can be loaded, so there is nothing "
-            f"to play ({first} {contest.bots[first].refused}); --with-unloadable has them take "
-            "part and lose"
+            f"no hand-in can be loaded, so there is nothing to play: {first} "
+            f"{contest.bots[first].refused}{others}; with --with-unloadable they take part, and "
+            "lose their games"
         )
     boards = [bot for bot in contest.bots.values() if bot.refused and not bot.unloadable]
     if len(contest.playing) < 2:

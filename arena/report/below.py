@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 import pandas as pd
-from rich.box import SIMPLE
 from rich.cells import cell_len
 from rich.table import Table
 from rich.text import Text
@@ -16,6 +15,7 @@ from arena.numbers import counted, some
 from arena.quoting import one_line
 from arena.ranking import SURE, TIE_BREAKS, ContestRatings, Grades, Group
 from arena.report.facts import Facts
+from arena.report.retired import retired_sentence
 from arena.report.tables import NAME_WIDTH
 
 MOST_NAMED = 5
@@ -26,6 +26,9 @@ MANY_FAULTS = 0.2
 
 MOST_OUT = 10
 """Bots that are out that are named below a table; the others are counted."""
+
+OUT_LINES = 2
+"""Lines that a bot that is out has at most."""
 
 MOST_SAME = 3
 """Groups of bots that are the same that have a line each; the others are counted."""
@@ -172,24 +175,24 @@ def budget_lines(contest: Contest) -> Iterator[Text]:
 
 
 def out_table(facts: Facts, width: int) -> Table | None:
-    """Return a small table of the bots that are out, a row each: those that take no part, and those
-    that were retired. None if all played to the end.
+    """Return a small table of the bots that are out: those that take no part, and the retired.
 
-    A row has one line of a screen `width` columns wide; the report has all of it.
+    It is for a screen `width` columns wide, and has two lines at most for a bot. The report has all
+    of it. None if all bots played to the end.
     """
-    settled = facts.settled
-    out = dict(facts.contest.left_out)
-    for bot, retired in settled.retired.items():
-        games = settled.forfeits[bot] + settled.nobodys[bot]
-        out[bot] = f"was {retired}; {counted(games, 'game')} more not played"
+    left_out, retired = facts.contest.left_out, facts.settled.retired
+    out = {bot: f"does not take part: it {why}" for bot, why in left_out.items()}
+    out |= {bot: retired_sentence(bot, facts.settled, facts.board) for bot in retired}
     if not out:
         return None
-    table = Table(box=SIMPLE, show_edge=False, padding=(0, 1, 0, 0), header_style="bold")
-    names = max(map(cell_len, out))
-    table.add_column("out", no_wrap=True, overflow="ellipsis", max_width=min(names, NAME_WIDTH))
-    table.add_column("why", no_wrap=True, overflow="ellipsis", max_width=max(width - NAME_WIDTH, 1))
-    for bot, why in list(out.items())[:MOST_OUT]:
-        table.add_row(Text(bot), Text(one_line(why)), style="yellow")
-    if more := len(out) - len(list(out)[:MOST_OUT]):
+    names = min(max(map(cell_len, out)), NAME_WIDTH)
+    room = max(width - names - 2, NAME_WIDTH)
+    table = Table(box=None, padding=(0, 1, 0, 0), show_header=False)
+    table.add_column(width=names, no_wrap=True, overflow="ellipsis", style="yellow")
+    table.add_column(max_width=room, overflow="fold")
+    shown = list(out)[:MOST_OUT]
+    for bot in shown:
+        table.add_row(Text(bot), Text(one_line(out[bot], OUT_LINES * room * 9 // 10)))
+    if more := len(out) - len(shown):
         table.add_row("…", f"and {counted(more, 'more bot')}; report.html has all of them")
     return table

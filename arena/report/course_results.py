@@ -42,7 +42,8 @@ def course_results(
         place for place in _places(facts, is_published=is_published) if house or not place.is_house
     ]
     if is_published:  # the order of those that share a rank follows from their names
-        places.sort(key=lambda place: (place.cells["rank"], place.pseudonym or place.bot))
+        last = len(places) + 1
+        places.sort(key=lambda place: (place.cells["rank"] or last, place.pseudonym or place.bot))
     columns = [column for column in facts.board.columns if not is_published or column in PUBLISHED]
     return CourseResults(
         contest=contest,
@@ -72,7 +73,7 @@ def _places(facts: Facts, *, is_published: bool) -> Iterator[Place]:
         for (bot, opponent), points in grouped:
             if opponent in house:
                 scores.setdefault(str(bot), {})[str(opponent)] = (points.sum(), len(points))
-    for row in facts.board.to_dict("records"):
+    for row in facts.listed.to_dict("records"):
         bot = str(row["bot"])
         shown = facts.called(bot) if is_published else bot
         cells = {str(column): None if pd.isna(cell) else cell for column, cell in row.items()}
@@ -89,14 +90,14 @@ def _people(
     facts: Facts, people: Sequence[Person], places: Sequence[Place], missing: float | None
 ) -> Iterator[Graded]:
     """Yield each person on the roster, then each student's bot that nobody there owns."""
-    by_bot = {place.bot: place for place in places}
+    by_bot = {place.bot: place for place in places if place.cells["rank"] is not None}
     owned = {person.bot for person in people}
     bots = facts.contest.bots.items()
     nobodys = [name for name, bot in bots if not bot.house and name not in owned]
     for person in (*people, *(Person(name=bot, path=bot, bot=bot) for bot in nobodys)):
         place = by_bot.get(person.bot)
         given = facts.grades.by_bot.get(person.bot)
-        grade = None if given is None else given.value
+        grade = None if given is None else float(given.value)
         yield Graded(
             person=person,
             is_listed=person.bot not in nobodys,

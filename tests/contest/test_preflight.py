@@ -347,10 +347,9 @@ def test_a_bot_that_takes_its_lane_down_is_not_refused(zygote: Zygote, make_bot:
     bots = {"mallory": make_bot(EIGHT), "broken": make_bot("def pick_move(rack)\n")}
     lanes = Here(zygote, "bot.py")
     found = dict(look_at(bots, Contest(limits=QUICK), lanes))
-    assert {name: finding.refused for name, finding in found.items()} == {
-        "mallory": "",
-        "broken": "",
-    }
+    assert found["mallory"].refused == ""
+    assert found["broken"].unloadable
+    assert found["broken"].refused.startswith("could not be loaded: SyntaxError")
     assert lanes.tried == ["bot.py"] * 2
 
 
@@ -377,7 +376,7 @@ def test_a_player_that_solves_is_timed(zygote: Zygote) -> None:
 def test_the_refused_meet_nobody() -> None:
     contest = a_contest(alice=ALICE, bob=ALICE, carol=replace(ALICE, refused="cannot"))
     assert pairings(contest) == [("alice", "bob")]
-    assert contest.refused == {"carol": "cannot"}
+    assert contest.left_out == {"carol": "cannot"}
 
 
 MIXED = """

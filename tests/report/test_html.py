@@ -104,7 +104,9 @@ class TestOverview:
         assert below == overview()["contest"]["notes"] != []
         table = out_table(FACTS, 100)
         assert table is not None
-        assert [str(column) for column in table.columns[1].cells] == [REFUSED]
+        assert [str(cell) for cell in table.columns[1].cells] == [
+            f"does not take part: it {REFUSED}"
+        ]
 
     def test_settings_name_seed_and_limits(self) -> None:
         contest = overview()["contest"]

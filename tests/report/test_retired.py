@@ -66,7 +66,7 @@ def test_two_hundred_retired_bots_are_ten_rows_and_a_count() -> None:
     assert table is not None
     names, why = ([str(cell) for cell in column.cells] for column in table.columns)
     assert (len(names), names[-1]) == (11, "…")
-    assert why[0] == "was retired after losing 1 of 1 games by TIMEOUT; 1 game more not played"
+    assert why[0].startswith("was retired after losing 1 of 1 games by TIMEOUT; 1 game more is")
     assert why[-1].startswith("and 190 more bots")
 
 

@@ -8,6 +8,7 @@ import socket
 from contextlib import ExitStack
 from pathlib import Path
 
+import pandas as pd
 import pytest
 from support.command_line import Typed
 from support.served import Served, alive, served, wait_for
@@ -44,7 +45,7 @@ class TestPages:
     def test_data_of_an_edition_that_is_gone_is_gone(self, server: Served) -> None:
         assert server.get("/data/games-0?edition=999").status == 410
 
-    def test_news_come_as_a_stream(self, server: Served) -> None:
+    def test_news_come_as_a_stream(self, server: Served, contest: Path) -> None:
         with server.connect(request(server, "GET /live HTTP/1.1")) as client:
             text = b""
             while b"event: edition" not in text or b"event: news" not in text:
@@ -52,7 +53,10 @@ class TestPages:
         (news,) = (line[6:] for line in text.split(b"\n") if line.startswith(b'data: {"played"'))
         told = json.loads(news)
         assert (told["played"], told["total"], told["is_played"]) == (6, 6, False)
-        assert [row["rank"] for row in told["standings"]] == [1, 2, 3]
+        board = pd.read_csv(contest / "leaderboard.csv")
+        assert [(row["name"], row["rank"]) for row in told["standings"]] == [
+            *zip(board["bot"], board["rank"], strict=True)
+        ]
 
 
 class TestHarm:

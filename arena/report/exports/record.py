@@ -40,7 +40,7 @@ class Graded:
     """True if the person is on the roster."""
 
     place: Place | None
-    """The place of their bot; None if they have none that took part."""
+    """The place of their bot; None if they have none that took part, and so no rank."""
 
     grade: float | None
     """The grade, penalties taken off; None if there is none."""
@@ -77,7 +77,7 @@ class CourseResults:
     """The leaderboard's columns, in their order."""
 
     places: Sequence[Place]
-    """The leaderboard, best first."""
+    """The leaderboard, best first; then the bots that could not be loaded, without a rank."""
 
     people: Sequence[Graded]
     """The roster in its order, then the bots that nobody there owns."""

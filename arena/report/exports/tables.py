@@ -103,6 +103,7 @@ def _rows(results: CourseResults) -> tuple[list[str], Iterator[Mapping[str, obje
 
 def _personal(results: CourseResults) -> Iterator[Mapping[str, object]]:
     """Yield a row for each member of a bot's group, then one for each person without a place."""
+    there = {place.bot for place in results.places}
     owners: dict[str, list[dict[str, object]]] = {}
     others = []
     for graded in results.people:
@@ -113,10 +114,10 @@ def _personal(results: CourseResults) -> Iterator[Mapping[str, object]]:
             facts = (person.name, person.id, person.email, person.group, person.submitted)
             about.update(zip(PERSONAL, (*facts, late, person.penalty), strict=True))
         about["grade"] = None if graded.grade is None else _whole(graded.grade)
-        if graded.place is None:
-            others.append(about)
+        if person.bot in there:
+            owners.setdefault(person.bot, []).append(about)
         else:
-            owners.setdefault(graded.place.bot, []).append(about)
+            others.append(about)
     for place in results.places:
         for about in owners.get(place.bot, [{}]):
             yield {**place.cells, PSEUDONYM: place.pseudonym, **about}
