@@ -1,4 +1,4 @@
-"""Bots that cannot be loaded, and bots that the instructor leaves out, as an instructor types it."""
+"""Bots that cannot be loaded, and bots that the instructor leaves out, as it is typed."""
 
 from __future__ import annotations
 
