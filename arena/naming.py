@@ -100,6 +100,15 @@ def notebook_of(file: str) -> str:
     return file.removesuffix(PYTHON) if is_notebook_module(file) else file
 
 
+def handed_in(source: str, file: str) -> tuple[str, ...]:
+    """Return how its author knows a submission: the file that plays, then what it came in.
+
+    `source` is the name of the file, folder or archive, `file` the file to enter, or empty.
+    """
+    known = notebook_of(file)
+    return (known, source) if known and known != source else (source,)
+
+
 def hint_for(name: str, known: Iterable[str], otherwise: str) -> str:
     """Return `did you mean …?` with the known name that is most like this one, case aside.
 

@@ -22,13 +22,19 @@ from arena.cli.saving import check_page, save_page
 from arena.cli.screen import ConsoleHandler, Interruption, ready_engine, screen
 from arena.contest import Contest, Lanes, Run, ScheduledGame, Session
 from arena.intake import find_submission
+from arena.intake.roster import told_apart
 from arena.numbers import counted
+from arena.quoting import plain_lines
 from arena.referee import GameRecord
+from arena.report.replayed import OUTPUT_WIDTH
 from arena.report.shown import outcome
 from arena.rules import MARKS, format_moves
 
 if TYPE_CHECKING:
     from arena.report.html import PlayedGame
+
+OUTPUT_LINES = 20
+"""Lines of a faulty bot's output that are printed."""
 
 
 @click.command()
@@ -67,7 +73,7 @@ def match(
     """
     if save is not None:
         check_page(save)
-    one, other = (find_submission(word, one_bot=one_bot) for word in (bot_a, bot_b))
+    one, other = told_apart([find_submission(word, one_bot=one_bot) for word in (bot_a, bot_b)])
     if one.name == other.name:
         one, other = (
             replace(one, name=f"{one.name}-1"),
@@ -104,18 +110,27 @@ def _print_games(
 ) -> dict[str, GameRecord]:
     """Play, and print each game when it and those before it have ended, and then the score.
 
+    A bot's first fault of each kind is followed by the last lines that the bot printed.
+
     Returns the records by their keys.
     """
     played: dict[str, GameRecord] = {}
     points = dict.fromkeys(names, 0.0)
     left = deque(games)
+    faults: set[tuple[str, str]] = set()
     for records in run:
         played.update((record.key, record) for record in records)
         while left and left[0].key.digest in played:
             game = left.popleft()
-            _print_result(game, played[game.key.digest], points)
+            record = played[game.key.digest]
+            _print_result(game, record, points)
+            if record.verdict.is_fault and record.loser is not None:
+                bot = (game.first, game.second)[record.loser]
+                if (bot, record.verdict.name) not in faults:  # every time would hide the results
+                    faults.add((bot, record.verdict.name))
+                    _print_output(bot, record)
     score = " : ".join(f"{name} {total:g}" for name, total in points.items())
-    click.echo(f"\n{score}   ({counted(len(played), 'game')})")
+    click.echo(f"\n{score}   ({counted(len(games) - len(left), 'game')})")
     return played
 
 
@@ -150,3 +165,11 @@ def _print_result(game: ScheduledGame, record: GameRecord, points: dict[str, flo
         f"game {game.number:>3}  {game.first} {MARKS[0]}, {game.second} {MARKS[1]}, {begins}: "
         f"{outcome(names, record)} ({len(record.columns)} plies)"
     )
+
+
+def _print_output(bot: str, record: GameRecord) -> None:
+    lines = plain_lines(record.output.strip("\n"), OUTPUT_WIDTH)[-OUTPUT_LINES:]
+    if lines:
+        click.echo(f"          the last that {bot} printed:")
+    for line in lines:
+        click.echo(f"            {line}")

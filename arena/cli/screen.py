@@ -18,8 +18,8 @@ from arena.engine.pieces import Piece
 from arena.engine.ready import compile_engine
 from arena.numbers import rough_duration
 
-WIDE = 132
-"""Columns that tables may take where there is no terminal to say otherwise."""
+WIDE = 100
+"""Columns of tables and of the lines below them where there is no terminal."""
 
 LINE_SECONDS = 5.0
 """Seconds between two lines of progress where there is no terminal."""
@@ -34,12 +34,20 @@ T = TypeVar("T")
 
 
 class _Screen(Console):
-    """A console that breaks lines of text between words, and only where a person reads them."""
+    """A console that breaks lines of text between words. In a file or a pipe, words stay whole
+    whatever their length, and remarks on standard error stay one line each.
+    """
 
     def print(self, *objects: Any, **how: Any) -> None:
-        """Print; in a file or a pipe a line of text stays one line, however long it is."""
+        """Print like Rich's console."""
         if not self.is_terminal and all(isinstance(each, str | Text) for each in objects):
-            how.setdefault("soft_wrap", True)
+            if self.stderr:
+                how.setdefault("soft_wrap", True)
+            else:
+                longest = max(
+                    (len(word) for each in objects for word in str(each).split()), default=0
+                )
+                how.setdefault("width", max(self.width, longest))
         super().print(*objects, **how)
 
     def on_broken_pipe(self) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import bdb
 import errno
 import operator
 import os
@@ -53,6 +54,8 @@ FORBIDDEN = (
     "a bot may not start or signal processes, use the network, or open files that are not its own"
 )
 
+NO_KEYBOARD = "a contest has no keyboard, so input() and debuggers cannot be used"
+
 FULL = (
     f"a bot may make {FILES} files of {BYTES >> 20} MB in all in its folder, "
     f"none larger than {FILE_SIZE >> 20} MB"
@@ -63,6 +66,9 @@ HANDED_OUT = ", which it does not bring along: Arena's is as the course hands it
 
 AT_A_CALL = (TypeError, AttributeError, ImportError, SyntaxError)
 """Errors that are the bot's though Arena's code raises them: it calls what is not there to call."""
+
+INPUT_ENDED = "EOF when reading a line"
+"""The message of the EOFError that `input()` raises; other functions have others."""
 
 MAX_NAME = 60
 """Characters of a type's name that are reported."""
@@ -291,7 +297,16 @@ def _describe(error: BaseException, root: str) -> str:
         return f"{text}; {FORBIDDEN}"
     if type(error) is OSError and error.errno in (errno.ENOSPC, errno.EFBIG):
         return f"{text}; {FULL}"
-    return text
+    return f"{text}; {NO_KEYBOARD}" if _wants_keyboard(error, message) else text
+
+
+def _wants_keyboard(error: BaseException, message: str) -> bool:
+    """Return True for what `input()`, `getpass()` and a debugger raise without a keyboard."""
+    if type(error) is EOFError:
+        trace = traceback.extract_tb(error.__traceback__)
+        asks = bool(trace) and os.path.basename(trace[-1].filename) == "getpass.py"
+        return asks or message == INPUT_ENDED
+    return type(error) is bdb.BdbQuit
 
 
 def _arenas_own(error: BaseException) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -78,6 +78,8 @@ def find_submission(word: str, *, one_bot: bool = False) -> Submission:
         return house_player(word)
     path = _there(Path(word))
     if not (one_bot or _is_collected(path)):
+        if path.is_dir() and not _holds_source(path):
+            raise InputError(f"{path}: {NO_BOT}; a bot is {A_BOT}")
         _refuse_export(path)
         if path.is_dir() and not (reading := _reading(path)).is_one:
             bots = [child for child, why in _inside(path, reading) if why is None]
@@ -349,13 +351,34 @@ def _or_house(submission: Submission) -> Submission:
     return submission
 
 
+def told_apart(submissions: Sequence[Submission]) -> list[Submission]:
+    """Return the submissions; those with the same name go by their folder's name, too.
+
+    Where the folders have the same name as well, names stay as they are.
+    """
+    by_name: dict[str, list[Submission]] = {}
+    for each in submissions:
+        by_name.setdefault(each.name.casefold(), []).append(each)
+    folders: dict[Path, str] = {}
+    for same in by_name.values():
+        found = {each.source: each.source.resolve().parent.name for each in same}
+        if len(set(found.values())) == len(same) > 1:
+            folders |= found
+    return [
+        replace(each, name=plain_name(f"{folders[each.source]}-{each.name}"))
+        if each.source in folders
+        else each
+        for each in submissions
+    ]
+
+
 def _named(submissions: Iterable[Submission], known: Mapping[str, str]) -> tuple[Submission, ...]:
     """The same with names that are unique and harmless in a table, a file name or a CSV cell.
 
     Names that differ only in case count as the same. Those of house players are taken, but for the
     files of those that enter every contest.
     """
-    submissions = list(submissions)
+    submissions = told_apart(list(submissions))
     house = {player.name: player.content_hash for player in house_submissions()}
     levels = set(PLAYERS) - house.keys()
     known = {source: name for source, name in known.items() if name.casefold() not in levels}

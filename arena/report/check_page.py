@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from arena.contest.preflight import Preflight
 from arena.intake.programs import heading
 from arena.interfaces import is_program
+from arena.naming import handed_in
 from arena.numbers import counted, duration, mean
 from arena.quoting import in_code, plain_lines
 from arena.referee import Limits
@@ -100,7 +101,7 @@ def _verdict(result: Preflight, rules: Ruleset, limits: Limits) -> Iterator[str]
 def _facts(result: Preflight) -> Iterable[str]:
     """Yield a sentence for each fact about how the bot was understood."""
     bot = result.submission
-    yield f"Submitted as {bot.source.name}"
+    yield f"Submitted as {' in '.join(handed_in(bot.source.name, bot.file_as_known))}"
     point = bot.entry_point
     if is_program(point.interface):
         file = point.file or "what the contest file says"

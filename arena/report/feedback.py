@@ -13,7 +13,7 @@ import pandas as pd
 
 from arena.contest import Contest
 from arena.contest.entries import without_budget
-from arena.naming import games_name
+from arena.naming import games_name, handed_in
 from arena.numbers import counted, duration
 from arena.quoting import in_code, plain_lines
 from arena.ranking import Group, Separation, separations
@@ -79,7 +79,7 @@ def feedback_pages(facts: Facts, contest_name: str = "") -> Iterator[Feedback]:
             moves = accuracy_section(row_of, contest.rules, cited, list(numbers), facts.called)
         page = feedback(
             name,
-            _source(contest, bot),
+            _handed_in(contest, bot),
             row,
             mine,
             retired,
@@ -102,7 +102,7 @@ def feedback_pages(facts: Facts, contest_name: str = "") -> Iterator[Feedback]:
         given = facts.grades.by_bot.get(bot)
         can_change = contest.bots[bot].excluded is None
         grade = given.why if given else ""
-        page = refused_page(bot, _source(contest, bot), why, grade, can_change=can_change)
+        page = refused_page(bot, _handed_in(contest, bot), why, grade, can_change=can_change)
         yield Feedback(bot, page)
 
 
@@ -128,6 +128,12 @@ def about_name(pseudonym: Pseudonym | None) -> Iterator[str]:
 def _source(contest: Contest, bot: str) -> str:
     """Return the name of what was handed in, without the folders of the instructor's machine."""
     return Path(contest.bots[bot].source or "").name
+
+
+def _handed_in(contest: Contest, bot: str) -> str:
+    """Return what was handed in, as Markdown: "`file` in `folder`" or "`file`"."""
+    names = handed_in(_source(contest, bot), contest.bots[bot].entry_point.file)
+    return " in ".join(f"`{in_code(name)}`" for name in names)
 
 
 def _by_bot(games: pd.DataFrame) -> Callable[[str], pd.DataFrame]:
@@ -159,17 +165,17 @@ def feedback(
 ) -> str:
     """Return a page of Markdown for one bot.
 
-    `row` is its row of the leaderboard, `games` the games frame or its games of it, `retired` the
-    words if the bot was retired (else empty), `cited` collects the games that are named, or is None
-    for a page without numbers of games; `ties` what separates it
-    from others with its points, see `separations`; `moves` is the section about its moves, if its
-    games were analysed; `shared` the sentence about its rank if others share that, see
-    `shared_sentence`; `has_budget` whether the contest's node budget holds for it. The page goes by
-    its `title`, where that is not the bot's name in the games; `about_name` are the sentences for
-    its author about that name.
+    `source` is what was handed in, as Markdown, `row` is its row of the leaderboard, `games` the
+    games frame or its games of it, `retired` the words if the bot was retired (else empty), `cited`
+    collects the games that are named, or is None for a page without numbers of games; `ties` what
+    separates it from others with its points, see `separations`; `moves` is the section about its
+    moves, if its games were analysed; `shared` the sentence about its rank if others share that,
+    see `shared_sentence`; `has_budget` whether the contest's node budget holds for it. The page
+    goes by its `title`, where that is not the bot's name in the games; `about_name` are the
+    sentences for its author about that name.
     """
     mine = games[(games["first"] == bot) | (games["second"] == bot)]
-    lines = [f"# {title or bot}", "", f"Submitted as `{in_code(source)}`.", *about_name, ""]
+    lines = [f"# {title or bot}", "", f"Submitted as {source}.", *about_name, ""]
     lines.append(
         f"Rank {row['rank']}: {row['points']:g} of {row['games']} points "
         f"({row['wins']} won, {row['draws']} drawn, {row['losses']} lost)."
@@ -207,10 +213,10 @@ def refused_page(
 ) -> str:
     """Return the page of a bot that does not take part; `why` is the predicate of a sentence.
 
-    `grade` is the sentence about its grade, if it has one. `can_change` says whether another
+    `source` is what was handed in, as Markdown; `grade` is the sentence about its grade, if it has one. `can_change` says whether another
     version could take part.
     """
-    lines = [f"# {bot}", "", f"Submitted as `{in_code(source)}`.", ""]
+    lines = [f"# {bot}", "", f"Submitted as {source}.", ""]
     lines += [f"It does not take part: it `{in_code(why)}`.", ""]
     if grade:
         lines += [grade, ""]

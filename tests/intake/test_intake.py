@@ -142,7 +142,7 @@ def test_names_are_unique_and_harmless(tmp_path: Path) -> None:
         path.write_text(FIRST_FREE)
     paths = sorted(tmp_path.rglob("*.py"))
     names = [s.name for s in find_roster(paths).submissions]
-    assert sorted(names) == ["Bot", "_cmd()", "_red_", "bot-2", "line_break", "x", "ü b"]
+    assert sorted(names) == ["_cmd()", "_red_", "a-Bot", "b-bot", "line_break", "x", "ü b"]
 
 
 def test_names_of_the_house_and_names_in_use_are_kept_free(tmp_path: Path) -> None:
