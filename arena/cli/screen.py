@@ -27,6 +27,9 @@ LINE_SECONDS = 5.0
 SHOW_SECONDS = 0.2
 """Seconds between two changes of a line on a terminal."""
 
+AT_FIRST = "the first are under way, then the time left is known"
+"""Words in place of the time left before there is a result."""
+
 COLUMNS = "COLUMNS"
 """Environment variable that overrides the width; Rich follows it."""
 
@@ -100,10 +103,12 @@ def tracked(
     started = said_at = monotonic()
     columns = ("{task.description}", BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=console, transient=True, disable=not live) as progress:
-        task = progress.add_task(said, total=total)
+        task = progress.add_task(f"{said}; {AT_FIRST}", total=total)
+        if not live and total:
+            console.print(f"{said} 0 of {total:,} {things}; {AT_FIRST}")
         for number, result in enumerate(results, 1):
             yield result
-            progress.advance(task)
+            progress.update(task, advance=1, description=said)
             if not live and number < total and monotonic() - said_at >= LINE_SECONDS:
                 said_at = monotonic()
                 left = (said_at - started) / number * (total - number)

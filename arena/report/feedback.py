@@ -213,8 +213,8 @@ def refused_page(
 ) -> str:
     """Return the page of a bot that does not take part; `why` is the predicate of a sentence.
 
-    `source` is what was handed in, as Markdown; `grade` is the sentence about its grade, if it has one. `can_change` says whether another
-    version could take part.
+    `source` is what was handed in, as Markdown; `grade` is the sentence about its grade, if it has
+    one. `can_change` says whether another version could take part.
     """
     lines = [f"# {bot}", "", f"Submitted as {source}.", ""]
     lines += [f"It does not take part: it `{in_code(why)}`.", ""]

@@ -38,6 +38,9 @@ FRAME_SECONDS, FRAME_MOST = 0.25, 5.0
 In between PATIENCE times as long as it took last, as a slow terminal holds up the contest.
 """
 
+BEGINNING = "the first games are under way"
+"""Words in place of the speed before a game has ended, as bots may take long to load."""
+
 TOP = 3
 """Bots named in a line of progress."""
 
@@ -218,7 +221,8 @@ class Progress:
         """Return how far it is and who leads, in one line."""
         parts = self._facts()
         top = (f"{row.name} {row.points:g}/{row.games}" for row in self._leading[:TOP])
-        parts += ["leading: " + ", ".join(top), self._faults_told()]
+        parts += ["leading: " + ", ".join(top)] if self._done else []
+        parts.append(self._faults_told())
         longest = max(filter(None, self._lanes), key=lambda each: each.seconds, default=None)
         if longest is not None and longest.seconds > SLOW_SECONDS:
             pairing = f"{longest.game.first} – {longest.game.second}"
@@ -232,7 +236,7 @@ class Progress:
         parts = [f"{tally.played:,}/{self._at_most}{tally.total - tally.forfeited:,} games"]
         if tally.forfeited:
             parts.append(counted(tally.forfeited, "forfeit"))
-        parts.append(f"{speed:,.1f} games/s")
+        parts.append(f"{speed:,.1f} games/s" if self._done else BEGINNING)
         if not tally.is_over and self._left is not None:
             parts.append(f"{self._at_most}about {about(self._left)} left")
         return parts

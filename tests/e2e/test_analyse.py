@@ -124,11 +124,11 @@ def test_numbers_from_a_part_of_the_games_are_said_to_be_that(tmp_path: Path) ->
     hint = f"arena analyse '{folder.path}'"
     other = brute_analysis(RULES, replace(records[0], key="left"))
     judge(folder, [other])
-    assert f"0 of 7 games are analysed: {hint}" in here("rank", folder.path).replace("\n", " ")
+    assert f"0 of 7 games are analysed: {hint}" in " ".join(here("rank", folder.path).split())
     page = folder.path / "feedback" / "ann.md"
     assert "Its games have not been analysed yet." in page.read_text().splitlines()
     judge(folder, [brute_analysis(RULES, each) for each in records[:3]])
-    assert f"3 of 7 games are analysed: {hint}" in here("rank", folder.path).replace("\n", " ")
+    assert f"3 of 7 games are analysed: {hint}" in " ".join(here("rank", folder.path).split())
     assert "3 of its 7 games are analysed so far. " in page.read_text()
     judge(folder, [brute_analysis(RULES, each) for each in records[3:]])
     assert "are analysed" not in here("rank", folder.path)

@@ -669,7 +669,7 @@ def test_a_late_namesake_does_not_take_a_students_name(tmp_path: Path, bots: Pat
     assert "submissions/alice takes part as alice-2" in done.stderr
     assert "12 games, 6 to play" in done.stderr
     page = (tmp_path / "contest" / "feedback" / "alice-2.md").read_text()
-    assert "Submitted as `alice`" in page
+    assert "Submitted as `bot.py` in `alice`" in page
     (bots / "bob.py").unlink()
     assert arena(*words, cwd=tmp_path).returncode == 0
     pages = {page.stem for page in (tmp_path / "contest" / "feedback").iterdir()}
@@ -718,7 +718,39 @@ def test_a_bot_against_itself_plays_every_game(tmp_path: Path, bots: Path) -> No
     words = ("match", "submissions/bob.py", "submissions/bob.py", "--openings", 2)
     done = arena(*words, cwd=tmp_path)
     assert len(re.findall(r"^game +\d+  ", done.stdout, re.M)) == 4
-    assert "bob-1 2 : bob-2 2" in done.stdout
+    assert "bob-1 2 : bob-2 2   (4 games)" in done.stdout
+
+
+@pytest.mark.slow
+def test_a_match_prints_once_what_each_faulty_bot_printed(tmp_path: Path, bots: Path) -> None:
+    for folder in ("ann", "ben"):
+        (tmp_path / folder).mkdir()
+        source = f"def pick_move(rack):\n    print('{folder} thinks')\n    return 1 // 0\n"
+        (tmp_path / folder / "bot.py").write_text(source)
+    done = arena("match", "ann/bot.py", "ben/bot.py", "--openings", 3, cwd=tmp_path)
+    for folder in ("ann", "ben"):
+        assert done.stdout.count(f"the last that {folder}-bot printed:") == 1
+        assert done.stdout.count(f"            {folder} thinks\n            Traceback") == 1
+    (tmp_path / "ann" / "bot.py").unlink()
+    done = arena("match", "ann", "random", cwd=tmp_path)
+    assert done.returncode == 2
+    assert done.stderr.startswith("arena: ann: a folder without a bot; a bot is")
+
+
+@pytest.mark.slow
+def test_pages_name_the_file_that_plays_and_pipes_take_100_columns(tmp_path: Path) -> None:
+    (tmp_path / "class" / "Ann Lee").mkdir(parents=True)
+    (tmp_path / "class" / "Ann Lee" / "my_bot_v3.py").write_text(FIRST_FREE)
+    (tmp_path / "class" / "bob.py").write_text(FIRST_FREE)
+    words = ("run", "class", "--openings", 1, "--out", "contest", "--move-seconds", 1)
+    done = arena(*words, cwd=tmp_path)
+    assert max(map(len, done.stdout.splitlines())) <= 100, done.stdout
+    page = (tmp_path / "contest" / "feedback" / "Ann Lee.md").read_text("utf-8")
+    assert "Submitted as `my_bot_v3.py` in `Ann Lee`." in page
+    assert arena("check", "class", "--pages", "pages", cwd=tmp_path).returncode == 0
+    assert "Submitted as my_bot_v3.py in Ann Lee" in "".join(
+        path.read_text("utf-8") for path in (tmp_path / "pages").iterdir()
+    )
 
 
 BAD = {

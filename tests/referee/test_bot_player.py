@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 from support.bots import FIRST_FREE, LAST_FREE, MakeBot, MakePlayer, key, pick_move_in
 
+from arena.host.serve import NO_KEYBOARD
 from arena.referee import Fault, GameRecord, Limits, Verdict, play
 from arena.referee.bot_player import BotPlayer
 from arena.referee.zygote import Zygote
@@ -73,6 +74,26 @@ FAULTS = {
         "import sys\ndef pick_move(rack): sys.exit('bye')",
         Verdict.ERROR,
         "raised SystemExit: bye (bot.py, line 2), at ply 1",
+    ),
+    "asks for the keyboard": (
+        "def pick_move(rack):\n    return int(input())",
+        Verdict.ERROR,
+        f"raised EOFError: EOF when reading a line; {NO_KEYBOARD} (bot.py, line 2), at ply 1",
+    ),
+    "asks for a password": (
+        "import getpass\ndef pick_move(rack):\n    return int(getpass.getpass())",
+        Verdict.ERROR,
+        f"raised EOFError; {NO_KEYBOARD} (bot.py, line 3), at ply 1",
+    ),
+    "stops in a debugger": (
+        "def pick_move(rack):\n    breakpoint()\n    return 0",
+        Verdict.ERROR,
+        f"raised BdbQuit; {NO_KEYBOARD} (bot.py, line 3), at ply 1",
+    ),
+    "reads past the end of its own pickle": (
+        "import pickle\ndef pick_move(rack):\n    return pickle.loads(b'')",
+        Verdict.ERROR,
+        "raised EOFError: Ran out of input (bot.py, line 3), at ply 1",
     ),
     "raises an error whose text raises": (
         "class E(Exception):\n    def __str__(self): raise E\ndef pick_move(rack):\n    raise E(1)",
