@@ -43,6 +43,7 @@ what to do. Those about a bot are clauses about it: "takes no option 'depth'".
 from __future__ import annotations
 
 import errno
+from collections.abc import Sequence
 from pathlib import Path
 
 
@@ -83,6 +84,19 @@ class MachineError(ArenaError, RuntimeError):
 
 class OutOfMemoryError(MachineError):
     """The machine ran out of memory and killed a bot, which is not to blame for it."""
+
+    def __init__(
+        self, message: str, record: object = None, finished: Sequence[object] = ()
+    ) -> None:
+        super().__init__(message)
+        self.record = record
+        """The game's record if it is the bot's fault after all; None if no bot is known."""
+        self.finished = finished
+        """Records of the games that were finished before."""
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Return what makes it again in another process."""
+        return type(self), (str(self), self.record, self.finished)
 
 
 class StartError(MachineError):

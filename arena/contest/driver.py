@@ -16,7 +16,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import count
 from time import monotonic
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from arena.contest.log import about
 from arena.contest.machines import Machine
@@ -94,6 +94,9 @@ class Batch(Generic[Item]):
     failures: int = 0
     """Failures so far of this batch, if it is a single item."""
 
+    afresh: frozenset[str] = frozenset()
+    """Identities of bots that play each game in a new process."""
+
 
 @dataclass(frozen=True, slots=True)
 class Ended(Generic[Item, Result]):
@@ -140,11 +143,14 @@ class Driver(Generic[Item, Result]):
         attempts: int = ATTEMPTS,
         is_wanted: Callable[[Item], bool] = lambda _: True,
         key_of: Callable[[Item], str | None] = lambda _: None,
+        prepared: Callable[[Batch[Item]], Batch[Item]] = lambda batch: batch,
+        settled: Callable[[OutOfMemoryError], Result | None] = lambda _: None,
     ) -> None:
         """`work` runs in a process of the executor's choice. It returns one result for each of the
         first items of its batch, for at least one; the others are submitted again. An item that
-        `is_wanted` denies when its turn comes is dropped. `key_of` tells the digest of the game
-        that an item is about, for the log.
+        `is_wanted` denies when its turn comes is dropped. `key_of` returns the digest of the game
+        that an item is about, for the log. `prepared` returns a batch as it is submitted. When
+        memory ran out for an item, `settled` returns its result if it is not done again.
         """
         self.rests: deque[Batch[Item]] = deque()
         """What is left of batches that came back early, to be submitted next."""
@@ -155,6 +161,7 @@ class Driver(Generic[Item, Result]):
         self._again: deque[Batch[Item]] = deque()  # items that failed
         self._executor, self._work = executor, work
         self._attempts, self._is_wanted, self._key_of = attempts, is_wanted, key_of
+        self._prepared, self._settled = prepared, settled
         self._under_way: dict[Future[Sequence[Result]], UnderWay[Item]] = {}
         self._alone: deque[Batch[Item]] = deque()  # for which there was not memory enough
         self._warned: set[str] = set()
@@ -239,19 +246,31 @@ class Driver(Generic[Item, Result]):
                 if future.cancelled():  # it was not begun
                     self.rests.append(batch)
                 elif (error := future.exception()) is None:
-                    results = future.result()
-                    ended.results.extend(results)
-                    if rest := batch.items[len(results) :]:
-                        self.rests.appendleft(replace(batch, items=rest))
+                    self._ended(batch, future.result(), ended)
+                elif isinstance(error, OutOfMemoryError) and (results := self._kept(error)):
+                    self._ended(batch, results, ended)
                 elif isinstance(error, InputError | StorageError | LostClusterError):
                     raise error
                 else:
                     ended.given_up.extend(self._failed(batch, error))
             yield ended
 
+    def _ended(
+        self, batch: Batch[Item], results: Sequence[Result], ended: Ended[Item, Result]
+    ) -> None:
+        """Take the results of a batch, and do the rest of it next."""
+        ended.results.extend(results)
+        if rest := batch.items[len(results) :]:
+            self.rests.appendleft(replace(batch, items=rest))
+
+    def _kept(self, error: OutOfMemoryError) -> list[Any]:
+        """Return the results of a batch until memory ran out for one of its items, and of that."""
+        result = self._settled(error)
+        return [*error.finished, *([] if result is None else [result])]
+
     def _submit(self, batch: Batch[Item]) -> None:
         if items := tuple(filter(self._is_wanted, batch.items)):
-            batch = replace(batch, items=items)
+            batch = self._prepared(replace(batch, items=items))
             future = self._executor.submit(self._work, batch)
             taken = {each.lane for each in self._under_way.values()}
             lane = next(lane for lane in count() if lane not in taken)

@@ -1,7 +1,8 @@
 """The journal: every game ever played in a contest's folder, by key, and what its moves were worth.
 
 A game is in it or it is not: records are added in transactions and never changed. So are analyses;
-one made with more nodes is added beside the one before. Only `arena fsck --repair` removes rows,
+one made with more nodes is added beside the one before. So are the second tries that bots got of
+games and moves, each with its reason. Only `arena fsck --repair` removes rows,
 those that contradict the rules. Every row has a checksum, and all of it is
 checked when it is opened, so damage is found before anything is made from a damaged journal.
 """
@@ -12,14 +13,14 @@ import re
 import sqlite3
 from collections.abc import Container, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from pathlib import Path
 from shutil import disk_usage
 
 from arena.contest.analysis import VERSION as ANALYSIS_VERSION
 from arena.contest.analysis import GameAnalysis
 from arena.contest.rows import (
-    ANALYSIS,
-    GAME,
+    TABLES,
     Row,
     analysis_of,
     analysis_row,
@@ -27,6 +28,8 @@ from arena.contest.rows import (
     games_of,
     is_plausible,
     is_whole,
+    retake_of,
+    retake_row,
     sealed,
 )
 from arena.errors import (
@@ -36,13 +39,14 @@ from arena.errors import (
     LostJournalError,
     StorageError,
 )
-from arena.referee import GameRecord, Verdict
+from arena.referee import GameRecord, Proof, Retake, Verdict
 
 APPLICATION = 0x41524E41
 """Marks a file as a journal; those of format 0 are not marked."""
 
-FORMAT = 1
-"""Format of the tables. Format 0 had no checksums; such a journal gets them when it is opened."""
+FORMAT = 2
+"""Format of the tables. Format 0 had no checksums, format 1 no table of second tries; such a
+journal gets them when it is opened."""
 
 LAST_FORMAT = 99
 """Greater numbers stand for no format that there will be, but for damage."""
@@ -71,9 +75,19 @@ SCHEMA = (
     checksum INTEGER,
     PRIMARY KEY (key, version, nodes)
 ) WITHOUT ROWID""",
+    """CREATE TABLE IF NOT EXISTS retakes (
+    key TEXT NOT NULL,
+    at INTEGER NOT NULL,
+    seat INTEGER NOT NULL,
+    ply INTEGER NOT NULL,
+    proof TEXT NOT NULL,
+    reason TEXT NOT NULL,
+    checksum INTEGER,
+    PRIMARY KEY (key, at, seat)
+) WITHOUT ROWID""",
 )
-COLUMNS = {"games": GAME, "analyses": ANALYSIS}
-PRIMARY_KEY = {"games": 1, "analyses": 3}
+COLUMNS = TABLES
+PRIMARY_KEY = {"games": 1, "analyses": 3, "retakes": 3}
 """Number of a table's columns, from the first, that tell its rows apart."""
 
 PATIENCE_SECONDS = 20.0
@@ -153,10 +167,13 @@ class Journal:
         new = [key for key in self.keys() if key not in known]
         one = "SELECT * FROM games WHERE key = ?"
         with self._watched():
-            yield from games_of(self._database.execute(one, (key,)).fetchone() for key in new)
+            rows = (self._database.execute(one, (key,)).fetchone() for key in new)
+            yield from self._with_retakes(games_of(rows))
 
     def add(self, records: Iterable[GameRecord]) -> None:
         """Add games, all or none. A key that is there already keeps its first record."""
+        records = list(records)
+        self.add_retakes(retake for record in records for retake in record.retakes)
         self.add_rows("games", map(game_row, records))
 
     def records(self, verdicts: Iterable[Verdict] = tuple(Verdict)) -> Iterator[GameRecord]:
@@ -164,9 +181,18 @@ class Journal:
         names = [verdict.name for verdict in verdicts]
         wanted = f"verdict IN ({', '.join('?' * len(names))})"
         with self._watched():
-            yield from games_of(
-                self._database.execute(f"SELECT * FROM games WHERE {wanted}", names)
-            )
+            rows = self._database.execute(f"SELECT * FROM games WHERE {wanted}", names)
+            yield from self._with_retakes(games_of(rows))
+
+    def add_retakes(self, retakes: Iterable[Retake]) -> None:
+        """Add second tries, all or none."""
+        if rows := list(map(retake_row, retakes)):
+            self.add_rows("retakes", rows)
+
+    def retakes(self) -> list[Retake]:
+        """Return every second try, also of games that are still to be played."""
+        with self._watched():
+            return list(map(retake_of, self._database.execute("SELECT * FROM retakes")))
 
     def add_analyses(self, analyses: Iterable[GameAnalysis]) -> None:
         """Add what is known of games, all or none."""
@@ -200,6 +226,18 @@ class Journal:
             self._database.execute("VACUUM")
             self._database.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
 
+    def _with_retakes(self, records: Iterator[GameRecord]) -> Iterator[GameRecord]:
+        """Yield records with their second tries."""
+        by_key: dict[str, tuple[Retake, ...]] = {}
+        for retake in self.retakes():
+            by_key[retake.key] = (*by_key.get(retake.key, ()), retake)
+        if not by_key:
+            yield from records
+            return
+        for record in records:
+            mine = by_key.get(record.key)
+            yield record if mine is None else replace(record, retakes=mine)
+
     def add_rows(self, table: str, rows: Iterable[Row]) -> None:
         """Add rows to a table, all or none, but for those that are there already."""
         self._require_place()
@@ -212,9 +250,9 @@ class Journal:
         application, version = self._pragma("application_id"), self._pragma("user_version")
         if application not in (0, APPLICATION):
             raise ForeignJournalError(f"{self._path}: is a database of another program")
-        if version != FORMAT and 0 < version <= LAST_FORMAT:
+        if FORMAT < version <= LAST_FORMAT:
             raise self._of_another_version(f"its format is {version}, not {FORMAT}")
-        if version not in (0, FORMAT):
+        if not 0 <= version <= FORMAT:
             raise DamagedJournalError("its version cannot be read")
         with self._transaction("BEGIN"):  # all is seen as it is at one moment
             tables = self._tables()
@@ -254,6 +292,8 @@ class Journal:
     def _check_row(self, row: Row, table: str, version: int) -> None:
         """See that a row is as it was written, and of this version."""
         is_known = table != "games" or row[1] in Verdict.__members__
+        if table == "retakes" and row[4] not in Proof.__members__ and is_whole(row):
+            raise self._of_another_version(f"it has a second try because of {row[4]}")
         if version and not is_whole(row):
             raise DamagedJournalError("a row is not as it was written")
         if not is_known and VERDICT.fullmatch(str(row[1])):
@@ -267,7 +307,7 @@ class Journal:
         self._database.execute("PRAGMA journal_mode = WAL")
         with self._transaction():
             if self._pragma("user_version") < FORMAT:  # else another was quicker
-                for table in sorted(self._tables()):
+                for table in sorted(self._tables()) if not self._pragma("user_version") else ():
                     self._add_checksums(table)
             for statement in SCHEMA:
                 self._database.execute(statement)

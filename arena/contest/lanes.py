@@ -7,7 +7,7 @@ import logging
 import multiprocessing
 import os
 import signal
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
@@ -67,7 +67,7 @@ def play_batch(batch: Batch[GameKey]) -> list[GameRecord]:
     """
     bots = {bot.identity: bot for key in batch.items for bot in (key.first, key.second)}
     try:
-        records = with_zygote(_play, batch.items, batch.names)
+        records = with_zygote(_play, batch)
     except InputError:
         require_files(*bots.values())
         raise
@@ -105,11 +105,11 @@ def require_files(*bots: Bot) -> None:
             )
 
 
-def _play(zygote: Zygote, keys: Sequence[GameKey], names: Mapping[str, str]) -> list[GameRecord]:
+def _play(zygote: Zygote, batch: Batch[GameKey]) -> list[GameRecord]:
     """Play games with the same limits, and return those that ended before time was up."""
     records: list[GameRecord] = []
-    started = monotonic()
-    with Seats(zygote, keys[0].limits) as seats:
+    started, keys, names = monotonic(), batch.items, batch.names
+    with Seats(zygote, keys[0].limits, batch.afresh) as seats:
         loads: dict[BotPlayer, float] = {}
         for key in keys:
             first, second = seats.at(key.first, key.second)
@@ -121,7 +121,9 @@ def _play(zygote: Zygote, keys: Sequence[GameKey], names: Mapping[str, str]) -> 
                 with about(key=key.digest, bots=bots):
                     records.append(play(key, first, second))
                     _log_fault(records[-1], bots)
-            except (OutOfMemoryError, StartError):
+            except OutOfMemoryError as error:
+                raise OutOfMemoryError(str(error), error.record, records) from None
+            except StartError:
                 if not records:
                     raise
                 break  # what is finished is kept, and the game fails again or does not

@@ -10,7 +10,7 @@ from itertools import count, takewhile
 from pathlib import Path
 
 from arena.contest.journal import Journal
-from arena.contest.rows import GAME, Row
+from arena.contest.rows import GAME, TABLES, Row
 from arena.contest.salvage import log_of, rows_held
 from arena.errors import DamagedJournalError, ForeignJournalError, InputError, StorageError
 
@@ -144,10 +144,10 @@ def _held_aside(path: Path) -> list[Row]:
 
 
 def _add(journal: Journal, rows: Iterable[Row]) -> None:
-    """Add rows of games and of analyses."""
+    """Add rows to the tables that they are of."""
     rows = list(rows)
-    journal.add_rows("games", (row for row in rows if len(row) == len(GAME)))
-    journal.add_rows("analyses", (row for row in rows if len(row) != len(GAME)))
+    for table, columns in TABLES.items():
+        journal.add_rows(table, (row for row in rows if len(row) == len(columns)))
 
 
 def _held(path: Path) -> list[Row]:

@@ -1,4 +1,4 @@
-"""The rows of a journal: a game or an analysis as columns of a table, with a checksum at the end.
+"""The rows of a journal: a game, an analysis or a second try as columns of a table, with a checksum.
 
 Rows are added and never changed, so a row whose checksum is right is true wherever it is found.
 """
@@ -17,7 +17,7 @@ from zlib import crc32
 from arena.contest.analysis import VERSION, GameAnalysis, MoveAnalysis, PositionAnalysis
 from arena.contest.packed_numbers import PackedNumbers, packed_of
 from arena.contest.worth import Worth
-from arena.referee import GameRecord, Verdict
+from arena.referee import GameRecord, Proof, Retake, Verdict
 
 Row = tuple[Any, ...]
 
@@ -37,6 +37,12 @@ GAME = (
 
 ANALYSIS = ("key", "version", "nodes", "moves", "checksum")
 """Columns of the table `analyses`."""
+
+RETAKE = ("key", "at", "seat", "ply", "proof", "reason", "checksum")
+"""Columns of the table `retakes`."""
+
+TABLES = {"games": GAME, "analyses": ANALYSIS, "retakes": RETAKE}
+"""Columns of each table. No two have as many, so a row shows which table it is of."""
 
 KEY = re.compile(r"[0-9a-f]{32}")
 
@@ -154,6 +160,18 @@ def _move(row: list[Any]) -> MoveAnalysis:
         best=tuple(best),
         held_by=tuple(held_by),
     )
+
+
+def retake_row(retake: Retake) -> Row:
+    """A second try's row."""
+    reason = retake.reason.translate(CONTROLS)
+    return sealed((retake.key, retake.at, retake.seat, retake.ply, retake.proof.name, reason))
+
+
+def retake_of(row: Row) -> Retake:
+    """The second try of a row. Raises KeyError for none."""
+    key, at, seat, ply, proof, reason = row[:6]
+    return Retake(key=key, at=at, seat=seat, ply=ply, proof=Proof[proof], reason=reason)
 
 
 def is_plausible(values: Row) -> bool:

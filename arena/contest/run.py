@@ -11,7 +11,7 @@ from __future__ import annotations
 import logging
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from time import monotonic
 
 import numpy as np
@@ -23,10 +23,12 @@ from arena.contest.journal import Journal
 from arena.contest.lanes import play_batch
 from arena.contest.log import about
 from arena.contest.queue import Queue
+from arena.contest.retakes import Retakes
 from arena.contest.retirement import KINDS, SHARE, Retirement, forfeit, retirements
 from arena.contest.rounds import Rounds
 from arena.contest.schedule import ScheduledGame
 from arena.contest.scheduled_games import index_of
+from arena.errors import OutOfMemoryError
 from arena.referee import GameKey, GameRecord, Verdict
 
 PATIENCE = 20
@@ -80,6 +82,7 @@ class Run:
         self._doubt, self._look_at = False, 0.0
         self.retired: Mapping[str, Retirement] = {}
         """The bots that are retired, as far as is known."""
+        self._retakes = Retakes(self._index, journal.retakes())
         self._faults: Counter[tuple[str, Verdict]] = Counter()
         for digest, verdict, winner in journal.ends():
             self._learn(digest, verdict, winner)
@@ -103,7 +106,12 @@ class Run:
         self._queue.suspect(self._suspects, SHARE * self._retire_after)
         self._queue.put(self._to_play, self._executor.lanes)
         self._driver = Driver(
-            self._executor, play_batch, is_wanted=self._is_wanted, key_of=lambda key: key.digest
+            self._executor,
+            play_batch,
+            is_wanted=self._is_wanted,
+            key_of=lambda key: key.digest,
+            prepared=lambda batch: replace(batch, afresh=self._retakes.afresh),
+            settled=self._settled,
         )
         self._driver.add(self._queue)
 
@@ -117,15 +125,16 @@ class Run:
             for ended in self._driver:
                 self.given_up.update((key.digest, why) for key, why in ended.given_up)
                 suspects = len(self._suspects)
-                for record in ended.results:
+                records = [self._counted(record) for record in ended.results]
+                for record in records:
                     self._learn(record.key, record.verdict, record.winner)
                 if self._doubt and monotonic() >= self._look_at:
                     self._look()
                 if len(self._suspects) > suspects or self._suspects_would_come_first():
                     self._put_suspects_first()
                 self._driver.fill()  # lanes play on while the games are written and shown
-                self._journal.add(ended.results)
-                yield ended.results
+                self._journal.add(records)
+                yield records
             self._to_play = self._missing()
             self.missing = len(self._to_play)
             self._queue.put(self._to_play, self._executor.lanes)
@@ -162,6 +171,24 @@ class Run:
         number = self._index.key(key.digest)
         assert number is not None
         return self._index.first(number)
+
+    def _counted(self, record: GameRecord) -> GameRecord:
+        """Return a game that was played as it is recorded."""
+        if not record.retakes:
+            return record
+        key = self._index.key(record.key)
+        if key is None or self._ends.of(key):  # what comes twice counts once
+            return replace(record, retakes=())
+        return self._retakes.counted(record)
+
+    def _settled(self, error: OutOfMemoryError) -> GameRecord | None:
+        """Return a game for which memory ran out, if its bot gets no second try."""
+        if not isinstance(error.record, GameRecord):
+            return None
+        record = self._counted(error.record)
+        self._journal.add_retakes(record.retakes)
+        is_denied = len(record.retakes) < len(error.record.retakes)
+        return replace(record, retakes=()) if is_denied else None
 
     def _learn(self, digest: str, verdict: Verdict, winner: int | None) -> None:
         """Take note of how a game ended."""

@@ -18,7 +18,7 @@ from pathlib import Path
 from struct import unpack_from
 
 from arena.contest.journal import PAGE
-from arena.contest.rows import ANALYSIS, GAME, Row, is_plausible, is_whole, sealed
+from arena.contest.rows import ANALYSIS, GAME, TABLES, Row, is_plausible, is_whole, sealed
 
 LOG_HEADER, FRAME_HEADER = 32, 24
 """Bytes before the first frame of a write-ahead log, and before the page in each frame."""
@@ -47,7 +47,7 @@ def log_of(path: Path) -> Path:
 
 
 def rows_held(path: Path) -> list[Row]:
-    """Every row of a game or an analysis that a journal's files still hold.
+    """Every row that a journal's files still hold.
 
     Journals of format 0 have no checksums: there, all rows are taken that can be right. Raises
     OSError.
@@ -64,7 +64,7 @@ def rows_held(path: Path) -> list[Row]:
     for _, page in pages:
         for found in BEGINS.finditer(page):
             for row in islice(_read(page, found.start(), images), MOST_TRIES):
-                if len(row) in (len(GAME), len(ANALYSIS)) and is_whole(row):
+                if len(row) in map(len, TABLES.values()) and is_whole(row):
                     rows[row] = None
                     break
                 if len(row) in (len(GAME) - 1, len(ANALYSIS) - 1) and is_plausible(row):

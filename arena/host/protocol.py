@@ -81,10 +81,7 @@ class AnswerKind(IntEnum):
     PROGRAM_FAILED = 9
     """The bot's program failed to answer; the text is a clause about the bot."""
 
-    WORN = 10
-    """The bot has changed files that it brought along; this game needs a process with new ones."""
-
-    PROGRAM_KILLED = 11
+    PROGRAM_KILLED = 10
     """The bot's program was killed, perhaps from outside; the text is a clause about the bot."""
 
 

@@ -61,6 +61,9 @@ FULL = (
     f"none larger than {FILE_SIZE >> 20} MB"
 )
 
+CHANGED = "it changed files that it brought along in an earlier game"
+"""The answer of a process that cannot load its bot again; the referee then starts another."""
+
 HANDED_OUT = ", which it does not bring along: Arena's is as the course hands it out"
 """Addition to an ImportError: a name missing from a course module is mostly the homework itself."""
 
@@ -155,7 +158,7 @@ class _Host:
         numpy.random.seed(request.seed & 0xFFFFFFFF)
         try:
             if not self._workplace.enter():
-                return pack_answer(nonce, AnswerKind.WORN, 0, NO_COLUMN, UNMETERED)
+                return pack_fault(nonce, AnswerKind.NOT_LOADED, 0, UNMETERED, CHANGED)
             entry = self._entry(request)
             setup = Setup(
                 rules=request.rules,

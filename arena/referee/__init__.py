@@ -3,8 +3,8 @@
 from arena.referee.game import play
 from arena.referee.limits import Limits
 from arena.referee.player import Answer, Fault, Player
-from arena.referee.record import Bot, GameKey, GameRecord
-from arena.referee.verdict import Verdict
+from arena.referee.record import Bot, GameKey, GameRecord, Retake
+from arena.referee.verdict import Proof, Verdict
 
 __all__ = [
     "Answer",
@@ -14,6 +14,8 @@ __all__ = [
     "GameRecord",
     "Limits",
     "Player",
+    "Proof",
+    "Retake",
     "Verdict",
     "play",
 ]

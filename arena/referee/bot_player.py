@@ -12,7 +12,6 @@ from itertools import chain
 from mmap import mmap
 from time import perf_counter_ns
 
-from arena.errors import OutOfMemoryError
 from arena.host.protocol import (
     ANSWER_BYTES,
     FAULT_BYTES,
@@ -35,10 +34,10 @@ from arena.referee.limits import SECOND, Limits
 from arena.referee.memory import oom_kills
 from arena.referee.needed import needed
 from arena.referee.player import Answer, Fault
-from arena.referee.proc import is_alive
+from arena.referee.proc import has_ended, is_alive
 from arena.referee.record import Bot
 from arena.referee.suspension import Suspension
-from arena.referee.verdict import Ending
+from arena.referee.verdict import Ending, Proof, Verdict
 from arena.referee.zygote import BotProcess, Zygote
 from arena.rules import Ruleset
 
@@ -68,7 +67,11 @@ WORN_SHARE = 10
 """A fault in a process that has played before is the bot's if it took more than one part in so many
 of its limits: what it has found out by then is not to help it when it is asked again."""
 
-OUT_OF_MEMORY = "the machine ran out of memory and killed a bot"
+DELIBERATE = (
+    *(Ending.CLOSED_CHANNEL, Ending.LEFT_THREADS, Ending.KILLED),
+    *(Ending.INTRUDED, Ending.UNSTOPPED),
+)
+"""Endings that no earlier game can cause."""
 
 ASK_MOVE, COLUMN = int(Ask.MOVE), int(AnswerKind.COLUMN)
 """As plain integers, which compare faster than members do."""
@@ -83,8 +86,10 @@ def _nonces() -> Iterator[tuple[bytes]]:
 class BotPlayer:
     """A bot, its process and its clock. The process is started when needed, ended by a fault."""
 
-    def __init__(self, zygote: Zygote, bot: Bot, limits: Limits) -> None:
+    def __init__(self, zygote: Zygote, bot: Bot, limits: Limits, *, afresh: bool = False) -> None:
+        """With `afresh` every game is played in a new process."""
         self._zygote = zygote
+        self._afresh = afresh  # or once a fault may have been due to an earlier game
         self._bot = bot
         self._limits = limits = bot.own(limits)
         self._is_program = is_program(bot.entry_point.interface)
@@ -121,16 +126,15 @@ class BotPlayer:
         self._end()
 
     def sit(self, player: int, rules: Ruleset, opening: tuple[int, ...], seed: int) -> Fault | None:
-        """Load the bot for a game, in a new process if it has none, or threads of its last game, or
-        has changed its files.
+        """Load the bot for a game, in a new process if it has none, or threads of its last game.
 
-        Where a load fails in the process of its last game, it is loaded again in a new one: what
-        that game left may be to blame, such as open files, or an alarm that rings now. Not if it
-        takes too long, which would cost as much once more. A program's process is always a new one:
+        If loading fails in the process of its last game, the bot is loaded again in a new one: what
+        that game left may be to blame, such as open files, changed files, or an alarm that rings
+        now. Both loads together must be within the limit. A program's process is always a new one:
         nobody can tell what its last game left in it.
         """
         if self._process is not None and (
-            self._is_program or (self._threads[0] and self._clock.has_threads())
+            self._is_program or self._afresh or (self._threads[0] and self._clock.has_threads())
         ):
             self._end()
         self._output = ""
@@ -159,23 +163,33 @@ class BotPlayer:
         except OSError as error:
             size = self._late(error, asked_at, self._load_ns)
         self.start_ns = charged = self._clock.charge(asked_at)
-        worn = size == ANSWER_BYTES and unpack_answer(self._data)[:2] == (nonce, AnswerKind.WORN)
         self._is_worn = not is_new
-        answer = None if worn else self._judge(size, nonce, self._load_ns, charged, Task.LOAD)
-        in_time = size != OVERDUE and charged <= self._load_ns
-        if not is_new and (worn or (isinstance(answer, Fault) and in_time)):
-            self._end()
-            return self.sit(player, rules, opening, seed)
+        answer = self._judge(size, nonce, self._load_ns, charged, Task.LOAD)
         self._limit_ns = self._first_ns
         self.seated = ""
         if isinstance(answer, Fault):
-            return answer
+            if is_new or answer.verdict is Verdict.TIMEOUT or answer.proof is Proof.MEMORY:
+                return answer
+            return self._sit_again(charged, player, rules, opening, seed)
         self.seated = answer_text(self._data)
         with suppress(ConnectionError):  # if it is gone already, its first move will tell
             self._send(pack_opening(opening))
         if self._clock.stops or self._threads[0]:
             self._suspension.begin()
         return None
+
+    def _sit_again(
+        self, charged: int, player: int, rules: Ruleset, opening: tuple[int, ...], seed: int
+    ) -> Fault | None:
+        """Load the bot in a new process, after a load that failed and for which it was charged."""
+        self._afresh = True
+        fault = self.sit(player, rules, opening, seed)
+        self.start_ns += charged
+        if fault is not None or self.start_ns <= self._load_ns:
+            return fault
+        self._end()
+        seconds, task = self._load_ns / SECOND, Task.LOAD.value
+        return Fault.of(Ending.TOO_SLOW, self.start_ns, seconds=seconds, task=task, place="")
 
     def ask(self, seen: int) -> Answer | Fault:
         """Ask the bot for a move. The hot path: two system calls here, two in the bot."""
@@ -201,7 +215,7 @@ class BotPlayer:
             size = self._late(error, asked_at, limit_ns)
         charged = clock.charge(asked_at)
         if (clock.stops or self._threads[0]) and size > 0:
-            self._suspension.begin()  # until its next turn
+            size = self._suspended(size)  # until its next turn
         self._limit_ns = self._move_ns
         if size == ANSWER_BYTES:
             its_nonce, kind, _, column, nodes = unpack_answer(self._data)
@@ -221,6 +235,7 @@ class BotPlayer:
         clock, printed = self._clock, os.fstat(self._process.output).st_size
         if (
             self._is_program
+            or self._afresh
             or clock.stops
             or clock.has_threads()
             or not self._suspension.rest()
@@ -273,10 +288,7 @@ class BotPlayer:
     def _judge(
         self, size: int, nonce: bytes, limit_ns: int, charged: int, task: Task = Task.MOVE
     ) -> Answer | Fault:
-        """Judge everything but the plain answer in time; after a fault the process is ended.
-
-        Raises OutOfMemoryError if the machine is to blame.
-        """
+        """Judge everything but the plain answer in time; after a fault the process is ended."""
         if task is Task.MOVE and limit_ns != self._move_ns:
             task = Task.FIRST_MOVE
         if size == OVERDUE:  # as the clock saw it, even if it has found more to forgive since
@@ -285,6 +297,8 @@ class BotPlayer:
         too_large = size == TOO_LARGE or (
             charged > LOOK_NS and self._clock.holds_over(self._most_resident)
         )
+        if too_large and not self._leads():  # so no memory could be read
+            too_large, size = False, max(size, 0)
         place, death = "", None
         if size <= 0 and (too_large or charged > limit_ns):
             place = self._interrupt()
@@ -305,19 +319,48 @@ class BotPlayer:
         answer = judge(reply, self._limits, self._rules)
         if isinstance(answer, Fault):
             self._end()  # nothing in it is to be relied on
-            if answer.ending and answer.ending.by_kernel and oom_kills() > self._oom_kills:
-                raise OutOfMemoryError(OUT_OF_MEMORY)
-            if self._is_worn and answer.nodes <= self._nodes // WORN_SHARE:
-                answer = replace(answer, is_of_worn=charged <= limit_ns // WORN_SHARE)
+            answer = replace(answer, proof=self._proof(answer, limit_ns, task))
+            self._afresh = self._afresh or answer.proof is Proof.WORN
         return answer
 
-    def _death(self) -> Death:
-        """End a process that has closed its channel, and tell how it had ended before."""
+    def _proof(self, fault: Fault, limit_ns: int, task: Task) -> Proof | None:
+        """Return the evidence that a fault may not be the bot's own; None if there is none."""
+        ending = fault.ending
+        if ending and ending.by_kernel and oom_kills() > self._oom_kills:
+            return Proof.MEMORY
+        if fault.proof or not self._is_worn or task is Task.LOAD or ending in DELIBERATE:
+            return fault.proof
+        is_small = (
+            fault.charged_ns <= limit_ns // WORN_SHARE and fault.nodes <= self._nodes // WORN_SHARE
+        )
+        return Proof.WORN if is_small else None
+
+    def _leads(self) -> bool:
+        """Return True if the main thread of the bot's process, which answers, has not ended."""
         assert self._process is not None
-        lived = is_alive(self._process.pid)
+        return is_alive(self._process.pid)
+
+    def _suspended(self, size: int) -> int:
+        """Stop a bot with threads after an answer of that size; 0 if its main thread has ended."""
+        if not self._leads():
+            return 0
+        self._suspension.begin()
+        return size
+
+    def _death(self) -> Death:
+        """End a process that has closed its channel, and return how it had ended before."""
+        assert self._process is not None
+        process = self._process
+        lived, kills_itself = not has_ended(process.pid), process.kills_itself
+        lost_main_thread = lived and not self._leads()
         wait_status, peak = self._end()
-        status = os.waitstatus_to_exitcode(wait_status)
-        return Death(lived=lived, status=status, peak_bytes=peak)
+        return Death(
+            lived=lived,
+            status=os.waitstatus_to_exitcode(wait_status),
+            peak_bytes=peak,
+            lost_main_thread=lost_main_thread,
+            kills_itself=kills_itself,
+        )
 
     def _at_crash(self) -> str:
         """Return the place of a crash, ` (file, line)`; make the dump in its output readable."""

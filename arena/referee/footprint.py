@@ -26,6 +26,9 @@ MAPPING_BYTES = 256
 PIPE_BYTES = 16 * PAGE
 """Capacity of a pipe; bots cannot have it hold more."""
 
+UNTOLD = 1 << 62
+"""More than any limit: a process without a main thread shows no memory, whatever it has."""
+
 WATCH_BYTES = 256
 """The kernel's records of a file that an epoll watches; counted for each descriptor of the epoll,
 as nobody can tell which of them are of the same one."""
@@ -35,10 +38,11 @@ EPOLL = "anon_inode:[eventpoll]"
 
 
 def resident(statm: str) -> int:
-    """Bytes of memory of its own that a process has, from that file of it; 0 once it has ended."""
+    """Bytes of memory of its own that a process has, from that file of it; UNTOLD once its main
+    thread has ended, and 0 once it is gone."""
     with suppress(OSError):
         _, all_of_it, shared, *_ = map(int, content(statm).split())
-        return (all_of_it - shared) * PAGE
+        return (all_of_it - shared) * PAGE if all_of_it else UNTOLD
     return 0
 
 

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import logging
 from dataclasses import replace
+from time import time_ns
 
-from arena.errors import IllegalMoveError
+from arena.errors import IllegalMoveError, OutOfMemoryError
+from arena.referee.judge import both_looks
 from arena.referee.player import Answer, Fault, Player
-from arena.referee.record import GameKey, GameRecord
-from arena.referee.verdict import TWICE, Ending, Verdict
+from arena.referee.record import GameKey, GameRecord, Retake
+from arena.referee.verdict import TWICE, Ending, Proof, Verdict
 from arena.rules import Goal, Position
 
 NOTHING_SEEN = -1
+
+OUT_OF_MEMORY = "the machine ran out of memory and killed a bot"
 
 log = logging.getLogger("arena.referee")
 
@@ -19,108 +23,153 @@ log = logging.getLogger("arena.referee")
 def play(key: GameKey, first: Player, second: Player) -> GameRecord:
     """Play one game to its end.
 
-    Never raises for anything a bot does: a fault becomes the record's verdict. A bot that was
-    killed may not have done that itself: the game is played once more, and its second such end is
-    its fault. Where a fault may be due to an earlier game in the same process, the bot is asked
-    again in a new one.
+    Never raises for anything a bot does: a fault becomes the record's verdict. Where there is proof
+    from outside the bot that a fault may not be its own, it gets a second try, of the game or of
+    the move, which the record has in its `retakes`. A second fault of that kind in the same game
+    stands. Raises OutOfMemoryError if a bot was killed as the machine's memory ran out.
     """
     return play_to_fault(key, first, second)[0]
 
 
 def play_to_fault(key: GameKey, first: Player, second: Player) -> tuple[GameRecord, Fault | None]:
     """Play one game like `play`; return its record and the fault by which the loser lost."""
+    retakes: list[Retake] = []
     killed_before: set[int] = set()
     while True:
-        record, faults = _play_once(key, first, second)
-        killed = {seat for seat, fault in faults.items() if fault.killed}
+        game = _Game(key, (first, second))
+        record, faults = game.play()
+        retakes += game.retakes
+        record = replace(record, retakes=tuple(retakes))
+        killed = {seat for seat in faults if faults[seat].proof in (Proof.SIGNAL, Proof.MEMORY)}
+        if not killed:
+            return record, None if record.loser is None else faults.get(record.loser)
         if killed & killed_before:
             record = replace(record, reason=TWICE.format(reason=record.reason))
-        elif killed:
-            log.info("game %s is played once more: a bot %s", key.digest, record.reason)
-            killed_before |= killed
-            continue
-        return record, None if record.loser is None else faults.get(record.loser)
+            return record, None if record.loser is None else faults.get(record.loser)
+        retakes += [_retake(key, seat, faults[seat], record) for seat in sorted(killed)]
+        if any(fault.proof is Proof.MEMORY for fault in faults.values()):
+            raise OutOfMemoryError(OUT_OF_MEMORY, replace(record, retakes=tuple(retakes)))
+        log.info("game %s is played once more: a bot %s", key.digest, record.reason)
+        killed_before |= killed
 
 
-def _play_once(key: GameKey, first: Player, second: Player) -> tuple[GameRecord, dict[int, Fault]]:
-    """Play a game; return its record and the faults that ended it, by seat."""
-    position = Position(key.rules, key.opening)
-    players = (first, second)
-    charged: list[int] = []
-    nodes: list[int] = []
+def _retake(key: GameKey, seat: int, fault: Fault, instead: GameRecord) -> Retake:
+    """Note a second try, and why there is one."""
+    assert fault.proof is not None
+    return Retake(
+        key=key.digest,
+        at=time_ns() // 1000,
+        seat=seat,
+        ply=fault.ply or 0,
+        proof=fault.proof,
+        reason=fault.reason,
+        instead=instead,
+    )
 
-    def record(winner: int | None, verdict: Verdict, reason: str, output: str = "") -> GameRecord:
+
+class _Game:
+    """One try of a game."""
+
+    def __init__(self, key: GameKey, players: tuple[Player, Player]) -> None:
+        self._key, self._players = key, players
+        self._position = Position(key.rules, key.opening)
+        self._charged: list[int] = []
+        self._nodes: list[int] = []
+        self.retakes: list[Retake] = []
+        """The moves that were asked again."""
+
+    def play(self) -> tuple[GameRecord, dict[int, Fault]]:
+        """Play it; return its record and the faults that ended it, by seat."""
+        key, players, position = self._key, self._players, self._position
+        faults: dict[int, Fault] = {}
+        for seat, player in enumerate(players):
+            fault = player.sit(seat, key.rules, key.opening, key.bot_seed(seat))
+            if fault is not None:
+                faults[seat] = fault
+        if len(faults) == 2:
+            both = Ending.NEITHER_LOADED
+            reason = both.sentence.format(first=faults[0].reason, second=faults[1].reason)
+            return self._record(None, both.verdict, reason), faults
+        for seat, fault in faults.items():
+            return self._lost(seat, fault), faults
+        charged, nodes = self._charged, self._nodes
+        seat = position.ply % 2
+        seen = NOTHING_SEEN
+        while not position.is_over:
+            answer = players[seat].ask(seen)
+            if isinstance(answer, Fault):
+                answer = self._second_look(seat, answer)
+            if isinstance(answer, Fault):
+                charged.append(answer.charged_ns)
+                nodes.append(answer.nodes)
+                fault = answer
+            else:
+                seen, spent_ns, searched = answer
+                charged.append(spent_ns)
+                nodes.append(searched)
+                try:
+                    position.play(seen)
+                except IllegalMoveError:
+                    fault = _illegal(seen, position)
+                else:
+                    seat = 1 - seat
+                    continue
+            fault = replace(fault, ply=position.ply + 1)
+            return self._lost(seat, fault), {seat: fault}
+        return self._record(*outcome(position)), {}
+
+    def _record(
+        self, winner: int | None, verdict: Verdict, reason: str, output: str = ""
+    ) -> GameRecord:
         return GameRecord(
-            key=key.digest,
-            columns=position.moves,
-            opening_plies=len(key.opening),
-            charged_ns=tuple(charged),
-            nodes=tuple(nodes),
+            key=self._key.digest,
+            columns=self._position.moves,
+            opening_plies=len(self._key.opening),
+            charged_ns=tuple(self._charged),
+            nodes=tuple(self._nodes),
             winner=winner,
             verdict=verdict,
             reason=reason,
             output=output,
         )
 
-    faults: dict[int, Fault] = {}
-    for seat, player in enumerate(players):
-        fault = player.sit(seat, key.rules, key.opening, key.bot_seed(seat))
-        if fault is not None:
-            faults[seat] = fault
-    if len(faults) == 2:
-        both = Ending.NEITHER_LOADED
-        reason = both.sentence.format(first=faults[0].reason, second=faults[1].reason)
-        return record(None, both.verdict, reason), faults
-    for seat, fault in faults.items():
-        output = players[seat].dismiss()
-        return record(1 - seat, fault.verdict, fault.sentence, output), faults
+    def _lost(self, seat: int, fault: Fault) -> GameRecord:
+        """Return the record of a game that ends by a fault in that seat."""
+        output = self._players[seat].dismiss()
+        return self._record(1 - seat, fault.verdict, fault.sentence, output)
 
-    seat = position.ply % 2
-    seen = NOTHING_SEEN
-    while not position.is_over:
-        answer = players[seat].ask(seen)
-        if isinstance(answer, Fault) and answer.is_of_worn:
-            log.info("game %s: asked again in a new process: a bot %s", key.digest, answer.reason)
-            answer = _asked_again(key, position, players[seat]) or answer
-        if isinstance(answer, Fault):
-            charged.append(answer.charged_ns)
-            nodes.append(answer.nodes)
-            fault = answer
-        else:
-            seen, spent_ns, searched = answer
-            charged.append(spent_ns)
-            nodes.append(searched)
-            try:
-                position.play(seen)
-            except IllegalMoveError:
-                fault = _illegal(seen, position)
-            else:
-                seat = 1 - seat
-                continue
+    def _second_look(self, seat: int, fault: Fault) -> Answer | Fault:
+        """Ask a bot for its move again, if an earlier game in its process may be why it failed.
+
+        It starts in a new process with all its moves up to this one. Every move that is asked twice
+        is charged for both times. The fault stands if it now makes other moves before, so that
+        nobody can take one back.
+        """
+        if fault.proof is not Proof.WORN:
+            return fault
+        key, position, player = self._key, self._position, self._players[seat]
+        self._charged.append(fault.charged_ns)
+        self._nodes.append(fault.nodes)
         fault = replace(fault, ply=position.ply + 1)
-        output = players[seat].dismiss()
-        return record(1 - seat, fault.verdict, fault.sentence, output), {seat: fault}
-    return record(*outcome(position)), {}
-
-
-def _asked_again(key: GameKey, position: Position, player: Player) -> Answer | Fault | None:
-    """Seat the player to move once more, and ask it for all its moves up to this one.
-
-    Returns its answer; None if it does not make the same moves before, so that nobody can take one
-    back.
-    """
-    seat = position.ply % 2
-    if player.sit(seat, key.rules, key.opening, key.bot_seed(seat)) is not None:
-        return None
-    seen = NOTHING_SEEN
-    for ply in range(len(key.opening), position.ply):
-        if ply % 2 != seat:
-            seen = position.moves[ply]
-            continue
-        answer = player.ask(seen)
-        if isinstance(answer, Fault) or answer[0] != position.moves[ply]:
-            return None
-    return player.ask(seen)
+        self.retakes.append(_retake(key, seat, fault, self._lost(seat, fault)))
+        del self._charged[-1], self._nodes[-1]
+        log.info("game %s: asked again in a new process: a bot %s", key.digest, fault.sentence)
+        if player.sit(seat, key.rules, key.opening, key.bot_seed(seat)) is not None:
+            return fault
+        seen = NOTHING_SEEN
+        for at, column in enumerate(position.moves[len(key.opening) :]):
+            ply = len(key.opening) + at
+            if ply % 2 != seat:
+                seen = column
+                continue
+            answer = player.ask(seen)
+            again = answer.charged_ns if isinstance(answer, Fault) else answer[1]
+            self._charged[at] += again
+            if isinstance(answer, Fault) or answer[0] != column:
+                return fault
+        limits = (key.first, key.second)[seat].own(key.limits)
+        is_first = len(self._charged) < 2
+        return both_looks(fault, player.ask(seen), limits, is_first=is_first)
 
 
 def outcome(position: Position) -> tuple[int | None, Verdict, str]:

@@ -20,7 +20,7 @@ from arena.host.protocol import (
 )
 from arena.referee.limits import SECOND, Limits
 from arena.referee.player import Answer, Fault
-from arena.referee.verdict import WHILE_LOADED, Ending, Verdict
+from arena.referee.verdict import WHILE_LOADED, Ending, Proof, Verdict
 from arena.rules import Ruleset
 
 MAX_NODES = 1 << 53
@@ -50,13 +50,19 @@ class Death:
     """The end of a process that closed its channel without an answer."""
 
     lived: bool
-    """True if the process had not begun to end by itself when the referee ended it."""
+    """True if a thread of it was still alive when the referee ended it."""
 
     status: int
     """Its exit status, or the number of the signal that ended it with a minus."""
 
     peak_bytes: int
     """The most memory that it had resident."""
+
+    lost_main_thread: bool = False
+    """True if its main thread had ended before the other threads."""
+
+    kills_itself: bool = True
+    """False if the kernel lets none of its processes end it by SIGKILL."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -122,6 +128,28 @@ def _judged(reply: Reply, limits: Limits, rules: Ruleset) -> Answer | Fault:
     return _of_answer(reply, limits, rules)
 
 
+def both_looks(
+    before: Fault, again: Answer | Fault, limits: Limits, *, is_first: bool
+) -> Answer | Fault:
+    """Charge a move that was asked twice for both times: return the second answer with the sum.
+
+    Their time must be within the limit of one move; `limits` are the bot's own, and `is_first` is
+    True for its first move of the game.
+    """
+    charged_ns, nodes = before.charged_ns, max(before.nodes, 0)
+    if isinstance(again, Fault):
+        nodes = max(again.nodes, before.nodes, again.nodes + nodes)
+        return replace(again, charged_ns=charged_ns + again.charged_ns, nodes=nodes)
+    column, more_ns, more_nodes = again
+    charged_ns += more_ns
+    nodes = UNMETERED if more_nodes == UNMETERED else nodes + more_nodes
+    seconds = limits.move_seconds + (limits.first_move_seconds if is_first else 0)
+    if charged_ns > round(seconds * SECOND):
+        task = (Task.FIRST_MOVE if is_first else Task.MOVE).value
+        return Fault.of(Ending.TOO_SLOW, charged_ns, nodes, seconds=seconds, task=task, place="")
+    return column, charged_ns, nodes
+
+
 def _of_answer(reply: Reply, limits: Limits, rules: Ruleset) -> Answer | Fault:
     """Judge an answer of the right size."""
     charged = reply.charged_ns
@@ -153,8 +181,12 @@ def _of_death(death: Death, reply: Reply, limits: Limits) -> Fault:
     charged = reply.charged_ns
     if death.status >= 0:
         return Fault.of(Ending.ENDED_ITSELF, charged, status=death.status)
+    if death.status == -signal.SIGKILL and death.lived:
+        lost = death.lost_main_thread
+        return Fault.of(Ending.LEFT_THREADS if lost else Ending.CLOSED_CHANNEL, charged)
     if death.status == -signal.SIGKILL:
-        return Fault.of(Ending.CLOSED_CHANNEL if death.lived else Ending.KILLED, charged)
+        proof = None if death.kills_itself else Proof.SIGNAL
+        return replace(Fault.of(Ending.KILLED, charged), proof=proof)
     number = -death.status
     is_full = death.peak_bytes >= NEARLY_ALL * (limits.memory_mb << 20)
     return Fault.of(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Protocol
 
-from arena.referee.verdict import AT_PLY, Ending, Verdict
+from arena.referee.verdict import AT_PLY, Ending, Proof, Verdict
 from arena.rules import Ruleset
 
 Answer = tuple[int, int, int]
@@ -38,19 +38,14 @@ class Fault:
     ply: int | None = None
     """The ply, from 1, at which it was committed; None for a player that is not in its seat yet."""
 
-    is_of_worn: bool = False
-    """True if it may be due to what an earlier game has left in the process, and took little."""
+    proof: Proof | None = None
+    """Evidence that it may not be the player's own fault; None if there is none."""
 
     @classmethod
     def of(cls, ending: Ending, charged_ns: int = 0, nodes: int = -1, **facts: object) -> Fault:
         """Build the fault of such an ending, with these facts in its sentence."""
         reason = ending.sentence.format(nodes=nodes, **facts)
         return cls(ending.verdict, reason, charged_ns, nodes, ending)
-
-    @property
-    def killed(self) -> bool:
-        """True if its process was killed by a signal that may have come from outside."""
-        return self.ending is Ending.KILLED
 
     @property
     def sentence(self) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import select
 from collections.abc import Iterator
 from contextlib import suppress
 
@@ -20,7 +21,11 @@ REAPED_FAULTS = 8
 """The field with their page faults, of which even the shortest child has some."""
 
 FLAGS, PF_EXITING = 6, 4
-"""The field with the process's flags, and the flag of a process that is ending."""
+"""The field with a thread's flags, and the flag of a thread that is ending."""
+
+END_MS = 10_000
+"""Milliseconds that a process has for its end once all its threads are ending: it only needs a core
+for a moment. One whose threads start others has not ended by then."""
 
 
 def content(path: str) -> bytes:
@@ -35,10 +40,37 @@ def content(path: str) -> bytes:
         os.close(fd)
 
 
-def is_alive(pid: int) -> bool:
-    """Return True if a process that is not reaped yet has not begun to end."""
+def has_ended(pid: int) -> bool:
+    """Return True if a process that is not reaped yet has ended, with all its threads.
+
+    Waits for one whose threads are all ending. Only the kernel's own word counts, as threads that
+    start others can hide from those who look at them one by one.
+    """
+    if any(is_alive(f"{pid}/task/{thread}") for thread in threads(pid)):
+        return False
+    try:
+        fd = os.pidfd_open(pid)
+    except OSError:  # Linux before 5.3
+        return False
+    try:
+        poll = select.poll()
+        poll.register(fd, select.POLLIN)
+        return bool(poll.poll(END_MS))
+    finally:
+        os.close(fd)
+
+
+def threads(pid: int) -> list[str]:
+    """Ids of a process's threads, the ended main thread's included; none once it is gone."""
     with suppress(OSError):
-        state, *_ = fields = stat(pid)
+        return os.listdir(f"/proc/{pid}/task")
+    return []
+
+
+def is_alive(thread: int | str) -> bool:
+    """Return True if a thread has not begun to end: `PID/task/TID`, or a process's main thread."""
+    with suppress(OSError):
+        state, *_ = fields = stat(thread)
         return state not in (b"Z", b"X") and not int(fields[FLAGS]) & PF_EXITING
     return False
 
@@ -60,8 +92,11 @@ def thread_times(tasks: str) -> Iterator[tuple[str, tuple[int, int]]]:
                 yield thread, ran_and_waited(content(f"{tasks}/{thread}/schedstat"))
 
 
-def stat(pid: int) -> list[bytes]:
-    """The fields of /proc/PID/stat after the name. Raises OSError once the process is gone."""
+def stat(pid: int | str) -> list[bytes]:
+    """The fields of /proc/PID/stat after the name; `PID/task/TID` in place of PID is a thread.
+
+    Raises OSError once it is gone.
+    """
     return content(f"/proc/{pid}/stat").rpartition(b")")[2].split()
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from arena.interfaces import EntryPoint
 from arena.referee.limits import Limits
-from arena.referee.verdict import Verdict
+from arena.referee.verdict import Proof, Verdict
 from arena.rules import Ruleset
 
 if TYPE_CHECKING:
@@ -180,6 +180,33 @@ def _default(of: Field[Any]) -> Any:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Retake:
+    """A second try of a game or of a move, after a fault that may not be the bot's own."""
+
+    key: str
+    """Digest of the game's key."""
+
+    at: int
+    """When the fault was seen, in microseconds since 1970."""
+
+    seat: int
+    """Seat of the bot in that game."""
+
+    ply: int
+    """The ply of the fault, from 1; 0 if the bot was being loaded."""
+
+    proof: Proof
+    """The evidence. With Proof.WORN the bot was asked again alone, else the game was played again.
+    """
+
+    reason: str
+    """The fault, the predicate of a sentence with the bot as subject."""
+
+    instead: GameRecord | None = field(default=None, compare=False)
+    """The game as it is recorded if the bot gets no second try; None for one from a journal."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class GameRecord:
     """A game that was played. Seats are 0 for the first bot and 1 for the second."""
 
@@ -209,6 +236,9 @@ class GameRecord:
 
     output: str = ""
     """The last of what a faulty bot printed."""
+
+    retakes: tuple[Retake, ...] = field(default=(), compare=False)
+    """Second tries on the way to this end, in their order; none for a game from a journal."""
 
     @property
     def loser(self) -> int | None:

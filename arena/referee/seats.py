@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from arena.referee.bot_player import BotPlayer
 from arena.referee.limits import Limits
 from arena.referee.record import Bot
@@ -16,8 +18,9 @@ class Seats:
     holds much, starts anew for its next game, see `BotPlayer.rest`.
     """
 
-    def __init__(self, zygote: Zygote, limits: Limits) -> None:
-        self._zygote, self._limits = zygote, limits
+    def __init__(self, zygote: Zygote, limits: Limits, afresh: Collection[str] = ()) -> None:
+        """Bots whose identities are in `afresh` start anew for each game."""
+        self._zygote, self._limits, self._afresh = zygote, limits, afresh
         self._players: dict[tuple[str, bool], BotPlayer] = {}
         self._at_table: tuple[BotPlayer, ...] = ()
 
@@ -36,7 +39,8 @@ class Seats:
         seat, others = (first.identity, False), (second.identity, first.identity == second.identity)
         for new, bot in ((seat, first), (others, second)):
             if new not in self._players:
-                self._players[new] = BotPlayer(self._zygote, bot, self._limits)
+                afresh = bot.identity in self._afresh
+                self._players[new] = BotPlayer(self._zygote, bot, self._limits, afresh=afresh)
         playing = self._players[seat], self._players[others]
         for player in self._at_table:
             if player not in playing:

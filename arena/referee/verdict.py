@@ -53,6 +53,7 @@ class Ending(Enum):
     RAISED = Verdict.ERROR, "raised {text}"
     ENDED_ITSELF = Verdict.CRASH, "ended its own process with status {status}"
     CLOSED_CHANNEL = Verdict.CRASH, "closed the referee's channel"
+    LEFT_THREADS = Verdict.CRASH, "ended the main thread of its process and left others running"
     KILLED = Verdict.CRASH, "was killed (signal SIGKILL)", True
     CRASHED = Verdict.CRASH, "crashed its process (signal {signal}){place}"
     PROGRAM_FAILED = Verdict.CRASH, "{text}"
@@ -81,4 +82,13 @@ class Ending(Enum):
 WHILE_LOADED = "{reason} while it was loaded"
 AT_PLY = "{reason}, at ply {ply}"
 TWICE = "{reason}, in both tries of this game"
+NO_MORE = "{reason}; too many of its games and moves had been played again before"
 """Additions to the sentence of a fault."""
+
+
+class Proof(Enum):
+    """Evidence from outside a bot that a fault may not be its own: the bot gets a second try."""
+
+    MEMORY = "the kernel counted processes that it killed for want of memory"
+    SIGNAL = "ended by SIGKILL, which the kernel lets no process of a bot send to it"
+    WORN = "its process had played before, and the fault took a small part of the limits"

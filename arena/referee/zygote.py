@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+import resource
 import secrets
 import shutil
 import socket
@@ -24,6 +25,7 @@ from arena.host.protocol import (
     MAX_SPEC,
     ORDER,
     START,
+    UNKNOWN,
     ZYGOTE_REPLY,
     BotSpec,
     Loaded,
@@ -125,6 +127,16 @@ class BotProcess:
 
     root: str
     """Its folder, with a copy of the bot's files, as the process sees it."""
+
+    @property
+    def kills_itself(self) -> bool:
+        """False if the kernel lets none of the bot's processes end it by SIGKILL.
+
+        Its filter refuses that signal and every way to have the kernel send it, and there is no
+        limit of CPU time, at which the kernel sends it unasked.
+        """
+        _, most = resource.getrlimit(resource.RLIMIT_CPU)
+        return self.threads[0] == UNKNOWN or most != resource.RLIM_INFINITY
 
 
 class Zygote:

@@ -146,7 +146,7 @@ def test_no_damage_loses_a_game_that_the_files_still_hold(
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        ("PRAGMA user_version = 2", "another version of Arena (its format is 2, not 1)"),
+        ("PRAGMA user_version = 3", "another version of Arena (its format is 3, not 2)"),
         ("ALTER TABLE games ADD COLUMN mood TEXT", "its table games has 11 columns, not 10"),
         ("ALTER TABLE analyses DROP COLUMN checksum", "its table analyses has 4 columns, not 5"),
         ("PRAGMA application_id = 7", "is a database of another program"),

@@ -8,7 +8,7 @@ import pytest
 from support.bots import key
 
 from arena.interfaces import EntryPoint
-from arena.referee import Answer, Bot, Fault, GameKey, GameRecord, Verdict, play
+from arena.referee import Answer, Bot, Fault, GameKey, GameRecord, Proof, Verdict, play
 from arena.rules import Goal, Ruleset
 
 BOT = Bot(content_hash="a", root="/nowhere")
@@ -153,7 +153,7 @@ def test_where_a_bot_lies_does_not_change_the_key() -> None:
 
 
 def of_worn(reason: str) -> Fault:
-    return Fault(Verdict.ERROR, reason, is_of_worn=True)
+    return Fault(Verdict.ERROR, reason, proof=Proof.WORN)
 
 
 def test_who_may_owe_a_fault_to_an_earlier_game_is_asked_again() -> None:

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.host.protocol import NO_COLUMN, UNMETERED, AnswerKind, pack_answer, pack_fault
-from arena.referee import Answer, Fault, Limits, Verdict
-from arena.referee.judge import MAX_NODES, REPORTED, Death, Reply, Task, judge
+from arena.referee import Answer, Fault, Limits, Proof, Verdict
+from arena.referee.judge import MAX_NODES, REPORTED, Death, Reply, Task, both_looks, judge
 from arena.referee.verdict import Ending
 from arena.rules import Ruleset
 
@@ -50,8 +50,8 @@ def report(told: AnswerKind, text: str = "", nodes: int = 20, depth: int = 0) ->
     return pack_fault(NONCE, told, depth, nodes, text)
 
 
-def died(status: int, *, lived: bool = False, peak_mb: int = 50) -> Death:
-    return Death(lived=lived, status=status, peak_bytes=peak_mb * MB)
+def died(status: int, *, lived: bool = False, peak_mb: int = 50, **more: bool) -> Death:
+    return Death(lived=lived, status=status, peak_bytes=peak_mb * MB, **more)
 
 
 @given(st.integers(-(1 << 63), (1 << 63) - 1), st.integers(UNMETERED, 1_000))
@@ -78,7 +78,6 @@ INTRUDED = (Verdict.PROTOCOL, "wrote to the referee's channel itself")
         move(nodes=MAX_NODES + 1),
         report(AnswerKind.COLUMN),
         report(AnswerKind.READY),
-        report(AnswerKind.WORN),
         pack_answer(NONCE, AnswerKind.RAISED, 0, 3, 20),
         pack_answer(NONCE, 99, 0, 3, 20),
         pack_fault(OTHER_NONCE, AnswerKind.RAISED, 0, 20, "ValueError"),
@@ -88,7 +87,7 @@ def test_whatever_the_referee_did_not_ask_for_is_an_intrusion(data: bytes) -> No
     assert fault(data) == INTRUDED
 
 
-@pytest.mark.parametrize("data", [move(), report(AnswerKind.COLUMN), report(AnswerKind.WORN)])
+@pytest.mark.parametrize("data", [move(), report(AnswerKind.COLUMN)])
 def test_nothing_but_ready_answers_a_load(data: bytes) -> None:
     assert fault(data, task=Task.LOAD) == (INTRUDED[0], f"{INTRUDED[1]} while it was loaded")
 
@@ -226,6 +225,11 @@ def test_too_much_memory_goes_before_everything_else() -> None:
         (died(3), Verdict.CRASH, "ended its own process with status 3"),
         (died(-9), Verdict.CRASH, "was killed (signal SIGKILL)"),
         (died(-9, lived=True), Verdict.CRASH, "closed the referee's channel"),
+        (
+            died(-9, lived=True, lost_main_thread=True),
+            Verdict.CRASH,
+            "ended the main thread of its process and left others running",
+        ),
         (died(-9, peak_mb=512), Verdict.CRASH, "was killed (signal SIGKILL)"),
         (died(-11), Verdict.CRASH, "crashed its process (signal SIGSEGV) (a.py, line 2)"),
         (died(-45), Verdict.CRASH, "crashed its process (signal 45) (a.py, line 2)"),
@@ -246,13 +250,35 @@ def test_a_process_that_ended_is_judged_by_how(death: Death, verdict: Verdict, r
     assert fault(death=death, place=" (a.py, line 2)") == (verdict, reason)
 
 
-def test_only_who_was_killed_from_outside_may_try_again() -> None:
-    for status, lived, may in ((-9, False, True), (-9, True, False), (-11, False, False)):
-        found = judged(death=died(status, lived=lived))
-        assert isinstance(found, Fault) and found.killed is may
+@pytest.mark.parametrize("status", [-9, -11, 0])
+@pytest.mark.parametrize("lived", [False, True])
+@pytest.mark.parametrize("kills_itself", [False, True])
+def test_only_a_whole_death_by_a_signal_that_no_bot_can_send_is_proof(
+    status: int, lived: bool, kills_itself: bool
+) -> None:
+    found = judged(death=died(status, lived=lived, kills_itself=kills_itself))
+    assert isinstance(found, Fault)
+    is_proof = status == -9 and not lived and not kills_itself
+    assert found.proof is (Proof.SIGNAL if is_proof else None)
+
+
+def test_that_a_program_was_killed_is_no_proof_as_it_can_kill_itself() -> None:
     found = judged(report(AnswerKind.PROGRAM_KILLED, "was killed (signal SIGKILL)"))
-    assert isinstance(found, Fault) and not found.killed  # a program can kill itself
+    assert isinstance(found, Fault) and found.proof is None
     assert found.ending is not None and found.ending.by_kernel
+
+
+def test_a_move_that_was_asked_twice_is_charged_for_both() -> None:
+    before = Fault(Verdict.ERROR, "raised", 400, 10)
+    limits = Limits(move_seconds=1e-6, first_move_seconds=1e-6)
+    assert both_looks(before, (3, 600, 20), limits, is_first=False) == (3, 1_000, 30)
+    assert both_looks(before, (3, 601, UNMETERED), limits, is_first=True) == (3, 1_001, UNMETERED)
+    late = both_looks(before, (3, 601, 20), limits, is_first=False)
+    assert isinstance(late, Fault)
+    assert (late.verdict, late.charged_ns, late.nodes) == (Verdict.TIMEOUT, 1_001, 30)
+    again = both_looks(before, Fault(Verdict.CRASH, "crashed", 5), limits, is_first=False)
+    assert isinstance(again, Fault)
+    assert (again.verdict, again.charged_ns, again.nodes) == (Verdict.CRASH, 405, 10)
 
 
 def test_every_sentence_of_the_table_says_what_nothing_else_says() -> None:
@@ -272,5 +298,4 @@ def test_a_bots_process_can_report_its_own_faults_and_nothing_of_the_referees() 
         "READY",
         "COLUMN",
         "OUT_OF_MEMORY",
-        "WORN",
     }

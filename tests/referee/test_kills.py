@@ -110,13 +110,13 @@ def test_no_bot_gets_a_second_try_by_killing_itself(
     assert player.sit(0, Ruleset(), (), 5) is None
     fault = player.ask(-1)
     assert isinstance(fault, Fault)
-    assert (fault.verdict, fault.killed) == (Verdict.ERROR, False)
+    assert (fault.verdict, fault.proof) == (Verdict.ERROR, None)
     assert fault.reason.startswith("raised PermissionError")
     program = make_program("lines", "import os\ninput()\ninput()\nos.kill(os.getpid(), 9)")
     assert program.sit(0, Ruleset(), (), 5) is None
     fault = program.ask(-1)
     assert isinstance(fault, Fault)
-    assert (fault.verdict, fault.killed) == (Verdict.CRASH, False)
+    assert (fault.verdict, fault.proof) == (Verdict.CRASH, None)
     assert fault.reason == "was killed (signal SIGKILL)"
 
 
