@@ -1,4 +1,4 @@
-"""The rows of a journal: a game, an analysis or a second try as columns of a table, with a checksum.
+"""The rows of a journal: games, analyses and second tries as columns of a table, with a checksum.
 
 Rows are added and never changed, so a row whose checksum is right is true wherever it is found.
 """

@@ -179,11 +179,11 @@ def _of_answer(reply: Reply, limits: Limits, rules: Ruleset) -> Answer | Fault:
 def _of_death(death: Death, reply: Reply, limits: Limits) -> Fault:
     """Judge a bot whose process ended."""
     charged = reply.charged_ns
-    if death.status >= 0:
-        return Fault.of(Ending.ENDED_ITSELF, charged, status=death.status)
-    if death.status == -signal.SIGKILL and death.lived:
+    if death.lived and (death.status >= 0 or death.status == -signal.SIGKILL):
         lost = death.lost_main_thread
         return Fault.of(Ending.LEFT_THREADS if lost else Ending.CLOSED_CHANNEL, charged)
+    if death.status >= 0:
+        return Fault.of(Ending.ENDED_ITSELF, charged, status=death.status)
     if death.status == -signal.SIGKILL:
         proof = None if death.kills_itself else Proof.SIGNAL
         return replace(Fault.of(Ending.KILLED, charged), proof=proof)

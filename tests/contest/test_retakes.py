@@ -1,0 +1,162 @@
+"""Second tries in a contest: each is recorded, and a bot gets three."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable
+from concurrent.futures import Executor, Future
+from dataclasses import replace
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import pytest
+from contest.test_damage import NAME, games
+from contest.test_run import CONTEST, set_up, submissions
+from support.bots import FIRST_FREE, LAST_FREE
+
+from arena.contest import Run
+from arena.contest.journal import FORMAT, Journal
+from arena.contest.mending import own_journal
+from arena.contest.retakes import MOST
+from arena.contest.rows import sealed
+from arena.contest.salvage import rows_held
+from arena.errors import InputError, OutOfMemoryError
+from arena.referee import GameKey, GameRecord, Proof, Retake, Verdict
+from tests.support.on_lanes import OnLanes
+
+KILLED = "was killed (signal SIGKILL)"
+CLOCK = count(1)
+
+
+def record_of(key: GameKey, winner: int, verdict: Verdict, reason: str) -> GameRecord:
+    return GameRecord(
+        key=key.digest,
+        columns=key.opening,
+        opening_plies=len(key.opening),
+        charged_ns=(),
+        nodes=(),
+        winner=winner,
+        verdict=verdict,
+        reason=reason,
+    )
+
+
+class Shaken(Executor):
+    """Plays games that the bot `ann` wins, each at the second try, for a proof."""
+
+    def __init__(self, proof: Proof) -> None:
+        self.proof = proof
+        self.afresh: list[frozenset[str]] = []
+        self.failed: set[str] = set()
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        (batch,) = args
+        self.afresh.append(batch.afresh)
+        future: Future[Any] = Future()
+        key = batch.items[0]
+        record = self._played(key, "ann.py" in key.first.entry_point.file)
+        if self.proof is not Proof.MEMORY:
+            future.set_result([record])
+        elif key.digest in self.failed:
+            future.set_result([replace(record, retakes=())])
+        else:
+            self.failed.add(key.digest)
+            lost = replace(record.retakes[0].instead, retakes=record.retakes)  # type: ignore[type-var]
+            future.set_exception(OutOfMemoryError("full", lost))
+        return future
+
+    def _played(self, key: GameKey, is_first: bool) -> GameRecord:
+        ann = 0 if is_first else 1
+        instead = record_of(key, 1 - ann, Verdict.CRASH, KILLED)
+        retake = Retake(
+            key=key.digest,
+            at=next(CLOCK),
+            seat=ann,
+            ply=0,
+            proof=self.proof,
+            reason=KILLED,
+            instead=instead,
+        )
+        return replace(record_of(key, ann, Verdict.LINE, "made a line"), retakes=(retake,))
+
+
+@pytest.mark.parametrize("proof", Proof)
+def test_a_bot_gets_three_second_tries_in_a_contest_however_often_it_is_resumed(
+    proof: Proof, tmp_path: Path
+) -> None:
+    bots = submissions(tmp_path / "bots", ann=FIRST_FREE, bob=LAST_FREE)
+    folder, scheduled = set_up(tmp_path / "contest", bots, CONTEST)
+    assert len(scheduled) == 6
+    executor = Shaken(proof)
+    for is_interrupted in (proof is not Proof.MEMORY, False):
+        journal = folder.journal()
+        for records in Run(scheduled, journal, OnLanes(executor, 1)):
+            if records and is_interrupted:
+                break
+        journal.close()
+    journal = folder.journal()
+    by_fault = [record for record in journal.records() if record.verdict is Verdict.CRASH]
+    assert len(journal.retakes()) == MOST == 3
+    assert {each.proof for each in journal.retakes()} == {proof}
+    assert len(by_fault) == 6 - MOST
+    assert all(record.reason.startswith(f"{KILLED}; too many of its games") for record in by_fault)
+    journal.close()
+    if proof is Proof.WORN:  # from then on it plays in new processes
+        assert [len(each) for each in executor.afresh] == [0, *[1] * (len(executor.afresh) - 1)]
+
+
+def retake(key: str, at: int = 7) -> Retake:
+    return Retake(key=key, at=at, seat=1, ply=9, proof=Proof.SIGNAL, reason=KILLED)
+
+
+def test_a_game_comes_back_with_its_second_tries(tmp_path: Path) -> None:
+    one, other = games(2)
+    journal = Journal(tmp_path / NAME)
+    tries = (retake(one.key), retake(one.key, 8))
+    journal.add([replace(one, retakes=tries), other])
+    found = {record.key: record.retakes for record in journal.records()}
+    assert found == {one.key: tries, other.key: ()}
+    assert {each.key: each.retakes for each in journal.besides(())} == found
+    journal.close()
+
+
+def test_second_tries_are_read_out_of_a_damaged_journal(tmp_path: Path) -> None:
+    journal = Journal(tmp_path / NAME)
+    journal.add(replace(game, retakes=(retake(game.key),)) for game in games(20))
+    journal.close()
+    path = tmp_path / NAME
+    data = bytearray(path.read_bytes())
+    data[16:60] = bytes(44)  # its header
+    path.write_bytes(data)
+    assert sum(len(row) == 7 for row in rows_held(path)) == 20
+    mended = own_journal(path)
+    assert len(mended.retakes()) == 20
+    mended.close()
+
+
+def test_a_journal_of_format_1_gets_a_table_of_second_tries(tmp_path: Path) -> None:
+    path = tmp_path / NAME
+    journal = Journal(path)
+    journal.add(games(3))
+    journal.close()
+    with sqlite3.connect(path) as database:
+        database.execute("DROP TABLE retakes")
+        database.execute("PRAGMA user_version = 1")
+    journal = Journal(path)
+    assert journal.format == 1
+    assert len(journal.keys()) == 3
+    journal.add_retakes([retake("ab" * 16)])
+    journal.close()
+    journal = Journal(path)
+    assert journal.format == FORMAT == 2
+    assert len(journal.retakes()) == 1
+    journal.close()
+
+
+def test_a_proof_of_a_later_arena_is_not_taken_for_damage(tmp_path: Path) -> None:
+    journal = Journal(tmp_path / NAME)
+    journal.add_rows("retakes", [sealed(("ab" * 16, 7, 1, 9, "MOON", KILLED))])
+    journal.close()
+    with pytest.raises(InputError, match="another version of Arena"):
+        Journal(tmp_path / NAME)
