@@ -16,6 +16,7 @@ from arena.cli.screen import ready_engine, screen, tracked
 from arena.contest import Session, draw_seed
 from arena.contest.machines import other_software
 from arena.contest.rerun import Rerun, damage, is_of_another_engine
+from arena.contest.retakes import second_tries, told
 from arena.contest.sampling import Played, played, sample
 from arena.errors import InputError
 from arena.numbers import counted, listed
@@ -71,7 +72,8 @@ def verify(
         say_mended(session.folder)  # before anything is compiled
     if session.contest.needs_engine:
         ready_engine(console)
-    counted_games = list(played(session.settle().settled.games))
+    settled = session.settle().settled
+    counted_games = list(played(settled.games))
     if not counted_games:
         raise InputError(f"{folder}: no game has been played yet; arena resume {folder}")
     games, remarks, is_whole = _playable(session, counted_games)
@@ -90,6 +92,11 @@ def verify(
         "sample": len(chosen),
         "played": len(counted_games),
         "remarks": [*remarks, *software],
+        "second_tries": [
+            {"bot": bot, "game": game.number, "why": told(retake)}
+            for bot, tries in second_tries(settled.games).items()
+            for game, retake in tries
+        ],
     }
     try:
         with playing_again(chosen, lanes, console) as again:
@@ -145,3 +152,6 @@ def _print_found(reruns: Sequence[Rerun], facts: Mapping[str, Any], as_json: boo
     software = other_software(Path(facts["contest"]))
     for line in findings(reruns, Path(facts["contest"]), same_machine=not software):
         console.print(line, markup=False)
+    for each in facts["second_tries"]:
+        line = f"Game {each['game']}: {each['bot']} {each['why']}."
+        console.print(one_line(line), style="yellow", markup=False)

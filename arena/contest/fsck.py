@@ -212,6 +212,10 @@ def _check_journal(folder: ContestFolder, journal: Journal, checked: Checked, wa
         if why:
             _set_wrong(checked, "games", record.key, why, game)
     _check_analyses(journal, checked)
+    if retakes := sum(len(record.retakes) for record in checked.records.values()):
+        tries = "a second try" if retakes == 1 else f"{retakes:,} second tries"
+        shown = f"arena verify {quote(str(folder.path))} shows why"
+        checked.notes.append(f"bots had {tries} of games or moves; {shown}")
 
 
 def _readable(journal: Journal, checked: Checked) -> dict[str, GameRecord]:
@@ -224,7 +228,7 @@ def _readable(journal: Journal, checked: Checked) -> dict[str, GameRecord]:
             else:
                 yield row
 
-    return {record.key: record for record in games_of(rows())}
+    return {record.key: record for record in journal.with_retakes(games_of(rows()))}
 
 
 def _note_strays(checked: Checked, strays: int) -> None:

@@ -168,7 +168,7 @@ class Journal:
         one = "SELECT * FROM games WHERE key = ?"
         with self._watched():
             rows = (self._database.execute(one, (key,)).fetchone() for key in new)
-            yield from self._with_retakes(games_of(rows))
+            yield from self.with_retakes(games_of(rows))
 
     def add(self, records: Iterable[GameRecord]) -> None:
         """Add games, all or none. A key that is there already keeps its first record."""
@@ -182,7 +182,7 @@ class Journal:
         wanted = f"verdict IN ({', '.join('?' * len(names))})"
         with self._watched():
             rows = self._database.execute(f"SELECT * FROM games WHERE {wanted}", names)
-            yield from self._with_retakes(games_of(rows))
+            yield from self.with_retakes(games_of(rows))
 
     def add_retakes(self, retakes: Iterable[Retake]) -> None:
         """Add second tries, all or none."""
@@ -226,8 +226,8 @@ class Journal:
             self._database.execute("VACUUM")
             self._database.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
 
-    def _with_retakes(self, records: Iterator[GameRecord]) -> Iterator[GameRecord]:
-        """Yield records with their second tries."""
+    def with_retakes(self, records: Iterator[GameRecord]) -> Iterator[GameRecord]:
+        """Yield games with their second tries, which are in a table of their own."""
         by_key: dict[str, tuple[Retake, ...]] = {}
         for retake in self.retakes():
             by_key[retake.key] = (*by_key.get(retake.key, ()), retake)

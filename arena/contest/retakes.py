@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import logging
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from arena.contest.game_index import GameIndex
 from arena.contest.log import about
+from arena.contest.retirement import SettledGame
+from arena.contest.schedule import ScheduledGame
 from arena.referee import GameRecord, Proof, Retake
 from arena.referee.verdict import NO_MORE
 
@@ -33,6 +35,7 @@ class Retakes:
 
     def counted(self, record: GameRecord) -> GameRecord:
         """Return a game as it is recorded: it ends with the first second try that is too many."""
+        kept = tuple(replace(retake, instead=None) for retake in record.retakes)
         for number, retake in enumerate(record.retakes):
             bot = self._bot_of(retake)
             assert bot is not None and retake.instead is not None
@@ -40,11 +43,11 @@ class Retakes:
                 stands = retake.instead
                 log.info("game %s: no further second try: a bot %s", record.key, stands.reason)
                 reason = NO_MORE.format(reason=stands.reason)
-                return replace(stands, reason=reason, retakes=record.retakes[:number])
+                return replace(stands, reason=reason, retakes=kept[:number])
             self._use(retake, bot)
             with about(key=record.key, bots=(self._name_of(retake),)):
-                log.warning("%s", sentence(retake, self._name_of(retake)))
-        return record
+                log.warning("%s %s", self._name_of(retake), told(retake))
+        return replace(record, retakes=kept)
 
     def _use(self, retake: Retake, bot: str) -> None:
         self._used[bot] += 1
@@ -66,8 +69,21 @@ class Retakes:
         return (game.first, game.second)[retake.seat]
 
 
-def sentence(retake: Retake, bot: str) -> str:
-    """Return what a bot got a second try of, and why."""
+Tries = Mapping[str, Sequence[tuple[ScheduledGame, Retake]]]
+"""Second tries by the name of the bot, each with its game."""
+
+
+def second_tries(games: Iterable[SettledGame]) -> Tries:
+    """Return the second tries on the way to the games that count."""
+    tries: dict[str, list[tuple[ScheduledGame, Retake]]] = {}
+    for game, record, _ in games:
+        for retake in record.retakes:
+            tries.setdefault((game.first, game.second)[retake.seat], []).append((game, retake))
+    return tries
+
+
+def told(retake: Retake) -> str:
+    """Return what a bot got a second try of, and why, as a predicate."""
     what = "was asked for a move again" if retake.proof is Proof.WORN else "played a game again"
     when = f" at ply {retake.ply}" if retake.ply else ""
-    return f"{bot} {what}, as it {retake.reason}{when}: {retake.proof.value}"
+    return f"{what}, as it {retake.reason}{when}: {retake.proof.value}"

@@ -11,6 +11,7 @@ from rich.text import Text
 
 from arena.contest import Contest, Forfeits, Settled
 from arena.contest.entries import without_budget
+from arena.contest.retakes import MOST, Tries
 from arena.numbers import counted, some
 from arena.quoting import one_line
 from arena.ranking import SURE, TIE_BREAKS, ContestRatings, Grades, Group
@@ -46,6 +47,7 @@ def table_lines(facts: Facts) -> Iterator[Text]:
     if facts.grades.by_bot:
         yield from late_lines(facts.settled)
     yield from grade_lines(facts.grades)
+    yield from retake_lines(facts.second_tries)
     yield from budget_lines(contest)
 
 
@@ -162,6 +164,24 @@ def grade_lines(grades: Grades) -> Iterator[Text]:
 
 def _named(bots: tuple[str, ...]) -> str:
     return some(bots, MOST_NAMED)
+
+
+def retake_lines(tries: Tries) -> Iterator[Text]:
+    """Yield lines about second tries: who had some, and who gets no more."""
+    if not tries:
+        return
+    had = [f"{bot} {len(those)}" for bot, those in sorted(tries.items())]
+    yield Text(
+        f"second tries of games or moves, for faults with proof that they may not be the bot's: "
+        f"{some(had, MOST_NAMED)}; arena verify shows why",
+        "dim",
+    )
+    if spent := [bot for bot, those in sorted(tries.items()) if len(those) >= MOST]:
+        yield Text(
+            f"{_named(tuple(spent))}: had all {MOST} second tries that a bot gets; look why, as "
+            "every further fault counts",
+            "yellow",
+        )
 
 
 def budget_lines(contest: Contest) -> Iterator[Text]:

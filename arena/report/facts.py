@@ -11,6 +11,7 @@ import pandas as pd
 from arena.contest import Contest, GameAnalysis, Settled
 from arena.contest.history import History, read_history
 from arena.contest.machines import Machine, read_machines
+from arena.contest.retakes import Tries, second_tries
 from arena.contest.uncollected import uncollected
 from arena.ranking import (
     Accuracy,
@@ -69,6 +70,9 @@ class Facts:
     machines: tuple[Machine, ...]
     """The machines that it was played on."""
 
+    second_tries: Tries = field(default_factory=dict)
+    """The games and moves that were played again for a bot, by its name."""
+
     history: History = field(default_factory=History)
     """The rounds of a ladder; none in another contest."""
 
@@ -112,5 +116,6 @@ def facts_of(
         accuracies=judged,
         analyses=analyses,
         machines=read_machines(folder),
+        second_tries=second_tries(settled.games),
         history=read_history(folder),
     )

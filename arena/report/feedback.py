@@ -13,12 +13,14 @@ import pandas as pd
 
 from arena.contest import Contest
 from arena.contest.entries import without_budget
+from arena.contest.retakes import MOST, told
+from arena.contest.schedule import ScheduledGame
 from arena.naming import games_name, handed_in
 from arena.numbers import counted, duration
 from arena.quoting import in_code, plain_lines
 from arena.ranking import Group, Separation, separations
 from arena.ranking.ratings import whole
-from arena.referee import Verdict
+from arena.referee import Retake, Verdict
 from arena.report.analysis import accuracy_section
 from arena.report.cited import CitedGames
 from arena.report.facts import Facts
@@ -86,6 +88,7 @@ def feedback_pages(facts: Facts, contest_name: str = "") -> Iterator[Feedback]:
             cited,
             ties,
             moves,
+            again=second_tries_section(facts.second_tries.get(bot, ()), cited),
             shared=shared_sentence(bot, facts.same, facts.board),
             has_budget=bot not in unlimited,
             title=bot,
@@ -158,6 +161,7 @@ def feedback(
     ties: Sequence[Separation] = (),
     moves: Sequence[str] = (),
     *,
+    again: Sequence[str] = (),
     shared: str = "",
     has_budget: bool = True,
     title: str = "",
@@ -169,10 +173,10 @@ def feedback(
     games frame or its games of it, `retired` the words if the bot was retired (else empty), `cited`
     collects the games that are named, or is None for a page without numbers of games; `ties` what
     separates it from others with its points, see `separations`; `moves` is the section about its
-    moves, if its games were analysed; `shared` the sentence about its rank if others share that,
-    see `shared_sentence`; `has_budget` whether the contest's node budget holds for it. The page
-    goes by its `title`, where that is not the bot's name in the games; `about_name` are the
-    sentences for its author about that name.
+    moves, if its games were analysed; `again` is the section about its second tries; `shared` the
+    sentence about its rank if others share that, see `shared_sentence`; `has_budget` whether the
+    contest's node budget holds for it. The page goes by its `title`, where that is not the bot's
+    name in the games; `about_name` are the sentences for its author about that name.
     """
     mine = games[(games["first"] == bot) | (games["second"] == bot)]
     lines = [f"# {title or bot}", "", f"Submitted as {source}.", *about_name, ""]
@@ -199,6 +203,7 @@ def feedback(
         lines.append("The node budget does not apply to it: courses with its interface have none.")
     played = mine[is_game & ~is_forfeit]
     lines += ["", *faults_section(bot, played, cited)]
+    lines += again
     if missed := (~is_game & ~is_forfeit).sum():
         games_more = counted(missed, "more game")
         lines += ["", f"{games_more} could not be played, as the opponent could not be loaded."]
@@ -303,6 +308,23 @@ def faults_section(bot: str, played: pd.DataFrame, cited: CitedGames | None) -> 
         if cited:
             again = in_code(cited.rerun(int(kind.iloc[0]["game"])))
             lines += ["", f"The same again, asked of your own copy: `{again}`"]
+    return lines
+
+
+def second_tries_section(
+    tries: Sequence[tuple[ScheduledGame, Retake]], cited: CitedGames | None
+) -> list[str]:
+    """Return a section with each second try that the bot got, and why; empty without any."""
+    if not tries:
+        return []
+    lines = ["", f"## Second tries ({len(tries)})", ""]
+    lines.append(
+        f"Faults that may not be the bot's own. A bot gets {MOST} such tries in a contest."
+    )
+    lines.append("")
+    for game, retake in tries:
+        which = f"In game {cited.number(game.number)} it" if cited else "It"
+        lines.append(f"- {which} `{in_code(told(retake))}`.")
     return lines
 
 

@@ -138,6 +138,7 @@ def test_a_journal_of_an_earlier_version_is_opened_and_keeps_its_games(tmp_path:
     journal.close()
     with sqlite3.connect(tmp_path / "journal.sqlite") as database:
         database.execute("DROP TABLE analyses")
+        database.execute("DROP TABLE retakes")
         database.execute("ALTER TABLE games DROP COLUMN checksum")
         database.execute("PRAGMA application_id = 0")
         database.execute("PRAGMA user_version = 0")

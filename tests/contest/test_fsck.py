@@ -247,9 +247,9 @@ def test_an_early_journal_is_no_fault_and_only_said(tmp_path: Path) -> None:
 
 def test_a_journal_of_a_newer_arena_is_refused(folder: Path) -> None:
     with sqlite3.connect(folder / JOURNAL) as database:
-        database.execute("PRAGMA user_version = 2")
+        database.execute("PRAGMA user_version = 3")
     database.close()
-    with pytest.raises(InputError, match=r"another version of Arena \(its format is 2, not 1\)"):
+    with pytest.raises(InputError, match=r"another version of Arena \(its format is 3, not 2\)"):
         checked(folder)
 
 

@@ -72,4 +72,4 @@ def test_a_fault_that_took_long_ends_its_batch(
     other = make_bot(LAST_FREE)
     for bot, played in ((slow, 1), (quick, 3)):
         keys = [key(bot, other, opening=(column,)) for column in range(3)]
-        assert len(_play(zygote, keys, {})) == played
+        assert len(_play(zygote, Batch("", tuple(keys)))) == played

@@ -9,6 +9,7 @@ import pandas as pd
 
 from arena.contest.entries import without_budget
 from arena.contest.history import new_versions
+from arena.contest.retakes import told
 from arena.ranking import SURE, bot_tallies, contest_results, others_of
 from arena.ranking.tallies import FAULTS
 from arena.report.facts import Facts
@@ -89,12 +90,13 @@ def _standing(facts: Facts, name: str) -> dict[str, Any]:
     """Return who a bot is in the contest, and what is special about its part in it."""
     settled, bot = facts.settled, facts.contest.bots[name]
     grade = facts.grades.by_bot.get(name)
-    retired = name in settled.retired
+    retired, tries = name in settled.retired, facts.second_tries.get(name, ())
     return {
         "name": name,
         "house": bot.house,
         "grade_is_sure": grade is None or grade.sure >= SURE,
         "retired": retired_sentence(name, settled, facts.board) if retired else None,
+        "second_tries": [f"It {told(retake)}." for _, retake in tries],
         "refused": bot.why_left_out,
         "interface": bot.entry_point.interface.value,
         "late": name in settled.lateness.late,

@@ -26,7 +26,7 @@ TOLD = (
     *("faults", "rating", "rating_low", "rating_high", "grade", "grade_why", "grade_sure"),
     *("grade_openings", "grade_is_sure", "interface", "mean_ms", "max_ms", "mean_nodes"),
     *("max_nodes", "accuracy", "blunders", "retired", "refused", "late", "penalty", "remark"),
-    *("budget", "faults_by", "by_side", "by_opening", "history"),
+    *("budget", "faults_by", "by_side", "by_opening", "history", "second_tries"),
 )
 """What its author is told of a bot, by names of the contest's overview."""
 
