@@ -1,10 +1,9 @@
 """Killing the processes of a contest at random moments.
 
-The kernel does not say who killed a bot. A bot that is killed has its game played once more, and
-its second such end in that game is its own fault: else a bot that has itself killed could go on for
-ever. So whoever disturbs a contest from outside must not kill the same bot twice in one game. Here
-at most one bot is killed of each zygote: a game is played with one zygote, and with a new one it
-begins anew.
+A bot that is killed has its game played again, three times in a contest; its second such end in one
+game is its own fault. So these kills must not hit the same bot twice in one game, nor more than
+three times. At most one bot is killed of each zygote: a game is played with one zygote, and with a
+new one it begins anew.
 """
 
 from __future__ import annotations
@@ -20,6 +19,8 @@ from pathlib import Path
 from types import MappingProxyType
 
 import psutil
+
+from arena.contest.retakes import MOST
 
 Kinds = defaultdict[str, list[psutil.Process]]
 """The living processes of a contest, by what they are."""
@@ -59,6 +60,13 @@ def is_zygote(process: psutil.Process) -> bool:
     return "arena.host.zygote" in process.cmdline()
 
 
+def bot_of(process: psutil.Process) -> str | None:
+    """Return the file of a bot, which lies in its process's folder; None before it is there."""
+    with suppress(OSError):
+        return next((file.name for file in Path(f"/proc/{process.pid}/cwd").glob("bot*.py")), None)
+    return None
+
+
 class Contest:
     """A contest that is killed again and again, and gone on with until it ends."""
 
@@ -85,6 +93,7 @@ class Contest:
         self._words, self._look, self._shares = words, look, shares
         self._chance, self._pause = random.Random(seed), pause_seconds
         self._robbed: set[int] = set()
+        self._hit: Counter[str] = Counter()
         self._main: subprocess.Popen[str] | None = None
 
     def play(self, kills: int, log: Path) -> None:
@@ -121,13 +130,20 @@ class Contest:
         (kind,) = self._chance.choices(list(self._shares), list(self._shares.values()))
         victims = self._look(self._main.pid)[kind]
         if kind == "bot":
-            victims = [bot for bot in victims if self._zygote_of(bot) not in self._robbed]
+            victims = [
+                bot
+                for bot in victims
+                if self._zygote_of(bot) not in self._robbed
+                and (name := bot_of(bot)) is not None
+                and self._hit[name] < MOST
+            ]
         if not victims:
             return
         victim = self._chance.choice(sorted(victims, key=lambda process: process.pid))
         with suppress(psutil.Error):
             if kind == "bot":
                 self._robbed.add(self._zygote_of(victim))
+                self._hit[str(bot_of(victim))] += 1
             victim.kill()
             self.killed[kind] += 1
 
