@@ -13,7 +13,7 @@ from arena.cli.options import runs_bots
 from arena.cli.rank import say_mended
 from arena.cli.rerun import ENGINE, playing_again
 from arena.cli.screen import ready_engine, screen, tracked
-from arena.contest import Session, draw_seed
+from arena.contest import Session, Settled, draw_seed
 from arena.contest.machines import other_software
 from arena.contest.rerun import Rerun, damage, is_of_another_engine
 from arena.contest.retakes import second_tries, told
@@ -92,11 +92,7 @@ def verify(
         "sample": len(chosen),
         "played": len(counted_games),
         "remarks": [*remarks, *software],
-        "second_tries": [
-            {"bot": bot, "game": game.number, "why": told(retake)}
-            for bot, tries in second_tries(settled.games).items()
-            for game, retake in tries
-        ],
+        "second_tries": _tries(settled),
     }
     try:
         with playing_again(chosen, lanes, console) as again:
@@ -112,6 +108,15 @@ def verify(
     from arena.report.verified import unexplained
 
     return int(bool(again.given_up or unexplained(reruns)) or not is_whole)
+
+
+def _tries(settled: Settled) -> list[dict[str, Any]]:
+    """Return the games and moves that bots were given a second try of in the contest."""
+    return [
+        {"bot": bot, "game": game.number, "why": told(retake)}
+        for bot, tries in second_tries(settled.games).items()
+        for game, retake in tries
+    ]
 
 
 def _playable(session: Session, games: Sequence[Played]) -> tuple[list[Played], list[str], bool]:

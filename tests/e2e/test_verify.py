@@ -17,7 +17,7 @@ from support.command_line import Typed, arena
 
 from arena.contest import ContestFolder
 from arena.contest.rows import game_row
-from arena.referee import GameRecord
+from arena.referee import GameRecord, Proof, Retake
 
 DICE = """
 import os
@@ -157,3 +157,29 @@ def test_games_that_cannot_be_played_again_are_refused_in_a_line(
         assert said in errors
         assert len(errors.splitlines()) == 1
     assert typed("verify", folder, "--sample", "none")[0] == 2
+
+
+@pytest.mark.slow
+def test_second_tries_are_shown_by_every_command_that_shows_the_games(copied: Path) -> None:
+    number = number_of(copied, "steady", "full")
+    games = ContestFolder(copied / "results")
+    key = games.games(games.read())[number - 1].key.digest
+    killed = Retake(key=key, at=1, seat=0, ply=5, proof=Proof.SIGNAL, reason="was killed")
+    journal = games.journal()
+    journal.add_retakes(replace(killed, at=at) for at in range(3))
+    journal.close()
+    why = f"played a game again, as it was killed at ply 5: {Proof.SIGNAL.value}"
+    ranked = " ".join(arena("rank", "results", cwd=copied).stdout.split())
+    assert "may not be the bot's: steady 3; arena verify shows why" in ranked
+    assert "steady: had all 3 second tries that a bot gets" in ranked
+    shown = arena("verify", "results", "--sample", 1, cwd=copied)
+    assert f"Game {number}: steady {why}." in " ".join(shown.stdout.split())
+    _, found = as_json("verify", "results", "--sample", 1, cwd=copied)
+    assert found["second_tries"] == [{"bot": "steady", "game": number, "why": why}] * 3
+    code, checked = as_json("fsck", "results", cwd=copied)
+    assert code == 0, checked["findings"]
+    assert any("bots had 3 second tries" in note for note in checked["notes"])
+    page = (copied / "results" / "feedback" / "steady.md").read_text()
+    assert "## Second tries (3)" in page
+    assert why in page
+    assert "Second tries" not in (copied / "results" / "feedback" / "full.md").read_text()
