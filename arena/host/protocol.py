@@ -33,8 +33,17 @@ UNMETERED = -1
 
 
 ALONE, CROWDED, UNKNOWN = range(3)
-"""The byte that a zygote shares with its referee for every bot: it has never had more than one
-thread, it may have more by now, or nobody asks before it does."""
+"""A bot has never had more than one thread, it may have more by now, or its threads are not
+supervised."""
+
+SHARED = struct.Struct("<B7xQ")
+"""The memory that a zygote shares with its referee for every bot: ALONE, CROWDED or UNKNOWN, and the
+CPU in nanoseconds that the zygote has used to grant or refuse what the bot asked for."""
+
+ZYGOTE_CPU = struct.Struct("<Q")
+"""The second of these, at its place ZYGOTE_CPU_AT."""
+
+ZYGOTE_CPU_AT = 8
 
 
 class Ask(IntEnum):

@@ -14,7 +14,7 @@ import struct
 from contextlib import suppress
 
 from arena.host import seccomp
-from arena.host.protocol import CROWDED
+from arena.host.protocol import CROWDED, ZYGOTE_CPU, ZYGOTE_CPU_AT
 from arena.host.scratch import Quota
 
 TASKS = 64
@@ -37,13 +37,15 @@ _NO_TASKS = 2
 class Supervisor:
     """Grants or refuses what one bot asks for."""
 
-    def __init__(self, listener: int, pid: int, quota: Quota, threads: int) -> None:
+    def __init__(self, listener: int, pid: int, quota: Quota, shared: int) -> None:
         """Serve the bot with this process id in /proc, which leads its process group of one.
 
-        `listener` is where its calls wait; `threads` a file whose byte is set to CROWDED before the
-        bot's first thread or process is granted. All are closed by `close`.
+        `listener` is where its calls wait; `shared` a file of protocol.SHARED, whose first byte is
+        set to CROWDED before the bot's first thread or process is granted. All are closed by
+        `close`.
         """
-        self._listener, self._threads = listener, threads
+        self._listener, self._shared = listener, shared
+        self._cpu = 0
         self._pid = pid
         self._quota = quota
         self._tasks = TASKS - 1  # that can be granted before the next look at what there is
@@ -64,10 +66,15 @@ class Supervisor:
             if error.errno not in (errno.ENOENT, errno.EINTR):  # the caller has ended meanwhile
                 raise
 
+    def account(self, cpu_ns: int) -> None:
+        """Add this to the CPU that was used for the bot, which its clock charges it for."""
+        self._cpu += cpu_ns
+        os.pwrite(self._shared, ZYGOTE_CPU.pack(self._cpu), ZYGOTE_CPU_AT)
+
     def close(self) -> None:
         """Listen no more."""
         os.close(self._listener)
-        os.close(self._threads)
+        os.close(self._shared)
         self._quota.close()
 
     def _refusal(self, number: int) -> int:
@@ -86,7 +93,7 @@ class Supervisor:
             if not self._tasks:
                 return False
         self._tasks -= 1
-        os.pwrite(self._threads, bytes([CROWDED]), 0)
+        os.pwrite(self._shared, bytes([CROWDED]), 0)
         return True
 
     def _count(self) -> int:

@@ -23,6 +23,7 @@ import socket
 import sys
 from contextlib import suppress
 from dataclasses import dataclass
+from time import thread_time_ns
 from typing import NoReturn
 
 import numpy.random
@@ -90,13 +91,14 @@ class _Bots:
         self._place = place
         self._pids: set[int] = set()
         self._supervisors: dict[int, tuple[int, Supervisor]] = {}
+        self._cpu = 0  # of this process when it was last done with something
         self.waiting = select.poll()
         """Tells which listeners, and whatever else is registered, have something to read."""
 
-    def start(self, channel: int, output: int, source: int, threads: int) -> int:
+    def start(self, channel: int, output: int, source: int, shared: int) -> int:
         """Fork a bot's process; returns its process id.
 
-        `threads` is a file whose first byte says from then on whether the process has any.
+        `shared` is a file of protocol.SHARED, which tells the referee of the process.
         """
         ours, theirs = socket.socketpair()
         parent = os.getpid()
@@ -111,17 +113,22 @@ class _Bots:
             listener, folder = fds
             files, size, outer_pid = BROUGHT.unpack(brought)
             quota = Quota(folder, files, size)
-            supervisor = Supervisor(listener, outer_pid, quota, os.dup(threads))
+            supervisor = Supervisor(listener, outer_pid, quota, os.dup(shared))
             self._supervisors[listener] = pid, supervisor
             self.waiting.register(listener, select.POLLIN)
         else:
-            os.pwrite(threads, bytes([UNKNOWN]), 0)
+            os.pwrite(shared, bytes([UNKNOWN]), 0)
+        self._cpu = thread_time_ns()
         return pid
 
     def answer(self, listener: int, event: int) -> None:
         """Grant or refuse what a bot asks for."""
         if listener in self._supervisors and event & select.POLLIN:
-            self._supervisors[listener][1].answer()
+            _, supervisor = self._supervisors[listener]
+            supervisor.answer()
+            now = thread_time_ns()
+            supervisor.account(now - self._cpu)  # it has slept since it was last done
+            self._cpu = now
         else:
             self._forget(listener)
 
@@ -136,6 +143,7 @@ class _Bots:
             with suppress(OSError):  # it may have ended before it was mounted
                 namespaces.unmount(path)
         remove(path)
+        self._cpu = thread_time_ns()
         return ended
 
     def _kill(self, pid: int) -> tuple[int, int]:

@@ -285,7 +285,7 @@ def _private_folders(bots_look: bool) -> Finding:
 def _clocks(zygote: Zygote, folder: Path) -> Iterator[Finding]:
     """Try what measures and controls a bot's time, on two bots that compete for one core."""
     one, other = (_start(zygote, folder, name, SPINS) for name in ("one", "other"))
-    clock = BotClock(one.pid, zygote.pid)
+    clock = BotClock(one.pid, zygote.pid, one.threads)
     began, used = clock.refresh(), _cpu_ns(one)
     sleep(WATCHED_SECONDS)
     wall, charged = perf_counter_ns() - began, clock.charge(began)

@@ -3,14 +3,22 @@
 Charged time is what the bot computed and slept: wall time less the time in which it was ready to
 run but had to wait for a core, and never less than the CPU it used since its last answer, on its
 turn or off it. So a busy machine costs a bot nothing, and neither sleeping nor thinking ahead
-gains it anything.
+gains it anything. What the zygote computes to grant or refuse a bot's threads and files is CPU of
+that bot.
 
-Threads that share the interpreter's lock share the waiting, too, so the waits of all threads are
-added up, with those of the zygote, which grants files and threads. Waits of several threads at a
-time would count twice, and so forgive time in which the bot slept: the sum is cut to the wall time
-less the CPU of each interval between two looks at which nobody wanted a core. What is left of that
-error cannot stop the clock: a tenth of the wall time for which no single thread waited is charged
-at least, as one thread waits only for others' work.
+A bot must gain nothing by waits that it causes itself. Two figures of the kernel bound them:
+
+- *One thread's wait*, less the CPU that the bot's other threads, its zygote and the referee used
+  meanwhile. This much the thread waited for strangers. It is always forgiven.
+- *The waits of all threads*, the zygote's and the referee's, added up. Threads that share the
+  interpreter's lock share the waiting, so one thread's wait is too little. But threads that wait
+  at the same time, or for each other, count twice. So no more is forgiven of the sum than the time
+  in which some thread had or wanted a core, less the CPU. The referee samples that time: its looks
+  come at random moments, and each counts for the time since the last one.
+
+Time beyond one thread's wait is forgiven up to nine tenths of the wall time (LEAST_SHARE). So a move
+ends after ten times its limit, whatever else the clock says, if no single thread waited for
+strangers and the referee was not stopped.
 
 On a virtual machine a core can be taken away, too. That time is neither waiting nor CPU; it is not
 charged as far as the kernel knows of it.
@@ -28,9 +36,11 @@ from collections import deque
 from collections.abc import Iterator
 from contextlib import suppress
 from itertools import chain
+from mmap import mmap
 from time import clock_gettime_ns, perf_counter_ns
 from typing import NamedTuple
 
+from arena.host.protocol import SHARED
 from arena.referee.footprint import held, resident
 from arena.referee.proc import (
     REAPED,
@@ -72,20 +82,21 @@ MOST_PROCESSES = 256
 """Of one program that are looked at; more than it can have."""
 
 
+_Threads = dict[str, tuple[int, int]]
+"""CPU and time on the run queue in nanoseconds, by the thread's id."""
+
+
 class _Reading(NamedTuple):
     """The kernel's accounts at one moment, in nanoseconds and since each process began."""
 
-    waits: dict[str, int]
-    """Time on the run queue, by thread of the bot."""
+    threads: _Threads
+    """The threads of the bot."""
 
     ended: dict[str, int]
     """By process, a figure that grows when one of its threads or children ends."""
 
     zygote_wait: int
     """The zygote's time on the run queue: it grants the bot files."""
-
-    zygote_cpu: int
-    """CPU of the zygote."""
 
     referee_wait: int
     """The referee's time on the run queue: it reads the bot's answer."""
@@ -104,22 +115,28 @@ class _Interval:
         self._referee = reading.referee_wait  # its wait since then may have kept an answer waiting
         self._unasked = 0  # its wait that may have kept the bot waiting for the question
         self._waited: dict[str, int] = {}  # of threads that end meanwhile, too
+        self._longest = 0  # wait of one of them for strangers
 
-    def forgiven(self, now: _Reading, idle: int, pending: int, threads: int) -> tuple[int, int]:
-        """(nanoseconds to forgive of those in which it used no CPU, those that one thread waited).
+    def waited(
+        self, now: _Reading, cpu: int, idle: int, pending: int, runnable: int
+    ) -> tuple[int, int]:
+        """(nanoseconds that its threads waited in all, those that one waited for strangers).
 
-        `pending` are those that each of so many threads may have waited uncounted by the kernel.
+        Of its time `idle` nanoseconds passed without CPU of the bot, which has used `cpu` by now.
+        Each of the `runnable` threads may have waited `pending` more, uncounted by the kernel.
         """
         began = self._began
-        for thread, wait in now.waits.items():
-            self._waited[thread] = wait - began.waits.get(thread, 0)
+        ours = cpu - self.cpu + now.referee_cpu - began.referee_cpu
+        for thread, (ran, wait) in now.threads.items():
+            ran_before, before = began.threads.get(thread, (0, 0))
+            self._waited[thread] = wait - before
+            self._longest = max(self._longest, wait - before + ran - ran_before - ours)
         zygote = now.zygote_wait - began.zygote_wait
         referee = self._unasked + now.referee_wait - self._referee
-        longest = max(zygote, referee, *self._waited.values()) + pending  # which comes after
+        longest = max(self._longest, zygote - ours, referee - ours) + pending  # which comes after
         if any(mark > began.ended.get(who, 0) for who, mark in now.ended.items()):
             return idle, longest  # what those that ended had waited is lost
-        granted = now.zygote_cpu - began.zygote_cpu
-        waited = sum(self._waited.values()) + threads * pending + zygote + referee + granted
+        waited = sum(self._waited.values()) + runnable * pending + zygote + referee
         return min(idle, waited), longest
 
     def waited_by_referee(self, now: _Reading) -> int:
@@ -139,11 +156,14 @@ class _Interval:
 class BotClock:
     """The clock of one process. Moves of microseconds cost it no system call."""
 
-    def __init__(self, pid: int, zygote: int) -> None:
-        """Open the readings of a process that is not reaped yet and of its zygote."""
+    def __init__(self, pid: int, zygote: int, shared: mmap) -> None:
+        """Open the readings of a process that is not reaped yet and of its zygote.
+
+        `shared` is what the zygote tells of the process: protocol.SHARED.
+        """
+        self._shared = shared
         self._tasks, self._statm = f"/proc/{pid}/task", f"/proc/{pid}/statm"
         self._cpu_clock = cpu_clock(pid)
-        self._zygote_clock = cpu_clock(zygote)
         self._main = str(pid)
         self._granter = f"/proc/{zygote}/task"
         self._schedstats: list[int] = []
@@ -160,6 +180,7 @@ class BotClock:
         self._steal = Steal()
         self._turn = 0  # the last that was looked at, by when it began
         self._stopped = 0  # for so long the referee was stopped in that turn
+        self._asleep = 0  # for so long nobody had or wanted a core in that turn, by its looks
         self._cpu_seen = self._cpu_looked = self._cpu()
         self._cpu_read_at = self._waits_from = self._looked_at = perf_counter_ns()
         self._referee_cpu = 0  # when it began to look last
@@ -171,7 +192,7 @@ class BotClock:
         reading = self._read(cpu)
         self._interval, self._referee_cpu = _Interval(reading, cpu, 0), reading.referee_cpu
         self._steal.begin()
-        self._forgiven = self._longest = 0  # of the intervals of this turn that are over
+        self._all_waits = self._longest = 0  # of the intervals of this turn that are over
         if cpu - self._cpu_seen > PONDERING_NS:
             self.ponders = self.stops = True
         now = perf_counter_ns()
@@ -199,14 +220,16 @@ class BotClock:
         if not runnable:
             self._waits_from = now
         is_first = asked_at != self._turn
-        self._see_stops(now, asked_at, reading)
+        since_last = self._see_stops(now, asked_at, reading)
+        if not runnable:
+            self._asleep += since_last
         self._interval.look_again(referee_wait, first=is_first)
         pending = now - max(self._waits_from, asked_at)
-        forgiven, longest = self._waited(reading, now, asked_at, cpu, pending, runnable)
-        charged = self._fair(now - asked_at, cpu, forgiven, longest)
+        all_waits, longest = self._waited(reading, now, asked_at, cpu, pending, runnable)
+        charged = self._fair(now - asked_at, cpu, all_waits, longest)
         at_once = perf_counter_ns() - now < FRESH_NS  # or they do not tell of one moment
         if not runnable and at_once:
-            self._forgiven, self._longest = forgiven, longest
+            self._all_waits, self._longest = all_waits, longest
             self._interval = _Interval(reading, cpu, now)
         self._looked_at, self._referee_cpu = now, reading.referee_cpu
         self.stale_at = 0  # the next turn is not to begin with what is known of this
@@ -222,8 +245,7 @@ class BotClock:
         if charged - (cpu - self._cpu_seen) >= FRESH_NS:
             reading = self._read(cpu)
             self._see_stops(now, asked_at, reading)
-            waited = self._waited(reading, now, asked_at, cpu)
-            charged = self._fair(charged, cpu, *waited)
+            charged = self._fair(charged, cpu, *self._waited(reading, now, asked_at, cpu))
         charged = max(charged, cpu - self._cpu_seen)
         self._cpu_seen, self._cpu_read_at = cpu, now
         self._interval.cpu = cpu
@@ -258,24 +280,35 @@ class BotClock:
             os.close(fd)
 
     def _cpu(self) -> int:
-        """CPU that the bot has used, in nanoseconds."""
-        return clock_gettime_ns(self._cpu_clock)
+        """CPU that the bot has used and its zygote has for it, in nanoseconds."""
+        return clock_gettime_ns(self._cpu_clock) + self._zygotes()
 
-    def _see_stops(self, now: int, asked_at: int, reading: _Reading) -> None:
-        """Note for how long the referee has been stopped since it looked last."""
+    def _zygotes(self) -> int:
+        """CPU that the zygote has used to grant or refuse what the bot asked for."""
+        spent: int = SHARED.unpack_from(self._shared)[1]
+        return spent
+
+    def _see_stops(self, now: int, asked_at: int, reading: _Reading) -> int:
+        """Note for how long the referee has been stopped since it looked last.
+
+        Returns the rest of the time since then, in nanoseconds.
+        """
         if asked_at != self._turn:
-            self._turn, self._stopped = asked_at, 0
-        late = now - max(asked_at, self._looked_at) - self.look_ns
-        late -= self._interval.waited_by_referee(reading)
+            self._turn, self._stopped, self._asleep = asked_at, 0, 0
+        passed = now - max(asked_at, self._looked_at)
+        late = passed - self.look_ns - self._interval.waited_by_referee(reading)
         late -= reading.referee_cpu - self._referee_cpu
-        if late > STOPPED_NS:
-            self._stopped += late
+        if late <= STOPPED_NS:
+            return passed
+        self._stopped += late
+        return passed - late
 
-    def _fair(self, wall: int, cpu_now: int, forgiven: int, longest: int) -> int:
+    def _fair(self, wall: int, cpu_now: int, all_waits: int, longest: int) -> int:
         """Return the charge for a turn of that wall time."""
         wall = max(0, wall - self._stopped)
-        least = max(cpu_now - self._cpu_seen, (wall - longest) // LEAST_SHARE)
-        charged = wall - forgiven
+        cpu = cpu_now - self._cpu_seen
+        least = max(cpu, (wall - longest) // LEAST_SHARE)
+        charged = wall - max(longest, min(all_waits, wall - self._asleep - cpu))
         if charged - least >= FRESH_NS:
             charged -= self._steal.since()
         return max(charged, least)
@@ -287,14 +320,14 @@ class BotClock:
         asked_at: int,
         cpu: int,
         pending: int = 0,
-        threads: int = 0,
+        runnable: int = 0,
     ) -> tuple[int, int]:
-        """(nanoseconds of the turn to forgive, those that single threads waited at least)."""
+        """(nanoseconds of the turn that all threads waited, those that single ones did)."""
         interval = self._interval
         wall = now - max(interval.began_at, asked_at)
         idle = max(0, wall - (cpu - interval.cpu))
-        forgiven, longest = interval.forgiven(reading, idle, pending, threads)
-        return self._forgiven + forgiven, self._longest + min(longest, wall)
+        all_waits, longest = interval.waited(reading, cpu, idle, pending, runnable)
+        return self._all_waits + all_waits, self._longest + min(longest, wall)
 
     def _runnable(self) -> int:
         """Number of the threads that have or want a core, of the bot and of its zygote."""
@@ -308,18 +341,17 @@ class BotClock:
     def _read(self, cpu: int) -> _Reading:
         """Read everything that the kernel has counted by now; `cpu` was read just before."""
         if not self._schedstats:
-            return _Reading({}, {}, 0, 0, 0)
+            return _Reading({}, {}, 0, 0)
         main, zygote, referee = (ran_and_waited(os.pread(fd, 64, 0)) for fd in self._schedstats)
-        waits, ended = self._threads(cpu, main)
-        zygote_cpu = clock_gettime_ns(self._zygote_clock)
-        return _Reading(waits, ended, zygote[1], zygote_cpu, referee[1], referee[0])
+        threads, ended = self._threads(cpu, main)
+        return _Reading(threads, ended, zygote[1], referee[1], referee[0])
 
-    def _threads(self, cpu: int, main: tuple[int, int]) -> tuple[dict[str, int], dict[str, int]]:
-        """`waits` and `ended` of a reading; CPU that no thread has used is of those that ended."""
+    def _threads(self, cpu: int, main: tuple[int, int]) -> tuple[_Threads, dict[str, int]]:
+        """`threads` and `ended` of a reading; CPU that no thread has used is of those that ended."""
         threads = {self._main: main}
         if self.has_threads():
             threads.update(thread_times(self._tasks))
-        return _sums(self._main, cpu, threads)
+        return threads, {self._main: cpu - self._zygotes() - _ran(threads)}
 
 
 class ProgramClock(BotClock):
@@ -330,10 +362,10 @@ class ProgramClock(BotClock):
     for what it was found to have done there.
     """
 
-    def __init__(self, pid: int, zygote: int) -> None:
+    def __init__(self, pid: int, zygote: int, shared: mmap) -> None:
         """Open the readings of a process that is not reaped yet and of its zygote."""
         self._group, self._zygote = pid, zygote
-        super().__init__(pid, zygote)
+        super().__init__(pid, zygote, shared)
         self.stops = True
 
     def refresh(self) -> int:
@@ -347,25 +379,25 @@ class ProgramClock(BotClock):
         return held(self._processes(), most) > most
 
     def _cpu(self) -> int:
-        """CPU used by all its processes, and by those that were waited for."""
-        cpu = 0
+        """CPU used by all its processes, those that were waited for, and the zygote for them."""
+        cpu = self._zygotes()
         for pid in self._processes():
             with suppress(OSError):
                 ticks = stat(pid)[REAPED]
                 cpu += clock_gettime_ns(cpu_clock(pid)) + sum(map(int, ticks)) * TICK_NS
         return cpu
 
-    def _threads(self, cpu: int, main: tuple[int, int]) -> tuple[dict[str, int], dict[str, int]]:
-        """`waits` and `ended` of a reading, of all threads of all its processes."""
-        waits, ended = {self._main: main[1]}, {}
+    def _threads(self, cpu: int, main: tuple[int, int]) -> tuple[_Threads, dict[str, int]]:
+        """`threads` and `ended` of a reading, of all threads of all its processes."""
+        threads, ended = {self._main: main}, {}
         for pid in self._processes():
             with suppress(OSError):
                 used = clock_gettime_ns(cpu_clock(pid))
-                more = _sums(str(pid), used, dict(thread_times(f"/proc/{pid}/task")))
-                waits.update(more[0])
-                ended.update(more[1])
+                more = dict(thread_times(f"/proc/{pid}/task"))
+                threads.update(more)
+                ended[str(pid)] = used - _ran(more)
                 ended[f"{pid}'s children"] = int(stat(pid)[REAPED_FAULTS])
-        return waits, ended
+        return threads, ended
 
     def _states(self) -> Iterator[bytes]:
         """Yield the state of each thread of all its processes, one letter."""
@@ -386,9 +418,6 @@ class ProgramClock(BotClock):
         return found
 
 
-def _sums(
-    process: str, cpu: int, threads: dict[str, tuple[int, int]]
-) -> tuple[dict[str, int], dict[str, int]]:
-    """`waits` and `ended` of a process's threads, if it had used that much CPU just before."""
-    waits = {thread: wait for thread, (_, wait) in threads.items()}
-    return waits, {process: cpu - sum(ran for ran, _ in threads.values())}
+def _ran(threads: _Threads) -> int:
+    """CPU of these threads."""
+    return sum(ran for ran, _ in threads.values())

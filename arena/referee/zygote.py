@@ -24,6 +24,7 @@ from arena.host.protocol import (
     CONFINED_MARK,
     MAX_SPEC,
     ORDER,
+    SHARED,
     START,
     UNKNOWN,
     ZYGOTE_REPLY,
@@ -123,7 +124,7 @@ class BotProcess:
     """Descriptor of a file in memory with what it prints."""
 
     threads: mmap
-    """A byte that its zygote sets: ALONE, CROWDED or UNKNOWN."""
+    """What its zygote tells of it: protocol.SHARED, first ALONE, CROWDED or UNKNOWN."""
 
     root: str
     """Its folder, with a copy of the bot's files, as the process sees it."""
@@ -233,8 +234,8 @@ class Zygote:
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         output = os.memfd_create("output")
         shared = os.memfd_create("threads")
-        os.ftruncate(shared, 1)
-        threads = mmap(shared, 1, prot=PROT_READ)
+        os.ftruncate(shared, SHARED.size)
+        threads = mmap(shared, SHARED.size, prot=PROT_READ)
         with theirs:
             ours.send(order)
             try:

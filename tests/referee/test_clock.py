@@ -5,10 +5,12 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass
+from mmap import mmap
 from pathlib import Path
 
 import pytest
 
+from arena.host.protocol import SHARED
 from arena.referee import clock as clocks
 from arena.referee import steal
 from arena.referee.clock import BotClock
@@ -46,16 +48,15 @@ class Scripted(BotClock):
 
     def __init__(self, machine: Machine) -> None:
         self.machine = machine
-        super().__init__(os.getpid(), os.getpid())
+        super().__init__(os.getpid(), os.getpid(), mmap(-1, SHARED.size))
 
     def _cpu(self) -> int:
         return round(self.machine.cpu * MS)
 
     def _read(self, cpu: int) -> clocks._Reading:
-        waits = {self._main: round(self.machine.waited * MS)}
-        return clocks._Reading(
-            waits, {}, 0, 0, self.referee_wait(), round(self.machine.looking * MS)
-        )
+        threads = {self._main: (cpu, round(self.machine.waited * MS))}
+        looking = round(self.machine.looking * MS)
+        return clocks._Reading(threads, {}, 0, self.referee_wait(), looking)
 
     def _runnable(self) -> int:
         return self.machine.runnable
