@@ -10,7 +10,6 @@ from contextlib import suppress
 from dataclasses import replace
 from itertools import chain
 from mmap import mmap
-from random import Random
 from time import perf_counter_ns
 
 from arena.host.protocol import (
@@ -101,7 +100,6 @@ class BotPlayer:
         self._send: Callable[[bytes], int]
         self._receive: Callable[..., int]
         self._nonces = _nonces()
-        self._draw = Random()
         self._move_ns = round(limits.move_seconds * SECOND)
         self._first_ns = round(limits.first_move_seconds * SECOND) + self._move_ns
         self._limit_ns = self._first_ns
@@ -269,9 +267,7 @@ class BotPlayer:
                     return OVERDUE
                 if self._clock.holds_over(self._most_resident):
                     return TOO_LARGE
-                # no bot can see to it that it wants a core just then
-                at_random = round(self._clock.look_ns * self._draw.uniform(0.5, 1))
-                self._receive_within(limit_ns, max(min(left_ns, at_random), SOON_NS))
+                self._receive_within(limit_ns, max(left_ns, SOON_NS))
                 with suppress(BlockingIOError):
                     return self._receive(self._data)
         return 0

@@ -8,17 +8,18 @@ that bot.
 
 A bot must gain nothing by waits that it causes itself. Two figures of the kernel bound them:
 
-- *One thread's wait*, less the CPU that the bot's other threads, its zygote and the referee used
-  meanwhile. This much the thread waited for strangers. It is always forgiven.
+- *One thread's wait*, less the CPU that the bot's other threads and its zygote used meanwhile. This
+  much the thread waited for strangers, and for the referee's looks. It is always forgiven. But a
+  program can make looks long: their CPU beyond a tenth of the wall time is not forgiven.
 - *The waits of all threads*, the zygote's and the referee's, added up. Threads that share the
   interpreter's lock share the waiting, so one thread's wait is too little. But threads that wait
   at the same time, or for each other, count twice. So no more is forgiven of the sum than the time
-  in which some thread had or wanted a core, less the CPU. The referee samples that time: its looks
-  come at random moments, and each counts for the time since the last one.
+  that others had of the core: the wall time less the bot's CPU and the time in which the core was
+  idle. The latter is read at the first look of a turn and from then on.
 
-Time beyond one thread's wait is forgiven up to nine tenths of the wall time (LEAST_SHARE). So a move
-ends after ten times its limit, whatever else the clock says, if no single thread waited for
-strangers and the referee was not stopped.
+Of the time that no single thread waited, a tenth is charged in any case (LEAST_SHARE). So a move
+ends after ten times its limit, whatever else the clock says, the wait of one thread for strangers
+and stops of the referee apart.
 
 On a virtual machine a core can be taken away, too. That time is neither waiting nor CPU; it is not
 charged as far as the kernel knows of it.
@@ -126,7 +127,9 @@ class _Interval:
         Each of the `runnable` threads may have waited `pending` more, uncounted by the kernel.
         """
         began = self._began
-        ours = cpu - self.cpu + now.referee_cpu - began.referee_cpu
+        ours = cpu - self.cpu
+        wall = idle + ours
+        ours += max(0, now.referee_cpu - began.referee_cpu - wall // LEAST_SHARE)
         for thread, (ran, wait) in now.threads.items():
             ran_before, before = began.threads.get(thread, (0, 0))
             self._waited[thread] = wait - before
@@ -180,7 +183,7 @@ class BotClock:
         self._steal = Steal()
         self._turn = 0  # the last that was looked at, by when it began
         self._stopped = 0  # for so long the referee was stopped in that turn
-        self._asleep = 0  # for so long nobody had or wanted a core in that turn, by its looks
+        self._idle: int | None = None  # time of the core at the first look of that turn
         self._cpu_seen = self._cpu_looked = self._cpu()
         self._cpu_read_at = self._waits_from = self._looked_at = perf_counter_ns()
         self._referee_cpu = 0  # when it began to look last
@@ -220,9 +223,9 @@ class BotClock:
         if not runnable:
             self._waits_from = now
         is_first = asked_at != self._turn
-        since_last = self._see_stops(now, asked_at, reading)
-        if not runnable:
-            self._asleep += since_last
+        self._see_stops(now, asked_at, reading)
+        if self._idle is None:
+            self._idle = self._steal.idle()
         self._interval.look_again(referee_wait, first=is_first)
         pending = now - max(self._waits_from, asked_at)
         all_waits, longest = self._waited(reading, now, asked_at, cpu, pending, runnable)
@@ -288,27 +291,25 @@ class BotClock:
         spent: int = SHARED.unpack_from(self._shared)[1]
         return spent
 
-    def _see_stops(self, now: int, asked_at: int, reading: _Reading) -> int:
-        """Note for how long the referee has been stopped since it looked last.
-
-        Returns the rest of the time since then, in nanoseconds.
-        """
+    def _see_stops(self, now: int, asked_at: int, reading: _Reading) -> None:
+        """Note for how long the referee has been stopped since it looked last."""
         if asked_at != self._turn:
-            self._turn, self._stopped, self._asleep = asked_at, 0, 0
-        passed = now - max(asked_at, self._looked_at)
-        late = passed - self.look_ns - self._interval.waited_by_referee(reading)
+            self._turn, self._stopped, self._idle = asked_at, 0, None
+        late = now - max(asked_at, self._looked_at) - self.look_ns
+        late -= self._interval.waited_by_referee(reading)
         late -= reading.referee_cpu - self._referee_cpu
-        if late <= STOPPED_NS:
-            return passed
-        self._stopped += late
-        return passed - late
+        if late > STOPPED_NS:
+            self._stopped += late
 
     def _fair(self, wall: int, cpu_now: int, all_waits: int, longest: int) -> int:
         """Return the charge for a turn of that wall time."""
         wall = max(0, wall - self._stopped)
         cpu = cpu_now - self._cpu_seen
         least = max(cpu, (wall - longest) // LEAST_SHARE)
-        charged = wall - max(longest, min(all_waits, wall - self._asleep - cpu))
+        if all_waits - longest >= FRESH_NS and self._idle is not None:
+            idle = self._steal.idle() - self._idle - TICK_NS
+            all_waits = min(all_waits, wall - idle - cpu)
+        charged = wall - max(longest, all_waits)
         if charged - least >= FRESH_NS:
             charged -= self._steal.since()
         return max(charged, least)

@@ -1,8 +1,9 @@
-"""Time in which the hypervisor ran others on the cores of a virtual machine, see proc_stat(5)."""
+"""Time in which a core did nothing, or was a virtual machine's only by name, see proc_stat(5)."""
 
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from pathlib import Path
 from time import perf_counter_ns
 
@@ -10,8 +11,9 @@ from arena.referee.proc import TICK_NS
 
 STAT = Path("/proc/stat")
 
-STOLEN = 8
-"""The field of a core's line with the ticks that were stolen, its name being 0."""
+IDLE, STOLEN = slice(4, 6), 8
+"""Fields of a core's line, its name being 0: ticks without work, those of waits for a disk among
+them, and ticks that the hypervisor gave to others."""
 
 RECENT_NS = 10 * TICK_NS
 """Age up to which a reading stands for the present: one takes as long as several quick moves."""
@@ -41,10 +43,17 @@ class Steal:
         ticks = self._ticks() - self._began if self._occurs else 0
         return (ticks + 1) * TICK_NS if ticks > 0 else 0
 
+    def idle(self) -> int:
+        """Return the nanoseconds for which the least idle of the cores ever had no work."""
+        return min((sum(map(int, line[IDLE])) for line in self._lines()), default=0) * TICK_NS
+
     def _ticks(self) -> int:
         """Read the ticks that were ever stolen; 0 where the kernel does not count them."""
-        try:
-            lines = map(bytes.split, STAT.read_bytes().splitlines())
-            return sum(int(line[STOLEN]) for line in lines if line and line[0] in self._cores)
-        except (OSError, IndexError):
-            return 0
+        return sum(int(line[STOLEN]) for line in self._lines() if line[STOLEN:])
+
+    def _lines(self) -> list[list[bytes]]:
+        """Return the fields of the cores' lines; none where the kernel has no such file."""
+        with suppress(OSError):
+            lines = STAT.read_bytes().partition(b"\nintr")[0].splitlines()
+            return [line.split() for line in lines if line.partition(b" ")[0] in self._cores]
+        return []

@@ -60,6 +60,15 @@ FAULTS = {
         Verdict.TIMEOUT,
         "took more than 0.3 s for its move, at ply 1",
     ),
+    "keeps its supervisor busy": (
+        "import _thread, time\n_thread.stack_size(1 << 16)\ndef pick_move(rack):\n"
+        "    end = time.perf_counter() + 1.5\n"
+        "    while time.perf_counter() < end:\n"
+        "        try: _thread.start_new_thread(time.sleep, (9,))\n"
+        "        except RuntimeError: pass\n    return 0",
+        Verdict.TIMEOUT,
+        None,
+    ),
     "hangs at import": (
         "while True: pass\ndef pick_move(rack): return 0",
         Verdict.TIMEOUT,

@@ -10,12 +10,14 @@ from pathlib import Path
 
 import pytest
 
-from arena.host.protocol import SHARED
+from arena.host.protocol import CROWDED, SHARED
 from arena.referee import clock as clocks
 from arena.referee import steal
 from arena.referee.clock import BotClock
 
 MS = 1_000_000
+OTHERS = 10
+"""Threads of the bot beside its main one."""
 
 
 @dataclass
@@ -25,7 +27,16 @@ class Machine:
     wall: float = 0.0
     cpu: float = 0.0
     waited: float = 0.0
-    """Run-queue wait of the bot that the kernel has counted."""
+    """Run-queue wait of the bot's main thread that the kernel has counted."""
+
+    beside: float = 0.0
+    """CPU of its other threads, which is part of `cpu`."""
+
+    crowd: float = 0.0
+    """Run-queue wait of its other threads."""
+
+    idle: int = 0
+    """Ticks for which the core had no work."""
 
     referee: float = 0.0
     """The same of the referee."""
@@ -54,7 +65,10 @@ class Scripted(BotClock):
         return round(self.machine.cpu * MS)
 
     def _read(self, cpu: int) -> clocks._Reading:
-        threads = {self._main: (cpu, round(self.machine.waited * MS))}
+        beside = round(self.machine.beside * MS)
+        other = beside // OTHERS, round(self.machine.crowd * MS) // OTHERS
+        threads = {f"other {number}": other for number in range(OTHERS)}
+        threads[self._main] = cpu - beside, round(self.machine.waited * MS)
         looking = round(self.machine.looking * MS)
         return clocks._Reading(threads, {}, 0, self.referee_wait(), looking)
 
@@ -78,13 +92,14 @@ def machine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Machine
     def now() -> int:
         return round(machine.wall * MS)
 
-    def ticks(_: object) -> int:
-        stat.write_text(f"cpu  1 2 3\ncpu{core} 0 0 0 0 0 0 0 {7 + machine.stolen} 0 0\nintr 5\n")
+    def lines(_: object) -> list[list[bytes]]:
+        stolen = 7 + machine.stolen
+        stat.write_text(f"cpu  1 2 3\ncpu{core} 0 0 0 {machine.idle} 0 0 0 {stolen} 0 0\nintr 5\n")
         return real(_)  # type: ignore[arg-type]
 
-    real = steal.Steal._ticks
+    real = steal.Steal._lines
     monkeypatch.setattr(steal, "STAT", stat)
-    monkeypatch.setattr(steal.Steal, "_ticks", ticks)
+    monkeypatch.setattr(steal.Steal, "_lines", lines)
     monkeypatch.setattr(clocks, "perf_counter_ns", now)
     monkeypatch.setattr(steal, "perf_counter_ns", now)
     yield machine
@@ -212,3 +227,57 @@ def test_a_referee_that_takes_long_to_look_was_not_stopped(machine: Machine) -> 
     assert clock.look(asked_at) == 580 + 540
     machine.later(wall=540, looking=500)
     assert clock.charge(asked_at) == (580 + 540 + 540) * MS
+
+
+TICK = steal.TICK_NS // MS
+
+
+def test_threads_that_wait_for_each_other_are_charged_while_their_core_is_idle(
+    machine: Machine,
+) -> None:
+    clock = Scripted(machine)
+    asked_at = clock.refresh()
+    machine.later(wall=20, cpu=20, runnable=1)
+    assert clock.look(asked_at) == 20
+    machine.later(wall=20 * TICK, cpu=20, beside=20, crowd=50 * TICK, idle=16)
+    idle = 15 * TICK  # one tick may have begun before
+    assert clock.charge(asked_at) == (20 + idle + 20) * MS
+
+
+def test_threads_that_share_what_a_busy_core_leaves_them_are_forgiven_all_they_waited(
+    machine: Machine,
+) -> None:
+    clock = Scripted(machine)
+    asked_at = clock.refresh()
+    for _ in range(6):
+        machine.later(wall=60, cpu=20, beside=10, waited=20, crowd=20, runnable=1)
+        clock.look(asked_at)
+    assert clock.charge(asked_at) == 120 * MS
+
+
+def test_what_one_thread_waits_for_strangers_is_forgiven_whatever_else_there_is(
+    machine: Machine,
+) -> None:
+    clock = Scripted(machine)
+    asked_at = clock.refresh()
+    machine.later(wall=20, cpu=20, runnable=1)
+    clock.look(asked_at)
+    machine.later(wall=20 * TICK, cpu=50, waited=150, idle=20)  # its group is out of its quota
+    assert clock.charge(asked_at) == (20 + 20 * TICK - 150) * MS
+
+
+def test_what_one_thread_waits_for_the_bots_others_is_not_forgiven(machine: Machine) -> None:
+    clock = Scripted(machine)
+    asked_at = clock.refresh()
+    machine.later(wall=10 * TICK, cpu=10 * TICK, beside=10 * TICK, waited=10 * TICK, runnable=1)
+    clock.look(asked_at)
+    machine.later(wall=10 * TICK, idle=11, runnable=-1)
+    assert clock.charge(asked_at) == 20 * TICK * MS
+
+
+def test_what_the_zygote_computes_for_a_bot_is_its_cpu() -> None:
+    shared = mmap(-1, SHARED.size)
+    clock = BotClock(os.getpid(), os.getppid(), shared)
+    assert clock.used() < 10**12
+    shared[:] = SHARED.pack(CROWDED, 10**12)
+    assert clock.used() > 10**12
