@@ -156,7 +156,7 @@ START = 0
 
 ZYGOTE_REPLY = struct.Struct("<iiq")
 """The zygote's replies: (its process id as the lane sees it, 0, 0) once it is ready; (a bot's
-process id as the zygote sees it, 0, 0) after a start; after an end (that id, wait status, most
+process id as the zygote sees it, 0, 0) after a start, with a descriptor of its folder; after an end (that id, wait status, most
 memory the bot had resident, in KiB)."""
 
 CONFINED = struct.Struct("<8si")

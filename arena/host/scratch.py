@@ -59,29 +59,36 @@ class Quota:
         return True
 
     def _used(self) -> tuple[int, int]:
-        """Number and total size of what is there, as far as it is allowed.
+        """Number and total size of what the bot made there."""
+        brought, size_brought = self._brought
+        files, size = used(self._folder, FILES + brought)
+        return files - brought, size - size_brought
 
-        Nothing is followed, and each folder is opened as one: its owner may replace anything by
-        a link, or by what hangs whoever opens it, while this looks.
-        """
-        files, size = (-brought for brought in self._brought)
-        pending = [os.open(".", _FOLDER, dir_fd=self._folder)]
-        try:
-            while pending and files < FILES:
-                folder = pending.pop()
-                try:
-                    with os.scandir(folder) as entries:
-                        for entry in entries:
-                            files += 1
-                            with suppress(OSError):
-                                if entry.is_dir(follow_symlinks=False):
-                                    pending.append(os.open(entry.name, _FOLDER, dir_fd=folder))
-                                else:
-                                    info = os.lstat(entry.name, dir_fd=folder)
-                                    size += max(info.st_size, info.st_blocks * 512)
-                finally:
-                    os.close(folder)
-        finally:
-            for folder in pending:
-                os.close(folder)
-        return files, size
+
+def used(folder: int, most: int) -> tuple[int, int]:
+    """Number and total size of what is below an open folder; looks into none beyond `most`.
+
+    Nothing is followed, and each folder is opened as one: its owner may replace anything by a link,
+    or by what hangs whoever opens it, while this looks. Raises OSError.
+    """
+    files = size = 0
+    pending = [os.open(".", _FOLDER, dir_fd=folder)]
+    try:
+        while pending and files < most:
+            opened = pending.pop()
+            try:
+                with os.scandir(opened) as entries:
+                    for entry in entries:
+                        files += 1
+                        with suppress(OSError):
+                            if entry.is_dir(follow_symlinks=False):
+                                pending.append(os.open(entry.name, _FOLDER, dir_fd=opened))
+                            else:
+                                info = os.lstat(entry.name, dir_fd=opened)
+                                size += max(info.st_size, info.st_blocks * 512)
+            finally:
+                os.close(opened)
+    finally:
+        for opened in pending:
+            os.close(opened)
+    return files, size

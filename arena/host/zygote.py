@@ -95,8 +95,8 @@ class _Bots:
         self.waiting = select.poll()
         """Tells which listeners, and whatever else is registered, have something to read."""
 
-    def start(self, channel: int, output: int, source: int, shared: int) -> int:
-        """Fork a bot's process; returns its process id.
+    def start(self, channel: int, output: int, source: int, shared: int) -> tuple[int, list[int]]:
+        """Fork a bot's process; returns its process id and a descriptor of its folder, if it lives.
 
         `shared` is a file of protocol.SHARED, which tells the referee of the process.
         """
@@ -109,17 +109,18 @@ class _Bots:
         self._pids.add(pid)
         with ours:
             brought, fds, _, _ = socket.recv_fds(ours, BROUGHT.size, 2)
-        if fds:
-            listener, folder = fds
+        folder = fds[:1]
+        if fds[1:]:
             files, size, outer_pid = BROUGHT.unpack(brought)
-            quota = Quota(folder, files, size)
+            quota = Quota(os.dup(fds[0]), files, size)
+            listener = fds[1]
             supervisor = Supervisor(listener, outer_pid, quota, os.dup(shared))
             self._supervisors[listener] = pid, supervisor
             self.waiting.register(listener, select.POLLIN)
         else:
             os.pwrite(shared, bytes([UNKNOWN]), 0)
         self._cpu = thread_time_ns()
-        return pid
+        return pid, folder
 
     def answer(self, listener: int, event: int) -> None:
         """Grant or refuse what a bot asks for."""
@@ -231,14 +232,14 @@ def _obey(control: socket.socket, bots: _Bots) -> bool:
         control.send(ZYGOTE_REPLY.pack(pid, *bots.end(pid, name.rstrip(b"\0").decode())))
         return True
     try:
-        pid = bots.start(*fds)
+        pid, folder = bots.start(*fds)
     except OSError as error:  # the machine's doing; said on the channel, as of a layer
-        pid = 0
+        pid, folder = 0, []
         if error.errno not in PASSING:
             os.write(fds[0], str(error).encode())
-    for inherited in fds:
-        os.close(inherited)
-    control.send(ZYGOTE_REPLY.pack(pid, 0, 0))
+    socket.send_fds(control, [ZYGOTE_REPLY.pack(pid, 0, 0)], folder)
+    for fd in fds + folder:
+        os.close(fd)
     return True
 
 
@@ -342,15 +343,13 @@ def _tool(spec: BotSpec, covered: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _hand_on(zygote: socket.socket, listener: int | None, workplace: Workplace) -> None:
-    """Give the zygote what it needs to supervise this bot, if it is to."""
+    """Give the zygote the bot's folder, and what it needs to supervise it, if it is to."""
     brought = BROUGHT.pack(workplace.files, workplace.bytes, namespaces.outer_pid())
-    if listener is None:
-        zygote.send(brought)
-        return
     folder = os.open(workplace.path, os.O_RDONLY | os.O_DIRECTORY)
-    socket.send_fds(zygote, [brought], [listener, folder])
-    os.close(folder)
-    os.close(listener)
+    fds = [folder] if listener is None else [folder, listener]
+    socket.send_fds(zygote, [brought], fds)
+    for fd in fds:
+        os.close(fd)
 
 
 def _forget_checkout() -> None:

@@ -29,6 +29,7 @@ from arena.host.protocol import (
 from arena.interfaces import is_program, profile_of
 from arena.referee.clock import BotClock, ProgramClock
 from arena.referee.dump import FATAL, as_traceback, ask_for, own_frames, without_places
+from arena.referee.footprint import written
 from arena.referee.judge import MAX_NODES, Death, Reply, Task, judge
 from arena.referee.limits import SECOND, Limits
 from arena.referee.memory import oom_kills
@@ -60,8 +61,8 @@ SHARED_BYTES = 64 << 20
 """Memory that a bot's process may have beyond its limit, as it has the zygote's, too."""
 
 RESTING_BYTES = 48 << 20
-"""Memory that a bot's process may have, with what is the zygote's, while others play: lanes are
-planned for two that have all that their limit allows."""
+"""Memory that a bot's process may have, with what is the zygote's and all its files, while others
+play."""
 
 WORN_SHARE = 10
 """A fault in a process that has played before is the bot's if it took more than one part in so many
@@ -201,7 +202,7 @@ class BotPlayer:
         asked_at = perf_counter_ns()
         if asked_at > clock.stale_at:
             asked_at = clock.refresh()
-            if clock.holds_over(self._most_resident):
+            if self._holds_too_much():
                 return self._judge(TOO_LARGE, nonce, limit_ns, 0)
             if self._suspension.broken():
                 self._end()
@@ -224,24 +225,31 @@ class BotPlayer:
                 return column, charged, nodes
         return self._judge(size, nonce, limit_ns, charged)
 
-    def rest(self) -> None:
+    def rest(self) -> int:
         """Leave the table until its next game: others play meanwhile, and its process is stopped.
 
         It is ended if it has more than its part: a program's, one with threads, one that has been
-        caught thinking while it was not its turn, or one that holds much memory or output.
+        caught thinking while it was not its turn, or one that holds much memory, files or output.
+        Returns the bytes that it holds at rest, with what is the zygote's.
         """
-        if self._process is None:
-            return
-        clock, printed = self._clock, os.fstat(self._process.output).st_size
-        if (
-            self._is_program
-            or self._afresh
-            or clock.stops
-            or clock.has_threads()
-            or not self._suspension.rest()
-            or clock.holds_over(RESTING_BYTES - printed)
-        ):
-            self._end()
+        process = self._process
+        if process is None:
+            return 0
+        clock = self._clock
+        stays = not (self._is_program or self._afresh or clock.stops or clock.has_threads())
+        if stays and self._suspension.rest():
+            held = clock.memory() + written(process.folder) + os.fstat(process.output).st_size
+            if held <= RESTING_BYTES:
+                return held
+        self._end()
+        return 0
+
+    def _holds_too_much(self) -> bool:
+        """Return True if it has more memory than it may, with what it has written."""
+        process = self._process
+        assert process is not None
+        files = written(process.folder) - process.brought + os.fstat(process.output).st_size
+        return self._clock.holds_over(self._most_resident - files)
 
     def dismiss(self) -> str:
         """End the bot's process, if a fault has not; returns the last of what it printed."""
@@ -265,7 +273,7 @@ class BotPlayer:
                 left_ns = limit_ns - self._clock.charged(asked_at, referee_wait)
                 if left_ns < 0:
                     return OVERDUE
-                if self._clock.holds_over(self._most_resident):
+                if self._holds_too_much():
                     return TOO_LARGE
                 self._receive_within(limit_ns, max(left_ns, SOON_NS))
                 with suppress(BlockingIOError):
@@ -294,9 +302,7 @@ class BotPlayer:
         if size == OVERDUE:  # as the clock saw it, even if it has found more to forgive since
             charged = max(charged, limit_ns + 1)
         # what was quick is looked at before the next turn
-        too_large = size == TOO_LARGE or (
-            charged > LOOK_NS and self._clock.holds_over(self._most_resident)
-        )
+        too_large = size == TOO_LARGE or (charged > LOOK_NS and self._holds_too_much())
         if too_large and not self._leads():  # so no memory could be read
             too_large, size = False, max(size, 0)
         place, death = "", None

@@ -42,7 +42,7 @@ from time import clock_gettime_ns, perf_counter_ns
 from typing import NamedTuple
 
 from arena.host.protocol import SHARED
-from arena.referee.footprint import held, resident
+from arena.referee.footprint import buffers, held, resident
 from arena.referee.proc import (
     REAPED,
     REAPED_FAULTS,
@@ -273,9 +273,13 @@ class BotClock:
         """CPU that the bot has used, in nanoseconds."""
         return self._cpu()
 
+    def memory(self) -> int:
+        """Bytes of memory that the bot has now, with what the kernel may hold for it."""
+        return resident(self._statm) + buffers(self._main)
+
     def holds_over(self, most: int) -> bool:
         """Return True if the bot has more bytes of memory now, however it came to them."""
-        return resident(self._statm) > most
+        return self.memory() > most
 
     def close(self) -> None:
         """Close the readings."""

@@ -1,9 +1,12 @@
 """The memory that a bot's processes hold, by whatever way they came to it.
 
 A bot in one process has little beside its own pages: 32 descriptors of buffers, 65,530 mappings and
-the page tables of 4 GiB are 40 MiB at most. A program's 64 processes with 128 descriptors each can
-have the kernel keep gigabytes for them that no process is said to have; what is kept, or what there
-is room for, is counted as the program's. What files it wrote take is bounded by its scratch.
+the page tables of 4 GiB are 40 MiB at most. Of these each descriptor is counted as a full socket. A
+program's 64 processes with 128 descriptors each can have the kernel keep gigabytes for them that no
+process is said to have; what is kept, or what there is room for, is counted as the program's.
+
+The files that a bot wrote are its memory, too: where a scratch folder can be a file system of its
+own, it is one in memory.
 """
 
 from __future__ import annotations
@@ -12,13 +15,19 @@ import os
 import socket
 from collections.abc import Iterable
 from contextlib import suppress
+from functools import cache
 
+from arena.host.sandbox import CHANNEL, OPEN_FILES
+from arena.host.scratch import used
 from arena.referee.proc import content
 
 PAGE = os.sysconf("SC_PAGESIZE")
 
 OWN = (b"RssAnon", b"VmSwap", b"VmPTE")
 """Lines of /proc/PID/status: its own pages, in memory or not, and the tables of them, in KiB."""
+
+MOST_FILES = 4096
+"""Files of a scratch folder that are looked at; more than a bot may bring and make."""
 
 MAPPING_BYTES = 256
 """The kernel's record of a mapping and its share of their tree."""
@@ -43,6 +52,30 @@ def resident(statm: str) -> int:
     with suppress(OSError):
         _, all_of_it, shared, *_ = map(int, content(statm).split())
         return (all_of_it - shared) * PAGE if all_of_it else UNTOLD
+    return 0
+
+
+def buffers(process: str) -> int:
+    """Bytes that the kernel may come to hold in the buffers of a process's descriptors.
+
+    0 once it has ended. A kernel before 6.2 does not tell how many descriptors there are.
+    """
+    with suppress(OSError):
+        number = os.stat(f"/proc/{process}/fd").st_size or OPEN_FILES
+        return max(0, number - CHANNEL - 1) * _socket_bytes()
+    return 0
+
+
+def written(folder: int) -> int:
+    """Bytes of the files in a scratch folder, given its descriptor; 0 if there is none.
+
+    Of a file system of its own also bytes of files that are deleted and still open or mapped.
+    """
+    with suppress(OSError):
+        if os.fstat(folder).st_dev != os.stat("..", dir_fd=folder).st_dev:
+            about = os.fstatvfs(folder)
+            return (about.f_blocks - about.f_bfree) * about.f_frsize
+        return used(folder, MOST_FILES)[1]
     return 0
 
 
@@ -87,6 +120,7 @@ def _watches(pid: int, number: str) -> int:
         return file.read().count(b"tfd:")
 
 
+@cache
 def _socket_bytes() -> int:
     """Return the bytes of messages that a socket can hold, with the kernel's records of them.
 

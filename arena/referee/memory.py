@@ -22,6 +22,9 @@ KILLS = ("memory.events", "memory.oom_control")
 LANE_BYTES = 96 << 20
 """Memory that a lane and its zygote need beside the bots."""
 
+RESTING_BYTES = 160 << 20
+"""Memory of all bots of a lane that stay seated while two others play."""
+
 MANY = 1 << 16
 """Games at a time where nobody can tell what memory there is."""
 
@@ -29,7 +32,7 @@ MANY = 1 << 16
 def games_in_memory(memory_mb: int) -> int:
     """Return the number of games that fit into memory at a time if each bot uses all its limit."""
     free = free_bytes()
-    return MANY if free is None else free // ((2 * memory_mb << 20) + LANE_BYTES)
+    return MANY if free is None else free // ((2 * memory_mb << 20) + LANE_BYTES + RESTING_BYTES)
 
 
 def memory_plan(memory_mb: int) -> str:

@@ -6,8 +6,13 @@ from collections.abc import Collection
 
 from arena.referee.bot_player import BotPlayer
 from arena.referee.limits import Limits
+from arena.referee.memory import RESTING_BYTES
 from arena.referee.record import Bot
 from arena.referee.zygote import Zygote
+
+OF_ZYGOTE_BYTES = 16 << 20
+"""Bytes of a bot's memory that are its zygote's, and in memory but once; a bot that has played has
+some 4 MB more."""
 
 
 class Seats:
@@ -15,7 +20,8 @@ class Seats:
 
     A bot meets all its opponents in that process, its modules executed afresh for every game, as
     it meets one of them in several games. Who is not at the game is stopped, and who cannot be, or
-    holds much, starts anew for its next game, see `BotPlayer.rest`.
+    holds much, starts anew for its next game, see `BotPlayer.rest`. If all that rest hold more than
+    RESTING_BYTES, those that hold most start anew, too.
     """
 
     def __init__(self, zygote: Zygote, limits: Limits, afresh: Collection[str] = ()) -> None:
@@ -23,6 +29,7 @@ class Seats:
         self._zygote, self._limits, self._afresh = zygote, limits, afresh
         self._players: dict[tuple[str, bool], BotPlayer] = {}
         self._at_table: tuple[BotPlayer, ...] = ()
+        self._resting: dict[BotPlayer, int] = {}  # bytes that each has of its own
 
     def __enter__(self) -> Seats:
         return self
@@ -44,6 +51,12 @@ class Seats:
         playing = self._players[seat], self._players[others]
         for player in self._at_table:
             if player not in playing:
-                player.rest()
+                self._resting[player] = max(0, player.rest() - OF_ZYGOTE_BYTES)
+        for player in playing:
+            self._resting.pop(player, None)
+        while sum(self._resting.values()) > RESTING_BYTES:
+            largest = max(self._resting, key=self._resting.__getitem__)
+            del self._resting[largest]
+            largest.dismiss()
         self._at_table = playing
         return playing

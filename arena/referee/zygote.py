@@ -32,6 +32,7 @@ from arena.host.protocol import (
     Loaded,
 )
 from arena.host.sandbox import layers
+from arena.referee.footprint import written
 
 MAX_FIRST_MESSAGE = 4096
 """Bytes of a bot process's first message."""
@@ -128,6 +129,12 @@ class BotProcess:
 
     root: str
     """Its folder, with a copy of the bot's files, as the process sees it."""
+
+    folder: int
+    """A descriptor of that."""
+
+    brought: int
+    """Bytes that were in it before any of the bot's code ran."""
 
     @property
     def kills_itself(self) -> bool:
@@ -241,7 +248,7 @@ class Zygote:
             try:
                 fds = [theirs.fileno(), output, source, shared]
                 socket.send_fds(self._control, [ORDER.pack(START, b"")], fds)
-                number, _, _ = self._reply()
+                number, folder = self._reply_to_start()
             except OSError as error:
                 raise ZygoteDiedError(str(error)) from error
             finally:
@@ -251,10 +258,11 @@ class Zygote:
         with suppress(ConnectionError):  # it ended before it had read what it is to do
             message = ours.recv(MAX_FIRST_MESSAGE)
         if len(message) == CONFINED.size and message.startswith(CONFINED_MARK):
-            return BotProcess(CONFINED.unpack(message)[1], number, ours, output, threads, root)
+            pid, brought = CONFINED.unpack(message)[1], written(folder)
+            return BotProcess(pid, number, ours, output, threads, root, folder, brought)
         reason = message.decode("utf-8", "replace")
         if number:
-            self.end(BotProcess(0, number, ours, output, threads, root))
+            self.end(BotProcess(0, number, ours, output, threads, root, folder, 0))
         else:
             ours.close()
             os.close(output)
@@ -270,6 +278,8 @@ class Zygote:
         """
         process.channel.close()
         os.close(process.output)
+        if process.folder >= 0:
+            os.close(process.folder)
         process.threads.close()
         try:
             name = os.path.basename(process.root).encode()
@@ -296,12 +306,21 @@ class Zygote:
             self._process.kill()
             return self._process.wait()
 
+    def _reply_to_start(self) -> tuple[int, int]:
+        """(a bot's process id as the zygote sees it, a descriptor of its folder or -1)."""
+        data, fds, _, _ = socket.recv_fds(self._control, ZYGOTE_REPLY.size, 1)
+        number, _, _ = self._unpacked(data)
+        return number, fds[0] if fds else -1
+
     def _reply(self) -> tuple[int, int, int]:
         try:
             data = self._control.recv(ZYGOTE_REPLY.size)
         except OSError as error:
             self._process.kill()
             raise ZygoteDiedError(str(error)) from error
+        return self._unpacked(data)
+
+    def _unpacked(self, data: bytes) -> tuple[int, int, int]:
         if len(data) != ZYGOTE_REPLY.size:
             raise ZygoteDiedError(f"exit status {self._wait()}")
         pid, status, peak = ZYGOTE_REPLY.unpack(data)
