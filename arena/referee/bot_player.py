@@ -57,8 +57,9 @@ TOO_LARGE, OVERDUE = -1, -2
 """In place of the size of an answer, of a bot that has more memory or took more time than it may.
 """
 
-SHARED_BYTES = 64 << 20
-"""Memory that a bot's process may have beyond its limit, as it has the zygote's, too."""
+PROGRAM_BYTES = 64 << 20
+"""Memory that a program may have beyond its limit: its host is one of its processes. Other bots may
+have what they had before their code was loaded."""
 
 RESTING_BYTES = 48 << 20
 """Memory that a bot's process may have, with what is the zygote's and all its files, while others
@@ -105,7 +106,7 @@ class BotPlayer:
         self._first_ns = round(limits.first_move_seconds * SECOND) + self._move_ns
         self._limit_ns = self._first_ns
         self._load_ns = round(limits.load_seconds * SECOND)
-        self._most_resident = (limits.memory_mb << 20) + SHARED_BYTES
+        self._most_bytes = 0  # of memory that its process may have
         self._receive_ns = 0  # for which the channel waits at most
         self._receive_limit_ns = 0  # the limit that this is for
         self._data = bytearray(FAULT_BYTES + 1)
@@ -249,7 +250,7 @@ class BotPlayer:
         process = self._process
         assert process is not None
         files = written(process.folder) - process.brought + os.fstat(process.output).st_size
-        return self._clock.holds_over(self._most_resident - files)
+        return self._clock.holds_over(self._most_bytes - files)
 
     def dismiss(self) -> str:
         """End the bot's process, if a fault has not; returns the last of what it printed."""
@@ -411,6 +412,8 @@ class BotPlayer:
         self._root = self._process.root
         clock = ProgramClock if self._is_program else BotClock
         self._clock = clock(self._process.pid, self._zygote.pid, self._process.threads)
+        more = PROGRAM_BYTES if self._is_program else self._clock.memory()
+        self._most_bytes = (self._limits.memory_mb << 20) + more
         self._suspension = Suspension(self._process, self._clock)
         self._threads = self._process.threads
         self._receive_ns = self._receive_limit_ns = 0

@@ -311,7 +311,7 @@ class BotClock:
         cpu = cpu_now - self._cpu_seen
         least = max(cpu, (wall - longest) // LEAST_SHARE)
         if all_waits - longest >= FRESH_NS and self._idle is not None:
-            idle = self._steal.idle() - self._idle - TICK_NS
+            idle = self._steal.idle() - self._idle - self._stopped - TICK_NS
             all_waits = min(all_waits, wall - idle - cpu)
         charged = wall - max(longest, all_waits)
         if charged - least >= FRESH_NS:

@@ -1,7 +1,7 @@
 """The memory that a bot's processes hold, by whatever way they came to it.
 
 A bot in one process has little beside its own pages: 32 descriptors of buffers, 65,530 mappings and
-the page tables of 4 GiB are 40 MiB at most. Of these each descriptor is counted as a full socket. A
+the page tables of 4 GiB are 40 MiB at most. Each descriptor is counted as a full socket. A
 program's 64 processes with 128 descriptors each can have the kernel keep gigabytes for them that no
 process is said to have; what is kept, or what there is room for, is counted as the program's.
 

@@ -20,8 +20,8 @@ class Seats:
 
     A bot meets all its opponents in that process, its modules executed afresh for every game, as
     it meets one of them in several games. Who is not at the game is stopped, and who cannot be, or
-    holds much, starts anew for its next game, see `BotPlayer.rest`. If all that rest hold more than
-    RESTING_BYTES, those that hold most start anew, too.
+    holds much, starts anew for its next game, see `BotPlayer.rest`. The bots at rest may hold
+    RESTING_BYTES together; beyond that the process of the largest is ended.
     """
 
     def __init__(self, zygote: Zygote, limits: Limits, afresh: Collection[str] = ()) -> None:

@@ -41,6 +41,18 @@ HOSTILE = {
         Verdict.TIMEOUT,
         LATE,
     ),
+    "asks for processes that are refused": (
+        "while True:\n"
+        "    try: os.fork() or time.sleep(60)\n"
+        "    except OSError: break\n"
+        "until = time.time() + 3\n"
+        "while time.time() < until:\n"
+        "    try: os.fork()\n"
+        "    except OSError: pass\n"
+        "print(3)",
+        Verdict.TIMEOUT,
+        LATE,
+    ),
     "answers for ever": (
         "while True: print('x' * 99)",
         Verdict.ILLEGAL_MOVE,

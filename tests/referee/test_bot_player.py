@@ -343,6 +343,25 @@ def test_files_left_open_by_games_gone_by_are_closed(make_player: MakePlayer) ->
         assert player.sit(0, Ruleset(), (), 5) is None
 
 
+def test_files_and_output_that_a_bot_wrote_are_part_of_its_memory(make_player: MakePlayer) -> None:
+    source = """
+    import os, time
+    held = bytearray(b"x") * (64 << 20)
+    def pick_move(rack):
+        for number in range(4):
+            with open(str(number), "wb", 0) as file:
+                for _ in range(15): file.write(bytes(1 << 20))
+        for _ in range(15): os.write(1, bytes(1 << 20))
+        time.sleep(0.02)
+        return 0
+    """
+    player = make_player(source, Limits(memory_mb=128))
+    assert player.sit(0, Ruleset(), (), 5) is None
+    answers = [player.ask(-1), player.ask(-1)]
+    assert isinstance(answers[1], Fault)
+    assert answers[1].verdict is Verdict.MEMORY
+
+
 HOSTILE = (
     "import os\ndef pick_move(rack): os.abort()",
     "import os\ndef pick_move(rack):\n    os.write(3, bytes(99))\n    return 0",

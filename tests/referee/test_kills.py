@@ -163,7 +163,9 @@ def test_a_bot_that_is_never_confined_costs_its_game_and_not_the_contest(
 def end_it(zygote: Zygote) -> None:
     """Kill a lane's zygote and then want something of it."""
     os.kill(zygote.pid, signal.SIGKILL)
-    zygote.end(BotProcess(0, 1, socket.socket(), os.memfd_create("output"), mmap(-1, 1), "/"))
+    zygote.end(
+        BotProcess(0, 1, socket.socket(), os.memfd_create("output"), mmap(-1, 1), "/", -1, 0)
+    )
 
 
 @pytest.mark.slow

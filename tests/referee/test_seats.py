@@ -5,10 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from time import sleep
 
+import pytest
 from support.bots import FIRST_FREE, LAST_FREE, MakeBot, key
 
 from arena.referee import Bot, GameRecord, Limits, Verdict, play
 from arena.referee.bot_player import BotPlayer
+from arena.referee.footprint import written
+from arena.referee.memory import RESTING_BYTES
 from arena.referee.seats import Seats
 from arena.referee.zygote import Zygote
 
@@ -221,6 +224,53 @@ def test_who_holds_much_memory_does_not_stay(zygote: Zygote, make_bot: MakeBot) 
         assert process_of(player) is not None
         seats.at(one, other)
         assert process_of(player) is None
+
+
+KEEPS = """
+import os, socket
+kept = []
+def pick_move(rack):
+    if not kept:
+        {what}
+    return [column[-1] for column in rack].index(0)
+"""
+KEEPSAKES = {
+    "files": "kept.append(open('kept', 'wb').write(bytes(15 << 20)))\n"
+    "        kept.append(open('kept too', 'wb').write(bytes(15 << 20)))",
+    "deleted files": "kept.extend(open(str(n), 'wb', 0) for n in range(2))\n"
+    "        for n, file in enumerate(kept): file.write(bytes(15 << 20)); os.unlink(str(n))",
+    "memory and sockets": "kept.append(bytearray(b'x') * (22 << 20))\n"
+    "        for _ in range(13): kept.append(socket.socketpair())",
+}
+
+
+@pytest.mark.parametrize("what", KEEPSAKES)
+def test_who_keeps_what_is_memory_too_does_not_stay(
+    what: str, zygote: Zygote, make_bot: MakeBot
+) -> None:
+    keeps = make_bot(KEEPS.format(what=KEEPSAKES[what]))
+    one, other = make_bot(FIRST_FREE), make_bot(LAST_FREE)
+    with Seats(zygote, LIMITS) as seats:
+        assert not played(seats, keeps, one).verdict.is_fault
+        player = seats.at(keeps, one)[0]
+        assert process_of(player) is not None
+        seats.at(one, other)
+        assert process_of(player) is None
+
+
+def test_all_that_stay_have_what_is_planned_for_them(zygote: Zygote, make_bot: MakeBot) -> None:
+    fills = KEEPS.format(
+        what="[open('kept', 'ab', 0).write(bytes(1 << 20)) for _ in range(15)]; kept.append(1)"
+    )
+    bots = [make_bot(f"# {number}\n{fills}") for number in range(12)]
+    one, other = make_bot(FIRST_FREE), make_bot(LAST_FREE)
+    with Seats(zygote, LIMITS) as seats:
+        players = [seats.at(bot, one)[0] for bot in bots for _ in [played(seats, bot, one)]]
+        seats.at(one, other)
+        stayed = [player for player in players if process_of(player) is not None]
+        files = sum(written(player._process.folder) for player in stayed if player._process)
+    assert 3 <= len(stayed) < 12
+    assert files <= RESTING_BYTES
 
 
 def test_nobody_fills_memory_on_the_way_out(zygote: Zygote, make_bot: MakeBot) -> None:
