@@ -37,8 +37,8 @@ ALONE, CROWDED, UNKNOWN = range(3)
 supervised."""
 
 SHARED = struct.Struct("<B7xQ")
-"""The memory that a zygote shares with its referee for every bot: ALONE, CROWDED or UNKNOWN, and the
-CPU in nanoseconds that the zygote has used to grant or refuse what the bot asked for."""
+"""The memory that a zygote shares with its referee for every bot: ALONE, CROWDED or UNKNOWN, and
+the CPU in nanoseconds that the zygote has used to grant or refuse what the bot asked for."""
 
 ZYGOTE_CPU = struct.Struct("<Q")
 """The second of these, at its place ZYGOTE_CPU_AT."""
@@ -156,8 +156,8 @@ START = 0
 
 ZYGOTE_REPLY = struct.Struct("<iiq")
 """The zygote's replies: (its process id as the lane sees it, 0, 0) once it is ready; (a bot's
-process id as the zygote sees it, 0, 0) after a start, with a descriptor of its folder; after an end (that id, wait status, most
-memory the bot had resident, in KiB)."""
+process id as the zygote sees it, 0, 0) after a start, with a descriptor of its folder; after an end
+(that id, wait status, most memory the bot had resident, in KiB)."""
 
 CONFINED = struct.Struct("<8si")
 """First message of a bot's process, sent before any of the bot's code runs: (CONFINED_MARK, its

@@ -352,7 +352,7 @@ class BotClock:
         return _Reading(threads, ended, zygote[1], referee[1], referee[0])
 
     def _threads(self, cpu: int, main: tuple[int, int]) -> tuple[_Threads, dict[str, int]]:
-        """`threads` and `ended` of a reading; CPU that no thread has used is of those that ended."""
+        """`threads` and `ended` of a reading: CPU of no thread is of those that ended."""
         threads = {self._main: main}
         if self.has_threads():
             threads.update(thread_times(self._tasks))
