@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 
 from arena.host.names import Instance, Names, Other
 from arena.host.scopes import FUNCTIONS, Key, Scope, own_nodes, scopes_of
@@ -20,6 +21,9 @@ LOOKERS = frozenset(
     + ("repr", "setattr", "str", "type", "vars")
 )
 """Built-in functions that call nothing they are given."""
+
+LOOPS = (ast.For, ast.AsyncFor, ast.While)
+"""Statements whose parts run again and again."""
 
 Graph = Mapping[Key, list[Scope]]
 Call = tuple[str, Scope]
@@ -49,10 +53,13 @@ class CallGraph:
             how: {function.key: [] for function in self.functions}
             for how in ("sure", "guess", "hint")
         }
+        self._in_loops: dict[Key, set[Key]] = {}
         for function in self.functions:
             for scope in _with_inner(function, inner):
-                for how, called in self._references(scope, function):
+                for how, called, again in self._references(scope, function):
                     self._calls[how][function.key].append(called)
+                    if again:
+                        self._in_loops.setdefault(function.key, set()).add(called.key)
 
     def moves(self, file: str, entry: str, moves: Sequence[str]) -> list[Scope]:
         """Where a move starts: methods of class `entry` in `moves`, or function `entry`; of a
@@ -82,9 +89,10 @@ class CallGraph:
                     pending.extend(self._calls[how][function.key])
         return list(order.values())
 
-    def recursive(self, start: Sequence[Scope]) -> tuple[list[Scope], bool]:
-        """The functions of the first recursion that is reached from `start`, and if it is sure.
+    def recursive(self, start: Sequence[Scope]) -> tuple[list[list[Scope]], bool]:
+        """Return the recursions that are the search of `start`, and if they are sure.
 
+        These are all `branching` ones; without one, the nearest recursion.
         A guess that a move is called again is no recursion: that is another player's.
         """
         first = {function.key for function in start}
@@ -93,21 +101,62 @@ class CallGraph:
             key: sure + [f for f in calls["guess"][key] if f.key not in first]
             for key, sure in calls["sure"].items()
         }
-        sure, guessed = _recursions(calls["sure"]), _recursions(likely)
+        sure, guessed = self._recursions, _recursions(likely)
         for hints in (False, True):
             for function in self.reached(start, hints=hints):
-                for components in (sure, guessed):
-                    if component := components.get(function.key):
-                        found = [f for f in self.functions if f.key in component]
-                        return found, components is sure
+                if component := sure.get(function.key):
+                    return self.branching(start) or [self._members(component)], True
+                if component := guessed.get(function.key):
+                    return [self._members(component)], False
         return [], True
 
-    def _references(self, scope: Scope, function: Scope) -> Iterator[Call]:
-        """Yield everything that a scope of a function calls or hands on, in source order."""
-        for node in own_nodes(scope.node):
+    def branching(self, start: Iterable[Scope], apart: Sequence[Scope] = ()) -> list[list[Scope]]:
+        """Return every sure recursion that branches and that `start` reaches, nearest first.
+
+        One branches if a call of it can make several further calls of it. Left out are those that
+        another one calls, as these help it, and those that call `apart` or are called by it.
+        """
+        kept: dict[frozenset[Key], set[Key]] = {}
+        inside = {function.key for function in self.reached(apart, hints=False)}
+        wanted = {function.key for function in apart}
+        for function in self.reached(start):
+            component = self._recursions.get(function.key)
+            if not component or component & inside:
+                continue
+            if self._branches(component):
+                below = {f.key for f in self.reached(self._members(component), hints=False)}
+                kept = {other: far for other, far in kept.items() if not other & below}
+                kept[component] = below
+                inside |= below
+        return [self._members(each) for each, below in kept.items() if not below & wanted]
+
+    @cached_property
+    def _recursions(self) -> dict[Key, frozenset[Key]]:
+        return _recursions(self._calls["sure"])
+
+    def _members(self, component: frozenset[Key]) -> list[Scope]:
+        return [function for function in self.functions if function.key in component]
+
+    def _branches(self, component: frozenset[Key]) -> bool:
+        """Return True if a function of a recursion calls it at two places, or in a loop."""
+        return any(
+            component & self._in_loops.get(key, set())
+            or sum(called.key in component for called in self._calls["sure"][key]) > 1
+            for key in component
+        )
+
+    def _references(self, scope: Scope, function: Scope) -> Iterator[tuple[str, Scope, bool]]:
+        """Yield everything that a scope of a function calls or hands on, in source order.
+
+        The last value is True if one pass through the function may call it several times.
+        """
+        nodes = list(own_nodes(scope.node))
+        repeated = {part for node in nodes if isinstance(node, LOOPS) for part in ast.walk(node)}
+        for node in nodes:
             if not isinstance(node, ast.Call):
                 continue
-            yield from self._called(node.func, scope, function)
+            again = scope is not function or node in repeated
+            yield from ((*call, again) for call in self._called(node.func, scope, function))
             if isinstance(node.func, ast.Name) and node.func.id in LOOKERS:
                 continue
             for part in (*node.args, *(word.value for word in node.keywords)):
@@ -115,9 +164,9 @@ class CallGraph:
                     values = self._names.values(part, scope)
                     for value in values:
                         if isinstance(value, Scope) and value.is_function:
-                            yield "sure", value
+                            yield "sure", value, True
                     if isinstance(part, ast.Attribute) and Other.UNKNOWN in values:
-                        yield from (("hint", f) for f in self._by_name.get(part.attr, ()))
+                        yield from (("hint", f, True) for f in self._by_name.get(part.attr, ()))
 
     def _called(self, node: ast.expr, scope: Scope, function: Scope) -> Iterator[Call]:
         """Return the functions that an expression calls."""

@@ -23,6 +23,7 @@ from typing import Any
 
 from arena.errors import UnsuitableError
 from arena.host.counters import Counters, find_counters
+from arena.host.made_code import COMPILE, EXEC, count_made_code
 from arena.host.meter import Meter, Search, find_search, instrument
 from arena.host.protocol import BotSpec
 from arena.host.syntax import syntax_tree
@@ -83,6 +84,7 @@ class Loader:
         module_spec = spec_from_file_location(self._module, self._entry, loader=self._entry_loader)
         assert module_spec is not None
         self._module_spec = module_spec
+        count_made_code(self.meter, self._holds)
 
     def load(self, nodes: int | None, columns: int) -> object:
         """Execute the entry file in a fresh namespace; returns the class or function to enter.
@@ -142,7 +144,7 @@ class Loader:
         """
         try:
             for code in self._code(path):
-                exec(code, namespace)
+                EXEC(code, namespace)
         except (Exception, SystemExit) as error:
             asked = isinstance(error, (EOFError, SystemExit))  # for input, or to be done
             if isinstance(error, MemoryError) or not (asked or ENTRY in namespace):
@@ -160,12 +162,11 @@ class Loader:
         if path not in self._codes:
             data = Path(path).read_bytes()
             tree = self._trees.get(path) or syntax_tree(data, path)
-            if self.search.counts:
-                instrument(tree, (name for file, name in self.search.functions if file == path))
+            instrument(tree, self.search.steps(path))
             if path == str(self._entry):
                 _keep_entry(tree, self._name)
             self._codes[path] = [
-                compile(part, name, "exec", dont_inherit=True)
+                COMPILE(part, name, "exec", dont_inherit=True)
                 for name, part in _pieces(tree, path, data)
             ]
         return self._codes[path]
@@ -246,7 +247,7 @@ class Loader:
 def course_code(path: str) -> list[CodeType]:
     """The code of a course module; a zygote has had it compiled for all its bots."""
     tree = syntax_tree(Path(path).read_bytes(), path)
-    return [compile(tree, path, "exec", dont_inherit=True)]
+    return [COMPILE(tree, path, "exec", dont_inherit=True)]
 
 
 class _LentFinder(FileFinder):
@@ -357,7 +358,6 @@ def _loader_class(owner: Loader) -> type[SourceFileLoader]:
 
     class BotFile(SourceFileLoader):
         def exec_module(self, module: ModuleType) -> None:
-            owner.meter.attach(module.__dict__)
             owner.counters.attach(self.path, module.__dict__)
             owner.execute(self.path, module.__dict__)
 

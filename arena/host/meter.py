@@ -9,24 +9,27 @@ a bot that sets out to falsify it can.
 from __future__ import annotations
 
 import ast
+import builtins
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, count, repeat
 from operator import length_hint
-from typing import Any, Literal
+from typing import Literal
 
 from arena.errors import NoSuchFunctionError, OverBudgetError
 from arena.host.call_graph import CallGraph, functions_of
 from arena.host.protocol import UNMETERED
-from arena.host.scopes import FUNCTIONS, Scope
+from arena.host.scopes import FUNCTIONS, Key, Scope
 from arena.numbers import some
 
 STEP = "__arena_node__"
-"""Global name, in every module with a search function, of the callable that counts."""
+"""Built-in name of the callable that counts a call; see `Search.steps`."""
 
 NODE_FUNCTION = "NODE_FUNCTION"
 """A bot may assign the name of its search function to this global."""
+
+BUILTINS = builtins.__dict__
 
 COMPILERS = ("jit", "njit", "vectorize", "guvectorize", "cfunc", "stencil")
 """Decorators after which a function's Python body is no longer what runs."""
@@ -40,31 +43,59 @@ SHOWN = 3
 """Search functions that are named when there are many."""
 
 
+Recursion = frozenset[Key]
+"""Functions that call each other, and whose calls are counted together."""
+
+
 @dataclass(frozen=True, slots=True)
 class Search:
     """A bot's search function, as far as its source shows it."""
 
-    functions: frozenset[tuple[str, str]]
-    """(file, qualified name) of every function whose calls are nodes; empty if there are none."""
+    recursions: tuple[Recursion, ...] = ()
+    """The functions whose calls are nodes; several recursions if they work beside each other."""
 
-    compiled: bool = False
-    """True if it is machine code that cannot be counted."""
+    compiled: Recursion = frozenset()
+    """Those functions among them that are machine code, or call it, and cannot be counted."""
 
     sure: bool = True
     """True if it is known to be the search: named, or seen to call itself. If not, no budget can
     be held against the bot, and it plays unmetered."""
 
     @property
+    def functions(self) -> Recursion:
+        """All functions whose calls are nodes."""
+        return Recursion().union(*self.recursions)
+
+    @property
     def counts(self) -> bool:
-        """True if its calls are counted."""
-        return bool(self.functions) and self.sure and not self.compiled
+        """True if its calls are counted, at least of one recursion."""
+        return self.sure and self.functions > self.compiled
+
+    def steps(self, file: str | None = None) -> dict[str, str]:
+        """Return the built-in name that counts, by the qualified names of its functions in `file`.
+
+        Without `file` of those in all files.
+        """
+        return {
+            qualname: step_name(index)
+            for index, recursion in enumerate(self.recursions)
+            for place, qualname in recursion - self.compiled
+            if file in (place, None) and self.counts
+        }
 
     def __str__(self) -> str:
-        known = sorted(name for _, name in self.functions)
-        names = some(known, SHOWN)
-        if self.compiled:
+        names = some(sorted(name for _, name in self.functions), SHOWN)
+        if self.compiled and self.compiled == self.functions:
             return f"{names} (compiled, cannot be counted)"
+        if self.compiled:
+            names += f" (of which {some(sorted(name for _, name in self.compiled), SHOWN)}"
+            return f"{names} is compiled and cannot be counted)"
         return names + UNSURE * (not self.sure) if names else "none"
+
+
+def step_name(index: int) -> str:
+    """Return the built-in name that counts the calls of the recursion at `index`."""
+    return STEP.replace("node", f"node_{index}") if index else STEP
 
 
 def find_search(
@@ -76,29 +107,33 @@ def find_search(
 ) -> Search:
     """The search function of a bot, given its syntax trees by file name.
 
-    In this order: `named`, the bot's own NODE_FUNCTION, else the first recursive component of
-    the call graph reached from a method of class `entry` in `moves` (or from function `entry`),
-    nearest first. One that is found by names alone is not sure. Raises NoSuchFunctionError.
+    In this order: `named`, the bot's own NODE_FUNCTION, else `CallGraph.recursive` from a method
+    of class `entry` in `moves` (or from function `entry`). One that is found by names alone is not
+    sure. Recursions beside a NODE_FUNCTION count too. Raises NoSuchFunctionError.
     """
     graph = CallGraph(trees)
-    named = named or _constant(trees, NODE_FUNCTION)
-    if named is not None:
-        chosen = [f for f in graph.functions if named in (f.qualname, f.name)]
-        if not chosen:
-            raise NoSuchFunctionError(f"no function {named!r} is defined")
-        return _search(chosen)
-    found, sure = graph.recursive(graph.moves(file, entry, moves))
-    return _search(found, sure)
+    start = graph.moves(file, entry, moves)
+    own = None if named else _constant(trees, NODE_FUNCTION)
+    wanted = named or own
+    if wanted is None:
+        found, sure = graph.recursive(start)
+        return _search(found, sure=sure)
+    chosen = [f for f in graph.functions if wanted in (f.qualname, f.name)]
+    if not chosen:
+        raise NoSuchFunctionError(f"no function {wanted!r} is defined")
+    return _search([chosen, *(graph.branching(start, chosen) if own else ())])
 
 
-def instrument(tree: ast.Module, qualnames: Iterable[str]) -> ast.Module:
-    """Put the counting statement at the top of the named functions of a tree, in place."""
-    wanted = set(qualnames)
+def instrument(tree: ast.Module, steps: Mapping[str, str]) -> ast.Module:
+    """Put a counting statement at the top of functions of a tree, in place.
+
+    `steps` has the built-in name to call by the qualified name of the function.
+    """
     for function in functions_of("", tree):
         node = function.node
-        if function.qualname in wanted and isinstance(node, FUNCTIONS):
+        if function.qualname in steps and isinstance(node, FUNCTIONS):
             documented = ast.get_docstring(node, clean=False) is not None
-            step = ast.Expr(ast.Call(ast.Name(STEP, ast.Load()), [], []))
+            step = ast.Expr(ast.Call(ast.Name(steps[function.qualname], ast.Load()), [], []))
             node.body.insert(int(documented), step)
             ast.copy_location(step, node)
             ast.fix_missing_locations(step)
@@ -106,52 +141,111 @@ def instrument(tree: ast.Module, qualnames: Iterable[str]) -> ast.Module:
 
 
 class Meter:
-    """Counts the nodes of one bot's moves."""
+    """Counts the nodes of one bot's moves.
+
+    Each recursion is counted by itself. A move's nodes are the most of them, or half of their sum
+    if that is more: so a small one beside the search adds nothing, nor does a second one that goes
+    through the same positions, and a search that is split among many is still seen.
+    """
 
     def __init__(self, search: Search) -> None:
-        self._search = search
         self.counts = search.counts
         """True if there is anything to count."""
-        self._namespaces: list[dict[str, Any]] = []
+        self._steps = search.steps()
+        self._budget: int | None = None
+        self._limit: int | None = None  # the budget, but while the bot is loaded
+        self._columns = 1
+        self._counted = [
+            _Counted(step_name(index), {name for _, name in recursion})
+            for index, recursion in enumerate(search.recursions)
+        ]
+        self._made: _Counted | None = None  # of what the bot makes while it runs
+
+    def new_game(self, budget: int | None, columns: int) -> None:
+        """Take the limits of a new game, whose modules are loaded next: that is not counted."""
+        self._budget, self._limit = budget, None
+        self._columns = columns
+        for counted in self._counted:
+            counted.begin(None, columns)
+
+    def new_move(self) -> None:
+        """Count from zero."""
+        self._limit = self._budget
+        for counted in self._counted:
+            counted.begin(self._budget, self._columns)
+
+    @property
+    def nodes(self) -> int:
+        """Nodes since `new_move`, or UNMETERED. Reading it ends the count of a move."""
+        if not self.counts:
+            return UNMETERED
+        if len(self._counted) == 1:
+            return self._counted[0].nodes
+        each = [counted.nodes for counted in self._counted]
+        return max(*each, sum(each) // 2)
+
+    @property
+    def depth(self) -> int:
+        """Depth of the search's recursion when this move's budget ran out; 0 before that."""
+        return max([counted.depth for counted in self._counted], default=0)
+
+    def count_made(self, tree: ast.Module) -> ast.Module:
+        """Have the recursions of code that the bot makes while it runs be counted, in place.
+
+        A function of the name of one of the search's is counted with that, and all others that
+        branch as one further recursion.
+        """
+        steps = dict(self._steps)
+        graph = CallGraph({"": tree})
+        for functions in graph.branching(graph.functions):
+            for function in functions:
+                if function.qualname not in steps:
+                    steps[function.qualname] = self._step_of_made(function.qualname)
+        return instrument(tree, steps)
+
+    def _step_of_made(self, qualname: str) -> str:
+        if self._made is None:
+            self._made = _Counted(step_name(len(self._counted)), set())
+            self._made.begin(self._limit, self._columns)
+            self._counted.append(self._made)
+            self.counts = True
+        self._made.names.add(qualname)
+        return self._made.step
+
+
+class _Counted:
+    """The calls of one recursion."""
+
+    def __init__(self, step: str, names: set[str]) -> None:
+        self.step = step
+        """Built-in name of the callable that counts a call."""
+        self.names = names
+        """Qualified names of its functions."""
         self._budget: int | None = None
         self._columns = 1
         self._within: repeat[int] = repeat(1, 0)
         self._beyond = 0
         self._unlimited = count()
-        self._step: Callable[[], object] = self._unlimited.__next__
         self.depth = 0
-        """Depth of the search's recursion when this move's budget ran out; 0 before that."""
+        """Depth of the recursion when the budget ran out; 0 before that."""
 
-    def attach(self, namespace: dict[str, Any]) -> None:
-        """Count the calls of functions that live in this module namespace."""
-        namespace[STEP] = self._step
-        self._namespaces.append(namespace)
-
-    def new_game(self, budget: int | None, columns: int) -> None:
-        """Forget the last game's modules and take the limits of a new one."""
-        self._namespaces = []
-        self._step = self._unlimited.__next__  # loading is not counted
-        self._budget = budget
-        self._columns = columns
-
-    def new_move(self) -> None:
-        """Count from zero."""
+    def begin(self, budget: int | None, columns: int) -> None:
+        """Count from zero, up to the budget and what a search needs to return."""
         self.depth = 0
         self._beyond = 0
-        if self._budget is None:
+        self._budget = budget
+        self._columns = columns
+        if budget is None:
             self._unlimited = count()
-            step = self._step = self._unlimited.__next__
+            step: Callable[[], object] = self._unlimited.__next__
         else:
-            self._within = repeat(1, self._budget)
-            step = self._step = chain(self._within, iter(self._over, 0)).__next__
-        for namespace in self._namespaces:
-            namespace[STEP] = step
+            self._within = repeat(1, budget)
+            step = chain(self._within, iter(self._over, 0)).__next__
+        BUILTINS[self.step] = step
 
     @property
     def nodes(self) -> int:
-        """Calls since `new_move`, or UNMETERED. Reading it ends the count of a move."""
-        if not self.counts:
-            return UNMETERED
+        """Calls since `begin`. Reading it ends the count."""
         if self._budget is None:
             return next(self._unlimited)
         return self._budget - length_hint(self._within) + self._beyond
@@ -167,11 +261,10 @@ class Meter:
 
     def _recursion_depth(self) -> int:
         """The number of calls of the search function that are under way."""
-        names = {qualname for _, qualname in self._search.functions}
         depth = 0
         frame = sys._getframe(2)
         while frame is not None:
-            depth += frame.f_code.co_qualname in names
+            depth += frame.f_code.co_qualname in self.names
             frame = frame.f_back  # type: ignore[assignment]
         return max(depth, 1)
 
@@ -198,9 +291,14 @@ class Tally:
         self.nodes += nodes
 
 
-def _search(functions: list[Scope], sure: bool = True) -> Search:
-    compiled = any(_is_compiled(f.node) for f in functions)
-    return Search(frozenset(f.key for f in functions), compiled, sure)
+def _search(recursions: list[list[Scope]], sure: bool = True) -> Search:
+    found = [frozenset(function.key for function in functions) for functions in recursions]
+    compiled = (
+        keys
+        for keys, functions in zip(found, recursions, strict=True)
+        if any(_is_compiled(function.node) for function in functions)
+    )
+    return Search(tuple(found), Recursion().union(*compiled), sure)
 
 
 def _is_compiled(node: ast.AST) -> bool:

@@ -140,7 +140,7 @@ class _Host:
         self._recursion_limit = sys.getrecursionlimit()
         self._loader: Loader | None = None
         self._tally = Tally() if spec.entry_point.engine is not None else None
-        self._meter: Meter | Tally = self._tally or Meter(Search(frozenset()))
+        self._meter: Meter | Tally = self._tally or Meter(Search())
         self._adapter: Adapter = _NoAdapter()
         self._remarks: list[str] = []
         self._instead: list[str] = []
@@ -183,6 +183,7 @@ class _Host:
         except BaseException as error:
             return self._fault(nonce, AnswerKind.NOT_LOADED, error)
         self._player, self._own = request.player, NO_COLUMN
+        self._meter.new_move()
         return pack_fault(nonce, AnswerKind.READY, 0, UNMETERED, "; ".join(self._remarks))
 
     def _entry(self, request: GameRequest) -> object:
@@ -196,8 +197,11 @@ class _Host:
 
     def opening(self, data: bytearray) -> None:
         """Show the bot an opening; it finds it on the board when it is asked to move."""
-        for ply, column in enumerate(unpack_opening(data)):
-            self._adapter.see(ply % 2, column)
+        try:
+            for ply, column in enumerate(unpack_opening(data)):
+                self._adapter.see(ply % 2, column)
+        except BaseException as error:
+            self.interrupt(error)
 
     def move(self, data: bytearray) -> bytes:
         """Ask the bot for a move; the answer to an Ask.MOVE."""
@@ -209,18 +213,18 @@ class _Host:
                 adapter.see(player, self._own)
             if seen != NO_COLUMN:
                 adapter.see(1 - player, seen)
-            if meter.counts:
-                meter.new_move()
-                answer = adapter.pick()
-                nodes = meter.nodes
-            else:
-                answer, nodes = adapter.pick(), UNMETERED
+            answer = adapter.pick()
             if type(answer) is not int or not -BEYOND < answer < BEYOND:
                 answer = _column(answer)
                 if isinstance(answer, str):
-                    return pack_fault(nonce, AnswerKind.NOT_A_COLUMN, meter.depth, nodes, answer)
+                    kind = AnswerKind.NOT_A_COLUMN
+                    return pack_fault(nonce, kind, meter.depth, meter.nodes, answer)
             self._own = answer
-            return pack_answer(nonce, COLUMN, meter.depth, answer, nodes)
+            if not meter.counts:
+                return pack_answer(nonce, COLUMN, 0, answer, UNMETERED)
+            depth, nodes = meter.depth, meter.nodes
+            meter.new_move()  # the bot may go on: what it calls before the next answer is counted
+            return pack_answer(nonce, COLUMN, depth, answer, nodes)
         except OverBudgetError:
             text = f"calls of {self._loader.search}" if self._loader else ""
             return pack_fault(nonce, AnswerKind.SAID_TOO_MANY_NODES, meter.depth, meter.nodes, text)

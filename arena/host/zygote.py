@@ -258,7 +258,7 @@ def _warm_up() -> None:
     """Do once what every bot's start does, so that its parts are in memory before the fork."""
     tree = ast.parse(pick_move.STARTER)
     search = find_search({"": tree}, "", pick_move.find(tree) or "", pick_move.MOVES)
-    compile(instrument(tree, (name for _, name in search.functions)), "", "exec")
+    compile(instrument(tree, search.steps("")), "", "exec")
     for path in support.sources():
         course_code(str(path))
     inspect.signature(_become_bot)

@@ -21,11 +21,10 @@ def search_of(source: str, entry: str = "pick_move", named: str | None = None) -
 def metered(source: str, entry: str = "pick_move") -> tuple[dict[str, Any], Meter]:
     tree = ast.parse(dedent(source))
     search = find_search({"bot.py": tree}, "bot.py", entry, ["pick_move"])
-    instrument(tree, (name for _, name in search.functions))
+    instrument(tree, search.steps("bot.py"))
     meter = Meter(search)
     namespace: dict[str, Any] = {}
     meter.new_game(None, 7)
-    meter.attach(namespace)
     exec(compile(tree, "bot.py", "exec"), namespace)
     return namespace, meter
 
@@ -140,7 +139,7 @@ def test_a_compiled_search_is_recognised_and_left_alone() -> None:
     """
     trees = {"bot.py": ast.parse(dedent(source))}
     found = find_search(trees, "bot.py", "pick_move", ["pick_move"])
-    assert found.compiled
+    assert found.compiled == found.functions
     assert not Meter(found).counts
 
 
@@ -194,7 +193,6 @@ def test_every_call_is_counted_and_docstrings_stay() -> None:
         assert namespace["pick_move"](()) == "A tree with three children a node."
         assert meter.nodes == 1 + 3 + 9 + 27 + 81
     meter.new_game(500, 7)
-    meter.attach(namespace)
     meter.new_move()
     namespace["pick_move"](())
     assert (meter.nodes, meter.depth) == (121, 0)
@@ -221,7 +219,6 @@ def pick_move(rack):
 def test_a_search_that_obeys_its_budget_may_unwind() -> None:
     namespace, meter = metered(OBEDIENT)
     meter.new_game(1000, 7)
-    meter.attach(namespace)
     meter.new_move()
     namespace["pick_move"](())
     assert meter.nodes == namespace["calls"] > 1000
@@ -233,7 +230,6 @@ def test_a_search_that_goes_on_above_its_budget_is_stopped(limit: int) -> None:
     source = OBEDIENT.replace("LIMIT = 1000", f"LIMIT = {limit + 70}")
     namespace, meter = metered(source)
     meter.new_game(1000, 7)
-    meter.attach(namespace)
     meter.new_move()
     with pytest.raises(OverBudgetError):
         namespace["pick_move"](())
@@ -252,12 +248,11 @@ def test_a_bare_except_does_not_hide_the_nodes_above_the_budget() -> None:
     """
     namespace, meter = metered(source)
     meter.new_game(50, 7)
-    meter.attach(namespace)
     meter.new_move()
     namespace["pick_move"](())
     assert meter.nodes - 50 > 7 * meter.depth
 
 
 def test_a_bot_with_nothing_to_count_reports_minus_one() -> None:
-    meter = Meter(Search(frozenset()))
+    meter = Meter(Search())
     assert meter.nodes == -1
