@@ -84,6 +84,7 @@ def print_tables(
     from arena.report.files import results_of
     from arena.report.html import REPORT, is_paged
     from arena.report.on_demand import chosen_columns
+    from arena.report.work import work_lines
 
     folder, contest = session.folder, session.contest
     settled, _, analyses = session.settle()
@@ -97,7 +98,10 @@ def print_tables(
         except StorageError as error:
             unwritten = error  # the tables can be shown all the same
     _say_open(session, settled)
-    partial = list(missing_lines(settled, analyses, folder.path))
+    partial = [
+        *work_lines(results.facts, session.paces),
+        *missing_lines(settled, analyses, folder.path),
+    ]
     if as_json:
         board = results.facts.listed
         if view.columns is not None:

@@ -28,7 +28,10 @@ class Preflight:
     """Its search function, whose calls are nodes; `none`, or why it cannot be counted."""
 
     is_counted: bool
-    """True if its nodes are counted."""
+    """True if its nodes are counted, as far as its source tells of its whole search."""
+
+    doubt: str = ""
+    """The reason why only a part of its search may be counted, as a clause; empty without one."""
 
     has_budget: bool = True
     """True if the contest's node budget holds for it."""
@@ -50,7 +53,12 @@ class Preflight:
 
     @property
     def counting(self) -> str:
-        """`sure` if a budget holds for what is counted, else `counted only` or `not counted`."""
+        """`sure` if a budget holds for what is counted, else `counted only` or `not counted`.
+
+        `in part` if a part of its search may not be counted.
+        """
+        if self.doubt:
+            return "in part"
         if not self.is_counted:
             return "not counted"
         return "sure" if self.has_budget else "counted only"
@@ -85,11 +93,12 @@ def check_bots(session: Session, executor: LaneExecutor) -> Iterator[Preflight]:
     }
     candidates = (Candidate(name, bot, (_depth_among(values[name]),)) for name, bot in bots.items())
     for name, examination, failure in try_bots(examine, candidates, contest, executor):
-        search, is_counted, counters = _search_of(entered[name], bots[name])
+        search, is_counted, counters, doubt = _search_of(entered[name], bots[name])
         yield Preflight(
             submission=entered[name],
             search=search,
-            is_counted=is_counted,
+            is_counted=is_counted and not doubt,
+            doubt=doubt,
             has_budget=contest.limits.nodes is not None and bots[name].has_budget,
             counters=counters,
             missing=missing_imports(entered[name]),
@@ -99,14 +108,14 @@ def check_bots(session: Session, executor: LaneExecutor) -> Iterator[Preflight]:
         )
 
 
-def _search_of(submission: Submission, bot: Bot) -> tuple[str, bool, tuple[str, ...]]:
-    """The search function in words, whether its calls are counted, and the bot's own counters."""
+def _search_of(submission: Submission, bot: Bot) -> tuple[str, bool, tuple[str, ...], str]:
+    """The values of `search_of`, for any bot."""
     if submission.problem is not None:
-        return "", False, ()
+        return "", False, (), ""
     if submission.entry_point.engine is not None:
-        return "Arena's engine", True, ()
+        return "Arena's engine", True, (), ""
     if is_program(submission.entry_point.interface):
-        return "a program's nodes cannot be counted", False, ()
+        return "a program's nodes cannot be counted", False, (), ""
     moves = INTERFACES[submission.entry_point.interface].MOVES
     return search_of(submission, moves, bot.entry_point.node_function)
 

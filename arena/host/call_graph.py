@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
@@ -21,6 +22,9 @@ LOOKERS = frozenset(
     + ("repr", "setattr", "str", "type", "vars")
 )
 """Built-in functions that call nothing they are given."""
+
+DUNDER = re.compile("__(?!init__).+__")
+"""Name of a method that is called without a call in the source."""
 
 LOOPS = (ast.For, ast.AsyncFor, ast.While)
 """Statements whose parts run again and again."""
@@ -108,18 +112,19 @@ class CallGraph:
                     return self.branching(start) or [self._members(component)], True
                 if component := guessed.get(function.key):
                     return [self._members(component)], False
-        return [], True
+        return self.branching(start), True
 
     def branching(self, start: Iterable[Scope], apart: Sequence[Scope] = ()) -> list[list[Scope]]:
         """Return every sure recursion that branches and that `start` reaches, nearest first.
 
-        One branches if a call of it can make several further calls of it. Left out are those that
+        Methods that Python itself calls, as `__index__`, may call one, too. One branches if a call of it can make several further calls of it. Left out are those that
         another one calls, as these help it, and those that call `apart` or are called by it.
         """
         kept: dict[frozenset[Key], set[Key]] = {}
         inside = {function.key for function in self.reached(apart, hints=False)}
         wanted = {function.key for function in apart}
-        for function in self.reached(start):
+        by_python = (f for f in self.functions if f.owner and DUNDER.fullmatch(f.name))
+        for function in self.reached([*start, *by_python]):
             component = self._recursions.get(function.key)
             if not component or component & inside:
                 continue

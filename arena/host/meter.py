@@ -12,7 +12,7 @@ import ast
 import builtins
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain, count, repeat
 from operator import length_hint
 from typing import Literal
@@ -33,6 +33,9 @@ BUILTINS = builtins.__dict__
 
 COMPILERS = ("jit", "njit", "vectorize", "guvectorize", "cfunc", "stencil")
 """Decorators after which a function's Python body is no longer what runs."""
+
+MAKERS = ("exec", "FunctionType", "CodeType", "__code__", "marshal", "ctypes", "cffi")
+"""Words in a source by which a bot can make code while it runs."""
 
 UNSURE = (
     " may call itself, but what is called there cannot be told from the source; a line "
@@ -60,6 +63,9 @@ class Search:
     sure: bool = True
     """True if it is known to be the search: named, or seen to call itself. If not, no budget can
     be held against the bot, and it plays unmetered."""
+
+    doubt: str = ""
+    """The reason why it may not be the whole search, as a clause; empty if it seems to be."""
 
     @property
     def functions(self) -> Recursion:
@@ -117,11 +123,16 @@ def find_search(
     wanted = named or own
     if wanted is None:
         found, sure = graph.recursive(start)
-        return _search(found, sure=sure)
+        search = _search(found, sure=sure)
+        doubt = _doubt(graph, trees, search)
+        if found and not doubt and not graph.branching(start):
+            doubt = f"{search} calls itself once at most, as no search does"
+        return replace(search, doubt=doubt)
     chosen = [f for f in graph.functions if wanted in (f.qualname, f.name)]
     if not chosen:
         raise NoSuchFunctionError(f"no function {wanted!r} is defined")
-    return _search([chosen, *(graph.branching(start, chosen) if own else ())])
+    search = _search([chosen, *(graph.branching(start, chosen) if own else ())])
+    return replace(search, doubt=_doubt(graph, trees, search))
 
 
 def instrument(tree: ast.Module, steps: Mapping[str, str]) -> ast.Module:
@@ -299,6 +310,23 @@ def _search(recursions: list[list[Scope]], sure: bool = True) -> Search:
         if any(_is_compiled(function.node) for function in functions)
     )
     return Search(tuple(found), Recursion().union(*compiled), sure)
+
+
+def _doubt(graph: CallGraph, trees: Mapping[str, ast.Module], search: Search) -> str:
+    """Return why a bot may search outside the functions that are counted."""
+    if search.compiled and search.compiled != search.functions:
+        return "a part of it is compiled"
+    words = {
+        word
+        for tree in trees.values()
+        for node in ast.walk(tree)
+        for word in (getattr(node, "id", ""), getattr(node, "attr", ""), getattr(node, "name", ""))
+    }
+    own = {function.name for function in graph.functions}
+    for word in MAKERS:
+        if word in words and word not in own:
+            return f"the bot uses {word}, which makes code that may not be counted"
+    return ""
 
 
 def _is_compiled(node: ast.AST) -> bool:

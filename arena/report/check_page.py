@@ -110,9 +110,10 @@ def _facts(result: Preflight) -> Iterable[str]:
         yield f"Interface {point.interface}, entered at {point.name} of {bot.file_as_known}"
     if point.engine is not None:
         yield "A house player: its nodes are those that Arena's engine searched"
-    elif result.is_counted:
+    elif result.is_counted or result.doubt:
         budget = "" if result.has_budget else "; the node budget does not apply to them"
-        yield f"Its calls of {result.search} are counted as nodes{budget}"
+        part = f"; perhaps not its whole search: {result.doubt}" if result.doubt else ""
+        yield f"Its calls of {result.search} are counted as nodes{budget}{part}"
     elif bot.problem is None:
         search = "no search function was found" if result.search == "none" else result.search
         yield f"Its nodes are not counted: {search}"

@@ -1,5 +1,5 @@
 """Names a function that is hardly called as the one whose calls are nodes.
-expect: plays, anyone
+expect: NODES, anyone
 """
 
 NODE_FUNCTION = "decoy"
