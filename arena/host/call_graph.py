@@ -117,8 +117,9 @@ class CallGraph:
     def branching(self, start: Iterable[Scope], apart: Sequence[Scope] = ()) -> list[list[Scope]]:
         """Return every sure recursion that branches and that `start` reaches, nearest first.
 
-        Methods that Python itself calls, as `__index__`, may call one, too. One branches if a call of it can make several further calls of it. Left out are those that
-        another one calls, as these help it, and those that call `apart` or are called by it.
+        Methods that Python itself calls, as `__index__`, may call one, too. A recursion branches if
+        a call of it can make several further calls of it. Left out are those that another one
+        calls, as these help it, and those that call `apart` or are called by it.
         """
         kept: dict[frozenset[Key], set[Key]] = {}
         inside = {function.key for function in self.reached(apart, hints=False)}

@@ -66,7 +66,7 @@ def count_made_code(meter: Meter, is_own: Callable[[str], bool]) -> None:
             source = COMPILE(source, "<string>", "exec", flags, True)
         EXEC(source, globals, locals, **options)
 
-    builtins.compile, builtins.exec = counted_compile, counted_exec  # type: ignore[assignment]
+    builtins.compile, builtins.exec = counted_compile, counted_exec
 
 
 def _inherited(caller: FrameType) -> int:

@@ -320,7 +320,7 @@ def _doubt(graph: CallGraph, trees: Mapping[str, ast.Module], search: Search) ->
         word
         for tree in trees.values()
         for node in ast.walk(tree)
-        for word in (getattr(node, "id", ""), getattr(node, "attr", ""), getattr(node, "name", ""))
+        for word in (getattr(node, field, None) for field in ("id", "attr", "name", "module"))
     }
     own = {function.name for function in graph.functions}
     for word in MAKERS:

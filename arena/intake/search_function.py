@@ -49,7 +49,7 @@ def wrong_search(submission: Submission, moves: Sequence[str], named: str) -> st
 def search_in(
     trees: Mapping[str, ast.Module], file: str, entry: str, moves: Sequence[str], named: str | None
 ) -> list[Any]:
-    """Return [words, whether its calls are counted, counters, whether a named one is there, doubt]."""
+    """Return [words, whether its calls are counted, counters, if a named one is there, doubt]."""
     try:
         search = find_search(trees, file, entry, moves, named)
     except NoSuchFunctionError as error:

@@ -65,8 +65,8 @@ def _of_moves(spent: pd.DataFrame, budget: int) -> Iterator[tuple[float, str, st
     """
     nodes = spent["mean_nodes"].fillna(0.0)
     each = dict((spent["mean_move_ms"] / nodes)[nodes > 0])
-    for bot, move in spent["mean_move_ms"].items():
-        usual = _usual(each, str(bot))
+    for bot, move in zip(map(str, spent.index), spent["mean_move_ms"], strict=True):
+        usual = _usual(each, bot)
         a_node = move / max(nodes[bot], 1.0)
         if not usual or a_node < max(LEAST_MS, UNUSUAL * usual):
             continue
@@ -80,7 +80,7 @@ def _of_moves(spent: pd.DataFrame, budget: int) -> Iterator[tuple[float, str, st
         )
         yield (
             a_node / usual,
-            str(bot),
+            bot,
             f"{work}; the others' median is {usual:,.2g} ms a node, or {others:,.0f} nodes in that "
             "time: it evaluates slowly, or searches what is not counted",
         )

@@ -39,6 +39,67 @@ def test_the_recursive_function_nearest_to_the_move_is_the_search() -> None:
     assert search_of(source) == {"minimax"}
 
 
+BESIDE = """
+def search(d): return d and sum(search(d - 1) for _ in range(7))
+def also(d): return d and also(d - 1) + also(d - 1)
+def decoy(n): return n and decoy(n - 1)
+"""
+ANSWER = """
+class Column:
+    def __index__(self): return also(3)
+"""
+
+
+@pytest.mark.parametrize(
+    ("lines", "counted"),
+    [
+        ("def pick_move(rack): return decoy(3) + search(5)", {"search"}),
+        ("def pick_move(rack): return also(3) + search(5)", {"also", "search"}),
+        (f"{ANSWER}def pick_move(rack): return search(5), Column()", {"also", "search"}),
+        (f"{ANSWER}def pick_move(rack): return decoy(3)", {"also"}),
+        ('NODE_FUNCTION = "decoy"\ndef pick_move(rack): return search(5)', {"decoy", "search"}),
+        ("def first(d): return d and also(d) + first(d - 1) + first(d - 2)\n"
+         "def pick_move(rack): return also(2) + first(5)", {"first"}),
+    ],
+)  # fmt: skip
+def test_a_recursion_beside_the_search_hides_it_no_more(lines: str, counted: set[str]) -> None:
+    assert search_of(f"{BESIDE}\n{lines}") == counted
+
+
+@pytest.mark.parametrize(
+    ("move", "nodes"),
+    [("one(9)", 1023), ("one(9) + two(3)", 1023), ("one(9) + two(9)", 1023)]
+    + [("one(9) + two(9) + three(9) + four(9)", 2046)],
+)
+def test_recursions_beside_each_other_count_as_the_largest_or_half_of_all(
+    move: str, nodes: int
+) -> None:
+    names = ("one", "two", "three", "four")
+    source = "\n".join(f"def {n}(d): return d and {n}(d - 1) + {n}(d - 1)" for n in names)
+    unused = "; ".join(f"{name}(0)" for name in names)
+    source += f"\ndef pick_move(rack):\n    if rack: {unused}\n    {move}"
+    namespace, meter = metered(source)
+    meter.new_move()
+    namespace["pick_move"](())
+    assert meter.nodes == nodes
+
+
+@pytest.mark.parametrize(
+    ("lines", "doubt"),
+    [
+        ("def pick_move(rack): return search(3)", ""),
+        ("def pick_move(rack): return decoy(3)", "decoy calls itself once at most"),
+        ("import ctypes\ndef pick_move(rack): return search(3)", "the bot uses ctypes"),
+        ('exec("")\ndef pick_move(rack): return search(3)', "the bot uses exec"),
+    ],
+)
+def test_a_search_that_may_not_be_the_whole_one_says_why(lines: str, doubt: str) -> None:
+    tree = ast.parse(BESIDE + lines)
+    found = find_search({"bot.py": tree}, "bot.py", "pick_move", ["pick_move"])
+    assert found.counts
+    assert found.doubt.startswith(doubt) and bool(found.doubt) == bool(doubt)
+
+
 def test_mutual_recursion_is_one_search() -> None:
     source = """
     def high(d): return max(low(d - 1) for _ in range(2))
