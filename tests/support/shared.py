@@ -21,7 +21,7 @@ def made_once(factory: pytest.TempPathFactory, name: str, make: Callable[[Path],
     with folder.with_suffix(".lock").open("a+") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         try:
-            if not lock.tell():  # nobody has finished it
+            if not os.fstat(lock.fileno()).st_size:  # nobody has finished it
                 shutil.rmtree(folder, ignore_errors=True)
                 folder.mkdir()
                 make(folder)
