@@ -11,7 +11,6 @@ import click
 from rich.console import Console
 
 from arena.cli.options import lane_cores, log_json
-from arena.cli.rank import say_mended
 from arena.cli.screen import ConsoleHandler, ready_engine, screen, tracked
 from arena.contest import Lanes, Results, Session, Settled, usual_nodes
 from arena.contest.chance import CALIBRATION_ERROR
@@ -48,16 +47,14 @@ def analyse(
     Example:
       arena analyse results/homework4
     """
-    session = Session.open(folder)
+    session = Session.read(folder)
     nodes = nodes or usual_nodes(session.contest.rules)
-    with session.folder.read_journal():
-        say_mended(session.folder)  # before anything is compiled
     console = screen(stderr=True)
     with session.going_on("analyse"), session.folder.locked():
-        ready_engine(console)
-        results = session.settle()
+        results = session.settle(writes=True)
         if not results.played:
             raise InputError(f"{folder}: no game has been played yet; arena resume {folder}")
+        ready_engine(console)
         missed = _analyse(session, results, nodes, lanes, log_json, console)
         _print_results(session, as_json)
     for line in missed:
@@ -117,7 +114,7 @@ def _print_results(session: Session, as_json: bool) -> None:
     from arena.report.files import write_results
 
     path, contest = session.folder.path, session.contest
-    settled, _, analyses = session.settle()
+    settled, _, analyses = session.settle(writes=True)
     write_results(path, contest, settled, analyses)
     analysed = analysed_games(settled, analyses)
     rows = list(accuracies(analysed, contest.playing).values())

@@ -54,9 +54,8 @@ def exclude(
     session = Session.open(folder)
     require_excludable(session.contest, bots, undo=undo)
     names = list(dict.fromkeys(bots))
+    Session.read(folder).settle()  # says what is wrong before anything changes
     with session.folder.locked():
-        with session.folder.read_journal():
-            pass  # says what is wrong before anything changes
         rows = [row for row in read_excluded(folder) if row.bot not in names]
         if not undo:
             now = datetime.now().isoformat(" ", "minutes")

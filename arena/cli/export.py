@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 import click
 
-from arena.cli.screen import ready_engine, screen
 from arena.contest import Person, Session
 from arena.errors import InputError, unwritable
 from arena.naming import plain_name
@@ -99,9 +98,7 @@ def export(
     form = Form(sheet=sheet, assignment=assignment, missing=missing)
     if pseudonyms and wanted.takes_sheet:
         raise InputError(f"--pseudonyms: --to {name} finds people by their names; leave it out")
-    session = Session.open(folder, roster)
-    if session.contest.needs_engine:
-        ready_engine(screen(stderr=True))
+    session = Session.read(folder, roster)
     facts = _facts(session, name, wanted, pseudonyms=pseudonyms)
     results = course_results(
         facts,

@@ -13,11 +13,12 @@ import click
 from rich.console import Console
 
 from arena.cli.screen import busy, ready_engine, screen, tracked
-from arena.contest import ContestFolder, Session
+from arena.contest import ContestFolder, Session, settle
 from arena.contest.finding import Finding
-from arena.contest.folder import JOURNAL
 from arena.contest.fsck import Checked, check
-from arena.contest.setting_aside import SetAside, repair
+from arena.contest.mending import SetAside
+from arena.contest.setting_aside import repair
+from arena.contest.shortfall import shortfall
 from arena.errors import InputError, StorageError
 from arena.numbers import counted, some
 from arena.quoting import one_line
@@ -57,33 +58,40 @@ def fsck(folder: Path, repairs: bool, as_json: bool) -> int:
     Example:
       arena fsck results/homework4
     """
-    session = Session.open(folder)
-    console = screen(stderr=True)
-    checked = _check(session, console)
+    return check_folder(folder, repairs=repairs, as_json=as_json)
+
+
+def check_folder(path: Path, *, repairs: bool, as_json: bool) -> int:
+    """Check a contest's folder, repair it if that is asked for, and print what was found.
+
+    Returns the exit code. Raises InputError, StorageError.
+    """
+    folder, console = ContestFolder(path), screen(stderr=True)
+    checked = _check(folder, console)
     found, left = checked.findings, checked.findings
-    aside = SetAside(folder)
-    if repairs and found:
-        with session.folder.locked():
-            _repair(session, checked, aside, console)
-            checked = _check(session, console)
+    aside = SetAside(path)
+    if repairs and found and checked.contest.bots:
+        with folder.locked():
+            _repair(folder, checked, aside, console)
+            checked = _check(folder, console)
             left = checked.findings
     repaired = [finding for finding in found if finding not in left]
     moved = aside.path.name if aside.is_used else None
     if as_json:
-        click.echo(json.dumps(_plain(folder, checked, repaired, moved), indent=2))
+        click.echo(json.dumps(_plain(path, checked, repaired, moved), indent=2))
     else:
-        _print(folder, checked, repaired, moved)
+        _print(path, checked, repaired, moved, may_repair=not repairs)
     return int(bool(left))
 
 
-def _check(session: Session, console: Console) -> Checked:
+def _check(folder: ContestFolder, console: Console) -> Checked:
     """Check a folder, with its tables if nobody is at work. Raises InputError, StorageError."""
 
     def watch(games: list[GameRecord]) -> Iterable[GameRecord]:
         return tracked(games, "replayed", len(games), "games", console)
 
-    checked = check(session.folder, watch)
-    if checked.games and not checked.is_running and _lacks_games(session.folder, checked):
+    checked = check(folder, watch)
+    if checked.games and not checked.is_running and _lacks_games(folder, checked):
         checked.notes.append(
             "tables and pages were not compared, as the journal may lack games that they have; "
             "they are kept as they are"
@@ -94,7 +102,7 @@ def _check(session: Session, console: Console) -> Checked:
                 f"the tables were compared without {counted(wrong, 'game')} that cannot be true"
             )
         with busy("comparing tables and pages", console):
-            _check_tables(session, checked)
+            _check_tables(folder, checked)
     if checked.is_running:
         checked.notes.append(
             "another arena is at work on this contest right now: the games that it has kept were "
@@ -104,30 +112,32 @@ def _check(session: Session, console: Console) -> Checked:
 
 
 def _lacks_games(folder: ContestFolder, checked: Checked) -> bool:
-    """Note the games that were lost; returns True if there are such, or may be."""
-    from arena.report.table_check import GAMES, lost_games  # pandas takes a while
+    """Note if the tables have more games; returns True if they have, or may have."""
+    if checked.records and not checked.has_games:
+        return True
+    settled = settle(checked.games, checked.records, checked.contest.schedule.retire_after)
+    there = checked.records.keys() | checked.wrong.get("games", {}).keys()
+    lost = shortfall(folder.path, settled, there)
+    checked.findings += filter(None, [lost])
+    return checked.is_damaged or lost is not None
 
-    if lost := lost_games(folder.path, checked):
-        it = "it" if lost == 1 else "them"
-        again = f"play {it} again: arena resume {shlex.quote(str(folder.path))}"
-        what = f"lacks {counted(lost, 'game')} that {GAMES} has"
-        checked.findings.append(Finding(JOURNAL, what, again))
-    return checked.is_damaged or bool(lost)
 
-
-def _check_tables(session: Session, checked: Checked) -> None:
+def _check_tables(folder: ContestFolder, checked: Checked) -> None:
     """Compare tables and pages with what the sound games give."""
-    from arena.report.files import FEEDBACK, FILES
+    from arena.report.files import FILES
     from arena.report.html.report import PAGES, REPORT
+    from arena.report.pseudonyms import FEEDBACK, LOST_KEY, is_key
     from arena.report.report_check import arena_of
     from arena.report.table_check import table_findings  # pandas takes a while
 
-    folder, contest = session.folder, checked.contest
-    if contest.publish.pseudonyms and not folder.pseudonym_key.exists():
-        again = "put it back from a backup; arena rank draws another, and with it other pseudonyms"
-        checked.findings.append(Finding(folder.pseudonym_key.name, "is missing", again))
+    contest = checked.contest
+    key = folder.pseudonym_key
+    if contest.publish.pseudonyms and not (key.exists() and is_key(key.read_bytes().strip())):
+        what = "is not as it was written" if key.exists() else "is missing"
+        checked.findings.append(Finding(key.name, what, LOST_KEY))
         return  # the pages cannot be made without it, and it is not to be drawn here
     try:
+        session = Session(folder, contest)
         results = session.count(checked.games, checked.records, checked.analyses)
         found = [*table_findings(folder.path, contest, results.settled, results.analyses)]
     except InputError:
@@ -152,14 +162,13 @@ def _check_tables(session: Session, checked: Checked) -> None:
             checked.stale += (REPORT, PAGES)  # they are of one edition
 
 
-def _repair(session: Session, checked: Checked, aside: SetAside, console: Console) -> None:
+def _repair(folder: ContestFolder, checked: Checked, aside: SetAside, console: Console) -> None:
     """Repair what can be of a folder that is locked. Raises InputError, StorageError."""
     from arena.report.facts import facts_of
     from arena.report.files import results_of
     from arena.report.html import REPORT
     from arena.report.report_check import name_in
 
-    folder = session.folder
     if checked.contest.needs_engine:
         ready_engine(console)
     repair(folder, checked, aside)
@@ -193,7 +202,14 @@ def _plain(
     }
 
 
-def _print(folder: Path, checked: Checked, repaired: list[Finding], moved: str | None) -> None:
+def _print(
+    folder: Path,
+    checked: Checked,
+    repaired: list[Finding],
+    moved: str | None,
+    *,
+    may_repair: bool,
+) -> None:
     """Print a line for each finding, then what is to be known, then a summary."""
     console = screen()
     for findings, style, word in ((repaired, "green", "repaired: "), (checked.findings, "red", "")):
@@ -213,9 +229,9 @@ def _print(folder: Path, checked: Checked, repaired: list[Finding], moved: str |
     if not left:
         said = "all repaired" if repaired else "nothing is wrong"
     console.print(f"{folder}: {games}: {said}", markup=False)
-    if left and not repaired:
+    if left and may_repair:
         console.print(
-            f"repair what can be: arena fsck {shlex.quote(str(folder))} --repair", markup=False
+            f"repair what can be: arena verify {shlex.quote(str(folder))} --repair", markup=False
         )
 
 

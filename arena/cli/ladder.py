@@ -232,9 +232,10 @@ def _play_round(
 
 def _is_played(session: Session) -> bool:
     """Return True if the folder's contest is this one, and all its games are played."""
-    return (
-        session.is_as_before() and session.folder.has_journal and not session.settle().settled.due
-    )
+    try:
+        return session.is_as_before() and not session.settle().settled.due
+    except InputError:
+        return False  # a journal that is missing or damaged, which playing mends
 
 
 def _written(session: Session, history: History, day: date, *, tables: bool) -> History:

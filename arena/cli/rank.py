@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import click
 from rich.text import Text
 
-from arena.cli.screen import ready_engine, screen
+from arena.cli.screen import screen
 from arena.contest import ContestFolder, Session, Settled
 from arena.errors import InputError, StorageError
 from arena.numbers import counted, listed
@@ -38,7 +38,7 @@ def rank(folder: Path, columns: str | None, crosstable: bool, tallies: bool, as_
     """Compute a contest's tables again from its journal, and print the leaderboard.
 
     What [ranking] and [grades] in the folder's contest.toml say can be changed before; no game is
-    played again.
+    played again. Tables that have more games than the journal gives now stay as they are.
 
     \b
     Example:
@@ -47,9 +47,7 @@ def rank(folder: Path, columns: str | None, crosstable: bool, tallies: bool, as_
     if as_json and (crosstable or tallies):
         option = "--crosstable" if crosstable else "--tallies"
         raise InputError(f"--json {option}: the folder has these tables as CSV files")
-    session = Session.open(folder)
-    if session.contest.needs_engine:
-        ready_engine(screen(stderr=True))
+    session = Session.read(folder)
     names = None if columns is None else [name.strip() for name in columns.split(",")]
     print_tables(session, as_json, View(names, crosstable, tallies), report=False)
     return 0
@@ -87,8 +85,7 @@ def print_tables(
     from arena.report.work import work_lines
 
     folder, contest = session.folder, session.contest
-    settled, _, analyses = session.settle()
-    say_mended(folder)
+    settled, _, analyses = session.settle(writes=True)
     results = results_of(folder.path, facts_of(folder.path, contest, settled, analyses))
     unwritten = None
     report = report or not is_paged(settled)
@@ -179,8 +176,7 @@ def _show(facts: Facts, partial: list[Text], view: View) -> None:
             console.print(table)
 
 
-def say_mended(folder: ContestFolder) -> None:
-    """Say once that a folder's journal was damaged, if it was, and what became of that."""
-    if folder.mended:
-        screen(stderr=True).print(folder.mended, style="yellow", markup=False)
-        folder.mended = ""
+def say_repaired(folder: ContestFolder) -> None:
+    """Say once what was wrong in a folder that is played in, and where the old files are."""
+    while folder.repairs:
+        screen(stderr=True).print(folder.repairs.pop(0), style="yellow", markup=False)

@@ -14,9 +14,8 @@ import click
 from rich.console import Console
 
 from arena.cli.options import UNCONFINED, confine
-from arena.cli.rank import say_mended
 from arena.cli.rerun import play_again
-from arena.cli.screen import ready_engine, screen
+from arena.cli.screen import screen
 from arena.cli.stepping import step_through
 from arena.contest import GameAnalysis, Session
 from arena.errors import InputError
@@ -173,12 +172,8 @@ def _games(path: Path) -> ShownGames:
     """Return the games that are kept there. Raises InputError."""
     if path.is_file() or (path.name.endswith(games_name("")) and not path.is_dir()):
         return FileGames(path)
-    session = Session.open(path)
-    with session.folder.read_journal():
-        say_mended(session.folder)  # before anything is compiled
-    if session.contest.needs_engine:
-        ready_engine(screen(stderr=True))
-    return ContestGames(str(path), session.games, session.settle())
+    session = Session.read(path)
+    return ContestGames(str(path), session.games, session.settle(graded=False))
 
 
 def _list(games: Iterable[ShownGame], limit: int, path: Path) -> None:

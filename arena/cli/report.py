@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,9 +9,8 @@ from typing import TYPE_CHECKING
 import click
 
 from arena.cli.handout import require_bot, write_handout
-from arena.cli.rank import say_mended
-from arena.cli.screen import ready_engine, screen
-from arena.contest import GameAnalysis, Session, Settled
+from arena.cli.screen import screen
+from arena.contest import Session
 from arena.errors import InputError, unwritable
 from arena.numbers import counted
 
@@ -69,17 +67,14 @@ def report(
         raise InputError("--pseudonyms: for reports for students; add --for BOT or --for-all DIR")
     if out is not None and not out.parent.is_dir():
         raise InputError(f"--out {out}: there is no folder {out.parent}")
-    session = Session.open(folder)
+    session = Session.read(folder)
     if bot is not None:
         require_bot(session.contest, bot)
-    if session.contest.needs_engine:
-        ready_engine(screen(stderr=True))
     from arena.report.facts import facts_of  # pandas takes a while
     from arena.report.pseudonyms import contest_pseudonyms
 
     contest = session.contest
-    settled, analyses = _settled(session)
-    say_mended(session.folder)
+    settled, _, analyses = session.settle(writes=out is None and not is_for_students)
     facts = facts_of(session.folder.path, contest, settled, analyses)
     if not is_for_students:
         _write_report(session, facts, out)
@@ -105,9 +100,3 @@ def _write_report(session: Session, facts: Facts, out: Path | None) -> None:
     games = counted(len(facts.settled.games), "game")
     size = f"{written.size / 1e6:.1f} MB"
     screen().print(f"{path}: {bots}, {games}, {size}{beside}", markup=False)
-
-
-def _settled(session: Session) -> tuple[Settled, Mapping[str, GameAnalysis]]:
-    """Return the games as they count, and their analyses; other records are not kept."""
-    results = session.settle()
-    return results.settled, results.analyses

@@ -27,7 +27,7 @@ from arena.contest.rerun import (
     own_difference,
 )
 from arena.contest.sampling import Played
-from arena.errors import InputError, StorageError
+from arena.errors import InputError
 from arena.intake import find_submission
 from arena.quoting import one_line
 from arena.referee import GameKey, Limits
@@ -101,7 +101,8 @@ def _of_contest(games: ContestGames, folder: Path, word: str, *, as_json: bool) 
                 f"{folder}: game {game.number} cannot be played again: {name} {ENGINE}"
             )
         if said := damage(bot):
-            raise StorageError(f"{folder}: {name} {said}")
+            repair = f"arena verify {shlex.quote(str(folder))} --repair"
+            raise InputError(f"{folder}: {name} {said}; put it back: {repair}")
     software = other_software(folder)
     for remark in software:
         console.print(one_line(remark), style="yellow", markup=False)

@@ -21,7 +21,7 @@ from arena.cli.options import (
     run_options,
     runs_bots,
 )
-from arena.cli.rank import print_tables, say_mended
+from arena.cli.rank import print_tables, say_repaired
 from arena.cli.screen import ConsoleHandler, Interruption, ready_engine, screen, tallied
 from arena.contest import LaneExecutor, Lanes, Session, pairings
 from arena.contest.driver import tail_told
@@ -227,7 +227,7 @@ def _play_missing(session: Session, executor: LaneExecutor, console: Console) ->
         console.print(f"looking for {contest.schedule.openings} openings that are fair")
     games = 0
     with session.run(executor) as run:
-        say_mended(folder)
+        say_repaired(folder)
         _headline(console, session, run.missing)
         for _ in tallied(
             time_bots(session, run, executor), "timed", len(untimed(session, run)), console

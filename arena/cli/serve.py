@@ -9,7 +9,6 @@ import click
 
 from arena.cli.options import runs_bots
 from arena.cli.screen import screen
-from arena.contest import Session
 from arena.errors import InputError
 
 NEEDED = ("starlette", "uvicorn")
@@ -58,9 +57,12 @@ def serve(folder: Path, host: str, port: int, games: int, idle: float) -> int:
     if any(find_spec(package) is None for package in NEEDED):
         needed = " ".join(NEEDED)
         raise InputError(f"arena serve needs two more packages: pip install {needed}")
+    from arena.web.masks import served_session
     from arena.web.server import listen, serve
 
-    session = Session.open(folder)
+    session = served_session(folder)
+    if session.folder.has_begun and not session.folder.is_in_use:
+        session.settle(graded=False)  # says what is wrong with the folder
     listener = listen(host, port)
     name = f"[{host}]" if ":" in host else host
     address = f"http://{name}:{listener.getsockname()[1]}/"

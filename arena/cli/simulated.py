@@ -13,8 +13,7 @@ from typing import Any
 import click
 from rich.table import Table
 
-from arena.cli.rank import say_mended
-from arena.cli.screen import ready_engine, screen, tracked
+from arena.cli.screen import screen, tracked
 from arena.contest import Session
 from arena.errors import InputError
 from arena.measure.figures import (
@@ -53,11 +52,7 @@ def _scenarios(options: Mapping[str, Any]) -> list[Scenario]:
     level = options["until_settled"] or 0.0
     scenario = Scenario(openings=options["openings"], until_settled=level)
     if options["folder"] is not None:
-        session = Session.open(options["folder"])
-        if session.contest.needs_engine:
-            ready_engine(screen(stderr=True))
-        scenario = scenario_of(session, scenario)
-        say_mended(session.folder)
+        scenario = scenario_of(Session.read(options["folder"]), scenario)
     names = ("spread", "draws", "bias", "suits", "repeats")
     given = {name: options[name] for name in names if options[name] is not None}
     population = replace(scenario.population, **given)

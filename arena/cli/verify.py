@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from shlex import quote
 from typing import Any
 
 import click
 
-from arena.cli.options import runs_bots
-from arena.cli.rank import say_mended
+from arena.cli.fsck import check_folder
+from arena.cli.options import UNCONFINED, confine
 from arena.cli.rerun import ENGINE, playing_again
 from arena.cli.screen import ready_engine, screen, tracked
 from arena.contest import Session, Settled, draw_seed
@@ -47,10 +48,24 @@ def _size(ctx: click.Context, param: click.Parameter, value: str) -> int | None:
 )
 @click.option("--seed", type=int, help="Seed of the sample. Default: drawn, and printed.")
 @click.option("--lanes", type=click.IntRange(min=1), help="Games at a time. Default: one a core.")
-@runs_bots
+@click.option("--allow-unsandboxed", is_flag=True, help=UNCONFINED)
+@click.option(
+    "--repair",
+    "repairs",
+    is_flag=True,
+    help="Play nothing: check the files in FOLDER and repair what can be, as arena fsck --repair.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print what was found as JSON.")
+@click.pass_context
 def verify(
-    folder: Path, size: int | None, seed: int | None, lanes: int | None, as_json: bool
+    ctx: click.Context,
+    folder: Path,
+    size: int | None,
+    seed: int | None,
+    lanes: int | None,
+    allow_unsandboxed: bool,
+    repairs: bool,
+    as_json: bool,
 ) -> int:
     """Play a random sample of a contest's games again, and say what does not repeat.
 
@@ -62,20 +77,35 @@ def verify(
     The exit code is 0 if every game repeats, or a bot's own ways are the cause that it does not: it
     is not deterministic, or comes near a time limit. It is 1 if there is anything to look at.
 
+    With --repair no game is played: the folder is checked as by arena fsck, and repaired.
+
     \b
     Example:
       arena verify results/homework4 --sample 50
+      arena verify results/homework4 --repair
     """
-    session = Session.open(folder)
+    if repairs:
+        for name in ("size", "seed", "lanes"):
+            if ctx.get_parameter_source(name) is not click.core.ParameterSource.DEFAULT:
+                option = {"size": "sample"}.get(name, name)
+                raise InputError(f"--{option}: --repair plays no games; leave it out")
+        return check_folder(folder, repairs=True, as_json=as_json)
+    confine(allow_unsandboxed)
+    return _played_again(folder, size, seed, lanes, as_json=as_json)
+
+
+def _played_again(
+    folder: Path, size: int | None, seed: int | None, lanes: int | None, *, as_json: bool
+) -> int:
+    """Play a sample again and print what was found; returns the exit code."""
+    session = Session.read(folder)
     console = screen(stderr=True)
-    with session.folder.read_journal():
-        say_mended(session.folder)  # before anything is compiled
-    if session.contest.needs_engine:
-        ready_engine(console)
-    settled = session.settle().settled
+    settled = session.settle(graded=False).settled
     counted_games = list(played(settled.games))
     if not counted_games:
         raise InputError(f"{folder}: no game has been played yet; arena resume {folder}")
+    if session.contest.needs_engine:
+        ready_engine(console)
     games, remarks, is_whole = _playable(session, counted_games)
     for remark in (*remarks, *(software := other_software(folder))):
         console.print(one_line(remark), style="yellow", markup=False)
@@ -128,7 +158,8 @@ def _playable(session: Session, games: Sequence[Played]) -> tuple[list[Played], 
     others = [name for name, bot in bots.items() if is_of_another_engine(bot)]
     absent = {*others, *damaged}
     left = [each for each in games if absent.isdisjoint((each[0].first, each[0].second))]
-    remarks = [f"{name} {said}" for name, said in damaged.items()]
+    again = f"arena verify {quote(str(session.folder.path))} --repair"
+    remarks = [f"{name} {said}; put it back: {again}" for name, said in damaged.items()]
     if others:
         remarks.append(f"{listed(others)}: left out; {ENGINE}")
     return left, remarks, not damaged

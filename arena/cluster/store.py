@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from shlex import quote
 from threading import Lock
 
 from arena.errors import StorageError
@@ -41,8 +42,8 @@ class BotFiles:
             files = ()
         if not files:
             raise StorageError(
-                f"{root}: the files of a bot are gone; the arena run that made this contest puts "
-                "them back"
+                f"{root}: the files of a bot are gone; this copies them from where they were "
+                f"handed in: arena verify {quote(str(root.parent.parent))} --repair"
             )
         return cls(content_hash, files)
 

@@ -18,9 +18,9 @@ from arena.contest.entries import seated
 from arena.contest.exclusion import read_excluded, with_excluded
 from arena.contest.history import ROUNDS
 from arena.contest.journal import Journal
-from arena.contest.kept_openings import contest_openings
+from arena.contest.kept_openings import GAMES, contest_openings, read_openings, seed_at_hand
 from arena.contest.log import logged
-from arena.contest.mending import journal_copy, own_journal
+from arena.contest.mending import SetAside, is_half_mended, journal_copy, own_journal
 from arena.contest.people import Person, copy_rosters, read_people
 from arena.contest.scheduled_games import ScheduledGames
 from arena.errors import FolderInUseError, InputError, StorageError, unwritable
@@ -32,6 +32,9 @@ from arena.writing import partial_path
 JOURNAL = "journal.sqlite"
 
 PSEUDONYM_KEY = "pseudonyms.key"
+
+PUT_BACK = "put it back from a backup"
+"""How an imperative begins about a file that Arena cannot make again."""
 
 JSON_LOG = "arena.jsonl"
 """It lies in the folder; that of a folder which will be gone lies where the command was typed."""
@@ -54,8 +57,18 @@ OWN_FILES = frozenset(
 class ContestFolder:
     """The folder of one contest."""
 
-    def __init__(self, path: Path, roster: Path | None = None, *, is_scratch: bool = False) -> None:
-        """`roster` is read in place of the one in the folder, which may be gone afterwards."""
+    def __init__(
+        self,
+        path: Path,
+        roster: Path | None = None,
+        *,
+        is_scratch: bool = False,
+        only_read: bool = False,
+    ) -> None:
+        """`roster` is read in place of the one in the folder, which may be gone afterwards.
+
+        With `only_read` nothing in it is repaired: what is wrong raises InputError.
+        """
         self.path = path
         self.configuration = path / "contest.toml"
         self.log = path / "arena.log"
@@ -65,9 +78,11 @@ class ContestFolder:
         self.round = path / "round.json"
         self.roster = roster or path / ROSTER
         self.pseudonym_key = path / PSEUDONYM_KEY
+        self.only_read = only_read
+        """True if nothing in it is repaired, and no table replaced by one with fewer games."""
         self._is_scratch = is_scratch
-        self.mended = ""
-        """The damage that its journal had when that was opened, and what became of it; or empty."""
+        self.repairs: list[str] = []
+        """What was repaired in it to play on, and where the old files are: a sentence each."""
         self._is_locked = False
 
     @property
@@ -82,6 +97,11 @@ class ContestFolder:
     def has_journal(self) -> bool:
         """True if there is a journal in it."""
         return (self.path / JOURNAL).exists()
+
+    @property
+    def has_begun(self) -> bool:
+        """True if games were played in it: there is a journal, or a table of what one held."""
+        return self.has_journal or (self.path / GAMES).exists()
 
     @property
     def is_writable(self) -> bool:
@@ -138,19 +158,37 @@ class ContestFolder:
     def read(self) -> Contest:
         """The contest as it was set up. Raises InputError."""
         if not self.is_contest:
-            raise InputError(f"{self.path}: no contest in this folder (it has no contest.toml)")
-        contest = self.with_excluded(read_recorded(self.configuration))
+            again = f"; {self.way_back}" if self.has_journal else ""
+            raise InputError(
+                f"{self.path}: no contest in this folder (it has no contest.toml){again}"
+            )
+        try:
+            contest = read_recorded(self.configuration)
+        except InputError as error:
+            again = f"; {self.way_back}" if self.has_journal else ""
+            raise InputError(f"{error}{again}") from None
+        contest = self.with_excluded(contest)
         if len(contest.bots) < 2:
             raise InputError(
                 f"{self.configuration}: names no two bots, so it is not as Arena wrote it; "
-                "remove it, and the arena run that made this contest writes it again and keeps "
-                "the games"
+                f"{self.way_back}"
             )
         return contest
 
     def with_excluded(self, contest: Contest) -> Contest:
         """Return the contest without the bots that its instructor left out. Raises InputError."""
         return with_excluded(contest, read_excluded(self.path) if self.is_contest else ())
+
+    @property
+    def way_back(self) -> str:
+        """What to do about a contest.toml that is missing or cannot be read, an imperative."""
+        seed = seed_at_hand(self.openings)
+        known = "" if seed is None else f", with --seed {seed}"
+        move = "move it away and " * self.is_contest
+        return (
+            f"{PUT_BACK}; or {move}type the arena run that made this contest again{known} and "
+            f"--out {quote(str(self.path))}: it writes it again and keeps the games"
+        )
 
     def keep(self, submissions: Iterable[Submission]) -> None:
         """Copy bots into it. Raises StorageError."""
@@ -180,22 +218,30 @@ class ContestFolder:
         return read_people(self.roster, contest.bots) if self.roster.exists() else ()
 
     def games(self, contest: Contest) -> ScheduledGames:
-        """Every game that the contest consists of. Takes a while if it has many openings."""
+        """Every game that the contest consists of. Takes a while if it has many openings.
+
+        Raises InputError if its openings are not at hand and it is `only_read`.
+        """
         bots = seated(contest, self.snapshots)
-        openings = contest_openings(self.openings, contest, bots, self._played)
+        if self.only_read:
+            openings = read_openings(self.openings, contest, bots, self._played)
+        else:
+            openings, said = contest_openings(self.openings, contest, bots, self._played)
+            self.repairs += filter(None, [said])
         return ScheduledGames(contest, bots, openings)
 
     def copied_records(self) -> list[GameRecord]:
-        """Every game in the journal, if there is one, read from a copy; see `journal_copy`."""
-        path = self.path / JOURNAL
-        if not path.exists():
+        """Every game in the journal, if there is one, as far as it can be read."""
+        if not self.has_journal:
             return []
-        with journal_copy(path) as journal:
+        with journal_copy(self.path / JOURNAL) as journal:
             return list(journal.records())
 
     def _played(self) -> list[GameRecord]:
-        """Every game in the journal, if there is one."""
-        if not (self.path / JOURNAL).exists():
+        """Every game in the journal, if there is a sound one and it is `only_read`."""
+        if not self.only_read:
+            return self.copied_records()
+        if not self.has_journal:
             return []
         with self.read_journal() as journal:
             return list(journal.records())
@@ -205,44 +251,63 @@ class ContestFolder:
 
         Raises InputError, StorageError.
         """
-        return self._noted(own_journal(self.path / JOURNAL))
+        path = self.path / JOURNAL
+        if (state := self._lost_journal) and (self.path / GAMES).exists():
+            self.repairs.append(f"{path} was {state}: every game is played again")
+        journal = own_journal(path)
+        self.repairs += filter(None, [journal.mended])
+        return journal
 
     @contextmanager
     def read_journal(self) -> Iterator[Journal]:
-        """Open the journal to read what was played. Raises InputError, StorageError."""
+        """Open a copy of the journal, to read what was played. Nothing in the folder changes.
+
+        Raises InputError if it is missing, empty or damaged, and StorageError.
+        """
+        path, folder = self.path / JOURNAL, quote(str(self.path))
+        played_again = f"{PUT_BACK}, or play the games again: arena resume {folder}"
+        if state := self._lost_journal:
+            raise InputError(
+                f"{path}: the journal is {state}, and with it every game; {played_again}"
+            )
+        again = f"arena verify {folder} --repair"
+        if is_half_mended(path) and not self.is_in_use:
+            raise InputError(f"{path}: its repair was cut off; this ends it: {again}")
+        with journal_copy(path) as journal:
+            if journal.mended:
+                mends = f"this puts them in a new journal, and keeps the damaged one: {again}"
+                mends = mends if journal.keys() else played_again
+                raise InputError(f"{journal.mended}; {mends}")
+            yield journal
+
+    @property
+    def _lost_journal(self) -> str:
+        """`missing` or `empty` if there is no journal with anything in it; else nothing."""
         path = self.path / JOURNAL
         if not path.exists():
-            raise InputError(
-                f"{path}: the journal is missing, and with it every game; this plays them again: "
-                f"arena resume {quote(str(self.path))}"
-            )
-        if not (self.is_writable and os.access(path, os.W_OK)):
-            with journal_copy(path) as journal:
-                yield self._noted(journal)
-            return
+            return "missing"
+        return "" if path.stat().st_size else "empty"
+
+    @contextmanager
+    def live_journal(self) -> Iterator[Journal]:
+        """Open the journal into which another process plays right now, which shows what comes.
+
+        Raises InputError, StorageError.
+        """
+        journal = Journal(self.path / JOURNAL)
         try:
-            journal = self._opened(path)
-        except StorageError:  # a full disk, for one
-            with journal_copy(path) as journal:
-                yield self._noted(journal)
-            return
-        try:
-            yield self._noted(journal)
+            yield journal
         finally:
             journal.close()
 
-    def _noted(self, journal: Journal) -> Journal:
-        """The journal, once it is noted what was wrong with it."""
-        self.mended = self.mended or journal.mended
-        return journal
+    def set_aside(self, path: Path, what: str) -> None:
+        """Move a file of the folder away that Arena writes again; `what` is wrong with it.
 
-    def _opened(self, path: Path) -> Journal:
-        """The journal in its place."""
-        try:
-            with self.locked():
-                return own_journal(path)
-        except FolderInUseError:
-            return Journal(path)
+        Raises OSError.
+        """
+        aside = SetAside(self.path)
+        aside.take(path)
+        self.repairs.append(f"{path} {what}: it is now in {aside.path.name}/")
 
     @property
     def is_in_use(self) -> bool:

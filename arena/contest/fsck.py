@@ -17,21 +17,29 @@ from arena.contest.analysis import VERSION as ANALYSIS_VERSION
 from arena.contest.analysis import GameAnalysis
 from arena.contest.config import Contest
 from arena.contest.entries import seated
+from arena.contest.exclusion import EXCLUDED
 from arena.contest.finding import REPAIR, Finding
-from arena.contest.folder import JOURNAL, ContestFolder
-from arena.contest.history import HISTORY, read_history
+from arena.contest.folder import JOURNAL, PUT_BACK, ContestFolder
+from arena.contest.history import HISTORY, ROUNDS, read_history
 from arena.contest.journal import FORMAT, Journal
-from arena.contest.kept_openings import Openings, openings_at_hand, strange_openings
+from arena.contest.kept_openings import (
+    NO_PAIR,
+    OF_OTHERS,
+    Openings,
+    openings_at_hand,
+    strange_openings,
+)
 from arena.contest.machines import MACHINES, read_machines
-from arena.contest.mending import journal_copy
+from arena.contest.mending import is_half_mended, journal_copy
 from arena.contest.people import read_rows
 from arena.contest.row_check import analysis_contradiction, contradiction, implausible, unreadable
 from arena.contest.rows import Row, analysis_of, games_of
 from arena.contest.schedule import ScheduledGame
 from arena.contest.scheduled_games import ScheduledGames
+from arena.contest.shortfall import foreign_journal
 from arena.contest.snapshot_check import snapshot_findings
 from arena.contest.uncollected import uncollected
-from arena.errors import InputError
+from arena.errors import ForeignJournalError, InputError
 from arena.naming import MAX_NAME, plain_name
 from arena.numbers import counted, some
 from arena.quoting import one_line
@@ -88,24 +96,41 @@ class Checked:
 def check(folder: ContestFolder, watch: Watch) -> Checked:
     """Check all of a folder but its tables and pages.
 
-    Raises InputError if it holds no contest, or one of a newer Arena; StorageError.
+    Raises InputError if it holds no contest, or a journal of a newer Arena; StorageError.
     """
-    contest = folder.read()
+    try:
+        contest = folder.read()
+    except InputError as error:
+        if not folder.has_journal:
+            raise
+        text = str(error).removeprefix(f"{folder.path}/")
+        what, put_back, again = text.partition("; put it back")
+        where = EXCLUDED if text.startswith(EXCLUDED) else folder.configuration.name
+        what = f"cannot be read: {what}" if folder.is_contest else "is missing"
+        unread = Finding(where, what, put_back.removeprefix("; ") + again or None)
+        return Checked(contest=Contest(), is_running=folder.is_in_use, findings=[unread])
     checked = Checked(contest=contest, is_running=folder.is_in_use)
     checked.findings += (*_no_files(folder), *_no_names(contest))
     if checked.findings:
         return checked  # to read on might wait for ever, or look elsewhere
     checked.findings += snapshot_findings(folder.snapshots, contest)
     _check_roster(folder, checked)
-    checked.findings += (*_history_findings(folder), *_small_files(folder))
+    checked.findings += (*_history_findings(folder), *small_files(folder))
     path = folder.path / JOURNAL
     if not path.exists() or not path.stat().st_size:
         state = "is empty" if path.exists() else "is missing"
-        again = f"put it back from a backup, or play the games again: {_resume(folder)}"
-        checked.findings.append(Finding(JOURNAL, f"{state}, and with it every game", again))
+        checked.findings.append(Finding(JOURNAL, f"{state}, and with it every game", _lost(folder)))
         return checked
-    with journal_copy(path) as journal, uncollected():
-        _check_journal(folder, journal, checked, watch)
+    if is_half_mended(path) and not checked.is_running:
+        again = f"{REPAIR} ends it"
+        checked.findings.append(Finding(JOURNAL, "is damaged, and its repair was cut off", again))
+        checked.is_damaged = True
+    try:
+        with journal_copy(path) as journal, uncollected():
+            _check_journal(folder, journal, checked, watch)
+    except ForeignJournalError:
+        what = "is a database of another program"
+        checked.findings.append(Finding(JOURNAL, what, f"move it away, {_lost(folder)}"))
     return checked
 
 
@@ -145,7 +170,11 @@ def _check_roster(folder: ContestFolder, checked: Checked) -> None:
 
 
 def _history_findings(folder: ContestFolder) -> Iterator[Finding]:
-    """Yield what is wrong with the history of a ladder."""
+    """Yield what is wrong with the history of a ladder; a first round may not be over."""
+    rounds = [path for path in (folder.path / ROUNDS).glob("*") if path.is_dir()]
+    if len(rounds) > 1 and not (folder.path / HISTORY).exists():
+        what = f"is missing, and {ROUNDS}/ has {len(rounds)} rounds"
+        yield Finding(HISTORY, what, f"{PUT_BACK}, or move {ROUNDS}/ away to begin a new history")
     try:
         read_history(folder.path)
     except InputError as error:
@@ -153,8 +182,8 @@ def _history_findings(folder: ContestFolder) -> Iterator[Finding]:
         yield Finding(HISTORY, f"cannot be read: {what}", again)
 
 
-def _small_files(folder: ContestFolder) -> Iterator[Finding]:
-    """Yield which small files are not as they were written."""
+def small_files(folder: ContestFolder) -> Iterator[Finding]:
+    """Yield which of the small files that a run writes again are not as they were written."""
     if folder.round.exists():
         try:
             held = json.loads(folder.round.read_text("utf-8"))["round"]
@@ -175,6 +204,7 @@ def _check_journal(folder: ContestFolder, journal: Journal, checked: Checked, wa
         what = journal.mended.removeprefix(f"{folder.path / JOURNAL} ")
         checked.is_damaged = True
         again = f"{REPAIR} puts these in a new journal, and keeps the damaged one"
+        again = again if journal.keys() else _lost(folder)
         checked.findings.append(Finding(JOURNAL, what, again))
     if journal.format < FORMAT:
         checked.notes.append(
@@ -185,9 +215,11 @@ def _check_journal(folder: ContestFolder, journal: Journal, checked: Checked, wa
     bots = seated(contest, folder.snapshots)
     checked.records = _readable(journal, checked)
     played = checked.records.values()
-    openings, wrong = openings_at_hand(folder.openings, contest, bots, played)
+    openings, wrong = openings_at_hand(folder.openings, contest, bots, lambda: played)
     if wrong and (played or folder.openings.exists()):
         again = f"{REPAIR} completes it from the games, or draws what is missing"
+        if wrong == OF_OTHERS and not openings:
+            again = NO_PAIR
         checked.findings.append(Finding(folder.openings.name, wrong, again))
     checked.games = list(ScheduledGames(contest, bots, openings))
     keys = {game.key.digest: game for game in checked.games}
@@ -197,15 +229,7 @@ def _check_journal(folder: ContestFolder, journal: Journal, checked: Checked, wa
         _note_strays(checked, len(strays))
         _check_openings(folder, checked, strange_openings(strays, contest, bots, openings))
     if strays and not checked.has_games:
-        checked.findings.append(
-            Finding(
-                JOURNAL,
-                f"belongs to another contest: none of its {counted(len(strays), 'game')} is one "
-                "of these bots, with these rules, limits and seed",
-                "put back the contest.toml and openings.json of this journal, or the journal of "
-                f"this contest; {_resume(folder)} plays all games anew",
-            )
-        )
+        checked.findings.append(foreign_journal(folder.path, len(strays)))
     for record in watch(list(played)):
         game = keys.get(record.key)
         why = contradiction(record, game.key) if game else implausible(record)
@@ -298,5 +322,7 @@ def _set_wrong(
     checked.findings.append(Finding(f"{JOURNAL}, {called}", why, again))
 
 
-def _resume(folder: ContestFolder) -> str:
-    return f"arena resume {quote(str(folder.path))}"
+def _lost(folder: ContestFolder) -> str:
+    """Return what to do about a journal of which nothing is left."""
+    resume = f"arena resume {quote(str(folder.path))}"
+    return f"put it back from a backup, or play the games again: {resume}"

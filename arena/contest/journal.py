@@ -2,8 +2,8 @@
 
 A game is in it or it is not: records are added in transactions and never changed. So are analyses;
 one made with more nodes is added beside the one before. So are the second tries that bots got of
-games and moves, each with its reason. Only `arena fsck --repair` removes rows,
-those that contradict the rules. Every row has a checksum, and all of it is
+games and moves, each with its reason. Only `arena verify --repair` removes
+rows, those that contradict the rules. Every row has a checksum, and all of it is
 checked when it is opened, so damage is found before anything is made from a damaged journal.
 """
 
@@ -259,7 +259,7 @@ class Journal:
             if tables or self._pragma("page_count") > 1:
                 self._check(tables, version)
                 self.format = version
-        if version < FORMAT or COLUMNS.keys() - tables:
+        if version < FORMAT:
             self._bring_up_to_date()
         self._database.execute("PRAGMA synchronous = NORMAL")
 
@@ -269,6 +269,8 @@ class Journal:
             if version == 0:
                 raise ForeignJournalError(f"{self._path}: is a database of another program")
             raise DamagedJournalError("its table of games is missing")
+        if version == FORMAT and (lost := COLUMNS.keys() - tables):
+            raise DamagedJournalError(f"its table {min(lost)} is missing")
         (found,) = self._database.execute("PRAGMA quick_check(1)").fetchone()
         if found != "ok":
             raise DamagedJournalError("its pages do not fit together")

@@ -13,11 +13,13 @@ from csv import DictReader
 from csv import Error as CsvError
 from dataclasses import asdict
 from pathlib import Path
+from shlex import quote
 from typing import Any
 
 from arena.contest.config import Contest
+from arena.contest.mending import SetAside
 from arena.contest.scheduled_games import ScheduledGames
-from arena.errors import IllegalMoveError
+from arena.errors import IllegalMoveError, InputError
 from arena.openings import find_openings
 from arena.referee import Bot, GameRecord
 from arena.rules import Position, parse_moves
@@ -26,51 +28,97 @@ from arena.writing import write_file
 GAMES = "games.csv"
 """The table beside the file."""
 
+MISSING, GARBLED = "is missing", "is not as it was written"
+OF_OTHERS = "has the openings of a contest with other rules or another seed"
+OTHER_PLIES = "has openings of other lengths than the contest's"
+"""What can be wrong with the file, a predicate."""
+
+NO_PAIR = "put back the contest.toml or the openings.json of this contest: they do not fit"
+"""What to do about a file of others if no game was played by this contest file."""
+
 Openings = list[tuple[int, ...]]
 """Columns of each opening, from the empty board."""
 
+Played = Callable[[], Iterable[GameRecord]]
+"""A function that returns the games that were played, for a folder without the file."""
+
 
 def contest_openings(
-    path: Path,
-    contest: Contest,
-    bots: Mapping[str, Bot],
-    played: Callable[[], Iterable[GameRecord]],
-) -> Openings:
-    """Return the openings of a contest, at most as many as its schedule asks for.
+    path: Path, contest: Contest, bots: Mapping[str, Bot], played: Played
+) -> tuple[Openings, str]:
+    """Return the openings to play a contest from, and a sentence if a file was set aside.
 
-    They come from the file `path`, or of a folder that has none yet from the games that were
-    `played`. Only what is missing is looked for; then the file is written, if that is possible.
+    There are at most as many as its schedule asks for. They come from the file `path`, or of a
+    folder that has none yet from the games that were `played`. Only what is missing is looked for;
+    then the file is written, if that is possible.
     """
     plan = contest.schedule
-    asked, kept = _read(path, contest) or (0, _recovered(path, contest, bots, played()))
-    if asked < plan.openings:
-        missing = max(0, plan.openings - len(kept))
-        found = find_openings(
-            contest.rules, missing, plan.seed, plan.min_plies, plan.max_plies, besides=kept
-        )
-        kept += (opening.columns for opening in found)
-        _write(path, contest, kept)
-    return kept[: plan.openings]
+    asked, kept, wrong = _read(path, contest)
+    if wrong and wrong != OTHER_PLIES:  # else the lengths were changed, and others are wanted
+        kept = _recovered(path, contest, bots, played())
+    if asked >= plan.openings:
+        return kept[: plan.openings], ""
+    missing = max(0, plan.openings - len(kept))
+    found = find_openings(
+        contest.rules, missing, plan.seed, plan.min_plies, plan.max_plies, besides=kept
+    )
+    kept += (opening.columns for opening in found)
+    said = ""
+    with suppress(OSError):  # a folder that cannot be written to goes without
+        if wrong and wrong != MISSING:
+            aside = SetAside(path.parent)
+            aside.take(path)
+            said = f"{path} {wrong}: it is now in {aside.path.name}/, and there is a new one"
+        held = {**_terms(contest), "asked": plan.openings, "openings": kept}
+        write_file(path, json.dumps(held) + "\n")
+    return kept[: plan.openings], said
+
+
+def read_openings(
+    path: Path, contest: Contest, bots: Mapping[str, Bot], played: Played
+) -> Openings:
+    """Return the openings that a contest is played from, to show it. Writes and draws nothing.
+
+    Raises InputError if the file is not that of the contest, or is missing and the games that were
+    `played` do not have all openings.
+    """
+    openings, wrong = openings_at_hand(path, contest, bots, played)
+    if not wrong or (wrong == MISSING and len(openings) == contest.schedule.openings):
+        return openings
+    folder = quote(str(path.parent))
+    mends = f"this makes it again, from the games that were played: arena verify {folder} --repair"
+    if wrong == MISSING and not openings:
+        wrong, mends = f"{MISSING}, and no game has been played yet", f"arena resume {folder}"
+    elif wrong == OF_OTHERS and not openings:
+        mends = NO_PAIR
+    elif wrong not in (MISSING, GARBLED, OF_OTHERS):
+        mends = f"this draws others, and plays what is missing: arena resume {folder}"
+    raise InputError(f"{path}: {wrong}; {mends}")
 
 
 def openings_at_hand(
-    path: Path, contest: Contest, bots: Mapping[str, Bot], played: Iterable[GameRecord]
+    path: Path, contest: Contest, bots: Mapping[str, Bot], played: Played
 ) -> tuple[Openings, str]:
     """Return the openings of a contest as far as they are known, and what is wrong with the file.
 
     The latter is a predicate, empty if nothing is. No openings are looked for, and nothing is
     written.
     """
-    read, wanted = _read(path, contest), contest.schedule.openings
-    if read is None:
-        wrong = "is not as it was written" if path.exists() else "is missing"
-        return _recovered(path, contest, bots, played)[:wanted], wrong
-    asked, kept = read
-    if not asked:
-        return [], "has the openings of a contest with other rules, seed or plies"
-    short = asked < wanted
-    wrong = f"has {len(kept)} of the {wanted} openings" if short else ""
+    wanted = contest.schedule.openings
+    asked, kept, wrong = _read(path, contest)
+    if wrong:
+        kept = _recovered(path, contest, bots, played())
+    elif asked < wanted:
+        wrong = f"has {len(kept)} of the {wanted} openings"
     return kept[:wanted], wrong
+
+
+def seed_at_hand(path: Path) -> int | None:
+    """Return the seed of the contest that a file of openings belongs to; None if it has none."""
+    try:
+        return int(json.loads(path.read_text(encoding="utf-8"))["seed"])
+    except (OSError, ValueError, TypeError, KeyError, RecursionError):
+        return None
 
 
 def strange_openings(
@@ -96,27 +144,22 @@ def _terms(contest: Contest) -> dict[str, Any]:
     return known
 
 
-def _read(path: Path, contest: Contest) -> tuple[int, Openings] | None:
-    """Return how many openings were asked for, and those that were found.
+def _read(path: Path, contest: Contest) -> tuple[int, Openings, str]:
+    """Return how many openings were asked for, those that were found, and what is wrong.
 
-    (0, []) if the file has those of a contest on other terms; None if there is no file as Arena
-    wrote it.
+    The last is empty, or one of MISSING, GARBLED, OF_OTHERS and OTHER_PLIES, with no openings.
     """
     try:
-        held = json.loads(path.read_text(encoding="utf-8"))
-        if {name: held[name] for name in _terms(contest)} != _terms(contest):
-            return 0, []
+        held, terms = json.loads(path.read_text(encoding="utf-8")), _terms(contest)
+        other = {name for name in terms if held[name] != terms[name]}
+        if other:
+            return 0, [], OF_OTHERS if other & {"rules", "seed"} else OTHER_PLIES
         openings = [Position(contest.rules, columns).moves for columns in held["openings"]]
-        return int(held["asked"]), openings
-    except (OSError, ValueError, TypeError, KeyError, IllegalMoveError):
-        return None
-
-
-def _write(path: Path, contest: Contest, openings: Openings) -> None:
-    """Write the file whole or not at all; a folder that cannot be written to goes without."""
-    held = {**_terms(contest), "asked": contest.schedule.openings, "openings": openings}
-    with suppress(OSError):
-        write_file(path, json.dumps(held) + "\n")
+        return int(held["asked"]), openings, ""
+    except FileNotFoundError:
+        return 0, [], MISSING
+    except (OSError, ValueError, TypeError, KeyError, RecursionError, IllegalMoveError):
+        return 0, [], GARBLED
 
 
 def _played(records: Iterable[GameRecord], contest: Contest, bots: Mapping[str, Bot]) -> Openings:

@@ -14,6 +14,7 @@ from contextlib import suppress
 from functools import cache
 from multiprocessing.util import Finalize
 from pathlib import Path
+from shlex import quote
 from time import monotonic
 from typing import Any, Concatenate, Literal, ParamSpec, TypeVar
 
@@ -29,6 +30,7 @@ from arena.errors import (
 )
 from arena.host.sandbox import die_with_parent, hide_memory
 from arena.intake.files import holds
+from arena.quoting import one_line
 from arena.referee import Bot, GameKey, GameRecord, Limits, Verdict, play
 from arena.referee.bot_player import BotPlayer
 from arena.referee.memory import games_in_memory, memory_plan
@@ -65,14 +67,15 @@ def play_batch(batch: Batch[GameKey]) -> list[GameRecord]:
 
     Runs in whatever process an executor chooses. Raises StorageError if a bot's folder is gone.
     """
-    bots = {bot.identity: bot for key in batch.items for bot in (key.first, key.second)}
+    there = {bot.identity: bot for key in batch.items for bot in (key.first, key.second)}
+    bots = {batch.names.get(identity, bot.content_hash): bot for identity, bot in there.items()}
     try:
         records = with_zygote(_play, batch)
     except InputError:
-        require_files(*bots.values())
+        require_files(bots)
         raise
     if any(record.verdict.is_fault for record in records):
-        require_files(*bots.values())
+        require_files(bots)
     return records
 
 
@@ -92,16 +95,19 @@ def with_zygote(
         raise
 
 
-def require_files(*bots: Bot) -> None:
+def require_files(bots: Mapping[str, Bot]) -> None:
     """See that bots' files are there as they were entered, before one is blamed for what it lacks.
 
-    Raises StorageError.
+    `bots` are by name. Raises StorageError.
     """
-    for bot in bots:
-        if not holds(Path(bot.root), bot.content_hash):
+    for name, bot in bots.items():
+        root = Path(bot.root)
+        if not holds(root, bot.content_hash):
+            folder = quote(str(root.parent.parent))
             raise StorageError(
-                f"{bot.root}: the files of a bot are gone, or not those that were entered; the "
-                "arena run that made this contest puts them back"
+                f"{root}: the files of {one_line(name)} are gone, or not those that were entered; "
+                "this copies them from where they were handed in, if they are still the same "
+                f"there: arena verify {folder} --repair"
             )
 
 

@@ -185,7 +185,8 @@ def answer(batch: Batch[Question]) -> list[GameRecord]:
     question = batch.items[0]
     if question.seat is None:
         return play_batch(Batch(batch.name, (question.key,)))
-    require_files((question.key.first, question.key.second)[question.seat])
+    bot = (question.key.first, question.key.second)[question.seat]
+    require_files({batch.names.get(bot.identity, bot.content_hash): bot})
     return [with_zygote(_ask, question, question.seat)]
 
 

@@ -10,7 +10,7 @@ import logging
 import shlex
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -29,9 +29,10 @@ from arena.contest.entries import (
 from arena.contest.estimate import expected
 from arena.contest.field import find_field
 from arena.contest.folder import ContestFolder
+from arena.contest.fsck import small_files
 from arena.contest.history import is_ladder
 from arena.contest.lanes import require_files
-from arena.contest.lateness import Lateness, lateness, unknown_lateness
+from arena.contest.lateness import NOBODY_LATE, Lateness, lateness, unknown_lateness
 from arena.contest.machines import note_machine
 from arena.contest.people import Person, find_rosters
 from arena.contest.refusals import (
@@ -47,6 +48,7 @@ from arena.contest.rounds import Rounds
 from arena.contest.run import Run
 from arena.contest.schedule import ScheduledGame
 from arena.contest.scheduled_games import ScheduledGames
+from arena.contest.shortfall import foreign_journal, shortfall
 from arena.contest.uncollected import uncollected
 from arena.errors import InputError, LostClusterError, LostJournalError, StorageError
 from arena.intake import HOUSE, Submission
@@ -110,8 +112,20 @@ class Session:
 
     @classmethod
     def open(cls, path: Path, roster: Path | None = None) -> Session:
-        """Open the contest that a folder holds, perhaps with another roster. Raises InputError."""
-        folder = ContestFolder(path, roster)
+        """Open the contest that a folder holds, to play it. Raises InputError."""
+        return cls._opened(ContestFolder(path, roster))
+
+    @classmethod
+    def read(cls, path: Path, roster: Path | None = None) -> Session:
+        """Open the contest that a folder holds, to show it, perhaps with another roster.
+
+        Nothing in the folder is repaired then, nor replaced by less: what is wrong there raises
+        InputError, with the command that mends it.
+        """
+        return cls._opened(ContestFolder(path, roster, only_read=True))
+
+    @classmethod
+    def _opened(cls, folder: ContestFolder) -> Session:
         contest = folder.read()
         return cls(folder, contest, before=contest)
 
@@ -201,7 +215,10 @@ class Session:
         """
         self.folder.create()
         self.folder.keep(self.submissions.values())
-        require_files(*(self.bots[name] for name in self.contest.playing))
+        try:
+            require_files({name: self.bots[name] for name in self.contest.playing})
+        except StorageError as error:
+            raise InputError(str(error)) from None
 
     @property
     def bots(self) -> dict[str, Bot]:
@@ -302,8 +319,9 @@ class Session:
         games = self.games
         journal = self.folder.journal()
         try:
-            if self.folder.mended:
-                log.info("%s", self.folder.mended)
+            self._set_aside_unreadable()
+            for repair in self.folder.repairs:
+                log.info("%s", repair)
             retire_after = 0 if whole else self.contest.schedule.retire_after
             late = self.lateness.late
             rounds = None if whole else Rounds.of(self.contest, games, self.folder.round, late)
@@ -319,25 +337,50 @@ class Session:
         finally:
             journal.close()
 
+    def _set_aside_unreadable(self) -> None:
+        """Set aside what a run writes again and cannot read."""
+        with suppress(OSError):  # a disk that refuses to is spoken of where games are kept
+            for finding in small_files(self.folder):
+                self.folder.set_aside(self.folder.path / finding.where, finding.what)
+
     # settle
 
     @uncollected()
-    def settle(self) -> Results:
-        """Return what the games in the journal count. Raises InputError, StorageError."""
-        games = self.games  # openings may have to be found first
+    def settle(self, *, graded: bool = True, writes: bool = False) -> Results:
+        """Return what the games in the journal count. Raises InputError, StorageError.
+
+        Unless it is `graded`, no roster is read, and nobody is late. Of a folder that is only read,
+        tables must not have more games than these, unless somebody plays there right now and the
+        caller `writes` no tables.
+        """
         with self.folder.read_journal() as journal:
             records = {record.key: record for record in journal.records()}
             analyses = journal.analyses()
-        return self.count(games, records, analyses)
+        results = self.count(self.games, records, analyses, graded=graded)
+        if self.folder.only_read and (writes or not self.folder.is_in_use):
+            self._require_no_less(results)
+        return results
+
+    def _require_no_less(self, results: Results) -> None:
+        """Raise InputError if the folder's tables have games that these results have not."""
+        path, records = self.folder.path, results.records
+        wrong = shortfall(path, results.settled, records.keys())
+        if records and not results.played and results.settled.open:
+            wrong = foreign_journal(path, len(records))
+        if wrong is not None:
+            raise InputError(f"{path / wrong.where}: {wrong.what}; {wrong.repair}")
 
     def count(
         self,
         games: Sequence[ScheduledGame],
         records: Mapping[str, GameRecord],
         analyses: Mapping[str, GameAnalysis],
+        *,
+        graded: bool = True,
     ) -> Results:
         """Return what these records count, of these games of the contest. Raises InputError."""
-        plan, known = self.contest.schedule, self.lateness
+        plan = self.contest.schedule
+        known = self.lateness if graded else NOBODY_LATE
         freeze = self.contest.grades.freeze
         settled = settle(games, records, plan.retire_after, known, freeze=freeze)
         if rounds := Rounds.of(self.contest, games, self.folder.round, known.late):

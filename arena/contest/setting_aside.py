@@ -7,47 +7,17 @@ where it keeps its name. Rows of the journal are lines of JSON there.
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Iterable
-from itertools import count
-from pathlib import Path
 
 from arena.contest.folder import ContestFolder
 from arena.contest.fsck import Checked
 from arena.contest.machines import MACHINES
+from arena.contest.mending import SetAside
 from arena.contest.snapshot_check import original, strange_names
 from arena.errors import StorageError, UnreadableError
-from arena.writing import write_file
 
 ROWS = "rows.jsonl"
 """Name of the file with rows of the journal: a table, a reason, and the row's values in a line."""
-
-
-class SetAside:
-    """A folder inside a contest's, made for the first thing that is put into it."""
-
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
-        names = (folder / f"set-aside-{number}" for number in count(1))
-        self.path = next(path for path in names if not os.path.lexists(path))
-        """The folder."""
-
-    @property
-    def is_used(self) -> bool:
-        """True if something was put into it."""
-        return self.path.exists()
-
-    def take(self, path: Path) -> None:
-        """Move a file or folder of the contest's there, if it exists. Raises OSError."""
-        if os.path.lexists(path):
-            target = self.path / path.relative_to(self._folder)
-            target.parent.mkdir(parents=True, exist_ok=True)
-            path.rename(target)
-
-    def write(self, name: str, text: str) -> None:
-        """Write a file there, on the disk before anything else happens. Raises OSError."""
-        self.path.mkdir(exist_ok=True)
-        write_file(self.path / name, text, durable=True)
 
 
 def repair(folder: ContestFolder, checked: Checked, aside: SetAside) -> None:
@@ -62,7 +32,7 @@ def repair(folder: ContestFolder, checked: Checked, aside: SetAside) -> None:
         for path in (folder.round, folder.path / MACHINES):
             if path.name in wrong:
                 aside.take(path)
-        if folder.openings.name in wrong:
+        if folder.openings.name in wrong and (checked.has_games or not checked.records):
             aside.take(folder.openings)
             folder.games(checked.contest)
         _repair_snapshots(folder, checked, wrong, aside)

@@ -19,7 +19,7 @@ def scenario_of(session: Session, scenario: Scenario) -> Scenario:
 
     Only games are looked at that were not lost by a fault. Raises InputError if these are too few.
     """
-    games = games_frame(session.settle().settled.games)
+    games = games_frame(session.settle(graded=False).settled.games)
     games = games[games["is_game"].astype(bool) & ~games["fault"].astype(bool)]
     bots = session.contest.playing
     met = {*games["first"], *games["second"]}

@@ -27,7 +27,7 @@ from arena.report.facts import Facts
 from arena.report.game_file import game_file
 from arena.report.own_games import OwnGames
 from arena.report.own_terms import terms_of
-from arena.report.pseudonyms import CHOICE_FILE, Pseudonym
+from arena.report.pseudonyms import CALLED, CHOICE_FILE, Pseudonym
 from arena.report.retired import retired_sentence
 
 EXAMPLES = 3
@@ -123,7 +123,7 @@ def about_name(pseudonym: Pseudonym | None) -> Iterator[str]:
     """Yield what a bot's author is to know of its pseudonym, a sentence each."""
     if pseudonym is None:
         return
-    yield f"In what is published it is called `{pseudonym.name}`."
+    yield f"{CALLED} `{pseudonym.name}`."
     if pseudonym.refused:
         yield f"The name in `{CHOICE_FILE}` is not used: it {pseudonym.refused}."
 

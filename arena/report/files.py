@@ -28,11 +28,8 @@ from arena.ranking import (
 from arena.report.facts import Facts, facts_of
 from arena.report.feedback import feedback_pages
 from arena.report.html import REPORT, write_report
-from arena.report.pseudonyms import contest_pseudonyms
+from arena.report.pseudonyms import FEEDBACK, contest_pseudonyms
 from arena.writing import write_file
-
-FEEDBACK = "feedback"
-"""The folder with a page for each bot's author."""
 
 
 def _leaderboard(facts: Facts) -> str:

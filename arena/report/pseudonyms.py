@@ -23,9 +23,9 @@ from itertools import count
 from pathlib import Path, PurePosixPath
 
 from arena.contest import BotEntry, Contest, ContestFolder, by_bot
-from arena.errors import unwritable
+from arena.errors import InputError, unwritable
 from arena.intake import PLAYERS
-from arena.naming import plain_name
+from arena.naming import page_name, plain_name
 from arena.report.words import ADJECTIVES, ANIMALS
 
 CHOICE_FILE = "pseudonym.txt"
@@ -39,6 +39,20 @@ SHORTEST, LONGEST = 3, 24
 """What a student may choose, and how many characters of it."""
 
 KEY_BYTES = 32
+KEY = re.compile(rb"[0-9a-f]{64}")
+"""What is drawn, and its form."""
+
+LOST_KEY = (
+    "put it back from a backup; or remove it and the folder feedback/: then another key is drawn, "
+    "and with it other pseudonyms"
+)
+"""What to do about a key that cannot be used."""
+
+FEEDBACK = "feedback"
+"""The folder with a page for each bot's author."""
+
+CALLED = "In what is published it is called"
+"""What these pages say of a pseudonym."""
 
 FIRST, SECOND, NUMBERS = ADJECTIVES.split(), ANIMALS.split(), range(100, 1000)
 """The parts of a pseudonym, like `amber otter 417`."""
@@ -86,6 +100,11 @@ def contest_pseudonyms(folder: ContestFolder, contest: Contest) -> dict[str, Pse
         name: min((one.identity for one in owners.get(name, ())), default=name) for name in students
     }
     real = [*students, *(text for one in people for text in (one.name, one.group, one.email))]
+    if not folder.pseudonym_key.exists() and _were_given(folder.path):
+        raise InputError(
+            f"{folder.pseudonym_key}: is missing, and with it the pseudonyms that were given; "
+            f"{LOST_KEY}"
+        )
     key = _key(folder.pseudonym_key)
     return pseudonyms(key, identities, given=given, chosen=chosen, real=real)
 
@@ -194,13 +213,30 @@ def _chosen(snapshots: Path, bot: BotEntry) -> str:
     return ""
 
 
+def is_key(key: bytes) -> bool:
+    """Return True for a key as it is drawn: anybody could guess what follows from less."""
+    return KEY.fullmatch(key) is not None
+
+
+def _were_given(folder: Path) -> bool:
+    """Return True if a feedback page in a contest's folder tells a pseudonym."""
+    for page in (folder / FEEDBACK).glob(page_name("*")):
+        with suppress(OSError):
+            if CALLED in page.read_text("utf-8", "replace"):
+                return True
+    return False
+
+
 def _key(path: Path) -> bytes:
     """Return the key of a contest, drawn if there is none. Raises InputError, StorageError."""
     try:
         try:
             descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         except FileExistsError:
-            return path.read_bytes().strip()
+            key = path.read_bytes().strip()
+            if not is_key(key):
+                raise InputError(f"{path}: is not as it was written; {LOST_KEY}") from None
+            return key
         with os.fdopen(descriptor, "wb") as file:
             key = secrets.token_hex(KEY_BYTES).encode()
             file.write(key + b"\n")

@@ -13,17 +13,13 @@ from pathlib import Path
 
 from arena.contest import Contest, GameAnalysis, Settled
 from arena.contest.finding import REPAIR, Finding
-from arena.contest.fsck import Checked
 from arena.contest.history import HISTORY, ROUNDS, Placing, read_history
-from arena.contest.retirement import forfeit, retirements
 from arena.naming import games_name, page_name
 from arena.quoting import one_line
 from arena.report.facts import facts_of
-from arena.report.files import FEEDBACK, FILES, Results, results_of
+from arena.report.files import FILES, Results, results_of
+from arena.report.pseudonyms import FEEDBACK
 from arena.report.report_check import name_in, report_findings
-
-GAMES = "games.csv"
-"""The table with a row for each game."""
 
 CALLED = re.compile(r'(?<=,"contest":)"(?:[^"\\]|\\.)*"')
 """What a file with games calls its contest: the name that the folder had then."""
@@ -48,24 +44,6 @@ def table_findings(
         yield Finding(file, what, ", and ".join(to_do))
     yield from _wrong_rounds(folder)
     yield from report_findings(folder, results.facts, name)
-
-
-def lost_games(folder: Path, checked: Checked) -> int:
-    """Return how many games of the contest the table of games has, and the journal has not.
-
-    A retired bot's forfeits are in no journal.
-    """
-    table = folder / GAMES
-    try:
-        text = table.read_text("utf-8") if table.is_file() else ""
-        shown = {row.get("key") for row in csv.DictReader(io.StringIO(text, newline=""))}
-    except (OSError, ValueError, csv.Error):
-        return 0
-    there = checked.records.keys() | checked.wrong.get("games", {}).keys()
-    retire_after = checked.contest.schedule.retire_after
-    retired = retirements(checked.games, checked.records, retire_after)
-    played = (game for game in checked.games if forfeit(game, retired) is None)
-    return len(shown & ({game.key.digest for game in played} - there))
 
 
 def _wrong_rounds(folder: Path) -> Iterator[Finding]:

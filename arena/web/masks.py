@@ -40,7 +40,7 @@ class Masks(Session):
 
 def served_session(path: Path) -> Session:
     """Open a contest as it is served. Raises InputError, StorageError."""
-    session = Session.open(path)
+    session = Session.read(path)
     if not session.contest.publish.pseudonyms:
         return session
     return Masks(session, contest_pseudonyms(session.folder, session.contest))

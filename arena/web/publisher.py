@@ -78,7 +78,7 @@ class Publisher:
         """Publish what comes, until the contest is set up anew. Raises ArenaError."""
         self._is_news = True
         session = watch.session
-        if session.contest.draws_openings and not session.folder.openings.exists():
+        if not watch.has_begun and not session.folder.openings.exists():
             tell({"problem": NOT_BEGUN})  # whoever begins it looks for them
             while not watch.is_stale:
                 sleep(LOOK_SECONDS)

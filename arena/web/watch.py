@@ -7,21 +7,15 @@ read then, and no more often than costs little.
 
 from __future__ import annotations
 
-import fcntl
-import os
-import struct
 from collections.abc import Mapping
 from contextlib import ExitStack
 from pathlib import Path
 
-from arena.contest import GameAnalysis, Journal
+from arena.contest import ContestFolder, GameAnalysis, Journal
 from arena.contest.exclusion import EXCLUDED
 from arena.contest.folder import JOURNAL
 from arena.referee import GameRecord
 from arena.web.masks import served_record, served_session
-
-_LOCK = struct.Struct("hhqqi")
-"""A struct flock: type, whence, start, length, process id."""
 
 
 class Watch:
@@ -30,7 +24,9 @@ class Watch:
     def __init__(self, path: Path) -> None:
         """Open the contest. Raises InputError, StorageError."""
         self._stack = ExitStack()
-        self._files = _files(path)
+        self._path = path
+        self._is_live = ContestFolder(path).is_in_use
+        self._files = self._files_now()
         self.session = served_session(path)
         """The contest."""
         self.records: dict[str, GameRecord] = {}
@@ -39,8 +35,10 @@ class Watch:
         """What is known of their moves, likewise."""
         self._journal: Journal | None = None
         self._seen = -1
-        if (path / JOURNAL).exists():
-            self._journal = self._stack.enter_context(self.session.folder.read_journal())
+        if not is_empty(path / JOURNAL):
+            folder = self.session.folder
+            opened = folder.live_journal() if self._is_live else folder.read_journal()
+            self._journal = self._stack.enter_context(opened)
 
     @property
     def has_begun(self) -> bool:
@@ -49,13 +47,16 @@ class Watch:
 
     @property
     def is_stale(self) -> bool:
-        """True if another contest was set up in the folder, or its journal was replaced."""
-        return _files(self.session.folder.path) != self._files
+        """True if another contest was set up in the folder, or another journal is to be read.
+
+        A journal that nobody plays into is read from a copy.
+        """
+        return self._files_now() != self._files or (self.is_played and not self._is_live)
 
     @property
     def is_played(self) -> bool:
         """True if another process is at work on the contest right now."""
-        return is_locked(self.session.folder.path / ".lock")
+        return self.session.folder.is_in_use
 
     def look(self) -> list[GameRecord]:
         """Return the games that have come since the last look, in no promised order.
@@ -78,30 +79,25 @@ class Watch:
         """Close the journal."""
         self._stack.close()
 
+    def _files_now(self) -> tuple[tuple[object, ...], ...]:
+        """Return which files the contest is read from, and of those that are rewritten when."""
+        found: list[tuple[object, ...]] = []
+        for name in ("contest.toml", "openings.json", EXCLUDED, JOURNAL):
+            path = self._path / name
+            is_kept = name == JOURNAL and self._is_live
+            try:
+                about = path.stat()
+            except OSError:
+                found.append(())
+            else:
+                when = 0 if is_kept else about.st_mtime_ns
+                found.append((about.st_ino, when, about.st_size > 0))
+        return tuple(found)
 
-def is_locked(path: Path) -> bool:
-    """Return True if another process holds the lock of this file; it is asked for, not taken."""
+
+def is_empty(path: Path) -> bool:
+    """Return True if there is no such file, or nothing in it."""
     try:
-        descriptor = os.open(path, os.O_RDWR | os.O_CLOEXEC)
+        return not path.stat().st_size
     except OSError:
-        return False
-    try:
-        asked = _LOCK.pack(fcntl.F_WRLCK, os.SEEK_SET, 0, 0, 0)
-        kind, *_ = _LOCK.unpack(fcntl.fcntl(descriptor, fcntl.F_GETLK, asked))
-    finally:
-        os.close(descriptor)
-    return bool(kind != fcntl.F_UNLCK)
-
-
-def _files(path: Path) -> tuple[tuple[int, int] | None, ...]:
-    """Return which files a contest is read from, and of those that are rewritten when."""
-    found: list[tuple[int, int] | None] = []
-    rewritten = ("contest.toml", "openings.json", EXCLUDED)
-    for name, is_rewritten in (*((name, True) for name in rewritten), (JOURNAL, False)):
-        try:
-            about = (path / name).stat()
-        except OSError:
-            found.append(None)
-        else:
-            found.append((about.st_ino, about.st_mtime_ns if is_rewritten else 0))
-    return tuple(found)
+        return True

@@ -8,6 +8,7 @@ import re
 import shutil
 import sqlite3
 from collections.abc import Iterator
+from contextlib import nullcontext
 from dataclasses import replace
 from itertools import count
 from pathlib import Path
@@ -107,7 +108,7 @@ def still_held(whole: bytes, gone: list[tuple[int, int]], game: GameRecord) -> b
 
 
 def outcome(folder: Path, state: str, file: str, how: str, seed: int, count: int = 200) -> str:
-    """Damage a journal and open it as `arena rank` does and then `arena resume`.
+    """Damage a journal, open a copy as `arena fsck` does, and then the journal to play into.
 
     Returns what came of it; fails if anything is lost that the files still hold.
     """
@@ -121,13 +122,23 @@ def outcome(folder: Path, state: str, file: str, how: str, seed: int, count: int
         if any(still_held(whole[name], gone[name], game) for name in whole)
     }  # fmt: skip
     contest = ContestFolder(folder)
-    with contest.read_journal() as journal:
+    before = {path.name: path.read_bytes() for path in folder.iterdir()}
+    with journal_copy(folder / NAME) as journal:
         kept = {record.key: record for record in journal.records()}
-        said = "mended" if journal.mended else "sound"
-        assert not journal.mended or f"{len(kept)} games could still be read" in journal.mended
+        is_damaged = bool(journal.mended)
+    with (
+        pytest.raises(InputError, match=r"is damaged: .* arena verify .* --repair")
+        if is_damaged
+        else nullcontext(),
+        contest.read_journal() as journal,
+    ):
+        assert journal.keys() == kept.keys()
+    assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
     journal = contest.journal()
-    assert (journal.mended, journal.keys()) == ("", kept.keys())
+    assert (bool(journal.mended), journal.keys()) == (is_damaged, kept.keys())
+    assert not is_damaged or f"{len(kept)} games could still be read" in journal.mended
     journal.close()
+    said = "mended" if is_damaged else "sound"
     assert all(kept[game.key] == game for game in played if game.key in kept)
     assert not held - kept.keys(), f"{len(held - kept.keys())} games lost of {len(held)} held"
     with sqlite3.connect(folder / NAME) as database:
@@ -204,7 +215,7 @@ def test_a_journal_of_the_first_format_that_was_cut_keeps_what_can_be_read(tmp_p
     whole = {game.key: game for game in games(100)}
     assert 10 < len(journal.keys()) < 100
     assert all(record == whole[record.key] for record in journal.records())
-    assert (tmp_path / "journal.damaged-1.sqlite").read_bytes() == data[: len(data) // 2]
+    assert (tmp_path / "set-aside-1" / NAME).read_bytes() == data[: len(data) // 2]
 
 
 def test_a_file_that_never_was_a_journal_is_put_aside(tmp_path: Path) -> None:

@@ -15,7 +15,8 @@ from support.early import JOURNAL, early_contest, sound_contest, with_row
 from arena.contest import ContestFolder, GameAnalysis, PositionAnalysis, Session, Worth
 from arena.contest.fsck import Checked, Finding, check
 from arena.contest.journal import Journal
-from arena.contest.setting_aside import ROWS, SetAside, repair
+from arena.contest.mending import SetAside
+from arena.contest.setting_aside import ROWS, repair
 from arena.errors import InputError
 from arena.referee import GameRecord
 
@@ -198,7 +199,7 @@ def test_a_damaged_journal_is_said_and_mended_as_ever(folder: Path) -> None:
     bytes_changed(folder)
     assert found(folder) == [(JOURNAL, "is damaged: 11 games can still be read")]
     assert repaired(folder) == []
-    assert (folder / "journal.damaged-1.sqlite").exists()
+    assert (folder / "set-aside-1" / JOURNAL).exists()
 
 
 @pytest.mark.parametrize("how", ["missing", "empty"])
@@ -330,7 +331,7 @@ OPENINGS_DAMAGE: dict[str, tuple[Damage, str]] = {
     "garbled": (lambda path: path.write_text('{"openings": [['), "is not as it was written"),
     "of other terms": (
         lambda path: path.write_text(path.read_text().replace('"seed": 3', '"seed": 4')),
-        "has the openings of a contest with other rules, seed or plies",
+        "has the openings of a contest with other rules or another seed",
     ),
     "exchanged": (
         lambda path: path.write_text(path.read_text().replace("1, 6, 6, 3", "0, 6, 6, 3")),

@@ -30,7 +30,7 @@ def contest() -> Contest:
 
 
 def openings_in(folder: Path, contest: Contest, played: Sequence[GameRecord] = ()) -> Openings:
-    return contest_openings(folder / "openings.json", contest, BOTS, lambda: played)
+    return contest_openings(folder / "openings.json", contest, BOTS, lambda: played)[0]
 
 
 @pytest.mark.slow
@@ -69,12 +69,13 @@ def test_a_folder_without_the_file_goes_on_with_the_openings_of_its_own_games(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("text", ["", "[]", '{"openings": 3}', "\x00", '{"asked": 2}'], ids=repr)
-def test_a_file_that_is_damaged_is_made_anew(tmp_path: Path, contest: Contest, text: str) -> None:
+def test_a_file_that_is_damaged_is_set_aside(tmp_path: Path, contest: Contest, text: str) -> None:
     whole = openings_in(tmp_path, contest)
     kept = (tmp_path / "openings.json").read_text()
     (tmp_path / "openings.json").write_text(text)
     assert openings_in(tmp_path, contest) == whole
     assert (tmp_path / "openings.json").read_text() == kept
+    assert (tmp_path / "set-aside-1" / "openings.json").read_text() == text
     (tmp_path / "openings.json").write_text(kept.replace("[[", "[[9, ").replace("[(", "[(9, "))
     assert openings_in(tmp_path, contest) == whole
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 import zipfile
 from pathlib import Path
 
@@ -131,6 +132,13 @@ def test_a_contest_without_grades_fills_no_gradebook(tmp_path: Path) -> None:
     assert late in arena("rank", "results/hw", cwd=tmp_path).stderr
     assert late in arena("export", "results/hw", "--to", "csv", cwd=tmp_path).stderr
     contest.write_text(contest.read_text().replace("\nopenings = 1\n", "\nopenings = 2\n"))
+    done = arena("export", "results/hw", "--to", "canvas", cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "has 1 of the 2 openings; this draws others, and plays what is missing" in done.stderr
+    openings = tmp_path / "results" / "hw" / "openings.json"
+    held = json.loads(openings.read_text())
+    held |= {"asked": 2, "openings": [*held["openings"], held["openings"][0][:-1]]}
+    openings.write_text(json.dumps(held))
     done = arena("export", "results/hw", "--to", "canvas", cwd=tmp_path)
     assert (done.returncode, done.stdout) == (2, "")
     assert "2 games to play, so there are no grades" in done.stderr

@@ -129,7 +129,8 @@ def test_rows_are_not_brought_back_from_a_journal_that_was_put_aside_long_ago(
     tmp_path: Path,
 ) -> None:
     one, other = games(2)
-    for name, game in (("journal.damaged-1.sqlite", one), (NAME, other)):
+    (tmp_path / "set-aside-1").mkdir()
+    for name, game in ((f"set-aside-1/{NAME}", one), (NAME, other)):
         journal = Journal(tmp_path / name)
         journal.add_rows("games", [game_row(game)])
         journal.close()

@@ -13,10 +13,10 @@ from pathlib import Path
 
 import pytest
 
-from arena.contest import Session
+from arena.contest import ContestFolder, Session
 from arena.contest.history import Placing, add_round
 from arena.web.publisher import write_edition
-from arena.web.watch import Watch, is_locked
+from arena.web.watch import Watch
 
 pytestmark = pytest.mark.slow
 
@@ -34,7 +34,10 @@ def copy(contest: Path, tmp_path: Path) -> Path:
     return Path(shutil.copytree(contest, tmp_path / "copy"))
 
 
-def test_only_games_that_have_come_since_are_read(copy: Path) -> None:
+def test_only_games_that_have_come_since_are_read(
+    copy: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ContestFolder, "is_in_use", True)
     session = Session.open(copy)
     journal = session.folder.journal()
     records = list(journal.records())
@@ -55,16 +58,20 @@ def test_only_games_that_have_come_since_are_read(copy: Path) -> None:
     journal.close()
 
 
-def test_a_lock_is_seen_and_not_taken(tmp_path: Path) -> None:
-    path = tmp_path / ".lock"
-    assert not is_locked(path)
-    command = [sys.executable, "-c", LOCKING, str(path)]
+def test_a_journal_that_nobody_plays_into_is_left_as_it_is_until_somebody_does(copy: Path) -> None:
+    names = {path.name for path in copy.iterdir()}
+    watch = Watch(copy)
+    assert len(watch.look()) == len(watch.records) > 0
+    assert {path.name for path in copy.iterdir()} == names
+    assert not (watch.is_played or watch.is_stale)
+    command = [sys.executable, "-c", LOCKING, str(copy / ".lock")]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as other:
         assert other.stdout is not None
         assert other.stdout.readline() == b"locked\n"
-        assert is_locked(path)
+        assert watch.is_played and watch.is_stale
         other.communicate()
-    assert not is_locked(path)
+    assert not watch.is_played
+    watch.close()
 
 
 def test_with_pseudonyms_nothing_that_is_served_has_a_name(copy: Path, tmp_path: Path) -> None:
