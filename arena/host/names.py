@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import PurePath
+from typing import TypeGuard
 
 from arena.host.closure import closure
 from arena.host.scopes import (
@@ -49,6 +50,7 @@ Value = Scope | Instance | Other
 """A scope stands for itself: a function, a class, a module."""
 
 Values = frozenset[Value]
+_Place = tuple[int, int]
 UNKNOWN: Values = frozenset((Other.UNKNOWN,))
 FOREIGN: Values = frozenset((Other.FOREIGN,))
 
@@ -56,6 +58,10 @@ SAME = frozenset(("copy", "deepcopy"))
 ONE_OF = frozenset(("max", "min", "choice"))
 AS_MANY = frozenset(("sorted", "reversed", "list", "tuple", "set", "iter", "filter"))
 """Functions that return what they are given, one of it, or the same elements."""
+
+MAX_DEPTH = 60
+"""Steps from one name or expression to the next before a value counts as unknown. A step takes up
+to eight of the thousand calls that Python nests."""
 
 LITERALS = (
     *(ast.Constant, ast.JoinedStr, ast.List, ast.Dict, ast.Set, ast.Tuple, ast.Compare),
@@ -72,8 +78,12 @@ class Names:
         self._modules = {scope.file: scope for scope in self.scopes if scope.around is None}
         self._by_node = {id(scope.node): scope for scope in self.scopes}
         self._known: dict[object, Values] = {}
+        self._asked: list[object] = []
         self._bindings: dict[Scope, dict[str, list[ast.AST]]] = {}
         self._stores: dict[Scope, dict[str, list[_Store]]] = {}
+        self._annotations: dict[str, ast.expr] = {}
+        self._rings: dict[Scope, bool] = {}
+        self._imports: dict[Scope, list[Scope]] = {}
         self._subclasses: dict[Scope, list[Scope]] = {}
         for kind in self.scopes:
             for base in self.bases(kind):
@@ -117,14 +127,19 @@ class Names:
 
     def _once(self, key: object, find: Callable[[], Values]) -> Values:
         if key not in self._known:
+            if len(self._asked) == MAX_DEPTH:
+                return UNKNOWN
             self._known[key] = frozenset()  # what depends on itself adds nothing
+            self._asked.append(key)
             self._known[key] = find()
+            self._asked.pop()
         return self._known[key]
 
     def _values(self, node: ast.AST, scope: Scope) -> Values:
         match node:
             case ast.Name(name):
-                return self._named(name, scope)
+                at_load = scope.around is None or scope.is_class
+                return self._named(name, scope, _place(node) if at_load else None)
             case ast.Attribute(value, name):
                 return _union(self._attribute(v, name) for v in self.values(value, scope))
             case ast.Call():
@@ -139,19 +154,90 @@ class Names:
                 return self.elements(value, scope)
         return FOREIGN if isinstance(node, LITERALS) else UNKNOWN
 
-    def _named(self, name: str, scope: Scope) -> Values:
+    def _named(self, name: str, scope: Scope, before: _Place | None) -> Values:
         found = self.bound(name, scope)
-        if found is None:
-            for other in self._starred(self._modules[scope.file]):
-                if (values := self._named(name, other)) not in (UNKNOWN, FOREIGN):
-                    return values
-            return FOREIGN if hasattr(builtins, name) else UNKNOWN
+        if found is None or found[0].around is None:
+            return self._global(name, self._modules[scope.file], before)
         at, nodes = found
-        defined = [self._by_node[id(node)] for node in nodes if isinstance(node, SCOPES)]
-        if defined:
-            return frozenset(defined)
+        if defined := self._defined(nodes):
+            return defined
         key = "named", name, at
         return self._once(key, lambda: _union(self._binding(node, name, at) for node in nodes))
+
+    def _global(self, name: str, module: Scope, before: _Place | None = None) -> Values:
+        """Return the values of a module's global, which it may have from a star import.
+
+        Those that it has once the module is loaded, or `before` a place is executed.
+        """
+
+        def found() -> Values:
+            own = [at for at in self._starred(module, name, before) if name in self._bound_in(at)]
+            if own:
+                return _union(
+                    self._bound_globally(name, at, before if at is module else None) for at in own
+                )
+            return FOREIGN if hasattr(builtins, name) else UNKNOWN
+
+        return self._once(("global", name, module, before), found)
+
+    def _bound_globally(self, name: str, module: Scope, before: _Place | None) -> Values:
+        """Return the values that a module itself gives to a global."""
+        key = "bound", name, module, before
+        if key in self._asked:
+            return UNKNOWN  # modules that import each other: who was first is not told here
+
+        def found() -> Values:
+            nodes = self._live(name, module, before)
+            defined = self._defined(nodes)
+            # `f = njit(f)` is f still, `f = g` is not
+            kept = [node for node in nodes if not defined or _renames(node)]
+            return defined | _union(self._binding(node, name, module) for node in kept)
+
+        return self._once(key, found)
+
+    def _defined(self, nodes: Iterable[ast.AST]) -> Values:
+        return frozenset(self._by_node[id(node)] for node in nodes if isinstance(node, SCOPES))
+
+    def _live(self, name: str, module: Scope, before: _Place | None) -> list[ast.AST]:
+        """The nodes that give a global its meaning, star imports too; see `_global`.
+
+        The last one that is executed in any case replaces those before it. In a ring of imports
+        another module may have taken the name before that.
+        """
+        bound = self._bound_in(module)
+        nodes = sorted([*bound.get(name, ()), *bound.get("*", ())], key=_place)
+        if before is not None:
+            nodes = [node for node in nodes if _place(node) < before]
+        elif self._is_in_ring(module):
+            return nodes
+        body = set(map(id, getattr(module.node, "body", ())))
+        sure = [i for i, node in enumerate(nodes) if id(node) in body and _replaces(node)]
+        return nodes[sure[-1] :] if sure else nodes
+
+    def _imported(self, name: str, module: Scope) -> Values:
+        """Return the values of a name that another module takes from this one."""
+        if ("global", name, module, None) in self._asked:
+            return UNKNOWN  # as above
+        return self._global(name, module)
+
+    def _from(self, node: ast.ImportFrom, wanted: str, home: Scope) -> Values:
+        """Return the values of a name that is imported from a module or package."""
+        sources = self._files(node.module or "", home, node.level)
+        found = [self._imported(wanted, source) for source in sources]
+        known = [values for values in found if values not in (UNKNOWN, FOREIGN)]
+        if known:
+            return _union(known)
+        inner = f"{node.module}.{wanted}" if node.module else wanted
+        modules = self._files(inner, home, node.level)
+        return frozenset(modules) or (UNKNOWN if UNKNOWN in found else FOREIGN)
+
+    def _whole(self, alias: ast.alias, home: Scope) -> Values:
+        """Return the module that an import statement binds."""
+        name = alias.name if alias.asname else alias.name.split(".")[0]
+        if modules := self._files(name, home):
+            return frozenset(modules)
+        folders = {part for file in self._modules for part in PurePath(file).parts[:-1]}
+        return UNKNOWN if name.split(".")[0] in folders else FOREIGN
 
     def _binding(self, node: ast.AST, name: str, scope: Scope) -> Values:
         """Return the values of a name by one of the nodes that give it a meaning."""
@@ -159,16 +245,14 @@ class Names:
             case ast.arg():
                 return self._parameter(node, scope)
             case ast.Import(names):
-                whole = next(a for a in names if name == (a.asname or a.name.split(".")[0]))
-                return frozenset(self._files(whole.name if whole.asname else name)) or FOREIGN
-            case ast.ImportFrom(module, names):
-                wanted = next(a.name for a in names if name == (a.asname or a.name))
-                for other in self._files(module or ""):
-                    if (values := self._named(wanted, other)) not in (UNKNOWN, FOREIGN):
-                        return values
-                return frozenset(self._files(wanted)) or FOREIGN
+                bound = (a for a in names if name == (a.asname or a.name.split(".")[0]))
+                return _union(self._whole(alias, self._modules[scope.file]) for alias in bound)
+            case ast.ImportFrom(names=names):
+                bound = (a for a in names if name == (a.asname or a.name))
+                home = self._modules[scope.file]
+                return _union(self._from(node, alias.name, home) for alias in bound)
             case ast.Global():
-                return self._named(name, self._modules[scope.file])
+                return self._global(name, self._modules[scope.file])
             case ast.Assign([ast.Name()], value) | ast.NamedExpr(_, value):
                 return frozenset() if is_empty(value) else self.values(value, scope)
             case ast.AnnAssign(annotation=annotation):
@@ -209,22 +293,28 @@ class Names:
         return self.values(default, scope.around)
 
     def _annotated(self, annotation: ast.expr, scope: Scope) -> Values:
-        """Objects of the class that an annotation names."""
-        match annotation:
-            case ast.Constant(str(text)):
-                try:
-                    return self._annotated(ast.parse(text, mode="eval").body, scope)
-                except (SyntaxError, ValueError, RecursionError, MemoryError):
-                    return UNKNOWN
-            case ast.Constant(None):
-                return frozenset()
-            case ast.BinOp(one, ast.BitOr(), other):
-                return self._annotated(one, scope) | self._annotated(other, scope)
-            case ast.Subscript(ast.Name("Optional") | ast.Attribute(_, "Optional"), inner):
-                return self._annotated(inner, scope)
-        kinds = self.values(annotation, scope)
-        objects = {Instance(kind) for kind in kinds if isinstance(kind, Scope) and kind.is_class}
-        return frozenset(objects) or UNKNOWN
+        """Objects of the classes that an annotation names."""
+        found: set[Value] = set()
+        pending = [annotation]
+        for part in pending:  # it grows
+            match part:
+                case ast.Constant(str(text)):
+                    try:
+                        parsed = ast.parse(text, mode="eval").body
+                        # kept, as values are known by the identity of their nodes
+                        pending.append(self._annotations.setdefault(text, parsed))
+                    except (SyntaxError, ValueError, RecursionError, MemoryError):
+                        found.add(Other.UNKNOWN)
+                case ast.Constant(None):
+                    pass
+                case ast.BinOp(one, ast.BitOr(), other):
+                    pending += (one, other)
+                case ast.Subscript(ast.Name("Optional") | ast.Attribute(_, "Optional"), inner):
+                    pending.append(inner)
+                case _:
+                    kinds = [k for k in self.values(part, scope) if isinstance(k, Scope)]
+                    found |= {Instance(kind) for kind in kinds if kind.is_class} or UNKNOWN
+        return frozenset(found)
 
     def _called(self, call: ast.Call, scope: Scope) -> Values:
         """Return the values that a call may return."""
@@ -263,7 +353,11 @@ class Names:
         if isinstance(value, Scope):
             if value.is_class:
                 return frozenset(self.methods(Instance(value), name)) or UNKNOWN
-            return self._named(name, value) if value.around is None else UNKNOWN
+            if value.around is not None:
+                return UNKNOWN
+            values = self._imported(name, value)
+            inner = self._files(name, value, 1) if _is_package(value.file) else []
+            return values if values not in (UNKNOWN, FOREIGN) else frozenset(inner) or values
         return frozenset((value,))
 
     def _elements(self, node: ast.AST, scope: Scope) -> Values:
@@ -354,28 +448,58 @@ class Names:
                 found.setdefault(name, []).append(node)
         return found
 
-    def _files(self, name: str) -> list[Scope]:
-        """The bot's modules that an import of that name may mean."""
+    def _files(self, name: str, home: Scope, level: int = 0) -> list[Scope]:
+        """The bot's modules that an import in `home` may mean, `level` folders up if relative.
+
+        An absolute one is looked for below each folder that holds `home`, and if it is in none,
+        anywhere by its last part.
+        """
+        folders = [*PurePath(home.file).parents]
+        if level:
+            folders = folders[level - 1 : level]
+        path = name.replace(".", "/")
+        ends = [f"{path}.py", f"{path}/__init__.py"] if path else ["__init__.py"] * bool(level)
+        places = (str(folder / end) for folder in folders for end in ends)
+        found = [self._modules[place] for place in places if place in self._modules]
         last = name.rpartition(".")[2]
+        if found or level or not last:
+            return found
         return [
             module
             for file, module in self._modules.items()
-            if last
-            and last
-            in (
-                PurePath(file).stem,
-                PurePath(file).parent.name * (PurePath(file).stem == "__init__"),
-            )
+            if last == (PurePath(file).parent.name if _is_package(file) else PurePath(file).stem)
         ]
 
-    def _starred(self, module: Scope) -> list[Scope]:
-        """The bot's modules all of whose names a module has, itself not included."""
+    def _starred(self, module: Scope, name: str, before: _Place | None) -> list[Scope]:
+        """The modules in which a global of a module may be bound: itself and by star imports."""
 
         def imported(at: Scope) -> list[Scope]:
-            stars = [n for n in own_nodes(at.node) if isinstance(n, ast.ImportFrom)]
-            return [m for n in stars if n.names[0].name == "*" for m in self._files(n.module or "")]
+            live = self._live(name, at, before if at is module else None)
+            stars = [node for node in live if _is_star(node)]
+            return [m for n in stars for m in self._files(n.module or "", at, n.level)]
 
-        return closure([module], imported)[1:]
+        return closure([module], imported)
+
+    def _is_in_ring(self, module: Scope) -> bool:
+        """Return True for a module that imports itself, if by way of others."""
+        if module not in self._rings:
+            self._rings[module] = module in closure(self._loads(module), self._loads)
+        return self._rings[module]
+
+    def _loads(self, module: Scope) -> list[Scope]:
+        """The bot's modules that a module's top level may import."""
+        if module not in self._imports:
+            wanted: dict[tuple[str, int], None] = {}
+            for node in own_nodes(module.node):
+                if isinstance(node, ast.Import):
+                    wanted |= {(alias.name, 0): None for alias in node.names}
+                elif isinstance(node, ast.ImportFrom):
+                    for name in ("", *(alias.name for alias in node.names)):
+                        wanted[f"{node.module or ''}.{name}".strip("."), node.level] = None
+            self._imports[module] = [
+                f for name, up in wanted for f in self._files(name, module, up)
+            ]
+        return self._imports[module]
 
 
 @dataclass(frozen=True, slots=True)
@@ -390,3 +514,31 @@ class _Store:
 
 def _union(found: Iterable[Values]) -> Values:
     return frozenset().union(*found)
+
+
+def _is_package(file: str) -> bool:
+    return PurePath(file).name == "__init__.py"
+
+
+def _is_star(node: ast.AST) -> TypeGuard[ast.ImportFrom]:
+    return isinstance(node, ast.ImportFrom) and node.names[0].name == "*"
+
+
+def _replaces(node: ast.AST) -> bool:
+    """Return True for a statement after which a name means nothing that it meant before."""
+    is_import = isinstance(node, (ast.Import, ast.ImportFrom)) and not _is_star(node)
+    return is_import or isinstance(node, (*FUNCTIONS, ast.ClassDef))
+
+
+def _renames(node: ast.AST) -> bool:
+    """Return True for an import, for `f = g` and `f = m.g`."""
+    match node:
+        case ast.Import() | ast.ImportFrom():
+            return not _is_star(node)
+        case ast.Assign([ast.Name()], ast.Name() | ast.Attribute()):
+            return True
+    return False
+
+
+def _place(node: ast.AST) -> _Place:
+    return getattr(node, "lineno", 0), getattr(node, "col_offset", 0)

@@ -32,6 +32,7 @@ from arena.interfaces import (
     Overrides,
     find_entry,
     is_program,
+    is_stub,
     support,
 )
 from arena.interfaces.source_search import FUNCTIONS, classes_with
@@ -303,6 +304,8 @@ def _choose(
 ) -> str:
     """The one file to enter among those with an entry point; `known` are the names that those have
     which were made of notebooks."""
+    written = {f: entry for f, entry in entries.items() if not is_stub(trees[f], entry)}
+    entries = written or entries
     order = list(INTERFACES)
     first = min(order.index(entry.interface) for entry in entries.values())
     candidates = [f for f, entry in entries.items() if entry.interface == order[first]]

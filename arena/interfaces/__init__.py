@@ -9,6 +9,7 @@ from types import MappingProxyType
 from arena.interfaces import agent, lines, make_move, next_move, one_move, pick_move, player
 from arena.interfaces.contract import Adapter, Interface, Setup
 from arena.interfaces.entry_point import EntryPoint, InterfaceName, Overrides, Profile
+from arena.interfaces.source_search import FUNCTIONS, is_unfinished
 
 INTERFACES: Mapping[InterfaceName, Interface] = MappingProxyType(
     {
@@ -20,12 +21,25 @@ INTERFACES: Mapping[InterfaceName, Interface] = MappingProxyType(
 
 
 def find_entry(tree: ast.Module) -> EntryPoint | None:
-    """Return the first interface that recognises the source and the name to enter, no file."""
+    """Return the first interface that recognises the source and the name to enter, no file.
+
+    A function that is written goes before one that is only a heading.
+    """
+    stub = None
     for name, interface in INTERFACES.items():
         found = interface.find(tree)
         if found is not None:
-            return EntryPoint(interface=name, name=found)
-    return None
+            entry = EntryPoint(interface=name, name=found)
+            if not is_stub(tree, entry):
+                return entry
+            stub = stub or entry
+    return stub
+
+
+def is_stub(tree: ast.Module, entry: EntryPoint) -> bool:
+    """Return True if a source defines the function to enter and nobody has written it."""
+    found = [node for node in tree.body if getattr(node, "name", None) == entry.name]
+    return any(isinstance(node, FUNCTIONS) and is_unfinished(node) for node in found[-1:])
 
 
 def profile_of(interface: InterfaceName) -> Profile:
@@ -49,5 +63,6 @@ __all__ = [
     "Setup",
     "find_entry",
     "is_program",
+    "is_stub",
     "profile_of",
 ]

@@ -1,9 +1,12 @@
 """Bots that are `agent(observation, configuration)`, the convention of Kaggle's ConnectX.
 
 The bot is the last callable of its file that looks like one, whatever its name: a function, a
-lambda or another function's second name, or an instance of a class with `__call__`. It looks like
-one if its first parameter is called `observation` or `obs`, if its name begins or ends with
-`agent`, or if it reads fields of an observation. One with a single parameter gets the observation.
+lambda or another function's second name, or an instance of a class with `__call__`; one that is
+written before one that only has a heading. It looks like one if it reads fields of an observation,
+also in functions that it hands its arguments on to. If it reads none, its parameters' names or
+annotations say it: `obs` and `config`, or in a function called `…_agent` also `o` and `c`. What
+reads anything else from its arguments is no agent: two parameters do not make one. One with a
+single parameter gets the observation.
 
 Both arguments can be read by attribute and by key. `observation.board` is a flat list, row by row
 from the top, 0/1/2; `mark` is 1 or 2, `step` the number of discs on the board. There is no spare
@@ -15,13 +18,14 @@ from __future__ import annotations
 import ast
 import inspect
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from arena.errors import UnsuitableError
 from arena.interfaces.contract import Setup
 from arena.interfaces.entry_point import InterfaceName, Profile
-from arena.interfaces.source_search import own_classes
+from arena.interfaces.source_search import is_unfinished, note_words, own_classes
 from arena.rules import Ruleset
 
 NAME = InterfaceName.AGENT
@@ -33,11 +37,23 @@ MOVES: tuple[str, ...] = (CALL,)
 OBSERVATIONS = ("obs", "observation", "observations")
 """What the first parameter of an agent is called."""
 
+CONFIGURATIONS = ("config", "configuration", "conf", "cfg")
+SHORT = ("o", "ob", "c", "", "args", *OBSERVATIONS, *CONFIGURATIONS)
+"""Names of parameters that say nothing else; `_` is empty without underscores."""
+
 SHOWN = frozenset(("board", "mark"))
 """Fields of an observation that agents read."""
 
 SETTINGS = frozenset(("columns", "rows", "inarow"))
 """Fields of a configuration that agents read."""
+
+FIELDS = SHOWN | SETTINGS | {"step", "remainingOverageTime"}
+FIELDS |= {"timeout", "actTimeout", "episodeSteps", "agentTimeout", "runTimeout"}
+FIELDS |= frozenset(dir(dict))
+"""Names that can be read of an observation or a configuration."""
+
+OTHER_TYPES = frozenset(("ndarray", "array", "list", "List", "tuple", "Tuple", "int", "str"))
+"""Types in annotations of what is no observation."""
 
 ABOUT_AGENTS = frozenset(
     ("build", "create", "evaluate", "get", "load", "make", "play", "run", "save", "test", "train")
@@ -61,9 +77,15 @@ def agent(observation, configuration):
 
 
 def find(tree: ast.Module) -> str | None:
-    """Return the name of the last callable that looks like an agent."""
-    found = [name for name, called, wording in _callables(tree) if _is_agent(called, wording)]
-    return found[-1] if found else None
+    """Return the last callable that looks like an agent, one that is written before a stub."""
+    functions = {node.name: node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
+    found = [
+        (name, called)
+        for name, called, wording in _callables(tree)
+        if _is_agent(called, wording, functions)
+    ]
+    written = [name for name, called in found if not is_unfinished(called)]
+    return (written or [name for name, _ in found] or [None])[-1]
 
 
 def refuses(rules: Ruleset) -> str | None:
@@ -157,33 +179,105 @@ def _callables(tree: ast.Module) -> Iterator[tuple[str, ast.FunctionDef | ast.La
                     yield name, instances[made], f"{name}_{made}"
 
 
-def _is_agent(called: ast.FunctionDef | ast.Lambda, wording: str) -> bool:
+@dataclass(frozen=True, slots=True)
+class _Uses:
+    """The ways in which a function uses one of its parameters."""
+
+    fields: frozenset[str]
+    """Names that it reads, as attributes or by key."""
+
+    is_other: bool
+    """Whether it uses it as what neither an observation nor a configuration is: calls it, counts
+    its rows."""
+
+
+def _is_agent(
+    called: ast.FunctionDef | ast.Lambda,
+    wording: str,
+    functions: Mapping[str, ast.FunctionDef],
+) -> bool:
     """Return whether a function can be called as an agent is, and looks like one."""
     args = called.args
-    plain = [arg.arg for arg in (*args.posonlyargs, *args.args) if arg.arg != "self"]
+    plain = [arg for arg in (*args.posonlyargs, *args.args) if arg.arg != "self"]
     needed = len(plain) - len(args.defaults)
-    plain += [args.vararg.arg] if args.vararg else []
+    plain += [args.vararg] if args.vararg else []
     if not plain or needed > 2 or None in args.kw_defaults:
         return False
-    if plain[0].strip("_").lower() in OBSERVATIONS:
-        return True
+    uses = [_uses(called, arg.arg, functions) for arg in plain[:2]]
+    first, last = uses[0], uses[-1]
+    read = first.fields & SHOWN
     words = [word.lower() for word in re.findall("[A-Z]?[a-z]+|[A-Z]+", wording)]
-    if "agent" in (words[:1] + words[-1:]) and words[0] not in ABOUT_AGENTS:
-        return True
-    read = set(_fields(called, plain[0])) & SHOWN
-    return bool(read) and len(read | set(_fields(called, *plain[1:2])) & (SHOWN | SETTINGS)) > 1
+    is_called_one = "agent" in (words[:1] + words[-1:]) and words[0] not in ABOUT_AGENTS
+    is_foreign = first.is_other or bool(first.fields - FIELDS) or _is_other_type(plain[0])
+    second = plain[1] if len(plain) > 1 else None
+    is_settings = second is None or not (last.is_other or last.fields - FIELDS)
+    if _names(plain[0], OBSERVATIONS):
+        return bool(read) or (not is_foreign and is_settings)
+    if is_called_one and not is_foreign and is_settings:
+        short = _names(plain[0], SHORT) and (second is None or _names(second, SHORT))
+        return bool(read) or short or (second is not None and _names(second, CONFIGURATIONS))
+    shown = read | (first.fields | last.fields) & (SHOWN | SETTINGS)
+    return bool(read) and len(shown) > 1 and (is_settings or read == SHOWN)
 
 
-def _fields(called: ast.AST, *owners: str) -> Iterator[str]:
-    """Names that a function reads from one of its parameters, as attributes or by key."""
-    for node in ast.walk(called):
-        match node:
-            case ast.Attribute(ast.Name(owner), field) if owner in owners:
-                yield field
-            case ast.Subscript(ast.Name(owner), ast.Constant(str(field))) | ast.Call(
-                ast.Attribute(ast.Name(owner), "get"), [ast.Constant(str(field)), *_]
-            ) if owner in owners:
-                yield field
+def _names(parameter: ast.arg, names: Collection[str]) -> bool:
+    """Return whether a parameter goes by one of these names, or its annotation does."""
+    note = parameter.annotation
+    words = [parameter.arg, *(note_words(note) if note is not None else ())]
+    return any(word.strip("_").lower() in names for word in words)
+
+
+def _is_other_type(parameter: ast.arg) -> bool:
+    note = parameter.annotation
+    return note is not None and not OTHER_TYPES.isdisjoint(note_words(note))
+
+
+def _uses(
+    called: ast.FunctionDef | ast.Lambda, parameter: str, functions: Mapping[str, ast.FunctionDef]
+) -> _Uses:
+    """Return how a function uses a parameter, also in the functions that get it from there."""
+    fields: set[str] = set()
+    is_other = False
+    seen = {(called, parameter)}
+    pending: list[tuple[ast.AST, str]] = [(called, parameter)]
+    for function, name in pending:  # it grows
+        for node in ast.walk(function):
+            match node:
+                case ast.Attribute(ast.Name(owner), field) if owner == name:
+                    fields.add(field)
+                case ast.Subscript(ast.Name(owner), ast.Constant(str(field))) if owner == name:
+                    fields.add(field)
+                case ast.Subscript(ast.Name(owner)) if owner == name:
+                    is_other = True
+                case ast.Call(
+                    ast.Attribute(ast.Name(owner), "get"), [ast.Constant(str(field)), *_]
+                ):
+                    fields |= {field} if owner == name else set()
+                case ast.Assign([ast.Name(alias)], ast.Name(owner)) if owner == name:
+                    pending += _new(seen, function, alias)
+                case ast.Call(ast.Name(owner)) if owner == name:
+                    is_other = True
+                case ast.Call(ast.Name(helper), given) | ast.Call(
+                    ast.Attribute(ast.Name("self"), helper), given
+                ) if helper in functions:
+                    takes = [*functions[helper].args.posonlyargs, *functions[helper].args.args]
+                    names = [arg for arg in takes if arg.arg != "self"]
+                    for part, taken in zip(given, names, strict=False):
+                        if isinstance(part, ast.Name) and part.id == name:
+                            pending += _new(seen, functions[helper], taken.arg)
+                case ast.BinOp(ast.Name(one), _, _) | ast.BinOp(_, _, ast.Name(one)) if one == name:
+                    is_other = True
+                case ast.For(_, ast.Name(owner)) | ast.comprehension(_, ast.Name(owner)):
+                    is_other = is_other or owner == name
+    return _Uses(frozenset(fields), is_other)
+
+
+def _new(seen: set[tuple[ast.AST, str]], function: ast.AST, name: str) -> list[tuple[ast.AST, str]]:
+    """Return a function and a name of it in a list, unless they were seen."""
+    if (function, name) in seen:
+        return []
+    seen.add((function, name))
+    return [(function, name)]
 
 
 def _takes_two(agent: Callable[..., object]) -> bool:

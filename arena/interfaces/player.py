@@ -52,10 +52,13 @@ def find(tree: ast.Module) -> str | None:
     """Find the module function to enter: `player`, else the last with a name like it, else what is
     assigned to `player` if that is a function.
 
-    None beside an agent, to whose helpers `player` is whose turn it is.
+    None beside an agent, to whose helpers `player` is whose turn it is, nor beside `actions` and
+    `result`, with which it says the same.
     """
     functions = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
     if any(node.args.args and node.args.args[0].arg in OBSERVATIONS for node in functions):
+        return None
+    if {"actions", "result"} <= {node.name for node in functions}:
         return None
     found = [
         node.name for node in functions if NAMES.fullmatch(node.name) and _takes_one(node.args)

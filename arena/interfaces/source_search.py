@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator, Mapping, Sequence
 
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
@@ -42,7 +43,7 @@ def players(tree: ast.Module, moves: Sequence[str], *, persons: bool = False) ->
     """
     found = []
     for name, move, methods in _with_moves(tree, moves):
-        if not _is_unfinished(move) and persons == _asks_a_person(move, methods):
+        if not is_unfinished(move) and persons == _asks_a_person(move, methods):
             found.append(name)
     return found
 
@@ -78,12 +79,24 @@ def _is_shown_a_board(method: Function) -> bool:
     if len(required) != 1:
         return False
     annotation = required[0].annotation
-    words = [required[0].arg, ast.unparse(annotation) if annotation is not None else ""]
+    words = [required[0].arg, *(note_words(annotation) if annotation is not None else ())]
     return required[0].arg == "b" or any("board" in word.lower() for word in words)
 
 
-def _is_unfinished(function: Function) -> bool:
-    """Return whether a method is abstract, or was left as its course handed it out."""
+def note_words(annotation: ast.expr) -> set[str]:
+    """Return the names and texts in an annotation."""
+    words = set()
+    for node in ast.walk(annotation):
+        if isinstance(node, ast.Constant):
+            words.update(re.findall(r"\w+", str(node.value)))
+        words.update(_names(node) if isinstance(node, ast.expr) else ())
+    return words
+
+
+def is_unfinished(function: Function | ast.Lambda) -> bool:
+    """Return whether a function is abstract, or was left as its course handed it out."""
+    if isinstance(function, ast.Lambda):
+        return _is_nothing(function.body)
     if any(
         name.startswith("abstract") for mark in function.decorator_list for name in _names(mark)
     ):

@@ -40,6 +40,15 @@ FOUND = {
     "def search(obs, config): pass\ndef other(obs, config): pass\nbest = search": "search",
     "class Player:\n  def __call__(self, obs, config): pass\nready = Player(3)": "ready",
     "class Agent:\n  def __call__(self, o, c): pass\nready = Agent()": "ready",
+    "def agent(o, c): return 3": "agent",
+    "def my_agent(state, config): return 3": "my_agent",
+    "def agent(obs, c): return 1\ndef agent2(obs, c): pass": "agent",
+    "def free(o, c): return o.board[c.columns]\ndef act(x, y): return free(x, y)": "act",
+    "def act(x: 'Observation', y): return model(x)": "act",
+    "class Mind:\n  def free(self, o): return o.board, o.mark\n"
+    "  def __call__(self, x, y): return self.free(x)\nmind = Mind()": "mind",
+    "def agent(obs, c): return obs.board\ndef llm_agent(prompt, history): return 3": "agent",
+    "def agent(obs, c): return obs.board\ndef human_vs_agent(a, b): return a(b)": "agent",
 }
 
 NOT_FOUND = (
@@ -58,6 +67,15 @@ NOT_FOUND = (
     "agent = load('weights')",
     "from submission import agent",
     "agent = 3",
+    "def agent_function(env, agent): return env.last()[0]['action_mask'].index(1)",
+    "def agent_function(env, agent): return 3",
+    "def human_vs_agent(generate_move_1, generate_move_2=3): return generate_move_1(3)",
+    "def agent(board, player=1): return board[0].index(0)",
+    "def free(b): return b[0].index(0)\ndef agent(board, player=1): return free(board)",
+    "class Agent:\n  def __call__(self, board, player): return 3\nagent = Agent()",
+    "def agent(obs, mask): return obs['observation'][0], mask[3]",
+    "def chat_agent(message, history): return 'no'",
+    "def agent(obs: 'np.ndarray', config): return model(obs)",
 )
 
 
