@@ -19,6 +19,7 @@
     ├─ IllegalMoveError (ValueError)       rules
     ├─ UnsolvedError                       engine
     ├─ UnreadableError (ValueError)        intake
+    │  ├─ EmptyFileError
     │  ├─ GarbledError
     │  └─ TooLargeError
     ├─ NestingError (SyntaxError)          parsing
@@ -154,6 +155,10 @@ class UnreadableError(ArenaError, ValueError):
         super().__init__(message)
         self.settings = settings
         """The lines of a contest file that would help, if the message announces some."""
+
+
+class EmptyFileError(UnreadableError):
+    """A file has no code in it."""
 
 
 class GarbledError(UnreadableError):

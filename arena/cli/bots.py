@@ -23,6 +23,7 @@ from arena.contest.preflight import Preflight, check_bots
 from arena.errors import InputError, unwritable
 from arena.intake import A_BOT, find_roster
 from arena.intake.duplicates import duplicates
+from arena.intake.imports import packages_line
 from arena.naming import page_name
 from arena.report.check_page import check_page
 from arena.report.check_record import check_record
@@ -117,6 +118,8 @@ def _print_table(results: list[Preflight], contest: Contest) -> None:
     console.print(LEGEND, style="dim")
     for line in check_lines(results):
         console.print(line)
+    if lacking := packages_line(result.missing for result in results):
+        console.print(f"\n{lacking}", style="yellow", markup=False)
     fit = sum(result.fault is None for result in results)
     console.print(f"\n{fit} of {len(results)} bots play on {contest.rules} without a fault")
 

@@ -29,6 +29,7 @@ from arena.contest.timing import time_bots, untimed
 from arena.engine.ready import begin_compiling
 from arena.errors import StorageError
 from arena.intake import HOUSE, house_folder
+from arena.intake.imports import missing_imports, packages_line
 from arena.numbers import counted
 from arena.report.progress import Progress
 
@@ -196,6 +197,8 @@ def play(
     opening = _executor(session, lanes, cluster)
     with session.at_work(opening, ConsoleHandler(console), log_json=log_json) as executor:
         if session.submissions:
+            if line := packages_line(map(missing_imports, session.submissions.values())):
+                console.print(line, style="yellow", markup=False)
             refuse(session, executor, console)
         interruption.said = f"stopped; every finished game is kept. Go on with:\n  {again}"
         return _play_missing(session, executor, console)

@@ -75,7 +75,9 @@ class Preflight:
         if self.examination.refused is not None:
             return self.examination.refused.reason
         failures = self.examination.failures.values()
-        return next((shortest(trials).reason for trials in failures), None)
+        reason = next((shortest(trials).reason for trials in failures), None)
+        cures = [each.cure for each in self.missing if f"'{each.name}'" in (reason or "")]
+        return "; ".join([reason, *cures[:1]]) if reason else None
 
     @property
     def takes_part(self) -> bool:

@@ -44,6 +44,9 @@ ENTRY = "__arena_entry__"
 """Global name, in the entry file, of the class or function to enter: its own name may stand for
 something else by the end of the file."""
 
+KAGGLE = "/kaggle_simulations/agent"
+"""The folder in which Kaggle puts the files of a bot."""
+
 PIECE = re.compile(r"^# %% (.+, cell \d+)$", re.MULTILINE)
 """Line before each piece of a file that was taken from a notebook; names it for its author."""
 
@@ -165,6 +168,7 @@ class Loader:
             instrument(tree, self.search.steps(path))
             if path == str(self._entry):
                 _keep_entry(tree, self._name)
+            _move_kaggle_paths(tree, str(self._entry.parent))
             self._codes[path] = [
                 COMPILE(part, name, "exec", dont_inherit=True)
                 for name, part in _pieces(tree, path, data)
@@ -297,6 +301,15 @@ def _keep_entry(tree: ast.Module, name: str) -> None:
         _insert(tree, index + 1, wrapped)
     for index in (defined or assigned)[-1:]:
         _insert(tree, index + 1, kept)
+
+
+def _move_kaggle_paths(tree: ast.Module, folder: str) -> None:
+    """Have paths in Kaggle's folder of a bot's files, written out in a source, mean its own."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            head, found, rest = node.value.partition(KAGGLE)
+            if found and not head and (not rest or rest.startswith("/")):
+                node.value = folder + rest
 
 
 def _insert(tree: ast.Module, index: int, node: ast.stmt) -> None:

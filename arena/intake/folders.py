@@ -19,7 +19,7 @@ from arena.intake.archive import ArchiveFiles
 from arena.intake.confined import confined, confined_items
 from arena.intake.entry_search import PREFERRED_FILES, imported_stems
 from arena.intake.files import MAX_PATH, Files, FolderFiles, is_text, listing, walk
-from arena.intake.near_miss import nearest
+from arena.intake.near_miss import may_be_meant
 from arena.intake.notebook import MODULES, is_notebook, take_apart
 from arena.intake.source import imported_names, parse
 from arena.intake.validation import texts
@@ -345,7 +345,7 @@ def _shown(files: Files, name: str) -> list[Any]:
     if entry is not None:
         return [sorted(imports | imported_stems({name: tree}, entry.interface)), True, True]
     kinds = [kind for kind in INTERFACES if not is_program(kind)]
-    return [sorted(imports), False, nearest({name: tree}, kinds, files.names) is not None]
+    return [sorted(imports), False, may_be_meant(tree, kinds, files.names)]
 
 
 def _checked(item: Any) -> _Source:

@@ -133,8 +133,6 @@ def _obey(order: Order, channel: Channel) -> None:
     except MemoryError:
         used = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss << 10
         channel.send(Kind.NO_MEMORY if used > order.memory * SHORT else Kind.TOO_DEEP)
-    except RecursionError:
-        channel.send(Kind.TOO_DEEP)
     except OSError as error:
         channel.send(Kind.NO_FILE, [error.errno or 0, error.strerror or str(error)])
     except Exception as error:  # Arena's own fault, and no reason to stop

@@ -6,10 +6,13 @@ import ast
 import os
 import site
 import sys
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from difflib import get_close_matches
 from importlib.machinery import PathFinder
 from pathlib import PurePosixPath
+from types import MappingProxyType
 
 from arena.errors import GarbledError, UnreadableError
 from arena.host.closure import closure
@@ -21,6 +24,35 @@ from arena.intake.trees import of_trees
 from arena.intake.validation import text
 from arena.interfaces import support
 from arena.naming import is_notebook_module
+from arena.numbers import counted
+
+PACKAGES: Mapping[str, str] = MappingProxyType(
+    {
+        **{name: name for name in ("anytree", "catboost", "colorama", "gmpy2", "gym", "gymnasium")},
+        **{name: name for name in ("jax", "joblib", "keras", "lightgbm", "matplotlib", "networkx")},
+        **{
+            name: name
+            for name in ("pettingzoo", "pygame", "scipy", "seaborn", "sympy", "tensorflow")
+        },
+        **{name: name for name in ("termcolor", "torch", "torchvision", "tqdm", "xgboost")},
+        "cv2": "opencv-python",
+        "IPython": "ipython",
+        "kaggle_environments": "kaggle-environments",
+        "PIL": "pillow",
+        "skimage": "scikit-image",
+        "sklearn": "scikit-learn",
+        "stable_baselines3": "stable-baselines3",
+    }
+)
+"""The package that has a module, for modules that bots import: its name is not always the same."""
+
+WINDOWS = frozenset(("msvcrt", "winreg", "winsound", "_winapi", "nt"))
+PYTHON_2 = frozenset(
+    ("cPickle", "ConfigParser", "Queue", "StringIO", "Tkinter", "thread", "urllib2")
+)
+
+MISSES = frozenset(("ImportError", "ModuleNotFoundError", "Exception", "BaseException"))
+"""Exceptions whose handler stands in for a module that is missing."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,9 +72,34 @@ class MissingImport:
     at_load: bool
     """Whether it is imported as soon as the bot is, so that this cannot be loaded."""
 
+    like: str = ""
+    """A file of the bot's own that is called nearly so."""
+
     def __str__(self) -> str:
         when = "at the top" if self.at_load else "not needed at once"
         return f"{self.name} ({self.file}, line {self.line}, {when})"
+
+    @property
+    def package(self) -> str | None:
+        """The package to install so that there is such a module; None if none is known."""
+        return PACKAGES.get(self.name)
+
+    @property
+    def cure(self) -> str:
+        """The module's origin as far as it is known, and what to do, as a clause."""
+        if self.name in WINDOWS:
+            return f"{self.name} exists on Windows only"
+        if self.name in PYTHON_2:
+            return f"{self.name} is a module of Python 2"
+        if self.name in sys.stdlib_module_names:
+            return f"{self.name} is part of Python, but not of the one that runs here"
+        if self.package is not None:
+            return (
+                f"{self.name} is in the package {self.package}, which an instructor can allow by "
+                f"installing it where Arena runs: pip install {self.package}"
+            )
+        have = f", which have {self.like}" if self.like else ""
+        return f"{self.name} is neither installed where Arena runs nor among its files{have}"
 
 
 def missing_imports(submission: Submission) -> tuple[MissingImport, ...]:
@@ -55,7 +112,7 @@ def missing_imports(submission: Submission) -> tuple[MissingImport, ...]:
     try:
         found = of_trees(submission, imports, point.file if point.name else None)
         missing = [
-            MissingImport(name=name, file=where, line=line, at_load=at_load)
+            MissingImport(name=name, file=where, line=line, at_load=at_load, like=_like(name, own))
             for name, (file, line, at_load) in _checked(found, submission).items()
             if name not in own and not _installed(name)
             for where, line in [_place(submission, file, line)]
@@ -63,6 +120,24 @@ def missing_imports(submission: Submission) -> tuple[MissingImport, ...]:
     except UnreadableError:
         return ()
     return tuple(sorted(missing, key=lambda missing: (not missing.at_load, missing.name)))
+
+
+def packages_line(missing: Iterable[Iterable[MissingImport]]) -> str | None:
+    """Return a line on what bots need at once and is not installed; None if they have all.
+
+    `missing` are the missing imports of each bot.
+    """
+    bots = [{each.name: each for each in found if each.at_load} for found in missing]
+    counts = Counter(name for found in bots for name in found)
+    if not counts:
+        return None
+    needed = {name: each for found in bots for name, each in found.items()}
+    listed = ", ".join(f"{name} ({counted(n, 'bot')})" for name, n in counts.most_common())
+    packages = sorted({each.package for each in needed.values() if each.package})
+    line = f"modules that bots import and that are neither installed nor handed in: {listed}"
+    if packages:
+        line += f"; to allow packages: {sys.executable} -m pip install {' '.join(packages)}"
+    return line
 
 
 def imported_modules(submission: Submission) -> frozenset[str]:
@@ -94,7 +169,7 @@ def imports(trees: Mapping[str, ast.Module], entry: str | None) -> dict[str, tup
     found: dict[str, tuple[str, int, bool]] = {}
     for file in sorted(trees, key=lambda file: file not in loaded):
         at_load = {id(node) for node in _at_load(trees[file].body)} if file in loaded else set()
-        for node in ast.walk(trees[file]):
+        for node in _executed(trees[file]):
             if isinstance(node, (ast.Import, ast.ImportFrom)):
                 fatal = id(node) in at_load
                 for name in imported_names(ast.Module([node], [])):
@@ -127,13 +202,57 @@ def _loaded_files(entries: Iterable[str], trees: Mapping[str, ast.Module]) -> se
 
 
 def _at_load(body: Iterable[ast.stmt]) -> Iterator[ast.Import | ast.ImportFrom]:
-    """The imports without which these statements cannot be executed: none in a condition, a `try`
-    or a function."""
-    for node in body:
+    """The imports without which these statements cannot be executed: none in a condition or a
+    function, and of a `try` those that nothing stands in for."""
+    pending = list(body)
+    for node in pending:  # it grows
         if isinstance(node, (ast.Import, ast.ImportFrom)):
             yield node
         elif isinstance(node, (ast.ClassDef, ast.With)):
-            yield from _at_load(node.body)
+            pending += node.body
+        elif isinstance(node, ast.Try) and not node.handlers:
+            pending += [*node.body, *node.finalbody]
+
+
+def _executed(tree: ast.Module) -> Iterator[ast.AST]:
+    """Yield the nodes of a source but those that are done without: what runs only as a program or
+    for a type checker, and imports whose failure is caught."""
+    pending: list[ast.AST] = [tree]
+    for node in pending:  # it grows
+        yield node
+        left_out: list[ast.stmt] = []
+        match node:
+            case ast.If(ast.Compare(ast.Name("__name__"), [ast.Eq()], [ast.Constant("__main__")])):
+                left_out = node.body
+            case ast.If(ast.Name("TYPE_CHECKING") | ast.Attribute(_, "TYPE_CHECKING")):
+                left_out = node.body
+            case ast.Try() if any(_stands_in(handler) for handler in node.handlers):
+                imports = (ast.Import, ast.ImportFrom)
+                left_out = [part for part in node.body if isinstance(part, imports)]
+        skipped = set(map(id, left_out))
+        pending += [part for part in ast.iter_child_nodes(node) if id(part) not in skipped]
+
+
+def _stands_in(handler: ast.ExceptHandler) -> bool:
+    """Return True for a handler that goes on without a module that is missing."""
+    caught = ast.walk(handler.type) if handler.type is not None else ()
+    inside = [node for part in handler.body for node in ast.walk(part)]
+    called = [node.func for node in inside if isinstance(node, ast.Call)]
+    ends = any(isinstance(node, ast.Raise) for node in inside)
+    ends = ends or any(_last(func) in ("exit", "quit", "_exit") for func in called)
+    return not ends and (handler.type is None or any(_last(node) in MISSES for node in caught))
+
+
+def _last(node: ast.AST) -> str:
+    """Return the name that an expression ends in: `c` of `a.b.c`."""
+    return str(getattr(node, "id", getattr(node, "attr", "")))
+
+
+def _like(name: str, own: Iterable[str]) -> str:
+    """The file among a bot's own modules that is called nearly like a name; empty if none is."""
+    known = {module.casefold(): module for module in own}
+    close = get_close_matches(name.casefold(), known, 1, 0.8)
+    return f"{known[close[0]]}.py" if close else ""
 
 
 def _place(submission: Submission, file: str, line: int) -> tuple[str, int]:

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping, Sequence
+from pathlib import PurePosixPath
 
-from arena.errors import UnreadableError
+from arena.errors import EmptyFileError, UnreadableError
 from arena.intake.files import Files
 from arena.intake.near_miss import no_bot
 from arena.intake.notebook import is_notebook
 from arena.intake.programs import how_python_2_runs, unstated_program
 from arena.intake.source import parse
-from arena.interfaces import INTERFACES, InterfaceName, Overrides, Profile
+from arena.interfaces import INTERFACES, InterfaceName, Overrides, Profile, support
 from arena.interfaces.source_search import assigned_value, idle
 from arena.naming import PYTHON, is_archive
 from arena.numbers import some
@@ -38,7 +39,9 @@ def no_entry(
         why = "is called in no way Arena knows" if defined else "none of its files defines"
         return UnreadableError(f"the contest file names the entry {wanted.entry!r}, which {why}")
     python_2 = how_python_2_runs(files)
-    for name in sources:
+    # an empty file is the reason only where there is no other
+    damaged = [name for name in sources if not isinstance(broken.get(name), EmptyFileError)]
+    for name in damaged or sources:
         if name in broken:
             is_python = name.endswith(PYTHON) and not is_notebook(files.read(name))
             return _why_broken(files, name, python_2) if python_2 and is_python else broken[name]
@@ -61,6 +64,8 @@ def _nothing_found(
     wanted = [interface] if interface else kinds
     for name, tree in trees.items():
         for kind in wanted:
+            if len(trees) > 1 and PurePosixPath(name).stem in support.modules(kind):
+                continue  # the course's own
             if (why := idle(tree, INTERFACES[kind].MOVES)) is not None:
                 return UnreadableError(f"{name}: {why}")
     return UnreadableError(no_bot(trees, wanted, files))

@@ -15,7 +15,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from arena.errors import NestingError, UnreadableError
+from arena.errors import EmptyFileError, NestingError, UnreadableError
 from arena.host.syntax import syntax_tree
 from arena.intake.source import MAX_SOURCE
 from arena.intake.statement_selection import Choice, choose
@@ -98,7 +98,7 @@ def take_apart(data: bytes, name: str) -> Taken:
     """The bot in a notebook of this file name. Raises UnreadableError with the reason."""
     cells = [_read_cell(number, text, name) for number, text in _code_cells(data, name)]
     if not cells:
-        raise UnreadableError(f"{name} has no code in it")
+        raise EmptyFileError(f"{name} has no code in it")
     found = [statement for cell in cells for statement in cell.statements]
     if len(found) > MAX_STATEMENTS:
         raise UnreadableError(f"{name} has more than {MAX_STATEMENTS} statements")

@@ -6,7 +6,7 @@ import ast
 import codecs
 from collections.abc import Iterator
 
-from arena.errors import NestingError, UnreadableError
+from arena.errors import EmptyFileError, NestingError, UnreadableError
 from arena.host.syntax import syntax_tree
 from arena.intake.unparsed import diagnose
 
@@ -26,7 +26,7 @@ def parse(data: bytes, name: str, *, python_2: str | None = None) -> ast.Module:
     if not data.removeprefix(codecs.BOM_UTF8).strip():
         if name.rpartition("/")[2] == "__init__.py":
             return ast.Module([], [])  # which makes its folder a package
-        raise UnreadableError(f"{name} is empty")
+        raise EmptyFileError(f"{name} is empty")
     try:
         return syntax_tree(data, name)
     except NestingError as error:

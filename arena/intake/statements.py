@@ -216,12 +216,23 @@ def _kind_of(node: ast.stmt) -> Kind | None:
         case ast.For(iter=source, body=body, orelse=[]) if _is_quiet(source):
             changes = all(_is_step(part) for part in body)
             return Kind.CHANGE if changes else None
-        case ast.If(test=test, body=body, orelse=other) if _is_quiet(test):
-            return _kind_of_all(body + other)
+        case ast.If():
+            branches = _branches(node)
+            if all(_is_quiet(test) for test, _ in branches if test is not None):
+                return _kind_of_all([part for _, body in branches for part in body])
         case ast.Try(body=body, handlers=handlers, orelse=other, finalbody=final):
             caught = [part for handler in handlers for part in handler.body]
             return _kind_of_all(body + caught + other + final)
     return None
+
+
+def _branches(node: ast.If) -> list[tuple[ast.expr | None, list[ast.stmt]]]:
+    """Return the condition and the body of an `if` and each of its `elif`; of its `else` None."""
+    found: list[tuple[ast.expr | None, list[ast.stmt]]] = [(node.test, node.body)]
+    while len(node.orelse) == 1 and isinstance(node.orelse[0], ast.If):
+        node = node.orelse[0]
+        found.append((node.test, node.body))
+    return [*found, (None, node.orelse)]
 
 
 def _kind_of_all(body: Sequence[ast.stmt]) -> Kind | None:
@@ -236,7 +247,9 @@ def _kind_of_all(body: Sequence[ast.stmt]) -> Kind | None:
 def _is_step(part: ast.stmt) -> bool:
     """Return True for a statement that may stand in a loop that fills a table."""
     if isinstance(part, ast.If):
-        return _is_quiet(part.test) and all(_is_step(p) for p in part.body + part.orelse)
+        branches = _branches(part)
+        is_quiet = all(_is_quiet(test) for test, _ in branches if test is not None)
+        return is_quiet and all(_is_step(p) for _, body in branches for p in body)
     if isinstance(part, ast.Break | ast.Continue) or _is_idle(part):
         return True
     return _kind_of(part) in (Kind.VALUE, Kind.CHANGE)
@@ -306,7 +319,10 @@ def _calls(node: ast.stmt, names: Set[str]) -> dict[str, frozenset[str]]:
                 f".{key}": called for part in body for key, called in _calls(part, names).items()
             }
             return found | {name: found.get(".__init__", frozenset())}
-        case ast.If() | ast.Try():
+        case ast.If():
+            parts = (part for _, body in _branches(node) for part in body)
+            return {key: called for part in parts for key, called in _calls(part, names).items()}
+        case ast.Try():
             parts = (part for part in ast.iter_child_nodes(node) if isinstance(part, ast.stmt))
             return {key: called for part in parts for key, called in _calls(part, names).items()}
     return {}

@@ -9,7 +9,7 @@ from types import MappingProxyType
 from arena.interfaces import agent, lines, make_move, next_move, one_move, pick_move, player
 from arena.interfaces.contract import Adapter, Interface, Setup
 from arena.interfaces.entry_point import EntryPoint, InterfaceName, Overrides, Profile
-from arena.interfaces.source_search import FUNCTIONS, is_unfinished
+from arena.interfaces.source_search import is_unfinished
 
 INTERFACES: Mapping[InterfaceName, Interface] = MappingProxyType(
     {
@@ -39,7 +39,7 @@ def find_entry(tree: ast.Module) -> EntryPoint | None:
 def is_stub(tree: ast.Module, entry: EntryPoint) -> bool:
     """Return True if a source defines the function to enter and nobody has written it."""
     found = [node for node in tree.body if getattr(node, "name", None) == entry.name]
-    return any(isinstance(node, FUNCTIONS) and is_unfinished(node) for node in found[-1:])
+    return any(is_unfinished(node, nothing=[None]) for node in found[-1:])
 
 
 def profile_of(interface: InterfaceName) -> Profile:

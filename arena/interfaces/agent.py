@@ -84,8 +84,9 @@ def find(tree: ast.Module) -> str | None:
         for name, called, wording in _callables(tree)
         if _is_agent(called, wording, functions)
     ]
-    written = [name for name, called in found if not is_unfinished(called)]
-    return (written or [name for name, _ in found] or [None])[-1]
+    written = [name for name, called in found if not is_unfinished(called, nothing=[None])]
+    names = written or [name for name, _ in found]
+    return names[-1] if names else None
 
 
 def refuses(rules: Ruleset) -> str | None:
@@ -232,52 +233,53 @@ def _is_other_type(parameter: ast.arg) -> bool:
     return note is not None and not OTHER_TYPES.isdisjoint(note_words(note))
 
 
-def _uses(
-    called: ast.FunctionDef | ast.Lambda, parameter: str, functions: Mapping[str, ast.FunctionDef]
-) -> _Uses:
+def _uses(called: ast.AST, parameter: str, functions: Mapping[str, ast.FunctionDef]) -> _Uses:
     """Return how a function uses a parameter, also in the functions that get it from there."""
-    fields: set[str] = set()
-    is_other = False
-    seen = {(called, parameter)}
-    pending: list[tuple[ast.AST, str]] = [(called, parameter)]
-    for function, name in pending:  # it grows
+
+    def passed(at: tuple[ast.AST, str]) -> Iterator[tuple[ast.AST, str]]:
+        function, name = at
         for node in ast.walk(function):
             match node:
-                case ast.Attribute(ast.Name(owner), field) if owner == name:
-                    fields.add(field)
-                case ast.Subscript(ast.Name(owner), ast.Constant(str(field))) if owner == name:
-                    fields.add(field)
-                case ast.Subscript(ast.Name(owner)) if owner == name:
-                    is_other = True
-                case ast.Call(
-                    ast.Attribute(ast.Name(owner), "get"), [ast.Constant(str(field)), *_]
-                ):
-                    fields |= {field} if owner == name else set()
                 case ast.Assign([ast.Name(alias)], ast.Name(owner)) if owner == name:
-                    pending += _new(seen, function, alias)
-                case ast.Call(ast.Name(owner)) if owner == name:
-                    is_other = True
+                    yield function, alias
                 case ast.Call(ast.Name(helper), given) | ast.Call(
                     ast.Attribute(ast.Name("self"), helper), given
                 ) if helper in functions:
                     takes = [*functions[helper].args.posonlyargs, *functions[helper].args.args]
-                    names = [arg for arg in takes if arg.arg != "self"]
+                    names = [arg.arg for arg in takes if arg.arg != "self"]
                     for part, taken in zip(given, names, strict=False):
                         if isinstance(part, ast.Name) and part.id == name:
-                            pending += _new(seen, functions[helper], taken.arg)
-                case ast.BinOp(ast.Name(one), _, _) | ast.BinOp(_, _, ast.Name(one)) if one == name:
-                    is_other = True
-                case ast.For(_, ast.Name(owner)) | ast.comprehension(_, ast.Name(owner)):
-                    is_other = is_other or owner == name
-    return _Uses(frozenset(fields), is_other)
+                            yield functions[helper], taken
+
+    places = [(called, parameter)]
+    for at in places:  # it grows
+        places += [new for new in {*passed(at)} if new not in places]
+    used = [_used(node, name) for function, name in places for node in ast.walk(function)]
+    fields = {field for field in used if field}
+    return _Uses(frozenset(fields), is_other="" in used)
 
 
-def _new(seen: set[tuple[ast.AST, str]], function: ast.AST, name: str) -> list[tuple[ast.AST, str]]:
-    """Return a function and a name of it in a list, unless they were seen."""
-    if (function, name) in seen:
-        return []
-    seen.add((function, name))
-    return [(function, name)]
+def _used(node: ast.AST, name: str) -> str | None:
+    """Return the field that a node reads of a name; empty if it uses that as something else."""
+    match node:
+        case ast.Subscript(ast.Name(owner), ast.Constant(str(field))) if owner == name:
+            return field
+        case ast.Call(ast.Attribute(ast.Name(owner), "get"), [ast.Constant(str(field)), *_]) if (
+            owner == name
+        ):
+            return field
+        case ast.Attribute(ast.Name(owner), field) if owner == name:
+            return field
+        case (
+            ast.Subscript(ast.Name(owner))
+            | ast.Call(ast.Name(owner))
+            | ast.BinOp(ast.Name(owner), _, _)
+            | ast.BinOp(_, _, ast.Name(owner))
+            | ast.For(_, ast.Name(owner))
+            | ast.comprehension(_, ast.Name(owner))
+        ) if owner == name:
+            return ""
+    return None
 
 
 def _takes_two(agent: Callable[..., object]) -> bool:

@@ -50,9 +50,11 @@ def players(tree: ast.Module, moves: Sequence[str], *, persons: bool = False) ->
 
 def idle(tree: ast.Module, moves: Sequence[str]) -> str | None:
     """Return why no own class plays by itself, of the last one with a method in `moves`."""
-    asking = players(tree, moves, persons=True)
-    for name, move, _ in reversed(_with_moves(tree, moves)):
-        return f"{name}.{move.name} {'asks a person' if name in asking else 'is not written yet'}"
+    for name, move, methods in reversed(_with_moves(tree, moves)):
+        if is_unfinished(move):
+            return f"{name}.{move.name} is not written yet"
+        if _asks_a_person(move, methods):
+            return f"{name}.{move.name} asks a person"
     return None
 
 
@@ -93,10 +95,13 @@ def note_words(annotation: ast.expr) -> set[str]:
     return words
 
 
-def is_unfinished(function: Function | ast.Lambda) -> bool:
-    """Return whether a function is abstract, or was left as its course handed it out."""
-    if isinstance(function, ast.Lambda):
-        return _is_nothing(function.body)
+def is_unfinished(function: ast.AST, *, nothing: Sequence[object] = (None, 0)) -> bool:
+    """Return whether a function is abstract, or was left as its course handed it out.
+
+    One that does no more than return one of the values `nothing` was.
+    """
+    if not isinstance(function, FUNCTIONS):
+        return False
     if any(
         name.startswith("abstract") for mark in function.decorator_list for name in _names(mark)
     ):
@@ -104,14 +109,14 @@ def is_unfinished(function: Function | ast.Lambda) -> bool:
     return all(
         isinstance(node, (ast.Pass, ast.Raise))
         or (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant))
-        or (isinstance(node, ast.Return) and _is_nothing(node.value))
+        or (isinstance(node, ast.Return) and _is_one_of(node.value, nothing))
         for node in function.body
     )
 
 
-def _is_nothing(value: ast.expr | None) -> bool:
-    """Return whether what is returned is nothing, None or 0."""
-    return value is None or (isinstance(value, ast.Constant) and value.value in (None, 0))
+def _is_one_of(value: ast.expr | None, values: Sequence[object]) -> bool:
+    """Return whether what is returned is a constant among these; None if nothing is."""
+    return value is None or (isinstance(value, ast.Constant) and value.value in values)
 
 
 def _asks_a_person(function: Function, methods: Mapping[str, Function]) -> bool:

@@ -122,7 +122,7 @@ def _facts(result: Preflight) -> Iterable[str]:
     if result.chosen:
         values = ", ".join(f"{name} = {value}" for name, value in result.chosen.items())
         yield f"Chosen by Arena for its constructor, as the contest file says nothing: {values}"
-    yield from (f"Not installed: {missing}" for missing in result.missing)
+    yield from (f"Not installed: {missing}: {missing.cure}" for missing in result.missing)
     yield from (f"Note: {note}" for note in (*bot.notes, *filter(None, [bot.choice])))
     yield from dict.fromkeys(
         f"It {game.seated}" for game in result.examination.games if game.seated

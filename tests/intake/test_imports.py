@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
+
 from arena.intake import read_submission
-from arena.intake.imports import missing_imports
+from arena.intake.imports import missing_imports, packages_line
 
 
 def test_missing_imports_are_told_apart_by_when_they_are_needed(tmp_path: Path) -> None:
@@ -22,7 +24,6 @@ def test_missing_imports_are_told_apart_by_when_they_are_needed(tmp_path: Path) 
     assert [str(missing) for missing in missing_imports(read_submission(folder))] == [
         "_frozen_x (bot.py, line 1, at the top)",
         "anytree_x (helper.py, line 1, at the top)",
-        "colorama_x (bot.py, line 3, not needed at once)",
         "pygame_x (gui.py, line 1, not needed at once)",
         "torch_x (bot.py, line 7, not needed at once)",
     ]
@@ -59,3 +60,68 @@ def test_a_notebooks_missing_import_is_placed_in_its_cell(tmp_path: Path) -> Non
     (tmp_path / "HW04.ipynb").write_text(json.dumps(notebook))
     (missing,) = missing_imports(read_submission(tmp_path / "HW04.ipynb"))
     assert str(missing) == "anytree_x (HW04.ipynb, cell 2, line 2, at the top)"
+
+
+SPARED = (
+    "try:\n    import torch_x\nexcept ImportError:\n    torch_x = None",
+    "try:\n    import torch_x\nexcept Exception:\n    torch_x = None",
+    "if __name__ == '__main__':\n    import torch_x",
+    "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import torch_x",
+)
+NEEDED = (
+    "import torch_x",
+    "try:\n    import torch_x\nfinally:\n    pass",
+    "try:\n    import torch_x\nexcept ImportError:\n    raise",
+    "try:\n    import torch_x\nexcept ImportError:\n    exit(1)",
+    "try:\n    import torch_x\nexcept KeyError:\n    pass",
+)
+
+
+@pytest.mark.parametrize("source", [*SPARED, *NEEDED])
+def test_a_module_that_a_bot_can_do_without_is_not_missing(source: str, tmp_path: Path) -> None:
+    path = tmp_path / "bot.py"
+    path.write_text(f"{source}\ndef pick_move(rack):\n    return 0\n")
+    assert bool(missing_imports(read_submission(path))) is (source in NEEDED)
+
+
+CURES = {
+    "sklearn.svm": "sklearn is in the package scikit-learn, which an instructor can allow by "
+    "installing it where Arena runs: pip install scikit-learn",
+    "msvcrt": "msvcrt exists on Windows only",
+    "Tkinter": "Tkinter is a module of Python 2",
+    "my_utils": "my_utils is neither installed where Arena runs nor among its files",
+    "bord": "bord is neither installed where Arena runs nor among its files, which have board.py",
+    "Board": "Board is neither installed where Arena runs nor among its files, which have board.py",
+}
+
+
+@pytest.mark.parametrize("module", CURES)
+def test_what_is_missing_says_what_can_be_done_about_it(module: str, tmp_path: Path) -> None:
+    folder = tmp_path / "bot"
+    folder.mkdir()
+    (folder / "board.py").write_text("x = 1\n")
+    (folder / "bot.py").write_text(f"import {module}\ndef pick_move(rack):\n    return 0\n")
+    (missing,) = missing_imports(read_submission(folder))
+    assert missing.cure == CURES[module]
+
+
+def test_a_class_has_one_line_with_the_modules_it_lacks(tmp_path: Path) -> None:
+    found = []
+    for name, modules in {"ann": "my_x", "bob": "my_x, sklearn", "cem": "json"}.items():
+        path = tmp_path / f"{name}.py"
+        path.write_text(f"import {modules}\ndef pick_move(rack):\n    import late_x\n")
+        found.append(missing_imports(read_submission(path)))
+    line = packages_line(found) or ""
+    assert "nor handed in: my_x (2 bots), sklearn (1 bot); to allow packages: " in line
+    assert line.endswith("-m pip install scikit-learn")
+    assert packages_line(found[2:]) is None
+
+
+def test_an_empty_file_beside_a_bot_is_not_the_reason(tmp_path: Path) -> None:
+    folder = tmp_path / "bot"
+    folder.mkdir()
+    (folder / "a_notes.py").write_text("\n")
+    (folder / "bot.py").write_text("def choose(grid):\n    return 0\n")
+    problem = read_submission(folder).problem or ""
+    assert "empty" not in problem
+    assert "it has the function choose" in problem
