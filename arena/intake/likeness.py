@@ -268,8 +268,12 @@ class _Plain:
             case ast.Subscript(value=ast.Name(id=name), slice=inner):
                 return name in GENERIC & self._types and self._is_type(inner)
             case ast.BinOp(left=ast.Name() | ast.Subscript() | ast.BinOp() as left, op=ast.BitOr()):
-                is_simple = not isinstance(note.right, ast.Constant) or note.right.value is None
-                return is_simple and self._is_type(left) and self._is_type(note.right)
+                parts = [note.right]
+                while isinstance(left, ast.BinOp) and isinstance(left.op, ast.BitOr):
+                    parts.append(left.right)
+                    left = left.left
+                texts = [p for p in parts if isinstance(p, ast.Constant) and p.value is not None]
+                return not texts and all(map(self._is_type, [*parts, left]))
         return False
 
 

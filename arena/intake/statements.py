@@ -135,7 +135,7 @@ def _statement(node: ast.stmt, lines: list[bytes], cell: int) -> Statement | Non
     )
     binds |= changed
     now, later, sets = set[str](), set[str](), set[str]()
-    _read_scope(table, now, later, sets, runs=True)
+    _read_scope(table, now, later, sets)
     runs = frozenset(_called(_at_once([node]), now))
     if isinstance(node, ast.For | ast.If | ast.Try | ast.While | ast.With):
         now -= binds - changed
@@ -175,22 +175,24 @@ def _text(node: ast.stmt, lines: list[bytes]) -> tuple[str, int]:
 
 
 def _read_scope(
-    table: symtable.SymbolTable, now: set[str], later: set[str], sets: set[str], *, runs: bool
+    table: symtable.SymbolTable, now: set[str], later: set[str], sets: set[str]
 ) -> None:
-    """Collect the global names that a scope and those in it read; `runs` if it runs at once."""
-    module = table.get_type() == "module"
-    for symbol in table.get_symbols():
-        name, declared = symbol.get_name(), symbol.is_declared_global()
-        # symtable takes a function called `top` for a module: what is local there is global too
-        free = module or declared or (symbol.is_global() and not symbol.is_local())
-        set_here = declared and symbol.is_assigned() and not module
-        if (free and symbol.is_referenced()) or set_here:
-            (now if runs else later).add(name)
-        if set_here:
-            sets.add(name)
-    for child in table.get_children():
-        at_once = child.get_type() != "function" or child.get_name() in COMPREHENSIONS
-        _read_scope(child, now, later, sets, runs=runs and at_once)
+    """Collect the global names that a module and the scopes in it read, at once or later."""
+    pending = [(table, True)]
+    for scope, runs in pending:  # it grows
+        module = scope.get_type() == "module"
+        for symbol in scope.get_symbols():
+            name, declared = symbol.get_name(), symbol.is_declared_global()
+            # symtable takes a function called `top` for a module: what is local there is global too
+            free = module or declared or (symbol.is_global() and not symbol.is_local())
+            set_here = declared and symbol.is_assigned() and not module
+            if (free and symbol.is_referenced()) or set_here:
+                (now if runs else later).add(name)
+            if set_here:
+                sets.add(name)
+        for child in scope.get_children():
+            at_once = child.get_type() != "function" or child.get_name() in COMPREHENSIONS
+            pending.append((child, runs and at_once))
 
 
 def _kind_of(node: ast.stmt) -> Kind | None:

@@ -709,3 +709,17 @@ def test_a_notebook_is_told_by_what_it_holds(data: bytes, expected: bool) -> Non
 def test_nothing_of_a_notebook_runs() -> None:
     cells: Sequence[str] = ("raise SystemExit", "import antigravity_of_this_test", ALONE)
     assert take(*cells).how == "the contest cell (cell 4)"
+
+
+@pytest.mark.parametrize(
+    "cell",
+    [
+        "if 0: y = 0\n" + "".join(f"elif {n}: y = {n}\n" for n in range(900)),
+        "f = " + "lambda: " * 60 + "1",
+        "def f(x: " + " | ".join(["int"] * 900) + "): return x",
+    ],
+    ids=["elif", "lambda", "annotation"],
+)
+def test_a_cell_of_any_depth_that_python_takes_is_read(cell: str) -> None:
+    taken = take(cell, "def player(board):\n    return 0\n")
+    assert "def player" in taken.source

@@ -214,3 +214,15 @@ SEARCH = "def search(n):\n    return search(n - 1) if n else 0\n"
 def test_the_search_of_what_is_no_function_is_found(end: str) -> None:
     found = find_search({"": ast.parse(SEARCH + end)}, "", "agent", agent.MOVES)
     assert str(found) == "search"
+
+
+def test_an_agent_finds_its_files_where_kaggle_puts_them(make_player: MakePlayer) -> None:
+    player = make_player(
+        "import os, sys\n"
+        "sys.path.append('/kaggle_simulations/agent/')\n"
+        "SOURCE = open('/kaggle_simulations/agent/bot.py').read()\n"
+        "def agent(observation, configuration):\n"
+        "    return int(os.path.isdir('/kaggle_simulations/agent')) + SOURCE.count('sys.path')\n"
+    )
+    assert player.sit(0, Ruleset(), (), 5) is None
+    assert player.ask(-1)[0] == 3  # type: ignore[index]
