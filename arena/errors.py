@@ -9,12 +9,14 @@
     ├─ MachineError (RuntimeError)         the machine is in the way: exit code 1
     │  ├─ LostClusterError
     │  ├─ OutOfMemoryError
+    │  ├─ ReaderDiedError
     │  ├─ StartError
     │  ├─ StillChangingError
     │  ├─ StorageError
     │  │  ├─ DamagedJournalError
     │  │  └─ LostJournalError
     │  └─ ZygoteDiedError
+    ├─ InternalError (RuntimeError)        a fault of Arena's own: exit code 1
     ├─ SettingError (ValueError)           rules, limits and other settings
     ├─ IllegalMoveError (ValueError)       rules
     ├─ UnsolvedError                       engine
@@ -44,8 +46,13 @@ what to do. Those about a bot are clauses about it: "takes no option 'depth'".
 from __future__ import annotations
 
 import errno
+import os
+import traceback
 from collections.abc import Sequence
 from pathlib import Path
+
+HOME = Path(__file__).parent
+"""The folder of the package."""
 
 
 class ArenaError(Exception):
@@ -100,6 +107,10 @@ class OutOfMemoryError(MachineError):
         return type(self), (str(self), self.record, self.finished)
 
 
+class ReaderDiedError(MachineError):
+    """The process that reads submissions was ended from outside, each time it was started."""
+
+
 class StartError(MachineError):
     """A bot's process ended before it was confined, every time: it was killed, or the machine has
     no process or no memory left for it."""
@@ -127,6 +138,15 @@ class LostClusterError(MachineError):
 
 class ZygoteDiedError(MachineError):
     """The zygote is gone; the lane that owns it cannot go on."""
+
+
+class InternalError(ArenaError, RuntimeError):
+    """Arena itself failed. The message names the exception and its place; no bot is to blame."""
+
+    @classmethod
+    def of(cls, error: BaseException) -> InternalError:
+        """Return what to raise for an exception that nobody expected."""
+        return cls(f"Arena itself failed, please report it: {with_place(error)}")
 
 
 class SettingError(ArenaError, ValueError):
@@ -226,6 +246,16 @@ class LoadedError(InterruptedGameError):
 
 class OverBudgetError(BaseException):
     """Stops a search that goes on above its budget. Not an Exception: `except Exception` misses."""
+
+
+def with_place(error: BaseException) -> str:
+    """Return an exception in a line, with the last line of Arena's code that it passed through."""
+    said = " ".join(f"{type(error).__name__}: {error}".split())
+    frames = traceback.extract_tb(error.__traceback__)
+    ours = [frame for frame in frames if frame.filename.startswith(f"{HOME}{os.sep}")]
+    for frame in reversed(ours or frames):
+        return f"{said} ({os.path.relpath(frame.filename, HOME.parent)}:{frame.lineno})"
+    return said
 
 
 def unwritable(path: Path, error: OSError) -> InputError | StorageError:

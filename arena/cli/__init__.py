@@ -13,7 +13,7 @@ from typing import NoReturn
 import click
 
 from arena.cli.streams import drop, ignore_signals, prepare_signals, prepare_streams
-from arena.errors import InputError, MachineError
+from arena.errors import InputError, InternalError, MachineError, with_place
 
 FAILED = 1
 USAGE = 2
@@ -141,7 +141,7 @@ def _run() -> int:
     except (click.ClickException, InputError) as error:
         text = error.format_message() if isinstance(error, click.ClickException) else str(error)
         return _said(text, USAGE)
-    except MachineError as error:
+    except (MachineError, InternalError) as error:
         return _said(str(error), FAILED)
     except (KeyboardInterrupt, click.Abort):
         return INTERRUPTED
@@ -153,8 +153,7 @@ def _run() -> int:
         logging.getLogger("arena").debug("internal error", exc_info=True)
         _show_where()
         return _said(
-            f"internal error, please report it: {type(error).__name__}: {error} "
-            "(ARENA_DEBUG=1 shows where)",
+            f"internal error, please report it: {with_place(error)}; ARENA_DEBUG=1 shows more",
             FAILED,
         )
 

@@ -2,8 +2,11 @@
 
 What a stranger made (a source, a notebook, an archive, a table) is looked into nowhere else: the
 function runs in a fork of the `reader`, with limits of time and memory, and its answer comes back
-as JSON and plain bytes, which whoever asked checks like any other input. Whatever ends it early is
-one sentence about those files.
+as JSON and plain bytes, which whoever asked checks like any other input.
+
+What a file does to that process is one sentence about the file: it reaches a limit, or crashes the
+process each time. Any other end of it, or of the reader, came from outside: the file is read again,
+and in the end it is an error of the machine. It is never the file's fault.
 """
 
 from __future__ import annotations
@@ -21,14 +24,42 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from functools import cache
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from arena.errors import GarbledError, InputError, UnreadableError
+from arena.errors import (
+    CannotConfineError,
+    GarbledError,
+    InternalError,
+    MachineError,
+    ReaderDiedError,
+    UnreadableError,
+)
 from arena.quoting import one_line
 
 MAX_TASK = 4096
 """Bytes of what the reader is told before a fork: which modules to have ready."""
+
+TRIES = 3
+"""Times that files are read whose reading is ended by no limit of theirs."""
+
+SILENCE_SECONDS = 660
+"""A process that has sent nothing by then is stopped: it would have ended by its own clock."""
+
+SPENT = 0.8
+"""Part of its time that a process has computed if SIGXCPU is the kernel's, not somebody's."""
+
+CRASHES = frozenset(
+    {
+        *(signal.SIGSEGV, signal.SIGBUS, signal.SIGABRT),
+        *(signal.SIGILL, signal.SIGFPE, signal.SIGSYS),
+    }
+)
+"""Signals by which a process ends that a file crashes."""
+
+DEBUG = "ARENA_DEBUG"
+"""The variable of the environment that shows what Arena's own processes write as they fail."""
 
 _FRAME = struct.Struct("<BI")
 _MAX_AT = 500
@@ -62,10 +93,13 @@ class Kind(IntEnum):
     """Number and text of an OSError."""
 
     FAILED = 9
-    """What else was raised."""
+    """What else was raised, with its place: a fault of Arena's."""
 
     ENDED = 10
-    """By the reader, of a process that ended: its wait status."""
+    """By the reader, of a process that ended: its wait status, and the seconds it computed."""
+
+    NOT_CONFINED = 11
+    """Why the process could not be confined."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,8 +257,30 @@ class _Reader:
                 self._start()
 
     def answers(self, order: Order, modules: Sequence[str], most: int) -> Iterator[Any]:
-        """Yield the answers to an order. Raises OSError, UnreadableError."""
+        """Yield the answers to an order. Raises OSError, UnreadableError, MachineError."""
+        known = 0
+        ends: list[_EndedError] = []
+        while len(ends) < TRIES:
+            try:
+                for value in islice(self._attempt(order, modules, most), known, None):
+                    known += 1
+                    yield value
+                return
+            except _EndedError as end:
+                ends.append(end)
+        if all(end.signal in CRASHES for end in ends):
+            raise UnreadableError(f"{ends[-1].which} breaks what reads it ({ends[-1]})")
+        where = order.readable[0] if order.readable else order.function
+        raise ReaderDiedError(
+            f"{where} could not be read: the process that reads submissions was ended "
+            f"{TRIES} times ({ends[-1]}), by somebody or for want of memory; type the same command "
+            "again"
+        )
+
+    def _attempt(self, order: Order, modules: Sequence[str], most: int) -> Iterator[Any]:
+        """Yield the answers of one process. Raises _EndedError if that ends without any."""
         ours, theirs = socket.socketpair()
+        ours.settimeout(SILENCE_SECONDS)
         with ours:
             with theirs:
                 self._tell([order.module, *modules], theirs.fileno())
@@ -243,10 +299,13 @@ class _Reader:
                         raise _error(kind, value, [*files], order)
             except ConnectionError:
                 pass
-            raise GarbledError
+            except TimeoutError:
+                with self._starting:
+                    self.end()
+            raise _EndedError(None, _which([*files]))  # the reader itself, which says nothing
 
     def _tell(self, modules: Sequence[str], channel: int) -> None:
-        """Have the reader fork a process with that channel. Raises InputError."""
+        """Have the reader fork a process with that channel. Raises _EndedError."""
         words = [json.dumps(modules).encode()]
         with self._starting:
             for _ in range(2):  # it may have been killed since it was last used
@@ -256,7 +315,7 @@ class _Reader:
                     return
                 except ConnectionError:
                     self.end()
-        raise InputError("the process that reads submissions ended at once; try again")
+        raise _EndedError(None, _which([]))
 
     def end(self) -> None:
         """End the reader and all that reads at present."""
@@ -288,6 +347,7 @@ def _started(control: int) -> subprocess.Popen[bytes]:
         [sys.executable, "-s", "-P", "-m", "arena.intake.fork_server", str(control)],
         pass_fds=[control],
         stdin=subprocess.DEVNULL,
+        stderr=None if DEBUG in os.environ else subprocess.DEVNULL,
         start_new_session=True,
         env={
             "PYTHONPATH": str(Path(__file__).parents[2]),
@@ -298,10 +358,26 @@ def _started(control: int) -> subprocess.Popen[bytes]:
     )
 
 
+class _EndedError(Exception):
+    """A process that reads was ended; the message names the signal."""
+
+    def __init__(self, number: int | None, which: str) -> None:
+        names = {each.value: each.name for each in signal.Signals}
+        super().__init__("without a word" if number is None else names.get(number, str(number)))
+        self.signal = number
+        """The number of the signal; None if the reader ended, or the process did by itself."""
+        self.which = which
+        """The file it was at."""
+
+
+def _which(files: Sequence[str]) -> str:
+    """Name the file: of several it cannot be told whose work it was at."""
+    return files[0] if len(files) == 1 else "one of its files"
+
+
 def _error(kind: int, value: Any, files: Sequence[str], order: Order) -> Exception:
     """Return what to raise for the last message of a process, which had turned to these files."""
-    # of several it cannot be told whose work it was at
-    which = files[0] if len(files) == 1 else "one of its files"
+    which = _which(files)
     match kind, value:
         case Kind.REFUSED, str():
             return UnreadableError(value)
@@ -311,17 +387,33 @@ def _error(kind: int, value: Any, files: Sequence[str], order: Order) -> Excepti
             return UnreadableError(f"{which} is nested too deeply to be read")
         case Kind.NO_FILE, [int(number), str(message)]:
             return OSError(number, message)
-        case Kind.FAILED, str():
-            message = one_line(value)
-            return UnreadableError(
-                f"{which} cannot be read: Arena failed ({message}); please report it"
+        case Kind.NOT_CONFINED, str():
+            return CannotConfineError(
+                f"this machine does not let Arena confine what reads: {value}"
             )
-        case Kind.ENDED, int(status) if os.WIFSIGNALED(status):
-            number = os.WTERMSIG(status)
-            if number == signal.SIGXCPU:
-                return UnreadableError(_too_much(files, f"{order.seconds} s"))
-            return UnreadableError(f"{which} {_killed(number)}")
+        case Kind.FAILED, str():
+            where = order.readable[0] if order.readable else order.function
+            return InternalError(
+                f"{where} could not be read, as Arena itself failed, please report it: "
+                f"{one_line(value)}"
+            )
+        case Kind.ENDED, [int(status), float(spent)]:
+            return _ended(status, spent, files, order)
     return GarbledError()
+
+
+def _ended(status: int, spent: float, files: Sequence[str], order: Order) -> Exception:
+    """Return what to raise for a process that ended after `spent` seconds of computing."""
+    if not os.WIFSIGNALED(status):
+        return _EndedError(None, _which(files))
+    number = os.WTERMSIG(status)
+    if number == signal.SIGXCPU and spent >= SPENT * order.seconds:
+        return UnreadableError(_too_much(files, f"{order.seconds} s"))
+    if number == signal.SIGALRM:
+        return MachineError(
+            f"{order.readable[0]} could not be read for minutes: its disk does not answer"
+        )
+    return _EndedError(number, _which(files))
 
 
 def _too_much(files: Sequence[str], limit: str) -> str:
@@ -330,12 +422,3 @@ def _too_much(files: Sequence[str], limit: str) -> str:
         return f"{files[0]} takes more than {limit} to be read; make it smaller"
     last = f" (it got to {files[-1]})" if files else ""
     return f"its files take more than {limit} to be read{last}; make them fewer, or smaller"
-
-
-def _killed(number: int) -> str:
-    """Return why a process that was reading a file was killed, said of that file."""
-    if number == signal.SIGALRM:
-        return "could not be read for minutes: its disk does not answer"
-    if number == signal.SIGKILL:
-        return "could not be read: the machine is short of memory, or somebody ended it; try again"
-    return f"breaks what reads it ({signal.Signals(number).name}); make it smaller"

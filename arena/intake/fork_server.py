@@ -20,7 +20,7 @@ from contextlib import suppress
 from importlib import import_module
 from typing import NoReturn
 
-from arena.errors import UnreadableError
+from arena.errors import UnreadableError, with_place
 from arena.host import quarantine, sandbox
 from arena.intake.confined import MAX_TASK, Channel, Kind, Order
 from arena.quoting import one_line
@@ -60,7 +60,7 @@ class _Forks:
             os.kill(pid, signal.SIGKILL)
             self.waiting.unregister(descriptor)
             return
-        _, status = os.waitpid(pid, 0)
+        _, status, used = os.wait4(pid, 0)
         self.waiting.unregister(descriptor)
         os.close(descriptor)
         del self._pids[descriptor]
@@ -69,7 +69,7 @@ class _Forks:
             with suppress(KeyError):
                 self.waiting.unregister(channel)
             with suppress(OSError):  # who asked has all that it wanted
-                Channel(channel).send(Kind.ENDED, status)
+                Channel(channel).send(Kind.ENDED, [status, used.ru_utime + used.ru_stime])
 
 
 def main(fd: int) -> None:
@@ -110,7 +110,7 @@ def _answer(fd: int, parent: int, layers: sandbox.Layers) -> NoReturn:
                 layers=layers,
             )
         except OSError as error:
-            channel.send(Kind.FAILED, f"it cannot be confined: {error}")
+            channel.send(Kind.NOT_CONFINED, str(error))
         else:
             _obey(order, Channel(socket.socket(fileno=quarantine.CHANNEL)))
     finally:
@@ -136,7 +136,7 @@ def _obey(order: Order, channel: Channel) -> None:
     except OSError as error:
         channel.send(Kind.NO_FILE, [error.errno or 0, error.strerror or str(error)])
     except Exception as error:  # Arena's own fault, and no reason to stop
-        channel.send(Kind.FAILED, one_line(f"{type(error).__name__}: {error}"))
+        channel.send(Kind.FAILED, one_line(with_place(error)))
 
 
 if __name__ == "__main__":

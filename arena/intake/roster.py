@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
 from shlex import quote
 from types import MappingProxyType
 
-from arena.errors import InputError, UnreadableError
+from arena.errors import InputError, InternalError, ReaderDiedError, UnreadableError
 from arena.intake.collected import COLLECTED, folders_named
 from arena.intake.confined import EXPORT, confined
 from arena.intake.exports.guess import guess_export
@@ -18,9 +18,10 @@ from arena.intake.files import IGNORED, MAX_PATH, is_text, walk
 from arena.intake.folders import Reading, hides_bot, holds_several, only_archive, read_folder
 from arena.intake.house import HOUSE, PLAYERS, demo_bots, house_player, house_submissions
 from arena.intake.programs import HEAD_BYTES, is_program
-from arena.intake.submission import Submission, read_submission
+from arena.intake.submission import NAMED, Submission, read_submission
 from arena.intake.validation import texts
 from arena.naming import is_any_archive, is_archive, is_source, numbered, plain_name
+from arena.numbers import some
 from arena.quoting import one_line
 
 A_BOT = "a .py file, a notebook, an archive (.zip, .tar.gz), or a folder with one"
@@ -128,11 +129,8 @@ class _Finding:
 
     def roster(self) -> Roster:
         """Read the bots, and return them, each under a name of its own. Raises InputError."""
-        # each in a process of its own, for which a thread waits
-        with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as readers:
-            bots = list(readers.map(_read, self._bots.values()))
         return Roster(
-            submissions=tuple(map(_or_house, _named(bots, self._known))),
+            submissions=tuple(map(_or_house, _named(_all(self._bots.values()), self._known))),
             ignored=tuple(self._ignored),
             house=tuple(self._house.values()),
             readings=tuple(self._readings),
@@ -327,6 +325,24 @@ def _is_program(path: Path) -> bool:
     """Return True for a program or the source of one. Raises OSError."""
     with path.open("rb") as file:
         return is_program(path.name, file.read(HEAD_BYTES))
+
+
+def _all(paths: Collection[Path]) -> list[Submission]:
+    """Read the bots at these paths.
+
+    Raises InputError; ReaderDiedError and InternalError, which name all that were not read.
+    """
+    # each in a process of its own, for which a thread waits
+    with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as readers:
+        reading = [readers.submit(_read, path) for path in paths]
+        try:
+            return [each.result() for each in reading]
+        except (ReaderDiedError, InternalError) as error:
+            # no other can be read either; of Arena's own faults each has a cause of its own
+            readers.shutdown(cancel_futures=isinstance(error, ReaderDiedError))
+            pairs = zip(paths, reading, strict=True)
+            left = [str(path) for path, each in pairs if each.cancelled() or each.exception()]
+            raise type(error)(f"{error}; not read: {some(left, NAMED)}") from None
 
 
 def _read(path: Path) -> Submission:

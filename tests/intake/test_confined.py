@@ -6,6 +6,8 @@ import json
 import os
 import re
 import signal
+import threading
+from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
 from zipfile import ZIP_DEFLATED, ZipFile
@@ -13,7 +15,13 @@ from zipfile import ZIP_DEFLATED, ZipFile
 import pytest
 from support.bots import pick_move_in
 
-from arena.errors import GarbledError, InputError, UnreadableError
+from arena.errors import (
+    GarbledError,
+    InputError,
+    InternalError,
+    ReaderDiedError,
+    UnreadableError,
+)
 from arena.intake import find_roster, read_submission
 from arena.intake.confined import Limits, confined
 from arena.intake.entry_search import Found, describe
@@ -21,6 +29,7 @@ from arena.intake.exports import read_export
 from arena.intake.exports.gradescope import METADATA
 from arena.intake.submission import checked
 from arena.interfaces import Overrides
+from tests.support import reading
 
 BOT = "def pick_move(rack):\n    return 0\n"
 
@@ -142,13 +151,107 @@ def test_a_reader_that_was_killed_is_started_again(tmp_path: Path) -> None:
     assert read_submission(tmp_path / "bot.py").problem is None
 
 
+READER = b"arena.intake.fork_server"
+
+
 def readers() -> list[int]:
     """Process ids of this process's readers."""
-    task = Path(f"/proc/self/task/{os.getpid()}/children")
-    pids = [int(pid) for pid in task.read_text().split()]
-    return [
-        p for p in pids if b"arena.intake.fork_server" in Path(f"/proc/{p}/cmdline").read_bytes()
-    ]
+    return [pid for pid in children(os.getpid()) if READER in cmdline(pid)]
+
+
+def children(pid: int) -> list[int]:
+    """Process ids of a process's children; none if it has ended."""
+    try:
+        tasks = [*Path(f"/proc/{pid}/task").iterdir()]
+        return [int(each) for task in tasks for each in (task / "children").read_text().split()]
+    except OSError:
+        return []
+
+
+def cmdline(pid: int) -> bytes:
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_bytes()
+    except OSError:
+        return b""
+
+
+class Killer:
+    """Sends a signal to readers, or to what they forked, until it has sent it so many times."""
+
+    def __init__(self, number: int, times: int, *, forks: bool) -> None:
+        self._number, self._times, self._forks = number, times, forks
+        self._is_over = threading.Event()
+        self._thread = threading.Thread(target=self._kill)
+
+    def __enter__(self) -> None:
+        self._thread.start()
+
+    def __exit__(self, *_: object) -> None:
+        self._is_over.set()
+        self._thread.join()
+
+    def _kill(self) -> None:
+        killed: set[int] = set()
+        while not self._is_over.wait(0.005) and len(killed) < self._times:
+            # both lie still while a fork reads, so that nothing is hit before it is confined
+            for reader in readers():
+                for fork in children(reader):
+                    if {reader, fork}.isdisjoint(killed):
+                        victim = fork if self._forks else reader
+                        with suppress(ProcessLookupError):
+                            os.kill(victim, self._number)
+                        killed.add(victim)
+
+
+@pytest.mark.parametrize(
+    ("number", "forks"), [(signal.SIGKILL, False), (signal.SIGKILL, True), (signal.SIGXCPU, True)]
+)
+def test_what_is_killed_while_it_reads_reads_again(
+    number: int, forks: bool, tmp_path: Path
+) -> None:
+    with Killer(number, 2, forks=forks):
+        assert confined(reading.slowly, readable=[tmp_path]) == "read"
+
+
+@pytest.mark.parametrize("forks", [False, True])
+def test_a_reader_that_is_killed_each_time_is_the_machines_fault(
+    forks: bool, tmp_path: Path
+) -> None:
+    with (
+        Killer(signal.SIGKILL, 100, forks=forks),
+        pytest.raises(ReaderDiedError, match=f"^{tmp_path} could not be read: .* ended 3 times"),
+    ):
+        confined(reading.slowly, readable=[tmp_path])
+
+
+def test_all_that_could_not_be_read_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("arena.intake.submission.describe", reading.slowly)
+    names = [tmp_path / f"{name}.py" for name in "abcdefgh"]
+    for path in names:
+        path.write_text(BOT)
+    first = ", ".join(map(str, names[:3]))
+    with (
+        Killer(signal.SIGKILL, 100, forks=True),
+        pytest.raises(ReaderDiedError, match=f"not read: {first} and 5 more$"),
+    ):
+        find_roster(names)
+
+
+def test_a_file_that_crashes_its_reader_each_time_is_at_fault(tmp_path: Path) -> None:
+    with pytest.raises(UnreadableError, match=r"^bot.py breaks what reads it \(SIGSEGV\)$"):
+        confined(reading.crashing, readable=[tmp_path])
+
+
+def test_a_fault_of_arenas_own_while_it_reads_is_told_with_its_place(tmp_path: Path) -> None:
+    (tmp_path / "bot.py").write_text(BOT)
+    with (
+        pytest.MonkeyPatch.context() as patch,
+        pytest.raises(InternalError, match=r"KeyError: 'rack' \(arena/.*:\d+\); not read: .*"),
+    ):
+        patch.setattr("arena.intake.submission.describe", reading.failing)
+        find_roster([tmp_path])
 
 
 LIKE = """
