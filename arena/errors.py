@@ -47,6 +47,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import traceback
 from collections.abc import Sequence
 from pathlib import Path
@@ -142,11 +143,6 @@ class ZygoteDiedError(MachineError):
 
 class InternalError(ArenaError, RuntimeError):
     """Arena itself failed. The message names the exception and its place; no bot is to blame."""
-
-    @classmethod
-    def of(cls, error: BaseException) -> InternalError:
-        """Return what to raise for an exception that nobody expected."""
-        return cls(f"Arena itself failed, please report it: {with_place(error)}")
 
 
 class SettingError(ArenaError, ValueError):
@@ -246,6 +242,47 @@ class LoadedError(InterruptedGameError):
 
 class OverBudgetError(BaseException):
     """Stops a search that goes on above its budget. Not an Exception: `except Exception` misses."""
+
+
+MACHINES = frozenset(
+    {
+        *(errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EROFS),
+        *(errno.ENOMEM, errno.EAGAIN, errno.EMFILE, errno.ENFILE),
+    }
+)
+"""Numbers of system errors that the machine is to blame for, whatever Arena asked of it."""
+
+NO_MEMORY = re.compile(
+    r"can't start new thread|failed to map|cannot allocate memory", re.IGNORECASE
+)
+"""What else than MemoryError is raised where there is no memory: by threads and by imports."""
+
+
+def explained(error: BaseException) -> InputError | MachineError | InternalError:
+    """Return the error to raise in place of one that nobody foresaw.
+
+    Input and machine errors stay as they are. Anything else that the machine is not to blame for is
+    a fault of Arena's own.
+    """
+    if isinstance(error, InputError | MachineError | InternalError):
+        return error
+    chain: BaseException | None = error
+    while chain is not None:  # clearing up after it may have failed, too
+        if _is_lack_of_memory(chain):
+            return OutOfMemoryError("the machine ran out of memory, or of threads")
+        chain = chain.__cause__ or chain.__context__
+    number = error.errno if isinstance(error, OSError) else None
+    if isinstance(error, OSError) and number in MACHINES:
+        named = "" if error.filename is None else f"{error.filename}: "
+        return MachineError(f"{named}{error.strerror}")
+    return InternalError(f"Arena itself failed, please report it: {with_place(error)}")
+
+
+def _is_lack_of_memory(error: BaseException) -> bool:
+    if isinstance(error, OSError):
+        return error.errno == errno.ENOMEM
+    is_thread = isinstance(error, RuntimeError | ImportError) and NO_MEMORY.search(str(error))
+    return isinstance(error, MemoryError) or bool(is_thread)
 
 
 def with_place(error: BaseException) -> str:

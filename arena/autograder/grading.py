@@ -31,7 +31,7 @@ from arena.contest import (
     plan_lanes,
     settle,
 )
-from arena.contest.driver import LANE_LOST, LaneExecutor
+from arena.contest.driver import LaneExecutor
 from arena.contest.preflight import Preflight, check_bots
 from arena.engine.ready import compile_engine
 from arena.errors import InputError, MachineError, OutOfTimeError
@@ -194,7 +194,7 @@ def grade(
         with suppress(OutOfTimeError), session.at_work(Lanes(cores)) as lanes:
             with Session.throwaway(contest, [bot]) as alone:
                 (checked,) = check_bots(alone, lanes)
-            if checked.failure and checked.failure != LANE_LOST:
+            if checked.open:
                 raise MachineError(f"the hand-in could not be checked: {checked.failure}")
             if checked.takes_part:
                 clock = _play(session, lanes, began + seconds)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import logging
 import os
+import resource
 import sys
 import traceback
 from importlib import import_module
@@ -13,7 +14,7 @@ from typing import NoReturn
 import click
 
 from arena.cli.streams import drop, ignore_signals, prepare_signals, prepare_streams
-from arena.errors import InputError, InternalError, MachineError, with_place
+from arena.errors import InputError, InternalError, MachineError, explained
 
 FAILED = 1
 USAGE = 2
@@ -61,6 +62,22 @@ READING = frozenset({"check", "collect", "grade", "ladder", "match", "play", "ru
 are ready at the same time."""
 
 
+LEAST_MEMORY = 1 << 30
+"""Bytes that a process of Arena's may need: numpy, pandas, some threads, and what they reserve."""
+
+
+def _require_memory() -> None:
+    """See that a shell's limits leave a process enough memory to work. Raises InputError."""
+    for kind, option in ((resource.RLIMIT_AS, "-v"), (resource.RLIMIT_DATA, "-d")):
+        allowed, _ = resource.getrlimit(kind)
+        if allowed != resource.RLIM_INFINITY and allowed < LEAST_MEMORY:
+            raise InputError(
+                f"ulimit {option} allows a process {allowed >> 20:,} MB of memory, and Arena needs "
+                f"{LEAST_MEMORY >> 20:,} MB; type first: ulimit {option} {LEAST_MEMORY >> 10}, "
+                "in a new shell if this one may not raise it"
+            )
+
+
 class _Commands(click.Group):
     """Commands whose modules are imported when they are asked for.
 
@@ -85,7 +102,10 @@ class _Commands(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Import the command that is named first, which is not only asked for its help."""
-        if args[0] in READING and not {*ctx.help_option_names} & {*args}:
+        wants_help = bool({*ctx.help_option_names} & {*args})
+        if not wants_help:
+            _require_memory()
+        if args[0] in READING and not wants_help:
             import_module("arena.intake.confined").get_ready()
         return super().resolve_command(ctx, args)
 
@@ -152,10 +172,9 @@ def _run() -> int:
     except Exception as error:
         logging.getLogger("arena").debug("internal error", exc_info=True)
         _show_where()
-        return _said(
-            f"internal error, please report it: {with_place(error)}; ARENA_DEBUG=1 shows more",
-            FAILED,
-        )
+        own = explained(error)
+        more = "; ARENA_DEBUG=1 shows more" if isinstance(own, InternalError) else ""
+        return _said(f"{own}{more}", FAILED)
 
 
 def _failed(error: OSError) -> int:

@@ -108,7 +108,7 @@ def check(
         _print_table(results, contest)
     for line in duplicates(submissions):
         click.echo(line, err=as_json)
-    return int(any(result.fault for result in results))
+    return int(any(result.fault or result.open for result in results))
 
 
 def _print_table(results: list[Preflight], contest: Contest) -> None:
@@ -120,7 +120,7 @@ def _print_table(results: list[Preflight], contest: Contest) -> None:
         console.print(line)
     if lacking := packages_line(result.missing for result in results):
         console.print(f"\n{lacking}", style="yellow", markup=False)
-    fit = sum(result.fault is None for result in results)
+    fit = sum(result.fault is None and not result.open for result in results)
     console.print(f"\n{fit} of {len(results)} bots play on {contest.rules} without a fault")
 
 

@@ -114,6 +114,20 @@ class ClusterExecutor(LaneExecutor):
         return max(1, self._offered())
 
     @property
+    def manned(self) -> int:
+        """The lanes of the workers that are there now."""
+        return self._offered()
+
+    @property
+    def held_up(self) -> str:
+        """Tells that no worker is there, and for how long one is waited for."""
+        gone = monotonic() - self._seen_lanes
+        if self._offered() or gone <= SAY_SECONDS:
+            return ""
+        left = rough_duration(max(0.0, PATIENCE_SECONDS - gone))
+        return f"no worker plays; one is waited for {left} more"
+
+    @property
     def room(self) -> int:
         """Twice as many while batches are quick."""
         return self.lanes * self._each()

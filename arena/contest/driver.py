@@ -2,7 +2,8 @@
 
 Games, analyses and the trials before a contest are all done in this way. An item is given up only
 when it has failed alone, several times; so one item that takes its process down costs no other
-item anything.
+item anything. An exception that nobody foresaw is Arena's own fault: the item stays undone, and the
+reason names the exception and its place.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import logging
 from abc import abstractmethod
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import count
@@ -26,6 +27,8 @@ from arena.errors import (
     OutOfMemoryError,
     StartError,
     StorageError,
+    ZygoteDiedError,
+    explained,
 )
 from arena.numbers import counted
 from arena.referee.memory import oom_kills
@@ -72,6 +75,20 @@ class LaneExecutor(Executor):
         """The number of batches that it takes at a time: those of its lanes, and those that wait
         for one nearby where the way to a lane is long."""
         return self.lanes
+
+    @property
+    def manned(self) -> int:
+        """The number of lanes that are there now: fewer than `lanes` where workers are gone."""
+        return self.lanes
+
+    @property
+    def held_up(self) -> str:
+        """Why some or all lanes stand still, and for how long they are waited for; else empty."""
+        return ""
+
+    def watch(self) -> None:
+        """See whether lanes stand still. The driver calls it at least every TICK_SECONDS."""
+        return
 
     @abstractmethod
     def machines(self) -> Sequence[Machine]:
@@ -159,7 +176,7 @@ class Driver(Generic[Item, Result]):
         self._short_since: float | None = None  # when a lane began to have nothing to do
         self._sources: list[Iterator[Batch[Item]]] = []
         self._again: deque[Batch[Item]] = deque()  # items that failed
-        self._executor, self._work = executor, work
+        self._executor, self._work = executor, partial(_attempt, work)
         self._attempts, self._is_wanted, self._key_of = attempts, is_wanted, key_of
         self._prepared, self._settled = prepared, settled
         self._under_way: dict[Future[Sequence[Result]], UnderWay[Item]] = {}
@@ -205,7 +222,8 @@ class Driver(Generic[Item, Result]):
     def under_way(self) -> list[UnderWay[Item]]:
         """Return the batches that lanes are at, in the order of the lanes."""
         lanes = self._executor.lanes
-        oldest = sorted(self._under_way.values(), key=lambda each: each.since)[:lanes]
+        oldest = sorted(self._under_way.values(), key=lambda each: each.since)
+        oldest = oldest[: self._executor.manned]
         left = iter(sorted({*range(lanes)} - {each.lane for each in oldest}))
         placed = (each if each.lane < lanes else replace(each, lane=next(left)) for each in oldest)
         return sorted(placed, key=lambda each: each.lane)
@@ -240,6 +258,7 @@ class Driver(Generic[Item, Result]):
                 self._short_since = None
                 return
             done, _ = wait(self._under_way, TICK_SECONDS, FIRST_COMPLETED)
+            self._executor.watch()
             ended: Ended[Item, Result] = Ended()
             for future in done:
                 batch = self._under_way.pop(future).batch
@@ -299,9 +318,22 @@ class Driver(Generic[Item, Result]):
     def _why(self, error: BaseException) -> str:
         """Return why a batch failed, for no fault of a bot, as a clause."""
         before, self._oom_kills = self._oom_kills, oom_kills()
+        error = error if isinstance(error, BrokenExecutor) else explained(error)
         if isinstance(error, OutOfMemoryError) or self._oom_kills > before:
             return OUT_OF_MEMORY
-        return NOT_STARTED if isinstance(error, StartError) else LANE_LOST
+        if isinstance(error, BrokenExecutor | ZygoteDiedError):
+            return LANE_LOST
+        return NOT_STARTED if isinstance(error, StartError) else str(error)
+
+
+def _attempt(
+    work: Callable[[Batch[Item]], Sequence[Result]], batch: Batch[Item]
+) -> Sequence[Result]:
+    """Do a batch; see `explained` for what it raises. Runs in a process of an executor's choice."""
+    try:
+        return work(batch)
+    except Exception as error:
+        raise explained(error) from error
 
 
 def tail_told(seconds: float) -> str:

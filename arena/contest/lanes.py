@@ -18,8 +18,8 @@ from shlex import quote
 from time import monotonic
 from typing import Any, Concatenate, Literal, ParamSpec, TypeVar
 
-from arena.contest.driver import Batch, LaneExecutor
-from arena.contest.log import about, set_place, this_machine
+from arena.contest.driver import TICK_SECONDS, Batch, LaneExecutor
+from arena.contest.log import Relay, about, set_place, this_machine
 from arena.contest.machines import Machine
 from arena.errors import (
     InputError,
@@ -30,10 +30,12 @@ from arena.errors import (
 )
 from arena.host.sandbox import die_with_parent, hide_memory
 from arena.intake.files import holds
+from arena.numbers import rough_duration
 from arena.quoting import one_line
 from arena.referee import Bot, GameKey, GameRecord, Limits, Verdict, play
 from arena.referee.bot_player import BotPlayer
 from arena.referee.memory import games_in_memory, memory_plan
+from arena.referee.proc import is_frozen, is_stopped
 from arena.referee.processors import games_in_quota, quota_plan
 from arena.referee.seats import Seats
 from arena.referee.tasks import games_in_tasks, tasks_plan
@@ -52,6 +54,12 @@ QUICK_SECONDS = 0.3
 """As long as a lane's batches come back sooner, the next one waits nearby, as the way from here to
 the lane takes a part of that. A longer one might wait for one lane while another has nothing to do.
 """
+
+STOPPED_SECONDS = 60.0
+"""Seconds for which a lane that is stopped is waited for; then it is lost."""
+
+SAY_SECONDS = 3.0
+"""Seconds after which it is said that a lane is stopped."""
 
 ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 """The signals by which people end a command."""
@@ -176,24 +184,85 @@ class _Lane:
         """Batches that it has."""
         self.is_quick = False
         """True if its last one took so little that the next one is to wait nearby."""
-        self.pool = ProcessPoolExecutor(
-            1,
-            mp_context=multiprocessing.get_context("fork"),
-            initializer=_start_lane,
-            initargs=(core, os.getpid(), bots),
-        )
+        self.stopped_seconds = 0.0
+        """Seconds for which it is stopped, of those in which the main process ran."""
+        self._bots = bots
+        self._pool: ProcessPoolExecutor | None = None
+        self._relay: Relay | None = None
         self._is_lost = False
         self._since = 0.0
 
+    def _started(self) -> tuple[ProcessPoolExecutor, Relay]:
+        """Return what is to fork its process at the next call, and what brings its records."""
+        relay = Relay()
+        pool = ProcessPoolExecutor(
+            1,
+            mp_context=multiprocessing.get_context("fork"),
+            initializer=_start_lane,
+            initargs=(self.core, os.getpid(), self._bots, relay),
+        )
+        return pool, relay
+
+    @property
+    def pid(self) -> int | None:
+        """Process id; None if it has not started, or has ended."""
+        return next(iter((self._pool and self._pool._processes) or ()), None)
+
+    def kill(self) -> None:
+        """End its process at once."""
+        if (pid := self.pid) is not None:
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+
+    def end(self, *, cancel_futures: bool = False) -> None:
+        """Wait until its process has ended, and for all that it logged."""
+        # it waits for its own thread: Python's exit may fail while that is about to end
+        if self._pool is not None:
+            self._pool.shutdown(cancel_futures=cancel_futures)
+        if self._relay is not None:
+            self._relay.close()
+
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
         """Have it call a function, after what it has to do. Raises BrokenProcessPool."""
-        inner = self.pool.submit(fn, *args, **kwargs)
+        if self._pool is None:
+            self._pool, self._relay = self._started()
+            try:
+                inner = self._pool.submit(fn, *args, **kwargs)
+            finally:
+                self._relay.fork_done()  # before another lane is forked, which would keep it open
+        else:
+            inner = self._pool.submit(fn, *args, **kwargs)
         future: Future[Any] = Future()
         if not self.load:
             self._since = monotonic()
         self.load += 1
         inner.add_done_callback(lambda inner: self._ended(inner, future))
         return future
+
+    def watch(self, seconds: float) -> None:
+        """Take note of whether it is stopped, `seconds` after the last look; end it in the end."""
+        before = self.stopped_seconds
+        pid = self.pid if self.load else None
+        # a look into its control group costs more, and is worth it if nothing has come for a while
+        is_slow = monotonic() - self._since > SAY_SECONDS
+        is_still = pid is not None and (is_stopped(pid) or (is_slow and is_frozen(pid)))
+        self.stopped_seconds = before + seconds if is_still else 0.0
+        with about(lane=self.core, worker=this_machine()):
+            if before <= SAY_SECONDS < self.stopped_seconds:
+                log.warning(
+                    "the lane on core %d is stopped, by a signal or with its container; it is "
+                    "waited for %s",
+                    self.core,
+                    rough_duration(STOPPED_SECONDS),
+                )
+            elif self.stopped_seconds > STOPPED_SECONDS >= before:
+                log.warning(
+                    "the lane on core %d was stopped for %s and is ended; its games are played "
+                    "again",
+                    self.core,
+                    rough_duration(STOPPED_SECONDS),
+                )
+                self.kill()
 
     def _ended(self, inner: Future[Any], future: Future[Any]) -> None:
         """Hand on what became of a call. One that waited while the lane died is cancelled."""
@@ -227,6 +296,7 @@ class Lanes(LaneExecutor):
     def __init__(self, cores: Sequence[int], *, bots: bool = True) -> None:
         """A lane on each of the cores; one on which no bots are to run starts without a zygote."""
         self._bots = bots
+        self._watched_at = monotonic()
         self._lanes = [_Lane(core, bots) for core in cores]
 
     @property
@@ -243,6 +313,26 @@ class Lanes(LaneExecutor):
         """Return this machine."""
         return [Machine.this(self.lanes)]
 
+    @property
+    def held_up(self) -> str:
+        """The lanes that are stopped, with the time left to each."""
+        return ", ".join(
+            f"the lane on core {lane.core} is stopped; it is waited for "
+            f"{rough_duration(max(0.0, STOPPED_SECONDS - lane.stopped_seconds))} more"
+            for lane in self._lanes
+            if lane.stopped_seconds > SAY_SECONDS
+        )
+
+    def watch(self) -> None:
+        """See which lanes are stopped, and end those that have been for too long."""
+        passed = monotonic() - self._watched_at
+        if passed < TICK_SECONDS:
+            return
+        self._watched_at += passed
+        for lane in self._lanes:
+            # more has passed only if this process was stopped too, perhaps together with the lane
+            lane.watch(min(passed, 2 * TICK_SECONDS))
+
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
         """Run a function on the lane with the least to do."""
         lane = min(self._lanes, key=lambda each: (each.load, not each.is_quick))
@@ -253,6 +343,7 @@ class Lanes(LaneExecutor):
         except BrokenProcessPool:
             with about(lane=lane.core, worker=this_machine()):
                 log.warning("lane on core %d died and was replaced", lane.core)
+            lane.end()
             new = _Lane(lane.core, self._bots)
             self._lanes[self._lanes.index(lane)] = new
             return new.submit(fn, *args, **kwargs)
@@ -268,11 +359,9 @@ class Lanes(LaneExecutor):
         """End the lanes; without `wait` at once, whatever they are playing."""
         if not wait:
             for lane in self._lanes:
-                for process in list((lane.pool._processes or {}).values()):
-                    process.kill()
-        # each waits for its own thread: Python's exit may fail while that is about to end
+                lane.kill()
         for lane in self._lanes:
-            lane.pool.shutdown(cancel_futures=cancel_futures)
+            lane.end(cancel_futures=cancel_futures)
         remove_dead_scratches()
 
 
@@ -321,8 +410,8 @@ def plan_lanes(lanes: int | None, limits: Limits | None = None) -> tuple[list[in
     return cores, remarks
 
 
-def _start_lane(core: int, parent: int, bots: bool) -> None:
-    """Turn a fork of the main process into a lane."""
+def _start_lane(core: int, parent: int, bots: bool, relay: Relay | None = None) -> None:
+    """Turn a fork of the main process into a lane, whose records take the `relay`."""
     os.setsid()  # a terminal's Ctrl-C is the main process's to handle
     for number in ENDING:  # so is what else stops it
         signal.signal(number, signal.SIG_DFL)
@@ -332,6 +421,8 @@ def _start_lane(core: int, parent: int, bots: bool) -> None:
     hide_memory()
     os.sched_setaffinity(0, {core})
     set_place(core)
+    if relay is not None:
+        relay.send_here()
     gc.collect()
     gc.freeze()
     zygote = ""

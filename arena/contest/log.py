@@ -2,7 +2,8 @@
 
 It is written to arena.log for people, and on demand to arena.jsonl for programs: there each line
 is an object with the fields of `as_object`. A lane says once a game what it plays, see `about`,
-and every record made meanwhile carries that.
+and every record made meanwhile carries that. Only the main process writes: what its lanes log
+reaches the same handlers through a `Relay` for each of them.
 """
 
 from __future__ import annotations
@@ -17,6 +18,8 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
+
+from multiprocessing_logging import MultiProcessingHandler
 
 from arena.errors import unwritable
 from arena.quoting import one_line
@@ -41,6 +44,9 @@ class LogContext:
     bots: tuple[str, ...] | None = None
     """Names of the bots, the one that moves first in front."""
 
+
+RELAYING = "arena log"
+"""Name of the threads that pass on what other processes log."""
 
 NOTHING_KNOWN = LogContext()
 
@@ -73,13 +79,9 @@ def logged(
 ) -> Iterator[None]:
     """Send the records of Arena's loggers to a file, to these handlers, and to a JSON file.
 
-    Those of the lanes that are forked inside the block get into the files, but to no handler. The
-    `contest` is its name in the JSON file. Raises OSError, and for that file InputError and
-    StorageError.
+    Those of lanes come by their `Relay`. The `contest` is its name in the JSON file. Raises
+    OSError, and for that file InputError and StorageError.
     """
-    here = os.getpid()
-    for handler in handlers:
-        handler.addFilter(lambda _: os.getpid() == here)
     files = [_LineFile(path, _Line("%(asctime)s %(levelname)s %(name)s %(message)s"))]
     if json_log is not None:
         try:
@@ -88,6 +90,41 @@ def logged(
             raise unwritable(json_log, error) from None
     with _sent_to([*files, *handlers], contest):
         yield
+
+
+class Relay:
+    """The way of a forked process's records to the handlers of the process that forked it.
+
+    Each has a queue of its own: one that is killed while it writes holds up no other. Make it right
+    before the fork; then the one process calls `send_here`, the other `fork_done` and, once the
+    fork has ended, `close`.
+    """
+
+    def __init__(self) -> None:
+        self._handler = MultiProcessingHandler(RELAYING, _Again())
+
+    def send_here(self) -> None:
+        """Send this process's records by it, and nowhere else."""
+        self._handler.addFilter(_Stamp(None))
+        logger = logging.getLogger("arena")
+        logger.propagate = False
+        logger.handlers = [self._handler]
+
+    def fork_done(self) -> None:
+        """Let go of the end that the fork writes to: when that ends, no further record comes."""
+        self._handler.queue._writer.close()
+
+    def close(self) -> None:
+        """Pass on what is left, once the fork has ended."""
+        self._handler.close()
+
+
+class _Again(logging.Handler):
+    """Logs records of another process as if they were this one's."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Log the record."""
+        logging.getLogger(record.name).handle(record)
 
 
 @contextmanager
@@ -200,10 +237,9 @@ class _Collector(logging.Handler):
 
 
 class _LineFile(logging.Handler):
-    """Appends records to a file. Where it cannot be written they are missing, and that is all.
+    """Appends records to a file, each whole or not at all.
 
-    Each is appended by one call, whole or not at all: so processes that were forked can write into
-    the same file, and one that is killed leaves no lock behind.
+    Where it cannot be written they are missing, and that is all.
     """
 
     def __init__(self, path: Path, formatter: logging.Formatter) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from arena.contest.driver import LANE_LOST, LaneExecutor
+from arena.contest.driver import LaneExecutor
 from arena.contest.session import Session
 from arena.contest.trials import Candidate, try_bots
 from arena.intake import Submission
@@ -49,7 +49,8 @@ class Preflight:
     """The results of its games; empty if they could not be played."""
 
     failure: str = ""
-    """The reason why they could not, as a clause; empty if they were."""
+    """The reason why they could not, as a clause; empty if they were. It is never the bot's fault,
+    and nothing is known of the bot then."""
 
     @property
     def counting(self) -> str:
@@ -68,16 +69,18 @@ class Preflight:
         """The first thing that keeps it from playing, as the predicate of a sentence; or None."""
         if self.submission.problem is not None:
             return f"could not be loaded: {self.submission.problem}"
-        if self.failure == LANE_LOST:
-            return "took down the process that plays the games, every time"
-        if self.failure:
-            return f"could not be tried: {self.failure}"
         if self.examination.refused is not None:
             return self.examination.refused.reason
         failures = self.examination.failures.values()
         reason = next((shortest(trials).reason for trials in failures), None)
         cures = [each.cure for each in self.missing if f"'{each.name}'" in (reason or "")]
         return "; ".join([reason, *cures[:1]]) if reason else None
+
+    @property
+    def open(self) -> str:
+        """A sentence's predicate if its result is open, through no fault of the bot; else empty."""
+        why = f"could not be checked, through no fault of the bot: {self.failure}"
+        return why if self.failure and self.submission.problem is None else ""
 
     @property
     def takes_part(self) -> bool:
@@ -93,7 +96,9 @@ def check_bots(session: Session, executor: LaneExecutor) -> Iterator[Preflight]:
     values = {
         name: chosen_values(entered[name], contest.bots[name].overrides.options) for name in bots
     }
-    candidates = (Candidate(name, bot, (_depth_among(values[name]),)) for name, bot in bots.items())
+    candidates = (
+        Candidate(name, name, bot, (_depth_among(values[name]),)) for name, bot in bots.items()
+    )
     for name, examination, failure in try_bots(examine, candidates, contest, executor):
         search, is_counted, counters, doubt = _search_of(entered[name], bots[name])
         yield Preflight(

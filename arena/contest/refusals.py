@@ -91,6 +91,7 @@ def look_at(
     play with Arena's engine it is computed.
     """
     to_try = []
+    names = {bot.identity: name for name, bot in seated(contest, Path()).items()}
     for key, bot in bots.items():
         why = refuses(bot, contest.rules)
         if why is not None:
@@ -100,7 +101,7 @@ def look_at(
         elif key in known and (nodes := _engine_nodes(bot, contest)) is not None:
             yield key, Finding("", engine_pace(nodes))
         else:
-            to_try.append(Candidate(key, bot, (key in known,)))
+            to_try.append(Candidate(key, names.get(bot.identity, key), bot, (key in known,)))
     for key, found, _ in try_bots(first_look, to_try, contest, executor):
         refusal, pace = found or (None, None)
         if key not in known and pace is not None and pace.not_loaded:

@@ -162,6 +162,11 @@ class Run:
         ]
 
     @property
+    def held_up(self) -> str:
+        """Why some or all lanes stand still, see `LaneExecutor`."""
+        return self._executor.held_up
+
+    @property
     def tail_seconds(self) -> float:
         """The seconds so far in which fewer games than lanes were left."""
         return self._driver.tail_seconds

@@ -25,8 +25,11 @@ T = TypeVar("T")
 class Candidate:
     """A bot to be tried."""
 
+    key: str
+    """What its result is yielded by."""
+
     name: str
-    """The bot's name in results and messages."""
+    """The bot's name, for the log."""
 
     bot: Bot
     """The bot."""
@@ -58,7 +61,7 @@ def try_bots(
     contest: Contest,
     executor: LaneExecutor,
 ) -> Iterator[tuple[str, T | None, str]]:
-    """Yield (name, result, why there is none) for each candidate, as they end.
+    """Yield (key, result, why there is none) for each candidate, as they end.
 
     `function(zygote, bot, sparring, rules, limits, seed, *more)` makes the result; it is called on
     a lane. Raises InputError if this machine cannot confine bots.
@@ -71,10 +74,10 @@ def try_bots(
         for candidate in candidates
     )
     for ended in driver:
-        for name, result in ended.results:
-            yield name, result, ""
+        for key, result in ended.results:
+            yield key, result, ""
         for candidate, why in ended.given_up:
-            yield candidate.name, None, why
+            yield candidate.key, None, why
 
 
 def _try_batch(
@@ -85,7 +88,7 @@ def _try_batch(
     results: list[tuple[str, T]] = []
     for each in batch.items:
         with about(bots=(each.name,)):
-            results.append((each.name, with_zygote(function, each.bot, *shared, *each.more)))
+            results.append((each.key, with_zygote(function, each.bot, *shared, *each.more)))
     return results
 
 

@@ -75,6 +75,33 @@ def is_alive(thread: int | str) -> bool:
     return False
 
 
+def is_stopped(pid: int) -> bool:
+    """Return True if a process is stopped by a signal, or by a debugger."""
+    with suppress(OSError):
+        return stat(pid)[0] in (b"T", b"t")
+    return False
+
+
+def is_frozen(pid: int) -> bool:
+    """Return True if a process lies in a control group that is frozen, as of a paused container."""
+    with suppress(OSError):
+        for line in content(f"/proc/{pid}/cgroup").decode().splitlines():
+            number, kinds, path = line.split(":", 2)
+            if number == "0" and b"frozen 1" in _of_group("", path, "cgroup.events"):
+                return True
+            if kinds == "freezer" and b"FROZEN" in _of_group(kinds, path, "freezer.state"):
+                return True
+    return False
+
+
+def _of_group(kind: str, path: str, file: str) -> bytes:
+    """What a file of a control group holds; nothing where there is none."""
+    for root in ("/sys/fs/cgroup", "/sys/fs/cgroup/unified"):
+        with suppress(OSError):
+            return content(os.path.normpath(f"{root}/{kind}/{path}/{file}"))
+    return b""
+
+
 def children_of(pid: int) -> list[int]:
     """The processes whose parent is one of a process's threads; none if nobody can tell."""
     children: list[int] = []

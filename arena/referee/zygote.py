@@ -43,6 +43,9 @@ PATIENCE_SECONDS = 60
 COMPILING_SECONDS = 600
 """The same for one with the engine, which compiles that if nobody has."""
 
+DEBUG = "ARENA_DEBUG"
+"""The variable of the environment that shows what a zygote writes as it fails."""
+
 CACHE_VARIABLES = (
     "NUMBA_CACHE_DIR",
     "XDG_CACHE_HOME",
@@ -174,6 +177,7 @@ class Zygote:
                 ],
                 pass_fds=[theirs.fileno(), self._lock],
                 stdin=subprocess.DEVNULL,
+                stderr=None if DEBUG in os.environ else subprocess.DEVNULL,
                 start_new_session=True,
                 env={
                     "PYTHONPATH": str(home),

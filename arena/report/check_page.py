@@ -68,7 +68,9 @@ def check_page(result: Preflight, rules: Ruleset, limits: Limits) -> str:
 def _verdict(result: Preflight, rules: Ruleset, limits: Limits) -> Iterator[str]:
     """Yield the first sentences: does it play, and if not, what can be done?"""
     fault, slow = result.fault, result.examination.slow
-    if result.examination.refused is not None:
+    if result.open:
+        yield f"It {in_code(result.open)}. So nothing is known of how it plays."
+    elif result.examination.refused is not None:
         yield f"It `{in_code(result.examination.refused.reason)}`."
     elif fault is not None:
         yield f"On {rules} it `{in_code(fault)}`."

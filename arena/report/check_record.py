@@ -36,6 +36,7 @@ def _outcome(result: Preflight) -> dict[str, Any]:
         "fault": result.fault,
         "slow": result.examination.slow.slow if result.examination.slow else None,
         "refused": refused.reason if refused else None,
+        "open": result.open or None,
     }
 
 

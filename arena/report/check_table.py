@@ -42,6 +42,8 @@ def check_table(results: Iterable[Preflight]) -> Table:
 
 def _plays(result: Preflight) -> Text:
     """Say in a word if it plays: a bot with faults takes part and loses by them."""
+    if result.open:
+        return Text("open", "red")
     if result.fault is not None:
         return Text("faults", "red") if result.takes_part else Text("no", "red")
     return Text("yes", "green") if result.examination.slow is None else Text("slow", "yellow")
@@ -51,7 +53,7 @@ def check_lines(results: Iterable[Preflight]) -> list[Text]:
     """Return a line for each bot of a table that is not in order."""
     lines = []
     for result in results:
-        said = [] if result.fault is None else [Text(result.fault, "red")]
+        said = [Text(why, "red") for why in (result.fault, result.open) if why]
         if result.examination.slow is not None:
             said.append(
                 Text(f"slow: {result.examination.slow.slow}, longer than a check waits", "yellow")

@@ -60,6 +60,7 @@ def feedback_pages(facts: Facts, contest_name: str = "") -> Iterator[Feedback]:
     contest, settled = facts.contest, facts.settled
     unlimited = without_budget(contest)
     rows_of, own_games = _by_bot(_renamed(facts)), OwnGames(facts)
+    unplayed = Counter(name for game in settled.due for name in (game.first, game.second))
     for values in facts.board.to_dict("records"):
         row = {str(key): value for key, value in values.items()}
         bot = str(row["bot"])
@@ -91,6 +92,7 @@ def feedback_pages(facts: Facts, contest_name: str = "") -> Iterator[Feedback]:
             again=second_tries_section(facts.second_tries.get(bot, ()), cited),
             shared=shared_sentence(bot, facts.same, facts.board),
             has_budget=bot not in unlimited,
+            unplayed=unplayed[bot],
             title=bot,
             about_name=about_name(facts.pseudonyms.get(bot)),
         )
@@ -164,6 +166,7 @@ def feedback(
     again: Sequence[str] = (),
     shared: str = "",
     has_budget: bool = True,
+    unplayed: int = 0,
     title: str = "",
     about_name: Iterable[str] = (),
 ) -> str:
@@ -175,8 +178,9 @@ def feedback(
     separates it from others with its points, see `separations`; `moves` is the section about its
     moves, if its games were analysed; `again` is the section about its second tries; `shared` the
     sentence about its rank if others share that, see `shared_sentence`; `has_budget` whether the
-    contest's node budget holds for it. The page goes by its `title`, where that is not the bot's
-    name in the games; `about_name` are the sentences for its author about that name.
+    contest's node budget holds for it; `unplayed` the number of its games that are still to be
+    played. The page goes by its `title`, where that is not the bot's name in the games;
+    `about_name` are the sentences for its author about that name.
     """
     mine = games[(games["first"] == bot) | (games["second"] == bot)]
     lines = [f"# {title or bot}", "", f"Submitted as {source}.", *about_name, ""]
@@ -207,6 +211,14 @@ def feedback(
     if missed := (~is_game & ~is_forfeit).sum():
         games_more = counted(missed, "more game")
         lines += ["", f"{games_more} could not be played, as the opponent could not be loaded."]
+    if unplayed:
+        one = unplayed == 1
+        lines += [
+            "",
+            f"{counted(unplayed, 'more game')} {'has' if one else 'have'} not been played, through "
+            f"no fault of the bot: {'its result is' if one else 'their results are'} open, and "
+            "rank and grade may change.",
+        ]
     if moves:
         lines += ["", *moves]
     lines += ["", "## Against each opponent", "", *_opponents(bot, mine)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from time import monotonic, thread_time
 from types import TracebackType
 
@@ -77,6 +77,7 @@ class Progress:
         self._is_live = console.is_terminal and not console.is_dumb_terminal
         self._started = self._said_at = monotonic()
         self._left: float | None = None
+        self._held_up: Callable[[], str] = str
         self._is_news, self._forecast_at = False, 0.0
         self._leading: list[Standing] = []
         self._look_at = self._same_at = self._draw_at = 0.0
@@ -88,6 +89,7 @@ class Progress:
         """Return the progress of a session's run; says how long it takes."""
         contest = session.contest
         progress = cls(contest, session.games, run.known(), run.retired, console, lanes)
+        progress._held_up = lambda: run.held_up
         games = progress.tally.open_pairs() if run.missing else {}
         known = progress.forecast.known
         progress._expect(
@@ -237,7 +239,9 @@ class Progress:
         if tally.forfeited:
             parts.append(counted(tally.forfeited, "forfeit"))
         parts.append(f"{speed:,.1f} games/s" if self._done else BEGINNING)
-        if not tally.is_over and self._left is not None:
+        if why := self._held_up():
+            parts.append(why)
+        elif not tally.is_over and self._left is not None:
             parts.append(f"{self._at_most}about {about(self._left)} left")
         return parts
 

@@ -7,12 +7,15 @@ import logging
 import os
 import resource
 from datetime import UTC, datetime
+from multiprocessing import get_context
 from pathlib import Path
+from threading import enumerate as enumerate_threads
+from time import sleep
 from typing import Any
 
 import pytest
 
-from arena.contest.log import about, captured, log_again, logged, set_place
+from arena.contest.log import RELAYING, Relay, about, captured, log_again, logged, set_place
 from arena.errors import InputError
 
 FIELDS = (
@@ -81,24 +84,73 @@ def test_strangers_text_is_one_line_of_each_file(tmp_path: Path, json_log: Path,
     assert plain.isprintable()
 
 
-def test_a_forked_process_writes_into_the_files_but_not_on_the_screen(
-    tmp_path: Path, json_log: Path
-) -> None:
+def test_what_a_forked_process_logs_reaches_every_handler(tmp_path: Path, json_log: Path) -> None:
     shown = _Shown()
-    with logged(tmp_path / "arena.log", shown, json_log=json_log):
-        child = os.fork()
-        if child == 0:
-            set_place(3)
-            log.info("from the lane")
-            os._exit(0)
-        os.waitpid(child, 0)
-        log.info("from here")
+    with logged(tmp_path / "arena.log", shown, contest="homework", json_log=json_log):
+        relay = Relay()
+        child = get_context("fork").Process(target=_be_lane, args=(relay,))
+        child.start()
+        relay.fork_done()
+        child.join()
+        relay.close()
+        log.info("from %s", "here")
     assert [(line["message"], line["lane"]) for line in objects(json_log)] == [
         ("from the lane", 3),
+        ("failed", 3),
         ("from here", None),
     ]
-    assert objects(json_log)[0]["worker"] == os.uname().nodename
-    assert shown.messages == ["from here"]
+    first, failed, _ = objects(json_log)
+    assert (first["worker"], first["bots"]) == (os.uname().nodename, ["ann", "bob"])
+    assert first["contest"] == "homework"
+    assert failed["exception"].endswith("KeyError: 'rack'")
+    assert shown.messages == ["from the lane", "failed", "from here"]
+
+
+def _be_lane(relay: Relay) -> None:
+    set_place(3)
+    relay.send_here()
+    with about(bots=("ann", "bob")):
+        log.info("from %s", _Unpicklable())
+    try:
+        raise KeyError("rack")
+    except KeyError:
+        log.warning("failed", exc_info=True)
+
+
+class _Unpicklable:
+    def __reduce__(self) -> str:
+        raise TypeError("cannot travel")
+
+    def __str__(self) -> str:
+        return "the lane"
+
+
+def test_a_process_that_is_killed_while_it_logs_holds_nobody_up(tmp_path: Path) -> None:
+    relays, children = [], []
+    with logged(tmp_path / "arena.log"):
+        try:
+            for _ in range(2):
+                relays.append(Relay())
+                child = get_context("fork").Process(target=_log_on, args=relays[-1:], daemon=True)
+                children.append(child)
+                child.start()
+                relays[-1].fork_done()
+            while "\n" not in (tmp_path / "arena.log").read_text():
+                sleep(0.01)
+        finally:
+            for child, relay in zip(children, relays, strict=True):
+                child.kill()  # in the midst of a record, or of its lock, as it does nothing else
+                child.join()
+                relay.close()
+    assert not [each for each in enumerate_threads() if each.name == RELAYING]
+    assert (tmp_path / "arena.log").read_bytes().endswith(b"x\n")
+
+
+def _log_on(relay: Relay) -> None:
+    relay.send_here()
+    for _ in range(100_000):
+        log.info("x" * 9_000)
+        sleep(0.000_1)
 
 
 class _Shown(logging.Handler):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import re
 import sys
@@ -19,6 +20,7 @@ import pytest
 from support.bots import FIRST_FREE, LAST_FREE, MakeBot, house_bot, pick_move_in
 
 from arena.contest import BotEntry, Contest, LaneExecutor, Session, pairings, read_contest_file
+from arena.contest.driver import LANE_LOST
 from arena.contest.machines import Machine
 from arena.contest.preflight import Preflight, check_bots
 from arena.contest.refusals import known_findings, look_at, untried
@@ -29,6 +31,7 @@ from arena.referee import refusal as refusals
 from arena.referee.zygote import Zygote
 from arena.report.check_page import check_page
 from arena.report.check_record import check_record
+from arena.report.check_table import check_lines
 from arena.rules import RULESETS, Goal, Position, Ruleset, draw, parse_moves
 
 CLASSIC, CS4100 = RULESETS["classic"], RULESETS["cs4100"]
@@ -182,11 +185,11 @@ def test_a_bot_that_runs_out_of_time_is_not_waited_for_twice(
 
 
 class Here(LaneExecutor):
-    """Runs what is submitted at once, with the tests' own zygote; lanes die of the named bots."""
+    """Runs what is submitted at once, with the tests' own zygote; it fails for the named bots."""
 
-    def __init__(self, zygote: Zygote, *deadly: str) -> None:
+    def __init__(self, zygote: Zygote, *deadly: str, error: Exception | None = None) -> None:
         self._zygote = zygote
-        self._deadly = deadly
+        self._deadly, self._error = deadly, error or BrokenProcessPool("gone")
         self.tried: list[str] = []
 
     @property
@@ -202,7 +205,7 @@ class Here(LaneExecutor):
         self.tried.append(candidate.bot.entry_point.file)
         future: Future[Any] = Future()
         if candidate.bot.entry_point.file in self._deadly:
-            future.set_exception(BrokenProcessPool("gone"))
+            future.set_exception(self._error)
         else:
             with pytest.MonkeyPatch.context() as patch:
                 patch.setattr("arena.contest.lanes._zygote", cache(lambda: self._zygote))
@@ -228,22 +231,31 @@ def files(folder: Path, **sources: str) -> list[Path]:
 
 
 @pytest.mark.slow
-def test_a_bot_that_takes_its_lane_down_is_said_so_and_costs_the_others_nothing(
-    zygote: Zygote, tmp_path: Path
+@pytest.mark.parametrize(
+    ("error", "why"),
+    [
+        (BrokenProcessPool("gone"), LANE_LOST),
+        (KeyError("rack"), "Arena itself failed, please report it: KeyError: 'rack'"),
+        (OSError(errno.ENOSPC, "No space left on device", "/tmp/x"), "/tmp/x: No space left on"),
+    ],
+)
+def test_what_fails_beside_a_bot_leaves_its_result_open_and_costs_the_others_nothing(
+    zygote: Zygote, tmp_path: Path, error: Exception, why: str
 ) -> None:
     paths = files(tmp_path / "bots", alice=FIRST_FREE, mallory=FIRST_FREE, zoe=LAST_FREE)
-    lanes = Here(zygote, "mallory.py")
-    results = check_all(paths, lanes)
-    faults = {result.submission.name: result.fault for result in results}
-    assert faults == {
-        "alice": None,
-        "zoe": None,
-        "mallory": "took down the process that plays the games, every time",
-    }
+    lanes = Here(zygote, "mallory.py", error=error)
+    results = {result.submission.name: result for result in check_all(paths, lanes)}
+    assert [result.fault for result in results.values()] == [None, None, None]
+    open_ones = [name for name, result in results.items() if result.open]
+    assert open_ones == ["mallory"]
     assert lanes.tried.count("mallory.py") == 2
-    for result in results:
+    mallory = results["mallory"]
+    assert check_record(mallory)["open"] == mallory.open
+    (line,) = check_lines([mallory])
+    for told in (mallory.open, check_page(mallory, CLASSIC, QUICK), str(line)):
+        assert f"could not be checked, through no fault of the bot: {why}" in told
+    for result in results.values():
         json.dumps(check_record(result))
-        check_page(result, CLASSIC, QUICK)
 
 
 def test_the_page_has_every_fault_once_with_its_traceback_and_what_was_printed(
