@@ -4,19 +4,24 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import signal
 from collections.abc import Callable, Mapping
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import Future, ProcessPoolExecutor, wait
 from contextlib import suppress
 from threading import Lock, Timer
 from typing import Any
 
 from arena.cluster.parcel import Parcel
-from arena.contest.lanes import _start_lane
+from arena.contest.lanes import STOPPED_SECONDS, _start_lane
 from arena.contest.log import captured
+from arena.referee.proc import is_stopped
 from arena.referee.zygote import remove_dead_scratches
 
 IDLE_SECONDS = 60.0
 """Time after which a lane that has nothing to do ends."""
+
+LOOK_SECONDS = 1.0
+"""Seconds between two looks whether a lane is stopped."""
 
 LogRecord = dict[str, Any]
 """A record of the log, as plain values."""
@@ -39,7 +44,7 @@ class WorkerLane:
                 self._pool = _pool(self._core)
             pool = self._pool
         try:
-            return pool.submit(function, *arguments).result()
+            return _result(pool, pool.submit(function, *arguments))
         except BaseException:
             # a lane that is dead is replaced; one that is not may as well be
             self.end()
@@ -67,6 +72,19 @@ class WorkerLane:
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
+
+
+def _result(pool: ProcessPoolExecutor, future: Future[Any]) -> Any:
+    """Wait for a result; a lane that is stopped for too long is ended. Raises BrokenProcessPool."""
+    stopped = 0.0
+    while not wait([future], LOOK_SECONDS).done:
+        pids = list(pool._processes or ())
+        stopped = stopped + LOOK_SECONDS if any(map(is_stopped, pids)) else 0.0
+        if stopped > STOPPED_SECONDS:
+            for pid in pids:
+                with suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGKILL)
+    return future.result()
 
 
 def open_parcel(parcel: Parcel, roots: Mapping[str, str]) -> tuple[Any, list[LogRecord]]:

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import os
 import re
+import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from arena.engine.cache import is_compiled
 from arena.engine.pieces import Piece
-from arena.errors import InputError
+from arena.errors import InputError, MachineError
 
 HOME = Path(__file__).parents[2]
 """The folder that the package is in."""
@@ -25,8 +26,20 @@ HOW_FAR = re.compile(r"(\w+): (\d+) of (\d+) functions")
 def compile_engine(*pieces: Piece) -> Iterator[str]:
     """Compile these pieces of the engine, by default all, if need be; yields how far it is.
 
-    Each is compiled by a process of its own. What is compiled stays on disk. Raises InputError.
+    Each is compiled by a process of its own, and by another one if that is killed. What is compiled
+    stays on disk. Raises InputError, and MachineError if they are killed each time.
     """
+    for last in (False, True):
+        try:
+            yield from _compiled(pieces)
+            return
+        except MachineError:
+            if last:
+                raise
+
+
+def _compiled(pieces: Sequence[Piece]) -> Iterator[str]:
+    """Compile these pieces, by default all; yields how far it is. Raises as `compile_engine`."""
     missing = [piece for piece in pieces or Piece if not is_compiled(piece)]
     if not missing:
         return
@@ -53,6 +66,11 @@ def compile_engine(*pieces: Piece) -> Iterator[str]:
     for errors, code in failed:
         if code:
             *_, why = f"exit status {code}", *errors.strip().splitlines()
+            if code < 0:
+                raise MachineError(
+                    f"Arena's engine was not compiled, as {signal.Signals(-code).name} ended the "
+                    "process that does it; type the same command again"
+                )
             raise InputError(
                 f"Arena's engine cannot be compiled: {why} "
                 "(NUMBA_CACHE_DIR names another folder for what is compiled)"

@@ -11,6 +11,7 @@ import os
 import signal
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, replace
 from functools import partial
 from statistics import NormalDist
@@ -21,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena.contest import Contest, GradeRule, Grading
+from arena.errors import MachineError
 from arena.host.sandbox import die_with_parent
 from arena.measure.figures import GradeErrors, Order, Row
 from arena.ranking.grades import Rule, field_by_rating, rule_of, true_field
@@ -101,7 +103,8 @@ def simulate_classes(
 ) -> Iterator[tuple[Row, ...]]:
     """Yield the rows of one class after another, a row for each number of openings.
 
-    They depend on the seed, not on the number of workers, which are processes.
+    They depend on the seed, not on the number of workers, which are processes. Raises MachineError
+    if one of these is killed.
     """
     with ProcessPoolExecutor(
         workers,
@@ -112,6 +115,10 @@ def simulate_classes(
         seeds = [seed << 32 | number for number in range(classes)]
         try:
             yield from executor.map(partial(simulate_class, scenario), seeds)
+        except BrokenProcessPool:
+            raise MachineError(
+                "a process that simulates was ended from outside; type the same command again"
+            ) from None
         finally:
             executor.shutdown(cancel_futures=True)
 

@@ -12,7 +12,7 @@ import pytest
 from support.command_line import Typed
 
 from arena.contest import Contest, Session
-from arena.errors import InputError
+from arena.errors import InputError, MachineError
 from arena.measure.figures import (
     GradeErrors,
     Order,
@@ -180,3 +180,12 @@ def test_a_contest_that_says_nothing_of_students_is_refused() -> None:
     )
     with pytest.raises(InputError, match="results/new: to see how far students are apart"):
         scenario_of(cast(Session, session), SMALL)
+
+
+def test_a_worker_that_is_killed_is_the_machines_fault() -> None:
+    rows = simulate_classes(SMALL, 50, seed=1, workers=1)
+    next(rows)
+    for worker in multiprocessing.active_children():
+        worker.kill()
+    with pytest.raises(MachineError, match="ended from outside"):
+        list(rows)
