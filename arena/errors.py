@@ -24,6 +24,7 @@
     │  ├─ EmptyFileError
     │  ├─ GarbledError
     │  └─ TooLargeError
+    ├─ ReadingEndedError                   the process that reads, tried again
     ├─ NestingError (SyntaxError)          parsing
     ├─ NoSuchFunctionError (LookupError)   the node meter
     ├─ UnsuitableError                     interfaces
@@ -48,6 +49,7 @@ from __future__ import annotations
 import errno
 import os
 import re
+import signal
 import traceback
 from collections.abc import Sequence
 from pathlib import Path
@@ -186,6 +188,18 @@ class GarbledError(UnreadableError):
 
 class TooLargeError(UnreadableError):
     """More came out of an archive than may."""
+
+
+class ReadingEndedError(ArenaError):
+    """A process that reads submissions was ended; the message names the signal."""
+
+    def __init__(self, number: int | None, which: str) -> None:
+        names = {each.value: each.name for each in signal.Signals}
+        super().__init__("without a word" if number is None else names.get(number, str(number)))
+        self.signal = number
+        """The number of the signal; None if the reader ended, or the process did by itself."""
+        self.which = which
+        """The file it was at."""
 
 
 class NestingError(ArenaError, SyntaxError):

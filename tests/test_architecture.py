@@ -26,7 +26,11 @@ TREES = {str(file.relative_to(HOME)): ast.parse(file.read_bytes()) for file in H
 """The modules of the house, by path."""
 
 
-def test_rooms_import_downward_only(capsys: pytest.CaptureFixture[str]) -> None:
+def test_rooms_import_downward_only(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # it would silence the loggers of all tests that follow in this process
+    monkeypatch.setattr("importlinter.cli.logging_config.dictConfig", lambda _: None)
     code = lint_imports(config_filename=str(ROOT / "pyproject.toml"), no_cache=True)
     assert code == 0, capsys.readouterr().out
 

@@ -251,16 +251,16 @@ class _Lane:
             if before <= SAY_SECONDS < self.stopped_seconds:
                 log.warning(
                     "the lane on core %d is stopped, by a signal or with its container; it is "
-                    "waited for %s",
+                    "waited for %.0f s",
                     self.core,
-                    rough_duration(STOPPED_SECONDS),
+                    STOPPED_SECONDS,
                 )
             elif self.stopped_seconds > STOPPED_SECONDS >= before:
                 log.warning(
-                    "the lane on core %d was stopped for %s and is ended; its games are played "
+                    "the lane on core %d was stopped for %.0f s and is ended; its games are played "
                     "again",
                     self.core,
-                    rough_duration(STOPPED_SECONDS),
+                    STOPPED_SECONDS,
                 )
                 self.kill()
 

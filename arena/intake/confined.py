@@ -34,6 +34,7 @@ from arena.errors import (
     InternalError,
     MachineError,
     ReaderDiedError,
+    ReadingEndedError,
     UnreadableError,
 )
 from arena.quoting import one_line
@@ -259,14 +260,14 @@ class _Reader:
     def answers(self, order: Order, modules: Sequence[str], most: int) -> Iterator[Any]:
         """Yield the answers to an order. Raises OSError, UnreadableError, MachineError."""
         known = 0
-        ends: list[_EndedError] = []
+        ends: list[ReadingEndedError] = []
         while len(ends) < TRIES:
             try:
                 for value in islice(self._attempt(order, modules, most), known, None):
                     known += 1
                     yield value
                 return
-            except _EndedError as end:
+            except ReadingEndedError as end:
                 ends.append(end)
         if all(end.signal in CRASHES for end in ends):
             raise UnreadableError(f"{ends[-1].which} breaks what reads it ({ends[-1]})")
@@ -278,7 +279,7 @@ class _Reader:
         )
 
     def _attempt(self, order: Order, modules: Sequence[str], most: int) -> Iterator[Any]:
-        """Yield the answers of one process. Raises _EndedError if that ends without any."""
+        """Yield the answers of one process. Raises ReadingEndedError if that ends without any."""
         ours, theirs = socket.socketpair()
         ours.settimeout(SILENCE_SECONDS)
         with ours:
@@ -302,10 +303,10 @@ class _Reader:
             except TimeoutError:
                 with self._starting:
                     self.end()
-            raise _EndedError(None, _which([*files]))  # the reader itself, which says nothing
+            raise ReadingEndedError(None, _which([*files]))  # the reader itself, which says nothing
 
     def _tell(self, modules: Sequence[str], channel: int) -> None:
-        """Have the reader fork a process with that channel. Raises _EndedError."""
+        """Have the reader fork a process with that channel. Raises ReadingEndedError."""
         words = [json.dumps(modules).encode()]
         with self._starting:
             for _ in range(2):  # it may have been killed since it was last used
@@ -315,7 +316,7 @@ class _Reader:
                     return
                 except ConnectionError:
                     self.end()
-        raise _EndedError(None, _which([]))
+        raise ReadingEndedError(None, _which([]))
 
     def end(self) -> None:
         """End the reader and all that reads at present."""
@@ -358,18 +359,6 @@ def _started(control: int) -> subprocess.Popen[bytes]:
     )
 
 
-class _EndedError(Exception):
-    """A process that reads was ended; the message names the signal."""
-
-    def __init__(self, number: int | None, which: str) -> None:
-        names = {each.value: each.name for each in signal.Signals}
-        super().__init__("without a word" if number is None else names.get(number, str(number)))
-        self.signal = number
-        """The number of the signal; None if the reader ended, or the process did by itself."""
-        self.which = which
-        """The file it was at."""
-
-
 def _which(files: Sequence[str]) -> str:
     """Name the file: of several it cannot be told whose work it was at."""
     return files[0] if len(files) == 1 else "one of its files"
@@ -405,7 +394,7 @@ def _error(kind: int, value: Any, files: Sequence[str], order: Order) -> Excepti
 def _ended(status: int, spent: float, files: Sequence[str], order: Order) -> Exception:
     """Return what to raise for a process that ended after `spent` seconds of computing."""
     if not os.WIFSIGNALED(status):
-        return _EndedError(None, _which(files))
+        return ReadingEndedError(None, _which(files))
     number = os.WTERMSIG(status)
     if number == signal.SIGXCPU and spent >= SPENT * order.seconds:
         return UnreadableError(_too_much(files, f"{order.seconds} s"))
@@ -413,7 +402,7 @@ def _ended(status: int, spent: float, files: Sequence[str], order: Order) -> Exc
         return MachineError(
             f"{order.readable[0]} could not be read for minutes: its disk does not answer"
         )
-    return _EndedError(number, _which(files))
+    return ReadingEndedError(number, _which(files))
 
 
 def _too_much(files: Sequence[str], limit: str) -> str:

@@ -208,21 +208,27 @@ def feedback(
     played = mine[is_game & ~is_forfeit]
     lines += ["", *faults_section(bot, played, cited)]
     lines += again
-    if missed := (~is_game & ~is_forfeit).sum():
-        games_more = counted(missed, "more game")
-        lines += ["", f"{games_more} could not be played, as the opponent could not be loaded."]
-    if unplayed:
-        one = unplayed == 1
-        lines += [
-            "",
-            f"{counted(unplayed, 'more game')} {'has' if one else 'have'} not been played, through "
-            f"no fault of the bot: {'its result is' if one else 'their results are'} open, and "
-            "rank and grade may change.",
-        ]
+    lines += _not_played(int((~is_game & ~is_forfeit).sum()), unplayed)
     if moves:
         lines += ["", *moves]
     lines += ["", "## Against each opponent", "", *_opponents(bot, mine)]
     return "\n".join(lines) + "\n"
+
+
+def _not_played(missed: int, unplayed: int) -> list[str]:
+    """Return lines about games that had no opponent, and about those still to be played."""
+    lines = []
+    if missed:
+        games = counted(missed, "more game")
+        lines += ["", f"{games} could not be played, as the opponent could not be loaded."]
+    if unplayed:
+        has, result = ("has", "its result is") if unplayed == 1 else ("have", "their results are")
+        lines += [
+            "",
+            f"{counted(unplayed, 'more game')} {has} not been played, through no fault of the bot: "
+            f"{result} open, and rank and grade may change.",
+        ]
+    return lines
 
 
 def refused_page(
