@@ -86,7 +86,7 @@ def test_without_a_filter_or_with_a_limit_of_cpu_time_a_bot_can_kill_itself(
     with socket.socket() as channel:
         alone, unknown = (mmap(-1, 1), mmap(-1, 1))
         unknown[0] = UNKNOWN
-        filtered = BotProcess(0, 1, channel, 0, alone, "/")
+        filtered = BotProcess(0, 1, channel, 0, alone, "/", -1, 0)
         assert not filtered.kills_itself
         assert replace(filtered, threads=unknown).kills_itself
         monkeypatch.setattr(resource, "getrlimit", lambda _: (60, 60))
