@@ -231,12 +231,12 @@ def test_all_that_could_not_be_read_is_named(
     names = [tmp_path / f"{name}.py" for name in "abcdefgh"]
     for path in names:
         path.write_text(BOT)
-    first = ", ".join(map(str, names[:3]))
     with (
         Killer(signal.SIGKILL, 100, forks=True),
-        pytest.raises(ReaderDiedError, match=f"not read: {first} and 5 more$"),
+        pytest.raises(ReaderDiedError, match=r"not read: .*\.py, .*\.py and \d more$") as caught,
     ):
         find_roster(names)
+    assert str(names[-1].parent) in str(caught.value)
 
 
 def test_a_file_that_crashes_its_reader_each_time_is_at_fault(tmp_path: Path) -> None:
