@@ -211,7 +211,7 @@ def _print(
     may_repair: bool,
 ) -> None:
     """Print a line for each finding, then what is to be known, then a summary."""
-    console = screen()
+    console = screen(whole_lines=True)
     for findings, style, word in ((repaired, "green", "repaired: "), (checked.findings, "red", "")):
         lines = [f"{word}{line}" for line in _lines(findings, with_repair=not word)]
         for line in lines[:MOST_SHOWN]:

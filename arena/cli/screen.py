@@ -41,10 +41,15 @@ class _Screen(Console):
     whatever their length, and remarks on standard error stay one line each.
     """
 
+    def __init__(self, *, stderr: bool, whole_lines: bool = False, **how: Any) -> None:
+        """Print results, or remarks; with `whole_lines` results stay one line each, too."""
+        super().__init__(stderr=stderr, highlight=False, **how)
+        self._whole_lines = stderr or whole_lines
+
     def print(self, *objects: Any, **how: Any) -> None:
         """Print like Rich's console."""
         if not self.is_terminal and all(isinstance(each, str | Text) for each in objects):
-            if self.stderr:
+            if self._whole_lines:
                 how.setdefault("soft_wrap", True)
             else:
                 longest = max(
@@ -85,12 +90,15 @@ class Interruption(ContextDecorator):
             screen(stderr=True).print(self.said, markup=False, soft_wrap=True)
 
 
-def screen(*, stderr: bool = False) -> Console:
-    """Return the console of standard output, for results, or of standard error, for remarks."""
-    console = _Screen(stderr=stderr, highlight=False)
+def screen(*, stderr: bool = False, whole_lines: bool = False) -> Console:
+    """Return the console of standard output, for results, or of standard error, for remarks.
+
+    With `whole_lines` every line of text stays one line in a file or a pipe, for other programs.
+    """
+    console = _Screen(stderr=stderr, whole_lines=whole_lines)
     if console.is_terminal or os.environ.get(COLUMNS, "").isdigit():
         return console
-    return _Screen(stderr=stderr, highlight=False, width=WIDE)
+    return _Screen(stderr=stderr, whole_lines=whole_lines, width=WIDE)
 
 
 def tracked(

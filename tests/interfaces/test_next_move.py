@@ -9,6 +9,7 @@ from textwrap import dedent
 import pytest
 from support.bots import Against
 
+from arena.host.serve import NO_KEYBOARD
 from arena.intake.folders import read_folder
 from arena.interfaces import find_entry
 from arena.interfaces.next_move import STARTER, find
@@ -260,7 +261,9 @@ def test_a_file_that_ends_in_a_game_for_two_is_entered_all_the_same(
 def test_a_person_at_the_board_is_an_end_of_file(against_last_free: Against) -> None:
     record = against_last_free({"bot.py": HUMAN})
     assert record.verdict is Verdict.ERROR
-    assert record.reason.startswith("raised EOFError: EOF when reading a line (bot.py, line 9)")
+    assert record.reason.startswith(
+        f"raised EOFError: EOF when reading a line; {NO_KEYBOARD} (bot.py, line 9)"
+    )
 
 
 def test_a_random_player_plays_alone(against_last_free: Against) -> None:

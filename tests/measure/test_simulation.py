@@ -176,7 +176,9 @@ def test_wrong_input_is_refused_in_a_line(typed: Typed, words: str, said: str) -
 def test_a_contest_that_says_nothing_of_students_is_refused() -> None:
     results = SimpleNamespace(settled=SimpleNamespace(games=[]))
     session = SimpleNamespace(
-        folder=SimpleNamespace(path="results/new"), contest=Contest(), settle=lambda: results
+        folder=SimpleNamespace(path="results/new"),
+        contest=Contest(),
+        settle=lambda graded=True: results,
     )
     with pytest.raises(InputError, match="results/new: to see how far students are apart"):
         scenario_of(cast(Session, session), SMALL)
