@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from importlib.util import find_spec
+from ipaddress import ip_address
 from pathlib import Path
 
 import click
@@ -41,8 +42,17 @@ NEEDED = ("starlette", "uvicorn")
     show_default=True,
     help="Minutes after which a game ends in which nothing happens.",
 )
+@click.option(
+    "--proxy",
+    "proxies",
+    multiple=True,
+    metavar="ADDRESS",
+    help="Address of a trusted proxy, which forwards its clients' addresses. May be repeated.",
+)
 @runs_bots
-def serve(folder: Path, host: str, port: int, games: int, idle: float) -> int:
+def serve(
+    folder: Path, host: str, port: int, games: int, idle: float, proxies: tuple[str, ...]
+) -> int:
     """Serve the report of a contest to browsers, before, while and after it is played.
 
     Another process may play the contest meanwhile (arena run, arena resume): the pages follow.
@@ -60,6 +70,7 @@ def serve(folder: Path, host: str, port: int, games: int, idle: float) -> int:
     from arena.web.masks import served_session
     from arena.web.server import listen, serve
 
+    trusted = [_address(proxy) for proxy in proxies]
     session = served_session(folder)
     if session.folder.has_begun and not session.folder.is_in_use:
         session.settle(graded=False)  # says what is wrong with the folder
@@ -72,7 +83,15 @@ def serve(folder: Path, host: str, port: int, games: int, idle: float) -> int:
         console.print(f"{folder}: {address} (Ctrl-C ends it)", markup=False, soft_wrap=True)
 
     try:
-        serve(session, listener, host, ready, games=games, idle_seconds=60 * idle)
+        serve(session, listener, host, ready, games=games, idle_seconds=60 * idle, proxies=trusted)
     except KeyboardInterrupt:
         console.print("ended")
     return 0
+
+
+def _address(proxy: str) -> str:
+    """Return the address of a proxy as the system writes it. Raises InputError."""
+    try:
+        return str(ip_address(proxy))
+    except ValueError:
+        raise InputError(f"--proxy {proxy}: expected an address, like 127.0.0.1") from None

@@ -15,11 +15,12 @@ from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response, StreamingResponse
 from starlette.routing import Route
+from starlette.types import Receive, Scope, Send
 
 from arena.rules import Ruleset
 from arena.web.boards import Boards
-from arena.web.guard import Guard, Hosts
-from arena.web.hub import Hub
+from arena.web.guard import Guard, Hosts, client
+from arena.web.hub import Hub, Reader
 from arena.web.play import Play
 
 CHUNK = re.compile(r"overview|(bot|games)-[0-9]{1,6}")
@@ -65,10 +66,11 @@ def application(hub: Hub, boards: Boards, rules: Ruleset, hosts: Hosts) -> Starl
         path = hub.path(f"{name}.json.gz", edition)
         return _file(request, path, "application/json", edition)
 
-    async def live(_: Request) -> Response:
-        if hub.is_crowded:
+    async def live(request: Request) -> Response:
+        reader = hub.admit(client(request.scope))
+        if reader is None:
             return PlainTextResponse("too many readers", 503)
-        return StreamingResponse(hub.messages(), media_type="text/event-stream")
+        return _Stream(hub, reader)
 
     async def icon(_: Request) -> Response:
         return Response(status_code=204)  # browsers ask for one, and note it if there is none
@@ -84,6 +86,20 @@ def application(hub: Hub, boards: Boards, rules: Ruleset, hosts: Hosts) -> Starl
         middleware=[Middleware(Guard, hosts=hosts)],
         lifespan=lifespan,
     )
+
+
+class _Stream(StreamingResponse):
+    """The news, for one reader."""
+
+    def __init__(self, hub: Hub, reader: Reader) -> None:
+        super().__init__(hub.messages(reader), media_type="text/event-stream")
+        self._hub, self._reader = hub, reader
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        try:
+            await super().__call__(scope, receive, send)
+        finally:
+            self._hub.leave(self._reader)
 
 
 def _file(request: Request, path: Path, media_type: str, edition: int) -> Response:

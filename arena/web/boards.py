@@ -236,10 +236,13 @@ class Boards:
     async def begin(self, bot: str, person: int, moves: list[int], client: str) -> Game:
         """Begin a game, when a board is ready. Raises InputError if there is none for it."""
         share = max(1, len(self._boards) // SHARE)
-        if not _is_this_machine(client) and self._played_by(client) >= share:
-            raise InputError(MANY)
         end = monotonic() + READY_SECONDS
-        while (board := next((each for each in self._boards if each.is_ready), None)) is None:
+        while True:
+            if not _is_this_machine(client) and self._played_by(client) >= share:
+                raise InputError(MANY)  # perhaps by a game that began while this one waited
+            board = next((each for each in self._boards if each.is_ready), None)
+            if board is not None:
+                break
             if all(each.game is not None for each in self._boards):
                 raise InputError(TAKEN)
             if monotonic() >= end:

@@ -2,8 +2,9 @@
 
 uvicorn waits for as long as a client takes. Here a client that owes something, the rest of a
 request or room for an answer, has some seconds for it. Where there are too many connections, the
-one that has been idle for longest makes room for the next, so that somebody who opens a thousand
-and says nothing shuts nobody out.
+one that has owed a whole request for longest makes room for the next. So a client that opens a
+thousand connections and sends nothing, or half a request on each, shuts nobody out. If all of them
+wait for answers, the next request is answered with 503.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ MOST = 600
 """Connections in all."""
 
 MOST_OF_ONE = 400
-"""Connections of one address, behind which there may be a class."""
+"""Connections of one address, behind which there may be a class. A trusted proxy may have all."""
 
 
 class Connection(H11Protocol):
@@ -34,19 +35,23 @@ class Connection(H11Protocol):
     _owed: asyncio.TimerHandle | None = None
     _unread: asyncio.TimerHandle | None = None
     since = 0.0
-    """The moment at which anything came last."""
+    """The moment since which it owes a request: when it was opened, or sent the last one whole."""
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Take a connection, if there is room."""
         super().connection_made(transport)
         self.since = monotonic()
-        others = [each for each in self.connections if isinstance(each, Connection)]
-        mine = [each for each in others if each.address == self.address]
-        crowd = mine if len(mine) > MOST_OF_ONE else others if len(others) > MOST else []
-        if crowd:
-            idle = [each for each in crowd if each.is_idle]  # this one is
-            min(idle, key=lambda each: each.since).end()
         self._owed = self._after(OWED_SECONDS)
+        everyone = [each for each in self.connections if isinstance(each, Connection)]
+        mine = [each for each in everyone if each.address == self.address]
+        is_proxy = self.address in self.config.forwarded_allow_ips
+        too_many = len(mine) > MOST_OF_ONE and not is_proxy
+        crowd = mine if too_many else everyone if len(everyone) > MOST else []
+        owing = [each for each in crowd if each.owes_request and each is not self]
+        if owing:
+            min(owing, key=lambda each: each.since).end()
+        elif crowd:
+            self.limit_concurrency = 0  # uvicorn answers with 503
 
     @property
     def address(self) -> str:
@@ -54,15 +59,16 @@ class Connection(H11Protocol):
         return self.client[0] if self.client else ""
 
     @property
-    def is_idle(self) -> bool:
-        """True if no answer is under way."""
-        return self.cycle is None or self.cycle.response_complete
+    def owes_request(self) -> bool:
+        """True if no answer is under way, or one to a request whose body is not all here."""
+        cycle = self.cycle
+        return cycle is None or cycle.response_complete or cycle.more_body
 
     def data_received(self, data: bytes) -> None:
         """Read on; what is not complete is to come soon."""
-        self.since = monotonic()
         super().data_received(data)
         if self.conn.their_state not in (h11.IDLE, h11.SEND_BODY):
+            self.since = monotonic()
             _cancel(self._owed)
             self._owed = None
         elif self._owed is None:

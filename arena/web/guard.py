@@ -24,7 +24,10 @@ MOST_BODY = 4096
 """Bytes of a request's body."""
 
 BODY_SECONDS = 5.0
-"""Seconds in which all of it is to come."""
+"""Seconds in which all of it must come."""
+
+NETWORK_BITS = 64
+"""Leading bits of an IPv6 address that are one client's: providers give each at least the rest."""
 
 HEADERS = (
     (b"x-content-type-options", b"nosniff"),
@@ -139,6 +142,23 @@ async def body(receive: Receive) -> bytes | None:
                     return bytes(parts)
     except TimeoutError:
         return None
+
+
+def client(scope: Scope) -> str:
+    """Return who sent a request: an IPv4 address, or the network of an IPv6 address.
+
+    Behind a trusted proxy it is the address that the proxy forwarded.
+    """
+    host: str = scope["client"][0] if scope.get("client") else ""
+    try:
+        address = ipaddress.ip_address(host)
+    except ValueError:
+        return host
+    if isinstance(address, ipaddress.IPv6Address) and not address.is_loopback:
+        if address.ipv4_mapped is not None:
+            return str(address.ipv4_mapped)
+        return str(ipaddress.ip_network((int(address), NETWORK_BITS), strict=False).network_address)
+    return str(address)
 
 
 def _is_address(name: str) -> bool:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
+from collections.abc import Awaitable, Callable
 from typing import Any, TypeGuard
 
 from starlette.requests import Request
@@ -12,13 +14,18 @@ from starlette.routing import Route
 from arena.errors import IllegalMoveError, InputError
 from arena.rules import Position, Ruleset
 from arena.web.boards import Boards, Game
-from arena.web.guard import body
+from arena.web.guard import body, client
 
 MOVE_SECONDS = 10.0
 """Seconds for which the answer to a move is held back, so that it has the bot's."""
 
 NEWS_SECONDS = 20.0
 """The same for somebody who asks for what comes after a version."""
+
+MOST_WAITING = 100
+"""Requests of one client that can wait for answers, behind whose address there may be a class."""
+
+Answer = Callable[[Request], Awaitable[Response]]
 
 LEFT = "you left the game"
 BAD = "not a request of this page"
@@ -29,16 +36,34 @@ class Play:
 
     def __init__(self, boards: Boards, rules: Ruleset) -> None:
         self._boards, self._rules = boards, rules
+        self._waiting: Counter[str] = Counter()  # requests that are being answered, by client
 
     @property
     def routes(self) -> list[Route]:
         """The addresses at which games are asked for."""
         return [
-            Route("/play", self.begin, methods=["POST"]),
-            Route("/play/{id}", self.see, methods=["GET"]),
-            Route("/play/{id}", self.move, methods=["POST"]),
-            Route("/play/{id}/leave", self.leave, methods=["POST"]),
+            Route("/play", self._shared(self.begin), methods=["POST"]),
+            Route("/play/{id}", self._shared(self.see), methods=["GET"]),
+            Route("/play/{id}", self._shared(self.move), methods=["POST"]),
+            Route("/play/{id}/leave", self._shared(self.leave), methods=["POST"]),
         ]
+
+    def _shared(self, answer: Answer) -> Answer:
+        """Return what answers only as many requests of one client at a time as it may have."""
+
+        async def shared(request: Request) -> Response:
+            who = client(request.scope)
+            if self._waiting[who] >= MOST_WAITING:
+                return _problem("too many requests from your address; try again", 503)
+            self._waiting[who] += 1
+            try:
+                return await answer(request)
+            finally:
+                self._waiting[who] -= 1
+                if not self._waiting[who]:
+                    del self._waiting[who]
+
+        return shared
 
     async def begin(self, request: Request) -> Response:
         """Begin a game: {"bot": name, "person": 0 or 1, "moves": columns so far}."""
@@ -53,7 +78,7 @@ class Play:
                 return _problem(BAD, 400)
             if Position(self._rules, tuple(moves)).is_over:
                 return _problem("this game is over already", 400)
-            game = await self._boards.begin(bot, person, moves, _client(request))
+            game = await self._boards.begin(bot, person, moves, client(request.scope))
         except IllegalMoveError as error:
             return _problem(str(error), 400)
         except InputError as error:
@@ -115,10 +140,6 @@ async def _asked(request: Request) -> dict[str, Any] | None:
 
 def _is_number(value: Any, below: int) -> TypeGuard[int]:
     return type(value) is int and 0 <= value < below
-
-
-def _client(request: Request) -> str:
-    return request.client.host if request.client else ""
 
 
 def _problem(problem: str, status: int) -> Response:

@@ -10,7 +10,7 @@ import shutil
 import signal
 import socket
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
@@ -56,11 +56,13 @@ def serve(
     *,
     games: int,
     idle_seconds: float,
+    proxies: Sequence[str] = (),
 ) -> None:
     """Serve a contest on a socket until a signal comes; `ready` is called once.
 
-    Visitors can play so many games at a time, which end when nothing happens in them for so many
-    seconds. Raises KeyboardInterrupt after it has ended.
+    Visitors can play `games` games at a time. A game ends when nothing happens in it for
+    `idle_seconds`. Requests from the addresses `proxies` are their clients', as the header
+    X-Forwarded-For says. Raises KeyboardInterrupt after it has ended.
     """
     folder = session.folder.path
     # a terminal that is closed ends the server like any other end
@@ -78,7 +80,8 @@ def serve(
             log_level="error",
             access_log=False,
             server_header=False,
-            proxy_headers=False,
+            proxy_headers=bool(proxies),
+            forwarded_allow_ips=list(proxies),
             h11_max_incomplete_event_size=MOST_HEADERS,
             timeout_keep_alive=KEEP_ALIVE_SECONDS,
             timeout_graceful_shutdown=END_SECONDS,

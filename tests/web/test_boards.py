@@ -59,6 +59,23 @@ def test_an_address_of_the_network_takes_half_of_the_boards_at_most() -> None:
     begin(boards, "192.168.0.8")
 
 
+def test_waiting_for_a_board_takes_no_more_than_the_share() -> None:
+    boards = boards_ready(4)
+    for board in boards._boards:
+        board.is_ready = False
+
+    async def wait() -> list[Game | BaseException]:
+        asked = [asyncio.create_task(boards.begin("bot", 0, [], "192.168.0.7")) for _ in range(4)]
+        await asyncio.sleep(0)
+        for board in boards._boards:
+            board.is_ready = True
+        return await asyncio.gather(*asked, return_exceptions=True)
+
+    begun = asyncio.run(wait())
+    assert sum(isinstance(each, Game) for each in begun) == 2
+    assert [str(each) for each in begun if not isinstance(each, Game)] == [MANY, MANY]
+
+
 def test_this_machine_may_take_all() -> None:
     boards = boards_ready(2)
     for _ in range(2):

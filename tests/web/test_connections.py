@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import socket
 from collections.abc import Iterator
 from threading import Thread
@@ -23,6 +24,9 @@ LONG = 64 << 20
 
 
 async def answer(request: Request) -> PlainTextResponse:
+    await request.body()
+    while request.url.path == "/wait" and not await request.is_disconnected():
+        await asyncio.sleep(0.05)
     return PlainTextResponse("x" * (LONG if request.url.path == "/long" else 4))
 
 
@@ -96,4 +100,22 @@ def test_of_too_many_connections_the_silent_ones_make_room(port: int) -> None:
     with connect(port, b"GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n") as client:
         assert read_all(client).endswith(b"xxxx")
     for client in silent:
+        client.close()
+
+
+def test_requests_without_their_body_make_room(port: int) -> None:
+    post = b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n"
+    owing = [connect(port, post) for _ in range(100)]
+    with connect(port, b"GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n") as client:
+        assert read_all(client).endswith(b"xxxx")
+    for client in owing:
+        client.close()
+
+
+def test_where_all_wait_for_answers_the_next_is_answered_with_503(port: int) -> None:
+    waiting = [connect(port, b"GET /wait HTTP/1.1\r\nHost: x\r\n\r\n") for _ in range(20)]
+    sleep(0.2)
+    with connect(port, b"GET / HTTP/1.1\r\nHost: x\r\n\r\n") as client:
+        assert read_all(client).startswith(b"HTTP/1.1 503")
+    for client in waiting:
         client.close()

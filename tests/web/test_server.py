@@ -59,6 +59,37 @@ class TestPages:
         ]
 
 
+@pytest.mark.parametrize("proxy", [False, True])
+def test_one_greedy_client_takes_no_page_and_no_news_from_others(
+    contest: Path, server: Served, proxy: bool
+) -> None:
+    """Without a proxy the honest client has an address of its own, 127.0.0.2."""
+    with ExitStack() as stack:
+        here = stack.enter_context(served(contest, "--proxy", "127.0.0.1")) if proxy else server
+
+        def ask(line: str, who: str, *headers: str) -> socket.socket:
+            host = "127.0.0.1" if proxy else who
+            client = socket.create_connection(("127.0.0.1", here.port), 30, (host, 0))
+            forwarded = [f"X-Forwarded-For: {who}"] if proxy else []
+            lines = [line, f"Host: 127.0.0.1:{here.port}", *forwarded, *headers, "", ""]
+            client.sendall("\r\n".join(lines).encode())
+            return stack.enter_context(client)
+
+        json_body = "Content-Type: application/json", "Content-Length: 900"
+        for _ in range(250):
+            ask("GET /live HTTP/1.1", "127.0.0.1")
+            ask("POST /play HTTP/1.1", "127.0.0.1", *json_body)
+        refused = ask("GET /live HTTP/1.1", "127.0.0.1")
+        assert status(refused.recv(65536)) == 503
+        news, page = (ask(f"GET {path} HTTP/1.1", "127.0.0.2") for path in ("/live", "/"))
+        text = b""
+        while b"event: news" not in text:
+            part = news.recv(65536)
+            assert part
+            text += part
+        assert status(page.recv(65536)) == 200
+
+
 class TestHarm:
     @pytest.mark.parametrize(
         "path",

@@ -8,16 +8,23 @@ if (Arena.live) {
     const STEP = 700; // milliseconds between two moves of a game that is replayed
     const PAUSE = 4000; // and after its last
 
-    const source = new EventSource("live");
+    let source = null;
     let news = null;
     const listeners = new Set();
-    source.addEventListener("news", ({ data }) => {
-      news = JSON.parse(data);
-      listeners.forEach((listen) => listen(news));
-    });
-    source.addEventListener("edition", ({ data }) => {
-      if (JSON.parse(data) !== Arena.edition) Arena.renew?.(); // the first is on its way already
-    });
+    function hear() {
+      source = new EventSource("live");
+      source.addEventListener("news", ({ data }) => {
+        news = JSON.parse(data);
+        listeners.forEach((listen) => listen(news));
+      });
+      source.addEventListener("edition", ({ data }) => {
+        if (JSON.parse(data) !== Arena.edition) Arena.renew?.(); // the first is on its way already
+      });
+      source.addEventListener("error", () => { // a browser asks again by itself, but not after a 503
+        if (source.readyState === EventSource.CLOSED) setTimeout(hear, 5000);
+      });
+    }
+    hear();
 
     // Shows a game move by move. `onEnd` is called a while after its last move.
     function Replayed({ rules, game, onEnd }) {
