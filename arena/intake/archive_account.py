@@ -20,6 +20,10 @@ class Allowance:
     """Bytes of the files that count; all that is unpacked on the way may be three times as much."""
 
 
+MAX_ENTRIES = 200_000
+"""Files, folders and junk in the largest archive of a class."""
+
+
 class Account:
     """The account of one archive. An archive inside another spends what is left of the same."""
 
@@ -30,13 +34,18 @@ class Account:
         nothing = {"entries": 0, "files": 0, "size": 0, "unpacked": 0, "headers": 0}
         self._spent: dict[str, int] = around._spent if around else nothing
         self._limits = {
-            "entries": 20 * allowance.files,
+            "entries": min(20 * allowance.files, MAX_ENTRIES),
             "files": allowance.files,
             "size": allowance.size,
             "unpacked": 3 * allowance.size,
             # the work they make grows with the square of their length
             "headers": allowance.files << 20,
         }
+
+    @property
+    def entries(self) -> int:
+        """The most entries that the archive may have."""
+        return self._limits["entries"] - self._spent["entries"]
 
     def spent(self) -> dict[str, int]:
         """Return what was spent so far."""

@@ -14,6 +14,7 @@ import tarfile
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -33,8 +34,14 @@ MAX_HEADERS = 8 << 10
 MAX_COMMON = 100
 """What a .tar may say of all its members."""
 
-MAX_DIRECTORY = 32 << 20
-"""Bytes of the longest table of contents that is read only for its names."""
+DIRECTORY_ENTRY = b"PK\1\2"
+"""What each entry in the table of contents of a .zip begins with."""
+
+MAX_DIRECTORY = 64 << 20
+"""Bytes of the longest table of contents of a .zip."""
+
+MAX_NAMES = 50_000
+"""Entries of the longest table of contents that is read only for its names."""
 
 ENCRYPTED, UTF_8 = 0x1, 0x800
 """Flags of a member of a .zip."""
@@ -105,7 +112,7 @@ def opener(path: Path) -> Open:
 def names_in(path: Path) -> list[str]:
     """Names in a `.zip` as it says them, nothing if it cannot be read or says too many."""
     try:
-        file = _Reopened(opener(path), MAX_DIRECTORY, TooLargeError(path.name))
+        file = _Reopened(opener(path), MAX_DIRECTORY, MAX_NAMES, TooLargeError(path.name))
         with file, zipfile.ZipFile(file) as archive:
             return [_zip_name(info) for info in archive.infolist()]
     except (*DAMAGE, UnreadableError):
@@ -128,8 +135,8 @@ def _sound(parts: Iterator[T], account: Account) -> Iterator[T]:
 
 
 def _zip_members(open_it: Open, account: Account) -> Iterator[Member]:
-    directory = 2048 * account.allowance.files
-    file = _Reopened(open_it, directory, account.too_much())
+    most = min(2048 * account.allowance.files, MAX_DIRECTORY)
+    file = _Reopened(open_it, most, account.entries, account.too_much())
     # left open for members that are read later; there is nothing to close
     archive = zipfile.ZipFile(file)
     for info in archive.infolist():
@@ -165,6 +172,7 @@ def _zip_bytes(
 
 
 def _tar_members(open_it: Open, is_gzip: bool, account: Account) -> Iterator[Member]:
+    _refuse_many(open_it, is_gzip, account)
     with open_it() as file:
         stream = _Counted(gzip.GzipFile(fileobj=file) if is_gzip else file, account)
         # a stream: nothing is read twice, every byte of it is counted, and none is read ahead
@@ -197,6 +205,28 @@ def _tar_members(open_it: Open, is_gzip: bool, account: Account) -> Iterator[Mem
         stream.read(tarfile.RECORDSIZE)
 
 
+def _refuse_many(open_it: Open, is_gzip: bool, account: Account) -> None:
+    """Raise TooLargeError for a .tar with too many members, before any of them is unpacked.
+
+    Only headers are looked at. Damage is found when the members are read.
+    """
+    left = account.entries
+    with (
+        open_it() as file,
+        gzip.GzipFile(fileobj=file) if is_gzip else file as stream,
+        suppress(*DAMAGE),
+    ):
+        while left >= 0 and any(header := stream.read(tarfile.BLOCKSIZE)):
+            left -= header[156:157] in b"01234567\0"  # else the long name of the next
+            size = tarfile.nti(header[124:136])  # type: ignore[attr-defined]
+            if not 0 <= stream.tell() + size <= account.allowance.size:
+                break
+            if size:
+                stream.seek(-(-size // tarfile.BLOCKSIZE) * tarfile.BLOCKSIZE, io.SEEK_CUR)
+    if left < 0:
+        raise account.too_much()
+
+
 def _tar_chunks(
     archive: tarfile.TarFile, info: tarfile.TarInfo, account: Account
 ) -> Iterator[bytes]:
@@ -210,14 +240,16 @@ def _tar_bytes(archive: tarfile.TarFile, info: tarfile.TarInfo) -> Iterator[byte
 
 
 class _Reopened(io.RawIOBase):
-    """A file that is open only while it is read: a class has more archives than descriptors.
+    """A .zip that is open only while it is read: a class has more archives than descriptors.
 
-    Who asks for more than `most` bytes at once gets the error.
+    Its table of contents is read at once, by its size and not by the count that it claims. Raises
+    the error if it has more than `most` bytes or `entries` entries, before they are parsed.
     """
 
-    def __init__(self, open_it: Open, most: int, error: Exception) -> None:
+    def __init__(self, open_it: Open, most: int, entries: int, error: Exception) -> None:
         self._open = open_it
         self._most = most
+        self._entries = entries
         self._error = error
         self._at = 0
         with open_it() as file:
@@ -243,9 +275,17 @@ class _Reopened(io.RawIOBase):
         wanted = max(0, self._size - self._at) if size < 0 else size
         if wanted > self._most:
             raise self._error
+        parts: list[bytes] = []
+        entries = 0
         with self._open() as file:
             file.seek(self._at)
-            data = file.read(wanted)
+            while part := file.read(min(CHUNK, wanted)):
+                entries += part.count(DIRECTORY_ENTRY)
+                if entries > self._entries:
+                    raise self._error
+                parts.append(part)
+                wanted -= len(part)
+        data = b"".join(parts)
         self._at += len(data)
         return data
 
