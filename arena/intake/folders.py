@@ -16,6 +16,7 @@ from typing import Any
 from arena.errors import GarbledError, UnreadableError
 from arena.host.closure import closure
 from arena.intake.archive import ArchiveFiles
+from arena.intake.collected import COLLECTED
 from arena.intake.confined import confined, confined_items
 from arena.intake.entry_search import PREFERRED_FILES, imported_stems
 from arena.intake.files import MAX_PATH, Files, FolderFiles, is_text, listing, walk
@@ -53,6 +54,20 @@ MAX_SOURCES = 1000
 
 AT_ONCE = 25
 """Sources that are looked into together, within the limits of one submission."""
+
+OWN_FILES = frozenset(
+    {
+        *("contest.toml", "journal.sqlite", "openings.json", "pseudonyms.key", "rows.jsonl"),
+        *("leaderboard.csv", "crosstable.csv", "tallies.csv", "arena.log", "arena.jsonl"),
+    }
+)
+"""Files that Arena writes into a contest's folder. Two of them show that a folder is such a one."""
+
+AUTOGRADER = frozenset({"run_autograder", "setup.sh"})
+"""Files of an autograder, as it is unpacked."""
+
+A_CONTEST = "a results folder of Arena"
+"""What `own_folder` says of the folder of a contest or ladder, or of a part of it."""
 
 UNREADABLE = "/?"
 """How the name of a folder that cannot be looked into ends."""
@@ -141,7 +156,36 @@ def read_archive(at: Callable[[str], None], path: str) -> bool:
 
 def visible(folder: Path) -> list[Path]:
     """Return what counts in a folder, in order. Raises OSError."""
-    return [child for child in listing(folder) if is_text(child.name) and not child.is_symlink()]
+    return [
+        child
+        for child in listing(folder)
+        if is_text(child.name) and not child.is_symlink() and own_folder(child) is None
+    ]
+
+
+def own_folder(path: Path) -> str | None:
+    """Return what a folder is that Arena wrote itself; None for anything else.
+
+    A folder with a source of its own is somebody's, whatever else lies in it.
+    """
+    if path.is_symlink() or not path.is_dir():
+        return None
+    if (path / COLLECTED).is_file():
+        return "submissions that were collected; name this folder itself"
+    try:
+        children = listing(path)
+        names = {child.name for child in children}
+        if any(map(_is_code, names)):
+            return None
+        if len(OWN_FILES & names) > 1:
+            return A_CONTEST
+        if names >= AUTOGRADER:
+            return "an autograder of Arena"
+        folders = [child for child in children if child.is_dir()]
+        kinds = {own_folder(child) for child in folders}
+    except OSError:
+        return None
+    return A_CONTEST if kinds == {A_CONTEST} else None
 
 
 def hides_bot(path: Path) -> bool:

@@ -15,7 +15,15 @@ from arena.intake.collected import COLLECTED, folders_named
 from arena.intake.confined import EXPORT, confined
 from arena.intake.exports.guess import guess_export
 from arena.intake.files import IGNORED, MAX_PATH, is_text, walk
-from arena.intake.folders import Reading, hides_bot, holds_several, only_archive, read_folder
+from arena.intake.folders import (
+    A_CONTEST,
+    Reading,
+    hides_bot,
+    holds_several,
+    only_archive,
+    own_folder,
+    read_folder,
+)
 from arena.intake.house import HOUSE, PLAYERS, demo_bots, house_player, house_submissions
 from arena.intake.programs import HEAD_BYTES, is_program
 from arena.intake.submission import NAMED, Submission, read_submission
@@ -149,7 +157,9 @@ class _Finding:
             self._ignore(path, NOT_UTF_8)
             return
         path = _there(path)
-        if path.is_dir():
+        if not alone and own_folder(path) == A_CONTEST:
+            self._ignore(path, A_CONTEST)
+        elif path.is_dir():
             self._add_folder(path)
         elif _is_bot_file(path.name) and path.name != "__init__.py":
             if not self._one_bot:
@@ -178,7 +188,7 @@ class _Finding:
         bots = [
             child
             for child, why in children
-            if why is None or (why == NO_BOT and child.name in collected)
+            if why is None or (child.name in collected and why in (NO_BOT, own_folder(child)))
         ]
         for path in [folder] if reading.is_one else bots:
             self._add_bot(path)
@@ -253,7 +263,12 @@ def _there(path: Path) -> Path:
 
 
 def _refuse_export(path: Path) -> None:
-    """Raise InputError for what holds the submissions of a whole class, as it was downloaded."""
+    """Raise InputError for what holds the submissions of a whole class, as it was downloaded.
+
+    Also for a contest's own folder.
+    """
+    if own_folder(path) == A_CONTEST:
+        raise InputError(f"{path}: {A_CONTEST}, not a bot; arena resume plays its contest")
     try:
         packed = only_archive(path) if path.is_dir() else path if is_archive(path.name) else None
     except OSError as error:
@@ -302,7 +317,7 @@ def _why_not(path: Path) -> str | None:
     if path.is_symlink():
         return "a symbolic link"
     if path.is_dir():
-        return None if _holds_source(path) else NO_BOT
+        return own_folder(path) or (None if _holds_source(path) else NO_BOT)
     if _is_bot_file(path.name):
         return None if path.is_file() else "not a regular file"
     return "" if any(path.match(pattern) for pattern in NOT_BOTS) else "not a bot"

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from arena.intake.exports.handin import Export, Handin, Person, Rows, is_too_much, taken
 from arena.intake.files import NO_FILES, Files, FolderFiles, is_text, listing
-from arena.intake.folders import QUIET
+from arena.intake.folders import QUIET, own_folder
 from arena.naming import SOURCES, archive_stem, is_any_archive
 
 
@@ -18,6 +18,8 @@ def read(folder: Path, rows: Rows) -> Export | None:
             left_out.append(f"{child.name} (its name is not valid UTF-8)")
         elif child.is_symlink():
             left_out.append(f"{child.name} (a symbolic link)")
+        elif (what := own_folder(child)) is not None:
+            left_out.append(f"{child.name} ({what})")
         elif child.is_dir():
             handins.append(_handin(child, child.name, *taken(child)))
         elif child.is_file() and (is_any_archive(child.name) or child.suffix in SOURCES):
