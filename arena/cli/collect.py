@@ -124,7 +124,7 @@ def _plain(collected: Collected) -> dict[str, object]:
         "kind": collected.kind,
         "submissions": [
             {
-                "people": list(roster_rows([entry])),
+                "people": list(roster_rows([entry], collected.kind)),
                 "handed_in_as": entry.where,
                 "path": entry.path,
                 "interface": entry.interface,
@@ -134,7 +134,7 @@ def _plain(collected: Collected) -> dict[str, object]:
             }
             for entry in collected.entries
         ],
-        "before": list(roster_rows(collected.before)),
+        "before": list(roster_rows(collected.before, collected.kind)),
         "left_out": list(collected.left_out),
         "remarks": list(collected.remarks),
     }

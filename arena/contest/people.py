@@ -39,7 +39,10 @@ class Person:
     """As the course calls them."""
 
     id: str = ""
-    """The course system's own identifier; empty if it is not told."""
+    """The course system's own identifier; empty if the roster has none."""
+
+    system: str = ""
+    """The course system of that identifier; empty if the roster names none."""
 
     email: str = ""
     """Empty if it is not told."""
@@ -73,6 +76,13 @@ class Person:
     def handed_in(self) -> bool:
         """True if they handed in anything, even what cannot be used."""
         return bool(self.path) or (bool(self.status) and not self.status.endswith(NOTHING))
+
+    def id_in(self, system: str) -> str:
+        """Return their identifier in a course system; empty if theirs is another system's.
+
+        An identifier without a system is what the instructor gave: right for any.
+        """
+        return self.id if self.system.casefold() in ("", system.casefold()) else ""
 
     @property
     def identity(self) -> str:
@@ -146,7 +156,10 @@ def copy_rosters(rosters: Sequence[Path], target: Path, bots: Mapping[str, BotEn
     for roster in rosters:
         for row in _distinct(roster, read_rows(roster)):
             person = _person(roster, row, bots)
-            before = kept.get(_identity(row.cells), {})
+            # a copy from before rosters had systems has none
+            before = kept.get(_identity(row.cells)) or kept.get(
+                _identity(row.cells, with_system=False), {}
+            )
             added = {
                 column: cell
                 for column, cell in before.items()
@@ -154,7 +167,8 @@ def copy_rosters(rosters: Sequence[Path], target: Path, bots: Mapping[str, BotEn
             }
             rows.append({**row.cells, **added, "bot": person.bot})
     found = dict.fromkeys(column for row in rows for column in row)
-    columns = [*ROSTER_CSV, *(each for each in found if each not in (*ROSTER_CSV, "bot")), "bot"]
+    fixed = [each for each in ROSTER_CSV if each in found or each != "system"]
+    columns = [*fixed, *(each for each in found if each not in (*ROSTER_CSV, "bot")), "bot"]
     text = io.StringIO(newline="")
     writer = csv.DictWriter(text, columns, restval="", lineterminator="\n")
     writer.writeheader()
@@ -225,19 +239,22 @@ def _is_head(columns: Sequence[str]) -> bool:
 
 def _distinct(path: Path, rows: Sequence[Row]) -> Sequence[Row]:
     """Return the rows, or raise InputError if one identifier stands in two of them."""
-    lines: dict[str, int] = {}
+    lines: dict[tuple[str, str], int] = {}
     for line, cells in rows:
         identifier = cells.get("id", "")
-        if identifier and lines.setdefault(identifier, line) != line:
+        key = cells.get("system", "").casefold(), identifier
+        if identifier and lines.setdefault(key, line) != line:
             raise InputError(
                 f"{path}:{line}: id {one_line(identifier, 40)} stands in line "
-                f"{lines[identifier]} already; leave one of the two rows"
+                f"{lines[key]} already; leave one of the two rows"
             )
     return rows
 
 
-def _identity(cells: Mapping[str, str]) -> str:
-    return cells.get("id") or cells.get("e-mail") or cells.get("name", "")
+def _identity(cells: Mapping[str, str], *, with_system: bool = True) -> tuple[str, str]:
+    """Return what tells a row's person from others: the system, if there is one, and a text."""
+    system = cells.get("system", "").casefold() if cells.get("id") and with_system else ""
+    return system, cells.get("id") or cells.get("e-mail") or cells.get("name", "")
 
 
 def _person(path: Path, row: Row, bots: Mapping[str, BotEntry]) -> Person:
@@ -250,6 +267,7 @@ def _person(path: Path, row: Row, bots: Mapping[str, BotEntry]) -> Person:
     return Person(
         name=cells.get("name") or cells.get("e-mail") or cells.get("id", ""),
         id=cells.get("id", ""),
+        system=cells.get("system", ""),
         email=cells.get("e-mail", ""),
         group=cells.get("group", ""),
         submitted=cells.get("submitted", ""),

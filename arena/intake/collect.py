@@ -149,7 +149,7 @@ def _collect(export: Export, into: Path, damaged: tuple[str, ...]) -> Collected:
         entries.append(take_in(handin, into, names[number], previous.get(number)))
         with (into / COLLECTED).open("a", encoding="utf-8") as marker:
             marker.write(marker_line(entries[-1]))
-    roster = roster_csv((*kept, *entries))
+    roster = roster_csv((*kept, *entries), export.kind)
     remarks = _put_aside(into, head, roster)
     if before and not previous:
         remarks += (

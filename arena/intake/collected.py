@@ -32,8 +32,9 @@ ROSTER_CSV = [
     "path",
     "interface",
     "status",
+    "system",
 ]
-"""Columns of the roster; a row for each person."""
+"""Columns of the roster; a row for each person. `system` says whose number `id` is."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,8 +85,8 @@ class Head:
     """Digest of the roster as it was written."""
 
 
-def roster_rows(entries: Iterable[CollectedEntry]) -> Iterator[dict[str, str]]:
-    """The roster's rows as text, one for each person."""
+def roster_rows(entries: Iterable[CollectedEntry], system: str = "") -> Iterator[dict[str, str]]:
+    """The roster's rows as text, one for each person; all identifiers are the system's."""
     for entry in entries:
         for name, identifier, email in entry.people:
             values = (
@@ -98,16 +99,17 @@ def roster_rows(entries: Iterable[CollectedEntry]) -> Iterator[dict[str, str]]:
                 entry.path,
                 entry.interface,
                 entry.status,
+                system if identifier else "",
             )
             yield dict(zip(ROSTER_CSV, map(one_line, values), strict=True))
 
 
-def roster_csv(entries: Iterable[CollectedEntry]) -> bytes:
+def roster_csv(entries: Iterable[CollectedEntry], system: str = "") -> bytes:
     """The roster as a CSV file."""
     text = io.StringIO(newline="")
     writer = csv.DictWriter(text, ROSTER_CSV, lineterminator="\n")
     writer.writeheader()
-    for row in roster_rows(entries):
+    for row in roster_rows(entries, system):
         writer.writerow({column: harmless_cell(cell) for column, cell in row.items()})
     return text.getvalue().encode()
 

@@ -156,6 +156,23 @@ class TestFinding:
 
 
 class TestCopying:
+    def test_people_of_two_systems_may_have_one_number(self, tmp_path: Path) -> None:
+        head = "name,id,path,system\n"
+        one = roster(tmp_path / "one", head + "Ann,7,ann,Moodle\n")
+        two = roster(tmp_path / "two", head + "Bob,7,bob,Canvas\n")
+        entered = bots(str(tmp_path / "one" / "ann"), str(tmp_path / "two" / "bob"))
+        target = tmp_path / "copy.csv"
+        copy_rosters([one], target, entered)
+        target.write_text(
+            target.read_text().replace(",bot", ",penalty,bot", 1).replace("Moodle,", "Moodle,1.5,")
+        )
+        copy_rosters([one, two], target, entered)
+        people = read_people(target, entered)
+        assert [(each.name, each.system, each.penalty) for each in people] == [
+            ("Ann", "Moodle", 1.5),
+            ("Bob", "Canvas", None),
+        ]
+
     def test_a_copy_names_each_bot_and_reads_the_same(self, tmp_path: Path) -> None:
         source = roster(tmp_path / "hw", HEAD + "'=Ann,1,,,,yes,ann,player,ok\nCid,3,,,,,,,\n")
         entered = bots(str(tmp_path / "hw" / "ann"))

@@ -431,6 +431,38 @@ class TestGradescope:
         assert scores["dan"] == {"reference": (0, 2)}
 
 
+SYSTEM_OF = {"canvas": "Canvas", "moodle": "Moodle", "github": "GitHub Classroom"}
+"""The system that each format is for."""
+
+
+@pytest.mark.parametrize("system", [*SYSTEM_OF.values(), "Gradescope", ""])
+@pytest.mark.parametrize("name", SYSTEM_OF)
+def test_an_identifier_is_written_only_for_its_own_system(name: str, system: str) -> None:
+    """Without a system it is what the instructor gave."""
+    results = course((replace(ANN, id="777", system=system),))
+    is_right = system in ("", SYSTEM_OF[name])
+    if name == "moodle" and not is_right:
+        with pytest.raises(InputError, match="no Moodle identifier is known"):
+            made(name, results)
+        return
+    written = made(name, results)
+    assert ("777" in text_of(written)) == is_right
+    assert any("without an identifier" in remark for remark in written.remarks) != is_right
+
+
+@pytest.mark.parametrize(("system", "found"), [("Canvas", True), ("", True), ("Moodle", False)])
+def test_another_systems_number_finds_nobody_in_a_gradebook(system: str, found: bool) -> None:
+    people = (Person(name="Ann Lee", id="55", system=system, path="ann", bot="ann"),)
+    sheet = f"{CANVAS},HW (1)\n    Points Possible,,,,,10\nAnn Other,55,,,,\n"
+    assert (text_of(made("canvas", course(people), sheet)) != sheet) == found
+
+
+def test_a_schools_number_of_gradescope_finds_people_in_canvas() -> None:
+    people = (Person(name="A. Lee", id="S55", system="Gradescope", path="ann", bot="ann"),)
+    sheet = f"{CANVAS},HW (1)\n    Points Possible,,,,,10\nAnn Lee,9,S55,,,\n"
+    assert text_of(made("canvas", course(people), sheet)).endswith("Ann Lee,9,S55,,,10\n")
+
+
 HANDED_IN = {
     "canvas": ("submissions", "student_101_9001_bot.py", "student_102_9002_bot.py"),
     "moodle": (
@@ -454,6 +486,7 @@ def test_a_list_that_was_exported_tells_collect_the_same_names(tmp_path: Path, n
     (tmp_path / "list.csv").write_bytes(next(iter(made(name).files.values())))
     collect(tmp_path / folder, tmp_path / "into", [tmp_path / "list.csv"])
     people = read_people(tmp_path / "into" / "roster.csv", {})
+    assert {person.system for person in people} == {SYSTEM_OF[name]}
     emails = {person.id: person.email for person in people}
     assert emails == {ANN.id: ANN.email, BOB.id: BOB.email}
     if name != "github":  # which knows nothing but identifiers

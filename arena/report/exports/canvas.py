@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 
 from arena.errors import InputError
+from arena.intake.exports.canvas import NAME
 from arena.quoting import harmless_cell, one_line
 from arena.report.exports.gradebook import (
     Columns,
@@ -18,6 +19,7 @@ from arena.report.exports.gradebook import (
     number,
     points_of,
     require_columns,
+    without_id,
 )
 from arena.report.exports.matching import Listed
 from arena.report.exports.record import CourseResults, Made
@@ -45,6 +47,7 @@ def make(results: CourseResults, form: Form) -> Made:
     if form.sheet is not None:
         said += filled(results, form, _columns(form.sheet, form.assignment))
         return Made({"canvas.csv": form.sheet.to_bytes()}, said)
+    said += without_id(results, NAME)
     rows = [
         (*HEADER, form.assignment or results.contest),
         (f"    {POINTS}", "", "", "", "", number(results.maximum)),
@@ -52,7 +55,8 @@ def make(results: CourseResults, form: Form) -> Made:
     for graded in results.people:
         person = graded.person
         grade = "" if graded.grade is None else number(graded.grade)
-        rows.append((harmless_cell(person.name), person.id, "", person.email, "", grade))
+        identifier = person.id_in(NAME)
+        rows.append((harmless_cell(person.name), identifier, "", person.email, "", grade))
     text = "".join(",".join(map(_cell, row)) + "\n" for row in rows)
     return Made({"canvas.csv": text.encode()}, said)
 
@@ -83,10 +87,14 @@ def _columns(sheet: Sheet, assignment: str) -> Columns:
         if not (name and cell("id")) or name == TEST_STUDENT:
             continue  # the row that says which grades are posted by hand, or nobody
         login = cell("sis login id")
-        ids = (cell("id"), cell("sis user id"), cell("integration id"))
         people.append(
             Listed(
-                number=row, name=name, ids=ids, emails=(login, cell("sis user id")), logins=(login,)
+                number=row,
+                name=name,
+                own=(cell("id"),),
+                ids=(cell("sis user id"), cell("integration id")),
+                emails=(login, cell("sis user id")),
+                logins=(login,),
             )
         )
         if (why := LEFT.get(sheet.cell(row, grade).strip().casefold())) is not None:
@@ -96,7 +104,7 @@ def _columns(sheet: Sheet, assignment: str) -> Columns:
             f"{sheet.path}: no points possible for {one_line(sheet.header[grade], 60)}; "
             "set them in Canvas and export the gradebook again"
         )
-    return Columns(rows=people, grade=grade, locked=locked, maximum=maximum)
+    return Columns(system=NAME, rows=people, grade=grade, locked=locked, maximum=maximum)
 
 
 def _assignment(sheet: Sheet, wanted: str) -> int:

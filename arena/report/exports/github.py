@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from arena.intake.exports.classroom import NAME
 from arena.quoting import harmless_cell
 from arena.report.exports.gradebook import (
     Columns,
@@ -11,6 +12,7 @@ from arena.report.exports.gradebook import (
     number,
     points_of,
     require_columns,
+    without_id,
 )
 from arena.report.exports.matching import Listed
 from arena.report.exports.record import CourseResults, Made
@@ -30,12 +32,14 @@ def make(results: CourseResults, form: Form) -> Made:
     if form.sheet is not None:
         said += filled(results, form, _columns(form.sheet, results.maximum))
         return Made({"github.csv": form.sheet.to_bytes()}, said)
+    said += without_id(results, NAME)
     has_groups = any(graded.person.group for graded in results.people)
     rows = [(*HEADER, *(["group_name"] if has_groups else []))]
     for graded in results.people:
         person = graded.person
         points = "" if graded.grade is None else number(graded.grade)
-        names = map(harmless_cell, (person.id or person.name, person.email or person.name))
+        username = person.id_in(NAME) if person.id else person.name
+        names = map(harmless_cell, (username, person.email or person.name))
         where = (form.assignment or results.contest, "", "")
         repository = ("", "", person.submitted)
         group = [harmless_cell(person.group)] if has_groups else []
@@ -70,7 +74,8 @@ def _columns(sheet: Sheet, maximum: float) -> Columns:
             Listed(
                 number=row,
                 name=identifier if " " in identifier else "",
-                ids=(user, identifier),
+                own=(user,),
+                ids=(identifier,),
                 emails=(identifier,),
                 logins=(user,),
                 handed_in=handed is not None and bool(sheet.cell(row, handed).strip()),
@@ -78,4 +83,10 @@ def _columns(sheet: Sheet, maximum: float) -> Columns:
         )
         if not best:
             sheet.fill(row, available, number(maximum))
-    return Columns(rows=people, grade=names["points_awarded"], locked={}, maximum=best or maximum)
+    return Columns(
+        system=NAME,
+        rows=people,
+        grade=names["points_awarded"],
+        locked={},
+        maximum=best or maximum,
+    )

@@ -41,6 +41,9 @@ class Form:
 class Columns:
     """Where things stand in a system's own file."""
 
+    system: str
+    """The system."""
+
     rows: Sequence[Listed]
     """Its people."""
 
@@ -65,7 +68,7 @@ def filled(results: CourseResults, form: Form, columns: Columns) -> list[str]:
     sheet = form.sheet
     assert sheet is not None  # `columns` are those of one
     people = list(results.people)
-    found = match([graded.person for graded in people], columns.rows)
+    found = match([graded.person for graded in people], columns.rows, columns.system)
     said: list[str] = []
     book = _Filling(results, sheet, columns)
     if columns.maximum != results.maximum:
@@ -90,7 +93,8 @@ def filled(results: CourseResults, form: Form, columns: Columns) -> list[str]:
     strangers = [row for row in columns.rows if row.number not in known]
     lost = [graded.person for index, graded in enumerate(people) if index not in found]
     if strangers and any(graded.is_listed for graded in people):
-        said += _without_submission(book, strangers, marks_of(lost), form.missing)
+        marks = marks_of(lost, columns.system)
+        said += _without_submission(book, strangers, marks, form.missing)
     elif strangers:
         said.append(f"in {sheet.path}, but no bot is called so: {_listed(strangers)}")
     if book.replaced:
@@ -139,7 +143,7 @@ def _without_submission(
     path, locked = book.sheet.path, book.columns.locked
     present = [row for row in strangers if row.handed_in]
     absent = [row for row in strangers if not row.handed_in]
-    doubtful = [row for row in absent if marks & marks_of([row])]
+    doubtful = [row for row in absent if marks & marks_of([row], book.columns.system)]
     others = [row for row in absent if row not in doubtful]
     fixed = [row for row in others if row.number in locked]
     graded = [row for row in others if row.number not in locked]
@@ -184,6 +188,18 @@ def about_people(results: CourseResults) -> Iterator[str]:
         for graded in results.people:
             if not graded.is_listed:
                 yield f"{_who(graded)} is nobody's bot on the roster: it goes by its own name"
+
+
+def without_id(results: CourseResults, system: str) -> Iterator[str]:
+    """Yield a line about people whose identifiers are another system's and were left out."""
+    people = [graded.person for graded in results.people]
+    foreign = [person for person in people if person.id and not person.id_in(system)]
+    if foreign:
+        systems = ", ".join(sorted({person.system for person in foreign}))
+        yield (
+            f"without an identifier, as the roster has {systems}'s and not {system}'s (--gradebook "
+            f"fills in {system}'s own file): {_named([person.name for person in foreign])}"
+        )
 
 
 def require_columns(sheet: Sheet, wanted: Sequence[str], what: str) -> dict[str, int]:
@@ -238,7 +254,8 @@ def _named(names: Sequence[str]) -> str:
 
 def _listed(rows: Sequence[Listed]) -> str:
     """Name people as a system's own file has them."""
-    return _named([one_line(row.name or " ".join(filter(None, row.ids)), 60) for row in rows])
+    names = [row.name or " ".join(filter(None, (*row.own, *row.ids))) for row in rows]
+    return _named([one_line(name, 60) for name in names])
 
 
 def _who(graded: Graded) -> str:

@@ -14,6 +14,9 @@ from dataclasses import dataclass
 from arena.contest import Person
 from arena.quoting import plain_cell
 
+OF_SCHOOL = ("Gradescope",)
+"""Systems whose identifiers are the school's. The others have numbers or names of their own."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Listed:
@@ -23,47 +26,54 @@ class Listed:
     """The number of the row."""
 
     name: str = ""
+    own: tuple[str, ...] = ()
+    """Identifiers of the system itself."""
     ids: tuple[str, ...] = ()
+    """Identifiers that the school gives, the same in all its systems."""
     emails: tuple[str, ...] = ()
     logins: tuple[str, ...] = ()
     handed_in: bool = False
     """True if the list says that they handed in something."""
 
 
-def match(people: Sequence[Person], rows: Sequence[Listed]) -> dict[int, Listed]:
-    """Return the rows that are found, by the people's indices."""
+def match(people: Sequence[Person], rows: Sequence[Listed], system: str) -> dict[int, Listed]:
+    """Return the rows of a system's list that are found, by the people's indices."""
     found: dict[int, Listed] = {}
+    listed = [_listed(person, system) for person in people]
     for kind in KINDS:
         rows_of = _unique((row.number, kind(row)) for row in rows)
-        people_of = _unique((index, kind(_listed(person))) for index, person in enumerate(people))
+        people_of = _unique((index, kind(one)) for index, one in enumerate(listed))
         by_number = {row.number: row for row in rows}
         taken = {row.number for row in found.values()}
         for key, index in people_of.items():
             row = by_number.get(rows_of.get(key, -1))
             if row is None or index in found or row.number in taken:
                 continue
-            if kind is _by_id and _contradicts(people[index], row):
+            if kind in (_by_own, _by_id) and _contradicts(listed[index], row):
                 continue
             found[index] = row
             taken.add(row.number)
     return found
 
 
-def marks_of(people: Iterable[Person | Listed]) -> set[str]:
-    """Return all by which any of these could be found."""
-    listed = [one if isinstance(one, Listed) else _listed(one) for one in people]
+def marks_of(people: Iterable[Person | Listed], system: str) -> set[str]:
+    """Return all by which any of these could be found in a list of the system."""
+    listed = [one if isinstance(one, Listed) else _listed(one, system) for one in people]
     return {mark for one in listed for kind in KINDS for mark in kind(one)}
 
 
-def _listed(person: Person) -> Listed:
-    """Return what tells somebody on the roster from others."""
+def _listed(person: Person, system: str) -> Listed:
+    """Return what tells somebody on the roster from others, in a list of the system."""
     login = person.email.partition("@")[0]
+    own = person.id_in(system)
+    by_school = own or (person.id if person.system in OF_SCHOOL else "")
     return Listed(
         number=0,
         name=person.name,
-        ids=(person.id,),
-        emails=(person.email, person.id if "@" in person.id else ""),
-        logins=(person.id, person.email, login),
+        own=(own,),
+        ids=(by_school,),
+        emails=(person.email, by_school if "@" in by_school else ""),
+        logins=(by_school, person.email, login),
     )
 
 
@@ -72,6 +82,10 @@ def _unique(pairs: Iterable[tuple[int, set[str]]]) -> dict[str, int]:
     listed = list(pairs)
     counts = Counter(key for _, keys in listed for key in keys)
     return {key: number for number, keys in listed for key in keys if counts[key] == 1}
+
+
+def _by_own(one: Listed) -> set[str]:
+    return {_folded(each) for each in one.own if each}
 
 
 def _by_id(one: Listed) -> set[str]:
@@ -90,7 +104,7 @@ def _by_name(one: Listed) -> set[str]:
     return {in_order(one.name)} - {""}
 
 
-KINDS = (_by_id, _by_email, _by_login, _by_name)
+KINDS = (_by_own, _by_id, _by_email, _by_login, _by_name)
 """What people are found by, the surest first."""
 
 
@@ -104,9 +118,9 @@ def _folded(text: str) -> str:
     return " ".join(unicodedata.normalize("NFC", text).casefold().split())
 
 
-def _contradicts(person: Person, row: Listed) -> bool:
+def _contradicts(person: Listed, row: Listed) -> bool:
     """Return True if an identifier is the same by chance: two systems number people from 1 on."""
-    if set(_by_email(_listed(person))) & _by_email(row):
+    if _by_email(person) & _by_email(row):
         return False
     mine, theirs = set(in_order(person.name).split()), set(in_order(row.name).split())
     return bool(mine and theirs and not mine & theirs)

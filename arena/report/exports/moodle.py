@@ -10,6 +10,7 @@ import re
 from html import escape
 
 from arena.errors import InputError
+from arena.intake.exports.moodle import NAME
 from arena.quoting import harmless_cell
 from arena.report.exports.gradebook import (
     Columns,
@@ -49,14 +50,15 @@ def make(results: CourseResults, form: Form) -> Made:
     rows: list[tuple[str, ...]] = [HEADER]
     for graded in results.people:
         person = graded.person
-        if not person.id.isdecimal():
+        identifier = person.id_in(NAME)
+        if not identifier.isdecimal():
             said.append(f"not in the worksheet, as no Moodle identifier is known: {person.name}")
             continue
         grade = "" if graded.grade is None else f"{graded.grade:.2f}"
         handed_in = "Submitted for grading" if person.handed_in else "No submission"
         rows.append(
             (
-                f"{PARTICIPANT}{person.id}",
+                f"{PARTICIPANT}{identifier}",
                 *map(harmless_cell, (person.name, person.email)),
                 handed_in + (" - Late" if person.late else ""),
                 *(grade, f"{results.maximum:.2f}", "Yes", NEVER, NEVER),
@@ -95,12 +97,12 @@ def _columns(sheet: Sheet) -> Columns:
         if not identifier:
             continue
         email = cell("email address")
-        ids = (identifier, cell("id number"))
         people.append(
             Listed(
                 number=row,
                 name=cell("full name"),
-                ids=ids,
+                own=(identifier,),
+                ids=(cell("id number"),),
                 emails=(email,),
                 logins=(cell("username"), email.partition("@")[0]),
                 handed_in=cell("status").casefold().startswith("submitted"),
@@ -112,6 +114,7 @@ def _columns(sheet: Sheet) -> Columns:
             maximum = points_of(sheet, row, names["maximum grade"], "Maximum Grade")
             decimal = "," if "," in best else "."
     return Columns(
+        system=NAME,
         rows=people,
         grade=names["grade"],
         comment=names.get("feedback comments"),

@@ -13,7 +13,7 @@ import zipfile
 from collections.abc import Iterable, Iterator, Mapping
 
 from arena.errors import InputError
-from arena.intake.exports import canvas
+from arena.intake.exports import canvas, moodle
 from arena.naming import numbered, plain_name
 from arena.numbers import some
 from arena.quoting import one_line
@@ -57,11 +57,12 @@ def make_moodle(results: CourseResults, form: Form) -> Made:
     unknown = []
     for graded in _with_bot(results, of_bot):
         person = graded.person
-        if not (person.id.isascii() and person.id.isdecimal()):
+        identifier = person.id_in(moodle.NAME)
+        if not (identifier.isascii() and identifier.isdecimal()):
             unknown.append(person.name)
             continue
         name = plain_name(person.name).replace("_", " ").strip() or "student"
-        files |= _inside(f"{name}_{person.id}_assignsubmission_file_", of_bot[person.bot])
+        files |= _inside(f"{name}_{identifier}_assignsubmission_file_", of_bot[person.bot])
     if unknown and not files:
         raise InputError(f"--to moodle-reports: nobody has a Moodle identifier; {_ELSE}")
     if unknown:
