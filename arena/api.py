@@ -17,6 +17,7 @@ from arena.contest.timing import time_bots
 from arena.engine.ready import compile_engine
 from arena.errors import InputError
 from arena.intake import find_submission
+from arena.naming import one_of
 from arena.referee import GameKey, GameRecord, Limits
 from arena.referee import play as referee_play
 from arena.referee.bot_player import BotPlayer
@@ -159,7 +160,7 @@ def _schedule(format: str | None, **given: Any) -> dict[str, Any]:
     if format is None:
         return given
     if format not in [*Format]:
-        raise InputError(f'format = "{format}": expected one of {", ".join(Format)}')
+        raise InputError(f'format = "{format}": {one_of(str(format), Format)}')
     return given | {"format": Format(format)}
 
 

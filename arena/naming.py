@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterable, Iterator
 from difflib import get_close_matches
@@ -18,6 +19,9 @@ ARCHIVES = (".tar.gz", ".tgz", ".tar", ".zip")
 
 UNOPENED_ARCHIVES = (".rar", ".7z", ".tar.xz", ".tar.bz2")
 """How the names of archives that are not opened end."""
+
+MAX_PROPOSED = 200
+"""Characters of a mistyped name that are compared with the known ones."""
 
 MAX_NAME = 60
 """Characters of the longest name of a bot."""
@@ -114,6 +118,42 @@ def hint_for(name: str, known: Iterable[str], otherwise: str) -> str:
 
     If none is much like it, returns `otherwise`.
     """
+    close = _closest(name, known)
+    return f"did you mean {close}?" if close else otherwise
+
+
+def one_of(word: str, known: Iterable[str]) -> str:
+    """Return `expected one of …`, with a hint at the end if a word is much like one of them."""
+    known = list(known)
+    return "; ".join(
+        filter(None, [f"expected one of {', '.join(known)}", hint_for(word, known, "")])
+    )
+
+
+def hint_for_path(path: Path, otherwise: str = "") -> str:
+    """Return `did you mean …?` with the path that is there and most like one that is not."""
+    close = _near(path)
+    return f"did you mean {close}?" if close not in (None, path) else otherwise
+
+
+def _near(path: Path) -> Path | None:
+    """Return a path itself if it is there, else the one that is most like it; None if none is."""
+    if path.exists() or path.parent == path:
+        return path
+    parent = _near(path.parent)
+    try:
+        names = os.listdir(parent) if parent is not None else []
+    except OSError:
+        return None
+    name = path.name if path.name in names else _closest(path.name, names)
+    return parent / name if parent is not None and name else None
+
+
+def _closest(name: str, known: Iterable[str]) -> str | None:
+    """Return the known name that is most like this one, case aside; None if none is much like it.
+
+    Long names are cut: the search takes time that grows with the square of their length.
+    """
     folded = {each.casefold(): each for each in known}
-    close = get_close_matches(name.casefold(), folded, 1)
-    return f"did you mean {folded[close[0]]}?" if close else otherwise
+    close = get_close_matches(name.casefold()[:MAX_PROPOSED], folded, 1)
+    return folded[close[0]] if close else None

@@ -15,6 +15,7 @@ import click
 
 from arena.cli.streams import drop, ignore_signals, prepare_signals, prepare_streams
 from arena.errors import InputError, InternalError, MachineError, explained
+from arena.naming import hint_for
 
 FAILED = 1
 USAGE = 2
@@ -101,7 +102,13 @@ class _Commands(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Import the command that is named first, which is not only asked for its help."""
+        """Import the command that is named first, which is not only asked for its help.
+
+        Raises UsageError for a name that is no command's.
+        """
+        if args[0] not in COMMANDS and not args[0].startswith("-"):
+            hint = hint_for(args[0], COMMANDS, "arena --help lists all")
+            raise click.UsageError(f"No such command {args[0]!r}; {hint}", ctx)
         wants_help = bool({*ctx.help_option_names} & {*args})
         if not wants_help:
             _require_memory()

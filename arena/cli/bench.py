@@ -10,6 +10,7 @@ from pathlib import Path
 import click
 from rich.table import Table
 
+from arena.cli.one_of import OneOf
 from arena.cli.screen import busy, ready_engine, screen
 from arena.cluster import require_distributed
 from arena.errors import InputError, MachineError
@@ -32,7 +33,7 @@ NAMES = [figure.name for figure in FIGURES]
 )
 @click.option(
     "--only",
-    type=click.Choice(NAMES),
+    type=OneOf(NAMES),
     multiple=True,
     metavar="FIGURE",
     help="Measure this figure, and no other; may be repeated.",

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from arena.cli.one_of import OneOf
 from arena.contest import Person, Session
 from arena.errors import InputError, unwritable
 from arena.naming import plain_name
@@ -26,7 +27,7 @@ A_FILE = click.Path(path_type=Path, exists=True, dir_okay=False)
 
 @click.command()
 @click.argument("folder", type=click.Path(path_type=Path))
-@click.option("--to", "name", required=True, type=click.Choice([*FORMATS]), help="The format.")
+@click.option("--to", "name", required=True, type=OneOf([*FORMATS]), help="The format.")
 @click.option(
     "--out",
     type=click.Path(path_type=Path),

@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 
 from arena.cli.files import read_text, write_text
+from arena.cli.one_of import OneOf
 from arena.cli.screen import ready_engine, screen
 from arena.cli.terminal import typed_line
 from arena.engine.pieces import Piece
@@ -49,7 +50,7 @@ def one_move(in_file: Path, out_file: Path, depth: int) -> None:
 
 @click.command()
 @click.argument("in_file", metavar="IN", type=click.Path(path_type=Path))
-@click.argument("turn", metavar=f"{COMPUTER}|{HUMAN}", type=click.Choice([COMPUTER, HUMAN]))
+@click.argument("turn", metavar=f"{COMPUTER}|{HUMAN}", type=OneOf([COMPUTER, HUMAN]))
 @click.argument("depth", metavar="DEPTH", type=int)
 def interactive(in_file: Path, turn: str, depth: int) -> None:
     """Play MaxConnect4 against Arena's engine, which looks DEPTH moves ahead, until it is full.

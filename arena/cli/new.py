@@ -8,6 +8,7 @@ from shlex import quote
 
 import click
 
+from arena.cli.one_of import OneOf
 from arena.errors import InputError, unwritable
 from arena.interfaces import INTERFACES, InterfaceName, is_program, support
 from arena.naming import NOTEBOOK, PYTHON
@@ -17,7 +18,7 @@ from arena.naming import NOTEBOOK, PYTHON
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option(
     "--interface",
-    type=click.Choice([each.value for each in INTERFACES]),
+    type=OneOf([each.value for each in INTERFACES]),
     default="pick_move",
     show_default=True,
     help="How the bot is called.",

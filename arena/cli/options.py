@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 import click
 
+from arena.cli.one_of import OneOf
 from arena.cli.screen import screen
 from arena.contest import (
     PRESETS,
@@ -60,7 +61,7 @@ RULES: Mapping[str, Option] = MappingProxyType(
             "--goal",
             "first: the first line wins; most: the board is filled, most lines win",
             USUAL.rules.goal.value,
-            type=click.Choice([goal.value for goal in Goal]),
+            type=OneOf([goal.value for goal in Goal]),
         ),
     }
 )
@@ -115,7 +116,7 @@ SCHEDULE: Mapping[str, Option] = MappingProxyType(
             "round-robin: everybody meets everybody; gauntlet: every bot meets only the house "
             "players",
             USUAL.schedule.format.value,
-            type=click.Choice([each.value for each in Format]),
+            type=OneOf([each.value for each in Format]),
         ),
         "until_settled": click.option(
             "--until-settled",
@@ -150,7 +151,7 @@ OPENINGS = ("openings", "seed", "min_plies", "max_plies")
 BASE: tuple[Option, ...] = (
     click.option(
         "--preset",
-        type=click.Choice(list(PRESETS)),
+        type=OneOf(list(PRESETS)),
         help="A course's contest, in place of the defaults named here.",
     ),
     click.option(

@@ -13,13 +13,14 @@ from typing import Any
 import click
 from rich.console import Console
 
+from arena.cli.one_of import OneOf
 from arena.cli.options import UNCONFINED, confine
 from arena.cli.rerun import play_again
 from arena.cli.screen import screen
 from arena.cli.stepping import step_through
 from arena.contest import GameAnalysis, Session
 from arena.errors import InputError
-from arena.naming import games_name
+from arena.naming import games_name, hint_for
 from arena.numbers import counted
 from arena.quoting import one_line
 from arena.referee import GameRecord, Verdict
@@ -46,7 +47,7 @@ LIMIT = 50
 )
 @click.option(
     "--result",
-    type=click.Choice([each.value for each in Result]),
+    type=OneOf([each.value for each in Result]),
     help="List games that the bot (the first one named) won, lost or drew.",
 )
 @click.option(
@@ -163,8 +164,9 @@ def _print_game(path: Path, game: ShownGame, *, boards: bool, as_json: bool) -> 
 def _verdict(word: str) -> Verdict:
     """Return the verdict of that name. Raises InputError."""
     if word.upper() not in Verdict.__members__:
-        names = ", ".join(Verdict.__members__)
-        raise InputError(f"--verdict {one_line(word, 40)}: no verdict; there are {names}")
+        names = f"there are {', '.join(Verdict.__members__)}"
+        hint = hint_for(word, Verdict.__members__, names)
+        raise InputError(f"--verdict {one_line(word, 40)}: no verdict; {hint}")
     return Verdict[word.upper()]
 
 

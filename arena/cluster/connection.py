@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from arena.contest.lanes import available_cores
 from arena.errors import InputError
+from arena.naming import hint_for
 from arena.numbers import counted
 
 if TYPE_CHECKING:
@@ -27,6 +28,9 @@ CONNECT_SECONDS = 10
 """Time in which a scheduler answers, or is not there."""
 
 LOCAL = re.compile(r"local:(.*)")
+
+KINDS = ("tcp", "tls", "local")
+"""What stands before the first colon of an address."""
 
 EXPECTED = "expected tcp://HOST:PORT, tls://HOST:PORT, a scheduler file, or local:N"
 
@@ -102,7 +106,10 @@ class Place:
         if text.endswith(".json") and not Path(text).exists():
             raise InputError(f"--cluster: there is no file {text}; is the scheduler running?")
         missing = "" if "://" in text or Path(text).exists() else "there is no such file; "
-        raise InputError(f"--cluster {text}: {missing}{EXPECTED}")
+        kind, colon, _ = text.partition(":")
+        is_mistyped = bool(colon) and kind not in KINDS
+        hint = hint_for(kind, KINDS, "") if is_mistyped else ""
+        raise InputError(f"--cluster {text}: {hint or missing + EXPECTED}")
 
 
 @contextmanager

@@ -20,7 +20,7 @@ from arena.contest.entries import set_options
 from arena.contest.presets import PRESETS, on_top
 from arena.errors import InputError, SettingError
 from arena.interfaces import EntryPoint, InterfaceName, Overrides
-from arena.naming import hint_for
+from arena.naming import hint_for, one_of
 from arena.writing import write_file
 
 SECTIONS = ("rules", "limits", "schedule", "ranking", "grades", "publish")
@@ -176,8 +176,7 @@ class _Reader:
         preset = document.pop("preset", None)
         if preset is not None:
             if preset not in PRESETS:
-                known = ", ".join(PRESETS)
-                raise self._error((), "preset", preset, f"expected one of {known}")
+                raise self._error((), "preset", preset, one_of(str(preset), PRESETS))
             base = on_top(preset, base)
         for key in document:
             self._known((), key, (*SECTIONS, "bots", "preset"))
@@ -230,7 +229,10 @@ class _Reader:
                 return tuple(self._value(section, key, each, get_args(kind)[0]) for each in value)
             if type(value) is kind:
                 return value
-        raise self._error(section, key, value, f"expected {_expected(key, kinds[0])}")
+        expected = f"expected {_expected(key, kinds[0])}"
+        words = [*kinds[0]] if isinstance(kinds[0], type) and issubclass(kinds[0], StrEnum) else []
+        hint = hint_for(str(value), map(str, words), "")
+        raise self._error(section, key, value, f"{expected}; {hint}" if hint else expected)
 
     def _known(self, section: tuple[str, ...], key: str, known: tuple[str, ...]) -> None:
         if key not in known:

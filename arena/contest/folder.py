@@ -26,6 +26,7 @@ from arena.contest.scheduled_games import ScheduledGames
 from arena.errors import FolderInUseError, InputError, StorageError, unwritable
 from arena.intake import Submission
 from arena.intake.collected import ROSTER
+from arena.naming import hint_for_path
 from arena.referee import GameRecord
 from arena.writing import partial_path
 
@@ -158,10 +159,9 @@ class ContestFolder:
     def read(self) -> Contest:
         """The contest as it was set up. Raises InputError."""
         if not self.is_contest:
+            hint = hint_for_path(self.path, "it has no contest.toml")
             again = f"; {self.way_back}" if self.has_journal else ""
-            raise InputError(
-                f"{self.path}: no contest in this folder (it has no contest.toml){again}"
-            )
+            raise InputError(f"{self.path}: no contest in this folder ({hint}){again}")
         try:
             contest = read_recorded(self.configuration)
         except InputError as error:

@@ -11,6 +11,7 @@ from types import MappingProxyType
 
 from arena.contest.config import Contest, Schedule
 from arena.errors import InputError
+from arena.naming import one_of
 from arena.rules import RULESETS
 
 PRESETS: Mapping[str, Contest] = MappingProxyType(
@@ -26,7 +27,7 @@ PRESETS: Mapping[str, Contest] = MappingProxyType(
 def preset(name: str) -> Contest:
     """Return the preset of that name. Raises InputError if there is none."""
     if name not in PRESETS:
-        raise InputError(f"preset = {name!r}: expected one of {', '.join(PRESETS)}")
+        raise InputError(f"preset = {name!r}: {one_of(name, PRESETS)}")
     return PRESETS[name]
 
 

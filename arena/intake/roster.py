@@ -28,7 +28,15 @@ from arena.intake.house import HOUSE, PLAYERS, demo_bots, house_player, house_su
 from arena.intake.programs import HEAD_BYTES, is_program
 from arena.intake.submission import NAMED, Submission, read_submission
 from arena.intake.validation import texts
-from arena.naming import is_any_archive, is_archive, is_source, numbered, plain_name
+from arena.naming import (
+    hint_for,
+    hint_for_path,
+    is_any_archive,
+    is_archive,
+    is_source,
+    numbered,
+    plain_name,
+)
 from arena.numbers import some
 from arena.quoting import one_line
 
@@ -257,8 +265,9 @@ def _there(path: Path) -> Path:
         return path if path.name not in ("", "..") else path.resolve()
     demos = demo_bots()
     if str(path) not in demos:
-        house = f"house players: {', '.join(PLAYERS)}; demo bots: {', '.join(demos)}"
-        raise InputError(f"{path}: no such file or folder ({house})")
+        known = f"house players: {', '.join(PLAYERS)}; demo bots: {', '.join(demos)}"
+        hint = hint_for(str(path), (*PLAYERS, *demos), "") or hint_for_path(path)
+        raise InputError(f"{path}: no such file or folder ({known}){hint and f'; {hint}'}")
     return demos[str(path)]
 
 

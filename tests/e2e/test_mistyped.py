@@ -1,0 +1,59 @@
+"""Mistyped words: each is answered with the word that is most like it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from support.command_line import Typed
+
+from arena.cluster.connection import Place
+from arena.contest.presets import preset
+from arena.errors import InputError
+
+
+@pytest.mark.parametrize(
+    ("words", "meant"),
+    [
+        (("chekc", "bots"), "check"),
+        (("run", "bots", "--preset", "clasic"), "classic"),
+        (("run", "bots", "--format", "guantlet"), "gauntlet"),
+        (("export", "contest", "--to", "canvsa"), "canvas"),
+        (("match", "bots/ann.py", "refrence"), "reference"),
+        (("match", "bots/ann.py", "quartest"), "quartets"),
+        (("match", "bots/anne.py", "random"), "bots/ann.py"),
+        (("rank", "contets"), "contest"),
+        (("replay", "contets"), "contest"),
+        (("rank", "resluts/hw"), "results/hw"),
+        (("new", "x.py", "--interface", "pick_mov"), "pick_move"),
+        (("run", "bots", "--config", "rule.toml"), "seed"),
+        (("run", "bots", "--config", "tie_break.toml"), "buchholz"),
+        (("run", "bots", "--config", "interface.toml"), "pick_move"),
+    ],
+)
+def test_a_mistyped_word_is_answered_with_the_likest(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    typed: Typed,
+    words: tuple[str, ...],
+    meant: str,
+) -> None:
+    for folder in ("bots", "contest", "results/hw"):
+        (tmp_path / folder).mkdir(parents=True)
+    (tmp_path / "bots" / "ann.py").write_text("def pick_move(rack):\n    return 0\n")
+    (tmp_path / "rule.toml").write_text('[grades]\nrule = "sed"\n')
+    (tmp_path / "tie_break.toml").write_text('[ranking]\ntie_breaks = ["bucholz"]\n')
+    (tmp_path / "interface.toml").write_text('[bots."ann"]\ninterface = "pick_mov"\n')
+    monkeypatch.chdir(tmp_path)
+    code, _, errors = typed(*words)
+    assert code == 2
+    assert f"did you mean {meant}?" in errors
+
+
+def test_python_and_addresses_have_hints_too() -> None:
+    with pytest.raises(InputError, match=r"did you mean cs4100\?"):
+        preset("cs4010")
+    with pytest.raises(InputError, match=r"did you mean local\?"):
+        Place.parse("locall:2")
+    with pytest.raises(InputError, match="expected tcp"):
+        Place.parse("tcp:2")
