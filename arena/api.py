@@ -179,6 +179,8 @@ def _configured(
         base = on_top(preset, base)
     given = {name: value for name, value in schedule.items() if value is not None}
     try:
+        if rules is not None and rules.connect != Ruleset().connect:
+            rules.require_line()
         return replace(
             base,
             rules=rules or base.rules,

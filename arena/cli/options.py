@@ -255,14 +255,19 @@ def contest_from(base: Contest, options: dict[str, Any]) -> Contest:
 
     A preset overrides `base`, a contest file overrides that, and single options override all.
     """
+    before = base.rules
     if options["preset"] is not None:
         base = on_top(options["preset"], base)
     if options["config"] is not None:
         base = read_contest_file(options["config"], base)
     try:
+        rules = replace(base.rules, **_given(options, RULES))
+        is_named = options.get("connect") is not None
+        if is_named or (rules != before and rules.connect != USUAL.rules.connect):
+            rules.require_line()
         return replace(
             base,
-            rules=replace(base.rules, **_given(options, RULES)),
+            rules=rules,
             limits=replace(base.limits, **_given(options, LIMITS)),
             schedule=replace(base.schedule, **_given(options, SCHEDULE)),
         )

@@ -52,6 +52,17 @@ class Ruleset:
         """Number of cells, which is the length of the longest game in plies."""
         return self.rows * self.columns
 
+    def require_line(self) -> None:
+        """Raise SettingError if no line can be made. Two discs are allowed on every board.
+
+        Rules themselves allow it: a board of one cell has no lines. It is a mistake where somebody
+        names the length of a line.
+        """
+        most = max(self.rows, self.columns, 2)
+        if self.connect > most:
+            size = f"{counted(self.rows, 'row')} × {counted(self.columns, 'column')}"
+            raise SettingError("connect", self.connect, f"2 to {most}, as the board has {size}")
+
     def __str__(self) -> str:
         rows, columns = counted(self.rows, "row"), counted(self.columns, "column")
         text = f"{rows} × {columns}, connect {self.connect}"

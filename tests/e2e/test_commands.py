@@ -639,7 +639,6 @@ def test_check_tells_of_a_bot_that_tries_to_take_everything_down(
         ("--rows", 1, "--columns", 1),
         ("--rows", 32, "--columns", 32),
         ("--connect", 2),
-        ("--connect", 9),
         ("--goal", "most"),
         ("--rows", 9, "--columns", 4, "--connect", 3),
     ],
@@ -708,9 +707,9 @@ def test_a_contest_is_not_replaced_by_one_that_has_none_of_its_bots(
 def test_other_terms_in_the_same_folder_are_said(tmp_path: Path, bots: Path) -> None:
     words = ("run", "submissions", "--no-house", "--openings", 1, "--out", "contest")
     arena(*words, cwd=tmp_path)
-    done = arena(*words, "--connect", 9, cwd=tmp_path)
+    done = arena(*words, "--rows", 3, "--columns", 3, cwd=tmp_path)
     assert "contest held a contest on other terms (6 rows × 7 columns, connect 4;" in done.stderr
-    assert "no line of 9 fits on this board" in done.stderr
+    assert "no line of 4 fits on this board" in done.stderr
 
 
 @pytest.mark.slow

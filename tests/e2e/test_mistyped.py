@@ -7,9 +7,11 @@ from pathlib import Path
 import pytest
 from support.command_line import Typed
 
+from arena import play
 from arena.cluster.connection import Place
 from arena.contest.presets import preset
 from arena.errors import InputError
+from arena.rules import Position, Ruleset
 
 
 @pytest.mark.parametrize(
@@ -48,6 +50,42 @@ def test_a_mistyped_word_is_answered_with_the_likest(
     code, _, errors = typed(*words)
     assert code == 2
     assert f"did you mean {meant}?" in errors
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("match", "ann.py", "random", "--connect", "9"), "2 to 7, as the board has 6 rows × 7"),
+        (("play", "--connect", "8"), "2 to 7"),
+        (("solve", "0", "--rows", "3", "--columns", "3", "--connect", "4"), "2 to 3"),
+        (("openings", "--rows", "3", "--columns", "3", "--connect", "4"), "2 to 3"),
+        (("check", "ann.py", "--preset", "cs4100", "--connect", "9"), "2 to 8"),
+        (("run", "ann.py", "--config", "nine.toml"), "2 to 7"),
+        (("run", "ann.py", "--config", "nine.toml", "--columns", "8"), "2 to 8"),
+    ],
+)
+def test_a_line_that_fits_on_no_board_is_refused(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    typed: Typed,
+    words: tuple[str, ...],
+    said: str,
+) -> None:
+    (tmp_path / "ann.py").write_text("def pick_move(rack):\n    return 0\n")
+    (tmp_path / "nine.toml").write_text("[rules]\nconnect = 9\n")
+    monkeypatch.chdir(tmp_path)
+    code, _, errors = typed(*words)
+    assert code == 2
+    assert said in errors
+    assert errors.count("\n") == 1
+
+
+def test_python_refuses_such_a_line_and_rules_of_their_own_do_not() -> None:
+    nine = Ruleset(connect=9)
+    with pytest.raises(InputError, match="connect = 9: expected 2 to 7"):
+        play("random", "random", rules=nine)
+    for small in (Ruleset(1, 1), Ruleset(1, 1, 2), Ruleset(2, 2)):
+        assert Position(small).legal()
 
 
 def test_python_and_addresses_have_hints_too() -> None:
