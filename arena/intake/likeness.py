@@ -268,12 +268,13 @@ class _Plain:
             case ast.Subscript(value=ast.Name(id=name), slice=inner):
                 return name in GENERIC & self._types and self._is_type(inner)
             case ast.BinOp(left=ast.Name() | ast.Subscript() | ast.BinOp() as left, op=ast.BitOr()):
+                first: ast.expr = left
                 parts = [note.right]
-                while isinstance(left, ast.BinOp) and isinstance(left.op, ast.BitOr):
-                    parts.append(left.right)
-                    left = left.left
+                while isinstance(first, ast.BinOp) and isinstance(first.op, ast.BitOr):
+                    parts.append(first.right)
+                    first = first.left
                 texts = [p for p in parts if isinstance(p, ast.Constant) and p.value is not None]
-                return not texts and all(map(self._is_type, [*parts, left]))
+                return not texts and all(map(self._is_type, [*parts, first]))
         return False
 
 

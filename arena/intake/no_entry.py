@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping, Sequence
-from pathlib import PurePosixPath
 
 from arena.errors import EmptyFileError, UnreadableError
 from arena.intake.files import Files
@@ -12,7 +11,7 @@ from arena.intake.near_miss import no_bot
 from arena.intake.notebook import is_notebook
 from arena.intake.programs import how_python_2_runs, unstated_program
 from arena.intake.source import parse
-from arena.interfaces import INTERFACES, InterfaceName, Overrides, Profile, support
+from arena.interfaces import INTERFACES, InterfaceName, Overrides, Profile
 from arena.interfaces.source_search import assigned_value, idle
 from arena.naming import PYTHON, is_archive
 from arena.numbers import some
@@ -64,8 +63,6 @@ def _nothing_found(
     wanted = [interface] if interface else kinds
     for name, tree in trees.items():
         for kind in wanted:
-            if len(trees) > 1 and PurePosixPath(name).stem in support.modules(kind):
-                continue  # the course's own
             if (why := idle(tree, INTERFACES[kind].MOVES)) is not None:
                 return UnreadableError(f"{name}: {why}")
     return UnreadableError(no_bot(trees, wanted, files))
