@@ -37,7 +37,7 @@
         <${Accuracy} overview=${overview} bot=${bot} index=${index} rows=${rows} />
       </div>
       <${Arena.history} overview=${overview} bot=${bot} />
-      ${bot.second_tries.length > 0 && html`<section><h2>Second tries</h2>
+      ${bot.second_tries?.length > 0 && html`<section><h2>Second tries</h2>
         <p>Faults with proof that they may not be the bot's own.</p>
         <ul>${bot.second_tries.map((text) => html`<li>${Arena.plain(text)}</li>`)}</ul></section>`}
       ${error && html`<p role="alert">Its games cannot be read: ${error.message}.</p>`}
