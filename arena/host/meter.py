@@ -11,7 +11,7 @@ from __future__ import annotations
 import ast
 import builtins
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, count, repeat
 from operator import length_hint
@@ -192,8 +192,14 @@ class Meter:
             return UNMETERED
         if len(self._counted) == 1:
             return self._counted[0].nodes
-        each = [counted.nodes for counted in self._counted]
-        return max(*each, sum(each) // 2)
+        return _in_all([counted.nodes for counted in self._counted])
+
+    def end_move(self) -> tuple[int, int]:
+        """Return `depth` and `nodes`, and count from zero: what comes now is of the next move."""
+        if len(self._counted) == 1:
+            return self._counted[0].restart()
+        depths, nodes = zip(*[counted.restart() for counted in self._counted], strict=True)
+        return max(depths), _in_all(nodes)
 
     @property
     def depth(self) -> int:
@@ -235,6 +241,7 @@ class _Counted:
         self._budget: int | None = None
         self._columns = 1
         self._within: repeat[int] = repeat(1, 0)
+        self._over_budget = iter(self._over, 0)
         self._beyond = 0
         self._unlimited = count()
         self.depth = 0
@@ -242,21 +249,27 @@ class _Counted:
 
     def begin(self, budget: int | None, columns: int) -> None:
         """Count from zero, up to the budget and what a search needs to return."""
-        self.depth = 0
-        self._beyond = 0
         self._budget = budget
         self._columns = columns
+        self.restart()
+
+    def restart(self) -> tuple[int, int]:
+        """Return `depth` and `nodes`, and count from zero."""
+        budget, depth = self._budget, self.depth
         if budget is None:
+            nodes = next(self._unlimited)
             self._unlimited = count()
-            step: Callable[[], object] = self._unlimited.__next__
-        else:
-            self._within = repeat(1, budget)
-            step = chain(self._within, iter(self._over, 0)).__next__
-        BUILTINS[self.step] = step
+            BUILTINS[self.step] = self._unlimited.__next__
+            return depth, nodes
+        nodes = budget - length_hint(self._within) + self._beyond
+        self.depth = self._beyond = 0
+        self._within = within = repeat(1, budget)
+        BUILTINS[self.step] = chain(within, self._over_budget).__next__
+        return depth, nodes
 
     @property
     def nodes(self) -> int:
-        """Calls since `begin`. Reading it ends the count."""
+        """Calls since the count began. Reading it ends the count."""
         if self._budget is None:
             return next(self._unlimited)
         return self._budget - length_hint(self._within) + self._beyond
@@ -297,9 +310,19 @@ class Tally:
         """Count from zero."""
         self.nodes = 0
 
+    def end_move(self) -> tuple[int, int]:
+        """Return 0 and the nodes, and count from zero."""
+        nodes, self.nodes = self.nodes, 0
+        return 0, nodes
+
     def add(self, nodes: int) -> None:
         """So many positions were searched."""
         self.nodes += nodes
+
+
+def _in_all(nodes: Sequence[int]) -> int:
+    """Return a move's nodes, given those of each recursion."""
+    return max(*nodes, sum(nodes) // 2)
 
 
 def _search(recursions: list[list[Scope]], sure: bool = True) -> Search:

@@ -222,8 +222,7 @@ class _Host:
             self._own = answer
             if not meter.counts:
                 return pack_answer(nonce, COLUMN, 0, answer, UNMETERED)
-            depth, nodes = meter.depth, meter.nodes
-            meter.new_move()  # the bot may go on: what it calls before the next answer is counted
+            depth, nodes = meter.end_move()
             return pack_answer(nonce, COLUMN, depth, answer, nodes)
         except OverBudgetError:
             text = f"calls of {self._loader.search}" if self._loader else ""
