@@ -263,7 +263,10 @@ def _fight(
     launch = (python, "-c", LAUNCH.format(folder=str(house), names=victims))
 
     def run(bots: Path, name: str) -> tuple[int, str]:
-        words = ("--format", "gauntlet", "--config", "contest.toml", "--out", f"results/{name}")
+        words = (
+            *("--format", "gauntlet", "--config", "contest.toml", "--with-unloadable"),
+            *("--out", f"results/{name}"),
+        )
         return _command(launch, who, root, "run", bots, *words)
 
     before, children = _outside(root, folders), _children()
