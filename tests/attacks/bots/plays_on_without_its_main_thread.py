@@ -7,6 +7,7 @@ import os
 import struct
 import sys
 import threading
+import time
 
 EXIT = 60
 MOVE, COLUMN, UNMETERED = 2, 2, -1
@@ -17,6 +18,7 @@ def answer(nonce):
 
 
 def play(nonce):
+    time.sleep(0.02)  # until that has ended
     answer(nonce)
     while True:
         request = os.read(3, 8192)
