@@ -9,13 +9,14 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from itertools import count
 from pathlib import Path
 
 from arena.contest.journal import Journal
-from arena.contest.rows import GAME, TABLES, Row
+from arena.contest.rows import ANALYSIS, GAME, TABLES, Row
 from arena.contest.salvage import log_of, rows_held
 from arena.errors import DamagedJournalError, ForeignJournalError, InputError, StorageError
 from arena.numbers import counted
@@ -196,8 +197,8 @@ def _add(journal: Journal, rows: Iterable[Row]) -> None:
 
 def _told(rows: Iterable[Row]) -> str:
     """Return how many games rows are, and how many analyses if there are any."""
-    kinds = [len(row) == len(GAME) for row in rows]
-    games, analyses = counted(sum(kinds), "game"), kinds.count(False)
+    kinds = Counter(map(len, rows))
+    games, analyses = counted(kinds[len(GAME)], "game"), kinds[len(ANALYSIS)]
     return f"{games} and the analyses of {analyses:,}" if analyses else games
 
 

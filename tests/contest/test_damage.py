@@ -22,6 +22,7 @@ from arena.contest.rows import Row, game_row, sealed
 from arena.contest.salvage import rows_held
 from arena.errors import InputError, StorageError
 from arena.referee import GameRecord, Verdict
+from arena.referee.record import Proof, Retake
 
 NAME = "journal.sqlite"
 LOG = NAME + "-wal"
@@ -222,6 +223,23 @@ def test_a_file_that_never_was_a_journal_is_put_aside(tmp_path: Path) -> None:
     (tmp_path / NAME).write_text("no database" * 100)
     journal = ContestFolder(tmp_path).journal()
     assert "was damaged (file is not a database): 0 games could still be read" in journal.mended
+
+
+def test_what_a_damaged_journal_still_holds_is_told_by_its_kind(tmp_path: Path) -> None:
+    """A second try of a game is neither a game nor an analysis."""
+    played = [replace(game, retakes=(_second_try(game.key),)) for game in games(3)]
+    journal = Journal(tmp_path / NAME)
+    journal.add(played)
+    journal.close()
+    data = bytearray((tmp_path / NAME).read_bytes())
+    data[100:104] = b"xxxx"
+    (tmp_path / NAME).write_bytes(data)
+    with journal_copy(tmp_path / NAME) as copy:
+        assert copy.mended.endswith("is damaged: 3 games can still be read")
+
+
+def _second_try(key: str) -> Retake:
+    return Retake(key=key, at=1, seat=0, ply=9, proof=Proof.WORN, reason="ran out of time")
 
 
 def test_a_copy_of_a_journal_that_is_played_into_is_whole(
