@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import signal
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from time import monotonic, thread_time
 from types import TracebackType
 
@@ -13,6 +15,7 @@ from rich.text import Text
 from arena.contest import Contest, Playing, Retirement, Run, ScheduledGame, Session
 from arena.contest.estimate import Plan, estimate, plan_of
 from arena.contest.forecast import Forecast
+from arena.contest.lanes import ENDING
 from arena.contest.savings import SHORT, savings
 from arena.numbers import about, counted, rough_duration
 from arena.quoting import one_line
@@ -43,6 +46,27 @@ BEGINNING = "the first games are under way"
 
 TOP = 3
 """Bots named in a line of progress."""
+
+
+@contextmanager
+def interrupts_held() -> Iterator[None]:
+    """Let a signal that ends the command wait until the block has ended.
+
+    A C module that is interrupted while it is imported loses the interrupt, or fails.
+    """
+    waiting: list[int] = []
+
+    def hold(number: int, _frame: object) -> None:
+        waiting.append(number)
+
+    before = {number: signal.signal(number, hold) for number in ENDING}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+        for number in waiting:
+            signal.raise_signal(number)
 
 
 class Progress:
@@ -148,6 +172,9 @@ class Progress:
         `retired` are all bots that are retired now; `under_way` is what lanes play. To be called
         once more, without games, when all is played.
         """
+        if records and not self._done:
+            with interrupts_held():
+                import arena.ranking  # noqa: F401 (pandas takes a while, and games go on meanwhile)
         now_playing = {each.lane: each for each in under_way}
         for lane, before in enumerate(self._lanes):
             # one that has just handed back its games is given others at once

@@ -5,6 +5,7 @@ from __future__ import annotations
 import heapq
 import io
 import random
+import signal
 from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -19,7 +20,7 @@ from arena.contest.estimate import Plan, estimate, to_play
 from arena.contest.forecast import Forecast
 from arena.referee import GameRecord, Limits, Verdict
 from arena.referee.pace import Pace
-from arena.report.progress import Progress
+from arena.report.progress import Progress, interrupts_held
 from arena.report.tally import Tally
 
 MOVES = 11
@@ -208,3 +209,14 @@ def test_games_are_open_that_were_not_played_and_are_no_forfeits_each_once() -> 
     tally.retire(settle(games, {record.key: record}, 1).retired)
     assert tally.open_pairs() == {("a", "b"): 1}
     assert tally.to_play() == {"a": 1, "b": 1}
+
+
+def test_an_interrupt_waits_until_what_must_not_be_interrupted_is_over() -> None:
+    """A C module that is interrupted while it is imported loses the interrupt."""
+    ended = False
+    with pytest.raises(KeyboardInterrupt), interrupts_held():
+        signal.raise_signal(signal.SIGINT)
+        ended = True
+    assert ended
+    with pytest.raises(KeyboardInterrupt):
+        signal.raise_signal(signal.SIGINT)
