@@ -49,8 +49,8 @@ def contest(chromium: str | None, tmp_path_factory: pytest.TempPathFactory) -> P
         bots.mkdir()
         for name, text in BOTS.items():
             (bots / f"{name}.py").write_text(text, encoding="utf-8")
-        limits = ("--move-seconds", 0.3, "--first-move-seconds", 0.2)
-        run = arena("run", bots, "--openings", 2, "--seed", 1, *limits, "--out", folder, cwd=here)
+        terms = ("--move-seconds", 0.3, "--first-move-seconds", 0.2, "--with-unloadable")
+        run = arena("run", bots, "--openings", 2, "--seed", 1, *terms, "--out", folder, cwd=here)
         assert run.returncode == 0, run.stderr
         for number in (1, 2, 3):
             add_round(here / folder, placings(here / folder, number))
