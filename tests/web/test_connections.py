@@ -40,7 +40,9 @@ def port() -> Iterator[int]:
         listener = socket.create_server(("127.0.0.1", 0))
         app = Starlette(routes=[Route("/{path:path}", answer, methods=["GET", "POST"])])
         server = uvicorn.Server(
-            uvicorn.Config(app, http=Connection, ws="none", log_level="critical")
+            uvicorn.Config(
+                app, http=Connection, ws="none", log_level="critical", forwarded_allow_ips=[]
+            )
         )
         thread = Thread(target=server.run, kwargs={"sockets": [listener]})
         thread.start()
