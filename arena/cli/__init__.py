@@ -15,7 +15,6 @@ import click
 
 from arena.cli.streams import drop, ignore_signals, prepare_signals, prepare_streams
 from arena.errors import InputError, InternalError, MachineError, explained
-from arena.naming import hint_for
 
 FAILED = 1
 USAGE = 2
@@ -107,6 +106,8 @@ class _Commands(click.Group):
         Raises UsageError for a name that is no command's.
         """
         if args[0] not in COMMANDS and not args[0].startswith("-"):
+            from arena.naming import hint_for  # help need not wait for it
+
             hint = hint_for(args[0], COMMANDS, "arena --help lists all")
             raise click.UsageError(f"No such command {args[0]!r}; {hint}", ctx)
         wants_help = bool({*ctx.help_option_names} & {*args})
