@@ -65,8 +65,8 @@ def interrupts_held() -> Iterator[None]:
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
-        for number in waiting:
-            signal.raise_signal(number)
+        for held in waiting:
+            signal.raise_signal(held)
 
 
 class Progress:
