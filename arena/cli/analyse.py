@@ -11,7 +11,7 @@ import click
 from rich.console import Console
 
 from arena.cli.options import lane_cores, log_json
-from arena.cli.screen import ConsoleHandler, ready_engine, screen, tracked
+from arena.cli.screen import AT_FIRST, ConsoleHandler, ready_engine, screen, tracked
 from arena.contest import Lanes, Results, Session, Settled, usual_nodes
 from arena.contest.chance import CALIBRATION_ERROR
 from arena.errors import InputError
@@ -93,6 +93,8 @@ def _analyse(
             session.analysis(executor, nodes, results) as analyser,
         ):
             _headline(console, path, results.settled, len(analyser.missing))
+            if analyser.missing and not console.is_terminal:
+                console.print(AT_FIRST)
             for _ in tracked(analyser, "analysed", len(analyser.missing), "games", console):
                 pass
     except KeyboardInterrupt:

@@ -112,8 +112,6 @@ def tracked(
     columns = ("{task.description}", BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=console, transient=True, disable=not live) as progress:
         task = progress.add_task(f"{said}; {AT_FIRST}", total=total)
-        if not live and total:
-            console.print(f"{said} 0 of {total:,} {things}; {AT_FIRST}")
         for number, result in enumerate(results, 1):
             yield result
             progress.update(task, advance=1, description=said)

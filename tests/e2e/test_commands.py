@@ -409,6 +409,7 @@ def test_what_is_collected_from_an_export_plays_a_contest(tmp_path: Path, export
     people = pd.read_csv(tmp_path / "class" / "roster.csv", keep_default_na=False)
     assert list(people.columns) == [
         "name", "id", "e-mail", "group", "submitted", "late", "path", "interface", "status",
+        "system",
     ]  # fmt: skip
     assert list(people["late"]) == ["yes", "no", "no"]
     played = arena("run", "class", "--no-house", "--openings", 1, "--out", "c", cwd=tmp_path)
