@@ -96,7 +96,10 @@ def _standing(facts: Facts, name: str) -> dict[str, Any]:
         "house": bot.house,
         "grade_is_sure": grade is None or grade.sure >= SURE,
         "retired": retired_sentence(name, settled, facts.board) if retired else None,
-        "second_tries": [f"It {told(retake)}." for _, retake in tries],
+        # a reason may name a file, and so its author
+        "second_tries": []
+        if facts.contest.publish.pseudonyms
+        else [f"It {told(retake)}." for _, retake in tries],
         "refused": bot.why_left_out,
         "interface": bot.entry_point.interface.value,
         "late": name in settled.lateness.late,
