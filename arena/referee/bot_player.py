@@ -132,7 +132,8 @@ class BotPlayer:
 
         If loading fails in the process of its last game, the bot is loaded again in a new one: what
         that game left may be to blame, such as open files, changed files, or an alarm that rings
-        now. Both loads together must be within the limit. A program's process is always a new one:
+        now. Not after a time-out, nor if memory ran out. Both loads together must be within the
+        limit. A program's process is always a new one:
         nobody can tell what its last game left in it.
         """
         if self._process is not None and (
@@ -229,8 +230,9 @@ class BotPlayer:
     def rest(self) -> int:
         """Leave the table until its next game: others play meanwhile, and its process is stopped.
 
-        It is ended if it has more than its part: a program's, one with threads, one that has been
-        caught thinking while it was not its turn, or one that holds much memory, files or output.
+        It is ended if it must start afresh or has more than its part: a program's, one with
+        threads, one that has been caught thinking while it was not its turn, or one that holds much
+        memory, files or output.
         Returns the bytes that it holds at rest, with what is the zygote's.
         """
         process = self._process

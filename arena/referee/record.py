@@ -238,7 +238,7 @@ class GameRecord:
     """The last of what a faulty bot printed."""
 
     retakes: tuple[Retake, ...] = field(default=(), compare=False)
-    """Second tries on the way to this end, in their order; none for a game from a journal."""
+    """Second tries on the way to this end, in their order; from a journal without `instead`."""
 
     @property
     def loser(self) -> int | None:
