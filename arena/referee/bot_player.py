@@ -61,7 +61,7 @@ PROGRAM_BYTES = 64 << 20
 """Memory that a program may have beyond its limit: its host is one of its processes. Other bots may
 have what they had before their code was loaded."""
 
-RESTING_BYTES = 48 << 20
+ONE_RESTING_BYTES = 48 << 20
 """Memory that a bot's process may have, with what is the zygote's and all its files, while others
 play."""
 
@@ -242,7 +242,7 @@ class BotPlayer:
         stays = not (self._is_program or self._afresh or clock.stops or clock.has_threads())
         if stays and self._suspension.rest():
             held = clock.memory() + written(process.folder) + os.fstat(process.output).st_size
-            if held <= RESTING_BYTES:
+            if held <= ONE_RESTING_BYTES:
                 return held
         self._end()
         return 0

@@ -41,10 +41,9 @@ def play_to_fault(key: GameKey, first: Player, second: Player) -> tuple[GameReco
         retakes += game.retakes
         record = replace(record, retakes=tuple(retakes))
         killed = {seat for seat in faults if faults[seat].proof in (Proof.SIGNAL, Proof.MEMORY)}
-        if not killed:
-            return record, None if record.loser is None else faults.get(record.loser)
         if killed & killed_before:
             record = replace(record, reason=TWICE.format(reason=record.reason))
+        if not killed or killed & killed_before:
             return record, None if record.loser is None else faults.get(record.loser)
         retakes += [_retake(key, seat, faults[seat], record) for seat in sorted(killed)]
         if any(fault.proof is Proof.MEMORY for fault in faults.values()):
