@@ -33,7 +33,7 @@ def disk(tmp_path: Path) -> Iterator[Path]:
 def test_a_folder_that_becomes_read_only_is_said_and_its_contest_goes_on(
     tmp_path: Path, disk: Path
 ) -> None:
-    bots = write_bots(tmp_path / "bots", 2, seconds=0.005)
+    bots = write_bots(tmp_path / "bots", 2, seconds=0.05)
     contest = disk / "contest"
     words = command(bots, contest, 6)[3:]
     with started(*words) as running:

@@ -235,11 +235,10 @@ def pick_move(rack):
     return [column[-1] for column in rack].index(0)
 """
 KEEPSAKES = {
-    "files": "kept.append(open('kept', 'wb').write(bytes(15 << 20)))\n"
-    "        kept.append(open('kept too', 'wb').write(bytes(15 << 20)))",
-    "deleted files": "kept.extend(open(str(n), 'wb', 0) for n in range(2))\n"
-    "        for n, file in enumerate(kept): file.write(bytes(15 << 20)); os.unlink(str(n))",
-    "memory and sockets": "kept.append(bytearray(b'x') * (22 << 20))\n"
+    "files": "kept.extend(open(str(n), 'wb').write(bytes(12 << 20)) for n in range(3))",
+    "deleted files": "kept.extend(open(str(n), 'wb', 0) for n in range(3))\n"
+    "        for n, file in enumerate(kept): file.write(bytes(12 << 20)); os.unlink(str(n))",
+    "memory and sockets": "kept.append(bytearray(b'x') * (25 << 20))\n"
     "        for _ in range(13): kept.append(socket.socketpair())",
 }
 
