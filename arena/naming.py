@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from difflib import get_close_matches
 from itertools import count
 from pathlib import Path
+from types import MappingProxyType
+from typing import Any
 
 PYTHON, NOTEBOOK = ".py", ".ipynb"
 
@@ -19,6 +21,29 @@ ARCHIVES = (".tar.gz", ".tgz", ".tar", ".zip")
 
 UNOPENED_ARCHIVES = (".rar", ".7z", ".tar.xz", ".tar.bz2")
 """How the names of archives that are not opened end."""
+
+FLOOR = "random"
+"""The house player below which a bot gets no points for its grade; `arena check` plays it, too."""
+
+YARDSTICK = "reference"
+"""The house player above which a bot gets all points."""
+
+HOUSE = (FLOOR, YARDSTICK)
+"""The house players that enter every contest. Others can be added: a bot in `bots/`, or one of
+LEVELS."""
+
+LEVELS: Mapping[str, Mapping[str, Any]] = MappingProxyType(
+    {
+        "greedy": {"depth": 1},
+        "novice": {"nodes": 200},
+        "master": {"nodes": 100_000},
+        "perfect": {"nodes": 10_000_000, "solve": True},
+    }
+)
+"""The reference at other strengths, by name: what it is built with. They play where named."""
+
+PLAYERS = (*HOUSE, *LEVELS)
+"""Names of all house players."""
 
 MAX_PROPOSED = 200
 """Characters of a mistyped name that are compared with the known ones."""

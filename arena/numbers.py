@@ -41,6 +41,11 @@ def counted(number: int, thing: str) -> str:
     return f"{number:,} {thing}{'' if number == 1 else 's'}"
 
 
+def whole(rating: float) -> str:
+    """Write a rating without decimals, from a table's one decimal: everywhere the same."""
+    return f"{round(rating * 10, 0) / 10:.0f}"
+
+
 def mean(values: Collection[float]) -> float:
     """Return the mean of numbers, of which there is at least one."""
     return sum(values) / len(values)

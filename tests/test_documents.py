@@ -15,9 +15,9 @@ import arena as public
 from arena.cli import COMMANDS, arena
 from arena.contest import PRESETS
 from arena.contest.history import HISTORY_CSV
-from arena.intake.house import PLAYERS
 from arena.interfaces import INTERFACES
 from arena.measure.bench import FIGURES
+from arena.naming import PLAYERS
 from arena.ranking import (
     ANALYSIS_CSV,
     GAMES_CSV,

@@ -37,10 +37,8 @@ from arena.engine.ready import compile_engine
 from arena.errors import InputError, MachineError, OutOfTimeError
 from arena.intake import Submission, find_submission, house_player
 from arena.ranking.games import games_frame
-from arena.ranking.grades import Field, field_by_rating, levels
-from arena.ranking.grades.field import SHARES
-from arena.ranking.grades.steadiness import steadiness
 from arena.referee import GameRecord, Verdict
+from arena.scoring import SHARES, Field, field_by_rating, levels, steadiness
 from arena.statistics import Ratings
 
 NAME = "submission"

@@ -17,7 +17,6 @@ from arena.autograder.handin import HandIn
 from arena.numbers import counted, rough_duration
 from arena.quoting import in_code, one_line
 from arena.ranking.games import spent_frame
-from arena.ranking.grades.steadiness import SURE
 from arena.report.check_page import check_page
 from arena.report.exports.gradescope import (
     DIGITS,
@@ -30,6 +29,7 @@ from arena.report.exports.gradescope import (
     status,
 )
 from arena.report.feedback import fault_counts, faults_section, spent
+from arena.scoring import SURE
 
 OURS = (
     "The autograder could not grade this hand-in. That is no fault of the code that was handed in. "

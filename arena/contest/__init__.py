@@ -16,12 +16,10 @@ from arena.contest.config import (
     Contest,
     Forfeits,
     Format,
-    GradeRule,
     Grading,
     Publishing,
     Ranking,
     Schedule,
-    TieBreakName,
     draw_seed,
 )
 from arena.contest.contest_file import read_contest_file
@@ -50,6 +48,7 @@ from arena.contest.run import Playing, Run
 from arena.contest.schedule import ScheduledGame, pairings
 from arena.contest.session import Results, Session
 from arena.contest.worth import Appraiser, Worth
+from arena.scoring import GradeRule, TieBreakName
 
 __all__ = [
     "EVEN",

@@ -9,13 +9,13 @@ from enum import StrEnum
 from math import inf, isfinite
 from typing import Any
 
-from arena.contest.thresholds import Thresholds, read_thresholds
 from arena.errors import SettingError
-from arena.intake import FLOOR, YARDSTICK
 from arena.interfaces import EntryPoint, Overrides
+from arena.naming import YARDSTICK
 from arena.openings import read_book
 from arena.referee import Limits
 from arena.rules import Ruleset
+from arena.scoring import GradeRule, Rule, Thresholds, TieBreakName, read_thresholds
 
 
 class Format(StrEnum):
@@ -36,50 +36,6 @@ class Forfeits(StrEnum):
 
     APART = "apart"
     """A loss for the bot at fault, and nothing for its opponent."""
-
-
-class TieBreakName(StrEnum):
-    """What ranks bots that have the same points a game; `arena.ranking.tie_breaks` computes it."""
-
-    DIRECT = "direct"
-    """Direct encounter: the games among them."""
-
-    SONNEBORN_BERGER = "sonneborn_berger"
-    """A win counts as many points as the loser has, a draw half of them."""
-
-    BUCHHOLZ = "buchholz"
-    """The points of all opponents."""
-
-    WINS = "wins"
-    """Games won."""
-
-    WINS_AS_SECOND = "wins_as_second"
-    """Games won as the second player: in chess, with black."""
-
-    KOYA = "koya"
-    """Points against those who have half of the points or more."""
-
-    FORFEITS = "forfeits"
-    """Games lost by a fault, the fewer the better."""
-
-
-class GradeRule(StrEnum):
-    """The rule by which bots are graded."""
-
-    AUTO = "auto"
-    """`levels` if thresholds are set, else `seed` in a round robin and `none` in a gauntlet."""
-
-    NONE = "none"
-    """No grades."""
-
-    SEED = "seed"
-    """Below random 0, above reference 10, the others share the scale by their ranks."""
-
-    LEVELS = "levels"
-    """By the share of points against house players, so that nobody's grade depends on others."""
-
-    CURVE = "curve"
-    """By rating, with ties where ratings are too close to tell."""
 
 
 SEED_BITS = 62
@@ -176,8 +132,8 @@ class Grading:
     """How ranks become grades."""
 
     rule: GradeRule = GradeRule.AUTO
-    """The rule: `seed`, `levels`, `curve` or `none`. `auto` is `levels` if thresholds are set, else
-    `seed` in a round robin and `none` in a gauntlet."""
+    """The rule. `auto` is `levels` if thresholds are set, else `seed` in a round robin and `none`
+    in a gauntlet."""
 
     levels: Mapping[str, Any] = field(default_factory=dict)
     """For the rule `levels`: for each grade the share of points needed against house players, like
@@ -306,16 +262,15 @@ class Contest:
         return GradeRule.NONE if is_gauntlet else GradeRule.SEED
 
     @property
+    def marking(self) -> Rule | None:
+        """That rule with the contest's thresholds; None if it is not graded."""
+        rule = self.grade_rule.rule
+        return rule and rule(self.grades.thresholds)
+
+    @property
     def graded_by(self) -> tuple[str, ...]:
         """The house players that its rule measures by."""
-        match self.grade_rule:
-            case GradeRule.SEED:
-                return (FLOOR, YARDSTICK)
-            case GradeRule.LEVELS:
-                needed = self.grades.thresholds.values()
-                return tuple(dict.fromkeys(name for shares in needed for name in shares))
-            case _:
-                return ()
+        return self.marking.needs if self.marking else ()
 
     @property
     def lacking(self) -> tuple[str, ...]:

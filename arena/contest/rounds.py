@@ -18,7 +18,7 @@ from pathlib import Path
 
 import numpy as np
 
-from arena.contest.config import Contest, GradeRule
+from arena.contest.config import Contest
 from arena.contest.retirement import Retirement, Settled, forfeit
 from arena.contest.schedule import ScheduledGame
 from arena.referee import GameRecord
@@ -45,8 +45,8 @@ class Rounds:
         self._on_time = Rounds(contest, among, file) if late and among else None
         self._late = late
         self._yardsticks = frozenset(contest.yardsticks)
-        by_points = contest.grade_rule is GradeRule.LEVELS
-        self._in_full = frozenset(contest.graded_by if by_points else ())
+        rule = contest.marking
+        self._in_full = frozenset(rule.needs if rule and rule.by_shares else ())
         self._level = contest.schedule.until_settled
         self._file = file
         self._kept = _read(file)

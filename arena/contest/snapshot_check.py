@@ -13,8 +13,8 @@ from arena.contest.finding import REPAIR, Finding
 from arena.errors import UnreadableError
 from arena.intake import house_player, read_submission
 from arena.intake.files import content_hash, folder_files
-from arena.intake.house import PLAYERS
 from arena.intake.submission import Submission
+from arena.naming import PLAYERS
 from arena.numbers import some
 
 FOLDER = re.compile(r"[0-9a-f]{16}")

@@ -3,11 +3,6 @@
 from arena.intake.files import content_hash, folder_files
 from arena.intake.house import (
     ENGINE_PLAYER,
-    FLOOR,
-    HOUSE,
-    LEVELS,
-    PLAYERS,
-    YARDSTICK,
     house_folder,
     house_player,
     house_submissions,
@@ -16,6 +11,7 @@ from arena.intake.house import (
 from arena.intake.options import wrong_option
 from arena.intake.roster import A_BOT, Roster, find_roster, find_submission
 from arena.intake.submission import Submission, read_submission
+from arena.naming import FLOOR, HOUSE, LEVELS, PLAYERS, YARDSTICK
 
 __all__ = [
     "A_BOT",

@@ -29,9 +29,8 @@ from arena.intake.exports import Export, Handin, read_export
 from arena.intake.files import (
     IGNORED,
 )
-from arena.intake.house import HOUSE
 from arena.intake.packed import unpack
-from arena.naming import archive_stem, is_archive, is_unopened_archive, numbered, plain_name
+from arena.naming import HOUSE, archive_stem, is_archive, is_unopened_archive, numbered, plain_name
 from arena.quoting import one_line
 from arena.writing import write_file
 

@@ -10,33 +10,10 @@ from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
-from types import MappingProxyType
-from typing import Any
 
 from arena.engine.version import PLAY
 from arena.intake.submission import Submission, read_own
-
-FLOOR = "random"
-"""The house player below which a bot gets no points for its grade; `arena check` plays it, too."""
-
-YARDSTICK = "reference"
-"""The house player above which a bot gets all points."""
-
-HOUSE = (FLOOR, YARDSTICK)
-"""The players that enter every contest. Others can be added: a bot in `bots/`, or one of LEVELS."""
-
-LEVELS: Mapping[str, Mapping[str, Any]] = MappingProxyType(
-    {
-        "greedy": {"depth": 1},
-        "novice": {"nodes": 200},
-        "master": {"nodes": 100_000},
-        "perfect": {"nodes": 10_000_000, "solve": True},
-    }
-)
-"""The reference at other strengths, by name: what it is built with. They play where named."""
-
-PLAYERS = tuple(dict.fromkeys((*HOUSE, *LEVELS)))
-"""Names of all house players."""
+from arena.naming import HOUSE, LEVELS, PLAYERS
 
 MOST_NODES = 1_000_000_000
 """No engine's player may search more for one move: minutes go by."""

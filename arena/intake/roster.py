@@ -24,11 +24,13 @@ from arena.intake.folders import (
     own_folder,
     read_folder,
 )
-from arena.intake.house import HOUSE, PLAYERS, demo_bots, house_player, house_submissions
+from arena.intake.house import demo_bots, house_player, house_submissions
 from arena.intake.programs import HEAD_BYTES, is_program
 from arena.intake.submission import NAMED, Submission, read_submission
 from arena.intake.validation import texts
 from arena.naming import (
+    HOUSE,
+    PLAYERS,
     hint_for,
     hint_for_path,
     is_any_archive,

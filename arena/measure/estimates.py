@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from arena.contest.chance import NODES, expected_points, terms
-from arena.intake.house import LEVELS
+from arena.naming import LEVELS
 from arena.rules import RULESETS, Position, Ruleset
 
 if TYPE_CHECKING:

@@ -21,12 +21,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from arena.contest import Contest, GradeRule, Grading
 from arena.errors import MachineError
 from arena.host.sandbox import die_with_parent
 from arena.measure.figures import GradeErrors, Order, Row
-from arena.ranking.grades import Rule, field_by_rating, rule_of, true_field
-from arena.ranking.grades.field import ranks_of
+from arena.scoring import GradeRule, Rule, field_by_rating, ranks_of, true_field
+from arena.scoring.thresholds import LEVELS
 from arena.statistics import (
     LEVEL,
     PRIOR,
@@ -53,9 +52,6 @@ against the demo bots, `arena run bots greedy novice master`."""
 USUAL = Population(spread=250.0, bias=100.0, suits=85.0, draws=0.15, house=tuple(HOUSE.values()))
 """The usual class. The spread is an assumption; the openings' bias, how they suit players, and the
 draws are measured as the strengths in HOUSE are, with openings as `arena run` draws them."""
-
-RULES = (GradeRule.SEED, GradeRule.CURVE, GradeRule.LEVELS)
-"""The grade rules that are compared."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,12 +86,9 @@ class Scenario:
     @property
     def rules(self) -> Mapping[str, Rule]:
         """The grade rules that the house players allow, by name."""
-        contests = {rule.value: Contest(grades=Grading(rule=rule)) for rule in RULES}
-        rules = {name: rule_of(contest) for name, contest in contests.items()}
-        return {name: rule for name, rule in rules.items() if rule and self._allows(rule)}
-
-    def _allows(self, rule: Rule) -> bool:
-        return set(rule.needs) <= set(self.house)
+        rules = {each.value: each.rule(LEVELS) for each in GradeRule if each.rule}
+        allowed = {name: rule for name, rule in rules.items() if {*rule.needs} <= {*self.house}}
+        return dict(sorted(allowed.items(), key=lambda each: each[1].by_shares))
 
 
 def simulate_classes(

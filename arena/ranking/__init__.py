@@ -12,7 +12,7 @@ from arena.ranking.accuracy import (
 )
 from arena.ranking.convergence import convergence
 from arena.ranking.games import GAMES_CSV, games_frame
-from arena.ranking.grades import SURE, Grade, Grades
+from arena.ranking.grading import Grade, Grades
 from arena.ranking.identical import (
     Group,
     Sameness,
@@ -30,11 +30,13 @@ from arena.ranking.leaderboard import (
 from arena.ranking.ratings import ContestRatings, contest_ratings, players_of, ratings_of
 from arena.ranking.same_so_far import SameSoFar
 from arena.ranking.standings import (
+    Separation,
     contest_results,
     contest_standings,
     contest_standings_of,
     crosstable,
     results,
+    separations,
     standings,
 )
 from arena.ranking.tallies import (
@@ -44,7 +46,6 @@ from arena.ranking.tallies import (
     bot_tallies,
     opening_tallies,
 )
-from arena.ranking.tie_breaks import TIE_BREAKS, Scores, Separation, column_of, separations
 
 __all__ = [
     "ANALYSIS_CSV",
@@ -52,9 +53,7 @@ __all__ = [
     "GAMES_CSV",
     "LEADERBOARD_CSV",
     "OPENINGS_CSV",
-    "SURE",
     "TALLIES_CSV",
-    "TIE_BREAKS",
     "Accuracy",
     "Analysed",
     "ContestRatings",
@@ -64,14 +63,12 @@ __all__ = [
     "Lost",
     "SameSoFar",
     "Sameness",
-    "Scores",
     "Separation",
     "Sources",
     "accuracies",
     "accuracy_frame",
     "analysed_games",
     "bot_tallies",
-    "column_of",
     "contest_ratings",
     "contest_results",
     "contest_standings",

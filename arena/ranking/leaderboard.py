@@ -14,7 +14,7 @@ import pandas as pd
 
 from arena.contest import Contest, Settled
 from arena.ranking.games import games_frame, spent_frame
-from arena.ranking.grades import Grades, contest_grades
+from arena.ranking.grading import Grades, contest_grades
 from arena.ranking.identical import Group, others_of
 from arena.ranking.ranked import rank_games
 from arena.ranking.ratings import ContestRatings

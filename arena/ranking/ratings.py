@@ -31,11 +31,6 @@ DIGITS = 1
 """Decimals of ratings in tables."""
 
 
-def whole(rating: float) -> str:
-    """Return a rating without decimals, the same from the table's value and from the exact one."""
-    return f"{np.round(rating, DIGITS):.0f}"
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ContestRatings:
     """Ratings of the bots of a contest. Identical bots are one player."""

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from arena.contest import Contest, Ranking, TieBreakName
-from arena.ranking.tie_breaks import TIE_BREAKS, Floats, Scores, column_of, tie_break_values
+from arena.contest import Contest, Ranking
+from arena.scoring import Scores, TieBreakName
+from arena.scoring.field import Floats, Ints
 
 DIGITS = 9
 """Decimals to which shares of points and tie-breaks are compared: far finer than a half point of
@@ -54,10 +56,10 @@ def standings(
     """Return the table, best first, indexed by bot.
 
     Columns: rank, points, games, wins, draws, losses, forfeits, `share` (points a game), `measure`
-    and every tie-break, see `column_of`. Bots are ranked by the measure, which is the share, or the
-    rating if there are `ratings`, and then by the `tie_breaks`; after that the rank is shared
-    (1, 2, 2, 4). `same` maps bots that are identical to another to the name of that one: of them
-    share and tie-breaks are the mean.
+    and every tie-break, see `TieBreakName.column`. Bots are ranked by the measure, which is the
+    share, or the rating if there are `ratings`, and then by the `tie_breaks`; after that the rank
+    is shared (1, 2, 2, 4). `same` maps bots that are identical to another to the name of that one:
+    of them share and tie-breaks are the mean.
     """
     scores = _scores(results, bots)
     return standings_of(scores, bots, tie_breaks=tie_breaks, ratings=ratings, same=same)
@@ -83,11 +85,11 @@ def standings_of(
     measure = np.nan_to_num(measure, nan=-np.inf)  # no game of it counts
     scores = replace(scores, share=share)
     level = _levels(-measure)
-    values = {name: pooled(tie_break_values(scores, name, level)) for name in TIE_BREAKS}
+    values = {name: pooled(name.values(scores, level)) for name in TieBreakName}
     keys = [-measure]
     for name in tie_breaks:
-        values[name] = pooled(tie_break_values(scores, name, level))
-        keys.append(values[name] if TIE_BREAKS[name].fewer_is_better else -values[name])
+        values[name] = pooled(name.values(scores, level))
+        keys.append(values[name] if name.fewer_is_better else -values[name])
         level = _levels(*keys)
     rank = 1 + (level[:, None] > level[None, :]).sum(axis=1)
     games, points = scores.games.sum(axis=1), scores.points.sum(axis=1)
@@ -102,14 +104,14 @@ def standings_of(
             "forfeits": scores.faults.astype(int),
             "share": share,
             "measure": measure,
-            **{column_of(name): values[name] for name in TIE_BREAKS},
+            **{name.column: values[name] for name in TieBreakName},
         },
         index=pd.Index(bots, name="bot"),
     )
     return table.sort_values("rank", kind="stable")
 
 
-def _levels(*keys: Floats) -> NDArray[np.int64]:
+def _levels(*keys: Floats) -> Ints:
     """Return for each bot the number of its group, those with equal keys: the smallest is 0."""
     rows = np.stack(keys, axis=1)
     _, level = np.unique(rows, axis=0, return_inverse=True)
@@ -183,3 +185,37 @@ def crosstable(results: pd.DataFrame, order: list[str]) -> pd.DataFrame:
     """Return points of each bot (row) against each other (column); NaN where no game counts."""
     points = results.pivot_table(index="bot", columns="opponent", values="points", aggfunc="sum")
     return points.reindex(index=order, columns=order)
+
+
+class Separation(NamedTuple):
+    """A bot with the same share of points and another rank."""
+
+    other: str
+    """Name of the other bot."""
+
+    tie_break: TieBreakName
+    """The first tie-break in which they differ."""
+
+    is_ahead: bool
+    """True if the bot in question is ahead of the other."""
+
+
+def separations(
+    standings: pd.DataFrame, bot: str, tie_breaks: Sequence[TieBreakName]
+) -> list[Separation]:
+    """Return what separates a bot from those that only these tie-breaks rank before or after it.
+
+    Only the nearest above and the nearest below that do not share its rank are named.
+    """
+    row = standings.loc[bot]
+    level = standings[(standings["measure"] == row["measure"]) & (standings["rank"] != row["rank"])]
+    above, below = level[level["rank"] < row["rank"]][-1:], level[level["rank"] > row["rank"]][:1]
+    return [
+        Separation(
+            str(other),
+            next(each for each in tie_breaks if level.at[other, each.column] != row[each.column]),
+            is_ahead,
+        )
+        for others, is_ahead in ((above, False), (below, True))
+        for other in others.index
+    ]

@@ -14,10 +14,11 @@ from arena.contest.entries import without_budget
 from arena.contest.retakes import MOST, Tries
 from arena.numbers import counted, some
 from arena.quoting import one_line
-from arena.ranking import SURE, TIE_BREAKS, ContestRatings, Grades, Group
+from arena.ranking import ContestRatings, Grades, Group
 from arena.report.facts import Facts
 from arena.report.retired import retired_sentence
 from arena.report.tables import NAME_WIDTH
+from arena.scoring import SURE
 
 MOST_NAMED = 5
 """Bots named in a line about several; the others are counted."""
@@ -76,7 +77,7 @@ def tie_lines(standings: pd.DataFrame, contest: Contest) -> Iterator[Text]:
     """Yield a line if bots that are level but for tie-breaks have different ranks."""
     level = "equal ratings" if contest.schedule.until_settled else "equal points"
     if (standings.groupby("measure")["rank"].nunique() > 1).any():
-        by = ", then ".join(TIE_BREAKS[name].short for name in contest.ranking.tie_breaks)
+        by = ", then ".join(name.short for name in contest.ranking.tie_breaks)
         yield Text(f"{level}: ranked by {by}; see results/README.md", "dim")
 
 

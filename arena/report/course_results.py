@@ -7,13 +7,13 @@ from functools import partial
 
 import pandas as pd
 
-from arena.contest import Contest, GradeRule, Person
-from arena.ranking.grades.rule import TOP
+from arena.contest import Contest, Person
 from arena.ranking.standings import contest_results
 from arena.report.exports import CourseResults, Graded, Place
 from arena.report.facts import Facts
 from arena.report.feedback import feedback_pages
 from arena.report.handouts import handouts
+from arena.scoring import TOP
 
 PUBLISHED = (
     *("rank", "rank_low", "rank_high", "bot", "points", "games", "wins", "draws", "losses"),
@@ -59,7 +59,7 @@ def course_results(
 
 def _best_grade(contest: Contest) -> float:
     """Return the best grade of the contest's rule."""
-    return max(contest.grades.thresholds) if contest.grade_rule is GradeRule.LEVELS else TOP
+    return contest.marking.top if contest.marking else TOP
 
 
 def _places(facts: Facts, *, is_published: bool) -> Iterator[Place]:

@@ -16,10 +16,9 @@ from arena.contest.entries import without_budget
 from arena.contest.retakes import MOST, told
 from arena.contest.schedule import ScheduledGame
 from arena.naming import games_name, handed_in
-from arena.numbers import counted, duration
+from arena.numbers import counted, duration, whole
 from arena.quoting import in_code, plain_lines
 from arena.ranking import Group, Separation, separations
-from arena.ranking.ratings import whole
 from arena.referee import Retake, Verdict
 from arena.report.analysis import accuracy_section
 from arena.report.cited import CitedGames

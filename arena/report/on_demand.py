@@ -14,23 +14,22 @@ from arena.errors import InputError
 from arena.naming import hint_for
 from arena.ranking import (
     FAULTS,
-    TIE_BREAKS,
     bot_tallies,
-    column_of,
     contest_results,
     crosstable,
     opening_tallies,
 )
 from arena.report.facts import Facts
 from arena.report.tables import NAME_WIDTH, fitted_table
+from arena.scoring import TieBreakName
 
 
 def all_columns(facts: Facts) -> pd.DataFrame:
     """Return the leaderboard with every column there is: the tie-breaks and tallies, too."""
     ties = pd.DataFrame(
         {
-            str(name): facts.standings[column_of(name)]
-            for name in TIE_BREAKS
+            str(name): facts.standings[name.column]
+            for name in TieBreakName
             if name not in facts.board
         }
     )

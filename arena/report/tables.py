@@ -13,7 +13,7 @@ from rich.cells import cell_len
 from rich.table import Table
 from rich.text import Text
 
-from arena.ranking import SURE
+from arena.scoring import SURE
 
 
 class Column(NamedTuple):

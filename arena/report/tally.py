@@ -19,7 +19,8 @@ from arena.report.scene import Standing
 if TYPE_CHECKING:
     import pandas as pd
 
-    from arena.ranking import SameSoFar, Scores
+    from arena.ranking import SameSoFar
+    from arena.scoring import Scores
 
 NO_FORFEIT, NOBODY = 0, 3
 """Of a game that is no forfeit, and of one that counts for nobody; else its winner's seat and 1."""
@@ -199,7 +200,7 @@ class Tally:
 
     def _scores(self) -> Scores:
         """Return what each bot made, in the order of those that take part."""
-        from arena.ranking import Scores
+        from arena.scoring import Scores
 
         winner, is_fault, _ = self._results()
         made_up = self._forfeits

@@ -22,8 +22,6 @@ from arena.contest import (
 from arena.ranking import (
     GAMES_CSV,
     LEADERBOARD_CSV,
-    TIE_BREAKS,
-    column_of,
     crosstable,
     games_frame,
     leaderboard,
@@ -35,7 +33,7 @@ from arena.ranking import (
 from arena.referee import Bot, GameRecord, Verdict
 
 USUAL = Ranking().tie_breaks
-SONNEBORN_BERGER = column_of(TieBreakName.SONNEBORN_BERGER)
+SONNEBORN_BERGER = TieBreakName.SONNEBORN_BERGER.column
 
 
 def frame(*results: tuple[str, str, str]) -> pd.DataFrame:
@@ -54,8 +52,7 @@ def board_of(settled: Settled, contest: Contest) -> pd.DataFrame:
 
 def separated(table: pd.DataFrame, bot: str) -> list[tuple[str, str, bool]]:
     """(other, name of the tie-break, whether the bot is ahead), as `separations` has it."""
-    names = {id(each): str(name) for name, each in TIE_BREAKS.items()}
-    return [(other, names[id(by)], ahead) for other, by, ahead in separations(table, bot, USUAL)]
+    return [(other, str(by), ahead) for other, by, ahead in separations(table, bot, USUAL)]
 
 
 def ranks(table: pd.DataFrame) -> dict[str, int]:

@@ -7,7 +7,7 @@ import pytest
 
 from arena.contest import Contest, Forfeits, Ranking, Schedule, TieBreakName
 from arena.contest.config import BotEntry
-from arena.ranking import column_of, results, standings
+from arena.ranking import results, standings
 from arena.ranking.standings import contest_results, contest_standings
 
 
@@ -49,7 +49,7 @@ BY_HAND = {
 def test_a_tie_break_is_as_worked_by_hand(name: TieBreakName) -> None:
     table = standings(results(ROUND_ROBIN), list("ABCDE"))
     assert table["points"].to_dict() == {"A": 2.5, "C": 2.5, "B": 2, "D": 2, "E": 1}
-    assert table[column_of(name)].to_dict() == pytest.approx(BY_HAND[name])
+    assert table[name.column].to_dict() == pytest.approx(BY_HAND[name])
 
 
 @pytest.mark.parametrize(
@@ -77,7 +77,7 @@ def test_a_direct_encounter_is_that_of_those_who_are_still_level() -> None:
         "A B 1-0", "B C 1-0", "C A 1-0", "D E ½-½",
         "A D 1-0", "A E 0-1", "B D ½-½", "B E ½-½", "C D ½-½", "C E ½-½",
     )  # fmt: skip
-    direct = column_of(TieBreakName.DIRECT)
+    direct = TieBreakName.DIRECT.column
     alone = standings(results(circle), list("ABCDE"), tie_breaks=[TieBreakName.DIRECT])
     assert alone.loc[["A", "B", "C"], direct].tolist() == [0.5, 0.5, 0.5]
     by_wins = [TieBreakName.WINS, TieBreakName.DIRECT]

@@ -14,7 +14,7 @@ from support.bots import key
 
 from arena.contest import BotEntry, Contest, ScheduledGame, settle
 from arena.errors import InputError
-from arena.ranking import OPENINGS_CSV, TALLIES_CSV, TIE_BREAKS
+from arena.ranking import OPENINGS_CSV, TALLIES_CSV
 from arena.referee import Bot, GameRecord, Verdict
 from arena.report.facts import Facts, facts_of
 from arena.report.on_demand import (
@@ -24,6 +24,7 @@ from arena.report.on_demand import (
     crosstable_tables,
     tally_tables,
 )
+from arena.scoring import TieBreakName
 
 MakeFacts = Callable[[int], Facts]
 
@@ -70,7 +71,7 @@ def lines_of(table: Table, width: int, *, is_boxed: bool = True) -> list[str]:
 
 def test_every_tally_and_tie_break_is_a_column() -> None:
     board = all_columns(facts(3))
-    assert {*TALLIES_CSV, *map(str, TIE_BREAKS)} <= set(board.columns)
+    assert {*TALLIES_CSV, *TieBreakName} <= set(board.columns)
     assert board.set_index("bot").loc["bot02", ["crash", "losses_by_fault", "losses"]].tolist() == [
         *(2, 2, 4)
     ]

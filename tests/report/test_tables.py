@@ -12,16 +12,15 @@ from arena.cli.screen import WIDE, screen
 from arena.contest import BotEntry, Contest, Forfeits, Ranking, TieBreakName
 from arena.contest.lateness import Lateness
 from arena.contest.retirement import settle
+from arena.numbers import whole
 from arena.ranking import (
     LEADERBOARD_CSV,
-    TIE_BREAKS,
     Group,
     Sameness,
     Separation,
     contest_ratings,
     games_frame,
 )
-from arena.ranking.ratings import whole
 from arena.report.below import (
     forfeit_lines,
     late_lines,
@@ -206,8 +205,8 @@ def test_the_page_of_a_bot_says_which_wins_do_not_count() -> None:
 def test_the_page_of_a_bot_with_the_points_of_others_says_what_separates_them() -> None:
     row = dict.fromkeys(LEADERBOARD_CSV, 0) | {"grade": None, "mean_move_ms": None}
     ties = [
-        Separation("ann", TIE_BREAKS[TieBreakName.SONNEBORN_BERGER], False),
-        Separation("bob", TIE_BREAKS[TieBreakName.FORFEITS], True),
+        Separation("ann", TieBreakName.SONNEBORN_BERGER, False),
+        Separation("bob", TieBreakName.FORFEITS, True),
     ]
     page = feedback("x", "x.py", row, games_frame(()), "", None, ties)
     assert (

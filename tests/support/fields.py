@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from arena.ranking.grades import Field, Rule
+from arena.scoring import Field, Rule
 from arena.statistics import Ratings
 
 PLAYERS = frozenset({"random", "greedy", "novice", "reference", "master"})

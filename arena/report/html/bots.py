@@ -10,10 +10,11 @@ import pandas as pd
 from arena.contest.entries import without_budget
 from arena.contest.history import new_versions
 from arena.contest.retakes import told
-from arena.ranking import SURE, bot_tallies, contest_results, others_of
+from arena.ranking import bot_tallies, contest_results, others_of
 from arena.ranking.tallies import FAULTS
 from arena.report.facts import Facts
 from arena.report.retired import retired_sentence
+from arena.scoring import SURE
 
 FROM_BOARD = {
     "rank": "rank",

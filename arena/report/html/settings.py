@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from arena.contest import Contest, Forfeits, Format, GradeRule
+from arena.contest import Contest, Forfeits, Format
 from arena.contest.machines import Machine
 from arena.numbers import counted
-from arena.ranking import TIE_BREAKS
 
 Line = tuple[str, str]
 """What is set, and to what, both for people."""
@@ -65,22 +64,16 @@ def _versions(machine: Machine) -> str:
 def _ranking(contest: Contest) -> list[Line]:
     """Return the settings of ranks and grades."""
     ranking, grading = contest.ranking, contest.grades
-    ties = ", ".join(TIE_BREAKS[name].short for name in ranking.tie_breaks)
+    ties = ", ".join(name.short for name in ranking.tie_breaks)
     faults = {
         Forfeits.COUNT: "count as any other",
         Forfeits.APART: "count for the bot at fault alone",
-    }
-    grades = {
-        GradeRule.NONE: "none",
-        GradeRule.SEED: "seed: ranks between random and reference",
-        GradeRule.LEVELS: "levels: the share of points against house players",
-        GradeRule.CURVE: "curve: ratings, with ties where they are too close to tell",
     }
     return [
         ("Games lost by a fault", faults[ranking.forfeits]),
         ("Ties are broken by", ties or "nothing"),
         ("Ratings are fixed by", f"{ranking.anchor} = {ranking.anchor_rating:g}"),
-        ("Grades", grades[contest.grade_rule]),
+        ("Grades", contest.grade_rule.words),
         ("Grades of those on time", "without the late" if grading.freeze else "with everybody"),
         ("Taken off a late grade", f"{grading.late_penalty:g}"),
     ]

@@ -8,18 +8,14 @@ from dataclasses import dataclass, field
 import numpy as np
 import pandas as pd
 
-from arena.contest import Contest, GradeRule, Settled
+from arena.contest import Settled
 from arena.contest.lateness import Lateness
 from arena.numbers import listed
 from arena.ranking.games import games_frame
-from arena.ranking.grades.curve import CURVE
-from arena.ranking.grades.field import SHARES, Field, Floats, Ints
-from arena.ranking.grades.levels import levels
-from arena.ranking.grades.rule import LOWEST, Rule
-from arena.ranking.grades.seed import SEED
-from arena.ranking.grades.steadiness import steadiness
 from arena.ranking.ranked import RankedGames, only, rank_games
 from arena.ranking.standings import contest_results
+from arena.scoring import LOWEST, SHARES, Field, GradeRule, Rule, steadiness
+from arena.scoring.field import Floats, Ints
 from arena.statistics import Ratings
 
 NO_GAUNTLET = (
@@ -40,7 +36,7 @@ class Grade:
     """A sentence for the bot's author that says why, with the numbers in it."""
 
     sure: float
-    """Share of seeds with which the rule gives the same, see `arena.ranking.grades.steadiness`."""
+    """Share of seeds with which the rule gives the same, see `arena.scoring.steadiness`."""
 
     openings: int | None
     """How many more openings would make it sure, 0 for none; None if no number would."""
@@ -74,7 +70,7 @@ def contest_grades(ranked: RankedGames, settled: Settled) -> Grades:
     one beside them.
     """
     contest = ranked.contest
-    rule = rule_of(contest)
+    rule = contest.marking
     if rule is None:
         return Grades(remark=NO_GAUNTLET if contest.grades.rule is GradeRule.AUTO else "")
     has_games = ranked.standings["games"] > 0
@@ -141,19 +137,6 @@ def _frozen(
             one = _graded(beside, rule, lateness, "late, as the only one beside those on time, ")
             grades |= {bot: one[bot]} if bot in one else {}
     return grades
-
-
-def rule_of(contest: Contest) -> Rule | None:
-    """Return the rule by which a contest is graded; None if it is not."""
-    match contest.grade_rule:
-        case GradeRule.SEED:
-            return SEED
-        case GradeRule.LEVELS:
-            return levels(contest.grades.thresholds)
-        case GradeRule.CURVE:
-            return CURVE
-        case _:
-            return None
 
 
 def field_of(ranked: RankedGames, opponents: tuple[str, ...]) -> Field:

@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import Any
 
 from arena.errors import SettingError
-from arena.intake import PLAYERS
+from arena.naming import PLAYERS
 
 Thresholds = Mapping[int, Mapping[str, float]]
 """For each grade, in ascending order, the shares of points needed, by house players."""

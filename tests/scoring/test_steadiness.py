@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from support.fields import rated, scored
 
-from arena.ranking.grades import CURVE, SEED, Rule, field_by_rating, levels, steadiness
+from arena.scoring import CURVE, SEED, Rule, field_by_rating, levels, steadiness
 from arena.statistics import Ratings, fit
 from arena.statistics.synthetic import Population, draw_class
 

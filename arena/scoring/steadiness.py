@@ -17,8 +17,8 @@ from math import ceil
 
 import numpy as np
 
-from arena.ranking.grades.field import SHARES, Field, Floats, Ints, ranks_of
-from arena.ranking.grades.rule import Rule
+from arena.scoring.field import SHARES, Field, Floats, Ints, ranks_of
+from arena.scoring.grade_rules import Rule
 from arena.statistics import Ratings
 
 SEEDS = 200

@@ -1,0 +1,39 @@
+"""Grade rules and tie-breaks: arrays in, values and their reasons out."""
+
+from arena.scoring.field import SHARES, Field, field_by_rating, ranks_of, true_field
+from arena.scoring.grade_rules import (
+    CURVE,
+    LOWEST,
+    SEED,
+    TOP,
+    GradeRule,
+    Marks,
+    Rule,
+    levels,
+)
+from arena.scoring.steadiness import SURE, Steadiness, steadiness
+from arena.scoring.thresholds import Thresholds, read_thresholds
+from arena.scoring.tie_breaks import Scores, TieBreakName
+
+__all__ = [
+    "CURVE",
+    "LOWEST",
+    "SEED",
+    "SHARES",
+    "SURE",
+    "TOP",
+    "Field",
+    "GradeRule",
+    "Marks",
+    "Rule",
+    "Scores",
+    "Steadiness",
+    "Thresholds",
+    "TieBreakName",
+    "field_by_rating",
+    "levels",
+    "ranks_of",
+    "read_thresholds",
+    "steadiness",
+    "true_field",
+]

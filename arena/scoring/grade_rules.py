@@ -1,0 +1,260 @@
+"""The grade rules: ways to grade the bots of a field. A further one is a row of GradeRule.
+
+`seed` is the rule of the 8×8 course. Bots ranked below `random` get 0, those above `reference` 10.
+The m others, from the bottom i = 0 … m − 1, get ⌈10 · (i + 1) / m⌉; bots that share a rank share
+the best of their places.
+
+`levels` grades by what a bot scores against house players, whoever else takes part. A grade has
+thresholds, shares of points against house players. A bot gets the highest grade of which it reaches
+all thresholds, or 0.
+
+`curve` grades by rating, with ties where ratings are too close to tell. A bot is tied with the next
+by rating unless one is better with at least the likelihood DECIDED. The ends of a long chain of
+such ties may surely differ: then the chain is cut where its neighbours differ most, until no group
+has two ends of which one is surely better (a 95 % interval of the difference). So nobody is tied
+with a bot that is surely better or worse, and two neighbours that are not told apart have a
+boundary between them only where there would otherwise be such a tie. The scale is that of `seed`,
+but all bots of a group have the middle of their places. A bot tied with `random` is not below it,
+and one tied with `reference` is not above it. Where these do not take part, all share the scale.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+from itertools import pairwise
+from math import floor
+from statistics import NormalDist
+from typing import NamedTuple
+
+import numpy as np
+
+from arena.naming import FLOOR, YARDSTICK
+from arena.numbers import counted, listed, whole
+from arena.scoring.field import Bools, Field, Ints
+from arena.scoring.thresholds import Thresholds
+from arena.statistics import LEVEL, standard_scores
+
+TOP = 10
+"""The best grade of the rules that have a fixed scale."""
+
+LOWEST = 0
+"""The worst grade of every rule."""
+
+DECIDED = 0.95
+"""Likelihood of being better from which `curve` tells two neighbours apart."""
+
+
+class Marks(NamedTuple):
+    """What a rule gives the bots of a field."""
+
+    values: Ints
+    """The grade of each bot; those of house players mean nothing."""
+
+    why: Callable[[int], str]
+    """The reason for a bot's grade, by its index: a clause with the numbers in it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rule:
+    """A way to grade the bots of a field."""
+
+    needs: tuple[str, ...] = ()
+    """House players without which it cannot grade."""
+
+    by_shares: bool = False
+    """True if it grades by scores against these players, so that none of these games may be left
+    out."""
+
+    top: float = TOP
+    """Its best grade."""
+
+    mark: Callable[[Field], Marks]
+    """The grades of a field in which those take part."""
+
+
+class _Scale(NamedTuple):
+    """The scale that bots share by their places between two house players.
+
+    Below `random` is 0, above `reference` is the top. Of the m others, place p from the bottom
+    gives ⌈TOP · p/m⌉. Where one of the two does not take part, that end of the scale is open.
+    """
+
+    is_below: Bools
+    """Those below `random`, as a mask."""
+
+    is_above: Bools
+    """Those above `reference`, as a mask."""
+
+    lowest: Ints
+    """For each bot between them the lowest place of its level, from 1 at the bottom."""
+
+    highest: Ints
+    """The highest place of its level."""
+
+    places: int
+    """How many places there are, m."""
+
+    @classmethod
+    def of(cls, field: Field, levels: Ints) -> _Scale:
+        """Return the scale of a field whose bots have these levels; a higher one is better."""
+        nobody = np.zeros(len(levels), dtype=bool)
+        is_below = levels < levels[field.index(FLOOR)] if FLOOR in field.house else nobody
+        is_above = levels > levels[field.index(YARDSTICK)] if YARDSTICK in field.house else nobody
+        between = np.sort(levels[field.students & ~is_below & ~is_above])
+        return cls(
+            is_below,
+            is_above,
+            lowest=np.searchsorted(between, levels, side="left") + 1,
+            highest=np.searchsorted(between, levels, side="right"),
+            places=len(between),
+        )
+
+    def grades(self, twice: Ints) -> Ints:
+        """Return the bots' grades, from twice the place that each of those between is given."""
+        between = -(-TOP * twice // (2 * max(self.places, 1)))
+        return np.where(self.is_below, 0, np.where(self.is_above, TOP, between))
+
+
+def _seed(field: Field) -> Marks:
+    ranks = field.ranks
+    place = _Scale.of(field, -ranks)
+    values = place.grades(2 * place.highest)
+
+    def why(bot: int) -> str:
+        rank = f"rank {ranks[bot]}"
+        if place.is_below[bot]:
+            return f"{rank} is below {FLOOR}, which has rank {ranks[field.index(FLOOR)]}"
+        if place.is_above[bot]:
+            return f"{rank} is above {YARDSTICK}, which has rank {ranks[field.index(YARDSTICK)]}"
+        m, count = place.places, place.highest[bot]
+        return (
+            f"{rank}; of the {counted(m, 'bot')} between {FLOOR} and {YARDSTICK} it is no worse "
+            f"than {count}, itself included, and ⌈{TOP} · {count}/{m}⌉ = {values[bot]}"
+        )
+
+    return Marks(values, why)
+
+
+def _curve(field: Field) -> Marks:
+    place = _Scale.of(field, _groups(field))
+    values = place.grades(place.lowest + place.highest)
+
+    def why(bot: int) -> str:
+        rating = f"rating {whole(float(field.ratings.elo[bot]))}"
+        if place.is_below[bot]:
+            return f"{rating} is below {FLOOR} and everybody that cannot be told apart from it"
+        if place.is_above[bot]:
+            return f"{rating} is above {YARDSTICK} and everybody that cannot be told apart from it"
+        low, high, m = place.lowest[bot], place.highest[bot], place.places
+        if low == high:
+            return (
+                f"{rating} is place {low} of {m} from the bottom, tied with nobody, and "
+                f"⌈{TOP} · {low}/{m}⌉ = {values[bot]}"
+            )
+        return (
+            f"{rating} is tied with those at places {low} to {high} of {m} from the bottom, as the "
+            "highest of them is not surely better than the lowest; their middle gives "
+            f"⌈{TOP} · {(low + high) / 2:g}/{m}⌉ = {values[bot]}"
+        )
+
+    return Marks(values, why)
+
+
+def _groups(field: Field) -> Ints:
+    """Return the number of each bot's group, from 0 for the lowest; other house players have 0."""
+    takes_part = field.students | field.mask((FLOOR, YARDSTICK))
+    ratings, elo = field.ratings, field.ratings.elo
+    order = np.flatnonzero(takes_part)
+    order = order[np.lexsort((field.groups[order], elo[order]))]
+    steps = standard_scores(ratings, order[1:], order[:-1])
+    is_boundary = steps >= NormalDist().inv_cdf(DECIDED)
+    surely = NormalDist().inv_cdf((1 + LEVEL) / 2)
+    ends = [0, *(np.flatnonzero(is_boundary) + 1).tolist(), len(order)]
+    to_cut = list(pairwise(ends))
+    while to_cut:
+        start, stop = to_cut.pop()
+        if stop - start > 1 and standard_scores(ratings, order[stop - 1], order[start]) > surely:
+            cut = start + 1 + int(steps[start : stop - 1].argmax())
+            is_boundary[cut - 1] = True
+            to_cut += [(start, cut), (cut, stop)]
+    groups = np.zeros(len(elo), dtype=np.int64)
+    groups[order[1:]] = np.cumsum(is_boundary)
+    return groups
+
+
+SEED = Rule(needs=(FLOOR, YARDSTICK), mark=_seed)
+CURVE = Rule(mark=_curve)
+
+
+def levels(thresholds: Thresholds) -> Rule:
+    """Return the rule `levels` with these thresholds."""
+    players = tuple(dict.fromkeys(name for needed in thresholds.values() for name in needed))
+
+    def mark(field: Field) -> Marks:
+        shares = {player: field.shares(player) for player in players}
+        values = np.zeros(len(field.bots), dtype=np.int64)
+        for grade, needed in thresholds.items():
+            met = [shares[player] >= share for player, share in needed.items()]
+            values[np.logical_and.reduce(met)] = grade
+
+        def why(bot: int) -> str:
+            own = {player: _has(shares[player][bot]) for player in players}
+            reached = [
+                f"{own[player]} against {player} ({_percent(share)} needed)"
+                for player, share in thresholds.get(int(values[bot]), {}).items()
+            ]
+            clauses = [f"it scored {listed(reached)}"] if reached else []
+            above = next((grade for grade in thresholds if grade > values[bot]), None)
+            if above is not None:
+                missing = [
+                    f"{_percent(share)} against {player} (it has {own[player]})"
+                    for player, share in thresholds[above].items()
+                    if not shares[player][bot] >= share
+                ]
+                clauses.append(f"grade {above} needs {listed(missing)}")
+            return "; ".join(clauses)
+
+        return Marks(values, why)
+
+    return Rule(needs=players, by_shares=True, top=max(thresholds), mark=mark)
+
+
+def _has(share: float) -> str:
+    return "no game" if np.isnan(share) else _percent(share)
+
+
+def _percent(share: float) -> str:
+    """Write a share; rounded down, so that it never looks like a threshold that was missed."""
+    return f"{floor(round(share * 1000, 6)) / 10:g} %"
+
+
+class GradeRule(StrEnum):
+    """The rules by which bots are graded, as contest files name them."""
+
+    words: str
+    """The rule as a report's settings name it."""
+
+    rule: Callable[[Thresholds], Rule] | None
+    """The rule with a contest's thresholds; None if nobody is graded."""
+
+    def __new__(
+        cls, name: str, words: str, rule: Callable[[Thresholds], Rule] | None = None
+    ) -> GradeRule:
+        row = str.__new__(cls, name)
+        row._value_, row.words, row.rule = name, words, rule
+        return row
+
+    AUTO = "auto", ""
+    """`levels` if thresholds are set, else `seed` in a round robin and `none` in a gauntlet; see
+    `Contest.grade_rule`."""
+
+    NONE = "none", "none"
+    SEED = "seed", "seed: ranks between random and reference", lambda thresholds: SEED
+    LEVELS = "levels", "levels: the share of points against house players", levels
+    CURVE = (
+        "curve",
+        "curve: ratings, with ties where they are too close to tell",
+        lambda thresholds: CURVE,
+    )

@@ -1,0 +1,279 @@
+"""The grade rules, against the rule that the 8×8 course prints and fields worked by hand."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from statistics import NormalDist
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from support.fields import grades, ranked, rated, reason, scored
+
+from arena.contest import Grading
+from arena.numbers import whole
+from arena.scoring import CURVE, SEED, Field, field_by_rating, levels, true_field
+from arena.scoring.grade_rules import DECIDED
+from arena.statistics import fit
+from arena.statistics.synthetic import Population, draw_class
+
+CLEAR = {"random": -500.0, "a": 0.0, "b": 100.0, "c": 200.0, "d": 300.0, "reference": 900.0}
+
+
+def by_seed(ranks: dict[str, int]) -> dict[str, int]:
+    return grades(SEED, ranked(ranks))
+
+
+def in_order(*bots: str) -> dict[str, int]:
+    return {bot: rank for rank, bot in enumerate(bots, 1)}
+
+
+def test_grades_by_the_rule_of_seed_000() -> None:
+    ranks = in_order("s1", "reference", "s2", "s3", "s4", "random", "s5")
+    assert by_seed(ranks) == {"s1": 10, "s2": 10, "s3": 7, "s4": 4, "s5": 0}
+
+
+def test_ten_between_get_one_to_ten_as_the_course_says() -> None:
+    between = [f"s{place}" for place in range(1, 11)]
+    ranks = in_order("reference", *reversed(between), "random")
+    assert by_seed(ranks) == {bot: place for place, bot in enumerate(between, 1)}
+
+
+@pytest.mark.parametrize(
+    ("count", "expected"),
+    [
+        (1, [10]),
+        (2, [5, 10]),
+        (3, [4, 7, 10]),
+        (4, [3, 5, 8, 10]),
+        (11, [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 10]),
+        (20, [1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7, 8, 8, 9, 9, 10, 10]),
+    ],
+)
+def test_those_between_share_the_scale(count: int, expected: list[int]) -> None:
+    between = [f"s{place}" for place in range(count)]
+    values = by_seed(in_order("reference", *reversed(between), "random"))
+    assert [values[bot] for bot in between] == expected
+
+
+def test_bots_that_share_a_rank_share_the_best_of_their_places() -> None:
+    ranks = {"reference": 1, "a": 2, "b": 2, "c": 4, "random": 5}
+    assert by_seed(ranks) == {"a": 10, "b": 10, "c": 4}
+
+
+def test_level_with_random_is_not_below_it_and_level_with_the_reference_not_above() -> None:
+    ranks = {"a": 1, "reference": 1, "b": 3, "random": 3}
+    assert by_seed(ranks) == {"a": 10, "b": 5}
+
+
+def test_if_all_are_level_all_have_the_best_grade() -> None:
+    assert by_seed({"a": 1, "reference": 1, "b": 1, "random": 1}) == {"a": 10, "b": 10}
+
+
+def test_other_house_players_take_no_place() -> None:
+    ranks = in_order("reference", "a", "novice", "greedy", "b", "random")
+    assert by_seed(ranks) == {"a": 10, "b": 5}
+
+
+@given(st.lists(st.integers(1, 30), min_size=2, max_size=40))
+def test_it_is_what_counting_gives(places: list[int]) -> None:
+    ranks = {f"s{index}": place for index, place in enumerate(places[2:])}
+    reference, random = sorted(places[:2])
+    middle = [rank for rank in ranks.values() if reference <= rank <= random]
+    expected = {}
+    for bot, rank in ranks.items():
+        no_better = sum(other >= rank for other in middle)
+        between = -(-10 * no_better // max(len(middle), 1))
+        expected[bot] = 0 if rank > random else 10 if rank < reference else between
+    assert by_seed(ranks | {"reference": reference, "random": random}) == expected
+
+
+def test_the_reason_has_the_numbers() -> None:
+    field = ranked(in_order("top", "reference", "a", "b", "c", "random", "low"))
+    assert reason(SEED, field, "b") == (
+        "rank 4; of the 3 bots between random and reference it is no worse than 2, itself "
+        "included, and ⌈10 · 2/3⌉ = 7"
+    )
+    assert reason(SEED, field, "top") == "rank 1 is above reference, which has rank 2"
+    alone = ranked(in_order("reference", "a", "random"))
+    assert "; of the 1 bot between random" in reason(SEED, alone, "a")
+    assert reason(SEED, field, "low") == "rank 7 is below random, which has rank 6"
+
+
+RULE = levels(
+    {
+        3: {"random": 0.5},
+        6: {"random": 0.9, "greedy": 0.5},
+        10: {"greedy": 0.75, "novice": 0.25},
+    }
+)
+ALL, HALF, NONE = [0, 0, 0, 0, 4], [0, 0, 4, 0, 0], [4, 0, 0, 0, 0]
+
+
+def test_a_bot_gets_the_highest_grade_of_which_it_reaches_everything() -> None:
+    field = scored(
+        {
+            "none": {"random": NONE, "greedy": ALL, "novice": NONE},
+            "three": {"random": HALF, "greedy": ALL, "novice": NONE},
+            "six": {"random": ALL, "greedy": HALF, "novice": ALL},
+            "ten": {"random": NONE, "greedy": [1, 0, 0, 0, 3], "novice": [3, 0, 0, 0, 1]},
+            "near": {"random": ALL, "greedy": [1, 0, 1, 1, 1], "novice": ALL},
+        }
+    )
+    assert grades(RULE, field) == {"none": 0, "three": 3, "six": 6, "ten": 10, "near": 6}
+
+
+def test_who_else_takes_part_changes_nothing() -> None:
+    ann = {"random": ALL, "greedy": HALF, "novice": NONE}
+    alone, among = scored({"ann": ann}), scored({"ben": {}, "ann": ann, "cat": {"random": ALL}})
+    assert grades(RULE, alone)["ann"] == grades(RULE, among)["ann"] == 6
+    assert reason(RULE, alone, "ann") == reason(RULE, among, "ann")
+
+
+def test_a_bot_without_a_game_against_a_player_reaches_nothing_of_it() -> None:
+    field = scored({"ann": {"random": ALL}})
+    assert grades(RULE, field) == {"ann": 3}
+    assert reason(RULE, field, "ann") == (
+        "it scored 100 % against random (50 % needed); grade 6 needs 50 % against greedy (it has "
+        "no game)"
+    )
+
+
+def test_the_reason_names_what_was_reached_and_what_the_next_grade_needs() -> None:
+    field = scored({"ann": {"random": ALL, "greedy": [0, 1, 1, 1, 1], "novice": [3, 0, 1, 0, 0]}})
+    assert reason(RULE, field, "ann") == (
+        "it scored 100 % against random (90 % needed) and 62.5 % against greedy (50 % needed); "
+        "grade 10 needs 75 % against greedy (it has 62.5 %) and 25 % against novice (it has 12.5 %)"
+    )
+    best = scored({"ann": {"greedy": ALL, "novice": [3, 0, 0, 0, 1]}})
+    assert reason(RULE, best, "ann") == (
+        "it scored 100 % against greedy (75 % needed) and 25 % against novice (25 % needed)"
+    )
+    worst = scored({"ann": {"random": NONE}})
+    assert reason(RULE, worst, "ann") == "grade 3 needs 50 % against random (it has 0 %)"
+
+
+def test_a_share_that_misses_a_threshold_does_not_look_like_it() -> None:
+    field = scored({"ann": {"random": [1, 0, 0, 0, 9], "greedy": [4001, 0, 0, 0, 3999]}})
+    assert "50 % against greedy (it has 49.9 %)" in reason(RULE, field, "ann")
+
+
+def test_arenas_own_thresholds_lead_from_nothing_to_ten() -> None:
+    rule = levels(Grading().thresholds)
+    assert set(rule.needs) == {"random", "greedy", "novice", "reference", "master"}
+    field = scored(
+        {
+            "none": dict.fromkeys(rule.needs, NONE),
+            "best": dict.fromkeys(rule.needs, ALL),
+            "even": dict.fromkeys(rule.needs, HALF) | {"random": ALL, "greedy": NONE},
+        }
+    )
+    assert grades(rule, field) == {"none": 0, "best": 10, "even": 3}
+
+
+def test_arenas_own_thresholds_stand_in_the_document() -> None:
+    thresholds = Grading().thresholds
+    players = ["random", "greedy", "novice", "reference", "master"]
+    document = (Path(__file__).parents[2] / "docs" / "ranking.md").read_text("utf-8")
+    for grade, needed in thresholds.items():
+        cells = [f"{needed[player]:g}" if player in needed else "" for player in players]
+        row = " | ".join([str(grade), *cells]).replace("|  |", "| |").replace("|  |", "| |")
+        assert f"| {row.rstrip()} |" in document
+
+
+def test_bots_that_are_told_apart_share_the_scale_as_by_seed() -> None:
+    assert grades(CURVE, rated(CLEAR, 1)) == {"a": 3, "b": 5, "c": 8, "d": 10}
+
+
+def test_a_chain_of_bots_that_cannot_be_told_apart_has_the_middle_of_its_places() -> None:
+    field = rated(CLEAR | {"b": 190.0, "d": 210.0}, 20)
+    # places 2, 3 and 4 of 4: ⌈10 · 3/4⌉
+    assert grades(CURVE, field) == {"a": 3, "b": 8, "c": 8, "d": 8}
+    assert reason(CURVE, field, "c") == (
+        "rating 200 is tied with those at places 2 to 4 of 4 from the bottom, as the highest of "
+        "them is not surely better than the lowest; their middle gives ⌈10 · 3/4⌉ = 8"
+    )
+    assert reason(CURVE, field, "a") == (
+        "rating 0 is place 1 of 4 from the bottom, tied with nobody, and ⌈10 · 1/4⌉ = 3"
+    )
+    field = rated(CLEAR | {"a": 0.46}, 1)  # 0.5 in the table
+    assert reason(CURVE, field, "a").startswith(f"rating {whole(0.5)} is place 1")
+    field = rated(CLEAR | {"a": 1.46}, 1)  # 1.5 in the table
+    assert reason(CURVE, field, "a").startswith(f"rating {whole(1.5)} is place 1")
+
+
+def test_a_chain_whose_ends_surely_differ_is_cut_where_its_neighbours_differ_most() -> None:
+    # errors of 20 each: 1.96 · √2 · 20 = 55.4 tells ends apart, 1.64 · √2 · 20 = 46.5 neighbours
+    elo = {"a": 0.0, "b": 15.0, "c": 30.0, "d": 52.0, "e": 67.0, "f": 82.0}
+    assert grades(CURVE, rated(elo, 20)) == dict.fromkeys("abc", 4) | dict.fromkeys("def", 9)
+    close = {bot: rating / 2 for bot, rating in elo.items()}
+    assert grades(CURVE, rated(close, 20)) == dict.fromkeys("abcdef", 6)
+
+
+def test_a_boundary_is_where_neighbours_differ_with_the_likelihood() -> None:
+    needed = NormalDist().inv_cdf(DECIDED) * 20 * 2**0.5
+    apart = rated({"a": 0.0, "b": needed * 1.01}, 20)
+    level = rated({"a": 0.0, "b": needed * 0.99}, 20)
+    assert grades(CURVE, apart) == {"a": 5, "b": 10}
+    assert grades(CURVE, level) == {"a": 8, "b": 8}
+
+
+def test_who_is_tied_with_random_is_not_below_it_nor_with_the_reference_above() -> None:
+    field = rated({"low": -40.0, "a": -5.0, "random": 0.0, "reference": 500.0, "b": 505.0}, 10)
+    assert grades(CURVE, field) == {"low": 0, "a": 5, "b": 10}
+    field = rated({"random": 0.0, "a": 492.0, "reference": 500.0, "b": 508.0, "c": 600.0}, 10)
+    assert grades(CURVE, field) == {"a": 8, "b": 8, "c": 10}
+    assert "above reference" in reason(CURVE, field, "c")
+
+
+def test_without_house_players_all_share_the_scale() -> None:
+    assert grades(CURVE, rated({"a": 0.0, "b": 100.0}, 1)) == {"a": 5, "b": 10}
+
+
+def test_other_house_players_take_no_place_and_tie_nobody() -> None:
+    field = rated(CLEAR | {"novice": 50.0, "greedy": 150.0}, 20)
+    assert grades(CURVE, field) == {"a": 3, "b": 5, "c": 8, "d": 10}
+
+
+def test_if_all_are_level_all_have_the_middle() -> None:
+    assert grades(CURVE, rated(dict.fromkeys("abcd", 7.0), 20)) == dict.fromkeys("abcd", 7)
+
+
+def test_bots_that_are_the_same_are_in_one_chain() -> None:
+    field = rated(CLEAR | {"c": 100.0}, 1, same=[("b", "c")])
+    assert grades(CURVE, field) == {"a": 3, "b": 7, "c": 7, "d": 10}
+
+
+def test_without_noise_it_is_the_rule_seed() -> None:
+    elo = np.random.default_rng(1).normal(0, 250, 32)
+    field = true_field(
+        [*map(str, range(30)), "random", "reference"], ["random", "reference"], elo, 9
+    )
+    assert grades(CURVE, field) == grades(SEED, field)
+
+
+def classes(count: int) -> list[tuple[Field, Field]]:
+    """The fields of classes of 30 after 10 openings, each with that of the true strengths."""
+    house = ["random", "reference"]
+    bots = [*map(str, range(30)), *house]
+    population = Population(players=30, spread=250, house=(-500, 500))
+    found = []
+    for seed in range(count):
+        drawn = draw_class(population, seed)
+        ratings = fit(drawn.play(10).evidence())
+        found.append(
+            (field_by_rating(bots, house, ratings, 10), true_field(bots, house, drawn.elo, 10))
+        )
+    return found
+
+
+@pytest.mark.slow
+def test_at_most_one_student_in_twenty_is_more_than_a_step_from_the_true_grade() -> None:
+    far = [
+        abs(given - grades(CURVE, truth)[bot]) > 1
+        for field, truth in classes(200)
+        for bot, given in grades(CURVE, field).items()
+    ]
+    assert len(far) == 6000
+    assert np.mean(far) <= 0.05
