@@ -6,24 +6,33 @@ from enum import Enum
 
 
 class Verdict(Enum):
-    """The end of a game. LINE, MOST_LINES and BOARD_FULL are play, the others a bot's fault."""
+    """The ways a game can end, a row each; its value is a predicate with a bot as the subject.
 
-    LINE = "made a line"
-    MOST_LINES = "made the most lines"
-    BOARD_FULL = "board full"
+    Columns of tables, filters and the pages' scripts are made from these rows.
+    """
+
+    label: str
+    """What a page's lists call it."""
+
+    is_fault: bool
+    """True if a bot broke a rule; it loses the game, unless both could not be loaded."""
+
+    def __new__(cls, words: str, label: str = "", is_fault: bool = True) -> Verdict:
+        row = object.__new__(cls)
+        row._value_, row.label, row.is_fault = words, label or words, is_fault
+        return row
+
+    LINE = "made a line", "", False
+    MOST_LINES = "made the most lines", "more lines", False
+    BOARD_FULL = "board full", "", False
     TIMEOUT = "ran out of time"
-    NODES = "searched too many nodes"
-    ILLEGAL_MOVE = "made an illegal move"
-    ERROR = "raised an error"
+    NODES = "searched too many nodes", "used too many nodes"
+    ILLEGAL_MOVE = "made an illegal move", "illegal move"
+    ERROR = "raised an error", "raised an exception"
     CRASH = "crashed"
-    MEMORY = "ran out of memory"
-    PROTOCOL = "disturbed the protocol"
+    MEMORY = "ran out of memory", "out of memory"
+    PROTOCOL = "disturbed the protocol", "broke the protocol"
     LOAD_ERROR = "could not be loaded"
-
-    @property
-    def is_fault(self) -> bool:
-        """True if a bot broke a rule; it loses the game, unless both could not be loaded."""
-        return self not in (Verdict.LINE, Verdict.MOST_LINES, Verdict.BOARD_FULL)
 
 
 class Ending(Enum):

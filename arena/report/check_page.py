@@ -77,12 +77,10 @@ def _verdict(result: Preflight, rules: Ruleset, limits: Limits) -> Iterator[str]
         if result.takes_part:
             yield "In a contest it takes part, and loses each game in which that happens."
     elif slow is not None:
-        first = limits.move_seconds + limits.first_move_seconds
         yield (
             f"It is slow: on {rules} it `{in_code(slow.slow)}`, longer than a check waits. "
-            f"This contest allows {limits.load_seconds:g} s to be loaded, {first:g} s for a first "
-            f"move and {limits.move_seconds:g} s for any other: a bot that needs longer, or never "
-            "answers, loses the game."
+            f"This contest allows {limits.times}: a bot that needs longer, or never answers, loses "
+            "the game."
         )
     elif any(not trial.is_played for trial in result.examination.games):
         yield f"As far as it was tried it plays without a fault on {rules}."

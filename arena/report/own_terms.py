@@ -3,7 +3,7 @@ same again where the contest is not."""
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from typing import Any
 
 from arena.contest import Contest
@@ -103,16 +103,21 @@ def read_terms(table: Table) -> OwnTerms:
 
 
 def _limits(table: Table) -> Limits:
-    """Return the limits. Raises InputError."""
-    nodes = None if table.values.get("nodes") is None else table.number("nodes", 1, 1 << 62)
+    """Return the limits; one that is missing was not there yet when the file was written."""
+    values: dict[str, Any] = {}
+    for each in fields(Limits):
+        kind = type(each.default)
+        if each.name not in table.values:
+            continue
+        if table.values[each.name] is None and each.name == "nodes":
+            values[each.name] = None
+        elif kind is float:
+            values[each.name] = table.seconds(each.name)
+        elif kind is bool:
+            values[each.name] = table.truth(each.name)
+        else:
+            values[each.name] = table.number(each.name, 1, each.metadata["most"])
     try:
-        return Limits(
-            move_seconds=table.seconds("move_seconds"),
-            first_move_seconds=table.seconds("first_move_seconds"),
-            load_seconds=table.seconds("load_seconds"),
-            nodes=nodes,
-            nodes_for_all=table.truth("nodes_for_all"),
-            memory_mb=table.number("memory_mb", 1, 1 << 20),
-        )
+        return Limits(**values)
     except ValueError as error:
         raise InputError(f"{table.place}: {error}") from None

@@ -7,6 +7,7 @@ import gzip
 import json
 import re
 from collections import Counter, defaultdict
+from dataclasses import asdict
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ import pytest
 from support.reports import HEBREW, LONG, OPENINGS, REFUSED, SCRIPT, contest_facts
 
 from arena.ranking import convergence
+from arena.referee import Limits
 from arena.report.below import out_table, table_lines
 from arena.report.html import (
     bot_chunks,
@@ -111,7 +113,7 @@ class TestOverview:
     def test_settings_name_seed_and_limits(self) -> None:
         contest = overview()["contest"]
         assert ["Seed", "1"] in contest["settings"]
-        assert contest["limits"] == {"move_seconds": 30, "first_move_seconds": 10, "nodes": 10000}
+        assert contest["limits"] == asdict(Limits())
 
 
 class TestConvergence:

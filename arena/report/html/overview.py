@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterator
+from dataclasses import asdict
 from datetime import datetime
 from importlib.metadata import version
 from pathlib import Path
@@ -110,11 +111,7 @@ def terms_of(name: str, rules: Ruleset, limits: Limits) -> dict[str, Any]:
         },
         "rules_text": str(rules),
         "limits_text": str(limits),
-        "limits": {
-            "move_seconds": limits.move_seconds,
-            "first_move_seconds": limits.first_move_seconds,
-            "nodes": limits.nodes,
-        },
+        "limits": asdict(limits),
     }
 
 

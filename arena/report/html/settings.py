@@ -14,8 +14,7 @@ Line = tuple[str, str]
 
 def settings_of(contest: Contest) -> list[Line]:
     """Return the settings of a contest in the order of its file."""
-    rules, limits, plan = contest.rules, contest.limits, contest.schedule
-    nodes = "any number" if limits.nodes is None else f"{limits.nodes:,}"
+    rules, plan = contest.rules, contest.schedule
     settled = f"likelihood {plan.until_settled:g}" if plan.until_settled else "no: all are played"
     retired = f"{plan.retire_after} faults of one kind" if plan.retire_after else "never"
     pairings = {
@@ -27,11 +26,7 @@ def settings_of(contest: Contest) -> list[Line]:
         ("Board", f"{counted(rules.rows, 'row')}, {counted(rules.columns, 'column')}"),
         ("A line", counted(rules.connect, "disc")),
         ("Goal", "most lines" if rules.goal.value == "most" else "the first line"),
-        ("Time for a move", f"{limits.move_seconds:g} s"),
-        ("More for a bot's first move", f"{limits.first_move_seconds:g} s"),
-        ("Time to be loaded", f"{limits.load_seconds:g} s"),
-        ("Nodes for a move", nodes),
-        ("Memory of a bot", f"{limits.memory_mb:,} MiB"),
+        *contest.limits.settings,
         ("Pairings", pairings[plan.format]),
         ("Openings of a pairing", f"{plan.openings:,}, each played twice"),
         ("Discs of an opening", plies),

@@ -12,6 +12,7 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
+from arena.referee import Verdict
 from arena.report.html.chunks import Chunk, as_json, packed
 
 STYLES = (
@@ -28,12 +29,16 @@ STYLES = (
 )
 """Style sheets in their order."""
 
+VERDICTS = "verdicts"
+"""The script that is made from the referee's verdicts."""
+
 SCRIPTS = (
     "vendor/htm-preact.js",
     "assets/data.js",
     "assets/theme.js",
     "assets/rules.js",
     "assets/board.js",
+    VERDICTS,
     "assets/words.js",
     "assets/intervals.js",
     "assets/leaderboard.js",
@@ -87,7 +92,7 @@ def page(
     served = SERVED if live else ()
     styles = [*STYLES, *(name for name in served if name.endswith(".css"))]
     names = [*SCRIPTS[:-1], *(name for name in served if name.endswith(".js")), SCRIPTS[-1]]
-    scripts = [_asset(name) for name in names]
+    scripts = [_verdicts() if name == VERDICTS else _asset(name) for name in names]
     sources = " ".join([*map(_digest, scripts), *([BESIDE] if beside else [])])
     policy = "; ".join(
         (
@@ -129,6 +134,13 @@ def _environment() -> Environment:
 @cache
 def _asset(name: str) -> str:
     return files("arena.report.html").joinpath(name).read_text(encoding="utf-8")
+
+
+def _verdicts() -> str:
+    """Return a script with the verdicts' names and words, see `assets/words.js`."""
+    words = as_json({each.name: each.label for each in Verdict}).decode()
+    play = as_json([each.name for each in Verdict if not each.is_fault]).decode()
+    return f'"use strict";\nArena.verdicts = {words};\nArena.play = {play};\n'
 
 
 def _digest(script: str) -> str:

@@ -38,17 +38,10 @@
       ${seat === 0 ? html`<path class="mark" d="M-1.6-1.6 1.6 1.6M-1.6 1.6 1.6-1.6" />` : html`<circle class="mark" r="1.8" />`}
     </g></svg>`;
 
-  // Verdicts by which a game ends in play; all others are a fault of the loser. A game that was left
-  // before its end has none.
-  const PLAY = ["LINE", "MOST_LINES", "BOARD_FULL"];
-  Arena.isFault = (verdict) => verdict !== null && !PLAY.includes(verdict);
-
-  // Verdicts as the reports name them.
-  Arena.verdicts = {
-    LINE: "made a line", MOST_LINES: "more lines", BOARD_FULL: "board full", TIMEOUT: "ran out of time",
-    NODES: "used too many nodes", ILLEGAL_MOVE: "illegal move", ERROR: "raised an exception",
-    CRASH: "crashed", MEMORY: "out of memory", PROTOCOL: "broke the protocol", LOAD_ERROR: "could not be loaded",
-  };
+  // Says whether the loser is at fault. `Arena.verdicts`, all verdicts as lists name them, and
+  // `Arena.play`, those without a fault, are made from the referee's list. A game that was left
+  // before its end has no verdict.
+  Arena.isFault = (verdict) => verdict !== null && !Arena.play.includes(verdict);
 
   // The end of a game in a sentence. Props: `overview`, `game` in full.
   Arena.ending = ({ overview, game }) => {
