@@ -9,7 +9,7 @@ import resource
 import sys
 import traceback
 from importlib import import_module
-from typing import NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 import click
 
@@ -25,41 +25,90 @@ NO_TEMPORARY_FOLDER = (
     "on /tmp"
 )
 
-COMMANDS = {
-    "analyse": ("analyse", "Say what every move of a contest was worth."),
-    "autograder": ("autograder", "Make an autograder for Gradescope."),
-    "bench": ("bench", "Measure what a move, a game and a bot's start cost here."),
-    "check": ("bots", "Check bots before a contest."),
-    "collect": ("collect", "Collect submissions from a course system's export."),
-    "doctor": ("doctor", "Try every layer of the sandbox and every clock here."),
-    "exclude": ("exclude", "Leave a bot out of the tables, or take it back in."),
-    "export": ("export", "Write results for a gradebook or a page."),
-    "fsck": ("fsck", "Check that a contest's folder is sound, and repair it."),
-    "grade": ("autograder", "Grade one hand-in as the autograder does."),
-    "interactive": ("maxconnect4", "Play MaxConnect4 against Arena's engine."),
-    "ladder": ("ladder", "Play a ladder's next round, or show where it stands."),
-    "match": ("games", "Play one pairing and print it game by game."),
-    "new": ("new", "Write a small bot to start from."),
-    "one-move": ("maxconnect4", "Make one move of MaxConnect4, from file to file."),
-    "openings": ("openings", "List the openings that a contest draws."),
-    "play": ("play", "Play against a bot, or with two persons."),
-    "rank": ("rank", "Compute a contest's tables again and print the leaderboard."),
-    "replay": ("replay", "Step through a game, or list games."),
-    "report": ("report", "Write a contest's report, a page for a browser."),
-    "resume": ("run", "Play what is missing from a contest."),
-    "run": ("run", "Play a contest among bots."),
-    "serve": ("serve", "Show a contest in the browser, live."),
-    "simulate": ("simulate", "Simulate classes: how sure are ranks and grades?"),
-    "solve": ("solve", "Exact value and best columns of a position."),
-    "verify": ("verify", "Play a sample of a contest's games again, and compare."),
+
+class Row(NamedTuple):
+    """A command of the list."""
+
+    name: str
+    """What is typed after `arena`; two words for a command of a group."""
+
+    home: str
+    """The module here with a function of the name's last word, or the module and the function."""
+
+    line: str = ""
+    """Its line of `arena --help`."""
+
+    reads: bool = False
+    """True if it reads submissions. What does that is started before the command's module, so that
+    both are ready at the same time."""
+
+
+GROUPS = {
+    "gradescope": "Grade hand-ins at Gradescope.",
+    "lab": "Openings, exact values, simulated classes, and what things cost here.",
+    "maxconnect4": "Play MaxConnect4 as its course does.",
 }
-"""The commands: the module here that holds each, as a function of its name, and its line of
-`arena --help`. A further command is a module and a line of this table."""
+"""The groups of commands; each is a section of the list, too."""
 
+SECTIONS = {
+    "Contest": (
+        Row("run", "run", "Play a contest among bots.", True),
+        Row("resume", "run", "Play what is missing from a contest."),
+        Row("ladder", "ladder", "Play a ladder's next round, or show where it stands.", True),
+        Row("match", "games", "Play one pairing and print it game by game.", True),
+        Row("serve", "serve", "Show a contest in the browser, live."),
+    ),
+    "Results": (
+        Row("rank", "rank", "Compute a contest's tables again and print the leaderboard."),
+        Row("report", "report", "Write a contest's report, a page for a browser."),
+        Row("export", "export", "Write results for a gradebook or a page."),
+        Row("analyse", "analyse", "Say what every move of a contest was worth."),
+        Row("replay", "replay", "Step through a game, or list games."),
+        Row("exclude", "exclude", "Leave a bot out of the tables, or take it back in."),
+    ),
+    "Bots": (
+        Row("new", "new", "Write a small bot to start from."),
+        Row("check", "bots", "Check bots before a contest.", True),
+        Row("play", "play", "Play against a bot, or with two persons.", True),
+        Row("collect", "collect", "Collect submissions from a course system's export.", True),
+    ),
+    "Trust": (
+        Row("verify", "verify", "Play a sample of a contest's games again, and compare."),
+        Row("doctor", "doctor", "Try every layer of the sandbox and every clock here."),
+    ),
+    "gradescope": (
+        Row("gradescope make", "autograder.autograder", "Make an autograder for Gradescope."),
+        Row("gradescope grade", "autograder", "Grade one hand-in as the autograder does.", True),
+    ),
+    "lab": (
+        Row("lab openings", "openings", "List the openings that a contest draws."),
+        Row("lab solve", "solve", "Exact value and best columns of a position."),
+        Row("lab simulate", "simulate", "Simulate classes: how sure are ranks and grades?"),
+        Row("lab bench", "bench", "Measure what a move, a game and a bot's start cost here."),
+    ),
+    "maxconnect4": (
+        Row("maxconnect4 one-move", "maxconnect4", "Make one move, from file to file."),
+        Row("maxconnect4 interactive", "maxconnect4", "Play against Arena's engine."),
+    ),
+}
+"""The commands by the sections of `arena --help`. A further one is a row and a function."""
 
-READING = frozenset({"check", "collect", "grade", "ladder", "match", "play", "run"})
-"""The commands that read submissions. What does that is started before their modules, so that both
-are ready at the same time."""
+HIDDEN = (
+    Row("autograder", "autograder"),
+    Row("grade", "autograder", reads=True),
+    Row("openings", "openings"),
+    Row("solve", "solve"),
+    Row("simulate", "simulate"),
+    Row("bench", "bench"),
+    Row("one-move", "maxconnect4"),
+    Row("interactive", "maxconnect4"),
+    Row("fsck", "fsck"),
+)
+"""Names that can be typed and are not shown: those of old."""
+
+SHOWN = {row.name: row for rows in SECTIONS.values() for row in rows}
+COMMANDS = SHOWN | {row.name: row for row in HIDDEN}
+"""All commands by their names."""
 
 
 LEAST_MEMORY = 1 << 30
@@ -85,18 +134,26 @@ class _Commands(click.Group):
     command, or asks which there are, is to wait for it.
     """
 
+    def __init__(self, *args: Any, within: str = "", **more: Any) -> None:
+        """`within` is the start of its commands' names: that of the group, with a space."""
+        super().__init__(*args, **more)
+        self._within = within
+
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Return the names of all commands, in the order of the help page."""
-        return list(COMMANDS)
+        """Return the names of all commands and groups that are shown, in the help page's order."""
+        own = (name.removeprefix(self._within) for name in SHOWN if name.startswith(self._within))
+        return list(dict.fromkeys(name.split(" ")[0] for name in own))
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Import the command of that name; None if there is none."""
-        if cmd_name not in COMMANDS:
+        """Import the command of that name, or return the group; None if there is none."""
+        if (row := COMMANDS.get(self._within + cmd_name)) is not None:
+            module, _, function = row.home.partition(".")
+            function = function or row.name.split()[-1].replace("-", "_")
+            command: click.Command = getattr(import_module(f"arena.cli.{module}"), function)
+            return command
+        if self._within or cmd_name not in GROUPS:
             return None
-        home, _ = COMMANDS[cmd_name]
-        module = import_module(f"arena.cli.{home}")
-        command: click.Command = getattr(module, cmd_name.replace("-", "_"))
-        return command
+        return _Commands(cmd_name, within=f"{cmd_name} ", help=GROUPS[cmd_name])
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -105,22 +162,30 @@ class _Commands(click.Group):
 
         Raises UsageError for a name that is no command's.
         """
-        if args[0] not in COMMANDS and not args[0].startswith("-"):
+        row = COMMANDS.get(self._within + args[0])
+        names = {*self.list_commands(ctx), *({} if self._within else COMMANDS)}
+        if args[0] not in names and not args[0].startswith("-"):
             from arena.naming import hint_for  # help need not wait for it
 
-            hint = hint_for(args[0], COMMANDS, "arena --help lists all")
+            hint = hint_for(args[0], sorted(names), f"arena {self._within}--help lists all")
             raise click.UsageError(f"No such command {args[0]!r}; {hint}", ctx)
-        wants_help = bool({*ctx.help_option_names} & {*args})
-        if not wants_help:
+        if row is not None and not {*ctx.help_option_names} & {*args}:
             _require_memory()
-        if args[0] in READING and not wants_help:
-            import_module("arena.intake.confined").get_ready()
+            if row.reads:
+                import_module("arena.intake.confined").get_ready()
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the list of commands without importing any of them."""
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, line) for name, (_, line) in COMMANDS.items()])
+        """Write the list of commands, in sections, without importing any of them."""
+        within = self._within
+        width = max(map(len, self.list_commands(ctx) if within else SHOWN))
+        for section, rows in SECTIONS.items():
+            own = [row for row in rows if row.name.startswith(within)]
+            if own:
+                with formatter.section("Commands" if within else section):
+                    formatter.write_dl(
+                        [(f"{row.name.removeprefix(within):<{width}}", row.line) for row in own]
+                    )
 
 
 @click.group(

@@ -9,16 +9,8 @@ from contextlib import suppress
 import click
 import pytest
 
-from arena.cli import COMMANDS
+from arena.cli import SHOWN
 from arena.cli import arena as commands
-
-
-@pytest.mark.parametrize("name", COMMANDS)
-def test_every_command_of_the_list_has_its_help(name: str) -> None:
-    command = commands.get_command(click.Context(commands), name)
-    assert command is not None
-    assert command.name == name
-    assert "Example" in (command.help or "")
 
 
 def test_the_list_of_commands_imports_none_of_them() -> None:
@@ -27,7 +19,7 @@ def test_the_list_of_commands_imports_none_of_them() -> None:
     shown += "print(*(name for name in sys.modules if name.startswith('arena.')))"
     done = subprocess.run([sys.executable, "-c", shown], capture_output=True, text=True, check=True)
     *page, modules = done.stdout.splitlines()
-    assert all(any(line.split()[:1] == [name] for line in page) for name in COMMANDS)
+    assert all(any(line.startswith(f"  {name} ") for line in page) for name in SHOWN)
     assert set(modules.split()) <= {"arena.cli", "arena.cli.streams", "arena.errors"}
 
 
@@ -39,6 +31,8 @@ def test_a_command_that_is_not_there_is_no_command() -> None:
     ("words", "is_started"),
     [
         (["check", "nowhere.py"], True),
+        (["gradescope", "grade", "nowhere.py"], True),
+        (["gradescope", "grade", "--help"], False),
         (["check", "nowhere.py", "--help"], False),
         (["check", "-h"], False),
         (["replay", "nowhere"], False),

@@ -20,7 +20,8 @@ Typed = Callable[..., tuple[object, str, str]]
 """The fixture `typed`: words of a command line, to its exit code, output and errors."""
 
 PATIENCE_SECONDS = 240
-PRELOADED = [*(f"arena.cli.{home}" for home, _ in COMMANDS.values()), "numba", "pandas"]
+HOMES = {row.home.partition(".")[0] for row in COMMANDS.values()}
+PRELOADED = [*(f"arena.cli.{home}" for home in sorted(HOMES)), "numba", "pandas"]
 """Modules that each command would import anew, for up to a second."""
 
 

@@ -1,0 +1,169 @@
+"""Every list of a kind: each of its rows stands wherever people and programs meet the kind.
+
+A row is all that a further entry needs; what a test names here is what it still lacks.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+from dataclasses import asdict, fields, replace
+from pathlib import Path
+from typing import Any
+
+import click
+import pytest
+from support.reports import contest_facts
+
+from arena.cli import COMMANDS, GROUPS, HIDDEN, SHOWN
+from arena.cli import arena as commands
+from arena.cli.options import LIMITS, contest_from
+from arena.contest import Contest, Format, Grading, Ranking, Schedule
+from arena.contest.contest_file import read_contest_file, write_contest_file
+from arena.ranking import TALLIES_CSV, contest_standings
+from arena.referee import Limits, Verdict
+from arena.report.html import contest_overview, page
+from arena.report.html.settings import settings_of
+from arena.report.json_table import Table
+from arena.report.own_terms import plain_terms, read_terms, terms_of
+from arena.scoring import GradeRule, TieBreakName
+
+ROOT = Path(__file__).parents[1]
+FIXED = (ROOT / "ARCHITECTURE.md").read_text("utf-8").split("\n## Fixed names\n")[1]
+FACTS = contest_facts()
+
+
+def document(name: str) -> str:
+    return (ROOT / name).read_text("utf-8")
+
+
+def fixed(heading: str, pattern: str = r"`([\w-]+)`") -> list[str]:
+    """Names in the paragraph of the fixed names that begins with this heading."""
+    return re.findall(pattern, FIXED.split(f"**{heading}**")[1].split("\n\n")[0])
+
+
+def is_read_again(folder: Path, contest: Contest) -> bool:
+    """Whether a contest file says all of a contest, which has no bots."""
+    write_contest_file(folder / "contest.toml", contest)
+    return read_contest_file(folder / "contest.toml", Contest()) == contest
+
+
+class TestVerdicts:
+    @pytest.mark.parametrize("verdict", Verdict)
+    def test_each_is_explained_and_stands_in_the_pages_script(self, verdict: Verdict) -> None:
+        assert f"| `{verdict.name}` |" in document("results/README.md")
+        script = page("x", ())
+        assert f'"{verdict.name}":"{verdict.label}"' in script
+        play = json.loads(re.findall(r"Arena.play = (.*);", script)[0])
+        assert (verdict.name in play) is not verdict.is_fault
+
+    @pytest.mark.parametrize("verdict", [each for each in Verdict if each.is_fault])
+    def test_a_fault_is_counted_and_explained_to_students(self, verdict: Verdict) -> None:
+        assert f"| `{verdict.name}` |" in document("docs/student.md")
+        assert verdict.name.lower() in TALLIES_CSV
+
+    def test_their_names_are_fixed(self) -> None:
+        assert fixed("Verdicts") == [verdict.name for verdict in Verdict]
+
+
+LIMIT_ROWS = [each for each in fields(Limits) if each.metadata]
+
+
+def other(limit: str) -> Limits:
+    """Limits of which one has half of its usual value."""
+    usual = getattr(Limits(), limit)
+    return replace(Limits(), **{limit: type(usual)(usual / 2)})
+
+
+class TestLimits:
+    @pytest.mark.parametrize("limit", [each.name for each in LIMIT_ROWS])
+    def test_each_is_an_option_a_key_and_a_line_of_the_settings(
+        self, limit: str, tmp_path: Path
+    ) -> None:
+        typed: dict[str, Any] = {"preset": None, "config": None}
+        typed |= {limit: getattr(other(limit), limit)}
+        expected = replace(other(limit), nodes_for_all=limit == "nodes")
+        assert contest_from(Contest(), typed).limits == expected
+        assert LIMITS[limit] is not None
+        assert is_read_again(tmp_path, Contest(limits=expected))
+        usual, changed = settings_of(Contest()), settings_of(Contest(limits=other(limit)))
+        assert len(set(usual) - set(changed)) == 1
+
+    @pytest.mark.parametrize("limit", [each.name for each in LIMIT_ROWS])
+    def test_each_stands_in_pages_and_comes_back_from_a_game_file(self, limit: str) -> None:
+        assert limit in contest_overview(FACTS, "x", paged=False)["contest"]["limits"]
+        contest = replace(FACTS.contest, limits=other(limit))
+        plain = json.loads(json.dumps(plain_terms(terms_of(contest, "ann", None))))
+        assert plain["limits"] == asdict(other(limit))
+        assert read_terms(Table("file", plain)).limits == other(limit)
+
+    @pytest.mark.parametrize("limit", [each.name for each in LIMIT_ROWS if "seconds" in each.name])
+    def test_a_slow_bots_author_reads_each_limit_of_time(self, limit: str) -> None:
+        assert other(limit).times != Limits().times
+
+
+class TestGradeRules:
+    @pytest.mark.parametrize("rule", GradeRule)
+    def test_each_is_a_choice_of_the_contest_file_with_words_in_the_report(
+        self, rule: GradeRule, tmp_path: Path
+    ) -> None:
+        assert is_read_again(tmp_path, Contest(grades=Grading(rule=rule)))
+        for plan in Format:
+            contest = Contest(grades=Grading(rule=rule), schedule=Schedule(format=plan))
+            graded = dict(settings_of(contest))["Grades"]
+            assert graded == contest.grade_rule.words
+            assert graded.split(":")[0] == contest.grade_rule != GradeRule.AUTO
+
+    @pytest.mark.parametrize("rule", [each for each in GradeRule if each.rule])
+    def test_each_that_grades_is_explained(self, rule: GradeRule) -> None:
+        assert f"\n### {rule}\n" in document("docs/ranking.md")
+        contest = Contest(grades=Grading(rule=rule))
+        assert contest.marking is not None
+        assert contest.graded_by == contest.marking.needs
+
+
+class TestTieBreaks:
+    @pytest.mark.parametrize("name", TieBreakName)
+    def test_each_is_a_choice_of_the_contest_file_a_column_and_explained(
+        self, name: TieBreakName, tmp_path: Path
+    ) -> None:
+        contest = replace(FACTS.contest, ranking=Ranking(tie_breaks=(name,)))
+        assert is_read_again(tmp_path, Contest(ranking=contest.ranking))
+        assert dict(settings_of(contest))["Ties are broken by"] == name.short
+        assert name.column in contest_standings(FACTS.games, contest)
+        assert f"| `{name}` |" in document("docs/ranking.md")
+
+
+class TestCommands:
+    @pytest.mark.parametrize("name", COMMANDS)
+    def test_each_can_be_typed_and_has_its_help(self, name: str) -> None:
+        command: click.Command | None = commands
+        for word in name.split():
+            assert isinstance(command, click.Group)
+            command = command.get_command(click.Context(command), word)
+        assert command is not None
+        assert not isinstance(command, click.Group)
+        assert "Example" in (command.help or "")
+        assert f"arena {name}" in fixed("Commands", r"`(arena [\w -]+)`")
+
+    @pytest.mark.parametrize("name", SHOWN)
+    def test_each_that_is_shown_has_its_line_and_a_document(self, name: str) -> None:
+        shown = commands.get_help(click.Context(commands, info_name="arena"))
+        assert f"  {name} " in shown
+        documents = [*ROOT.glob("docs/*.md"), ROOT / "README.md"]
+        lines = (path.read_text("utf-8").splitlines() for path in documents)
+        assert any(re.search(rf"\barena {name}\b", line) for each in lines for line in each)
+
+    def test_an_old_name_is_the_same_command(self) -> None:
+        shown = {(row.home.partition(".")[0], row.reads) for row in SHOWN.values()}
+        for row in HIDDEN:
+            assert (row.home.partition(".")[0], row.reads) in shown or row.name == "fsck"
+            assert row.name not in commands.list_commands(click.Context(commands))
+
+    @pytest.mark.parametrize("group", GROUPS)
+    def test_a_group_lists_its_own(self, group: str) -> None:
+        within = commands.get_command(click.Context(commands), group)
+        assert isinstance(within, click.Group)
+        names = [f"{group} {name}" for name in within.list_commands(click.Context(within))]
+        assert names == [name for name in SHOWN if shlex.split(name)[0] == group]
