@@ -21,12 +21,18 @@ from arena.cli import arena as commands
 from arena.cli.options import LIMITS, contest_from
 from arena.contest import Contest, Format, Grading, Ranking, Schedule
 from arena.contest.contest_file import read_contest_file, write_contest_file
+from arena.intake.exports import SYSTEMS, a_list, read_export
+from arena.intake.exports.handin import System
+from arena.interfaces import INTERFACES, InterfaceName
+from arena.openings import KINDS, kinds_for
 from arena.ranking import TALLIES_CSV, contest_standings
 from arena.referee import Limits, Verdict
+from arena.report.exports import FORMATS
 from arena.report.html import contest_overview, page
 from arena.report.html.settings import settings_of
 from arena.report.json_table import Table
 from arena.report.own_terms import plain_terms, read_terms, terms_of
+from arena.rules import RULESETS
 from arena.scoring import GradeRule, TieBreakName
 
 ROOT = Path(__file__).parents[1]
@@ -167,3 +173,58 @@ class TestCommands:
         assert isinstance(within, click.Group)
         names = [f"{group} {name}" for name in within.list_commands(click.Context(within))]
         assert names == [name for name in SHOWN if shlex.split(name)[0] == group]
+
+
+class TestExports:
+    @pytest.mark.parametrize("name", FORMATS)
+    def test_each_format_is_a_choice_and_explained(self, name: str) -> None:
+        command = commands.get_command(click.Context(commands), "export")
+        assert command is not None
+        assert any(name in getattr(each.type, "choices", ()) for each in command.params)
+        assert re.search(rf"--to {name}\b|`{name}`", document("docs/instructor.md"))
+
+    def test_their_names_are_fixed(self) -> None:
+        assert fixed("Formats") == list(FORMATS)
+
+    @pytest.mark.parametrize("system", SYSTEMS, ids=lambda each: str(each.NAME))
+    def test_each_system_is_explained_and_its_list_is_named_to_who_gives_another(
+        self, system: System, tmp_path: Path
+    ) -> None:
+        assert system.NAME in document("docs/instructor.md")
+        assert system.LIST in a_list()
+        assert bool(system.LIST) == bool(system.LISTED_BY)
+        for columns in system.LISTED_BY:
+            (tmp_path / "list.csv").write_text(",".join(columns) + "\n" + "x," * len(columns))
+            (tmp_path / "bots").mkdir(exist_ok=True)
+            (tmp_path / "bots" / "a.py").write_text("pass\n")
+            assert read_export(tmp_path / "bots", [tmp_path / "list.csv"]).handins
+
+
+class TestOpenings:
+    def test_a_contest_takes_one_kind_after_another_and_the_engine_if_one_needs_it(self) -> None:
+        rules, plies = RULESETS["classic"], (0, 42)
+        taken, count = [], 0
+        for kind in KINDS:
+            taken.append(kind)
+            assert kinds_for(rules, count + 1, *plies) == taken
+            plan = Schedule(openings=count + 1, min_plies=0, max_plies=42)
+            needs = any(each.needs_engine for each in taken)
+            assert Contest(rules=rules, schedule=plan).needs_engine == needs
+            count += kind.stock(rules, *plies) or 0
+        assert {each.name for each in KINDS} == {"from a book", "drawn"}
+        assert kinds_for(rules, 0, *plies) == []
+
+
+class TestInterfaces:
+    @pytest.mark.parametrize("name", INTERFACES)
+    def test_each_is_an_entry_a_starter_and_explained(self, name: InterfaceName) -> None:
+        assert f"\n## {name}\n" in document("docs/interfaces.md")
+        command = commands.get_command(click.Context(commands), "new")
+        assert command is not None
+        assert any(name in getattr(each.type, "choices", ()) for each in command.params)
+        assert INTERFACES[name].STARTER
+
+    def test_their_names_are_fixed(self) -> None:
+        paragraph = FIXED.split("**Interfaces**")[1].split(".")[0]
+        names = re.findall(r"`([\w-]+)`", paragraph)
+        assert names == list(INTERFACES) == [name for name in InterfaceName if name]

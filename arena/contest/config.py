@@ -12,7 +12,7 @@ from typing import Any
 from arena.errors import SettingError
 from arena.interfaces import EntryPoint, Overrides
 from arena.naming import YARDSTICK
-from arena.openings import read_book
+from arena.openings import kinds_for
 from arena.referee import Limits
 from arena.rules import Ruleset
 from arena.scoring import GradeRule, Rule, Thresholds, TieBreakName, read_thresholds
@@ -291,9 +291,10 @@ class Contest:
 
     @property
     def draws_openings(self) -> bool:
-        """True if openings are drawn: the book of its rules, if there is one, has not enough."""
+        """True if openings take the engine: the book of its rules, if there is one, has too few."""
         plan = self.schedule
-        return len(read_book(self.rules, plan.min_plies, plan.max_plies)) < plan.openings
+        kinds = kinds_for(self.rules, plan.openings, plan.min_plies, plan.max_plies)
+        return any(kind.needs_engine for kind in kinds)
 
     @property
     def left_out(self) -> dict[str, str]:

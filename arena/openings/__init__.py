@@ -4,6 +4,14 @@
 """
 
 from arena.openings.books import Opening, read_book
-from arena.openings.drawing import find_openings, is_quiet, new_openings
+from arena.openings.drawing import KINDS, find_openings, is_quiet, kinds_for, new_openings
 
-__all__ = ["Opening", "find_openings", "is_quiet", "new_openings", "read_book"]
+__all__ = [
+    "KINDS",
+    "Opening",
+    "find_openings",
+    "is_quiet",
+    "kinds_for",
+    "new_openings",
+    "read_book",
+]

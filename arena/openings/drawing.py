@@ -8,8 +8,9 @@ opening must also be quiet, balanced in the engine's search, and fair in games, 
 from __future__ import annotations
 
 import random
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from itertools import chain, islice
+from typing import NamedTuple
 
 from arena.openings.books import Opening, read_book
 from arena.rules import Position, Rack, Ruleset, fifty_ten
@@ -44,15 +45,23 @@ def find_openings(
     """
     known = [Position(rules, columns) for columns in besides]
     faces = {_face(position) for position in known}
-    book = read_book(rules, min_plies, max_plies)
-    random.Random(seed).shuffle(book)
-    fresh = [each for each in book if _face(Position(rules, each.columns)) not in faces]
-    faces.update(_face(Position(rules, opening.columns)) for opening in book)
-    more = new_openings(rules, seed, min_plies, max_plies, faces)
-    found = list(islice(chain(fresh, more), count))
+    streams = (kind.openings(rules, seed, min_plies, max_plies, faces) for kind in KINDS)
+    found = list(islice(chain.from_iterable(streams), count))
     if found or known:
         return found
     return [Opening(columns=(), evaluation=0, search_value=0)]
+
+
+def _from_book(
+    rules: Ruleset, seed: int, min_plies: int, max_plies: int, besides: set[Rack]
+) -> Iterator[Opening]:
+    """Yield a book's openings, shuffled; adds them to those that are not to be found again."""
+    book = read_book(rules, min_plies, max_plies)
+    random.Random(seed).shuffle(book)
+    faces = [_face(Position(rules, each.columns)) for each in book]
+    fresh = [each for each, face in zip(book, faces, strict=True) if face not in besides]
+    besides.update(faces)
+    yield from fresh
 
 
 def is_quiet(position: Position) -> bool:
@@ -113,6 +122,44 @@ def new_openings(
             unfair_in_a_row += 1
             unfair.append(opening)
     yield from unfair
+
+
+class OpeningKind(NamedTuple):
+    """A source of openings."""
+
+    name: str
+    """What people call such openings."""
+
+    openings: Callable[[Ruleset, int, int, int, set[Rack]], Iterator[Opening]]
+    """Yields those that a seed gives, of so many plies, except those with these faces."""
+
+    stock: Callable[[Ruleset, int, int], int | None] = lambda rules, least, most: None
+    """How many there are of so many plies; None if that shows only as they are found."""
+
+    needs_engine: bool = False
+    """True if finding them takes the engine."""
+
+
+KINDS = (
+    OpeningKind(
+        "from a book",
+        _from_book,
+        stock=lambda rules, least, most: len(read_book(rules, least, most)),
+    ),
+    OpeningKind("drawn", new_openings, needs_engine=True),
+)
+"""The kinds, in the order in which a contest takes them. A further one is a row and a function."""
+
+
+def kinds_for(rules: Ruleset, count: int, min_plies: int, max_plies: int) -> list[OpeningKind]:
+    """Return the kinds that `count` openings take, as one after another runs out."""
+    needed = []
+    for kind in KINDS:
+        if count > 0:
+            needed.append(kind)
+            stock = kind.stock(rules, min_plies, max_plies)
+            count -= count if stock is None else stock
+    return needed
 
 
 def _face(position: Position) -> Rack:

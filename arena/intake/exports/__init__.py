@@ -24,19 +24,10 @@ MAX_LEVELS = 3
 """Folders around an export that are looked through."""
 
 
-LISTS = (
-    {"id", "student"},
-    {"identifier", "full name"},
-    {"identifier", "status"},
-    {"github_username"},
-)
-"""Columns by which the lists of Canvas, Moodle and GitHub Classroom are known."""
-
-A_LIST = (
-    "a CSV file with the columns Student and ID (Canvas's gradebook), Identifier and Full name "
-    "(Moodle's grading worksheet), or github_username (GitHub Classroom's roster or grades)"
-)
-"""What a course's own list is, for people."""
+def a_list() -> str:
+    """Return what a course's own list is, for people."""
+    *most, last = (system.LIST for system in SYSTEMS if system.LIST)
+    return f"a CSV file with the columns {', '.join(most)}, or {last}"
 
 
 def read_export(folder: Path, lists: Iterable[Path] = ()) -> Export:
@@ -81,8 +72,9 @@ def _with_hidden(export: Export, folder: Path) -> Export:
 def _listed(path: Path) -> Rows:
     """Return the rows of a course's own list. Raises InputError for a file that is none."""
     rows = course_rows(path)
-    if not any(columns <= row.keys() for row in rows for columns in LISTS):
-        raise InputError(f"{path}: not a list that is read; expected {A_LIST}")
+    known = [columns for system in SYSTEMS for columns in system.LISTED_BY]
+    if not any(columns <= row.keys() for row in rows for columns in known):
+        raise InputError(f"{path}: not a list that is read; expected {a_list()}")
     return rows
 
 

@@ -26,6 +26,8 @@ from arena.intake.files import NO_FILES, Files, FolderFiles, is_text, listing
 from arena.naming import ARCHIVES, SOURCES
 
 NAME = "Canvas"
+LIST = "Student and ID (Canvas's gradebook)"
+LISTED_BY: tuple[set[str], ...] = ({"id", "student"},)
 """What people call the system."""
 
 NAMED = re.compile(r"(?P<name>.+?)_(?P<late>LATE_)?(?P<user>\d+)_(?P<attachment>\d+)_(?P<file>.+)")

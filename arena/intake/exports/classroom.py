@@ -13,6 +13,8 @@ from arena.intake.exports.handin import Export, Handin, Person, Rows, taken, whe
 from arena.intake.files import is_text, listing
 
 NAME = "GitHub Classroom"
+LIST = "github_username (GitHub Classroom's roster or grades)"
+LISTED_BY: tuple[set[str], ...] = ({"github_username"},)
 """What people call the system."""
 
 SUBMISSIONS = "-submissions"

@@ -27,6 +27,8 @@ from arena.intake.exports.handin import (
 from arena.intake.files import NO_FILES, Files, listing
 
 NAME = "Gradescope"
+LIST = ""
+LISTED_BY: tuple[set[str], ...] = ()
 """What people call the system."""
 
 METADATA = "submission_metadata.yml"

@@ -158,6 +158,12 @@ class System(Protocol):
     NAME: str
     """What people call it."""
 
+    LIST: str
+    """The columns of its own list of a course, for people; empty if it has none that is read."""
+
+    LISTED_BY: tuple[set[str], ...]
+    """Columns by which one of its lists is known, in lower case."""
+
     def claims(self, tops: set[str], files: set[str], around: str) -> bool:
         """Return whether names are of such an export.
 

@@ -27,6 +27,8 @@ from arena.intake.exports.handin import (
 from arena.intake.files import NO_FILES, Files, FolderFiles, is_text, listing
 
 NAME = "Moodle"
+LIST = "Identifier and Full name (Moodle's grading worksheet)"
+LISTED_BY: tuple[set[str], ...] = ({"identifier", "full name"}, {"identifier", "status"})
 """What people call the system."""
 
 NAMED = re.compile(
