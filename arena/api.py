@@ -13,7 +13,7 @@ import pandas as pd
 from rich.console import Console
 
 from arena.contest import Contest, Format, LaneExecutor, Lanes, Session, on_top, plan_lanes
-from arena.contest.timing import time_bots
+from arena.contest.rehearsal import time_bots
 from arena.engine.ready import compile_engine
 from arena.errors import InputError
 from arena.intake import find_submission

@@ -73,7 +73,7 @@ SECTIONS = {
         Row("collect", "collect", "Collect submissions from a course system's export.", True),
     ),
     "Trust": (
-        Row("verify", "verify", "Play a sample of a contest's games again, and compare."),
+        Row("verify", "verify", "Check that a contest's folder is sound; repair it, or replay it."),
         Row("doctor", "doctor", "Try every layer of the sandbox and every clock here."),
     ),
     "gradescope": (
@@ -102,7 +102,7 @@ HIDDEN = (
     Row("bench", "bench"),
     Row("one-move", "maxconnect4"),
     Row("interactive", "maxconnect4"),
-    Row("fsck", "fsck"),
+    Row("fsck", "verify"),
 )
 """Names that can be typed and are not shown: those of old."""
 

@@ -13,7 +13,7 @@ from rich.console import Console
 from arena.cli.options import lane_cores, log_json
 from arena.cli.screen import AT_FIRST, ConsoleHandler, ready_engine, screen, tracked
 from arena.contest import Lanes, Results, Session, Settled, usual_nodes
-from arena.contest.chance import CALIBRATION_ERROR
+from arena.contest.worth import CALIBRATION_ERROR
 from arena.errors import InputError
 
 if TYPE_CHECKING:

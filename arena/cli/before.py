@@ -10,9 +10,8 @@ from rich.console import Console
 from arena.cli.options import lane_cores
 from arena.cli.screen import ConsoleHandler, ready_engine, screen, tallied
 from arena.contest import LaneExecutor, Lanes, Session, pairings
-from arena.contest.estimate import estimate
+from arena.contest.estimate import estimate, savings
 from arena.contest.rehearsal import rehearsal, rehearsed_plan
-from arena.contest.savings import savings
 from arena.numbers import counted
 from arena.report.estimate import estimate_record, saving_lines, slow_lines, time_line
 

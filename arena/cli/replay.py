@@ -15,9 +15,9 @@ from rich.console import Console
 
 from arena.cli.one_of import OneOf
 from arena.cli.options import UNCONFINED, confine
-from arena.cli.rerun import play_again
 from arena.cli.screen import screen
 from arena.cli.stepping import step_through
+from arena.cli.verify import play_again
 from arena.contest import GameAnalysis, Session
 from arena.errors import InputError
 from arena.naming import games_name, hint_for

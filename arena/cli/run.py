@@ -25,7 +25,7 @@ from arena.cli.rank import print_tables, say_repaired
 from arena.cli.screen import ConsoleHandler, Interruption, ready_engine, screen, tallied
 from arena.contest import LaneExecutor, Lanes, Session, pairings
 from arena.contest.driver import tail_told
-from arena.contest.timing import time_bots, untimed
+from arena.contest.rehearsal import time_bots, untimed
 from arena.engine.ready import begin_compiling
 from arena.errors import StorageError
 from arena.intake import HOUSE, house_folder

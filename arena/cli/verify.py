@@ -1,103 +1,376 @@
-"""`arena verify`: does a contest repeat? A sample of its games is played again."""
+"""`arena verify`: is a contest's folder sound, and does the contest repeat?
+
+`arena fsck` is an earlier name for the first question. `arena replay --rerun` asks the second one
+of a single game.
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, replace
+from importlib.metadata import version
 from pathlib import Path
 from shlex import quote
 from typing import Any
 
 import click
+from rich.console import Console
 
-from arena.cli.fsck import check_folder
-from arena.cli.options import UNCONFINED, confine
-from arena.cli.rerun import ENGINE, playing_again
-from arena.cli.screen import ready_engine, screen, tracked
-from arena.contest import Session, Settled, draw_seed
-from arena.contest.machines import other_software
-from arena.contest.rerun import Rerun, damage, is_of_another_engine
+from arena.cli.options import UNCONFINED, confine, lane_cores
+from arena.cli.screen import ConsoleHandler, busy, ready_engine, screen, tracked
+from arena.contest import (
+    BotEntry,
+    Contest,
+    ContestFolder,
+    Lanes,
+    Session,
+    SettledGame,
+    draw_seed,
+    settle,
+)
+from arena.contest.fsck import Checked, check, repair
+from arena.contest.log import logged
+from arena.contest.machines import Machine, other_software
+from arena.contest.mending import SetAside
+from arena.contest.rerun import (
+    Played,
+    Question,
+    Rerun,
+    Reruns,
+    asked,
+    damage,
+    is_of_another_engine,
+    own_difference,
+    played,
+    sample,
+)
 from arena.contest.retakes import second_tries, told
-from arena.contest.sampling import Played, played, sample
-from arena.errors import InputError
-from arena.numbers import counted, listed
+from arena.contest.shortfall import Finding, shortfall
+from arena.errors import InputError, StorageError
+from arena.intake import find_submission
+from arena.numbers import counted, listed, some
 from arena.quoting import one_line
+from arena.referee import GameKey, GameRecord, Limits
+from arena.report.game_file import FileGames
+from arena.report.own_terms import OwnTerms
+from arena.report.rerun import (
+    AskedAgain,
+    as_plain,
+    as_plain_sample,
+    findings,
+    rerun_lines,
+    sentence,
+    unexplained,
+    unlike,
+    verified,
+    verified_table,
+)
+from arena.report.shown import ContestGames, OwnSeat, ShownGame, ShownGames
 
 ALL = "all"
-SAMPLE = "50"
+SAMPLE = 50
+"""Games that are played again unless somebody says otherwise."""
+
+MOST_SHOWN = 50
+"""Lines with findings that are printed; the others are counted."""
+
+NAMED = 3
+"""Files that a line names; the others are counted."""
+
+NAME = 40
+"""Characters of the name of another version."""
+
+LONGEST = 900
+"""Characters of the longest line."""
+
+ENGINE = "played with the engine of another version of Arena, which is not here"
 
 
-def _size(ctx: click.Context, param: click.Parameter, value: str) -> int | None:
-    """Return the number of games; None for all. Raises UsageError."""
-    if value == ALL:
-        return None
+def _size(ctx: click.Context, param: click.Parameter, value: str | None) -> int | None:
+    """Return the number of games: 0 for all, None if it is not given. Raises UsageError."""
+    if value is None or value == ALL:
+        return None if value is None else 0
     if not value.isdecimal() or not 0 < int(value) < 1 << 62:
         raise click.BadParameter(f"{value!r} is not a number of games, nor {ALL}", ctx, param)
     return int(value)
 
 
+FOLDER = click.argument("folder", type=click.Path(path_type=Path))
+REPAIRS = click.option(
+    "--repair",
+    "repairs",
+    is_flag=True,
+    help="Repair what can be. What is replaced is moved to set-aside-1/ in FOLDER, never dropped.",
+)
+
+
 @click.command()
-@click.argument("folder", type=click.Path(path_type=Path))
+@FOLDER
+@REPAIRS
 @click.option(
+    "--replay",
     "--sample",
     "size",
-    default=SAMPLE,
     callback=_size,
     metavar="N|all",
-    help=f"Games to play again, or {ALL} of them. Default: {SAMPLE}.",
+    help=f"Play this number of games again, or {ALL}, in place of the check. With --seed or "
+    f"--lanes alone: {SAMPLE}.",
 )
 @click.option("--seed", type=int, help="Seed of the sample. Default: drawn, and printed.")
 @click.option("--lanes", type=click.IntRange(min=1), help="Games at a time. Default: one a core.")
 @click.option("--allow-unsandboxed", is_flag=True, help=UNCONFINED)
-@click.option(
-    "--repair",
-    "repairs",
-    is_flag=True,
-    help="Play nothing: check the files in FOLDER and repair what can be, as arena fsck --repair.",
-)
 @click.option("--json", "as_json", is_flag=True, help="Print what was found as JSON.")
-@click.pass_context
 def verify(
-    ctx: click.Context,
     folder: Path,
+    repairs: bool,
     size: int | None,
     seed: int | None,
     lanes: int | None,
     allow_unsandboxed: bool,
-    repairs: bool,
     as_json: bool,
 ) -> int:
-    """Play a random sample of a contest's games again, and say what does not repeat.
+    """Check that all that a contest's FOLDER holds is sound, or play its games again.
 
-    Each game is played by its key, with the contest's own copies of the bots, and compared with its
-    record move for move. A bot whose answer differs is asked the same again, up to three times, so
-    that it is known whether it is not deterministic. Nothing is changed in the contest, which may
-    be under way, or in a folder that is read-only.
+    Every game in the journal is replayed by the rules, and its end found out anew; bots' files are
+    hashed again; tables, pages and the report are compared with what the journal gives now. A line
+    for each finding says where, what, and what to do. Nothing in the folder is changed without
+    --repair. Exit code 0: nothing is wrong, or all was repaired; 1: something is.
 
-    The exit code is 0 if every game repeats, or a bot's own ways are the cause that it does not: it
-    is not deterministic, or comes near a time limit. It is 1 if there is anything to look at.
-
-    With --repair no game is played: the folder is checked as by arena fsck, and repaired.
+    With --replay a random sample of the games is played again by their keys, with the contest's own
+    copies of the bots, and compared with their records move for move. A bot whose answer differs is
+    asked the same again, up to three times, so that it is known whether it is not deterministic.
+    Nothing is changed in the contest, which may be under way, or in a folder that is read-only.
+    Exit code 0: every game repeats, or a bot's own ways are the cause that it does not: it is not
+    deterministic, or comes near a time limit; 1: there is something to look at.
 
     \b
     Example:
-      arena verify results/homework4 --sample 50
+      arena verify results/homework4
       arena verify results/homework4 --repair
+      arena verify results/homework4 --replay 50
     """
-    if repairs:
-        for name in ("size", "seed", "lanes"):
-            if ctx.get_parameter_source(name) is not click.core.ParameterSource.DEFAULT:
-                option = {"size": "sample"}.get(name, name)
-                raise InputError(f"--{option}: --repair plays no games; leave it out")
-        return check_folder(folder, repairs=True, as_json=as_json)
+    given = {"replay": size, "seed": seed, "lanes": lanes}
+    playing = [name for name, value in given.items() if value is not None]
+    if repairs and playing:
+        raise InputError(f"--{playing[0]}: --repair plays no games; leave it out")
+    if not playing:
+        return check_folder(folder, repairs=repairs, as_json=as_json, shows_tries=True)
     confine(allow_unsandboxed)
+    size = SAMPLE if size is None else size or None
     return _played_again(folder, size, seed, lanes, as_json=as_json)
+
+
+@click.command()
+@FOLDER
+@REPAIRS
+@click.option("--json", "as_json", is_flag=True, help="Print findings and notes as JSON.")
+def fsck(folder: Path, repairs: bool, as_json: bool) -> int:
+    """Check that all that a contest's FOLDER holds is sound.
+
+    Every game in the journal is replayed by the rules, and its end found out anew; bots' files are
+    hashed again; tables, pages and the report are compared with what the journal gives now. A line
+    for each finding says where, what, and what to do. Nothing in the folder is changed without
+    --repair. Exit code 0: nothing is wrong, or all was repaired; 1: something is.
+
+    \b
+    Example:
+      arena fsck results/homework4
+    """
+    return check_folder(folder, repairs=repairs, as_json=as_json)
+
+
+def check_folder(path: Path, *, repairs: bool, as_json: bool, shows_tries: bool = False) -> int:
+    """Check a contest's folder, repair it if that is asked for, and print what was found.
+
+    With `shows_tries` second tries are printed one by one. Returns the exit code.
+    Raises InputError, StorageError.
+    """
+    folder, console = ContestFolder(path), screen(stderr=True)
+    checked = _check(folder, console)
+    found, left = checked.findings, checked.findings
+    aside = SetAside(path)
+    if repairs and found and checked.contest.bots:
+        with folder.locked():
+            _repair(folder, checked, aside, console)
+            checked = _check(folder, console)
+            left = checked.findings
+    repaired = [finding for finding in found if finding not in left]
+    moved = aside.path.name if aside.is_used else None
+    tries = _tries(
+        SettledGame(game, record, is_forfeit=False)
+        for game in checked.games
+        if (record := checked.records.get(game.key.digest))
+    )
+    if as_json:
+        found_out: dict[str, Any] = {
+            "folder": str(path),
+            "running": checked.is_running,
+            "scheduled": len(checked.games),
+            "games": len(checked.records),
+            "findings": [asdict(finding) for finding in checked.findings],
+            "repaired": [asdict(finding) for finding in repaired],
+            "set_aside": moved,
+            "notes": checked.notes,
+        }
+        found_out |= {"second_tries": tries} if shows_tries else {}
+        click.echo(json.dumps(found_out, indent=2))
+    else:
+        _print_checked(path, checked, repaired, moved, may_repair=not repairs)
+        for line in _try_lines(tries if shows_tries else ()):
+            screen().print(line, style="yellow", markup=False)
+    return int(bool(left))
+
+
+def _check(folder: ContestFolder, console: Console) -> Checked:
+    def watch(games: list[GameRecord]) -> Iterable[GameRecord]:
+        return tracked(games, "replayed", len(games), "games", console)
+
+    checked = check(folder, watch)
+    if checked.games and not checked.is_running and _lacks_games(folder, checked):
+        checked.notes.append(
+            "tables and pages were not compared, as the journal may lack games that they have; "
+            "they are kept as they are"
+        )
+    elif checked.has_games and not checked.is_running:
+        if wrong := len(checked.wrong.get("games", ())):
+            checked.notes.append(
+                f"the tables were compared without {counted(wrong, 'game')} that cannot be true"
+            )
+        with busy("comparing tables and pages", console):
+            _check_tables(folder, checked)
+    if checked.is_running:
+        checked.notes.append(
+            "another arena is at work on this contest right now: the games that it has kept were "
+            "checked, and its tables are not final"
+        )
+    return checked
+
+
+def _lacks_games(folder: ContestFolder, checked: Checked) -> bool:
+    """Note if the tables have more games; returns True if they have, or may have."""
+    if checked.records and not checked.has_games:
+        return True
+    settled = settle(checked.games, checked.records, checked.contest.schedule.retire_after)
+    there = checked.records.keys() | checked.wrong.get("games", {}).keys()
+    lost = shortfall(folder.path, settled, there)
+    checked.findings += filter(None, [lost])
+    return checked.is_damaged or lost is not None
+
+
+def _check_tables(folder: ContestFolder, checked: Checked) -> None:
+    from arena.report.files import FILES
+    from arena.report.html.report import PAGES, REPORT
+    from arena.report.pseudonyms import FEEDBACK, LOST_KEY, is_key
+    from arena.report.table_check import (
+        arena_of,
+        table_findings,  # pandas takes a while
+    )
+
+    contest = checked.contest
+    key = folder.pseudonym_key
+    if contest.publish.pseudonyms and not (key.exists() and is_key(key.read_bytes().strip())):
+        what = "is not as it was written" if key.exists() else "is missing"
+        checked.findings.append(Finding(key.name, what, LOST_KEY))
+        return  # the pages cannot be made without it, and it is not to be drawn here
+    try:
+        session = Session(folder, contest)
+        results = session.count(checked.games, checked.records, checked.analyses)
+        found = [*table_findings(folder.path, contest, results.settled, results.analyses)]
+    except InputError:
+        return  # the roster or the history cannot be read, which is a finding already
+    if due := len(results.settled.due):
+        missing = f"{counted(due, 'game')} {'is' if due == 1 else 'are'} not played yet"
+        checked.notes.append(f"{missing}: arena resume {quote(str(folder.path))}")
+    if (before := arena_of(folder.path)) not in ("", version("arena")):
+        checked.notes.append(
+            f"tables and pages were made by Arena {one_line(before, NAME)}, and this is "
+            f"{version('arena')}: they may differ for that alone"
+        )
+    checked.has_tables = True
+    if folder.is_in_use:  # somebody began meanwhile, and tables may be newer than the copy
+        checked.is_running = True
+        return
+    for finding in found:
+        checked.findings.append(finding)
+        if finding.where in FILES or finding.where.startswith(f"{FEEDBACK}/"):
+            checked.stale.append(finding.where)
+        if finding.where == REPORT or finding.where.startswith(f"{PAGES}/"):
+            checked.stale += (REPORT, PAGES)  # they are of one edition
+
+
+def _repair(folder: ContestFolder, checked: Checked, aside: SetAside, console: Console) -> None:
+    """Repair what can be of a folder that is locked. Raises InputError, StorageError."""
+    from arena.report.facts import facts_of
+    from arena.report.files import results_of
+    from arena.report.html import REPORT
+    from arena.report.table_check import name_in
+
+    if checked.contest.needs_engine:
+        ready_engine(console)
+    repair(folder, checked, aside)
+    if not checked.has_tables:
+        return  # they may be all that is left of the games
+    with busy("making tables and pages", console):
+        settled, _, analyses = Session.open(folder.path).settle()
+        facts = facts_of(folder.path, checked.contest, settled, analyses)
+        results = results_of(folder.path, facts, name_in(folder.path))
+        try:
+            for name in checked.stale:
+                aside.take(folder.path / name)
+        except OSError as error:
+            raise StorageError(f"{folder.path}: {error.strerror}") from None
+        results.write(folder.path, report=REPORT in checked.stale)
+
+
+def _print_checked(
+    folder: Path,
+    checked: Checked,
+    repaired: list[Finding],
+    moved: str | None,
+    *,
+    may_repair: bool,
+) -> None:
+    console = screen(whole_lines=True)
+    for those, style, word in ((repaired, "green", "repaired: "), (checked.findings, "red", "")):
+        lines = [f"{word}{line}" for line in _lines(those, with_repair=not word)]
+        for line in lines[:MOST_SHOWN]:
+            console.print(line, style=style, markup=False)
+        if len(lines) > MOST_SHOWN:
+            more = len(lines) - MOST_SHOWN
+            console.print(f"{word}{more:,} more lines; --json shows all", style=style)
+    if moved:
+        console.print(f"what was replaced is in {moved}/", markup=False)
+    for note in checked.notes:
+        console.print(one_line(note, LONGEST), style="yellow", markup=False)
+    left = len(list(_lines(checked.findings, with_repair=True)))
+    games = f"{counted(len(checked.records), 'game')} checked, {len(checked.games):,} scheduled"
+    said = f"{counted(left, 'finding')} left" if repaired else f"{counted(left, 'finding')}"
+    if not left:
+        said = "all repaired" if repaired else "nothing is wrong"
+    console.print(f"{folder}: {games}: {said}", markup=False)
+    if left and may_repair:
+        console.print(
+            f"repair what can be: arena verify {quote(str(folder))} --repair", markup=False
+        )
+
+
+def _lines(findings: list[Finding], *, with_repair: bool) -> Iterator[str]:
+    """Yield a line for each finding; one for all files with which the same is wrong."""
+    alike: dict[tuple[str, str | None], list[str]] = {}
+    for finding in findings:
+        alike.setdefault((finding.what, finding.repair), []).append(finding.where)
+    for (what, again), places in alike.items():
+        where = some([one_line(place) for place in places], NAMED)
+        to_do = f"; {again}" if again and with_repair else ""
+        yield one_line(f"{where}: {what}{to_do}", LONGEST)
 
 
 def _played_again(
     folder: Path, size: int | None, seed: int | None, lanes: int | None, *, as_json: bool
 ) -> int:
-    """Play a sample again and print what was found; returns the exit code."""
     session = Session.read(folder)
     console = screen(stderr=True)
     settled = session.settle(graded=False).settled
@@ -122,7 +395,7 @@ def _played_again(
         "sample": len(chosen),
         "played": len(counted_games),
         "remarks": [*remarks, *software],
-        "second_tries": _tries(settled),
+        "second_tries": _tries(settled.games),
     }
     try:
         with playing_again(chosen, lanes, console) as again:
@@ -135,18 +408,20 @@ def _played_again(
     _print_found(reruns, facts | {"stopped": False, "not_played": again.not_played()}, as_json)
     for line in again.not_played():
         console.print(line, style="red", markup=False)
-    from arena.report.verified import unexplained
-
     return int(bool(again.given_up or unexplained(reruns)) or not is_whole)
 
 
-def _tries(settled: Settled) -> list[dict[str, Any]]:
+def _tries(games: Iterable[SettledGame]) -> list[dict[str, Any]]:
     """Return the games and moves that bots were given a second try of in the contest."""
     return [
         {"bot": bot, "game": game.number, "why": told(retake)}
-        for bot, tries in second_tries(settled.games).items()
+        for bot, tries in second_tries(games).items()
         for game, retake in tries
     ]
+
+
+def _try_lines(tries: Iterable[Mapping[str, Any]]) -> Iterator[str]:
+    return (one_line(f"Game {each['game']}: {each['bot']} {each['why']}.") for each in tries)
 
 
 def _playable(session: Session, games: Sequence[Played]) -> tuple[list[Played], list[str], bool]:
@@ -166,16 +441,6 @@ def _playable(session: Session, games: Sequence[Played]) -> tuple[list[Played], 
 
 
 def _print_found(reruns: Sequence[Rerun], facts: Mapping[str, Any], as_json: bool) -> None:
-    """Print what was found, of each bot and of each game that does not repeat."""
-    # pandas takes a while, and is not to be forked with the lanes
-    from arena.report.verified import (
-        as_plain_sample,
-        findings,
-        sentence,
-        verified,
-        verified_table,
-    )
-
     reruns = sorted(reruns, key=lambda each: each.game.number)
     if as_json:
         click.echo(json.dumps({**facts, **as_plain_sample(reruns)}, indent=2))
@@ -188,6 +453,123 @@ def _print_found(reruns: Sequence[Rerun], facts: Mapping[str, Any], as_json: boo
     software = other_software(Path(facts["contest"]))
     for line in findings(reruns, Path(facts["contest"]), same_machine=not software):
         console.print(line, markup=False)
-    for each in facts["second_tries"]:
-        line = f"Game {each['game']}: {each['bot']} {each['why']}."
-        console.print(one_line(line), style="yellow", markup=False)
+    for line in _try_lines(facts["second_tries"]):
+        console.print(line, style="yellow", markup=False)
+
+
+@contextmanager
+def playing_again(games: Sequence[Played], lanes: int | None, console: Console) -> Iterator[Reruns]:
+    """Play games again on lanes. Nothing is written to the contest's folder, nor to its log.
+
+    It may be read-only, and another command may be at work in it.
+    """
+    with lanes_alone(lanes, games[0][0].key.limits, console) as executor:
+        yield Reruns(games, executor)
+
+
+@contextmanager
+def lanes_alone(lanes: int | None, limits: Limits, console: Console) -> Iterator[Lanes]:
+    """Start lanes without a log but for warnings on the console."""
+    cores = lane_cores(lanes, limits)
+    with logged(Path(os.devnull), ConsoleHandler(console)), Lanes(cores) as executor:
+        yield executor
+
+
+def play_again(
+    games: ShownGames, place: str, word: str, own_bot: str | None, *, as_json: bool
+) -> int:
+    """Play a game again and print whether it repeats; returns the exit code. Raises InputError.
+
+    `place` is where the games are kept, as it was typed, and `own_bot` the path of the bot that is
+    asked again where the other is not there.
+    """
+    if isinstance(games, ContestGames):
+        if own_bot is not None:
+            raise InputError(f"{own_bot}: the contest has its own copies of its bots; leave it out")
+        return _of_contest(games, Path(place), word, as_json=as_json)
+    assert isinstance(games, FileGames)
+    shown = games.find(word)
+    if shown.own is None or games.terms is None:
+        raise InputError(
+            f"{place}: an earlier Arena wrote it, which did not note how to ask your bot again; "
+            "games can be looked at without --rerun"
+        )
+    if own_bot is None:
+        raise InputError(
+            "--rerun: which bot is to be asked again? Add your own file, as in "
+            f"arena replay {quote(place)} {shown.number} --rerun my_bot.py"
+        )
+    memory_mb, there = games.terms.limits.memory_mb, Machine.this(1).memory_mb
+    if memory_mb > there:
+        raise InputError(
+            f"{place}: its bots may use {memory_mb:,} MB of memory, and this machine "
+            f"has {there:,}; play it again on a larger one"
+        )
+    return _at_home(shown, shown.own, games.terms, own_bot, as_json=as_json)
+
+
+def _of_contest(games: ContestGames, folder: Path, word: str, *, as_json: bool) -> int:
+    console = screen(stderr=True)
+    game, record = games.played(word)
+    for name, bot in ((game.first, game.key.first), (game.second, game.key.second)):
+        if is_of_another_engine(bot):
+            raise InputError(
+                f"{folder}: game {game.number} cannot be played again: {name} {ENGINE}"
+            )
+        if said := damage(bot):
+            repair = f"arena verify {quote(str(folder))} --repair"
+            raise InputError(f"{folder}: {name} {said}; put it back: {repair}")
+    software = other_software(folder)
+    for remark in software:
+        console.print(one_line(remark), style="yellow", markup=False)
+    with playing_again([(game, record)], 1, console) as again:
+        found = list(again)
+    for line in again.not_played():
+        console.print(line, style="red", markup=False)
+    for rerun in found:
+        if as_json:
+            click.echo(json.dumps({**as_plain(rerun), "remarks": software}, indent=2))
+        else:
+            for line in rerun_lines(rerun, same_machine=not software):
+                click.echo(line)
+    return int(any(each.difference is not None for each in found) or not found)
+
+
+def _at_home(shown: ShownGame, own: OwnSeat, terms: OwnTerms, word: str, *, as_json: bool) -> int:
+    """Ask the author's own bot again what it was asked in a game."""
+    console = screen(stderr=True)
+    submission = find_submission(word)
+    settings = terms.overrides
+    if settings.file not in submission.files:
+        settings = replace(settings, file=None)
+    contest = Contest(
+        rules=shown.rules,
+        limits=terms.limits,
+        bots={submission.name: BotEntry(overrides=settings)},
+    )
+    with Session.throwaway(contest, (submission,)) as session:
+        remarks = [*session.remarks, *unlike(terms, submission, word)]
+        for remark in remarks:
+            console.print(one_line(remark), style="yellow", markup=False)
+        session.require_boards()
+        (bot,) = session.bots.values()
+        record = shown.record
+        opening = tuple(record.columns[: record.opening_plies])
+        key = GameKey(
+            rules=shown.rules, limits=terms.limits, opening=opening, first=bot, second=bot, seed=0
+        )
+        columns = tuple(record.columns)
+        question = Question(key=key, seat=own.seat, columns=columns, seed=own.seed)
+        with lanes_alone(1, terms.limits, console) as executor:
+            again = asked(question, executor)
+            difference = own_difference(record, again, own.seat)
+            once_more = None if difference is None else asked(question, executor)
+    asked_again = AskedAgain(
+        shown=shown, seat=own.seat, again=again, difference=difference, once_more=once_more
+    )
+    if as_json:
+        click.echo(json.dumps({**asked_again.plain(), "remarks": remarks}, indent=2))
+    else:
+        for line in asked_again.lines():
+            click.echo(line)
+    return int(difference is not None)

@@ -3,9 +3,8 @@
 from arena.cluster.connection import Place
 from arena.cluster.executor import ClusterExecutor
 from arena.cluster.needs import terms_of
-from arena.cluster.software import Software
 from arena.cluster.start import open_cluster, require_distributed
-from arena.cluster.terms import Report, Terms
+from arena.cluster.terms import Report, Software, Terms
 
 __all__ = [
     "ClusterExecutor",

@@ -19,8 +19,7 @@ from time import monotonic, thread_time
 from typing import TYPE_CHECKING, Any, Literal
 
 from arena.cluster.connection import DASK_ERRORS, Cluster, identity
-from arena.cluster.parcel import Parcel, pack
-from arena.cluster.store import read_bots
+from arena.cluster.parcel import Parcel, pack, read_bots
 from arena.cluster.terms import Report, Terms
 from arena.contest.driver import LaneExecutor
 from arena.contest.log import about, log_again

@@ -1,20 +1,25 @@
-"""A lane on a worker: the same process as on one machine, made from within Dask's threads."""
+"""A lane on a worker: the same process as on one machine, made from within Dask's threads.
+
+Workers on one machine share its cores: each is one worker's at a time.
+"""
 
 from __future__ import annotations
 
+import fcntl
 import multiprocessing
 import os
-import signal
-from collections.abc import Callable, Mapping
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor, wait
-from contextlib import suppress
+from contextlib import contextmanager, suppress
+from pathlib import Path
 from threading import Lock, Timer
+from time import sleep
 from typing import Any
 
 from arena.cluster.parcel import Parcel
-from arena.contest.lanes import STOPPED_SECONDS, _start_lane
+from arena.contest.lanes import STOPPED_SECONDS, _start_lane, kill_lane, stopped_for
 from arena.contest.log import captured
-from arena.referee.proc import is_stopped
 from arena.referee.zygote import remove_dead_scratches
 
 IDLE_SECONDS = 60.0
@@ -68,7 +73,6 @@ class WorkerLane:
             remove_dead_scratches()
 
     def _let_be(self) -> None:
-        """Stop counting the time for which it has been idle."""
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
@@ -78,12 +82,10 @@ def _result(pool: ProcessPoolExecutor, future: Future[Any]) -> Any:
     """Wait for a result; a lane that is stopped for too long is ended. Raises BrokenProcessPool."""
     stopped = 0.0
     while not wait([future], LOOK_SECONDS).done:
-        pids = list(pool._processes or ())
-        stopped = stopped + LOOK_SECONDS if any(map(is_stopped, pids)) else 0.0
+        pid = next(iter(pool._processes or ()), None)
+        stopped = stopped_for(stopped + LOOK_SECONDS, pid)
         if stopped > STOPPED_SECONDS:
-            for pid in pids:
-                with suppress(ProcessLookupError):
-                    os.kill(pid, signal.SIGKILL)
+            kill_lane(pid)
     return future.result()
 
 
@@ -110,3 +112,42 @@ def _pool(core: int) -> ProcessPoolExecutor:
         initializer=_start_lane,
         initargs=(core, os.getpid(), True),
     )
+
+
+WAIT_SECONDS = 0.02
+"""Time between two looks for a core that is free."""
+
+
+def claims_folder() -> Path:
+    """Return the folder with a file for each core; every user has an own one.
+
+    Raises OSError if it is somebody else's.
+    """
+    folder = Path(tempfile.gettempdir()) / f"arena-cores-{os.geteuid()}"
+    with suppress(FileExistsError):
+        folder.mkdir(mode=0o700)
+    if folder.is_symlink() or folder.stat().st_uid != os.geteuid():
+        raise PermissionError(f"{folder} belongs to another user")
+    return folder
+
+
+@contextmanager
+def claimed_core(folder: Path, cores: Sequence[int]) -> Iterator[int]:
+    """Wait until one of these cores is nobody's, the first ones first, and have it for the block.
+
+    The kernel gives it back if this process ends. Raises OSError.
+    """
+    while True:
+        for core in cores:
+            descriptor = os.open(folder / str(core), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+            try:
+                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                os.close(descriptor)
+                continue
+            try:
+                yield core
+            finally:
+                os.close(descriptor)
+            return
+        sleep(WAIT_SECONDS)

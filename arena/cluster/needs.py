@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from arena.cluster.software import Software
-from arena.cluster.terms import Terms
+from arena.cluster.terms import Software, Terms
 from arena.contest.session import Session
 from arena.intake import read_submission
 from arena.intake.imports import imported_modules

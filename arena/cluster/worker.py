@@ -15,12 +15,16 @@ from typing import Any
 
 from distributed import Worker, WorkerPlugin, get_worker
 
-from arena.cluster.cores import claimed_core, claims_folder
-from arena.cluster.lane import LogRecord, WorkerLane, allow_children, open_parcel
-from arena.cluster.parcel import Parcel
-from arena.cluster.software import Software
-from arena.cluster.store import BotFiles, Store
-from arena.cluster.terms import Report, Terms, layer_names
+from arena.cluster.lane import (
+    LogRecord,
+    WorkerLane,
+    allow_children,
+    claimed_core,
+    claims_folder,
+    open_parcel,
+)
+from arena.cluster.parcel import BotFiles, Parcel, Store
+from arena.cluster.terms import Report, Software, Terms, layer_names
 from arena.contest.lanes import available_cores
 from arena.contest.machines import Machine
 from arena.engine.ready import compile_engine

@@ -281,7 +281,6 @@ def exact_moves(
 
 
 def _exact_move(position: PositionAnalysis, column: int) -> MoveAnalysis:
-    """A move in a position whose values are all known."""
     values = {
         other: worth.exact
         for other, worth in enumerate(position.columns)

@@ -84,7 +84,6 @@ class _BotTable:
 
 
 def _table(bot: BotEntry) -> _BotTable:
-    """Return an entered bot as the file records it."""
     point, overrides = bot.entry_point, bot.overrides
     places = {"file": overrides.file, "interface": overrides.interface, "entry": overrides.entry}
     return _BotTable(
@@ -194,7 +193,6 @@ class _Reader:
         return replace(base, bots=entries, **sections)
 
     def _record(self, base: Any, section: tuple[str, ...], table: object) -> Any:
-        """One section as a record of the same class as `base`."""
         if not isinstance(table, dict):
             raise self._error(section[:-1], section[-1], table, "expected a table of keys")
         assert is_dataclass(base) and not isinstance(base, type)
@@ -212,7 +210,6 @@ class _Reader:
             raise InputError(f"{self._at(within, error.key)}{error}") from None
 
     def _value(self, section: tuple[str, ...], key: str, value: object, hint: Any) -> Any:
-        """A value as its field wants it. Raises InputError."""
         kinds = get_args(hint) if isinstance(hint, UnionType) else (hint,)
         if key == "nodes" and value == NO_BUDGET and type(value) is int:
             return None

@@ -1,33 +1,52 @@
-"""Entering submissions in a contest, and the bots that its lanes play from its folder."""
+"""Entering submissions in a contest, and the bots that its lanes play from its folder.
+
+Bots that cannot play on the contest's board are refused, as a trial on the lanes shows; so are
+those that cannot be loaded, unless the schedule is `with_unloadable`. They are tried again whenever
+the bots are entered again: what they need may have been installed since.
+
+The same trials tell the pace of the others. Bots are tried where games are played, on the lanes.
+One that takes its lane down costs no other bot anything, and is not refused: its games will show
+what it does.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
-from arena.contest.config import BotEntry, Contest
+from arena.contest.config import BotEntry, Contest, Format, Schedule, draw_seed
+from arena.contest.driver import LaneExecutor
+from arena.contest.trials import Candidate, try_bots
 from arena.errors import InputError
 from arena.intake import (
+    A_BOT,
     ENGINE_PLAYER,
     HOUSE,
     LEVELS,
+    PLAYERS,
     Roster,
     Submission,
+    find_roster,
     house_player,
+    house_submissions,
     read_submission,
     wrong_engine_option,
     wrong_option,
 )
+from arena.intake.duplicates import duplicates
 from arena.intake.search_function import wrong_search
 from arena.interfaces import INTERFACES, EntryPoint, Overrides, is_program
 from arena.interfaces.program import HOW_TO_RUN, missing_program
-from arena.naming import hint_for
-from arena.numbers import counted, some
+from arena.naming import default_name, hint_for, plain_name
+from arena.numbers import counted, listed, some
 from arena.quoting import one_line
 from arena.referee import Bot, Limits
+from arena.referee.pace import Pace, engine_pace, first_look
+from arena.referee.refusal import refuses
+from arena.rules import line_table
 
 NAMED = 3
 """Bots that a sentence names; the others are counted."""
@@ -103,7 +122,6 @@ def _entered(
 
 
 def _entry(submission: Submission, overrides: Overrides, entry_point: EntryPoint) -> BotEntry:
-    """Return the entry of a submission that is entered like this."""
     return BotEntry(
         overrides=overrides,
         entry_point=entry_point,
@@ -213,8 +231,17 @@ def _is_current(entry: BotEntry) -> bool:
 
 def seated(contest: Contest, snapshots: Path) -> dict[str, Bot]:
     """The bots of a contest as its lanes need them, from the folder with their snapshots."""
-    bots = contest.bots.items()
-    return {name: _bot(entry, snapshots, contest.limits) for name, entry in bots}
+    bots = {}
+    for name, entry in contest.bots.items():
+        is_another = entry.entry_point.engine is not None and not _is_current(entry)
+        bots[name] = Bot(
+            content_hash=entry.content_hash or "",
+            root=str((snapshots / (entry.content_hash or "")).absolute()),
+            entry_point=entry.entry_point,
+            problem=ANOTHER if is_another else entry.problem,
+            has_budget=_has_budget(entry, contest.limits),
+        )
+    return bots
 
 
 def without_absent(contest: Contest, names: Iterable[str]) -> tuple[Contest, tuple[str, ...]]:
@@ -255,14 +282,245 @@ def _has_budget(entry: BotEntry, limits: Limits) -> bool:
     return asked or kind is None or kind.HAS_BUDGET or is_program(point.interface)
 
 
-def _bot(entry: BotEntry, snapshots: Path, limits: Limits) -> Bot:
-    problem = entry.problem
-    if entry.entry_point.engine is not None and not _is_current(entry):
-        problem = ANOTHER
-    return Bot(
-        content_hash=entry.content_hash or "",
-        root=str((snapshots / (entry.content_hash or "")).absolute()),
-        entry_point=entry.entry_point,
-        problem=problem,
-        has_budget=_has_budget(entry, limits),
+class Field(NamedTuple):
+    """The bots of a contest."""
+
+    contest: Contest
+    """The contest with them."""
+
+    submissions: Mapping[str, Submission]
+    """The bots by name."""
+
+    roster: Roster
+    """What was found at the paths."""
+
+    absent: tuple[str, ...] = ()
+    """Bots of the contest file that are not there, in a ladder."""
+
+
+def find_field(
+    bots: Sequence[Path],
+    before: Contest | None,
+    configure: Callable[[Contest], Contest],
+    *,
+    house: bool,
+    one_bot: bool,
+    ladder: bool,
+) -> Field:
+    """Find the bots at these paths, and enter them; see `Session.enter`. Raises InputError."""
+    known = names_by_source(before) if before else {}
+    roster = find_roster(bots, known, one_bot=one_bot, several=ladder)
+    where = ", ".join(map(str, bots))
+    if not roster.submissions and not roster.house:
+        raise InputError(f"{where}: no bots here; a bot is {A_BOT}")
+    base = Contest(schedule=Schedule(seed=draw_seed()))
+    if before:
+        base = replace(before, bots=overrides_of_present(before, roster))
+    wanted = configure(base)
+    absent: tuple[str, ...] = ()
+    accepted: Mapping[str, Overrides] = {}
+    if ladder:
+        there = [*PLAYERS, *(bot.name for bot in roster.submissions)]
+        wanted, absent = without_absent(wanted, there)
+        accepted = {name: bot.overrides for name, bot in before.bots.items()} if before else {}
+    if not house and wanted.schedule.format is Format.GAUNTLET:
+        raise InputError(
+            "a gauntlet needs the house players: leave out --no-house (house=False in Python)"
+        )
+    graded_by = wanted.graded_by if house else ()
+    players = (
+        *(house_submissions() if house else ()),
+        *(house_player(name) for name in graded_by if name not in HOUSE),
+        *roster.house,
     )
+    contest, submissions = enter(wanted, roster.submissions, players, accepted)
+    if contest.lacking:
+        needed = listed(contest.lacking)
+        rule = contest.grade_rule.value
+        raise InputError(f"[grades] {rule}: needs {needed}; leave out --no-house")
+    if len(submissions) < 2:
+        (name,) = submissions
+        said = roster.readings[0] if roster.readings else f"{where}: only one bot ({name})"
+        raise InputError(f"{said}; a contest needs two")
+    return Field(contest, submissions, roster, absent)
+
+
+MAX_ACCOUNT = 2000
+"""Characters of the longest line in the log about what was done with a bot."""
+
+
+def remarks_on(roster: Roster, entered: Mapping[str, Submission]) -> Iterator[str]:
+    """Yield which of the bots are the same, and which of its files each plays."""
+    yield from duplicates(roster.submissions)
+    for bot in entered.values():
+        if bot.choice is not None:
+            yield one_line(f"{bot.name}: {bot.choice}")
+
+
+def remarks_on_names(roster: Roster, entered: Mapping[str, Submission]) -> Iterator[str]:
+    """Yield which files were left out, and which take part under another name than their own."""
+    yield from roster.remarks()
+    taken = {name.casefold(): name for name in entered}
+    for bot in roster.submissions:
+        own = default_name(bot.source)
+        if bot.name != own:
+            other = taken.get(plain_name(own).casefold(), bot.name)
+            why = f", as {other} is there already" if other != bot.name else ""
+            yield one_line(f"{bot.source} takes part as {bot.name}{why}")
+
+
+def account(name: str, bot: Submission, entry: BotEntry) -> str:
+    """Return a line about a hand-in: its file, how it is entered, and what was done with it."""
+    point = bot.entry_point
+    entered = f", {point.interface}: {point.name} of {bot.file_as_known}" if point.interface else ""
+    facts = [f"{name} is {bot.source}{entered}"]
+    facts += (*bot.notes, *filter(None, [bot.choice]))
+    if bot.problem is not None and not entry.unloadable:
+        facts.append(f"it could not be loaded: {bot.problem}")
+    if entry.why_left_out is not None:
+        facts.append(f"it does not take part: it {entry.why_left_out}")
+    return one_line("; ".join(facts), MAX_ACCOUNT)
+
+
+def changes(path: Path, before: Contest | None, now: Contest) -> Iterator[str]:
+    """Yield what differs from the contest that the folder held, beyond what is new in it."""
+    if before and terms(before) != terms(now):
+        plan = before.schedule
+        yield (
+            f"{path} held a contest on other terms ({before.rules}; "
+            f"{before.limits}; openings of {plan.min_plies} to {plan.max_plies} discs; seed "
+            f"{plan.seed}); its games stay in the journal but no longer count"
+        )
+    yield from left_out(before, now) if before else ()
+    if not line_table(now.rules).lines:
+        yield f"no line of {now.rules.connect} fits on this board: no game can be won"
+
+
+def terms(contest: Contest) -> tuple[object, ...]:
+    """Return what all games of a contest have in common."""
+    plan = contest.schedule
+    return contest.rules, contest.limits, plan.seed, plan.min_plies, plan.max_plies
+
+
+class Finding(NamedTuple):
+    """The outcome of a first look at a bot."""
+
+    refused: str
+    """The reason why it does not take part, a predicate; else empty."""
+
+    pace: Pace | None
+    """Its pace, if it is known."""
+
+    unloadable: bool = False
+    """True if that is since it cannot be loaded."""
+
+
+def known_findings(contest: Contest, before: Contest | None, snapshots: Path) -> dict[str, Finding]:
+    """Return what is known of bots, by their identity, so that they need not be tried again.
+
+    `before` is the contest that the folder holds. A bot is known if it is the same, under the same
+    rules. A house player plays on every board; a bot whose files tell that it cannot play is left
+    out, or takes part to lose its games.
+    """
+    bots = seated(contest, snapshots)
+    known: dict[str, Finding] = {}
+    if before is not None and _terms(before) == _terms(contest):
+        for name, bot in seated(before, snapshots).items():
+            entry = before.bots[name]
+            if not entry.unloadable:
+                known[bot.identity] = Finding(entry.refused or "", None)
+    for name, bot in bots.items():
+        if contest.bots[name].house:
+            known[bot.identity] = Finding("", None)
+        elif bot.problem is not None and not contest.schedule.with_unloadable:
+            known[bot.identity] = _unloadable(contest, f"could not be loaded: {bot.problem}")
+    return known
+
+
+def _terms(contest: Contest) -> tuple[object, ...]:
+    return contest.rules, contest.schedule.with_unloadable
+
+
+def _unloadable(contest: Contest, why: str, pace: Pace | None = None) -> Finding:
+    if contest.schedule.with_unloadable:
+        return Finding("", pace or Pace(fails=True))
+    return Finding(why, None, unloadable=True)
+
+
+def untried(contest: Contest, known: Container[str], snapshots: Path) -> dict[str, Bot]:
+    """Return the bots, by identity, that are not among the `known`."""
+    bots = {bot.identity: bot for bot in seated(contest, snapshots).values()}
+    return {identity: bot for identity, bot in bots.items() if identity not in known}
+
+
+def look_at(
+    bots: Mapping[str, Bot],
+    contest: Contest,
+    executor: LaneExecutor,
+    known: Container[str] = (),
+) -> Iterator[tuple[str, Finding]]:
+    """Yield (key, finding) for each of the bots, as it is found out.
+
+    Those that are `known` to play on this board, by their keys, are only timed, and of those that
+    play with Arena's engine it is computed.
+    """
+    to_try = []
+    names = {bot.identity: name for name, bot in seated(contest, Path()).items()}
+    for key, bot in bots.items():
+        why = refuses(bot, contest.rules)
+        if why is not None:
+            yield key, Finding(why, None)
+        elif bot.problem is not None:
+            yield key, _unloadable(contest, f"could not be loaded: {bot.problem}")
+        elif key in known and (nodes := _engine_nodes(bot, contest)) is not None:
+            yield key, Finding("", engine_pace(nodes))
+        else:
+            to_try.append(Candidate(key, names.get(bot.identity, key), bot, (key in known,)))
+    for key, found, _ in try_bots(first_look, to_try, contest, executor):
+        refusal, pace = found or (None, None)
+        if key not in known and pace is not None and pace.not_loaded:
+            yield key, _unloadable(contest, pace.not_loaded, pace)
+        else:
+            yield key, Finding(refusal.reason if refusal else "", pace)
+
+
+def _engine_nodes(bot: Bot, contest: Contest) -> int | None:
+    """Return how many nodes a player with Arena's engine searches for a move, if that is all.
+
+    None for any other bot, and if a depth or the solver decides.
+    """
+    point = bot.entry_point
+    if point.engine is None or point.options.keys() - {"nodes"}:
+        return None
+    nodes = point.options.get("nodes") or contest.limits.nodes
+    return nodes if isinstance(nodes, int) else None
+
+
+def with_findings(contest: Contest, found: Mapping[str, Finding], snapshots: Path) -> Contest:
+    """Return the contest with the refused bots marked; `found` is by the bots' identity."""
+    entries = {}
+    for name, bot in seated(contest, snapshots).items():
+        finding = found.get(bot.identity, Finding("", None))
+        entries[name] = replace(
+            contest.bots[name], refused=finding.refused or None, unloadable=finding.unloadable
+        )
+    return replace(contest, bots=entries)
+
+
+def require_players(contest: Contest) -> None:
+    """Raise InputError if no hand-in can be loaded, or if fewer than two bots are left."""
+    hand_ins = [name for name, bot in contest.bots.items() if not bot.house]
+    unloadable = [name for name in hand_ins if contest.bots[name].unloadable]
+    if hand_ins and unloadable == hand_ins:
+        first, more = hand_ins[0], len(hand_ins) - 1
+        others = f", nor {counted(more, 'other')}" if more else ""
+        raise InputError(
+            f"no hand-in can be loaded, so there is nothing to play: {first} "
+            f"{contest.bots[first].refused}{others}; with --with-unloadable they take part, and "
+            "lose their games"
+        )
+    boards = [bot for bot in contest.bots.values() if bot.refused and not bot.unloadable]
+    if len(contest.playing) < 2:
+        left = ", ".join(contest.playing) or "no bot"
+        how = "take part" if len(contest.left_out) > len(boards) else "play on this board"
+        raise InputError(f"only {left} can {how}; a contest needs two")

@@ -3,14 +3,18 @@
 The cost of a game is the sum of its bots' costs: loading, a first move, and later moves for as long
 as a game usually lasts. Played games tell more about a bot than its pace does, and count more with
 their number. Lanes share all of it; at the end one may wait for the other's last game.
+
+A `Forecast` corrects the estimate while games end: times of a bot's games are blended with its part
+of the estimate made before, which counts for a few games. The end that this gives is approached,
+not jumped to.
 """
 
 from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from math import exp, sqrt
 from statistics import median
 from typing import NamedTuple
@@ -18,8 +22,8 @@ from typing import NamedTuple
 from arena.contest.config import Contest
 from arena.contest.lanes import enough_seconds
 from arena.contest.schedule import ScheduledGame
-from arena.numbers import mean
-from arena.referee import Limits
+from arena.numbers import SECOND, mean
+from arena.referee import GameRecord, Limits
 from arena.referee.pace import Pace
 from arena.rules import Goal, Position, Ruleset
 
@@ -159,6 +163,16 @@ class Estimate:
         return [name for name in by_total if self.bots[name].total * len(self.bots) > 2 * total]
 
 
+def blended(expected: float | None, known: Known) -> float | None:
+    """Return the seconds of a bot's part of a game, from what is expected and what was played.
+
+    None if neither tells anything.
+    """
+    if expected is None:
+        return known.seconds / known.games if known.games else None
+    return (WEIGHT * expected + known.seconds) / (WEIGHT + known.games)
+
+
 def moves_in_a_game(rules: Ruleset, openings: Sequence[int]) -> float:
     """Return how many moves each bot makes in a usual game, from openings of so many plies."""
     if rules.goal is Goal.MOST:
@@ -281,12 +295,10 @@ def _shares(plan: Plan) -> dict[str, BotShare]:
     shares: dict[str, BotShare] = {}
     for name in scheduled:
         by_pace = total[name] / likely[name] if name in costs and likely[name] else None
-        known = plan.known.get(name, Known(0, 0.0))
-        if by_pace is None and not known.games:
+        mean_game = blended(by_pace, plan.known.get(name, Known(0, 0.0)))
+        if mean_game is None:
             continue
-        weight = 0.0 if by_pace is None else WEIGHT
-        game = ((by_pace or 0.0) * weight + known.seconds) / (weight + known.games)
-        shares[name] = _share(name, plan, costs.get(name), game, likely[name], scheduled[name])
+        shares[name] = _share(name, plan, costs.get(name), mean_game, likely[name], scheduled[name])
     if shares:
         usual = median(share.game for share in shares.values())
         for name in scheduled.keys() - shares.keys():
@@ -346,3 +358,203 @@ def _speed(paces: Iterable[Pace]) -> float:
     timed = [pace for pace in paces if pace.wall]
     idle = sum(TRIAL + pace.charged for pace in timed)
     return max(1.0, sum(pace.wall for pace in timed) / idle) if timed else 1.0
+
+
+MACHINE_SECONDS = 5.0
+"""Seconds of a lane, besides some games, after which the machine's speed in them counts half."""
+
+LEAST_LAG, LAG = 2.0, 0.03
+"""Time in which the shown end approaches the one computed: seconds, and their part of all that
+is left."""
+
+STALL = 0.1
+"""What is left at least, as a part of the time since anything ended."""
+
+
+class Forecast:
+    """The times of bots' games, and the time left. It is told what time it is, in seconds."""
+
+    def __init__(self, lanes: int) -> None:
+        """Begin with nothing known, for a contest on so many lanes."""
+        self._lanes = lanes
+        self._expected: Mapping[str, float] = {}
+        self._start: Mapping[str, float] = {}
+        self._games: Counter[str] = Counter()
+        self._seconds: dict[str, float] = {}
+        self._work = 0.0
+        self._speed = 1.0
+        self._under_way = False
+        self._began = self._looked_at = self._ended_at = 0.0
+        self._end = 0.0
+        self._approached = False
+
+    def expect(self, estimate: Estimate) -> None:
+        """Take an estimate made before as what is expected of each bot."""
+        self._expected = {name: share.game for name, share in estimate.bots.items()}
+        self._start = {name: share.start for name, share in estimate.bots.items()}
+        self._speed = estimate.speed
+
+    def begin(self, now: float) -> None:
+        """Start the clock: what is added from now on was played from now on."""
+        self._under_way = True
+        self._began = self._looked_at = self._ended_at = now
+
+    def add(self, names: tuple[str, str], record: GameRecord) -> None:
+        """Take note of what a game cost its bots; `names` has the one that moves first in front."""
+        for seat, name in enumerate(names):
+            answers = record.charged_ns[record.seat_of_answer(seat) :: 2]
+            seconds = SITTING + sum(answers) / SECOND
+            self._games[name] += 1
+            self._seconds[name] = self._seconds.get(name, 0.0) + seconds
+            if self._under_way:
+                self._work += seconds + self._start.get(name, 0.0)
+
+    @property
+    def known(self) -> dict[str, Known]:
+        """The played games of each bot."""
+        return {name: Known(self._games[name], spent) for name, spent in self._seconds.items()}
+
+    def _game(self, name: str) -> float:
+        """Return a bot's part of one of its games, in seconds; if it is unknown a usual one's."""
+        games = self._games[name]
+        seconds = self._seconds.get(name, 0.0) + games * self._start.get(name, 0.0)
+        found = blended(self._expected.get(name), Known(games, seconds))
+        if found is None:
+            means = [self._seconds[each] / games for each, games in self._games.items() if games]
+            return median([*means, *self._expected.values()])
+        return found
+
+    def left(self, to_play: Mapping[str, float], now: float, *, is_news: bool) -> float | None:
+        """Return the seconds left, if each bot still plays so many games.
+
+        None while nothing is known of half of the bots.
+        With `is_news` games have ended since the last time; without, time has passed.
+        """
+        told = sum(self._games[name] > 0 or name in self._expected for name in to_play)
+        if 2 * told < len(to_play):
+            return None
+        costs = [(to_play[name], self._game(name)) for name in to_play]
+        work = sum(count * game for count, game in costs)
+        open_games = sum(to_play.values()) / 2
+        if not work:
+            return 0.0
+        # a game that is found under way at any moment is likely to be a long one
+        long = 2 * sum(count * game**2 for count, game in costs) / work
+        is_news = is_news or not self._approached
+        if is_news:
+            self._ended_at = now
+            computed = work / min(self._lanes, max(1.0, open_games)) * self._pace(long)
+            self._approach(now + computed, now, LEAST_LAG + LAG * computed)
+        queued = (self._end - self._ended_at) * max(0.0, 1 - self._lanes / open_games)
+        return max(self._end - now, queued, STALL * (now - self._ended_at))
+
+    def _pace(self, long: float) -> float:
+        """Return how many seconds of a lane pass for one that is charged, as of the last news.
+
+        `long` is the usual length of a game under way; half of it has been played unseen.
+        """
+        elapsed = self._lanes * (self._ended_at - self._began)
+        under_way = min(elapsed, (self._lanes - 1) * long / 2)
+        weight = MACHINE_SECONDS + WEIGHT * long
+        return (weight * self._speed + elapsed) / (weight + self._work + under_way)
+
+    def _approach(self, end: float, now: float, lag: float) -> None:
+        """Move the shown end towards the computed one."""
+        if not self._approached:
+            self._end, self._approached = end, True
+        self._end += (end - self._end) * (1 - exp((self._looked_at - now) / lag))
+        self._looked_at = now
+
+
+NICE = tuple(digit * 10.0**power for power in range(-1, 4) for digit in (1, 2, 5))
+"""Limits that are worth proposing, in seconds."""
+
+SHORT = 60.0
+"""Seconds up to which nobody needs to save any."""
+
+SPARE = 2
+"""Multiple of the slowest move seen that is enough for all, as far as can be told."""
+
+WORTHWHILE = 0.75
+"""Part of the time that a smaller limit has to leave at most to be proposed."""
+
+
+class Saving(NamedTuple):
+    """A smaller number for an option, and the contest with it."""
+
+    option: str
+    """The option as it is typed, `--openings 5`."""
+
+    estimate: Estimate
+    """The time that the contest takes with it."""
+
+    cut: tuple[str, ...]
+    """Bots that took longer, or more nodes, than that when they were tried."""
+
+
+def savings(plan: Plan, openings: int) -> Iterator[Saving]:
+    """Yield what half of the openings and smaller limits would save, where that is much."""
+    whole = estimate(plan)
+    if whole is None or whole.seconds <= SHORT:
+        return
+    if openings > 1:
+        fewer = openings // 2
+        games = {pair: max(1, count * fewer // openings) for pair, count in plan.games.items()}
+        if less := estimate(replace(plan, games=games)):
+            yield Saving(f"--openings {fewer}", less, ())
+    yield from _shorter_moves(plan, whole)
+    if plan.limits.nodes is not None and plan.limits.nodes > 1:
+        nodes = plan.limits.nodes // 2
+        proposed, cut = _with_nodes(plan, nodes)
+        if cut and (less := estimate(proposed)) and less.seconds < WORTHWHILE * whole.seconds:
+            yield Saving(f"--nodes {nodes}", less, cut)
+
+
+def _shorter_moves(plan: Plan, whole: Estimate) -> Iterator[Saving]:
+    """Yield the shortest time for a move that is enough for all, or else the longest that saves.
+
+    Enough is SPARE times what any bot took that answered.
+    """
+    shorter = [each for each in NICE if each < plan.limits.move_seconds]
+    slowest = max((each for pace in plan.paces.values() for each in pace.later), default=0.0)
+    enough = [each for each in shorter if each >= SPARE * slowest]
+    too_short = [each for each in reversed(shorter) if each < slowest]
+    for seconds in (*enough[:1], *too_short):
+        proposed, cut = _limited(plan, seconds)
+        if (less := estimate(proposed)) and less.seconds < WORTHWHILE * whole.seconds:
+            yield Saving(f"--move-seconds {seconds:g}", less, cut)
+            return
+
+
+def _limited(plan: Plan, seconds: float) -> tuple[Plan, tuple[str, ...]]:
+    """Return the plan with a shorter time for a move, and who would need longer.
+
+    Those run out of time, as far as is known; so they are taken to be retired.
+    """
+    limits = replace(plan.limits, move_seconds=seconds)
+    longest = seconds + limits.first_move_seconds
+    cut = tuple(name for name, pace in plan.paces.items() if max(pace.later, default=0) > seconds)
+    paces = {
+        name: replace(pace, limit=seconds)
+        if name in cut
+        else replace(pace, limit=min(pace.limit, longest))
+        for name, pace in plan.paces.items()
+    }
+    known = {name: played for name, played in plan.known.items() if name not in cut}
+    return replace(plan, limits=limits, paces=paces, known=known), cut
+
+
+def _with_nodes(plan: Plan, nodes: int) -> tuple[Plan, tuple[str, ...]]:
+    """Return the plan with a smaller node budget, and who used more.
+
+    Their moves are taken to be shorter in proportion.
+    """
+    paces, known = dict(plan.paces), dict(plan.known)
+    cut = tuple(name for name, pace in paces.items() if pace.nodes > nodes)
+    for name in cut:
+        pace, part = paces[name], nodes / paces[name].nodes
+        later = tuple(each * part for each in pace.later)
+        paces[name] = replace(pace, first=pace.first * part, later=later)
+        if name in known:
+            known[name] = Known(known[name].games, known[name].seconds * part)
+    return replace(plan, paces=paces, known=known), cut

@@ -1,25 +1,30 @@
-"""Checking a contest's folder: is all that it holds what the games and the rules make of it?
+"""Checking a contest's folder, and repairing it: is all as the games and the rules make it?
 
-Nothing in the folder is changed, and nothing in it is believed: the journal is read from a copy,
+A check changes nothing in the folder, and believes nothing in it: the journal is read from a copy,
 its games are replayed, bots' files are hashed again. The tables are compared in
 `arena.report.table_check`.
+
+A repair drops nothing: it moves what it replaces into a folder of its own, `set-aside-1/`,
+where it keeps its name. Rows of the journal are lines of JSON there.
 """
 
 from __future__ import annotations
 
 import json
+import os
+import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from pathlib import Path
 from shlex import quote
 from typing import Any
 
 from arena.contest.analysis import VERSION as ANALYSIS_VERSION
 from arena.contest.analysis import GameAnalysis
-from arena.contest.config import Contest
+from arena.contest.config import BotEntry, Contest
 from arena.contest.entries import seated
 from arena.contest.exclusion import EXCLUDED
-from arena.contest.finding import REPAIR, Finding
-from arena.contest.folder import JOURNAL, PUT_BACK, ContestFolder
+from arena.contest.folder import JOURNAL, PUT_BACK, ContestFolder, uncollected
 from arena.contest.history import HISTORY, ROUNDS, read_history
 from arena.contest.journal import FORMAT, Journal
 from arena.contest.kept_openings import (
@@ -30,23 +35,25 @@ from arena.contest.kept_openings import (
     strange_openings,
 )
 from arena.contest.machines import MACHINES, read_machines
-from arena.contest.mending import is_half_mended, journal_copy
+from arena.contest.mending import SetAside, is_half_mended, journal_copy
 from arena.contest.people import read_rows
 from arena.contest.row_check import analysis_contradiction, contradiction, implausible, unreadable
 from arena.contest.rows import Row, analysis_of, games_of
 from arena.contest.schedule import ScheduledGame
 from arena.contest.scheduled_games import ScheduledGames
-from arena.contest.shortfall import foreign_journal
-from arena.contest.snapshot_check import snapshot_findings
-from arena.contest.uncollected import uncollected
-from arena.errors import ForeignJournalError, InputError
+from arena.contest.shortfall import REPAIR, Finding, foreign_journal
+from arena.errors import ForeignJournalError, InputError, StorageError, UnreadableError
+from arena.intake import house_player, read_submission
+from arena.intake.files import content_hash, folder_files
+from arena.intake.house import PLAYERS
+from arena.intake.submission import Submission
 from arena.naming import MAX_NAME, plain_name
 from arena.numbers import counted, some
 from arena.quoting import one_line
 from arena.referee import GameRecord
 
 NAMED = 3
-"""Bots that a sentence names; the others are counted."""
+"""Bots, or files, that a sentence names; the others are counted."""
 
 Watch = Callable[[list[GameRecord]], Iterable[GameRecord]]
 """A function that passes games on, and may show how far they are."""
@@ -226,7 +233,12 @@ def _check_journal(folder: ContestFolder, journal: Journal, checked: Checked, wa
     checked.has_games = not checked.records.keys().isdisjoint(keys)
     strays = [record for key, record in checked.records.items() if key not in keys]
     if strays and checked.has_games:
-        _note_strays(checked, len(strays))
+        belongs = "belongs" if len(strays) == 1 else "belong"
+        checked.notes.append(
+            f"{counted(len(strays), 'game')} in the journal {belongs} to no game of this contest, "
+            "as bots or settings changed: kept; their rules are not known, so only their numbers "
+            "were checked"
+        )
         _check_openings(folder, checked, strange_openings(strays, contest, bots, openings))
     if strays and not checked.has_games:
         checked.findings.append(foreign_journal(folder.path, len(strays)))
@@ -253,15 +265,6 @@ def _readable(journal: Journal, checked: Checked) -> dict[str, GameRecord]:
                 yield row
 
     return {record.key: record for record in journal.with_retakes(games_of(rows()))}
-
-
-def _note_strays(checked: Checked, strays: int) -> None:
-    """Note how many games belong to no scheduled game."""
-    checked.notes.append(
-        f"{counted(strays, 'game')} in the journal {'belongs' if strays == 1 else 'belong'} to no "
-        "game of this contest, as bots or settings changed: kept; their rules are not known, so "
-        "only their numbers were checked"
-    )
 
 
 def _check_openings(folder: ContestFolder, checked: Checked, strange: Openings) -> None:
@@ -311,7 +314,6 @@ def _check_analyses(journal: Journal, checked: Checked) -> None:
 def _set_wrong(
     checked: Checked, table: str, key: object, why: str, game: ScheduledGame | None
 ) -> None:
-    """Note that a row cannot be true."""
     checked.wrong.setdefault(table, {})[key] = why
     what = "game" if table == "games" else "analysis of game"
     called = f"{what} {one_line(str(key), 40)}"
@@ -326,3 +328,168 @@ def _lost(folder: ContestFolder) -> str:
     """Return what to do about a journal of which nothing is left."""
     resume = f"arena resume {quote(str(folder.path))}"
     return f"put it back from a backup, or play the games again: {resume}"
+
+
+FOLDER = re.compile(r"[0-9a-f]{16}")
+"""The name of a snapshot's folder: its hash."""
+
+STRANGE = "holds what Arena did not put there"
+
+
+def snapshot_findings(snapshots: Path, contest: Contest) -> Iterator[Finding]:
+    """Yield which bots' files are missing, or are not those that played.
+
+    Files of bots that left count as well: their games may come back with them.
+    """
+    names: dict[str, list[str]] = {}
+    for name, entry in contest.bots.items():
+        names.setdefault(entry.content_hash or "", []).append(name)
+    there = {path.name for path in snapshots.iterdir()} if snapshots.is_dir() else set()
+    for digest in sorted(names.keys() | {name for name in there if FOLDER.fullmatch(name)}):
+        bots = names.get(digest, [])
+        whose = f"the files of {some(bots, NAMED)}" if bots else "files of a bot that left"
+        if not FOLDER.fullmatch(digest):
+            what = f"gives {some(bots, NAMED)} no hash of files"
+            yield Finding("contest.toml", what, "put the file back from a backup")
+        elif wrong := _wrong(snapshots / digest, is_there=digest in there):
+            again = f"{REPAIR} sets it aside"
+            if bots and not wrong.startswith(STRANGE):
+                again = _put_back(contest.bots[bots[0]], snapshots.parent)
+            yield Finding(f"{snapshots.name}/{digest}", f"{wrong} ({whose})", again)
+
+
+def original(name: str, entry: BotEntry) -> Submission | None:
+    """Return the bot's files where it was read from, if they are those that played; else None."""
+    source = Path(entry.source or "")
+    try:
+        if entry.house:
+            found = house_player(name) if name in PLAYERS else None
+        else:
+            found = read_submission(source, entry.overrides) if source.exists() else None
+    except (OSError, UnreadableError):
+        return None
+    return found if found is not None and found.content_hash == entry.content_hash else None
+
+
+def strange_names(folder: Path) -> list[str]:
+    """Return what lies in a snapshot that Arena did not put there, if its own files are right.
+
+    Raises OSError, UnreadableError.
+    """
+    files = folder_files(folder)
+    return _strange(folder, set(files.names)) if content_hash(files) == folder.name else []
+
+
+def _put_back(entry: BotEntry, folder: Path) -> str:
+    """Return what puts a bot's snapshot back."""
+    if entry.house:
+        return f"{REPAIR} puts back the house player, if this Arena has the same"
+    source = entry.source or "its source"
+    return (
+        f"{REPAIR} copies it from {quote(source)}, if that is unchanged; else put it back from a "
+        f"backup, or enter the bot as it is now: arena run … --out {quote(str(folder))}"
+    )
+
+
+def _wrong(folder: Path, *, is_there: bool) -> str:
+    """Return what is wrong with a snapshot, a predicate; empty if nothing is."""
+    if not is_there:
+        return "is missing"
+    if folder.is_symlink() or not folder.is_dir():
+        return "is no folder"
+    try:
+        files = folder_files(folder)
+        found = content_hash(files)
+        strange = _strange(folder, set(files.names))
+    except (OSError, UnreadableError) as error:
+        return f"cannot be read: {error}"
+    if found != folder.name:
+        return "holds other files than were played: their hash is " + found
+    return f"{STRANGE}: {some(strange, NAMED)}" if strange else ""
+
+
+def _strange(folder: Path, known: set[str]) -> list[str]:
+    """Return the names of what a hash leaves out: hidden files, links, devices. Raises OSError."""
+    strange = []
+    for path, folders, files in os.walk(folder, onerror=_raise):
+        for name in (*folders, *files):
+            relative = os.path.relpath(os.path.join(path, name), folder)
+            is_folder = name in folders and not os.path.islink(os.path.join(path, name))
+            has_known = any(each.startswith(f"{relative}{os.sep}") for each in known)
+            if relative not in known and not (is_folder and has_known):
+                strange.append(relative)
+    return sorted(strange)
+
+
+def _raise(error: OSError) -> None:
+    raise error
+
+
+ROWS = "rows.jsonl"
+"""Name of the file with rows of the journal: a table, a reason, and the row's values in a line."""
+
+
+def repair(folder: ContestFolder, checked: Checked, aside: SetAside) -> None:
+    """Repair all of a folder that is `locked` but its tables and pages.
+
+    Takes a while if openings are to be drawn, and needs the engine then. Raises InputError,
+    StorageError.
+    """
+    try:
+        _repair_journal(folder, checked, aside)
+        wrong = {finding.where for finding in checked.findings}
+        for path in (folder.round, folder.path / MACHINES):
+            if path.name in wrong:
+                aside.take(path)
+        if folder.openings.name in wrong and (checked.has_games or not checked.records):
+            aside.take(folder.openings)
+            folder.games(checked.contest)
+        _repair_snapshots(folder, checked, wrong, aside)
+    except OSError as error:
+        raise StorageError(f"{folder.path}: cannot be written to ({error.strerror})") from None
+    except UnreadableError as error:
+        raise StorageError(f"{folder.path}: {error}") from None
+
+
+def _repair_journal(folder: ContestFolder, checked: Checked, aside: SetAside) -> None:
+    """Mend a damaged journal, bring an early one up to date, and set rows that are wrong aside."""
+    if not checked.records and not checked.wrong:
+        return  # it is lost: an empty one would only hide that
+    journal = folder.journal()
+    try:
+        if not checked.wrong:
+            return
+        # an analysis tells of the very game that is to be played again
+        gone = dict.fromkeys(checked.wrong.get("games", {}), "is of a game that is set aside")
+        wrong = {**checked.wrong, "analyses": gone | checked.wrong.get("analyses", {})}
+        lines = [
+            json.dumps({"table": table, "why": why[row[0]], "row": row}, default=bytes.hex)
+            for table, why in wrong.items()
+            for row in journal.rows(table)
+            if row[0] in why
+        ]
+        aside.write(ROWS, "".join(f"{line}\n" for line in lines))
+        journal.remove(wrong)
+    finally:
+        journal.close()
+
+
+def _repair_snapshots(
+    folder: ContestFolder, checked: Checked, wrong: Iterable[str], aside: SetAside
+) -> None:
+    """Set aside files of bots that are not those that played, and copy the others from sources."""
+    wanted = {entry.content_hash: (name, entry) for name, entry in checked.contest.bots.items()}
+    for where in wrong:
+        parent, _, digest = where.partition("/")
+        if parent != folder.snapshots.name or not digest:
+            continue
+        path = folder.snapshots / digest
+        if path.is_dir() and not path.is_symlink() and (strange := strange_names(path)):
+            for name in strange:
+                aside.take(path / name)
+            continue
+        found = original(*wanted[digest]) if digest in wanted else None
+        if digest not in wanted or found is not None:
+            aside.take(path)
+        if found is not None:
+            folder.keep([found])

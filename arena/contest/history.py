@@ -13,6 +13,7 @@ from dataclasses import astuple, dataclass, fields
 from datetime import date
 from functools import cached_property
 from pathlib import Path
+from typing import get_type_hints
 
 from arena.errors import InputError, unwritable
 from arena.quoting import harmless_cell, plain_cell
@@ -182,13 +183,9 @@ def _placing(row: Mapping[str | None, str | None]) -> Placing:
     if None in row or None in cells.values():
         raise ValueError(f"expected {len(HISTORY_CSV)} cells")
     plain = {column: plain_cell(cell or "") for column, cell in cells.items()}
-    numbers = {
-        **{name: _number(plain, name, int) for name in ("rank", "rank_low", "rank_high", "games")},
-        **{
-            name: _number(plain, name, float)
-            for name in ("points", "rating", "rating_low", "rating_high", "grade")
-        },
-    }
+    kinds = {int | None: int, float | None: float}
+    hints = get_type_hints(Placing).items()
+    numbers = {name: _number(plain, name, kinds[hint]) for name, hint in hints if hint in kinds}
     try:
         day = date.fromisoformat(plain["day"])
     except ValueError:

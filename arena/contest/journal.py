@@ -26,11 +26,9 @@ from arena.contest.rows import (
     analysis_row,
     game_row,
     games_of,
-    is_plausible,
     is_whole,
     retake_of,
     retake_row,
-    sealed,
 )
 from arena.errors import (
     DamagedJournalError,
@@ -42,11 +40,11 @@ from arena.errors import (
 from arena.referee import GameRecord, Proof, Retake, Verdict
 
 APPLICATION = 0x41524E41
-"""Marks a file as a journal; those of format 0 are not marked."""
+"""Marks a file as a journal."""
 
 FORMAT = 2
-"""Format of the tables. Format 0 had no checksums, format 1 no table of second tries; such a
-journal gets them when it is opened."""
+"""Format of the tables. Format 1 had no table of second tries; it is added when such a journal is
+opened."""
 
 LAST_FORMAT = 99
 """Greater numbers stand for no format that there will be, but for damage."""
@@ -86,9 +84,6 @@ SCHEMA = (
     PRIMARY KEY (key, at, seat)
 ) WITHOUT ROWID""",
 )
-COLUMNS = TABLES
-PRIMARY_KEY = {"games": 1, "analyses": 3, "retakes": 3}
-"""Number of a table's columns, from the first, that tell its rows apart."""
 
 PATIENCE_SECONDS = 20.0
 """Seconds to wait for another program that has the journal locked."""
@@ -241,12 +236,11 @@ class Journal:
     def add_rows(self, table: str, rows: Iterable[Row]) -> None:
         """Add rows to a table, all or none, but for those that are there already."""
         self._require_place()
-        places = ", ".join("?" * len(COLUMNS[table]))
+        places = ", ".join("?" * len(TABLES[table]))
         with self._watched(), self._transaction():
             self._database.executemany(f"INSERT OR IGNORE INTO {table} VALUES ({places})", rows)
 
     def _open(self) -> None:
-        """Create the tables, or see that they are there and whole."""
         application, version = self._pragma("application_id"), self._pragma("user_version")
         if application not in (0, APPLICATION):
             raise ForeignJournalError(f"{self._path}: is a database of another program")
@@ -257,6 +251,8 @@ class Journal:
         with self._transaction("BEGIN"):  # all is seen as it is at one moment
             tables = self._tables()
             if tables or self._pragma("page_count") > 1:
+                if not version:
+                    raise ForeignJournalError(f"{self._path}: is a database of another program")
                 self._check(tables, version)
                 self.format = version
         if version < FORMAT:
@@ -264,26 +260,22 @@ class Journal:
         self._database.execute("PRAGMA synchronous = NORMAL")
 
     def _check(self, tables: set[str], version: int) -> None:
-        """See that all is as it was written."""
         if "games" not in tables:
-            if version == 0:
-                raise ForeignJournalError(f"{self._path}: is a database of another program")
             raise DamagedJournalError("its table of games is missing")
-        if version == FORMAT and (lost := COLUMNS.keys() - tables):
+        if version == FORMAT and (lost := TABLES.keys() - tables):
             raise DamagedJournalError(f"its table {min(lost)} is missing")
         (found,) = self._database.execute("PRAGMA quick_check(1)").fetchone()
         if found != "ok":
             raise DamagedJournalError("its pages do not fit together")
-        for table in sorted(tables & COLUMNS.keys()):
-            self._check_columns(table, version)
+        for table in sorted(tables & TABLES.keys()):
+            self._check_columns(table)
             for row in self._database.execute(f"SELECT * FROM {table}"):
-                self._check_row(row, table, version)
+                self._check_row(row, table)
 
-    def _check_columns(self, table: str, version: int) -> None:
-        """See that a table has the columns that it has in this version."""
+    def _check_columns(self, table: str) -> None:
         rows = self._database.execute("SELECT name FROM pragma_table_info(?)", (table,))
         found = tuple(name for (name,) in rows)
-        expected = COLUMNS[table] if version else COLUMNS[table][:-1]
+        expected = TABLES[table]
         if len(found) != len(expected):
             raise self._of_another_version(
                 f"its table {table} has {len(found)} columns, not {len(expected)}"
@@ -291,48 +283,31 @@ class Journal:
         if found != expected:
             raise DamagedJournalError(f"columns of its table {table} have other names")
 
-    def _check_row(self, row: Row, table: str, version: int) -> None:
+    def _check_row(self, row: Row, table: str) -> None:
         """See that a row is as it was written, and of this version."""
         is_known = table != "games" or row[1] in Verdict.__members__
         if table == "retakes" and row[4] not in Proof.__members__ and is_whole(row):
             raise self._of_another_version(f"it has a second try because of {row[4]}")
-        if version and not is_whole(row):
+        if not is_whole(row):
             raise DamagedJournalError("a row is not as it was written")
         if not is_known and VERDICT.fullmatch(str(row[1])):
             raise self._of_another_version(f"it has a game that ended by {row[1]}")
-        if not version and not is_plausible(row):
-            raise DamagedJournalError("a row is not as it was written")
 
     def _bring_up_to_date(self) -> None:
-        """Make what is missing of the tables, with checksums of what is there, and mark them."""
+        """Make the tables that are missing, and mark the file."""
         self._database.execute(f"PRAGMA page_size = {PAGE}")
         self._database.execute("PRAGMA journal_mode = WAL")
         with self._transaction():
-            if self._pragma("user_version") < FORMAT:  # else another was quicker
-                for table in sorted(self._tables()) if not self._pragma("user_version") else ():
-                    self._add_checksums(table)
             for statement in SCHEMA:
                 self._database.execute(statement)
             self._database.execute(f"PRAGMA application_id = {APPLICATION}")
             self._database.execute(f"PRAGMA user_version = {FORMAT}")
 
-    def _add_checksums(self, table: str) -> None:
-        """Give a table of format 0 its checksums."""
-        rows = self._database.execute(f"SELECT * FROM {table}").fetchall()
-        own = COLUMNS[table][: PRIMARY_KEY[table]]
-        self._database.execute(f"ALTER TABLE {table} ADD COLUMN checksum INTEGER")
-        self._database.executemany(
-            f"UPDATE {table} SET checksum = ? WHERE {' AND '.join(f'{name} = ?' for name in own)}",
-            ((sealed(row)[-1], *row[: len(own)]) for row in rows),
-        )
-
     def _pragma(self, name: str) -> int:
-        """A number in the file's header."""
         (value,) = self._database.execute(f"PRAGMA {name}").fetchone()
         return int(value)
 
     def _tables(self) -> set[str]:
-        """Names of the tables, SQLite's own left out."""
         rows = self._database.execute(
             "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
         )
@@ -345,7 +320,6 @@ class Journal:
 
     @contextmanager
     def _transaction(self, begin: str = "BEGIN IMMEDIATE") -> Iterator[None]:
-        """All or nothing."""
         self._database.execute(begin)
         try:
             yield

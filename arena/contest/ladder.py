@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import fields
 from datetime import date
 from pathlib import Path
@@ -49,8 +50,9 @@ def enter_ladder(
         said = f"not a folder; an export becomes one: arena collect {where} --into DIR"
         raise InputError(f"{submissions}: {said if submissions.exists() else 'no such folder'}")
     history = read_history(folder.path)
-    if history.rounds and _is_empty(submissions):
-        raise MachineError(f"{submissions}: the folder is empty; {_MOUNTED}")
+    with suppress(OSError):  # entering says if it cannot be read
+        if history.rounds and not listing(submissions):
+            raise MachineError(f"{submissions}: the folder is empty; {_MOUNTED}")
     session = Session.enter(folder, [submissions], configure, ladder=True)
     if session.contest.schedule.until_settled:
         raise InputError(
@@ -58,7 +60,14 @@ def enter_ladder(
             "games and no others; leave it out (--until-settled 0)"
         )
     if session.before is not None and history.rounds:
-        _require_same_terms(folder.path, session.before, session.contest)
+        both = zip(_terms(session.before), _terms(session.contest), strict=True)
+        for (old, words), (new, others) in both:
+            if old != new:
+                raise InputError(
+                    f"{folder.path}: its rounds are played with {words}, not {others}; on other "
+                    "terms they could not be compared: leave that option out, or name another "
+                    "folder"
+                )
         if not allow_leaving:
             _require_most(submissions, history, session)
     return session
@@ -85,14 +94,6 @@ def require_day(folder: Path, history: History, day: date) -> None:
         raise InputError(f"{folder}: the last round was on {last}, after {day}; give a later --day")
 
 
-def _is_empty(folder: Path) -> bool:
-    """Return True for a folder with nothing in it; entering says if it cannot be read."""
-    try:
-        return not listing(folder)
-    except OSError:
-        return False
-
-
 def _require_most(submissions: Path, history: History, session: Session) -> None:
     """Raise MachineError if more than half of the last round's bots are gone, but for Arena's."""
     there = [placing.bot for placing in history.last if placing.bot not in HOUSE]
@@ -106,16 +107,6 @@ def _require_most(submissions: Path, history: History, session: Session) -> None
                 MAX_REFUSAL,
             )
         )
-
-
-def _require_same_terms(folder: Path, before: Contest, now: Contest) -> None:
-    """Raise InputError if a round would be played on other terms than those before."""
-    for (old, words), (new, others) in zip(_terms(before), _terms(now), strict=True):
-        if old != new:
-            raise InputError(
-                f"{folder}: its rounds are played with {words}, not {others}; on other terms they "
-                "could not be compared: leave that option out, or name another folder"
-            )
 
 
 def _terms(contest: Contest) -> Iterator[tuple[object, str]]:

@@ -175,6 +175,22 @@ def _end_lane() -> None:
         _zygote().close()
 
 
+def kill_lane(pid: int | None) -> None:
+    """End a lane's process at once, if there is one."""
+    if pid is not None:
+        with suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
+
+
+def stopped_for(seconds: float, pid: int | None, *, looks_at_group: bool = True) -> float:
+    """Return these `seconds` if a lane's process is stopped by a signal, else 0.
+
+    With `looks_at_group` also if it is frozen with its control group.
+    """
+    is_still = pid is not None and (is_stopped(pid) or (looks_at_group and is_frozen(pid)))
+    return seconds if is_still else 0.0
+
+
 class _Lane:
     """One process, and what was submitted to it. The first of that is what it does."""
 
@@ -210,9 +226,7 @@ class _Lane:
 
     def kill(self) -> None:
         """End its process at once."""
-        if (pid := self.pid) is not None:
-            with suppress(ProcessLookupError):
-                os.kill(pid, signal.SIGKILL)
+        kill_lane(self.pid)
 
     def end(self, *, cancel_futures: bool = False) -> None:
         """Wait until its process has ended, and for all that it logged."""
@@ -245,8 +259,7 @@ class _Lane:
         pid = self.pid if self.load else None
         # a look into its control group costs more, and is worth it if nothing has come for a while
         is_slow = monotonic() - self._since > SAY_SECONDS
-        is_still = pid is not None and (is_stopped(pid) or (is_slow and is_frozen(pid)))
-        self.stopped_seconds = before + seconds if is_still else 0.0
+        self.stopped_seconds = stopped_for(before + seconds, pid, looks_at_group=is_slow)
         with about(lane=self.core, worker=this_machine()):
             if before <= SAY_SECONDS < self.stopped_seconds:
                 log.warning(

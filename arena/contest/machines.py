@@ -12,6 +12,7 @@ import platform
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import get_type_hints
 
 from arena.writing import write_file
 
@@ -85,18 +86,9 @@ def read_machines(folder: Path) -> tuple[Machine, ...]:
     """
     try:
         entries = json.loads((folder / MACHINES).read_bytes())
+        kinds = get_type_hints(Machine).items()
         return tuple(
-            Machine(
-                processor=str(entry["processor"]),
-                cores=int(entry["cores"]),
-                lanes=int(entry["lanes"]),
-                memory_mb=int(entry["memory_mb"]),
-                system=str(entry["system"]),
-                python=str(entry["python"]),
-                numpy=str(entry["numpy"]),
-                arena=str(entry["arena"]),
-            )
-            for entry in entries
+            Machine(**{name: kind(entry[name]) for name, kind in kinds}) for entry in entries
         )
     except (OSError, ValueError, TypeError, KeyError):
         return ()
@@ -108,20 +100,19 @@ def other_software(folder: Path) -> list[str]:
     It names what differs.
     """
     here = Machine.this(1)
-    found = (_differences(each, here) for each in read_machines(folder))
-    unlike = {", ".join(each) for each in found if each}
-    return [f"games of this contest were played on another machine: {each}" for each in unlike]
-
-
-def _differences(then: Machine, now: Machine) -> list[str]:
-    """Return what differs between two machines that can change what a bot plays, as phrases."""
-    facts = (
-        ("Arena", then.arena, now.arena),
-        ("Python", then.python, now.python),
-        ("numpy", then.numpy, now.numpy),
-        ("processor", then.processor, now.processor),
-    )
-    return [f"{what} {one} then, {other} now" for what, one, other in facts if one != other]
+    unlike = set()
+    for then in read_machines(folder):
+        facts = (
+            ("Arena", then.arena, here.arena),
+            ("Python", then.python, here.python),
+            ("numpy", then.numpy, here.numpy),
+            ("processor", then.processor, here.processor),
+        )
+        unlike.add(
+            ", ".join(f"{what} {one} then, {now} now" for what, one, now in facts if one != now)
+        )
+    said = "games of this contest were played on another machine"
+    return [f"{said}: {each}" for each in unlike if each]
 
 
 def _processor() -> str:

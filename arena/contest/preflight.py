@@ -96,9 +96,12 @@ def check_bots(session: Session, executor: LaneExecutor) -> Iterator[Preflight]:
     values = {
         name: chosen_values(entered[name], contest.bots[name].overrides.options) for name in bots
     }
-    candidates = (
-        Candidate(name, name, bot, (_depth_among(values[name]),)) for name, bot in bots.items()
-    )
+    # the number among a bot's values says how deep it looks
+    depths = {
+        name: next(({key: each} for key, each in chosen.items() if isinstance(each, int)), None)
+        for name, chosen in values.items()
+    }
+    candidates = (Candidate(name, name, bot, (depths[name],)) for name, bot in bots.items())
     for name, examination, failure in try_bots(examine, candidates, contest, executor):
         search, is_counted, counters, doubt = _search_of(entered[name], bots[name])
         yield Preflight(
@@ -125,8 +128,3 @@ def _search_of(submission: Submission, bot: Bot) -> tuple[str, bool, tuple[str, 
         return "a program's nodes cannot be counted", False, (), ""
     moves = INTERFACES[submission.entry_point.interface].MOVES
     return search_of(submission, moves, bot.entry_point.node_function)
-
-
-def _depth_among(values: Mapping[str, object]) -> dict[str, int] | None:
-    """The value among them that says how deep a bot looks: the number."""
-    return next(({name: value} for name, value in values.items() if isinstance(value, int)), None)

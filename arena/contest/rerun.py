@@ -7,6 +7,7 @@ moves from the record, a few times. From all these answers follows the cause.
 
 from __future__ import annotations
 
+import random
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from enum import Enum
@@ -15,10 +16,11 @@ from pathlib import Path
 from arena.contest.driver import Batch, Driver, LaneExecutor, given_up_lines
 from arena.contest.entries import ANOTHER
 from arena.contest.lanes import play_batch, require_files, with_zygote
+from arena.contest.retirement import SettledGame
 from arena.contest.row_check import contradiction
 from arena.contest.schedule import ScheduledGame
-from arena.errors import StartError, UnreadableError
-from arena.intake import content_hash, folder_files
+from arena.errors import StartError
+from arena.intake.files import holds
 from arena.referee import Bot, GameKey, GameRecord, Verdict
 from arena.referee.asking import ask_again
 from arena.referee.bot_player import BotPlayer
@@ -119,7 +121,9 @@ class Rerun:
     def other_nodes(self) -> tuple[str, ...]:
         """Names of the bots that searched other numbers of nodes for the same moves."""
         names = self.game.first, self.game.second
-        last = len(self.before.nodes) if self.difference is None else max(0, _index(self))
+        last = len(self.before.nodes)
+        if self.difference is not None:
+            last = max(0, self.difference.ply - 1 - self.before.opening_plies)
         both = zip(self.before.nodes[:last], self.again.nodes, strict=False)
         seats = {
             self.before.seat_of_answer(place) for place, (one, two) in enumerate(both) if one != two
@@ -153,11 +157,6 @@ class Rerun:
         if self.cause is Cause.TIME:
             return self.slowest_ns >= NEAR * self.limit_ns
         return self.cause in (None, Cause.NOT_DETERMINISTIC)
-
-
-def _index(rerun: Rerun) -> int:
-    assert rerun.difference is not None
-    return rerun.difference.ply - 1 - rerun.before.opening_plies
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -376,9 +375,42 @@ def damage(bot: Bot) -> str:
     place = f"bots/{folder.name}"
     if not folder.is_dir():
         return f"cannot be played again: its copy {place} is gone"
-    try:
-        if content_hash(folder_files(folder)) == bot.content_hash:
-            return ""
-    except (OSError, UnreadableError):
-        pass
+    if holds(folder, bot.content_hash):
+        return ""
     return f"cannot be played again as it was: its copy {place} has been changed"
+
+
+Played = tuple[ScheduledGame, GameRecord]
+
+
+def played(games: Iterable[SettledGame]) -> Iterator[Played]:
+    """Yield the games that count and were played, each key once."""
+    seen: set[str] = set()
+    for game, record, is_forfeit in games:
+        if not is_forfeit and game.key.digest not in seen:
+            seen.add(game.key.digest)
+            yield game, record
+
+
+def sample(games: Iterable[Played], size: int | None, seed: int) -> list[Played]:
+    """Draw so many games, in the order of their numbers; None for all of them.
+
+    Games of two bots that do not occur yet are drawn first, then those of one, then any.
+    """
+    drawn = list(games)
+    if size is not None:
+        random.Random(seed).shuffle(drawn)
+        occurring: set[str] = set()
+        chosen: list[Played] = []
+        for new in (2, 1, 0):
+            left: list[Played] = []
+            for each in drawn:
+                names = {each[0].first, each[0].second} - occurring
+                if len(names) >= new and len(chosen) < size:
+                    chosen.append(each)
+                    occurring |= names
+                else:
+                    left.append(each)
+            drawn = left
+        drawn = chosen
+    return sorted(drawn, key=lambda each: each[0].number)

@@ -20,7 +20,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from arena.contest.lateness import NOBODY_LATE, Lateness
+from arena.contest.people import NOBODY_LATE, Lateness
 from arena.contest.schedule import ScheduledGame
 from arena.referee import GameRecord, Verdict
 
@@ -200,7 +200,8 @@ def forfeit(game: ScheduledGame, retired: Mapping[str, Retirement]) -> GameRecor
     """
     if game.first not in retired and game.second not in retired:
         return None  # as almost always: a large contest asks this a million times
-    if not any(_is_out(name, game, retired) for name in _names(game)):
+    place = _place(game)
+    if not any(name in retired and retired[name].after < place for name in _names(game)):
         return None
     winner: int | None
     match [retired.get(name) for name in _names(game)]:
@@ -229,7 +230,3 @@ def _place(game: ScheduledGame) -> tuple[str, int]:
 
 def _names(game: ScheduledGame) -> tuple[str, str]:
     return game.first, game.second
-
-
-def _is_out(name: str, game: ScheduledGame, retired: Mapping[str, Retirement]) -> bool:
-    return name in retired and retired[name].after < _place(game)

@@ -92,7 +92,6 @@ def miscounted(record: GameRecord) -> str:
 
 
 def _of_end(record: GameRecord, position: Position) -> str:
-    """Compare a game that ended on the board with what the board says."""
     if not position.is_over:
         return f"ended by {record.verdict.name}, and the game is not over"
     winner, verdict, reason = outcome(position)
@@ -104,7 +103,6 @@ def _of_end(record: GameRecord, position: Position) -> str:
 
 
 def _of_fault(record: GameRecord, position: Position) -> str:
-    """Compare a game that ended by a fault with whose turn it was."""
     name = record.verdict.name
     if position.is_over:
         return f"ended by {name} after the game was over"

@@ -1,21 +1,29 @@
 """The rows of a journal: games, analyses and second tries as columns of a table, with a checksum.
 
 Rows are added and never changed, so a row whose checksum is right is true wherever it is found.
+
+Lists of whole numbers are read by the thousand, and kept small: a contest of 300 bots has 20
+million answers, and two numbers of each.
 """
 
 from __future__ import annotations
 
 import json
 import re
+from array import array
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import astuple
-from itertools import islice
+from itertools import accumulate, islice, pairwise
+from struct import calcsize
 from sys import intern
-from typing import Any
+from typing import Any, Literal, overload
 from zlib import crc32
 
+import numpy as np
+from numpy.typing import NDArray
+
 from arena.contest.analysis import VERSION, GameAnalysis, MoveAnalysis, PositionAnalysis
-from arena.contest.packed_numbers import PackedNumbers, packed_of
 from arena.contest.worth import Worth
 from arena.referee import GameRecord, Proof, Retake, Verdict
 
@@ -48,7 +56,7 @@ KEY = re.compile(r"[0-9a-f]{32}")
 
 CONTROLS = {code: "\N{REPLACEMENT CHARACTER}" for code in range(32) if chr(code) not in "\t\n"}
 """Control characters of a bot's text. In a journal's bytes a row begins with one of them, see
-`arena/contest/salvage.py`: without them no bot can print what would pass for a row."""
+`arena/contest/mending.py`: without them no bot can print what would pass for a row."""
 
 BATCH = 2_000
 """Rows that are read together: few enough to stay in a processor's cache meanwhile."""
@@ -82,24 +90,8 @@ def game_row(record: GameRecord) -> Row:
     )
 
 
-def game_of(row: Row) -> GameRecord:
-    """The game of a row. Raises ValueError, KeyError, TypeError or OverflowError for none."""
-    key, verdict, winner, reason, opening_plies, columns, charged_ns, nodes, output = row[:9]
-    return GameRecord(
-        key=key,
-        verdict=Verdict[verdict],
-        winner=winner,
-        reason=intern(reason),
-        opening_plies=opening_plies,
-        columns=PackedNumbers(json.loads(columns)),
-        charged_ns=PackedNumbers(json.loads(charged_ns)),
-        nodes=PackedNumbers(json.loads(nodes)),
-        output=output,
-    )
-
-
 def games_of(rows: Iterable[Row]) -> Iterator[GameRecord]:
-    """The games of whole rows, in their order: like `game_of`, in a fifth of the time."""
+    """The games of whole rows, in their order: a batch at a time, in a fifth of the time."""
     rows = iter(rows)
     verdicts = Verdict.__members__
     while batch := list(islice(rows, BATCH)):
@@ -135,7 +127,10 @@ def analysis_row(analysis: GameAnalysis) -> Row:
 
 
 def analysis_of(row: Row) -> GameAnalysis:
-    """The analysis of a row, if it is of this VERSION. Raises as `game_of` does."""
+    """The analysis of a row, if it is of this VERSION.
+
+    Raises ValueError, KeyError, TypeError or OverflowError for none.
+    """
     key, _, nodes, text = row[:4]
     since, columns, moves = json.loads(text)
     positions = (
@@ -145,21 +140,18 @@ def analysis_of(row: Row) -> GameAnalysis:
         )
         for index, each in enumerate(columns)
     )
-    return GameAnalysis(
-        key=key, nodes=nodes, positions=tuple(positions), moves=tuple(map(_move, moves))
+    exact = (
+        MoveAnalysis(
+            ply=ply,
+            before=before,
+            value=value,
+            matters=matters,
+            best=tuple(best),
+            held_by=tuple(held_by),
+        )
+        for ply, before, value, matters, best, held_by in moves
     )
-
-
-def _move(row: list[Any]) -> MoveAnalysis:
-    ply, before, value, matters, best, held_by = row
-    return MoveAnalysis(
-        ply=ply,
-        before=before,
-        value=value,
-        matters=matters,
-        best=tuple(best),
-        held_by=tuple(held_by),
-    )
+    return GameAnalysis(key=key, nodes=nodes, positions=tuple(positions), moves=tuple(exact))
 
 
 def retake_row(retake: Retake) -> Row:
@@ -174,23 +166,103 @@ def retake_of(row: Row) -> Retake:
     return Retake(key=key, at=at, seat=seat, ply=ply, proof=Proof[proof], reason=reason)
 
 
-def is_plausible(values: Row) -> bool:
-    """Return whether values without a checksum, as early journals have them, can be a row."""
-    try:
-        if not KEY.fullmatch(values[0]):
-            return False
-        if len(values) == len(ANALYSIS) - 1:
-            # early journals have analyses of an early version, which nobody asks for any more
-            return isinstance(json.loads(values[3]), list)
-        game = game_of(values)
-    except (ValueError, KeyError, TypeError, OverflowError):
-        return False
-    numbers = (game.opening_plies, *game.columns, *game.charged_ns, *game.nodes)
-    answers = len(game.charged_ns)
-    moves = len(game.columns) - game.opening_plies
-    return (
-        all(type(number) is int for number in numbers)
-        and game.winner in (None, 0, 1)
-        and len(game.nodes) == answers
-        and 0 <= moves <= answers <= moves + 1
-    )
+Numbers = NDArray[np.int64]
+
+Kind = Literal["b", "h", "i", "q"]
+
+KINDS: tuple[Kind, ...] = ("b", "h", "i", "q")
+"""C types of whole numbers: of 1, 2, 4 and 8 bytes."""
+
+MOST = (2**7 - 1, 2**15 - 1, 2**31 - 1)
+"""The greatest number of each of them but the last."""
+
+
+class PackedNumbers(Sequence[int]):
+    """Numbers of a game that was read: equal to the tuple of them, in a tenth of the memory."""
+
+    __slots__ = ("kind", "packed")
+
+    def __init__(self, numbers: Iterable[int]) -> None:
+        """Raises TypeError or OverflowError for anything but whole numbers of 64 bits."""
+        widest = array("q", numbers)
+        most = max(map(abs, widest), default=0)
+        self.kind: Kind = KINDS[bisect_left(MOST, most)]
+        """The C type of the numbers, the narrowest that holds them all: one of KINDS."""
+        self.packed = array(self.kind, widest).tobytes()
+        """The numbers as the machine writes them."""
+
+    @classmethod
+    def of(cls, kind: Kind, packed: bytes) -> PackedNumbers:
+        """The numbers that are packed so already."""
+        numbers = cls.__new__(cls)
+        numbers.kind, numbers.packed = kind, packed
+        return numbers
+
+    def __len__(self) -> int:
+        return len(self.packed) // calcsize(self.kind)
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(memoryview(self.packed).cast(self.kind))
+
+    @overload
+    def __getitem__(self, index: int) -> int: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[int, ...]: ...
+    def __getitem__(self, index: int | slice) -> int | tuple[int, ...]:
+        numbers = memoryview(self.packed).cast(self.kind)
+        return tuple(numbers[index]) if isinstance(index, slice) else numbers[index]
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Sequence) and tuple(self) == tuple(other)
+
+    def __hash__(self) -> int:
+        return hash(tuple(self))
+
+    def __repr__(self) -> str:
+        return repr(tuple(self))
+
+
+def flat(lists: Sequence[Sequence[int]]) -> Numbers:
+    """Return the numbers of lists, those of one list after those of another."""
+    packed = [each if isinstance(each, PackedNumbers) else PackedNumbers(each) for each in lists]
+    kind, *others = {numbers.kind for numbers in packed} or {KINDS[-1]}
+    if not others:
+        return np.frombuffer(b"".join([n.packed for n in packed]), kind).astype(np.int64)
+    return np.concatenate([np.frombuffer(n.packed, n.kind) for n in packed], dtype=np.int64)
+
+
+def unpacked(lists: Sequence[Sequence[int]]) -> Iterator[list[int]]:
+    """Yield each of these lists as one that is quick to go through."""
+    values = flat(lists).tolist()
+    ends = accumulate(map(len, lists), initial=0)
+    return (values[start:end] for start, end in pairwise(ends))
+
+
+def packed_of(texts: Sequence[str]) -> Iterator[PackedNumbers]:
+    """Yield the numbers of each of these lists in JSON, packed."""
+    numbers, ends = _parsed(texts)
+    packed = [(kind, calcsize(kind), numbers.astype(kind).tobytes()) for kind in KINDS]
+    for start, end, most in zip([0, *ends[:-1]], ends, _most(numbers, ends), strict=True):
+        kind, size, every = packed[bisect_left(MOST, most)]
+        yield PackedNumbers.of(kind, every[start * size : end * size])
+
+
+def _parsed(texts: Sequence[str]) -> tuple[Numbers, list[int]]:
+    """Return the numbers of lists in JSON, one list after another, and where each list ends.
+
+    The lists are as `json.dumps` writes them, and hold nothing but whole numbers of 64 bits.
+    """
+    ends = list(accumulate(text.count(",") + 1 if text != "[]" else 0 for text in texts))
+    joined = ",".join([text[1:-1] for text in texts if text != "[]"])
+    numbers = np.fromstring(joined, np.int64, sep=",") if joined else np.zeros(0, np.int64)
+    return numbers, ends
+
+
+def _most(numbers: Numbers, ends: Sequence[int]) -> list[int]:
+    """Return the greatest absolute value in each of the lists that end there; 0 in an empty one."""
+    last = np.array(ends)
+    first = np.concatenate([[0], last[:-1]])
+    most = np.zeros(len(last), np.int64)
+    if len(numbers):
+        most[last > first] = np.maximum.reduceat(np.abs(numbers), first[last > first])
+    return most.tolist()

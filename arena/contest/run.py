@@ -17,8 +17,7 @@ from time import monotonic
 import numpy as np
 
 from arena.contest.driver import Driver, LaneExecutor, given_up_lines
-from arena.contest.ends import Ends
-from arena.contest.game_index import Places
+from arena.contest.game_index import Ends, Places
 from arena.contest.journal import Journal
 from arena.contest.lanes import play_batch
 from arena.contest.log import about
@@ -130,7 +129,11 @@ class Run:
                     self._learn(record.key, record.verdict, record.winner)
                 if self._doubt and monotonic() >= self._look_at:
                     self._look()
-                if len(self._suspects) > suspects or self._suspects_would_come_first():
+                # what is left of a batch, which would be played next, may have games of such bots
+                rests = (rest.names.values() for rest in self._driver.rests)
+                if len(self._suspects) > suspects or any(
+                    not self._suspects.isdisjoint(names) for names in rests
+                ):
                     self._put_suspects_first()
                 self._driver.fill()  # lanes play on while the games are written and shown
                 self._journal.add(records)
@@ -172,7 +175,6 @@ class Run:
         return self._driver.tail_seconds
 
     def _game(self, key: GameKey) -> ScheduledGame:
-        """Return the first of the games with a key."""
         number = self._index.key(key.digest)
         assert number is not None
         return self._index.first(number)
@@ -196,7 +198,6 @@ class Run:
         return replace(record, retakes=()) if is_denied else None
 
     def _learn(self, digest: str, verdict: Verdict, winner: int | None) -> None:
-        """Take note of how a game ended."""
         key = self._index.key(digest)
         if key is None or self._ends.of(key):  # what comes twice counts once
             return
@@ -227,12 +228,6 @@ class Run:
                 log.info("%s is no longer retired", name)
         self._doubt = False
         self._look_at = monotonic() + PATIENCE * (monotonic() - started)
-
-    def _suspects_would_come_first(self) -> bool:
-        """True if what is left of a batch has games of such bots, which would be played next."""
-        return any(
-            not self._suspects.isdisjoint(rest.names.values()) for rest in self._driver.rests
-        )
 
     def _put_suspects_first(self) -> None:
         """Change the order of all that waits: a bot that hangs soon plays no more."""

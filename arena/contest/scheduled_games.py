@@ -45,7 +45,7 @@ class ScheduledGames(Sequence[ScheduledGame]):
                 yield self._game(pairing, opening, 1)
 
     def _game(self, pairing: int, opening: int, side: int) -> ScheduledGame:
-        """Return a game by its pairing and its opening, both from 0, and who moves first."""
+        """Return a game. Pairing and opening count from 0; on side 1 the second bot begins."""
         pair, contest = self._pairings[pairing], self._contest
         first, second = pair[side], pair[1 - side]
         return ScheduledGame(

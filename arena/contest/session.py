@@ -19,37 +19,43 @@ from arena.contest.analysis import GameAnalysis
 from arena.contest.config import Contest
 from arena.contest.driver import LaneExecutor, tail_told
 from arena.contest.entries import (
+    account,
     brought_up_to_date,
+    changes,
     enter,
+    find_field,
+    known_findings,
+    look_at,
+    remarks_on,
+    remarks_on_names,
+    require_players,
     require_same_field,
     seated,
+    untried,
+    with_findings,
     with_house_players,
     without_absent,
 )
 from arena.contest.estimate import expected
-from arena.contest.field import find_field
-from arena.contest.folder import ContestFolder
+from arena.contest.folder import ContestFolder, uncollected
 from arena.contest.fsck import small_files
 from arena.contest.history import is_ladder
 from arena.contest.lanes import require_files
-from arena.contest.lateness import NOBODY_LATE, Lateness, lateness, unknown_lateness
 from arena.contest.machines import note_machine
-from arena.contest.people import Person, find_rosters
-from arena.contest.refusals import (
-    known_findings,
-    look_at,
-    require_players,
-    untried,
-    with_findings,
+from arena.contest.people import (
+    NOBODY_LATE,
+    Lateness,
+    Person,
+    find_rosters,
+    lateness,
+    unknown_lateness,
 )
-from arena.contest.remarks import account, changes, remarks_on, remarks_on_names
 from arena.contest.retirement import Settled, settle
 from arena.contest.rounds import Rounds
 from arena.contest.run import Run
 from arena.contest.schedule import ScheduledGame
 from arena.contest.scheduled_games import ScheduledGames
 from arena.contest.shortfall import foreign_journal, shortfall
-from arena.contest.uncollected import uncollected
 from arena.errors import InputError, LostClusterError, LostJournalError, StorageError
 from arena.intake import HOUSE, Submission
 from arena.numbers import listed
@@ -319,7 +325,9 @@ class Session:
         games = self.games
         journal = self.folder.journal()
         try:
-            self._set_aside_unreadable()
+            with suppress(OSError):  # a disk that refuses to is spoken of where games are kept
+                for finding in small_files(self.folder):
+                    self.folder.set_aside(self.folder.path / finding.where, finding.what)
             for repair in self.folder.repairs:
                 log.info("%s", repair)
             retire_after = 0 if whole else self.contest.schedule.retire_after
@@ -336,12 +344,6 @@ class Session:
             log.info("; ".join(filter(None, ("done", tail_told(run.tail_seconds)))))
         finally:
             journal.close()
-
-    def _set_aside_unreadable(self) -> None:
-        """Set aside what a run writes again and cannot read."""
-        with suppress(OSError):  # a disk that refuses to is spoken of where games are kept
-            for finding in small_files(self.folder):
-                self.folder.set_aside(self.folder.path / finding.where, finding.what)
 
     # settle
 
@@ -445,5 +447,4 @@ class Session:
             self.remarks.append(one_line(said))
 
     def _become(self, contest: Contest) -> None:
-        """Go on with another contest, which has other games."""
         self.contest, self._games = contest, None

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Collection, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from shlex import quote
 
-from arena.contest.finding import Finding
 from arena.contest.folder import JOURNAL
 from arena.contest.kept_openings import GAMES
 from arena.contest.retirement import Settled
@@ -85,3 +85,21 @@ def _rows(table: Path) -> list[Row]:
             return list(csv.DictReader(file))
     except (OSError, ValueError, csv.Error):
         return []
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Something in a contest's folder that is not as it must be."""
+
+    where: str
+    """The file, relative to the folder, perhaps with a game or a row of it."""
+
+    what: str
+    """What is wrong there, a predicate."""
+
+    repair: str | None = None
+    """What to do, an imperative; None if nothing can be done."""
+
+
+REPAIR = "--repair"
+"""The option that repairs, as sentences name it."""

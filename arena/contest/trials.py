@@ -12,8 +12,7 @@ from arena.contest.driver import Batch, Driver, LaneExecutor
 from arena.contest.lanes import with_zygote
 from arena.contest.log import about
 from arena.intake import FLOOR, house_player
-from arena.referee import Bot, Limits
-from arena.rules import Ruleset
+from arena.referee import Bot
 
 ATTEMPTS = 2
 """Times that a bot may take its lane down before it is given up."""
@@ -38,23 +37,6 @@ class Candidate:
     """Further arguments for the function that tries it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Terms:
-    """The same for all bots that are tried together."""
-
-    sparring: Bot
-    """Their opponent."""
-
-    rules: Ruleset
-    """The contest's rules."""
-
-    limits: Limits
-    """The contest's limits."""
-
-    seed: int
-    """The contest's seed."""
-
-
 def try_bots(
     function: Callable[..., T],
     candidates: Iterable[Candidate],
@@ -66,8 +48,14 @@ def try_bots(
     `function(zygote, bot, sparring, rules, limits, seed, *more)` makes the result; it is called on
     a lane. Raises InputError if this machine cannot confine bots.
     """
-    terms = Terms(_sparring(), contest.rules, contest.limits, contest.schedule.seed)
-    work = partial(_try_batch, function, terms)
+    player = house_player(FLOOR)
+    sparring = Bot(
+        content_hash=player.content_hash,
+        root=str(player.source),  # it is a folder
+        entry_point=player.entry_point,
+    )
+    shared = sparring, contest.rules, contest.limits, contest.schedule.seed
+    work = partial(_try_batch, function, shared)
     driver: Driver[Candidate, tuple[str, T]] = Driver(executor, work, attempts=ATTEMPTS)
     driver.add(
         Batch(candidate.name, (candidate,), {candidate.bot.identity: candidate.name})
@@ -81,21 +69,11 @@ def try_bots(
 
 
 def _try_batch(
-    function: Callable[..., T], terms: Terms, batch: Batch[Candidate]
+    function: Callable[..., T], shared: tuple[object, ...], batch: Batch[Candidate]
 ) -> list[tuple[str, T]]:
     """Try the bots of a batch. Runs in whatever process an executor chooses."""
-    shared = terms.sparring, terms.rules, terms.limits, terms.seed
     results: list[tuple[str, T]] = []
     for each in batch.items:
         with about(bots=(each.name,)):
             results.append((each.key, with_zygote(function, each.bot, *shared, *each.more)))
     return results
-
-
-def _sparring() -> Bot:
-    player = house_player(FLOOR)
-    return Bot(
-        content_hash=player.content_hash,
-        root=str(player.source),  # it is a folder
-        entry_point=player.entry_point,
-    )

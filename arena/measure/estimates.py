@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from arena.contest.chance import NODES, expected_points, terms
+from arena.contest.worth import NODES, expected_points, terms
 from arena.naming import LEVELS
 from arena.rules import RULESETS, Position, Ruleset
 
@@ -87,7 +87,7 @@ def reliabilities(games: int = 1_500, seed: int = 1) -> Iterator[Reliability]:
     """Measure the estimates on each preset's board, in games of seed + 1.
 
     The factors are fitted to those of `seed`. With seed 1, rounded, they are those of
-    `arena.contest.chance`.
+    `arena.contest.worth`.
     """
     for goal in dict.fromkeys(rules.goal for rules in RULESETS.values()):
         boards = [rules for rules in RULESETS.values() if rules.goal is goal]

@@ -11,7 +11,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from arena.contest import SettledGame
-from arena.contest.packed_numbers import flat, unpacked
+from arena.contest.rows import flat, unpacked
 from arena.ranking.tallies import FAULTS
 from arena.rules import format_moves
 

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from arena.contest import Settled
-from arena.contest.lateness import Lateness
+from arena.contest.people import Lateness
 from arena.numbers import listed
 from arena.ranking.games import games_frame
 from arena.ranking.ranked import RankedGames, only, rank_games

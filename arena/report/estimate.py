@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from arena.contest.estimate import BotShare, Estimate
-from arena.contest.savings import Saving
+from arena.contest.estimate import BotShare, Estimate, Saving
 from arena.numbers import SECOND, about, counted, duration, some
 
 MOST = 5

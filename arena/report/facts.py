@@ -9,10 +9,10 @@ from pathlib import Path
 import pandas as pd
 
 from arena.contest import Contest, GameAnalysis, Settled
+from arena.contest.folder import uncollected
 from arena.contest.history import History, read_history
 from arena.contest.machines import Machine, read_machines
 from arena.contest.retakes import Tries, second_tries
-from arena.contest.uncollected import uncollected
 from arena.ranking import (
     Accuracy,
     ContestRatings,

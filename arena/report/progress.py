@@ -13,10 +13,8 @@ from rich.live import Live
 from rich.text import Text
 
 from arena.contest import Contest, Playing, Retirement, Run, ScheduledGame, Session
-from arena.contest.estimate import Plan, estimate, plan_of
-from arena.contest.forecast import Forecast
+from arena.contest.estimate import SHORT, Forecast, Plan, estimate, plan_of, savings
 from arena.contest.lanes import ENDING
-from arena.contest.savings import SHORT, savings
 from arena.numbers import about, counted, rough_duration
 from arena.quoting import one_line
 from arena.referee import GameRecord

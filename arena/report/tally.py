@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena.contest import Contest, Retirement, ScheduledGame, forfeit
-from arena.contest.ends import STAND_INS, Ends
+from arena.contest.game_index import STAND_INS, Ends
 from arena.contest.retirement import KINDS, SHARE
 from arena.contest.scheduled_games import index_of
 from arena.referee import GameRecord

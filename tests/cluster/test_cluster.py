@@ -20,8 +20,8 @@ from support.cores import EVERY_CORE, every_core
 from arena.cluster import ClusterExecutor, Place, Terms, open_cluster, terms_of
 from arena.cluster.connection import Cluster
 from arena.cluster.executor import LOOK_SECONDS
-from arena.cluster.software import Software
 from arena.cluster.start import _examined
+from arena.cluster.terms import Software
 from arena.contest import Contest, LaneExecutor, Lanes, Schedule, Session, available_cores
 from arena.errors import InputError
 from arena.intake import read_submission

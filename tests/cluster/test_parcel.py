@@ -10,10 +10,9 @@ from pathlib import Path
 import pytest
 from support.bots import pick_move_in
 
-from arena.cluster.cores import claimed_core
-from arena.cluster.parcel import pack
-from arena.cluster.software import MISSING, Software
-from arena.cluster.store import BotFiles, Store
+from arena.cluster.lane import claimed_core
+from arena.cluster.parcel import BotFiles, Store, pack
+from arena.cluster.terms import MISSING, Software
 from arena.contest.driver import Batch
 from arena.errors import StorageError
 from arena.intake import read_submission

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.contest.chance import CALIBRATION_ERROR, NODES, expected_points
+from arena.contest.worth import CALIBRATION_ERROR, NODES, expected_points
 from arena.engine import Engine
 from arena.measure.estimates import ScoredGame, calibration_error, judged
 from arena.rules import RULESETS, Goal, Position, Ruleset

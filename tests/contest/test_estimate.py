@@ -12,8 +12,7 @@ import pytest
 from support.bots import FIRST_FREE, MakeBot, house_bot
 from support.scripted import games_between
 
-from arena.contest.estimate import Known, Plan, estimate, moves_in_a_game, to_play
-from arena.contest.savings import savings
+from arena.contest.estimate import Known, Plan, estimate, moves_in_a_game, savings, to_play
 from arena.numbers import about
 from arena.referee import Bot, Limits
 from arena.referee.pace import Pace, first_look

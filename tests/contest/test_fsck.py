@@ -13,10 +13,9 @@ import pytest
 from support.early import JOURNAL, early_contest, sound_contest, with_row
 
 from arena.contest import ContestFolder, GameAnalysis, PositionAnalysis, Session, Worth
-from arena.contest.fsck import Checked, Finding, check
+from arena.contest.fsck import ROWS, Checked, Finding, check, repair
 from arena.contest.journal import Journal
 from arena.contest.mending import SetAside
-from arena.contest.setting_aside import ROWS, repair
 from arena.errors import InputError
 from arena.referee import GameRecord
 
@@ -242,7 +241,7 @@ def test_an_early_journal_is_no_fault_and_only_said(tmp_path: Path) -> None:
     folder = early_contest(tmp_path / "early")
     early = checked(folder)
     assert early.findings == []
-    assert early.notes[0].startswith("journal.sqlite has format 0, of an earlier Arena")
+    assert early.notes[0].startswith("journal.sqlite has format 1, of an earlier Arena")
     assert len(early.records) == 12
 
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from arena.contest.lateness import lateness
-from arena.contest.people import Person
+from arena.contest.people import Person, lateness
 
 
 def test_who_is_late_has_the_rosters_penalty_or_else_the_contests() -> None:

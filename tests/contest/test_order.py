@@ -12,8 +12,7 @@ from support.scripted import games_between
 from arena.contest import Contest
 from arena.contest.estimate import game_seconds
 from arena.contest.game_index import GameIndex
-from arena.contest.order import longest_first, of_bots
-from arena.contest.queue import MAX_BATCH, TILE, TILE_SECONDS, Queue
+from arena.contest.queue import MAX_BATCH, TILE, TILE_SECONDS, Queue, longest_first, of_bots
 from arena.referee.pace import Pace
 
 NAMES = [f"bot{number}" for number in range(6)]

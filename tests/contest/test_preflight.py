@@ -21,9 +21,9 @@ from support.bots import FIRST_FREE, LAST_FREE, MakeBot, house_bot, pick_move_in
 
 from arena.contest import BotEntry, Contest, LaneExecutor, Session, pairings, read_contest_file
 from arena.contest.driver import LANE_LOST
+from arena.contest.entries import known_findings, look_at, untried
 from arena.contest.machines import Machine
 from arena.contest.preflight import Preflight, check_bots
-from arena.contest.refusals import known_findings, look_at, untried
 from arena.intake import house_folder, read_submission
 from arena.interfaces import Overrides
 from arena.referee import Bot, Limits, Verdict, examine, trial

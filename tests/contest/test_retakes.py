@@ -17,10 +17,9 @@ from support.bots import FIRST_FREE, LAST_FREE
 
 from arena.contest import Run
 from arena.contest.journal import FORMAT, Journal
-from arena.contest.mending import own_journal
+from arena.contest.mending import own_journal, rows_held
 from arena.contest.retakes import MOST
 from arena.contest.rows import sealed
-from arena.contest.salvage import rows_held
 from arena.errors import InputError, OutOfMemoryError
 from arena.referee import GameKey, GameRecord, Proof, Retake, Verdict
 from tests.support.on_lanes import OnLanes

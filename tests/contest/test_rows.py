@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.contest.packed_numbers import PackedNumbers, flat
-from arena.contest.rows import game_of, game_row, games_of, is_whole
+from arena.contest.rows import PackedNumbers, flat, game_row, games_of, is_whole
 from arena.referee import GameRecord, Verdict
 
 RECORD = GameRecord(
@@ -27,7 +26,7 @@ RECORD = GameRecord(
 
 def test_a_game_comes_back_as_it_was_written() -> None:
     row = game_row(RECORD)
-    read = game_of(row)
+    (read,) = games_of([row])
     assert is_whole(row)
     assert read == RECORD
     assert hash(read) == hash(RECORD)
@@ -50,7 +49,7 @@ def test_rows_read_together_give_the_games_that_they_give_one_by_one(
         for charged_ns, nodes, columns in games
     ]
     together = list(games_of(rows))
-    assert together == [game_of(row) for row in rows]
+    assert together == [game for row in rows for game in games_of([row])]
     assert [game_row(game) for game in together] == rows
     for numbers in ([game.nodes for game in together], [game[1] for game in games]):
         assert flat(numbers).tolist() == [n for _, nodes, _ in games for n in nodes]

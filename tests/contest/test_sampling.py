@@ -8,7 +8,7 @@ import pytest
 from support.scripted import games_between, lost
 
 from arena.contest import SettledGame
-from arena.contest.sampling import played, sample
+from arena.contest.rerun import played, sample
 
 NAMES = [f"bot{number}" for number in range(20)]
 GAMES = [(game, lost(game, None)) for game in games_between(*combinations(NAMES, 2))]

@@ -40,7 +40,7 @@ READERS: dict[str, tuple[str, ...]] = {
     "export": ("--to", "csv"),
     "analyse": (),
     "replay": ("1",),
-    "verify": ("--sample", "1"),
+    "verify": ("--replay", "1"),
     "serve": ("--port", "0"),
 }
 
@@ -213,7 +213,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
         yield NothingPlayed()
 
     monkeypatch.setattr("arena.cli.run._executor", lambda *_: nullcontext(Instant()))
-    for command in ("analyse", "verify", "fsck", "run"):
+    for command in ("analyse", "verify", "run"):
         monkeypatch.setattr(f"arena.cli.{command}.ready_engine", lambda *_: None)
     monkeypatch.setattr("arena.cli.analyse._analyse", lambda *_: [])
     monkeypatch.setattr("arena.cli.verify.playing_again", nothing_again)

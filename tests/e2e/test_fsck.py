@@ -408,7 +408,7 @@ def test_a_roster_that_cannot_be_read_keeps_tables_as_they_are(folder: Path, typ
 def test_another_version_of_arena_is_named(
     folder: Path, typed: Typed, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("arena.cli.fsck.version", lambda _: "99.0")
+    monkeypatch.setattr("arena.cli.verify.version", lambda _: "99.0")
     _, out, _ = typed("fsck", "contest")
     assert re.search("made by Arena [0-9.]+, and this is 99.0: they may differ", out)
 

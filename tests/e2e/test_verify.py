@@ -157,6 +157,8 @@ def test_games_that_cannot_be_played_again_are_refused_in_a_line(
         assert said in errors
         assert len(errors.splitlines()) == 1
     assert typed("verify", folder, "--sample", "none")[0] == 2
+    code, _, errors = typed("verify", folder, "--seed", "1", "--repair")
+    assert (code, "--seed: --repair plays no games; leave it out" in errors) == (2, True)
 
 
 @pytest.mark.slow
@@ -172,9 +174,9 @@ def test_second_tries_are_shown_by_every_command_that_shows_the_games(copied: Pa
     ranked = " ".join(arena("rank", "results", cwd=copied).stdout.split())
     assert "may not be the bot's: steady 3; arena verify shows why" in ranked
     assert "steady: had all 3 second tries that a bot gets" in ranked
-    shown = arena("verify", "results", "--sample", 1, cwd=copied)
+    shown = arena("verify", "results", cwd=copied)
     assert f"Game {number}: steady {why}." in " ".join(shown.stdout.split())
-    _, found = as_json("verify", "results", "--sample", 1, cwd=copied)
+    _, found = as_json("verify", "results", "--replay", 1, cwd=copied)
     assert found["second_tries"] == [{"bot": "steady", "game": number, "why": why}] * 3
     code, checked = as_json("fsck", "results", cwd=copied)
     assert code == 0, checked["findings"]

@@ -12,8 +12,8 @@ from contest.test_damage import LOG, NAME, STATES, games, left_by_a_kill
 
 from arena.contest import ContestFolder
 from arena.contest.journal import Journal
+from arena.contest.mending import FRAME_HEADER, LOG_HEADER, PAGE
 from arena.contest.rows import game_row
-from arena.contest.salvage import FRAME_HEADER, LOG_HEADER, PAGE
 from arena.errors import LostJournalError
 
 

@@ -11,7 +11,7 @@ import pytest
 from support.command_line import Typed
 
 from arena.cli import bench
-from arena.contest.chance import FIRST, MOST, expected_points
+from arena.contest.worth import FIRST, MOST, expected_points
 from arena.measure import estimates as measured
 from arena.measure.estimates import (
     ScoredGame,

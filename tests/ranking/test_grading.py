@@ -10,7 +10,7 @@ from support.bots import key, pick_move_in
 
 from arena.contest import BotEntry, Contest, Format, Grading, Schedule, ScheduledGame, settle
 from arena.contest.config import GradeRule
-from arena.contest.lateness import Lateness
+from arena.contest.people import Lateness
 from arena.contest.retirement import Settled
 from arena.ranking import Grade, Grades, sources_of
 from arena.referee import Bot, GameRecord, Verdict

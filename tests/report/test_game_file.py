@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from support.perfect import BruteForce, brute_analysis, played_game
 
-from arena.cli.rerun import play_again
+from arena.cli.verify import play_again
 from arena.errors import InputError
 from arena.interfaces import InterfaceName, Overrides
 from arena.referee import GameRecord, Limits, Verdict

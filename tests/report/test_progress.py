@@ -16,8 +16,7 @@ from rich.console import Console
 from support.scripted import contest_of, games_between, lost
 
 from arena.contest import ScheduledGame, settle
-from arena.contest.estimate import Plan, estimate, to_play
-from arena.contest.forecast import Forecast
+from arena.contest.estimate import Forecast, Plan, estimate, to_play
 from arena.referee import GameRecord, Limits, Verdict
 from arena.referee.pace import Pace
 from arena.report.progress import Progress, interrupts_held

@@ -10,7 +10,7 @@ from rich.console import Console
 
 from arena.cli.screen import WIDE, screen
 from arena.contest import BotEntry, Contest, Forfeits, Ranking, TieBreakName
-from arena.contest.lateness import Lateness
+from arena.contest.people import Lateness
 from arena.contest.retirement import settle
 from arena.numbers import whole
 from arena.ranking import (

@@ -8,7 +8,7 @@ import pytest
 from support.scripted import games_between, lost
 
 from arena.contest.rerun import AnswerGiven, Cause, Difference, Rerun
-from arena.report.verified import OTHER_NODES, REPEATS, unexplained, verified
+from arena.report.rerun import OTHER_NODES, REPEATS, unexplained, verified
 
 ONE, TWO, THREE = games_between(("ann", "bob"), ("bob", "cem"), ("ann", "cem"))
 ANSWER = AnswerGiven(ply=3, column=1, charged_ns=1)

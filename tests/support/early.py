@@ -1,7 +1,7 @@
-"""A contest that an early Arena played, whose journal has format 0; and rows changed in a journal.
+"""A contest that an early Arena played, whose journal has format 1; and rows changed in a journal.
 
 `early.tar.gz` is a folder as that Arena left it: three bots, 12 games, four of them lost by an
-error. It wrote neither checksums nor a report.
+error. It wrote no second tries and no report.
 """
 
 from __future__ import annotations
@@ -13,8 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from arena.contest import ContestFolder, Session
-from arena.contest.journal import COLUMNS
-from arena.contest.rows import sealed
+from arena.contest.rows import TABLES, sealed
 from arena.report.files import write_results
 
 ARCHIVE = Path(__file__).parents[1] / "contest" / "early.tar.gz"
@@ -49,11 +48,11 @@ def with_row(
     name = table.get("table", "games")
     with sqlite3.connect(folder / JOURNAL) as database:
         one = f"SELECT * FROM {name} WHERE {which} ORDER BY key LIMIT 1"
-        values = dict(zip(COLUMNS[name], database.execute(one).fetchone(), strict=True))
+        values = dict(zip(TABLES[name], database.execute(one).fetchone(), strict=True))
         key: str = values["key"]
         change(values)
         database.execute(f"DELETE FROM {name} WHERE key = ?", (key,))
-        row = sealed([values[column] for column in COLUMNS[name][:-1]])
+        row = sealed([values[column] for column in TABLES[name][:-1]])
         database.execute(f"INSERT INTO {name} VALUES ({', '.join('?' * len(row))})", row)
     database.close()
     return key

@@ -7,7 +7,7 @@ from itertools import accumulate, groupby, pairwise
 from typing import Any, NamedTuple
 
 from arena.contest import GameAnalysis
-from arena.contest.packed_numbers import flat, unpacked
+from arena.contest.rows import flat, unpacked
 from arena.referee import GameRecord, Verdict
 from arena.report.html.chunks import Chunk
 

@@ -10,7 +10,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from arena.contest.chance import CALIBRATION_ERROR
+from arena.contest.worth import CALIBRATION_ERROR
 from arena.ranking import (
     analysed_games,
     contest_results,

@@ -10,7 +10,7 @@ from secrets import token_hex
 from typing import Any, NamedTuple
 
 from arena.contest import Settled
-from arena.contest.uncollected import uncollected
+from arena.contest.folder import uncollected
 from arena.report.facts import Facts
 from arena.report.html.chunks import QUICK, Chunk, as_json, packed
 from arena.report.html.games import bot_chunks, game_chunks
