@@ -25,9 +25,7 @@ from arena.intake import A_BOT, find_roster
 from arena.intake.duplicates import duplicates
 from arena.intake.imports import packages_line
 from arena.naming import page_name
-from arena.report.check_page import check_page
-from arena.report.check_record import check_record
-from arena.report.check_table import check_lines, check_table
+from arena.report.check_page import check_lines, check_page, check_record, check_table
 
 LEGEND = (
     "won: games won against random; slow: within a contest's limits, too long for a check\n"

@@ -9,10 +9,8 @@ from typing import Any
 import click
 
 from arena.cli.options import RULES, contest_from, game_options, one_bot, runs_bots
-from arena.cli.person import read_game
 from arena.cli.screen import ready_engine, screen
-from arena.cli.table import Opponent, Table
-from arena.cli.terminal import Terminal
+from arena.cli.table import Opponent, Table, Terminal, read_game
 from arena.contest import Contest, Session
 from arena.engine.ready import begin_compiling
 from arena.errors import InputError

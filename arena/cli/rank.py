@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import click
 from rich.text import Text
@@ -49,40 +49,31 @@ def rank(folder: Path, columns: str | None, crosstable: bool, tallies: bool, as_
         raise InputError(f"--json {option}: the folder has these tables as CSV files")
     session = Session.read(folder)
     names = None if columns is None else [name.strip() for name in columns.split(",")]
-    print_tables(session, as_json, View(names, crosstable, tallies), report=False)
+    print_tables(session, as_json, names, crosstable=crosstable, tallies=tallies, report=False)
     return 0
 
 
-class View(NamedTuple):
-    """The tables that are printed."""
-
-    columns: Sequence[str] | None = None
-    """Columns of the leaderboard; None for the usual ones."""
-
-    crosstable: bool = False
-    """Whether the crosstable is."""
-
-    tallies: bool = False
-    """Whether the tallies are."""
-
-
-USUAL = View()
-
-
 def print_tables(
-    session: Session, as_json: bool, view: View = USUAL, *, report: bool = True
+    session: Session,
+    as_json: bool,
+    columns: Sequence[str] | None = None,
+    *,
+    crosstable: bool = False,
+    tallies: bool = False,
+    report: bool = True,
 ) -> None:
     """Write the folder's tables and print the leaderboard. Raises InputError, StorageError.
 
-    Without `report` the report of a large contest, which takes a while, stays as it was.
+    `columns` of it are printed, by default the usual ones; `crosstable` and `tallies` are printed
+    too. Without `report` the report of a large contest, which takes a while, stays as it was.
     """
     # pandas takes a while: what is refused need not wait for it, nor is it forked with the lanes
     from arena.report.analysis import missing_lines
+    from arena.report.below import work_lines
     from arena.report.facts import facts_of
     from arena.report.files import results_of
     from arena.report.html import REPORT, is_paged
-    from arena.report.on_demand import chosen_columns
-    from arena.report.work import work_lines
+    from arena.report.tables import chosen_columns
 
     folder, contest = session.folder, session.contest
     settled, _, analyses = session.settle(writes=True)
@@ -101,13 +92,14 @@ def print_tables(
     ]
     if as_json:
         board = results.facts.listed
-        if view.columns is not None:
-            board = chosen_columns(results.facts, view.columns)
+        if columns is not None:
+            board = chosen_columns(results.facts, columns)
         click.echo(board.to_json(orient="records", indent=2))
         for line in partial:
             screen(stderr=True).print(line)
     else:
-        _show(results.facts, partial, view)
+        _show(results.facts, partial, columns)
+        _show_more(results.facts, crosstable=crosstable, tallies=tallies)
     if unwritten is not None:
         raise unwritten
     if as_json:
@@ -140,25 +132,24 @@ def _say_open(session: Session, settled: Settled) -> None:
         console.print(session.unknown_lateness, style="yellow", markup=False)
 
 
-def _show(facts: Facts, partial: list[Text], view: View) -> None:
-    """Print the leaderboard, what is to be said below it, and the other tables that are wanted."""
+def _show(facts: Facts, partial: list[Text], columns: Sequence[str] | None) -> None:
+    """Print the leaderboard, and what a reader must know below it."""
     from arena.report.below import out_table, table_lines
-    from arena.report.on_demand import (
+    from arena.report.tables import (
         chosen_columns,
         chosen_table,
-        crosstable_tables,
+        leaderboard_table,
+        legend,
         no_room_line,
-        tally_tables,
     )
-    from arena.report.tables import leaderboard_table, legend
 
     console = screen()
-    if view.columns is None:
+    if columns is None:
         table = leaderboard_table(facts.board, console.width)
         console.print(table)
         console.print(legend(table))
     else:
-        table, left_out = chosen_table(chosen_columns(facts, view.columns), console.width)
+        table, left_out = chosen_table(chosen_columns(facts, columns), console.width)
         console.print(table)
         if left_out:
             console.print(no_room_line(left_out))
@@ -166,11 +157,17 @@ def _show(facts: Facts, partial: list[Text], view: View) -> None:
         console.print(line)
     if (out := out_table(facts, console.width)) is not None:
         console.print(out)
-    if view.crosstable:
+
+
+def _show_more(facts: Facts, *, crosstable: bool, tallies: bool) -> None:
+    from arena.report.tables import crosstable_tables, tally_tables
+
+    console = screen()
+    if crosstable:
         console.print("\nPoints of the bot in each line against the bot of each column's line")
         for part in crosstable_tables(facts, console.width):
             console.print(part)
-    if view.tallies:
+    if tallies:
         for title, table in tally_tables(facts, console.width):
             console.print(f"\n{title}")
             console.print(table)

@@ -3,20 +3,27 @@
 from __future__ import annotations
 
 import json
+import os
+import re
+import select
 import shlex
 import sys
-from collections.abc import Iterable
+import termios
+import tty
+from collections import deque
+from enum import StrEnum
 from itertools import islice
 from pathlib import Path
+from time import monotonic
 from typing import Any
 
 import click
 from rich.console import Console
+from rich.live import Live
 
 from arena.cli.one_of import OneOf
 from arena.cli.options import UNCONFINED, confine
 from arena.cli.screen import screen
-from arena.cli.stepping import step_through
 from arena.cli.verify import play_again
 from arena.contest import GameAnalysis, Session
 from arena.errors import InputError
@@ -24,10 +31,9 @@ from arena.naming import games_name, hint_for
 from arena.numbers import counted
 from arena.quoting import one_line
 from arena.referee import GameRecord, Verdict
-from arena.report.choice import Choice, Result, chosen
 from arena.report.game_file import FileGames
-from arena.report.games_table import as_plain, games_table
-from arena.report.replayed import Replay
+from arena.report.games_table import Choice, Result, as_plain, chosen, games_table
+from arena.report.replayed import Replay, frame
 from arena.report.shown import ContestGames, ShownGame, ShownGames
 
 LIMIT = 50
@@ -138,7 +144,6 @@ def replay(
 
 
 def _print_list(path: Path, choice: Choice, limit: int | None, *, as_json: bool) -> None:
-    """Print the games that are chosen. Raises InputError."""
     kept = _games(path)
     listed = chosen(kept, choice, str(path))
     if as_json:
@@ -146,11 +151,21 @@ def _print_list(path: Path, choice: Choice, limit: int | None, *, as_json: bool)
         return
     if isinstance(kept, FileGames):
         click.echo(kept.title)
-    _list(listed, limit or LIMIT, path)
+    limit = limit or LIMIT
+    shown = list(islice(listed, limit))
+    more = sum(1 for _ in listed)
+    if not shown:
+        click.echo("no such games")
+        return
+    console = screen()
+    console.print(games_table(shown, console.width))
+    where = shlex.quote(str(path))
+    if more:
+        console.print(f"and {counted(more, 'more game')}: --limit {limit + more} lists them all")
+    console.print(f"a game move by move: arena replay {where} {shown[0].number}", markup=False)
 
 
 def _print_game(path: Path, game: ShownGame, *, boards: bool, as_json: bool) -> None:
-    """Print a game as JSON, or show it."""
     if as_json:
         click.echo(json.dumps(_plain(game), indent=2))
     else:
@@ -162,7 +177,6 @@ def _print_game(path: Path, game: ShownGame, *, boards: bool, as_json: bool) -> 
 
 
 def _verdict(word: str) -> Verdict:
-    """Return the verdict of that name. Raises InputError."""
     if word.upper() not in Verdict.__members__:
         names = f"there are {', '.join(Verdict.__members__)}"
         hint = hint_for(word, Verdict.__members__, names)
@@ -176,22 +190,6 @@ def _games(path: Path) -> ShownGames:
         return FileGames(path)
     session = Session.read(path)
     return ContestGames(str(path), session.games, session.settle(graded=False))
-
-
-def _list(games: Iterable[ShownGame], limit: int, path: Path) -> None:
-    """Print a line for each game, up to a limit, and how many more there are."""
-    games = iter(games)
-    shown = list(islice(games, limit))
-    more = sum(1 for _ in games)
-    if not shown:
-        click.echo("no such games")
-        return
-    console = screen()
-    console.print(games_table(shown, console.width))
-    where = shlex.quote(str(path))
-    if more:
-        console.print(f"and {counted(more, 'more game')}: --limit {limit + more} lists them all")
-    console.print(f"a game move by move: arena replay {where} {shown[0].number}", markup=False)
 
 
 def _show(replay: Replay, *, boards: bool) -> None:
@@ -252,3 +250,154 @@ def _plain(game: ShownGame) -> dict[str, Any]:
         "forfeit": game.forfeit.reason if game.forfeit else None,
         "analysis": _judged(game.analysis, record) if game.analysis else None,
     }
+
+
+REST_SECONDS = 0.05
+"""Seconds in which the rest of a key arrives that a terminal sends as several characters."""
+
+SENT = re.compile(r"\x1b\[[0-9;]*[A-Za-z~]|\x1bO[A-Za-z]|.", re.DOTALL)
+"""A key as terminals send it."""
+
+BEGUN = ("\x1b", "\x1b[", "\x1bO")
+"""The beginnings of keys that are sent as several characters."""
+
+
+class Key(StrEnum):
+    """Keys that have a name. Others are called by what they send."""
+
+    LEFT = "left"
+    RIGHT = "right"
+    HOME = "home"
+    END = "end"
+    ESCAPE = "\x1b"
+    CLOSED = "\x04"
+    """Comes once the terminal has gone; Ctrl-D sends it too."""
+
+
+NAMES = {
+    **dict.fromkeys(("\x1b[D", "\x1bOD"), Key.LEFT),
+    **dict.fromkeys(("\x1b[C", "\x1bOC"), Key.RIGHT),
+    **dict.fromkeys(("\x1b[H", "\x1bOH", "\x1b[1~", "\x1b[7~"), Key.HOME),
+    **dict.fromkeys(("\x1b[F", "\x1bOF", "\x1b[4~", "\x1b[8~"), Key.END),
+}
+"""What terminals send for keys with a name."""
+
+
+class Keys:
+    """The keys of standard input. A context manager: inside it no key is shown, or waits for Enter.
+
+    Ctrl-C still interrupts; Ctrl-Z does not, as it would leave a shell with this terminal's state.
+    """
+
+    def __init__(self) -> None:
+        self._file = sys.stdin.fileno()
+        self._pressed: deque[str] = deque()
+
+    def __enter__(self) -> Keys:
+        self._before = termios.tcgetattr(self._file)
+        tty.setcbreak(self._file)
+        changed = termios.tcgetattr(self._file)
+        changed[6][termios.VSUSP] = b"\0"
+        termios.tcsetattr(self._file, termios.TCSANOW, changed)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        termios.tcsetattr(self._file, termios.TCSANOW, self._before)
+
+    def next(self, seconds: float) -> str | None:
+        """Return the next key that is pressed; None if there is none in that time."""
+        if not self._pressed and self._is_ready(seconds):
+            sent = self._read()
+            if not sent:
+                return Key.CLOSED
+            while sent.endswith(BEGUN) and self._is_ready(REST_SECONDS):
+                sent += self._read()
+            self._pressed.extend(NAMES.get(key, key) for key in SENT.findall(sent))
+        return self._pressed.popleft() if self._pressed else None
+
+    def _is_ready(self, seconds: float) -> bool:
+        return bool(select.select([self._file], [], [], seconds)[0])
+
+    def _read(self) -> str:
+        try:
+            return os.read(self._file, 1024).decode(errors="replace")
+        except OSError:  # the other end of the terminal is closed
+            return ""
+
+
+PLY_SECONDS = 0.6
+"""Seconds for a ply while the game plays by itself."""
+
+LOOK_SECONDS = 0.25
+"""Seconds after which the size of the terminal is looked at again."""
+
+KEYS = ("→ ← step", "Home End", "space plays", "q quits", "b next blunder")
+"""What keys do, the last of a game that was analysed."""
+
+
+class Stepper:
+    """A place in a game, moved by keys."""
+
+    def __init__(self, replay: Replay) -> None:
+        """Begin after the opening, as the bots do."""
+        self._replay = replay
+        self.ply = replay.opening_plies
+        """Discs on the board."""
+        self.is_playing = False
+        """True while it goes on by itself."""
+        self.has_left = False
+        """True once somebody has had enough."""
+
+    def press(self, key: str) -> None:
+        """Do what a key is for; a key without a meaning changes nothing."""
+        before, self.is_playing = self.is_playing, False
+        match key:
+            case Key.RIGHT | "l":
+                self._go(self.ply + 1)
+            case Key.LEFT | "h":
+                self._go(self.ply - 1)
+            case Key.HOME:
+                self._go(0)
+            case Key.END:
+                self._go(self._replay.plies)
+            case "b":
+                later = [ply for ply in self._replay.blunders if ply > self.ply]
+                self._go(min(later or self._replay.blunders, default=self.ply))
+            case " ":
+                self.is_playing = not before
+                if self.ply == self._replay.plies:
+                    self._go(self._replay.opening_plies)
+            case "q" | Key.ESCAPE | Key.CLOSED:
+                self.has_left = True
+            case _:
+                self.is_playing = before
+
+    def tick(self) -> None:
+        """Go on by a ply if the game plays by itself."""
+        if self.is_playing:
+            self._go(self.ply + 1)
+            self.is_playing = self.ply < self._replay.plies
+
+    def _go(self, ply: int) -> None:
+        self.ply = min(max(ply, 0), self._replay.plies)
+
+
+def step_through(replay: Replay, console: Console) -> None:
+    """Show a game on a terminal until whoever looks at it leaves."""
+    stepper = Stepper(replay)
+    said = " · ".join(KEYS if replay.blunders else KEYS[:-1])
+    with Keys() as keys, Live(console=console, screen=True, auto_refresh=False) as live:
+        shown, ticked_at = None, monotonic()
+        while not stepper.has_left:
+            size = console.size
+            if shown != (now := (stepper.ply, size)):
+                shown = now
+                drawn = frame(replay, stepper.ply, size.width, size.height, said)
+                live.update(drawn, refresh=True)
+            key = keys.next(LOOK_SECONDS)
+            if key is not None:
+                stepper.press(key)
+                ticked_at = monotonic()
+            elif monotonic() - ticked_at >= PLY_SECONDS:
+                stepper.tick()
+                ticked_at = monotonic()

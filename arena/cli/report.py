@@ -86,7 +86,6 @@ def report(
 
 
 def _write_report(session: Session, facts: Facts, out: Path | None) -> None:
-    """Write the report of the whole contest. Raises InputError, StorageError."""
     from arena.report.html import REPORT, write_report
 
     folder = session.folder.path

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import logging
 import os
+import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ContextDecorator, contextmanager
 from threading import Event, Thread
 from time import monotonic
 from typing import Any, TypeVar
 
+import click
 from rich.console import Console
 from rich.status import Status
 from rich.text import Text
@@ -32,6 +34,9 @@ AT_FIRST = "the first are under way, then the time left is known"
 
 COLUMNS = "COLUMNS"
 """Environment variable that overrides the width; Rich follows it."""
+
+MOST_TYPED = 10_000
+"""Longest line that is read, in characters."""
 
 T = TypeVar("T")
 
@@ -187,3 +192,10 @@ def ready_engine(console: Console, *pieces: Piece) -> None:
             told = shown_now_and_then(status, console)
             for line in lines:
                 told(line)
+
+
+def typed_line(prompt: str) -> str | None:
+    """Ask for a line on standard input, stripped; None where there is no more."""
+    click.echo(prompt, nl=False)
+    line = sys.stdin.readline(MOST_TYPED) if sys.stdin is not None else ""
+    return line.strip() if line else None

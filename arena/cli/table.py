@@ -1,35 +1,42 @@
-"""The table at which a person plays: moves are taken back, games loaded and saved."""
+"""The table at which a person plays on a terminal, as a player like any other.
+
+Moves are taken back, games loaded and saved by commands that are typed in place of a column.
+"""
 
 from __future__ import annotations
 
+import os
+import re
 import secrets
-from collections.abc import Iterator
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from time import perf_counter_ns
+from typing import TYPE_CHECKING, NoReturn
 
 import click
+from rich.text import Text
 
-from arena.cli.person import Person, Spent, ask_afterwards, read_game, save_game
+from arena.cli.files import read_text, write_text
 from arena.cli.saving import is_page, save_page
-from arena.cli.screen import WIDE
-from arena.cli.terminal import Terminal
-from arena.errors import InputError, LeftError, LoadedError, TakenBackError
+from arena.cli.screen import WIDE, ready_engine, screen, typed_line
+from arena.engine.pieces import Piece
+from arena.errors import InputError, LeftError, LoadedError, StorageError, TakenBackError
 from arena.host.protocol import UNMETERED
 from arena.numbers import counted, duration
-from arena.quoting import plain_lines
+from arena.quoting import one_line, plain_lines
 from arena.referee import Answer, Bot, Fault, GameKey, GameRecord, Limits, Player, play
 from arena.referee.bot_player import BotPlayer
-from arena.referee.game import outcome
+from arena.referee.game import NOTHING_SEEN, outcome
+from arena.referee.record import NOBODY
 from arena.referee.refusal import refuses
-from arena.rules import MARKS, Position, Ruleset, format_moves
+from arena.report.board import board_text
+from arena.rules import MARKS, Goal, Position, Ruleset, draw, format_game, format_moves, parse_game
 
 if TYPE_CHECKING:
     from arena.report.html import PlayedGame
-
-NOBODY = Bot(content_hash="", root="")
-"""Stands in a game's key for a person: there is nothing to load."""
-
 
 YOU = "You"
 """Stands for the person in sentences at the table."""
@@ -69,9 +76,9 @@ class Table:
         self._begins = 0 if opponent is None else person
         self._spent: Spent = {}
         self._result: GameRecord | None = None
-        players: list[Player] = [
-            Person(terminal, self._begins, self._save, self._spent) for _ in range(2)
-        ]
+        persons = [Person(terminal, self._begins, self._save, self._spent) for _ in range(2)]
+        self._person = persons[person]
+        players: list[Player] = [*persons]
         self._bots = [NOBODY, NOBODY]
         self._names = ["", ""]
         if opponent is not None:
@@ -93,7 +100,7 @@ class Table:
                 self._terminal.show(position)
                 header = self._header(position.rules)
                 self._terminal.caption(header, *self._ending(position))
-                ask_afterwards(self._terminal, position, self._begins, self._save)
+                self._person.ask_afterwards(position)
             except TakenBackError:
                 position, self._result = self._taken_back(), None
             except LoadedError as loaded:
@@ -119,7 +126,6 @@ class Table:
             self._terminal.caption(self._header(position.rules))
 
     def _game(self, position: Position) -> GameRecord:
-        """Play one game to its end. Raises an InterruptedGameError."""
         key = GameKey(
             rules=position.rules,
             limits=self._limits,
@@ -137,7 +143,6 @@ class Table:
             raise InputError(f"{opponent.name} {why}")
 
     def _taken_back(self) -> Position:
-        """Return the game as it stood when a person was last to move."""
         rules, moves = self._terminal.position.rules, self._terminal.position.moves[:-1]
         if not isinstance(self._players[len(moves) % 2], Person):
             moves = moves[:-1]
@@ -150,7 +155,6 @@ class Table:
         return f"{who}{rules}; ? for help"
 
     def _save(self, position: Position, file: str) -> None:
-        """Write the game to a file. Raises InputError, StorageError."""
         if not is_page(file):
             save_game(position, file)
             return
@@ -251,3 +255,235 @@ class _Announced:
     def dismiss(self) -> str:
         """End its process; returns the last of what it printed."""
         return self._player.dismiss()
+
+
+class Terminal:
+    """Shows the board and remarks about it, and asks for a line.
+
+    A real terminal shows only the current board, with the remarks since the last question.
+    Otherwise everything is printed as it comes, and so is every line that was read.
+    """
+
+    def __init__(self) -> None:
+        self._console = screen()
+        self._live = self._console.is_terminal and sys.stdin is not None and sys.stdin.isatty()
+        self._shown: tuple[Ruleset, tuple[int, ...]] | None = None
+        self._caption: tuple[str, ...] = ()
+        self._said: list[str] = []
+
+    def show(self, position: Position) -> None:
+        """Show a position, unless it is shown already."""
+        shown, self._shown = self._shown, (position.rules, position.moves)
+        if self._live:
+            self._redraw()
+        elif shown != self._shown:
+            click.echo(f"\n{draw(position)}{_score(position)}\n")
+
+    @property
+    def position(self) -> Position:
+        """The position that is shown."""
+        assert self._shown is not None
+        return Position(*self._shown)
+
+    def caption(self, *lines: str) -> None:
+        """Show lines that stay below the board until the next caption."""
+        for line in lines:
+            if not self._live and line not in self._caption:
+                click.echo(line)
+        self._caption = lines
+
+    def say(self, line: str) -> None:
+        """Show a remark until the next question."""
+        self._said.append(line)
+        if not self._live:
+            click.echo(line)
+
+    def ask(self, prompt: str) -> str | None:
+        """Return the line that a person types; None at the end of the input."""
+        if self._live:
+            self._redraw()
+        answer = typed_line(prompt)
+        self._said.clear()
+        if answer is None or not self._live:
+            click.echo(one_line(answer or ""))
+        return answer
+
+    def busy(self, what: str) -> AbstractContextManager[object]:
+        """Show that something is going on, until the block ends."""
+        return self._console.status(f"{what} …") if self._live else nullcontext()
+
+    def _redraw(self) -> None:
+        position = self.position
+        self._console.clear()
+        self._console.print(board_text(position, self._console.width))
+        self._console.print(Text(_score(position)))
+        for line in (*self._caption, *self._said):
+            self._console.print(line, markup=False)
+
+
+def _score(position: Position) -> str:
+    """Return the number of lines of each player, where that decides the game."""
+    if position.rules.goal is Goal.FIRST:
+        return ""
+    one, two = position.lines_made
+    return f"\nlines: X {one}, O {two}"
+
+
+HELP = """\
+3           drop your disc in column 3
+hint        what Arena's engine would play
+undo        take your last move back, and the answer to it
+save FILE   write the game to a file; if its name ends in .html, as a page with the replay
+load FILE   go on with a game from a file, in place of this one
+quit        leave the game; so does the end of the input"""
+
+HINT_NODES = 100_000
+"""Nodes that the engine may search for a hint: some ten milliseconds."""
+
+Spent = dict[int, tuple[int, int]]
+"""Time in nanoseconds and nodes of each answer at a table, by the discs on the board before it."""
+
+Save = Callable[[Position, str], None]
+"""Writes a game to the file that somebody named. Raises InputError, StorageError."""
+
+COLUMN = re.compile(r"-?[0-9]{1,9}")
+
+
+class Person:
+    """A player who is asked on a terminal. Raises an InterruptedGameError in place of an answer."""
+
+    def __init__(self, terminal: Terminal, begins: int, save: Save, spent: Spent) -> None:
+        """`begins` is how many discs are down before the first move of any person."""
+        self._terminal = terminal
+        self._begins = begins
+        self._save = save
+        self._spent = spent
+        self._position: Position
+
+    def sit(self, player: int, rules: Ruleset, opening: tuple[int, ...], seed: int) -> None:
+        """Get ready for a game."""
+        self._position = Position(rules, opening)
+
+    def ask(self, seen: int) -> Answer:
+        """Return the column that the person types; the time is measured but never limited."""
+        position = self._position
+        if seen != NOTHING_SEEN:
+            position.play(seen)
+        started = perf_counter_ns()
+        self._terminal.show(position)
+        column = self._column(position)
+        spent_ns = perf_counter_ns() - started
+        self._spent[position.ply] = spent_ns, UNMETERED
+        position.play(column)
+        self._terminal.show(position)
+        return column, spent_ns, UNMETERED
+
+    def dismiss(self) -> str:
+        """Return nothing: persons commit no faults."""
+        return ""
+
+    def ask_afterwards(self, position: Position) -> NoReturn:
+        """Ask what is wanted once a game is over. Raises an InterruptedGameError."""
+        while True:
+            typed = self._terminal.ask("undo, save FILE, or Enter to leave: ")
+            try:
+                if not typed:
+                    raise LeftError
+                if not self._obeyed(typed, position):
+                    raise InputError("the game is over")
+            except (InputError, StorageError) as error:
+                self._terminal.say(str(error))
+
+    def _column(self, position: Position) -> int:
+        """Ask until a column is typed that can be played. Raises an InterruptedGameError."""
+        while True:
+            typed = self._terminal.ask(f"{MARKS[position.to_move]}'s move: ")
+            try:
+                if not self._obeyed(typed, position):
+                    return _column(typed or "", position)
+            except (InputError, StorageError) as error:
+                self._terminal.say(str(error))
+
+    def _obeyed(self, typed: str | None, position: Position) -> bool:
+        """Carry out what was typed if it is a command; False if it is none.
+
+        Raises an InterruptedGameError, InputError, StorageError.
+        """
+        if typed is None:
+            raise LeftError
+        word, _, rest = typed.partition(" ")
+        match word.lower(), rest.strip():
+            case (("?" | "h" | "help"), ""):
+                self._terminal.say(HELP)
+            case "hint", "":
+                self._terminal.say(_hint(position))
+            case "undo", "":
+                if position.ply <= self._begins:
+                    raise InputError("there is no move of yours to take back")
+                raise TakenBackError
+            case "save", file:
+                if not file:
+                    raise InputError("save to which file? type save FILE")
+                self._save(position, file)
+                self._terminal.say(f"saved in {file}")
+            case "load", file:
+                read_game(file)
+                raise LoadedError(file)
+            case (("quit" | "q" | "exit"), ""):
+                raise LeftError
+            case _:
+                return False
+        return True
+
+
+def read_game(file: str) -> Position:
+    """Return the game in a file that `save` wrote. Raises InputError."""
+    if not file:
+        raise InputError("load which file? type load FILE")
+    text = read_text(Path(file))
+    try:
+        return parse_game(text)
+    except ValueError as error:
+        raise InputError(f"{file}: no saved game: {error}") from None
+
+
+def save_game(position: Position, file: str) -> None:
+    """Write the game to a file; of files that exist only saved games are replaced.
+
+    Raises InputError, StorageError.
+    """
+    if os.path.exists(file):
+        try:
+            read_game(file)
+        except InputError:
+            raise InputError(f"{file}: is there, and is no saved game; not overwritten") from None
+    write_text(Path(file), format_game(position))
+
+
+def _column(typed: str, position: Position) -> int:
+    if not COLUMN.fullmatch(typed):
+        if not typed:
+            raise InputError("type a column, or ? for help")
+        raise InputError(f"{one_line(typed, 40)!r} is no column, nor a command; ? for help")
+    column, columns = int(typed), position.rules.columns
+    if not 0 <= column < columns:
+        there = f"columns are 0 to {columns - 1}" if columns > 1 else "there is only column 0"
+        raise InputError(f"column {column} does not exist: {there}")
+    if not position.can_play(column):
+        raise InputError(f"column {column} is full")
+    return column
+
+
+def _hint(position: Position) -> str:
+    """Return the engine's move, and how the game ends if that is certain. Raises InputError."""
+    if position.is_over:
+        raise InputError("the game is over")
+    ready_engine(screen(stderr=True), Piece.SEARCH)
+    # numba takes half a second to import, and most games are played without a hint
+    from arena.engine import Engine
+    from arena.engine.values import MAX_STATIC
+
+    found = Engine(position.rules).search(position, nodes=HINT_NODES)
+    if abs(found.score) <= MAX_STATIC:
+        return f"hint: column {found.column}"
+    return f"hint: column {found.column}, which {'wins' if found.score > 0 else 'loses'}"

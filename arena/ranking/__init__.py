@@ -10,7 +10,6 @@ from arena.ranking.accuracy import (
     analysed_games,
     missing_games,
 )
-from arena.ranking.convergence import convergence
 from arena.ranking.games import GAMES_CSV, games_frame
 from arena.ranking.grading import Grade, Grades
 from arena.ranking.identical import (
@@ -27,7 +26,13 @@ from arena.ranking.leaderboard import (
     listed,
     sources_of,
 )
-from arena.ranking.ratings import ContestRatings, contest_ratings, players_of, ratings_of
+from arena.ranking.ratings import (
+    ContestRatings,
+    contest_ratings,
+    convergence,
+    players_of,
+    ratings_of,
+)
 from arena.ranking.same_so_far import SameSoFar
 from arena.ranking.standings import (
     Separation,
@@ -37,7 +42,6 @@ from arena.ranking.standings import (
     crosstable,
     results,
     separations,
-    standings,
 )
 from arena.ranking.tallies import (
     FAULTS,
@@ -88,5 +92,4 @@ __all__ = [
     "results",
     "separations",
     "sources_of",
-    "standings",
 ]

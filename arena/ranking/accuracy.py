@@ -16,22 +16,17 @@ from arena.contest import GameAnalysis, JudgedMove, ScheduledGame, Settled
 from arena.referee import GameRecord
 
 ANALYSIS_CSV = [
-    "bot",
-    "moves",
-    "known",
-    "mattered",
-    "accuracy",
-    "blunders",
-    "lost",
-    "first_blunders",
-    "mean_first_blunder_ply",
-    "estimated",
-    "estimated_blunders",
+    *("bot", "moves", "known", "mattered", "accuracy", "blunders", "lost", "first_blunders"),
+    *("mean_first_blunder_ply", "estimated", "estimated_blunders"),
 ]
 """Columns of analysis.csv. `moves` are the bot's moves in games that were analysed, `known` those
 judged by exact values and `estimated` all others; `mattered`, `accuracy` and `blunders` count both.
 `lost` are games lost on the board, `first_blunders` those of them with a wrong turn; plies count
 from 1. `accuracy` is empty where nothing mattered."""
+
+
+COUNTED = ("moves", "known", "mattered", "blunders", "estimated_blunders")
+"""The fields of Accuracy that count moves."""
 
 
 class Analysed(NamedTuple):
@@ -135,7 +130,13 @@ def accuracies(
     for each in games:
         record = each.record
         for move in each.analysis.judged(record):
-            judged[each.mover(move.ply)].update(_counts(move))
+            judged[each.mover(move.ply)].update(
+                moves=1,
+                known=not move.is_estimate,
+                mattered=move.matters,
+                blunders=move.is_blunder,
+                estimated_blunders=move.is_blunder and move.is_estimate,
+            )
         if record.loser is not None and not record.verdict.is_fault:
             turn = each.analysis.wrong_turn(record)
             lost[each.mover(record.loser)].append(Lost(each, turn))
@@ -144,25 +145,10 @@ def accuracies(
             bot=bot,
             games=analysed[bot],
             missing=waiting[bot],
-            moves=judged[bot]["moves"],
-            known=judged[bot]["known"],
-            mattered=judged[bot]["mattered"],
-            blunders=judged[bot]["blunders"],
-            estimated_blunders=judged[bot]["estimated_blunders"],
             lost=tuple(lost[bot]),
+            **{name: judged[bot][name] for name in COUNTED},
         )
         for bot in bots
-    }
-
-
-def _counts(move: JudgedMove) -> dict[str, int]:
-    """Return what one move adds to the counts of its bot."""
-    return {
-        "moves": 1,
-        "known": not move.is_estimate,
-        "mattered": move.matters,
-        "blunders": move.is_blunder,
-        "estimated_blunders": move.is_blunder and move.is_estimate,
     }
 
 

@@ -18,21 +18,8 @@ from arena.rules import format_moves
 Column = NDArray[Any]
 
 GAMES_CSV = [
-    "game",
-    "pairing",
-    "opening",
-    "first",
-    "second",
-    "moves",
-    "plies",
-    "winner",
-    "verdict",
-    "reason",
-    "first_ms",
-    "second_ms",
-    "first_nodes",
-    "second_nodes",
-    "key",
+    *("game", "pairing", "opening", "first", "second", "moves", "plies", "winner", "verdict"),
+    *("reason", "first_ms", "second_ms", "first_nodes", "second_nodes", "key"),
 ]
 """Columns of games.csv. `opening` and `moves` are columns from 0, `moves` from the empty board;
 `first_ms` and `first_nodes` are that bot's sums over the game, nodes empty if not counted."""

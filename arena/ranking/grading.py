@@ -12,7 +12,7 @@ from arena.contest import Settled
 from arena.contest.people import Lateness
 from arena.numbers import listed
 from arena.ranking.games import games_frame
-from arena.ranking.ranked import RankedGames, only, rank_games
+from arena.ranking.ratings import RankedGames, only, rank_games
 from arena.ranking.standings import contest_results
 from arena.scoring import LOWEST, SHARES, Field, GradeRule, Rule, steadiness
 from arena.scoring.field import Floats, Ints

@@ -50,13 +50,16 @@ def identical_bots(games: pd.DataFrame, contest: Contest) -> tuple[Group, ...]:
     """Return the groups of bots that are the same; `games` are as from `games_frame`."""
     bots = contest.playing
     played = PlayedGames(games)
-    files = {_player(names, played): names for names in same_files(contest)}
+    # by the bot whose games stand for those with the same files: one that has played
+    files = {
+        next(filter(played.has_games, names), names[0]): names for names in same_files(contest)
+    }
     close = _close_pairs({name: bot for name, bot in bots.items() if name in files}, played)
     place = {name: number for number, name in enumerate(bots)}
     groups = []
     for players in _joined(files, close):
         names = [name for player in players for name in files[player]]
-        shown = [close[pair].sameness for pair in map(frozenset, combinations(players, 2))]
+        shown = [close[pair][1] for pair in map(frozenset, combinations(players, 2))]
         sameness = max(shown, key=list(Sameness).index, default=Sameness.FILES)
         if len(names) > 1:
             groups.append(
@@ -107,18 +110,8 @@ def _alike(bots: Mapping[str, BotEntry]) -> Iterator[tuple[str, str]]:
         yield from combinations(names, 2)
 
 
-@dataclass(frozen=True, slots=True)
-class _Close:
-    """What is known of two bots that are the same."""
-
-    distance: float
-    """By how many points their results differ."""
-
-    sameness: Sameness
-    """What shows that they are the same."""
-
-
-Pairs = Mapping[frozenset[str], _Close]
+Pairs = Mapping[frozenset[str], tuple[float, Sameness]]
+"""Two bots that are the same, by how many points their results differ, and what shows it."""
 
 
 def same_files(contest: Contest) -> Iterator[list[str]]:
@@ -131,24 +124,18 @@ def same_files(contest: Contest) -> Iterator[list[str]]:
     yield from by_identity.values()
 
 
-def _player(names: list[str], played: PlayedGames) -> str:
-    """Return the bot whose games stand for those with the same files: one that has played."""
-    return next(filter(played.has_games, names), names[0])
-
-
 def _close_pairs(bots: Mapping[str, BotEntry], played: PlayedGames) -> Pairs:
-    """Return the pairs of bots that sources or play show to be the same."""
-    close: dict[frozenset[str], _Close] = {}
+    close: dict[frozenset[str], tuple[float, Sameness]] = {}
     for one, other in _alike(bots):
         comparison = played.compare(one, other)
         if played.is_same_source(comparison, one, other):
-            close[frozenset((one, other))] = _Close(comparison.distance, Sameness.SOURCE)
+            close[frozenset((one, other))] = comparison.distance, Sameness.SOURCE
     for one, other in played.candidates():
         pair = frozenset((one, other))
         if pair <= bots.keys() and pair not in close:
             comparison = played.compare(one, other)
             if comparison.is_same_play:
-                close[pair] = _Close(comparison.distance, Sameness.PLAY)
+                close[pair] = comparison.distance, Sameness.PLAY
     return close
 
 
@@ -158,7 +145,7 @@ def _joined(names: Iterable[str], close: Pairs) -> list[list[str]]:
     So one that is close to some of a group only stays outside, and leaves the group as it is.
     """
     group_of = {name: [name] for name in names}
-    for pair in sorted(close, key=lambda pair: (close[pair].distance, sorted(pair))):
+    for pair in sorted(close, key=lambda pair: (close[pair][0], sorted(pair))):
         one, other = (group_of[name] for name in sorted(pair))
         if one is not other and all(frozenset(each) in close for each in product(one, other)):
             one += other

@@ -12,38 +12,22 @@ from types import MappingProxyType
 
 import pandas as pd
 
-from arena.contest import Contest, Settled
+from arena.contest import BotEntry, Contest, Settled
 from arena.ranking.games import games_frame, spent_frame
-from arena.ranking.grading import Grades, contest_grades
-from arena.ranking.identical import Group, others_of
-from arena.ranking.ranked import rank_games
-from arena.ranking.ratings import ContestRatings
+from arena.ranking.grading import Grade, Grades, contest_grades
+from arena.ranking.identical import others_of
+from arena.ranking.ratings import RankedGames, rank_games
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Sources:
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Sources(RankedGames):
     """The data that the columns of a leaderboard are computed from."""
-
-    contest: Contest
-    """The contest."""
-
-    standings: pd.DataFrame
-    """Its standings, best first, indexed by bot."""
-
-    games: pd.DataFrame
-    """A row for each game, see `games_frame`."""
 
     spent: pd.DataFrame
     """What each bot's moves took, see `spent_frame`."""
 
-    ratings: ContestRatings
-    """Its ratings."""
-
     grades: Grades
-    """The grades; none while games are to be played."""
-
-    same: tuple[Group, ...]
-    """Its bots that are the same."""
+    """The grades with their reasons; none while games are to be played."""
 
 
 LIKELIHOOD_DIGITS = 3
@@ -54,12 +38,10 @@ Compute = Callable[[Sources], pd.Series]
 
 
 def _standing(column: str) -> Compute:
-    """Return a column of the standings."""
     return lambda sources: sources.standings[column]
 
 
 def _spent(column: str, digits: int) -> Compute:
-    """Return a column about each bot's moves."""
     return lambda sources: sources.spent[column].round(digits)
 
 
@@ -69,34 +51,19 @@ def _grade(sources: Sources) -> pd.Series:
     return pd.Series(values, dtype="Int64" if is_whole else "Float64")
 
 
-def _why(sources: Sources) -> pd.Series:
-    reasons = {bot: grade.why for bot, grade in sources.grades.by_bot.items()}
-    return pd.Series(reasons, dtype=object)
+def _of_grades(value: Callable[[Grade], object], dtype: type | str) -> Compute:
+    return lambda sources: pd.Series(
+        {bot: value(grade) for bot, grade in sources.grades.by_bot.items()}, dtype=dtype
+    )
 
 
-def _sure(sources: Sources) -> pd.Series:
-    shares = {bot: grade.sure for bot, grade in sources.grades.by_bot.items()}
-    return pd.Series(shares, dtype=float).round(LIKELIHOOD_DIGITS)
-
-
-def _openings(sources: Sources) -> pd.Series:
-    numbers = {bot: grade.openings for bot, grade in sources.grades.by_bot.items()}
-    return pd.Series(numbers, dtype="Int64")
-
-
-def _interface(sources: Sources) -> pd.Series:
-    bots = sources.contest.playing
-    names = {name: bot.entry_point.interface.value for name, bot in bots.items()}
-    return pd.Series(names, dtype=object)
-
-
-def _content_hash(sources: Sources) -> pd.Series:
-    bots = sources.contest.playing
-    return pd.Series({name: bot.content_hash or "" for name, bot in bots.items()}, dtype=object)
+def _of_bots(value: Callable[[BotEntry], str]) -> Compute:
+    return lambda sources: pd.Series(
+        {name: value(bot) for name, bot in sources.contest.playing.items()}, dtype=object
+    )
 
 
 def _rating(column: str) -> Compute:
-    """Return a column of the ratings."""
     return lambda sources: sources.ratings.table[column]
 
 
@@ -134,13 +101,15 @@ COLUMNS: Mapping[str, Compute] = MappingProxyType(
         "mean_nodes": _spent("mean_nodes", 1),
         "mean_move_ms": _spent("mean_move_ms", 3),
         "max_move_ms": _spent("max_move_ms", 3),
-        "interface": _interface,
-        "content_hash": _content_hash,
+        "interface": _of_bots(lambda bot: bot.entry_point.interface.value),
+        "content_hash": _of_bots(lambda bot: bot.content_hash or ""),
         "superiority": _superiority,
-        "grade_why": _why,
+        "grade_why": _of_grades(lambda grade: grade.why, object),
         "same_as": _same_as,
-        "grade_sure": _sure,
-        "grade_openings": _openings,
+        "grade_sure": lambda sources: _of_grades(lambda grade: grade.sure, float)(sources).round(
+            LIKELIHOOD_DIGITS
+        ),
+        "grade_openings": _of_grades(lambda grade: grade.openings, "Int64"),
     }
 )
 """The columns in their order."""
@@ -153,11 +122,7 @@ def sources_of(settled: Settled, contest: Contest) -> Sources:
     """Compute what the columns are computed from."""
     ranked = rank_games(games_frame(settled.games), contest)
     return Sources(
-        contest=contest,
-        standings=ranked.standings,
-        ratings=ranked.ratings,
-        same=ranked.same,
-        games=ranked.games,
+        **ranked.parts(),
         spent=spent_frame(ranked.games),
         grades=contest_grades(ranked, settled) if settled.is_final else Grades(),
     )

@@ -1,4 +1,5 @@
-"""Ratings of a contest: strengths on the Elo scale, how sure they are, and ranges of ranks.
+"""Ratings of a contest: strengths on the Elo scale, how sure they are, and ranges of ranks;
+their convergence as openings are added, and the standings that go with them.
 
 The model is that of `arena.statistics`. It is fed with the same sides of the same games that make
 the points of the standings, so a game that counts for one bot only counts so in both.
@@ -7,14 +8,16 @@ the points of the standings, so a game that counts for one bot only counts so in
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
+from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
 from arena.contest import Contest
-from arena.ranking.standings import contest_results
+from arena.ranking.identical import Group, identical_bots, representatives
+from arena.ranking.standings import contest_results, contest_standings
 from arena.statistics import (
     PRIOR,
     Evidence,
@@ -150,7 +153,6 @@ def _indices(
 
 
 def _table(ratings: Ratings, players: Mapping[str, int], evidence: Evidence) -> pd.DataFrame:
-    """Return ratings, intervals and ranges of ranks by bot."""
     own = np.fromiter(players.values(), np.int64, len(players))
     low, high = intervals(ratings)
     better = surely_better(ratings)[np.ix_(own, own)]
@@ -195,3 +197,89 @@ def _linked(evidence: Evidence, start: int) -> NDArray[np.bool_]:
     while (further := linked | met[linked].any(axis=0)).sum() > linked.sum():
         linked = further
     return linked
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class RankedGames:
+    """Games of a contest and what follows from them."""
+
+    contest: Contest
+    """The contest, with the bots that the games are among."""
+
+    games: pd.DataFrame
+    """A row for each game, see `games_frame`."""
+
+    same: tuple[Group, ...]
+    """The bots that are the same."""
+
+    ratings: ContestRatings
+    """Ratings; bots that are the same are one player."""
+
+    standings: pd.DataFrame
+    """The standings with their tie-breaks, best first, indexed by bot."""
+
+    def parts(self) -> dict[str, Any]:
+        """Return the fields by name, for a record that has them too."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}
+
+
+def rank_games(games: pd.DataFrame, contest: Contest) -> RankedGames:
+    """Rank the bots of a contest by these games."""
+    same = identical_bots(games, contest)
+    first = representatives(same)
+    ratings = contest_ratings(games, contest, first)
+    standings = contest_standings(games, contest, ratings.table["rating"], first)
+    return RankedGames(
+        contest=contest, games=games, same=same, ratings=ratings, standings=standings
+    )
+
+
+def only(contest: Contest, bots: frozenset[str]) -> Contest:
+    """Return a contest with none but these bots."""
+    return replace(contest, bots={name: bot for name, bot in contest.bots.items() if name in bots})
+
+
+MOST_STEPS = 24
+"""Numbers of openings for which ratings are computed at most: a curve needs no more points."""
+
+
+def convergence(games: pd.DataFrame, contest: Contest, ratings: ContestRatings) -> pd.DataFrame:
+    """Return ratings from a part of the games: a row for each bot, a column for each part.
+
+    A column's name is a number of openings: each pairing's first so many count, in the order in
+    which openings are numbered. A pairing that has not played as many counts with what it has. The
+    last column has all. A bot has no rating where none of its games counts. `games` are as from
+    `games_frame`.
+    """
+    rows = contest_results(games, contest)
+    players = ratings.players
+    begun = _openings_begun(rows, pd.Index(games["opening"].unique()))
+    columns, before = {}, 0
+    evidence = Evidence.none(len(set(players.values())))
+    for step in _steps(int(begun.max(initial=0))):
+        evidence += evidence_of(rows[(before < begun) & (begun <= step)], players)
+        before = step
+        columns[step] = ratings_of(evidence, players, contest)
+    return pd.DataFrame(columns, index=pd.Index(players, name="bot"))
+
+
+def _openings_begun(rows: pd.DataFrame, openings: pd.Index) -> NDArray[np.int64]:
+    """Return for each result the place of its opening among those of its pairing, from 1."""
+    codes, names = pd.factorize(pd.concat([rows["bot"], rows["opponent"]]))
+    ends = np.sort(codes.reshape(2, -1), axis=0).astype(np.int64)
+    pairing = ends[0] * len(names) + ends[1]
+    opening = openings.get_indexer(pd.Index(rows["opening"]))
+    unit = pairing * len(openings) + opening
+    units, place = np.unique(unit, return_inverse=True)  # by pairing, then by opening
+    of_pairing = units // max(len(openings), 1)
+    _, start = np.unique(of_pairing, return_index=True)
+    begun = np.arange(len(units)) - np.repeat(start, np.diff([*start, len(units)])) + 1
+    return begun[place]
+
+
+def _steps(openings: int) -> list[int]:
+    """Return the numbers of openings for which ratings are computed; the last is all of them."""
+    if not openings:
+        return []
+    steps = np.linspace(1, openings, min(openings, MOST_STEPS)).round().astype(int)
+    return sorted(set(steps.tolist()))

@@ -241,7 +241,6 @@ class PlayedGames:
         return self._verdict[row], self._points[row]
 
     def _at_fault(self, row: int) -> int | None:
-        """Return the seat of the bot that lost by a fault."""
         if not self._by_fault[row]:
             return None
         return 1 if self._points[row] == 1 else 0

@@ -18,7 +18,7 @@ from arena.contest import Contest, SettledGame
 from arena.contest.game_index import GameIndex
 from arena.ranking.games import games_frame
 from arena.ranking.identical import Group, identical_bots, same_files, same_sources
-from arena.ranking.ranked import only
+from arena.ranking.ratings import only
 from arena.ranking.same_play import ENOUGH_GAMES, alike
 from arena.referee import GameRecord, Verdict
 
@@ -96,7 +96,6 @@ class SameSoFar:
         return frozenset(names[bot] for bot in found if has_enough[bot])
 
     def _starts(self) -> Ints:
-        """Return where the moves of each game begin."""
         plies = np.array(self._plies, np.int64)
         return plies.cumsum() - plies
 

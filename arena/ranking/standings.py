@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from arena.contest import Contest, Ranking
+from arena.contest import Contest
 from arena.scoring import Scores, TieBreakName
 from arena.scoring.field import Floats, Ints
 
@@ -45,26 +45,6 @@ def results(games: pd.DataFrame, yardsticks: Collection[str] = ()) -> pd.DataFra
     return pd.concat(sides, ignore_index=True)
 
 
-def standings(
-    results: pd.DataFrame,
-    bots: list[str],
-    *,
-    tie_breaks: Sequence[TieBreakName] = Ranking().tie_breaks,
-    ratings: pd.Series | None = None,
-    same: Mapping[str, str] | None = None,
-) -> pd.DataFrame:
-    """Return the table, best first, indexed by bot.
-
-    Columns: rank, points, games, wins, draws, losses, forfeits, `share` (points a game), `measure`
-    and every tie-break, see `TieBreakName.column`. Bots are ranked by the measure, which is the
-    share, or the rating if there are `ratings`, and then by the `tie_breaks`; after that the rank
-    is shared (1, 2, 2, 4). `same` maps bots that are identical to another to the name of that one:
-    of them share and tie-breaks are the mean.
-    """
-    scores = _scores(results, bots)
-    return standings_of(scores, bots, tie_breaks=tie_breaks, ratings=ratings, same=same)
-
-
 def standings_of(
     scores: Scores,
     bots: list[str],
@@ -73,7 +53,14 @@ def standings_of(
     ratings: pd.Series | None = None,
     same: Mapping[str, str] | None = None,
 ) -> pd.DataFrame:
-    """Return the table of these `scores`, which are in the order of the bots; see `standings`."""
+    """Return the table, best first, indexed by bot; the `scores` are in the order of the bots.
+
+    Columns: rank, points, games, wins, draws, losses, forfeits, `share` (points a game), `measure`
+    and every tie-break, see `column_of`. Bots are ranked by the measure, which is the share, or the
+    rating if there are `ratings`, and then by the `tie_breaks`; after that the rank is shared
+    (1, 2, 2, 4). `same` maps bots that are identical to another to the name of that one: of them
+    share and tie-breaks are the mean.
+    """
     group, _ = pd.factorize(pd.Index([(same or {}).get(bot, bot) for bot in bots]))
 
     def pooled(values: Floats) -> Floats:
@@ -118,8 +105,8 @@ def _levels(*keys: Floats) -> Ints:
     return level.reshape(-1)
 
 
-def _scores(results: pd.DataFrame, bots: list[str]) -> Scores:
-    """Sum up results."""
+def scores_of(results: pd.DataFrame, bots: list[str]) -> Scores:
+    """Sum up results, see `results`."""
     n = len(bots)
     codes = pd.Index(bots)
     bot, opponent = (codes.get_indexer(pd.Index(results[side])) for side in ("bot", "opponent"))
@@ -153,12 +140,12 @@ def contest_standings(
     ratings: pd.Series | None = None,
     same: Mapping[str, str] | None = None,
 ) -> pd.DataFrame:
-    """Return the standings of the bots that take part in a contest, see `standings`.
+    """Return the standings of the bots that take part in a contest, see `standings_of`.
 
     By ratings, which are by bot, are ranked those whose games were chosen until the ranks were
     settled: their opponents differ in strength.
     """
-    scores = _scores(contest_results(games, contest), list(contest.playing))
+    scores = scores_of(contest_results(games, contest), list(contest.playing))
     return contest_standings_of(scores, contest, ratings, same)
 
 

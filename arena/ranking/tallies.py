@@ -10,29 +10,15 @@ FAULTS = {verdict.name: verdict.name.lower() for verdict in Verdict if verdict.i
 """Columns that count games lost by a fault, by the names of the verdicts."""
 
 TALLIES_CSV = [
-    "bot",
-    "board_wins",
-    "board_losses",
-    "wins_by_fault",
-    "losses_by_fault",
-    "first_games",
-    "first_points",
-    "second_games",
-    "second_points",
+    *("bot", "board_wins", "board_losses", "wins_by_fault", "losses_by_fault", "first_games"),
+    *("first_points", "second_games", "second_points"),
     *FAULTS.values(),
 ]
 """Columns of tallies.csv."""
 
 OPENINGS_CSV = [
-    "opening",
-    "games",
-    "faults",
-    "first_wins",
-    "draws",
-    "second_wins",
-    "first_share",
-    "pairs",
-    "same_side",
+    *("opening", "games", "faults", "first_wins", "draws", "second_wins", "first_share"),
+    *("pairs", "same_side"),
 ]
 """Columns of openings.csv."""
 

@@ -85,6 +85,10 @@ class Bot:
         return replace(limits, nodes=nodes, memory_mb=limits.memory_mb + ENGINE_MB)
 
 
+NOBODY = Bot(content_hash="", root="")
+"""Stands in a game's key for a person: there is nothing to load."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GameKey:
     """Everything that can change a game. Two equal keys are the same game."""

@@ -1,8 +1,9 @@
-"""The lines below a leaderboard on a terminal: what is to be known to read it."""
+"""The lines below a leaderboard on a terminal: what a reader must know of it, and of its bots."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from statistics import median
 
 import pandas as pd
 from rich.cells import cell_len
@@ -12,11 +13,12 @@ from rich.text import Text
 from arena.contest import Contest, Forfeits, Settled
 from arena.contest.entries import without_budget
 from arena.contest.retakes import MOST, Tries
+from arena.interfaces import is_program
 from arena.numbers import counted, some
 from arena.quoting import one_line
 from arena.ranking import ContestRatings, Grades, Group
+from arena.referee.pace import Pace
 from arena.report.facts import Facts
-from arena.report.retired import retired_sentence
 from arena.report.tables import NAME_WIDTH
 from arena.scoring import SURE
 
@@ -217,3 +219,121 @@ def out_table(facts: Facts, width: int) -> Table | None:
     if more := len(out) - len(shown):
         table.add_row("…", f"and {counted(more, 'more bot')}; report.html has all of them")
     return table
+
+
+CLOSE = 1e-9
+"""Shares of points that differ by less are the same."""
+
+
+def retired_sentence(bot: str, settled: Settled, board: pd.DataFrame) -> str:
+    """Return the predicate of a sentence about a retired bot.
+
+    It says why the bot was retired, what became of its games, and which rank it would have if it
+    had gone on as in the games that it played. `board` is the leaderboard.
+    """
+    forfeits, nobodys = settled.forfeits[bot], settled.nobodys[bot]
+    are = "is a forfeit" if forfeits == 1 else "are forfeits"
+    sentence = f"was {settled.retired[bot]}; {counted(forfeits, 'game')} more {are}"
+    if nobodys:
+        are = "is" if nobodys == 1 else "are"
+        sentence += f", and {counted(nobodys, 'game')} with other retired bots {are} not counted"
+    results = [
+        0.5 if record.winner is None else float((game.first, game.second)[record.winner] == bot)
+        for game, record, is_forfeit in settled.games
+        if not is_forfeit and record.is_game and bot in (game.first, game.second)
+    ]
+    share = sum(results) / len(results)
+    others = board[board["bot"] != bot]
+    better = (others["points"] / others["games"].clip(lower=1)) > share + CLOSE
+    rank = 1 + int(better.sum())
+    return (
+        f"{sentence}; in the {counted(len(results), 'game')} that it played it scored "
+        f"{sum(results):g}, which would be rank {rank} of {len(board)}"
+    )
+
+
+UNUSUAL = 10
+"""Multiple of the others' median from which a bot's work is named."""
+
+LEAST_MS, LEAST_SHARE = 0.2, 0.02
+"""Milliseconds a node, and share of the node budget that others would use in the time of a move,
+below which no bot is named: so little work helps nobody."""
+
+LOAD_SECONDS = 1.0
+"""Charged seconds of loading below which no bot is named."""
+
+
+def work_lines(facts: Facts, paces: Mapping[str, Pace]) -> Iterator[Text]:
+    """Yield a line for each bot whose work does not fit its nodes, the most unusual first.
+
+    The meter sees no search that does not recurse, or that runs while the bot is loaded; the clock
+    sees it. Each bot is compared with the median of the other students' bots, except programs,
+    whose nodes nobody can count.
+
+    `paces` has the bots that were tried before this run, whose loading was timed.
+    """
+    contest = facts.contest
+    students = [
+        name
+        for name, bot in contest.playing.items()
+        if not (bot.house or is_program(bot.entry_point.interface))
+    ]
+    loads = {name: paces[name].load for name in students if name in paces}
+    found = list(_of_loading(loads))
+    if contest.limits.nodes is not None:
+        spent = facts.spent.loc[[bot for bot in students if bot in facts.spent.index]]
+        unlimited = without_budget(contest)
+        moves = _of_moves(spent, contest.limits.nodes)
+        found += [(times, bot, work) for times, bot, work in moves if bot not in unlimited]
+    found.sort(reverse=True)
+    for _, bot, work in found[:MOST_NAMED]:
+        yield Text(f"{bot}: {work}", "yellow")
+    if more := len(found[MOST_NAMED:]):
+        yield Text(f"… and {counted(more, 'more line')} about work that is not in nodes", "yellow")
+
+
+def _of_moves(spent: pd.DataFrame, budget: int) -> Iterator[tuple[float, str, str]]:
+    """Yield (how unusual, bot, its work) of bots whose nodes do not explain the time of a move.
+
+    `spent` is a `spent_frame`.
+    """
+    nodes = spent["mean_nodes"].fillna(0.0)
+    each = dict((spent["mean_move_ms"] / nodes)[nodes > 0])
+    for bot, move in zip(map(str, spent.index), spent["mean_move_ms"], strict=True):
+        usual = _usual(each, bot)
+        a_node = move / max(nodes[bot], 1.0)
+        if not usual or a_node < max(LEAST_MS, UNUSUAL * usual):
+            continue
+        others = move / usual
+        if others < LEAST_SHARE * budget:
+            continue
+        work = (
+            f"{move:,.3g} ms a move for {nodes[bot]:,.1f} nodes"
+            if bot in each
+            else f"{move:,.3g} ms a move, no node is counted"
+        )
+        yield (
+            a_node / usual,
+            bot,
+            f"{work}; the others' median is {usual:,.2g} ms a node, or {others:,.0f} nodes in that "
+            "time: it evaluates slowly, or searches what is not counted",
+        )
+
+
+def _of_loading(loads: Mapping[str, float]) -> Iterator[tuple[float, str, str]]:
+    """Yield (how unusual, bot, its work) of bots that compute much while they are loaded."""
+    for bot, load in loads.items():
+        usual = _usual(loads, bot)
+        if usual is not None and load >= max(LOAD_SECONDS, UNUSUAL * usual):
+            yield (
+                load / max(usual, 1e-3),
+                bot,
+                f"{load:,.1f} s to load, the others' median is {usual:,.2g} s: it imports or "
+                "compiles, or searches where no node is counted",
+            )
+
+
+def _usual(values: Mapping[str, float], bot: str) -> float | None:
+    """Return the median of the others' values; None if there are none."""
+    others = [value for name, value in values.items() if name != bot]
+    return median(others) if others else None

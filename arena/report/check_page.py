@@ -1,8 +1,16 @@
-"""The page about one bot that `arena check` writes for its author."""
+"""What `arena check` found out about bots: a page for each author, the table, the JSON.
+
+In the JSON times are in milliseconds; columns count from 0 and plies from 1.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from typing import Any
+
+from rich import box
+from rich.table import Table
+from rich.text import Text
 
 from arena.contest.preflight import Preflight
 from arena.intake.programs import heading
@@ -16,13 +24,51 @@ from arena.referee.examine import (
     GAMES_SECONDS,
     POSITIONS_SECONDS,
     SECONDS,
+    Board,
+    Examination,
     shortest,
 )
 from arena.referee.refusal import size
 from arena.referee.situations import Situation
 from arena.referee.trial import Trial
-from arena.report.check_facts import advised_depth, ending, weakness
 from arena.rules import Goal, Position, Ruleset, draw, format_moves
+
+CUT = "cut"
+"""Word for a game that was not played to its end."""
+
+
+def ending(game: Trial) -> str:
+    """Return how a game went for the bot, in a word."""
+    if game.is_fault:
+        return "fault"
+    if game.slow:
+        return "slow"
+    if not game.is_played:
+        return CUT
+    return "drew" if game.won is None else "won" if game.won else "lost"
+
+
+def weakness(result: Preflight) -> str:
+    """Say that a bot's search is of no use, as the predicate of a sentence."""
+    score = result.examination.against_random
+    return f"searches, and yet wins only {score.wins} of {score.games} games against random"
+
+
+def advised_depth(result: Preflight) -> str | None:
+    """Return the option with which a bot that searches too long plays: `lookahead = 2`, or None."""
+    less = result.examination.less_deep
+    if less is None:
+        return None
+    return next(f"{name} = {less}" for name, v in result.chosen.items() if isinstance(v, int))
+
+
+def times(result: Preflight) -> tuple[list[int], list[int], list[int]]:
+    """Return nanoseconds of first moves and of later ones, and nodes of all, in its two games."""
+    first = [game.charged_ns[0] for game in result.examination.games if game.charged_ns]
+    later = [ns for game in result.examination.games for ns in game.charged_ns[1:]]
+    nodes = [count for game in result.examination.games for count in game.nodes if count >= 0]
+    return first, later, nodes
+
 
 WIDTH = 200
 """Characters shown of a line that a bot printed."""
@@ -174,7 +220,6 @@ def _games(result: Preflight) -> list[str]:
 
 
 def _how(game: Trial) -> str:
-    """Return how a game went, the predicate of a sentence."""
     moves = len(game.charged_ns)
     if game.slow:
         return f"had not answered in move {moves}" if moves else "was not loaded yet"
@@ -192,7 +237,6 @@ def _is_told(game: Trial) -> bool:
 
 def _positions(result: Preflight, rules: Ruleset) -> Iterator[str]:
     """Count the positions in which it made a legal move, took a line or prevented one."""
-    assert result.examination is not None
     tried = result.examination.positions
     if not tried:
         yield (
@@ -220,7 +264,6 @@ def _positions(result: Preflight, rules: Ruleset) -> Iterator[str]:
 
 def _boards(result: Preflight) -> list[str]:
     """Return a line for the boards it plays on, and one for each reason why it does not."""
-    assert result.examination is not None
     plays, untried = [], []
     fails: dict[str, list[str]] = {}
     for board in result.examination.boards:
@@ -242,7 +285,6 @@ def _boards(result: Preflight) -> list[str]:
 
 def _incident(result: Preflight, reason: str, trials: list[Trial]) -> list[str]:
     """Describe a fault or a slow move: how often, the shortest example, the last it printed."""
-    assert result.examination is not None
     positions = {id(trial): situation for situation, trial in result.examination.positions}
     lines = ["", f"It `{in_code(reason)}`", "", f"- {_where(result, trials, positions)}"]
     example = shortest(trials)
@@ -262,7 +304,6 @@ def _incident(result: Preflight, reason: str, trials: list[Trial]) -> list[str]:
 
 
 def _where(result: Preflight, trials: list[Trial], positions: dict[int, Situation]) -> str:
-    """Count the games and positions in which it happened."""
     said = []
     from_the_start = [
         trial for trial in trials if any(trial is game for game in result.examination.games)
@@ -273,7 +314,7 @@ def _where(result: Preflight, trials: list[Trial], positions: dict[int, Situatio
     if in_positions:
         said.append(f"in {in_positions} of {counted(len(positions), 'position')}")
     quick = len(trials) - len(from_the_start) - in_positions
-    if quick and result.examination and result.examination.quick_games:
+    if quick and result.examination.quick_games:
         played = len(result.examination.quick_games)
         said.append(f"in {quick} of {counted(played, 'quick game')}")
     return ", ".join(said) or "in its first move"
@@ -281,3 +322,149 @@ def _where(result: Preflight, trials: list[Trial], positions: dict[int, Situatio
 
 def _printed(output: str, lines: int) -> list[str]:
     return [f"    {line}" for line in plain_lines(output.strip("\n"), WIDTH)[-lines:]]
+
+
+NAME_WIDTH = 24
+"""Characters of a bot's name in the table."""
+
+
+def check_table(results: Iterable[Preflight]) -> Table:
+    """Show a line for each bot, narrow enough for any terminal."""
+    table = Table(header_style="bold", box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False)
+    table.add_column("bot", overflow="fold", max_width=NAME_WIDTH)
+    table.add_column("plays", no_wrap=True)
+    table.add_column("interface", no_wrap=True)
+    for title in ("won", "first", "later", "nodes", "boards"):
+        table.add_column(title, justify="right", no_wrap=True)
+    for result in results:
+        first, later, nodes = times(result)
+        score = result.examination.against_random
+        tried = [b for b in result.examination.boards if b.refused is not None or b.trial]
+        played = [b for b in tried if b.trial is not None and not b.trial.is_fault]
+        table.add_row(
+            Text(result.submission.name),
+            _plays(result),
+            Text(result.submission.entry_point.interface),
+            f"{score.wins} of {score.games}" if score.games else "",
+            duration(first[0]) if first else "",
+            duration(mean(later)) if later else "",
+            f"{mean(nodes):,.0f}" if nodes else "",
+            f"{len(played)} of {len(tried)}" if tried else "",
+        )
+    return table
+
+
+def _plays(result: Preflight) -> Text:
+    """Say in a word if it plays: a bot with faults takes part and loses by them."""
+    if result.open:
+        return Text("open", "red")
+    if result.fault is not None:
+        return Text("faults", "red") if result.takes_part else Text("no", "red")
+    return Text("yes", "green") if result.examination.slow is None else Text("slow", "yellow")
+
+
+def check_lines(results: Iterable[Preflight]) -> list[Text]:
+    """Return a line for each bot of a table that is not in order."""
+    lines = []
+    for result in results:
+        said = [Text(why, "red") for why in (result.fault, result.open) if why]
+        if result.examination.slow is not None:
+            said.append(
+                Text(f"slow: {result.examination.slow.slow}, longer than a check waits", "yellow")
+            )
+        if (depth := advised_depth(result)) is not None:
+            said.append(Text(f"within the limits with options = {{ {depth} }}", "yellow"))
+        if result.examination.is_weak:
+            said.append(Text(weakness(result), "yellow"))
+        if result.missing:
+            said.append(Text(f"not installed: {', '.join(map(str, result.missing))}", "yellow"))
+        if choice := result.submission.choice:
+            said.append(Text(choice, "yellow"))
+        if said:
+            name = Text(f"{result.submission.name}: ", "bold")
+            lines.append(Text.assemble(name, Text("; ").join(said)))
+    return lines
+
+
+def check_record(result: Preflight) -> dict[str, Any]:
+    """Return what was found out about a bot, as plain values for JSON."""
+    bot, shown = result.submission, result.examination
+    first, later, nodes = times(result)
+    return {
+        "bot": bot.name,
+        "source": bot.source.name,
+        "fault": result.fault,
+        "slow": shown.slow.slow if shown.slow else None,
+        "refused": shown.refused.reason if shown.refused else None,
+        "open": result.open or None,
+        "interface": bot.entry_point.interface,
+        "file": bot.file_as_known,
+        "entry": bot.entry_point.name,
+        "search": result.search,
+        "nodes_counted": result.is_counted,
+        "counting": result.counting,
+        "counters": list(result.counters),
+        "chosen": dict(result.chosen),
+        "less_deep": shown.less_deep,
+        "missing": [
+            {"module": m.name, "file": m.file, "line": m.line, "at_load": m.at_load}
+            for m in result.missing
+        ],
+        "support": list(bot.support),
+        "others": list(bot.others),
+        "notes": list(bot.notes),
+        "seated": next((game.seated for game in shown.games if game.seated), ""),
+        "first_ms": [ns / 1e6 for ns in first],
+        "later_mean_ms": mean(later) / 1e6 if later else None,
+        "later_max_ms": max(later) / 1e6 if later else None,
+        "mean_nodes": mean(nodes) if nodes else None,
+        "max_nodes": max(nodes) if nodes else None,
+        **_played(shown),
+    }
+
+
+def _played(examination: Examination) -> dict[str, Any]:
+    """Tell how a bot did against `random`, in positions, in quick games and on other boards."""
+    score = examination.against_random
+    return {
+        "score": {name: getattr(score, name) for name in ("wins", "draws", "losses", "faults")},
+        "weak": examination.is_weak,
+        "against_random": [_trial(game) for game in examination.games],
+        "positions": [
+            {
+                "what": situation.what,
+                "lines": sorted(situation.wins),
+                "threats": sorted(situation.saves),
+                **_trial(trial),
+            }
+            for situation, trial in examination.positions
+        ],
+        "quick_games": [_trial(game) for game in examination.quick_games],
+        "boards": [_board(board) for board in examination.boards],
+    }
+
+
+def _board(board: Board) -> dict[str, Any]:
+    trial = board.trial
+    return {
+        "board": size(board.rules),
+        "plays": None if trial is None else not trial.is_fault,
+        "reason": board.refused or (trial.reason if trial and trial.is_fault else None),
+        "output": trial.output if trial else "",
+    }
+
+
+def _trial(game: Trial) -> dict[str, Any]:
+    return {
+        "player": game.seat + 1,
+        "result": ending(game),
+        "reason": game.reason,
+        "verdict": game.verdict.name if game.verdict else None,
+        "slow": game.slow or None,
+        "moves": format_moves(game.moves),
+        "answers": list(game.answers),
+        "load_ms": game.load_ns / 1e6,
+        "move_ms": [ns / 1e6 for ns in game.charged_ns],
+        "nodes": list(game.nodes),
+        "output": game.output,
+    }

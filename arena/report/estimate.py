@@ -82,7 +82,6 @@ def estimate_record(
 
 
 def _fact(name: str, share: BotShare, total: float) -> str:
-    """Return the time that a bot takes for a move, and its share of all of it."""
     move = f"{duration(share.move * SECOND)} a move"
     if share.first > 2 * share.move:
         move += f" and {duration(share.first * SECOND)} the first"

@@ -15,9 +15,7 @@ from arena.contest.machines import Machine, read_machines
 from arena.contest.retakes import Tries, second_tries
 from arena.ranking import (
     Accuracy,
-    ContestRatings,
-    Grades,
-    Group,
+    Sources,
     accuracies,
     accuracy_frame,
     analysed_games,
@@ -29,33 +27,12 @@ from arena.ranking import (
 from arena.report.pseudonyms import Pseudonym
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Facts:
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Facts(Sources):
     """A contest with everything that is computed from its games."""
-
-    contest: Contest
-    """The contest."""
 
     settled: Settled
     """Its games as they count."""
-
-    games: pd.DataFrame
-    """Those games as a table, see `games_frame`."""
-
-    spent: pd.DataFrame
-    """What each bot's moves took, see `spent_frame`."""
-
-    standings: pd.DataFrame
-    """Its standings with their tie-breaks, best first, indexed by bot."""
-
-    ratings: ContestRatings
-    """Its ratings."""
-
-    grades: Grades
-    """Its grades with their reasons."""
-
-    same: tuple[Group, ...]
-    """Its bots that are the same."""
 
     board: pd.DataFrame
     """The leaderboard. Of a contest that was analysed `accuracy` and `blunders` are its last
@@ -104,14 +81,8 @@ def facts_of(
             columns = accuracy_frame(judged.values())[["bot", "accuracy", "blunders"]]
             board = board.merge(columns, on="bot")
     return Facts(
-        contest=contest,
+        **sources.parts(),
         settled=settled,
-        games=sources.games,
-        spent=sources.spent,
-        standings=sources.standings,
-        ratings=sources.ratings,
-        grades=sources.grades,
-        same=sources.same,
         board=board,
         accuracies=judged,
         analyses=analyses,

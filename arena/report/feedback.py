@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import shlex
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import numpy as np
 import pandas as pd
 
 from arena.contest import Contest
@@ -21,13 +20,12 @@ from arena.quoting import in_code, plain_lines
 from arena.ranking import Group, Separation, separations
 from arena.referee import Retake, Verdict
 from arena.report.analysis import accuracy_section
-from arena.report.cited import CitedGames
+from arena.report.below import retired_sentence
 from arena.report.facts import Facts
 from arena.report.game_file import game_file
-from arena.report.own_games import OwnGames
+from arena.report.own_games import CitedGames, OwnGames
 from arena.report.own_terms import terms_of
 from arena.report.pseudonyms import CALLED, CHOICE_FILE, Pseudonym
-from arena.report.retired import retired_sentence
 
 EXAMPLES = 3
 """Games shown for each kind of fault."""
@@ -58,7 +56,7 @@ def feedback_pages(facts: Facts, contest_name: str = "") -> Iterator[Feedback]:
     """
     contest, settled = facts.contest, facts.settled
     unlimited = without_budget(contest)
-    rows_of, own_games = _by_bot(_renamed(facts)), OwnGames(facts)
+    rows, own_games = _renamed(facts).set_index("game", drop=False), OwnGames(facts)
     unplayed = Counter(name for game in settled.due for name in (game.first, game.second))
     for values in facts.board.to_dict("records"):
         row = {str(key): value for key, value in values.items()}
@@ -74,7 +72,7 @@ def feedback_pages(facts: Facts, contest_name: str = "") -> Iterator[Feedback]:
             command = f"arena replay {shlex.quote(games_name(bot))}"
             cited = CitedGames(command, numbers, _source(contest, bot))
         name = facts.called(bot)
-        mine = rows_of(name).set_index("game", drop=False).loc[list(numbers)]
+        mine = rows.loc[list(numbers)]
         moves: Sequence[str] = ()
         if facts.accuracies is not None:
             row_of = facts.accuracies[bot]
@@ -140,18 +138,6 @@ def _handed_in(contest: Contest, bot: str) -> str:
     return " in ".join(f"`{in_code(name)}`" for name in names)
 
 
-def _by_bot(games: pd.DataFrame) -> Callable[[str], pd.DataFrame]:
-    """Return a function from a bot to the rows of its games, which are looked up once for all."""
-    first, second = (games.groupby(side).indices for side in ("first", "second"))
-    none = np.empty(0, dtype=np.int64)
-
-    def own_games(bot: str) -> pd.DataFrame:
-        rows = np.union1d(first.get(bot, none), second.get(bot, none))
-        return games.iloc[rows]
-
-    return own_games
-
-
 def feedback(
     bot: str,
     source: str,
@@ -171,15 +157,11 @@ def feedback(
 ) -> str:
     """Return a page of Markdown for one bot.
 
-    `source` is what was handed in, as Markdown, `row` is its row of the leaderboard, `games` the
-    games frame or its games of it, `retired` the words if the bot was retired (else empty), `cited`
-    collects the games that are named, or is None for a page without numbers of games; `ties` what
-    separates it from others with its points, see `separations`; `moves` is the section about its
-    moves, if its games were analysed; `again` is the section about its second tries; `shared` the
-    sentence about its rank if others share that, see `shared_sentence`; `has_budget` whether the
-    contest's node budget holds for it; `unplayed` the number of its games that are still to be
-    played. The page goes by its `title`, where that is not the bot's name in the games;
-    `about_name` are the sentences for its author about that name.
+    `source` is what was handed in, as Markdown, `row` the bot's row of the leaderboard, `games` the
+    games frame or its games of it, `retired` the words if the bot was retired. `cited` collects the
+    games that are named; None for a page without numbers. `ties`: see `separations`. `moves` and
+    `again` are the sections about its moves and second tries, `shared` and `about_name` sentences
+    about a shared rank and its pseudonym. `title` is its name, if another than in the games.
     """
     mine = games[(games["first"] == bot) | (games["second"] == bot)]
     lines = [f"# {title or bot}", "", f"Submitted as {source}.", *about_name, ""]
@@ -192,7 +174,11 @@ def feedback(
     if not pd.isna(row["rating"]):
         lines.append(_rated(row))
     if ties:
-        lines.append(f"With the same points a game it is {' and '.join(map(_separated, ties))}.")
+        apart = (
+            f"{'ahead of' if is_ahead else 'behind'} {other} by {tie_break.words}"
+            for other, tie_break, is_ahead in ties
+        )
+        lines.append(f"With the same points a game it is {' and '.join(apart)}.")
     if not pd.isna(row["grade"]):
         lines.append(str(row["grade_why"]))
     is_game, is_forfeit = mine["is_game"].astype(bool), mine["is_forfeit"].astype(bool)
@@ -215,7 +201,6 @@ def feedback(
 
 
 def _not_played(missed: int, unplayed: int) -> list[str]:
-    """Return lines about games that had no opponent, and about those still to be played."""
     lines = []
     if missed:
         games = counted(missed, "more game")
@@ -258,17 +243,10 @@ def shared_sentence(bot: str, same: Iterable[Group], board: pd.DataFrame) -> str
 
 
 def _rated(row: Mapping[str, Any]) -> str:
-    """Return a sentence about a bot's rating and rank, and how sure they are."""
     rating, low, high = (whole(row[name]) for name in ("rating", "rating_low", "rating_high"))
     best, worst = row["rank_low"], row["rank_high"]
     ranks = f"is {best}" if best == worst else f"may be any from {best} to {worst}"
     return f"Rating {rating} (95 % interval: {low} to {high}): its true rank {ranks}."
-
-
-def _separated(tie: Separation) -> str:
-    """Say what put the bot ahead of another or behind it, a phrase."""
-    other, tie_break, is_ahead = tie
-    return f"{'ahead of' if is_ahead else 'behind'} {other} by {tie_break.words}"
 
 
 def spent(row: Mapping[str, Any]) -> list[str]:
@@ -346,7 +324,6 @@ def second_tries_section(
 
 
 def _faults(bot: str, played: pd.DataFrame) -> pd.DataFrame:
-    """Return the games that the bot lost by a fault."""
     return played[played["fault"].astype(bool) & (played["loser"] == bot)]
 
 
@@ -359,7 +336,6 @@ def _faults_heading(faults: pd.DataFrame, played: pd.DataFrame) -> list[str]:
 
 
 def _opponents(bot: str, mine: pd.DataFrame) -> list[str]:
-    """Return a table with a line for each opponent, by name."""
     won: Counter[str] = Counter()
     lost: Counter[str] = Counter()
     games: Counter[str] = Counter()

@@ -20,37 +20,14 @@ from arena.ranking import (
     GAMES_CSV,
     LEADERBOARD_CSV,
     accuracy_frame,
-    bot_tallies,
-    contest_results,
-    crosstable,
     opening_tallies,
 )
 from arena.report.facts import Facts, facts_of
 from arena.report.feedback import feedback_pages
 from arena.report.html import REPORT, write_report
 from arena.report.pseudonyms import FEEDBACK, contest_pseudonyms
+from arena.report.tables import crosstable_of, tallies_of
 from arena.writing import write_file
-
-
-def _leaderboard(facts: Facts) -> str:
-    return facts.listed.to_csv(index=False, columns=LEADERBOARD_CSV)
-
-
-def _crosstable(facts: Facts) -> str:
-    results = contest_results(facts.games, facts.contest)
-    return crosstable(results, list(facts.board["bot"])).to_csv()
-
-
-def _games(facts: Facts) -> str:
-    return facts.games.to_csv(index=False, columns=GAMES_CSV)
-
-
-def _tallies(facts: Facts) -> str:
-    return bot_tallies(facts.games, list(facts.board["bot"])).to_csv(index=False)
-
-
-def _openings(facts: Facts) -> str:
-    return opening_tallies(facts.games).to_csv(index=False)
 
 
 def _analysis(facts: Facts) -> str | None:
@@ -61,11 +38,11 @@ def _analysis(facts: Facts) -> str | None:
 
 FILES: Mapping[str, Callable[[Facts], str | None]] = MappingProxyType(
     {
-        "leaderboard.csv": _leaderboard,
-        "crosstable.csv": _crosstable,
-        "games.csv": _games,
-        "tallies.csv": _tallies,
-        "openings.csv": _openings,
+        "leaderboard.csv": lambda facts: facts.listed.to_csv(index=False, columns=LEADERBOARD_CSV),
+        "crosstable.csv": lambda facts: crosstable_of(facts).to_csv(),
+        "games.csv": lambda facts: facts.games.to_csv(index=False, columns=GAMES_CSV),
+        "tallies.csv": lambda facts: tallies_of(facts).to_csv(index=False),
+        "openings.csv": lambda facts: opening_tallies(facts.games).to_csv(index=False),
         "analysis.csv": _analysis,
     }
 )

@@ -139,7 +139,6 @@ def _read(path: Path) -> object:
 
 
 def _rules(table: Table) -> Ruleset:
-    """Return the rules. Raises InputError."""
     goal = table.text("goal")
     if goal not in [*Goal]:
         table.refuse("goal", f"one of {', '.join(Goal)}")
@@ -153,7 +152,6 @@ def _rules(table: Table) -> Ruleset:
 
 
 def _game(table: Table, rules: Ruleset) -> ShownGame:
-    """Return a game that was played by these rules. Raises InputError."""
     record = _record(table, rules)
     return ShownGame(
         number=table.number("game", 1, MAX_NUMBER),

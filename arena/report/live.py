@@ -2,22 +2,27 @@
 
 From above: how far it is and how long it takes, the lanes with their games, the standings with a
 board beside or below them, and the last faults. Whatever there is no room for is left out.
+
+The board replays a game that has ended: a lane tells nothing of a game before, as that would cost
+time in every move.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from itertools import zip_longest
 
 from rich.cells import cell_len
 from rich.text import Text
 
+from arena.contest import Playing, ScheduledGame
 from arena.numbers import rough_duration
+from arena.referee import GameRecord
 from arena.report.board import board_text
 from arena.report.fitting import cut, fitted, padded
-from arena.report.scene import FaultState, LaneState, Scene, Standing
-from arena.report.watched import Watched
-from arena.rules import MARKS
+from arena.report.tally import BotFault, Standing
+from arena.rules import MARKS, Position
 
 ROOMY = 20
 """Rows from which on parts are kept apart by an empty line."""
@@ -55,6 +60,9 @@ LEAST_NAME = 12
 QUIET = "bright_black"
 """Style of what is less important."""
 
+Lane = tuple[Playing, tuple[int, int]]
+"""What a lane plays, and of that pairing the games that were played and all there are."""
+
 Column = tuple[str, int, Callable[[Standing], str]]
 
 COLUMNS: Sequence[Column] = (
@@ -69,6 +77,73 @@ LEFT_OUT = ("games", "points")
 """Columns that a narrow terminal goes without, in this order."""
 
 RETIRED = " retired"
+
+
+REST = 6
+"""Frames for which the end of a game is shown, at least."""
+
+LONGEST = 60
+"""Frames in which a game is replayed, at most."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Watched:
+    """A game that is replayed, at one of its plies."""
+
+    game: ScheduledGame
+    """The game's place in the contest."""
+
+    record: GameRecord
+    """The game as it was played."""
+
+    ply: int
+    """Discs on the board that is shown."""
+
+    rested: int = 0
+    """Frames since its end was shown first."""
+
+    @classmethod
+    def begin(cls, game: ScheduledGame, record: GameRecord) -> Watched:
+        """Return a game at its opening."""
+        return cls(game=game, record=record, ply=record.opening_plies)
+
+    @property
+    def is_at_end(self) -> bool:
+        """True if the last disc has fallen."""
+        return self.ply == len(self.record.columns)
+
+    def next(self, latest: tuple[ScheduledGame, GameRecord] | None) -> Watched:
+        """Return the next frame: a ply more, and after the end the game that ended last."""
+        if not self.is_at_end:
+            moves = len(self.record.columns) - self.record.opening_plies
+            ply = min(self.ply + 1 + moves // LONGEST, len(self.record.columns))
+            return replace(self, ply=ply)
+        if self.rested >= REST and latest is not None and latest[1] is not self.record:
+            return Watched.begin(*latest)
+        return replace(self, rested=self.rested + 1)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scene:
+    """Everything that a view shows, as of one moment."""
+
+    share: float
+    """The part of the contest that is done, from 0 to 1."""
+
+    facts: Sequence[str]
+    """How far it is and how long it takes, as phrases."""
+
+    standings: Sequence[Standing]
+    """The bots that have played, the leading one first."""
+
+    lanes: Sequence[Lane | None]
+    """The lanes in order; None for one that has nothing to play."""
+
+    watched: Watched | None
+    """The board to be drawn."""
+
+    faults: Sequence[BotFault]
+    """The faults, the last one last."""
 
 
 def view(scene: Scene, width: int, height: int) -> Text:
@@ -90,12 +165,12 @@ def view(scene: Scene, width: int, height: int) -> Text:
     return Text("\n", no_wrap=True, overflow="crop").join(lines[:height])
 
 
-def fault_line(fault: FaultState, width: int) -> Text:
+def fault_line(fault: BotFault, width: int) -> Text:
     """Draw a fault in a line of at most `width` cells, which leaves out a part of a long reason."""
     times = f", {fault.times:,} times" if fault.times > 1 else ""
     name, rest = fitted(fault.name, width // 3), f" (game {fault.game:,}{times})"
-    room = width - len(fault.verdict) - cell_len(name) - len(rest) - len("   ")
-    said = f"{fault.verdict}  {name} {fitted(fault.reason, max(room, 0))}{rest}"
+    room = width - len(fault.verdict.name) - cell_len(name) - len(rest) - len("   ")
+    said = f"{fault.verdict.name}  {name} {fitted(fault.reason, max(room, 0))}{rest}"
     return Text(cut(said, width), "red")
 
 
@@ -114,7 +189,7 @@ def _facts(scene: Scene, width: int) -> Iterator[Text]:
     yield line
 
 
-def _lanes(lanes: Sequence[LaneState | None], width: int, height: int) -> list[Text]:
+def _lanes(lanes: Sequence[Lane | None], width: int, height: int) -> list[Text]:
     """Draw the lanes, a line for each; side by side where that many do not fit."""
     if height < 1 or not lanes:
         return []
@@ -124,7 +199,7 @@ def _lanes(lanes: Sequence[LaneState | None], width: int, height: int) -> list[T
     hidden = len(lanes) - rows * across
     if hidden > 0:  # those that are shown play for longest
         hidden += 1
-        numbered.sort(key=lambda each: -each[1].seconds if each[1] else 0.0)
+        numbered.sort(key=lambda each: -each[1][0].seconds if each[1] else 0.0)
         numbered = sorted(numbered[: len(lanes) - hidden], key=lambda each: each[0])
     cells = _lane_cells(numbered, (width - (across - 1) * len(GAP)) // across)
     if hidden > 0:
@@ -135,7 +210,7 @@ def _lanes(lanes: Sequence[LaneState | None], width: int, height: int) -> list[T
     ]
 
 
-def _lane_cells(numbered: Sequence[tuple[int, LaneState | None]], width: int) -> list[Text]:
+def _lane_cells(numbered: Sequence[tuple[int, Lane | None]], width: int) -> list[Text]:
     """Draw lanes with their numbers, each in exactly `width` cells."""
     facts = [_lane_facts(lane) for _, lane in numbered]
     label = max((len(f"lane {number}") for number, _ in numbered), default=0)
@@ -143,7 +218,8 @@ def _lane_cells(numbered: Sequence[tuple[int, LaneState | None]], width: int) ->
         sizes = [max(map(len, column)) for column in zip(*facts, strict=True)]
         room = width - label - len(GAP) - sum(size + len(GAP) for size in sizes)
         if room >= PAIRING or not sizes:
-            room = min(room, max((_pairing_width(lane) for _, lane in numbered), default=room))
+            wanted = (cell_len(_pairing(lane, 3 * LANE_WIDTH)) for _, lane in numbered)
+            room = min(room, max(wanted, default=room))
             break
         # the game is left out first, then the time, and how many were played last
         facts = [[*row[:-2], row[-1]] if len(row) == 3 else row[:-1] for row in facts]
@@ -158,28 +234,24 @@ def _lane_cells(numbered: Sequence[tuple[int, LaneState | None]], width: int) ->
     return cells
 
 
-def _lane_facts(lane: LaneState | None) -> list[str]:
+def _lane_facts(lane: Lane | None) -> list[str]:
     """Return what is said of a lane besides names: games played, the game, and its time."""
     if lane is None:
         return ["", "", ""]
-    following = f", then {lane.following} more" if lane.following else ""
-    time = rough_duration(lane.seconds) if lane.seconds >= 1 else ""
-    return [f"{lane.played} of {lane.of}", f"game {lane.game:,}{following}", time]
+    playing, (played, of) = lane
+    following = f", then {playing.following} more" if playing.following else ""
+    time = rough_duration(playing.seconds) if playing.seconds >= 1 else ""
+    return [f"{played} of {of}", f"game {playing.game.number:,}{following}", time]
 
 
-def _pairing_width(lane: LaneState | None) -> int:
-    """Return the cells that a pairing takes where there is room."""
-    return cell_len(_pairing(lane, 3 * LANE_WIDTH))
-
-
-def _pairing(lane: LaneState | None, width: int) -> str:
-    """Return who plays whom, in at most `width` cells."""
+def _pairing(lane: Lane | None, width: int) -> str:
     if lane is None:
         return "idle"
     room = max(width - len(VERSUS), 2)
-    one, other = (cell_len(fitted(name, room)) for name in lane.names)
+    names = lane[0].game.first, lane[0].game.second
+    one, other = (cell_len(fitted(name, room)) for name in names)
     one = min(one, max(room // 2, room - other))
-    return fitted(lane.names[0], one) + VERSUS + fitted(lane.names[1], room - one)
+    return fitted(names[0], one) + VERSUS + fitted(names[1], room - one)
 
 
 def _body(scene: Scene, width: int, height: int) -> list[Text]:
@@ -207,7 +279,8 @@ def _body(scene: Scene, width: int, height: int) -> list[Text]:
 def _board(watched: Watched, width: int, caption: int) -> list[Text]:
     """Draw a game: who plays, the board in `width` cells, and how far it is or how it ended."""
     record = watched.record
-    board = list(board_text(watched.position, width).split("\n"))
+    position = Position(watched.game.key.rules, record.columns[: watched.ply])
+    board = list(board_text(position, width).split("\n"))
     room = max(caption, *(line.cell_len for line in board))
     title = f"game {watched.game.number:,}: ply {watched.ply} of {len(record.columns)}"
     lines = [Text(cut(title, room), "bold")]
@@ -247,5 +320,4 @@ def _standings(rows: Sequence[Standing], width: int, height: int) -> list[Text]:
 
 
 def _room_for_names(columns: Sequence[Column], width: int) -> int:
-    """Return how many cells of a row are left for the name of a bot."""
     return width - len("100 ") - sum(size + 1 for _, size, _ in columns) - len(RETIRED)

@@ -6,7 +6,6 @@ import signal
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from time import monotonic, thread_time
-from types import TracebackType
 
 from rich.console import Console
 from rich.live import Live
@@ -19,10 +18,8 @@ from arena.numbers import about, counted, rough_duration
 from arena.quoting import one_line
 from arena.referee import GameRecord
 from arena.report.estimate import saving_lines, slow_lines, time_line
-from arena.report.live import fault_line, view
-from arena.report.scene import FaultState, LaneState, Scene, Standing
-from arena.report.tally import Tally
-from arena.report.watched import Watched
+from arena.report.live import Scene, Watched, fault_line, view
+from arena.report.tally import BotFault, Standing, Tally
 
 LINE_SECONDS = 5.0
 """Seconds between two lines of progress where there is no terminal."""
@@ -87,9 +84,8 @@ class Progress:
         self._at_most = "at most " if contest.schedule.until_settled else ""
         self.tally = Tally(contest, games)
         self.forecast = Forecast(lanes)
-        self._faults: dict[tuple[str, str], FaultState] = {}
         for record in known:
-            self._find_fault(self._add(record), record)
+            self._add(record)
         self._out = set(self.tally.retire(retired))
         self._done = 0
         self._lanes: list[Playing | None] = [None] * lanes
@@ -126,12 +122,7 @@ class Progress:
             self._live.start()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         if self._is_live:
             self._live.stop()
         if kind is None:
@@ -181,9 +172,10 @@ class Progress:
             self._done += 1
             place = self._add(record)
             self._latest = place, record
-            fault = self._find_fault(place, record)
-            if fault is not None and fault.times == 1:
-                self._announce(fault)
+            if record.verdict.is_fault and record.loser is not None:
+                fault = next(reversed(self.tally.faults.values()))
+                if fault.times == 1:
+                    self._announce(fault)
         # one may have been before, and be again: later games had put it off for a moment
         new = [bot for bot in self.tally.retire(retired) if bot not in self._out]
         self._out.update(new)
@@ -212,27 +204,11 @@ class Progress:
         self.forecast.add(self.tally.players(place), record)
         return place
 
-    def _announce(self, fault: FaultState) -> None:
+    def _announce(self, fault: BotFault) -> None:
         """Print a line for the first fault of each kind that a bot commits."""
         reason = one_line(fault.reason)
-        line = Text(f"{fault.verdict}  {fault.name} {reason} (game {fault.game})", "red")
+        line = Text(f"{fault.verdict.name}  {fault.name} {reason} (game {fault.game})", "red")
         self._console.print(fault_line(fault, self._console.width) if self._is_live else line)
-
-    def _find_fault(self, place: int, record: GameRecord) -> FaultState | None:
-        """Take note of the fault that ended a game, if one did."""
-        if not record.verdict.is_fault or record.loser is None:
-            return None
-        bot, verdict = self.tally.players(place)[record.loser], record.verdict.name
-        before = self._faults.pop((bot, verdict), None)  # the last one comes last
-        found = FaultState(
-            name=bot,
-            verdict=verdict,
-            reason=record.reason,
-            game=self.tally.game(place).number,
-            times=before.times + 1 if before else 1,
-        )
-        self._faults[bot, verdict] = found
-        return found
 
     def _look(self) -> None:
         """See who leads; not more often than is cheap."""
@@ -245,7 +221,6 @@ class Progress:
         self._look_at = monotonic() + max(LOOK_SECONDS, PATIENCE * (thread_time() - started))
 
     def _line(self) -> str:
-        """Return how far it is and who leads, in one line."""
         parts = self._facts()
         top = (f"{row.name} {row.points:g}/{row.games}" for row in self._leading[:TOP])
         parts += ["leading: " + ", ".join(top)] if self._done else []
@@ -257,7 +232,6 @@ class Progress:
         return " · ".join(parts)
 
     def _facts(self) -> list[str]:
-        """Return how far it is and how long it takes, phrase by phrase."""
         tally = self.tally
         speed = self._done / max(monotonic() - self._started, 1e-9)
         parts = [f"{tally.played:,}/{self._at_most}{tally.total - tally.forfeited:,} games"]
@@ -289,32 +263,17 @@ class Progress:
             self._console.clear()
             self._live.start()
         # a line above stays free for what is printed, and room for ^C, which terminals echo
-        drawn = view(self._scene(), max(size.width - 2, 1), max(size.height - 1, 1))
+        tally = self.tally
+        scene = Scene(
+            share=tally.played / max(tally.total - tally.forfeited, 1),
+            facts=[*self._facts(), self._faults_told()],
+            standings=self._leading,
+            lanes=[(each, tally.pairing(each.game)) if each else None for each in self._lanes],
+            watched=self._watched,
+            faults=tuple(tally.faults.values()),
+        )
+        drawn = view(scene, max(size.width - 2, 1), max(size.height - 1, 1))
         self._live.update(drawn, refresh=True)
         ended = monotonic()
         pause = max(FRAME_SECONDS, PATIENCE * (ended - started))
         self._draw_at = ended + min(pause, FRAME_MOST)
-
-    def _scene(self) -> Scene:
-        """Return what the view shows."""
-        tally = self.tally
-        return Scene(
-            share=tally.played / max(tally.total - tally.forfeited, 1),
-            facts=[*self._facts(), self._faults_told()],
-            standings=self._leading,
-            lanes=[self._lane(each) if each else None for each in self._lanes],
-            watched=self._watched,
-            faults=tuple(self._faults.values()),
-        )
-
-    def _lane(self, playing: Playing) -> LaneState:
-        game = playing.game
-        played, of = self.tally.pairing(game)
-        return LaneState(
-            names=(game.first, game.second),
-            played=played,
-            of=of,
-            game=game.number,
-            following=playing.following,
-            seconds=playing.seconds,
-        )

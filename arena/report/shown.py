@@ -120,7 +120,6 @@ class ContestGames:
         )
 
     def _scheduled(self, word: str) -> ScheduledGame:
-        """Return the game of that number, or whose key begins so. Raises InputError."""
         for game in self._games:
             if is_called(word, game.number, game.key.digest):
                 return game

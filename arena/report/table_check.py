@@ -24,10 +24,9 @@ from arena.naming import games_name, page_name
 from arena.quoting import one_line
 from arena.report.facts import Facts, facts_of
 from arena.report.files import FILES, Results, results_of
-from arena.report.html.chunks import Chunk, as_json
 from arena.report.html.overview import contest_overview
 from arena.report.html.report import PAGE_FILE, PAGES, REPORT, contest_chunks, is_paged
-from arena.report.html.shell import page
+from arena.report.html.shell import Chunk, as_json, page
 from arena.report.pseudonyms import FEEDBACK
 
 CALLED = re.compile(r'(?<=,"contest":)"(?:[^"\\]|\\.)*"')

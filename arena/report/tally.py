@@ -1,10 +1,10 @@
-"""Running totals of a contest under way, and who stands where in it."""
+"""A contest under way: running totals, the faults so far, and who stands where in it."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Container, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,8 +13,7 @@ from arena.contest import Contest, Retirement, ScheduledGame, forfeit
 from arena.contest.game_index import STAND_INS, Ends
 from arena.contest.retirement import KINDS, SHARE
 from arena.contest.scheduled_games import index_of
-from arena.referee import GameRecord
-from arena.report.scene import Standing
+from arena.referee import GameRecord, Verdict
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -27,6 +26,47 @@ NO_FORFEIT, NOBODY = 0, 3
 
 UNKNOWN = 2
 """Stands for the winner of a game that has none."""
+
+
+class Standing(NamedTuple):
+    """A bot's row of the standings."""
+
+    name: str
+    """Its name."""
+
+    rank: int
+    """Its rank; bots that are level share it."""
+
+    points: float
+    """Its points so far."""
+
+    games: int
+    """Its games so far."""
+
+    faults: int
+    """The games that it lost by a fault."""
+
+    is_retired: bool
+    """True if it plays no more."""
+
+
+class BotFault(NamedTuple):
+    """A bot's faults of one kind."""
+
+    name: str
+    """The bot."""
+
+    verdict: Verdict
+    """The kind."""
+
+    reason: str
+    """A predicate: the bot's last fault of this kind."""
+
+    game: int
+    """The number of the game that ended by it."""
+
+    times: int
+    """Games that ended so."""
 
 
 class Tally:
@@ -52,6 +92,8 @@ class Tally:
         """Bots that are taken to hang until they end a game."""
         self.forfeited = 0
         """Games that are not played, as a bot is retired."""
+        self.faults: dict[tuple[str, Verdict], BotFault] = {}
+        """The faults of each bot and kind, the last one last."""
         self._pairings = np.bincount(index.pairings)
         self._count_again()
 
@@ -70,6 +112,12 @@ class Tally:
         for place in places:
             if self._forfeits[place] == NO_FORFEIT:
                 self._count(place, record, is_first=place == places[0])
+        if record.verdict.is_fault and record.loser is not None:
+            bot, verdict = self.players(places[0])[record.loser], record.verdict
+            before = self.faults.pop((bot, verdict), None)
+            times = before.times + 1 if before else 1
+            number = self.game(places[0]).number
+            self.faults[bot, verdict] = BotFault(bot, verdict, record.reason, number, times)
         return places[0]
 
     def game(self, place: int) -> ScheduledGame:
@@ -170,14 +218,7 @@ class Tally:
         table = contest_standings_of(scores, self._contest, ratings, self._same)
         columns = (table[name].tolist() for name in ("rank", "points", "games", "forfeits"))
         return [
-            Standing(
-                name=name,
-                rank=rank,
-                points=points,
-                games=games,
-                faults=faults,
-                is_retired=name in self.retired,
-            )
+            Standing(name, rank, points, games, faults, is_retired=name in self.retired)
             for name, rank, points, games, faults in zip(table.index, *columns, strict=True)
         ]
 
@@ -186,7 +227,6 @@ class Tally:
         return {str(bot): value for bot, value in self._ratings(self._scores()).items()}
 
     def _ratings(self, scores: Scores) -> pd.Series:
-        """Return a rating for each bot, as the leaderboard has it."""
         from arena.ranking import players_of, ratings_of
         from arena.statistics import Evidence
 
@@ -258,16 +298,13 @@ class Tally:
 
     def to_play(self) -> dict[str, float]:
         """Estimate the games that each bot still plays: few if it is about to be retired."""
-        return {
-            name: self._left(name, bot)
-            for name, bot in self.names.items()
-            if self._to_play[bot] > 0
-        }
-
-    def _left(self, name: str, bot: int) -> float:
-        faults, left = self._slow_faults[bot], self._to_play[bot]
         retire_after = self._contest.schedule.retire_after
-        is_suspect = faults > 0 or name in self.suspects
-        if retire_after and is_suspect and faults * SHARE >= self._games[bot]:
-            return min(left, max(retire_after - faults, 0))
-        return left
+        to_play: dict[str, float] = {}
+        for name, bot in self.names.items():
+            faults, left = self._slow_faults[bot], self._to_play[bot]
+            is_suspect = faults > 0 or name in self.suspects
+            if retire_after and is_suspect and faults * SHARE >= self._games[bot]:
+                left = min(left, max(retire_after - faults, 0))
+            if self._to_play[bot] > 0:
+                to_play[name] = left
+        return to_play

@@ -3,7 +3,14 @@
 Arrays in, arrays out: players are indices from 0, and nothing here knows bots, games or contests.
 """
 
-from arena.statistics.bradley_terry import ELO, PRIOR, Ratings, fit, information
+from arena.statistics.bradley_terry import (
+    ELO,
+    PRIOR,
+    Ratings,
+    fit,
+    information,
+    with_shared_openings,
+)
 from arena.statistics.certainty import (
     LEVEL,
     difference_errors,
@@ -13,7 +20,6 @@ from arena.statistics.certainty import (
     surely_better,
 )
 from arena.statistics.evidence import Evidence
-from arena.statistics.shared_openings import with_shared_openings
 
 __all__ = [
     "ELO",

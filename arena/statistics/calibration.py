@@ -7,9 +7,8 @@ from math import sqrt
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from arena.statistics.bradley_terry import ELO, fit
+from arena.statistics.bradley_terry import ELO, fit, suits, with_shared_openings
 from arena.statistics.evidence import Evidence
-from arena.statistics.shared_openings import suits, with_shared_openings
 from arena.statistics.synthetic import Population, draw_shares, expected_scores
 
 Floats = NDArray[np.float64]

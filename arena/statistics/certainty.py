@@ -13,7 +13,7 @@ from statistics import NormalDist
 import numpy as np
 from numpy.typing import NDArray
 
-from arena.statistics.bradley_terry import Ratings
+from arena.statistics.bradley_terry import Ratings, difference_variances
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.int64]
@@ -30,7 +30,8 @@ def intervals(ratings: Ratings, level: float = LEVEL) -> tuple[Floats, Floats]:
 
 def difference_errors(ratings: Ratings) -> Floats:
     """Return the standard errors of the differences of each two ratings, n × n."""
-    return _errors(ratings, *_each_two(ratings))
+    errors: Floats = np.sqrt(difference_variances(ratings.covariance).clip(0))
+    return errors
 
 
 def standard_scores(ratings: Ratings, one: Indices, other: Indices) -> Floats:
@@ -40,7 +41,9 @@ def standard_scores(ratings: Ratings, one: Indices, other: Indices) -> Floats:
     0 between equals.
     """
     differences = ratings.elo[one] - ratings.elo[other]
-    errors = _errors(ratings, one, other)
+    variances = np.diag(ratings.covariance)
+    squares = variances[one] + variances[other] - 2 * ratings.covariance[one, other]
+    errors = np.sqrt(squares.clip(0))
     certain = np.where(differences == 0, 0.0, np.copysign(np.inf, differences))
     scores: Floats = np.divide(differences, errors, out=certain, where=errors > 0)
     return scores
@@ -66,21 +69,8 @@ def surely_better(ratings: Ratings, level: float = LEVEL) -> NDArray[np.bool_]:
 
 def _all_scores(ratings: Ratings) -> Floats:
     """Return the scores of each two ratings, n × n, of the row's above the column's."""
-    return standard_scores(ratings, *_each_two(ratings))
-
-
-def _each_two(ratings: Ratings) -> tuple[Indices, Indices]:
-    """Return the indices of each two players: n × 1 and 1 × n."""
     players = np.arange(len(ratings.elo))
-    return players[:, None], players[None, :]
-
-
-def _errors(ratings: Ratings, one: Indices, other: Indices) -> Floats:
-    """Return the standard errors of the differences between the ratings of these players."""
-    variances = np.diag(ratings.covariance)
-    squares = variances[one] + variances[other] - 2 * ratings.covariance[one, other]
-    errors: Floats = np.sqrt(squares.clip(0))
-    return errors
+    return standard_scores(ratings, players[:, None], players[None, :])
 
 
 def _quantile(tail: float) -> float:

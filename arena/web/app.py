@@ -89,8 +89,6 @@ def application(hub: Hub, boards: Boards, rules: Ruleset, hosts: Hosts) -> Starl
 
 
 class _Stream(StreamingResponse):
-    """The news, for one reader."""
-
     def __init__(self, hub: Hub, reader: Reader) -> None:
         super().__init__(hub.messages(reader), media_type="text/event-stream")
         self._hub, self._reader = hub, reader

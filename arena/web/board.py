@@ -26,17 +26,14 @@ from arena.contest import Session
 from arena.errors import ArenaError, InputError, LeftError, MachineError
 from arena.host.protocol import UNMETERED
 from arena.host.sandbox import die_with_parent
-from arena.referee import Answer, Bot, Fault, GameKey, GameRecord, Player, play
+from arena.referee import Answer, Fault, GameKey, GameRecord, Player, play
 from arena.referee.bot_player import BotPlayer
+from arena.referee.record import NOBODY
 from arena.referee.zygote import Zygote
 from arena.rules import Position, Ruleset
-from arena.web.masks import served_record, served_session
-from arena.web.priority import BOTS, READERS, stand_back
+from arena.web.masks import BOTS, READERS, served_record, served_session, stand_back
 
 LEAVE = signal.SIGUSR1
-
-NOBODY = Bot(content_hash="", root="")
-"""Stands in a game's key for a person: there is nothing to load."""
 
 Order = dict[str, Any]
 

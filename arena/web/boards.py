@@ -20,7 +20,7 @@ from typing import Any
 
 from arena.errors import InputError
 from arena.web.board import LEAVE
-from arena.web.priority import READERS, stand_back
+from arena.web.masks import READERS, stand_back
 
 LINE = 1 << 20
 """Bytes of the longest line that a board prints."""
@@ -181,7 +181,6 @@ class Board:
             game.happened()
 
     def _heard(self, told: dict[str, Any]) -> None:
-        """Take note of a line of the process."""
         if "ready" in told or "left" in told:
             self.is_ready = True
             self.was_ready.set()
@@ -189,15 +188,12 @@ class Board:
             self._end_game(told["problem"])
             self.is_ready = True
         else:
-            self._show(told)
+            if (game := self.game) is not None:
+                game.moves, game.thinking = told.pop("moves"), told.pop("thinking")
+                game.rest = told
+                game.happened()
             if "over" in told:
                 self.game, self.is_ready = None, True
-
-    def _show(self, told: dict[str, Any]) -> None:
-        if (game := self.game) is not None:
-            game.moves, game.thinking = told.pop("moves"), told.pop("thinking")
-            game.rest = told
-            game.happened()
 
 
 class Boards:

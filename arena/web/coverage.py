@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from time import monotonic, strftime
-from typing import Any, NamedTuple
+from typing import Any
 
 from arena.contest import Contest, ScheduledGame
 from arena.contest.retirement import KINDS, retirements, sample_order
@@ -38,20 +38,9 @@ FINAL_GAMES = 40
 """Games of a final that are shown, at most."""
 
 
-class Stand(NamedTuple):
-    """The contest at one moment."""
-
-    at: float
-    """The moment, by the monotonic clock."""
-
-    clock: str
-    """The moment, as people say it."""
-
-    played: int
-    """Games played."""
-
-    ranks: Mapping[str, int]
-    """The place of each bot, from 1."""
+Stand = tuple[float, str, int, Mapping[str, int]]
+"""A moment by the monotonic clock and as people say it, games played, and each bot's rank, from 1.
+"""
 
 
 class Coverage:
@@ -68,7 +57,6 @@ class Coverage:
         self._has_slow_faults = False
         self._stands: deque[Stand] = deque()
         self._upsets: list[dict[str, Any]] = []
-        self._faults: dict[tuple[str, str], dict[str, Any]] = {}
         self._moment: dict[str, Any] | None = None
         self._moment_at = -MOMENT_SECONDS
 
@@ -81,8 +69,6 @@ class Coverage:
             self._records[record.key] = record
             self._tally.add(record)
             self._has_slow_faults |= record.verdict in KINDS
-            if record.verdict.is_fault and record.loser is not None:
-                self._note_fault(record, record.loser)
         if self._has_slow_faults and self._retire_after:
             self._tally.retire(retirements(self._ordered, self._records, self._retire_after))
         self._tally.find_same()
@@ -91,29 +77,24 @@ class Coverage:
     def state(self, *, is_played: bool) -> dict[str, Any]:
         """Return what there is to tell now, as JSON has it."""
         rows = self._tally.standing()
-        now = Stand(
-            monotonic(),
-            strftime("%H:%M"),
-            self._tally.played,
-            {row.name: row.rank for row in rows},
-        )
-        while self._stands and self._stands[0].at < now.at - SINCE_SECONDS:
+        now, played = monotonic(), self._tally.played
+        while self._stands and self._stands[0][0] < now - SINCE_SECONDS:
             self._stands.popleft()
-        before = self._stands[0] if self._stands else now
-        self._stands.append(now)
+        self._stands.append((now, strftime("%H:%M"), played, {row.name: row.rank for row in rows}))
+        _, since, _, ranks_before = self._stands[0]
         return {
-            "played": self._tally.played,
+            "played": played,
             "forfeited": self._tally.forfeited,
             "total": self._tally.total,
             "at_most": bool(self._contest.schedule.until_settled),
             "is_played": is_played,
-            "left": self._left(now) if is_played else None,
-            "since": before.clock,
+            "left": self._left() if is_played else None,
+            "since": since,
             "standings": [
                 {
                     "name": row.name,
                     "rank": row.rank,
-                    "before": before.ranks[row.name],
+                    "before": ranks_before[row.name],
                     "points": row.points,
                     "games": row.games,
                     "faults": row.faults,
@@ -122,7 +103,16 @@ class Coverage:
                 for row in rows
             ],
             "upsets": self._upsets,
-            "faults": [*self._faults.values()][: -SHOWN - 1 : -1],
+            "faults": [
+                {
+                    "bot": fault.name,
+                    "verdict": fault.verdict.value,
+                    "reason": fault.reason,
+                    "game": fault.game,
+                    "times": fault.times,
+                }
+                for fault in [*self._tally.faults.values()][: -SHOWN - 1 : -1]
+            ],
             "moment": self._moment,
         }
 
@@ -138,25 +128,13 @@ class Coverage:
         )
         return [self._told(game, self._records[game.key.digest]) for game in played[:FINAL_GAMES]]
 
-    def _left(self, now: Stand) -> float | None:
+    def _left(self) -> float | None:
         """Return the seconds that the rest takes at the pace of the last minute."""
-        recent = [stand for stand in self._stands if stand.at >= now.at - PACE_SECONDS]
-        played, elapsed = now.played - recent[0].played, now.at - recent[0].at
+        now, _, played_now, _ = self._stands[-1]
+        at, _, played_then, _ = next(each for each in self._stands if each[0] >= now - PACE_SECONDS)
+        played, elapsed = played_now - played_then, now - at
         left = self._tally.total - self._tally.played - self._tally.forfeited
         return left * elapsed / played if played > 0 else None
-
-    def _note_fault(self, record: GameRecord, loser: int) -> None:
-        game = self._by_key[record.key]
-        name = (game.first, game.second)[loser]
-        kind = name, record.verdict.name
-        times = self._faults.pop(kind, {"times": 0})["times"]
-        self._faults[kind] = {
-            "bot": name,
-            "verdict": record.verdict.value,
-            "reason": record.reason,
-            "game": game.number,
-            "times": times + 1,
-        }
 
     def _look_for_upsets(self, records: Iterable[GameRecord]) -> None:
         """Find the upsets among new games, and one that is worth to be looked at."""

@@ -136,7 +136,6 @@ class Hub:
             reader.end()
 
     def _heard(self, line: bytes) -> None:
-        """Take note of a line of the publisher."""
         news = json.loads(line)
         self.edition = news.get("edition", self.edition)
         if "edition" in news:

@@ -4,17 +4,44 @@ The pages may be seen by a whole class. So nothing that is served then tells who
 bots have no other name there and stand in the order of these names, which the games are numbered
 by and ties are listed in; and what a fault says or a bot printed, in which file names may stand, is
 left out, as is the history of a ladder.
+
+Also how the server's processes leave the cores to the contest.
 """
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
 from arena.contest import BotEntry, Contest, Person, Session
 from arena.referee import GameRecord
 from arena.report.pseudonyms import Pseudonym, contest_pseudonyms
+
+READERS = 17
+"""Niceness of the server and of the process that reads the journal: on a core that a lane keeps
+busy they get two per cent, and all of one that nobody wants."""
+
+BOTS = 19
+"""Niceness of bots that visitors play against: the kernel has no greater one."""
+
+
+def stand_back(niceness: int, pid: int = 0) -> None:
+    """Let a process, this one by default, and those it will start have at least this niceness.
+
+    They do not take a core from a lane by waking up either, but wait until it is their turn.
+    Where the kernel shares cores between terminals first (sched(7), autogroup), a process that
+    leads a session of its own makes the whole session as nice.
+    """
+    with suppress(OSError):
+        os.setpriority(os.PRIO_PROCESS, pid, max(niceness, os.getpriority(os.PRIO_PROCESS, pid)))
+        os.sched_setscheduler(pid, os.SCHED_BATCH, os.sched_param(0))
+    with suppress(OSError):
+        if os.getsid(pid) == (pid or os.getpid()):
+            Path(f"/proc/{pid or 'self'}/autogroup").write_text(str(niceness))
+
 
 CANNOT_PLAY, CANNOT_LOAD = "cannot play on this board", "could not be loaded"
 """Said of refused bots in place of the reason."""

@@ -25,9 +25,9 @@ from arena.errors import ArenaError
 from arena.host.sandbox import die_with_parent
 from arena.report.facts import facts_of
 from arena.report.html import contest_chunks, contest_overview, page
-from arena.report.html.chunks import as_json
+from arena.report.html.shell import as_json
 from arena.web.coverage import Coverage
-from arena.web.priority import READERS, stand_back
+from arena.web.masks import READERS, stand_back
 from arena.web.watch import Watch
 
 LOOK_SECONDS = 3.0

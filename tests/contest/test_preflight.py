@@ -29,9 +29,7 @@ from arena.interfaces import Overrides
 from arena.referee import Bot, Limits, Verdict, examine, trial
 from arena.referee import refusal as refusals
 from arena.referee.zygote import Zygote
-from arena.report.check_page import check_page
-from arena.report.check_record import check_record
-from arena.report.check_table import check_lines
+from arena.report.check_page import check_lines, check_page, check_record
 from arena.rules import RULESETS, Goal, Position, Ruleset, draw, parse_moves
 
 CLASSIC, CS4100 = RULESETS["classic"], RULESETS["cs4100"]

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support.bots import key, pick_move_in
+from support.ranked import standings
 
 from arena.contest import (
     BotEntry,
@@ -28,7 +29,6 @@ from arena.ranking import (
     results,
     separations,
     sources_of,
-    standings,
 )
 from arena.referee import Bot, GameRecord, Verdict
 

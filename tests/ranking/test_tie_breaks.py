@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pandas as pd
 import pytest
+from support.ranked import standings
 
 from arena.contest import Contest, Forfeits, Ranking, Schedule, TieBreakName
 from arena.contest.config import BotEntry
-from arena.ranking import results, standings
+from arena.ranking import results
 from arena.ranking.standings import contest_results, contest_standings
 
 

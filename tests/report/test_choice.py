@@ -9,7 +9,7 @@ from support.scripted import games_between, lost
 
 from arena.errors import InputError
 from arena.referee import Verdict
-from arena.report.choice import Choice, Result, chosen
+from arena.report.games_table import Choice, Result, chosen
 from arena.report.shown import ShownGame
 
 

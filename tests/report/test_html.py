@@ -28,7 +28,7 @@ from arena.report.html import (
     write_report,
 )
 from arena.report.html import report as report_module
-from arena.report.html.chunks import as_json
+from arena.report.html.shell import as_json
 from arena.rules import format_moves
 
 FACTS = contest_facts()

@@ -16,10 +16,9 @@ from support.scripted import contest_of, games_between, lost
 from arena.contest import Playing, settle
 from arena.referee import GameRecord, Verdict
 from arena.report.fitting import cut, fitted, padded
-from arena.report.live import view
+from arena.report.live import REST, Lane, Scene, Watched, view
 from arena.report.progress import Progress
-from arena.report.scene import FaultState, LaneState, Scene, Standing
-from arena.report.watched import REST, Watched
+from arena.report.tally import BotFault, Standing
 
 HOSTILE = (
     "\x1b[31mred\x1b[2J",
@@ -50,9 +49,9 @@ def standing(name: str, *, points: float = 5, faults: int = 0) -> Standing:
     )
 
 
-def lane(*names: str, seconds: float = 0.0) -> LaneState:
-    one, two = names
-    return LaneState(names=(one, two), played=3, of=40, game=812, following=4, seconds=seconds)
+def lane(*names: str, seconds: float = 0.0) -> Lane:
+    game = replace(GAME, first=names[0], second=names[1], number=812)
+    return Playing(lane=0, game=game, following=4, seconds=seconds), (3, 40)
 
 
 def scene(names: Sequence[str], lanes: int = 2, *, watched: Watched | None = None) -> Scene:
@@ -63,9 +62,7 @@ def scene(names: Sequence[str], lanes: int = 2, *, watched: Watched | None = Non
         standings=[standing(name, points=10 - place / 10) for place, name in enumerate(names)],
         lanes=[lane(*pair, seconds=1.0 * n) for n, pair in zip(range(lanes), pairs, strict=False)],
         watched=watched,
-        faults=[
-            FaultState(name=name, verdict="ERROR", reason=name, game=4, times=2) for name in names
-        ],
+        faults=[BotFault(name, Verdict.ERROR, reason=name, game=4, times=2) for name in names],
     )
 
 

@@ -17,7 +17,7 @@ from arena.errors import InputError
 from arena.ranking import OPENINGS_CSV, TALLIES_CSV
 from arena.referee import Bot, GameRecord, Verdict
 from arena.report.facts import Facts, facts_of
-from arena.report.on_demand import (
+from arena.report.tables import (
     all_columns,
     chosen_columns,
     chosen_table,

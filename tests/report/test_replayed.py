@@ -10,8 +10,7 @@ from rich.cells import cell_len
 
 from arena.contest import GameAnalysis, PositionAnalysis, Worth
 from arena.referee import GameRecord, Verdict
-from arena.report.frame import frame
-from arena.report.replayed import Replay
+from arena.report.replayed import Replay, frame
 from arena.report.shown import ShownGame
 from arena.rules import Goal, Ruleset
 

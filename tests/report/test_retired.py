@@ -11,17 +11,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from rich.console import Console
+from support.ranked import standings
 from support.scripted import by_key, contest_of, games_between, lost, random_contest
 
 from arena.contest import settle
 from arena.contest.retirement import sample_order
-from arena.ranking import games_frame, results, standings
+from arena.ranking import games_frame, results
 from arena.referee import Verdict
-from arena.report.below import out_table
+from arena.report.below import out_table, retired_sentence
 from arena.report.facts import facts_of
 from arena.report.feedback import feedback
 from arena.report.progress import Progress
-from arena.report.retired import retired_sentence
 from arena.report.tally import Tally
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from arena.report.work import _of_loading, _of_moves
+from arena.report.below import _of_loading, _of_moves
 
 
 def test_a_search_that_is_not_counted_is_named_with_its_figures() -> None:

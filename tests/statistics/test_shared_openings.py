@@ -7,7 +7,7 @@ import pytest
 from numpy.typing import NDArray
 
 from arena.statistics import ELO, Evidence, Ratings, fit, with_shared_openings
-from arena.statistics.shared_openings import suits
+from arena.statistics.bradley_terry import suits
 
 Rows = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]
 

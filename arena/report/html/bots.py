@@ -12,35 +12,20 @@ from arena.contest.history import new_versions
 from arena.contest.retakes import told
 from arena.ranking import bot_tallies, contest_results, others_of
 from arena.ranking.tallies import FAULTS
+from arena.report.below import retired_sentence
 from arena.report.facts import Facts
-from arena.report.retired import retired_sentence
 from arena.scoring import SURE
 
+RENAMED = {"forfeits": "faults", "mean_move_ms": "mean_ms", "max_move_ms": "max_ms"}
+
 FROM_BOARD = {
-    "rank": "rank",
-    "rank_low": "rank_low",
-    "rank_high": "rank_high",
-    "points": "points",
-    "games": "games",
-    "wins": "wins",
-    "draws": "draws",
-    "losses": "losses",
-    "faults": "forfeits",
-    "rating": "rating",
-    "rating_low": "rating_low",
-    "rating_high": "rating_high",
-    "superiority": "superiority",
-    "grade": "grade",
-    "grade_why": "grade_why",
-    "grade_sure": "grade_sure",
-    "grade_openings": "grade_openings",
-    "interface": "interface",
-    "mean_ms": "mean_move_ms",
-    "max_ms": "max_move_ms",
-    "mean_nodes": "mean_nodes",
-    "max_nodes": "max_nodes",
-    "accuracy": "accuracy",
-    "blunders": "blunders",
+    RENAMED.get(column, column): column
+    for column in (
+        *("rank", "rank_low", "rank_high", "points", "games", "wins", "draws", "losses"),
+        *("forfeits", "rating", "rating_low", "rating_high", "superiority", "grade", "grade_why"),
+        *("grade_sure", "grade_openings", "interface", "mean_move_ms", "max_move_ms"),
+        *("mean_nodes", "max_nodes", "accuracy", "blunders"),
+    )
 }
 """Names of a bot's facts, and the columns of the leaderboard that have them."""
 
@@ -74,12 +59,8 @@ def bot_entries(facts: Facts, openings: Mapping[str, int]) -> list[dict[str, Any
                 ],
             }
         )
-    nothing = dict.fromkeys(FROM_BOARD) | {
-        "same_as": [],
-        "faults_by": {},
-        "by_side": [],
-        "by_opening": [],
-    }
+    lists: dict[str, Any] = {"same_as": [], "faults_by": {}, "by_side": [], "by_opening": []}
+    nothing = dict.fromkeys(FROM_BOARD) | lists
     for name in facts.contest.left_out:
         grade = facts.grades.by_bot.get(name)
         given = {"grade": plain(grade.value), "grade_why": grade.why} if grade else {}
@@ -118,12 +99,10 @@ def _history(facts: Facts, name: str) -> list[list[Any]] | None:
     whether its files were others than the time before.
     """
     own = facts.history.of(name)
-    marked = zip(own, new_versions(own), strict=True)
-    rounds = [
+    return [
         [each.day.isoformat(), each.round, each.rank, each.rating, is_new]
-        for each, is_new in marked
-    ]
-    return rounds or None
+        for each, is_new in zip(own, new_versions(own), strict=True)
+    ] or None
 
 
 def _budget(facts: Facts, name: str) -> int | None:

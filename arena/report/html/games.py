@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from arena.contest import GameAnalysis
 from arena.contest.rows import flat, unpacked
 from arena.referee import GameRecord, Verdict
-from arena.report.html.chunks import Chunk
+from arena.report.html.shell import Chunk
 
 CHUNK_GAMES = 500
 """Games in a chunk: those numbered 1 to so many are in the first."""

@@ -151,7 +151,6 @@ def _convergence(facts: Facts) -> dict[str, Any] | None:
 
 
 def _analysed(facts: Facts) -> dict[str, Any] | None:
-    """Return how many games were analysed; None if none was."""
     games = len(analysed_games(facts.settled, facts.analyses)) if facts.analyses else 0
     if not games:
         return None

@@ -1,9 +1,12 @@
-"""`report.html` of a contest, and the files beside it that hold the games of a large one."""
+"""`report.html` of a contest, and the files beside it that hold the games of a large one.
+
+Also the page of games that were played without a contest.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from secrets import token_hex
@@ -11,11 +14,12 @@ from typing import Any, NamedTuple
 
 from arena.contest import Settled
 from arena.contest.folder import uncollected
+from arena.referee import Limits
 from arena.report.facts import Facts
-from arena.report.html.chunks import QUICK, Chunk, as_json, packed
-from arena.report.html.games import bot_chunks, game_chunks
-from arena.report.html.overview import contest_games, contest_overview
-from arena.report.html.shell import page
+from arena.report.html.games import CHUNK_GAMES, PlayedGame, bot_chunks, game_chunks
+from arena.report.html.overview import VERSION, contest_games, contest_overview, terms_of
+from arena.report.html.shell import QUICK, Chunk, as_json, packed, page
+from arena.rules import Ruleset
 from arena.writing import write_file
 
 REPORT = "report.html"
@@ -120,3 +124,31 @@ def _remove_stale(folder: Path, written: set[str]) -> None:
             file.unlink()
     if not any(folder.iterdir()):
         folder.rmdir()
+
+
+def replays_page(
+    rules: Ruleset,
+    limits: Limits,
+    players: Sequence[tuple[str, int | None]],
+    games: Sequence[PlayedGame],
+) -> str:
+    """Return the page of games between players, whom the games name by their index.
+
+    `players` are their names, each with the nodes it may use for a move, None for any number.
+    """
+    title = " – ".join(name for name, _ in players)
+    overview: dict[str, Any] = {
+        "version": VERSION,
+        "view": "games",
+        "me": None,
+        "contest": terms_of(title, rules, limits) | {"games": len(games)},
+        "bots": [{"name": name, "budget": budget, "house": False} for name, budget in players],
+        "crosstable": None,
+        "openings": [],
+        "convergence": None,
+        "analysed": None,
+        "chunk_games": CHUNK_GAMES,
+        "last_game": max((game.number for game in games), default=0),
+        "paged": False,
+    }
+    return page(title, [Chunk("overview", overview), *game_chunks(games)])
