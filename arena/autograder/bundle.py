@@ -12,8 +12,8 @@ from pathlib import Path
 from zipfile import BadZipFile, ZipFile
 
 from arena.autograder.grading import NAME, opponents
+from arena.autograder.handin import SPARE_SECONDS
 from arena.autograder.results import failure_json
-from arena.autograder.time_limit import SPARE_SECONDS
 from arena.autograder.wheel import arena_wheel, packed
 from arena.contest import Contest, Format, GradeRule, enter
 from arena.contest.contest_file import write_contest_file
@@ -39,8 +39,7 @@ LAST_SECONDS = 20
 def levels_contest(contest: Contest) -> Contest:
     """Return the contest of one hand-in against the house players that its grade is measured by.
 
-    Of what a contest file says of bots, only that of these players and of `submission` is kept.
-    Raises InputError.
+    Of the bots in it, only these players and `submission` stay. Raises InputError.
     """
     contest = replace(
         contest,
@@ -60,9 +59,9 @@ def most_games(contest: Contest) -> int:
 
 
 def unhurried_seconds(contest: Contest, minutes: int) -> float:
-    """Return about how long a bot may think on average so that it loses no game by slow play.
+    """Return the mean seconds for a move at which a bot loses no game by slow play.
 
-    That is in all games if they fill the board, in the half of the time that is a bot's own.
+    It has half of the time, and games may fill the board.
     """
     plan = contest.schedule
     moves = (contest.rules.cells - plan.min_plies) / 2 * most_games(contest)
@@ -70,10 +69,9 @@ def unhurried_seconds(contest: Contest, minutes: int) -> float:
 
 
 def bundle(contest: Contest, points: float, minutes: int, *, allow_unsandboxed: bool) -> bytes:
-    """Return the archive. Raises InputError if no wheel can be made of this Arena.
+    """Return the archive for a `levels_contest`, full marks and the assignment's time limit.
 
-    `contest` is one of `levels_contest`, `points` are full marks, and `minutes` is the time limit
-    of the assignment.
+    Raises InputError if no wheel can be made of this Arena.
     """
     options = ["--points", str(points), "--seconds", str(minutes * 60 - SPARE_SECONDS)]
     if allow_unsandboxed:
@@ -106,7 +104,6 @@ def is_bundle(path: Path) -> bool:
 
 
 def _script(name: str) -> str:
-    """Return a script as it lies beside this module."""
     return (Path(__file__).parent / name).read_text("utf-8")
 
 

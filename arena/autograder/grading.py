@@ -36,6 +36,7 @@ from arena.contest.preflight import Preflight, check_bots
 from arena.engine.ready import compile_engine
 from arena.errors import InputError, MachineError, OutOfTimeError
 from arena.intake import Submission, find_submission, house_player
+from arena.ranking import Grade
 from arena.ranking.games import games_frame
 from arena.referee import GameRecord, Verdict
 from arena.scoring import SHARES, Field, field_by_rating, levels, steadiness
@@ -47,26 +48,20 @@ NAME = "submission"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Encounter:
-    """The games of a hand-in against one house player."""
+    """The games of a hand-in against one house player that count."""
 
     opponent: str
     """The house player."""
 
     games: int
-    """Games that count."""
-
     wins: int
-    """Games that it won."""
-
     draws: int
-    """Games that were drawn."""
 
     needed: float
     """The share of points against this player that the best grade needs; 0 if it needs none."""
 
     @property
     def losses(self) -> int:
-        """Games that it lost."""
         return self.games - self.wins - self.draws
 
     @property
@@ -127,20 +122,11 @@ class Games:
     retired: str
     """The reason why it plays no more and forfeits the rest, a participle; else empty."""
 
-    grade: int
-    """The grade."""
+    grade: Grade
+    """The grade, before a late penalty."""
 
     top: int
     """The best grade."""
-
-    why: str
-    """The reason for the grade, a clause with the numbers in it."""
-
-    sure: float
-    """The likelihood that it gets the same grade from other openings."""
-
-    openings: int
-    """How many more openings would make that SURE: 0 for none, -1 if no number would."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -174,10 +160,10 @@ def opponents(contest: Contest) -> tuple[str, ...]:
 def grade(
     path: Path, contest: Contest, seconds: float, remarks: Sequence[str] = ()
 ) -> GradedHandIn:
-    """Check what was handed in at a path, and have it play, for so many seconds at most.
+    """Check what was handed in at a path, and have it play a `levels_contest` for some seconds.
 
-    `contest` is one of `levels_contest`; `remarks` are known already. Raises InputError and
-    MachineError where the machine or the contest file is to blame, never for what was handed in.
+    `remarks` are known already. Raises InputError and MachineError where the contest file or the
+    machine is to blame, never for what was handed in.
     """
     began = monotonic()
     bot = replace(find_submission(str(path), one_bot=True), name=NAME)
@@ -227,10 +213,7 @@ def _as_asked(bot: Submission, contest: Contest) -> tuple[Submission, Contest]:
 
 
 def _play(session: Session, executor: LaneExecutor, deadline: float) -> Clock:
-    """Play opening by opening, until the time is up; games may be under way still.
-
-    Raises MachineError if no game at all could be played.
-    """
+    """Play opening by opening until time is up. Raises MachineError if no game could be played."""
     plan = session.contest.schedule
     own = _own_games(session)
     clock = Clock(seconds=max(0.0, deadline - monotonic()), lanes=executor.lanes)
@@ -256,7 +239,7 @@ def _play(session: Session, executor: LaneExecutor, deadline: float) -> Clock:
 
 
 def _own_games(session: Session) -> list[ScheduledGame]:
-    """Return the games of the hand-in; in a contest house players also meet each other."""
+    # in a contest house players also meet each other
     return [game for game in session.games if NAME in (game.first, game.second)]
 
 
@@ -266,10 +249,7 @@ def count_games(
     records: Mapping[str, GameRecord],
     clock: Clock = UNHURRIED,
 ) -> Games:
-    """Return what the games are worth.
-
-    `own` are all that the hand-in was to play, `records` those played by their keys' digests.
-    """
+    """Return what the games are worth: `own` are all planned, `records` those played, by key."""
     settled = settle(own, records, contest.schedule.retire_after)
     thinking = _thinking_seconds(games_frame(settled.games))
     whole, lost = _whole_pairs(settled.games), []
@@ -291,11 +271,13 @@ def count_games(
         thinking_seconds=thinking,
         overdrawn=overdrawn,
         retired=str(settled.retired.get(NAME, "")),
-        grade=int(marks.values[0]),
+        grade=Grade(
+            value=int(marks.values[0]),
+            why=marks.why(0),
+            sure=float(steady.sure[0]),
+            openings=int(steady.openings[0]),
+        ),
         top=top,
-        why=marks.why(0),
-        sure=float(steady.sure[0]),
-        openings=int(steady.openings[0]),
     )
 
 
@@ -316,7 +298,6 @@ def _whole_pairs(games: Iterable[SettledGame]) -> list[SettledGame]:
 
 
 def _lost(game: ScheduledGame) -> SettledGame:
-    """Return a game that was not played as one that the hand-in lost."""
     record = GameRecord(
         key=game.key.digest,
         columns=game.key.opening,
@@ -331,13 +312,11 @@ def _lost(game: ScheduledGame) -> SettledGame:
 
 
 def _thinking_seconds(games: pd.DataFrame) -> float:
-    """Return the time that the hand-in's own moves took."""
     sides = (games[games[side] == NAME][f"{side}_ms"].sum() for side in ("first", "second"))
     return float(sum(sides)) / 1e3
 
 
 def _encounter(opponent: str, games: pd.DataFrame, needed: float) -> Encounter:
-    """Count the games against one house player."""
     mine = _against(opponent, games)
     return Encounter(
         opponent=opponent,
@@ -364,5 +343,4 @@ def _field(players: tuple[str, ...], games: pd.DataFrame) -> Field:
 
 
 def _against(opponent: str, games: pd.DataFrame) -> pd.DataFrame:
-    """Return the games against one house player."""
     return games[(games["first"] == opponent) | (games["second"] == opponent)]

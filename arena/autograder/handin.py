@@ -11,6 +11,12 @@ from typing import Any
 
 from arena.errors import InputError
 
+USUAL_MINUTES = 10
+"""Gradescope's time limit, unless the assignment has another."""
+
+SPARE_SECONDS = 60
+"""Part of the time limit in which no games are played: for starting, and for writing pages."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HandIn:

@@ -7,8 +7,7 @@ instructor is to see stands in tests that are hidden and have no points.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator
 
 import pandas as pd
 
@@ -80,12 +79,13 @@ def remarks(graded: GradedHandIn) -> Iterator[str]:
             f"{_used(games)}, of {rough_duration(games.clock.seconds)} for all games. If the "
             "machine stood still meanwhile, run the autograder again."
         )
-    if games is not None and len(games.frame) and games.sure < SURE:
-        more = f"{counted(games.openings, 'more opening')} would make it {_percent(SURE)}"
+    if games is not None and len(games.frame) and games.grade.sure < SURE:
+        openings = games.grade.openings or 0
+        more = f"{counted(openings, 'more opening')} would make it {_percent(SURE)}"
         yield (
             "The likelihood that it gets the same grade from other openings is "
-            f"{_percent(games.sure)}; "
-            f"{more if games.openings > 0 else 'no number of openings makes that sure'}."
+            f"{_percent(games.grade.sure)}; "
+            f"{more if openings > 0 else 'no number of openings makes that sure'}."
         )
 
 
@@ -109,7 +109,8 @@ def student_page(graded: GradedHandIn, hand_in: HandIn, points: float) -> str:
     if graded.games.frame.empty:
         return "\n".join([*lines, _check(graded)])
     lines += _table(graded.games)
-    lines += ["", *spent(_took(graded.games.frame))]
+    took = spent_frame(graded.games.frame).reindex([NAME])
+    lines += ["", *spent({str(column): took.at[NAME, column] for column in took.columns})]
     played = _played(graded.games)
     faults = fault_counts(NAME, played)
     lines += ["", *faults]
@@ -119,7 +120,6 @@ def student_page(graded: GradedHandIn, hand_in: HandIn, points: float) -> str:
 
 
 def _played(games: Games) -> pd.DataFrame:
-    """Return those of its games that were really played."""
     return games.frame[~games.frame["is_forfeit"].astype(bool)]
 
 
@@ -131,14 +131,14 @@ def _written(values: Values) -> str:
 def _value(graded: GradedHandIn, games: Games, hand_in: HandIn) -> float:
     """Return the grade, the penalty taken off if it is late."""
     penalty = graded.contest.grades.late_penalty if hand_in.is_late else 0
-    return max(games.grade - penalty, 0)
+    return max(games.grade.value - penalty, 0)
 
 
 def _about(graded: GradedHandIn, games: Games, hand_in: HandIn) -> Iterator[str]:
     """Yield sentences on how the score came about."""
-    why, penalty = games.why, graded.contest.grades.late_penalty
+    why, penalty = games.grade.why, graded.contest.grades.late_penalty
     if hand_in.is_late and penalty:
-        why = f"{games.grade} before the late penalty of {penalty:g} is taken off; {why}"
+        why = f"{games.grade.value} before the late penalty of {penalty:g} is taken off; {why}"
     yield f"Grade {_value(graded, games, hand_in):g} of {games.top}: {why}."
     yield from _unplayed(graded, games)
     if forfeits := int(games.frame["is_forfeit"].sum()) - games.overdrawn:
@@ -155,27 +155,24 @@ def _unplayed(graded: GradedHandIn, games: Games) -> Iterator[str]:
         return
     if not games.clock.is_up:
         yield f"Only {played:,} of {planned} could be played, for no fault of it; these count."
-    elif not played:
+        return
+    if not played:
         yield (
             f"Its time of {rough_duration(graded.seconds)} was over before any opening was "
             "finished with both sides, so no game counts."
         )
-    elif games.overdrawn:
-        are = (
-            "game that was missing of an opening under way counts"
-            if games.overdrawn == 1
-            else "games that were missing of openings under way count"
+        return
+    rest = f"; these games count. {_used(games)}."
+    if games.overdrawn:
+        are = "games that were missing of openings under way count"
+        if games.overdrawn == 1:
+            are = "game that was missing of an opening under way counts"
+        rest = (
+            f". {_used(games)}, which is more than half of that time; so the "
+            f"{games.overdrawn:,} {are} as lost."
         )
-        yield (
-            f"The time for its games, {rough_duration(games.clock.seconds)}, was over after "
-            f"{played:,} of {planned}. {_used(games)}, which is more than half of that time; so "
-            f"the {games.overdrawn:,} {are} as lost."
-        )
-    else:
-        yield (
-            f"The time for its games, {rough_duration(games.clock.seconds)}, was over after "
-            f"{played:,} of {planned}; these games count. {_used(games)}."
-        )
+    time = rough_duration(games.clock.seconds)
+    yield f"The time for its games, {time}, was over after {played:,} of {planned}{rest}"
 
 
 def _used(games: Games) -> str:
@@ -190,7 +187,6 @@ def _used(games: Games) -> str:
 
 
 def _table(games: Games) -> Iterator[str]:
-    """Yield the rows of a table of its games."""
     yield "| against | won | drawn | lost | points | for the best grade |"
     yield "|---|---|---|---|---|---|"
     for met in games.encounters:
@@ -202,14 +198,7 @@ def _table(games: Games) -> Iterator[str]:
 
 
 def _percent(share: float) -> str:
-    """Write a share."""
     return f"{100 * share:.3g} %"
-
-
-def _took(games: pd.DataFrame) -> Mapping[str, Any]:
-    """Return what its moves took, as a leaderboard has it."""
-    took = spent_frame(games).reindex([NAME])
-    return {str(column): took.at[NAME, column] for column in took.columns}
 
 
 def _check(graded: GradedHandIn) -> str:
@@ -230,7 +219,6 @@ def _acceptance(graded: GradedHandIn) -> Values:
 
 
 def _encounter(met: Encounter) -> Values:
-    """Return the test for the games against a house player."""
     name = f"Against {met.opponent}: {met.points:g} of {counted(met.games, 'point')}"
     text = f"{met.wins} won, {met.draws} drawn, {met.losses} lost"
     if not met.games:
@@ -242,7 +230,6 @@ def _encounter(met: Encounter) -> Values:
 
 
 def _for_instructor(line: str) -> Values:
-    """Return a test that only the instructor sees."""
     return {"name": "For the instructor", "visibility": HIDDEN, "output": line}
 
 
@@ -255,7 +242,6 @@ def _fault_details(graded: GradedHandIn) -> Iterator[Values]:
 
 
 def _leaderboard(graded: GradedHandIn, hand_in: HandIn, points: float) -> list[Values]:
-    """Return the entries of Gradescope's leaderboard."""
     met = graded.games.encounters if graded.games else ()
     return [
         entry("Points", score(graded, hand_in, points)),

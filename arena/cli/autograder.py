@@ -8,8 +8,7 @@ from typing import Any, TypeVar
 
 import click
 
-from arena.autograder.handin import HandIn, read_hand_in
-from arena.autograder.time_limit import SPARE_SECONDS, USUAL_MINUTES
+from arena.autograder.handin import SPARE_SECONDS, USUAL_MINUTES, HandIn, read_hand_in
 from arena.cli.options import contest_from, contest_options
 from arena.contest import Contest, Schedule, draw_seed
 from arena.errors import InputError, unwritable
@@ -23,7 +22,6 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 
 
 def _grading_options(command: Command) -> Command:
-    """Give a command the options that both have."""
     points = click.option(
         "--points",
         type=click.FloatRange(min=0, min_open=True),
@@ -174,7 +172,6 @@ def grade(
 
 
 def _make(folder: Path) -> None:
-    """Make a folder unless it is there. Raises InputError, StorageError."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -182,7 +179,6 @@ def _make(folder: Path) -> None:
 
 
 def _write(path: Path, data: str | bytes) -> None:
-    """Write a file whole or not at all. Raises InputError, StorageError."""
     try:
         write_file(path, data)
     except OSError as error:

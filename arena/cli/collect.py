@@ -109,7 +109,6 @@ def _colour(entry: CollectedEntry, status: str) -> str:
 
 
 def _summary(collected: Collected, into: Path) -> str:
-    """Return a line that sums up the folder, and the command to type next."""
     entries = collected.entries
     good = sum(bool(entry.interface) for entry in entries)
     people = sum(len(entry.people) for entry in (*entries, *collected.before))

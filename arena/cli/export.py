@@ -156,7 +156,6 @@ def _facts(session: Session, name: str, wanted: Format, *, pseudonyms: bool) -> 
 
 
 def _write(files: Mapping[str, bytes], out: Path | None, in_folders: tuple[str, ...]) -> None:
-    """Write what was made. Raises InputError, StorageError."""
     if out is None:
         for data in files.values():
             click.echo(data, nl=False)
@@ -179,10 +178,7 @@ def _write(files: Mapping[str, bytes], out: Path | None, in_folders: tuple[str, 
 
 
 def _refuse(folder: Path, endings: tuple[str, ...]) -> None:
-    """Raise InputError for a folder that holds anything but an earlier export.
-
-    That has folders, with files whose names end so.
-    """
+    """Raise InputError for a folder that is no earlier export: folders of files that end so."""
     if folder.exists() and not folder.is_dir():
         raise InputError(f"{folder}: not a folder; name another with --out")
     for child in folder.iterdir() if folder.is_dir() else ():

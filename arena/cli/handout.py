@@ -30,8 +30,7 @@ def write_handout(
 ) -> None:
     """Write the report for a bot's author, or those for all students into a folder.
 
-    Each file is there whole or not at all; one that is there already is replaced. Raises
-    InputError, StorageError.
+    Raises InputError, StorageError.
     """
     from arena.report.html import StudentReports  # pandas takes a while
 

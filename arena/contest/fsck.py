@@ -45,9 +45,8 @@ from arena.contest.shortfall import REPAIR, Finding, foreign_journal
 from arena.errors import ForeignJournalError, InputError, StorageError, UnreadableError
 from arena.intake import house_player, read_submission
 from arena.intake.files import content_hash, folder_files
-from arena.intake.house import PLAYERS
 from arena.intake.submission import Submission
-from arena.naming import MAX_NAME, plain_name
+from arena.naming import MAX_NAME, PLAYERS, plain_name
 from arena.numbers import counted, some
 from arena.quoting import one_line
 from arena.referee import GameRecord

@@ -1,16 +1,14 @@
 """The files of a submission that is an archive. What an archive says of itself is never believed.
 
-What becomes of an unusual one:
+Unusual archives are handled as follows:
 
-- It is refused, with a sentence: a path that leaves its folder (`..`, `/`, `C:/`), more files or
-  bytes than a submission may have (counted while unpacking, headers lie), a path too long for a
-  disk, a password, damage, headers out of all proportion, a kind of packing nobody can rely on
-  (.rar, .7z).
-- The rest is used: links and devices, names that are not UTF-8, and an archive inside that cannot
-  be opened, which stays as it is; `notes` says so. Of files with the same name the last counts, as
-  when it is unpacked by hand.
-- Nothing is said: hidden files and what systems add, backslashes between folders, UTF-8 names that
-  are not marked as such.
+- Refused, with a sentence: a path that leaves its folder (`..`, `/`, `C:/`) or is too long for a
+  disk, more files or bytes than a submission may have (counted while unpacking, headers lie), a
+  password, damage, headers out of all proportion, packing that nobody can rely on (.rar, .7z).
+- Left out, with a note: links, devices, names that are not UTF-8. An archive inside that cannot be
+  opened stays packed. Of files with the same name the last counts, as when unpacking by hand.
+- Silently: hidden files and what systems add go, backslashes become folders, unmarked UTF-8 names
+  are read as such.
 """
 
 from __future__ import annotations
@@ -19,15 +17,14 @@ import io
 import re
 import zlib
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import partial
 from itertools import takewhile
 from pathlib import Path, PurePosixPath
+from typing import NamedTuple
 
 from arena.errors import TooLargeError, UnreadableError
-from arena.intake.archive_account import Account, Allowance
-from arena.intake.archive_members import Member, Open, members, opener
-from arena.intake.files import MAX_BYTES, MAX_PATH, is_junk, is_text
+from arena.intake.archive_members import Account, Allowance, Member, Open, members
+from arena.intake.files import MAX_BYTES, MAX_PATH, Files, is_junk, is_text
 from arena.naming import archive_stem, is_any_archive
 from arena.numbers import some
 from arena.quoting import one_line
@@ -42,7 +39,7 @@ NAMED = 3
 """Things left out that a note names; the others are counted."""
 
 
-class ArchiveFiles:
+class ArchiveFiles(Files):
     """Files in a `.zip`, `.tar` or `.tar.gz`; those of an archive inside it lie in a folder.
 
     Raises OSError if it cannot be read, UnreadableError if it is refused. Files in a `.zip` stay
@@ -55,22 +52,16 @@ class ArchiveFiles:
 
     def __init__(self, path: Path, open_it: Open | None = None) -> None:
         found = _Reading(Account(path.name, Allowance()), 1)
-        self._found = found.read(open_it or opener(path))
+        self._found = found.read(open_it or (lambda: path.open("rb")))
         if not self._found:
             raise UnreadableError(f"{path.name} holds no files{found.left_out(', only ')}")
         self.notes = (*found.notes, *filter(None, [found.left_out(f"left out of {path.name}: ")]))
         self.names = tuple(sorted(self._found, key=Path))
 
     def read(self, name: str) -> bytes:
-        """The bytes of one file. Raises OSError, UnreadableError."""
         return self._found[name].read()
 
-    def all(self) -> Iterator[tuple[str, bytes]]:
-        """Every file's name and bytes. Raises OSError, UnreadableError."""
-        return ((name, self.read(name)) for name in self.names)
-
     def is_executable(self, name: str) -> bool:
-        """Return True if its owner may run it as a program."""
         return self._found[name].executable
 
 
@@ -86,13 +77,12 @@ def stream(path: Path, allowance: Allowance) -> Iterator[list[object] | bytes]:
 
     `["folder", NAME]` and `["file", NAME, EXECUTABLE]`, which its bytes follow; `["bad", WHY]` for
     what is left out, with the file before it if there was one; last `["odd", WHAT]` of the rest.
-    Archives inside it stay packed. One bad path leaves only that file out: it is one student's,
-    and the others did nothing. A file that is larger than a submission may be is cut off where
-    that is plain. Raises OSError, UnreadableError.
+    Archives inside stay packed. A bad path leaves only that file out, as it is one student's. A
+    file larger than a submission may be is cut off. Raises OSError, UnreadableError.
     """
     account = Account(path.name, allowance)
     reading = _Reading(account, MAX_DEPTH)
-    for member in members(opener(path), account):
+    for member in members(lambda: path.open("rb"), account):
         try:
             # a folder tells that there was a submission, even one of which nothing is left
             yield ["folder", _around(member)]
@@ -109,20 +99,13 @@ def stream(path: Path, allowance: Allowance) -> Iterator[list[object] | bytes]:
         yield ["odd", odd]
 
 
-@dataclass(frozen=True, slots=True)
-class _Found:
-    """One file that counts."""
-
+class _Found(NamedTuple):
     executable: bool
-
     size: int
-
     read: Callable[[], bytes]
 
 
 class _Reading:
-    """One archive being read, with its account."""
-
     def __init__(self, account: Account, depth: int) -> None:
         self.account = account
         self.notes: list[str] = []
@@ -131,9 +114,7 @@ class _Reading:
 
     def left_out(self, prefix: str) -> str:
         """Return what was left out, after the prefix; empty if nothing was."""
-        if not self._odd:
-            return ""
-        return f"{prefix}{some(self._odd, NAMED)}"
+        return f"{prefix}{some(self._odd, NAMED)}" if self._odd else ""
 
     def place(self, member: Member) -> str | None:
         """Return the path of a member, None if it is left out. Raises UnreadableError."""
@@ -146,11 +127,10 @@ class _Reading:
             )
         if member.kind == "folder" or not parts or any(map(is_junk, parts)):
             return None
-        if not is_text(name) or "\0" in name:
-            self._odd.append(f"{shown} (its name is not valid UTF-8)")
-            return None
-        if member.kind != "file":
-            self._odd.append(f"{shown} ({member.kind})")
+        is_sound = is_text(name) and "\0" not in name
+        if not is_sound or member.kind != "file":
+            odd = member.kind if is_sound else "its name is not valid UTF-8"
+            self._odd.append(f"{shown} ({odd})")
             return None
         path = "/".join(parts)
         if len(path) > MAX_PATH or not all(map(_fits, parts)):
@@ -250,5 +230,4 @@ def _around(member: Member) -> str:
 
 
 def _fits(part: str) -> bool:
-    """Return True for a name that a disk takes."""
     return is_text(part) and "\0" not in part and len(part.encode()) <= MAX_PART

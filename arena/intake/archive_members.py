@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import BinaryIO, TypeVar
 
 from arena.errors import TooLargeError, UnreadableError
-from arena.intake.archive_account import Account
+from arena.intake.files import MAX_BYTES, MAX_FILES
 from arena.naming import is_unopened_archive
 from arena.quoting import one_line
 
@@ -65,6 +65,65 @@ Open = Callable[[], BinaryIO]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Allowance:
+    """The most that may come out of an archive and all those inside it."""
+
+    files: int = MAX_FILES
+    """Files that count."""
+
+    size: int = MAX_BYTES
+    """Bytes of the files that count; all that is unpacked on the way may be three times as much."""
+
+
+MAX_ENTRIES = 200_000
+"""Files, folders and junk in the largest archive of a class."""
+
+
+class Account:
+    """The account of one archive. An archive inside another spends what is left of the same."""
+
+    def __init__(self, archive: str, allowance: Allowance, around: Account | None = None) -> None:
+        self.archive = one_line(archive, 80)
+        """The archive's name, as sentences say it."""
+        self.allowance = allowance
+        nothing = {"entries": 0, "files": 0, "size": 0, "unpacked": 0, "headers": 0}
+        self._spent: dict[str, int] = around._spent if around else nothing
+        self._limits = {
+            "entries": min(20 * allowance.files, MAX_ENTRIES),
+            "files": allowance.files,
+            "size": allowance.size,
+            "unpacked": 3 * allowance.size,
+            # the work they make grows with the square of their length
+            "headers": allowance.files << 20,
+        }
+
+    @property
+    def entries(self) -> int:
+        """The most entries that the archive may have."""
+        return self._limits["entries"] - self._spent["entries"]
+
+    def spent(self) -> dict[str, int]:
+        """Return a copy of what was spent so far."""
+        return dict(self._spent)
+
+    def count(self, **spent: int) -> None:
+        """Add to the account. Raises TooLargeError, for headers UnreadableError."""
+        for what, amount in spent.items():
+            self._spent[what] += amount
+            if self._spent[what] > self._limits[what]:
+                raise self.says_too_much() if what == "headers" else self.too_much()
+
+    def says_too_much(self) -> UnreadableError:
+        """Return what to raise for a .tar with headers out of all proportion."""
+        return UnreadableError(f"{self.archive} says far too much about its files; hand in a .zip")
+
+    def too_much(self) -> TooLargeError:
+        """Return what to raise for an archive that holds more than it may."""
+        limits = f"{self.allowance.files} files or {self.allowance.size >> 20} MB"
+        return TooLargeError(f"{self.archive} holds more than {limits}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Member:
     """One thing in an archive, as the archive describes it."""
 
@@ -94,35 +153,28 @@ def members(open_it: Open, account: Account) -> Iterator[Member]:
     is_gzip = head.startswith(b"\x1f\x8b")
     is_tar = is_gzip or head[257:262] == b"ustar"
     is_zip = head.startswith(b"PK") or (account.archive.lower().endswith(".zip") and not is_tar)
-    members = _zip_members(open_it, account) if is_zip else _tar_members(open_it, is_gzip, account)
-    for member in _sound(members, account):
+    zipped, tarred = partial(_zip_members, open_it), partial(_tar_members, open_it, is_gzip)
+    for member in _sound(partial(zipped if is_zip else tarred, account), account):
         account.count(entries=1)
         yield member
-
-
-def opener(path: Path) -> Open:
-    """Return a function that opens a file."""
-
-    def open_it() -> BinaryIO:
-        return path.open("rb")
-
-    return open_it
 
 
 def names_in(path: Path) -> list[str]:
     """Names in a `.zip` as it says them, nothing if it cannot be read or says too many."""
     try:
-        file = _Reopened(opener(path), MAX_DIRECTORY, MAX_NAMES, TooLargeError(path.name))
+        file = _Reopened(
+            lambda: path.open("rb"), MAX_DIRECTORY, MAX_NAMES, TooLargeError(path.name)
+        )
         with file, zipfile.ZipFile(file) as archive:
             return [_zip_name(info) for info in archive.infolist()]
     except (*DAMAGE, UnreadableError):
         return []
 
 
-def _sound(parts: Iterator[T], account: Account) -> Iterator[T]:
-    """Yield the same; all that a damaged archive raises becomes UnreadableError."""
+def _sound(parts: Callable[[], Iterator[T]], account: Account) -> Iterator[T]:
+    """Yield what `parts` yields; all that a damaged archive raises becomes UnreadableError."""
     try:
-        yield from parts
+        yield from parts()
     except UnreadableError:
         raise
     except UnicodeDecodeError:
@@ -146,15 +198,9 @@ def _zip_members(open_it: Open, account: Account) -> Iterator[Member]:
             name=_zip_name(info),
             kind=kind,
             executable=bool(mode & stat.S_IXUSR),
-            chunks=partial(_zip_chunks, archive, info, account),
+            chunks=partial(_sound, partial(_zip_bytes, archive, info, account), account),
             stays=True,
         )
-
-
-def _zip_chunks(
-    archive: zipfile.ZipFile, info: zipfile.ZipInfo, account: Account
-) -> Iterator[bytes]:
-    return _sound(_zip_bytes(archive, info, account), account)
 
 
 def _zip_bytes(
@@ -197,7 +243,7 @@ def _tar_members(open_it: Open, is_gzip: bool, account: Account) -> Iterator[Mem
                     name=info.name,
                     kind="device" if info.isdev() else kind,
                     executable=bool(info.mode & stat.S_IXUSR),
-                    chunks=partial(_tar_chunks, archive, info, account),
+                    chunks=partial(_sound, partial(_tar_bytes, archive, info), account),
                     stays=False,
                 )
         # what is wrong with a .gz is told at its end
@@ -206,10 +252,7 @@ def _tar_members(open_it: Open, is_gzip: bool, account: Account) -> Iterator[Mem
 
 
 def _refuse_many(open_it: Open, is_gzip: bool, account: Account) -> None:
-    """Raise TooLargeError for a .tar with too many members, before any of them is unpacked.
-
-    Only headers are looked at. Damage is found when the members are read.
-    """
+    """Raise TooLargeError if the headers of a .tar, read alone, show too many members."""
     left = account.entries
     with (
         open_it() as file,
@@ -225,12 +268,6 @@ def _refuse_many(open_it: Open, is_gzip: bool, account: Account) -> None:
                 stream.seek(-(-size // tarfile.BLOCKSIZE) * tarfile.BLOCKSIZE, io.SEEK_CUR)
     if left < 0:
         raise account.too_much()
-
-
-def _tar_chunks(
-    archive: tarfile.TarFile, info: tarfile.TarInfo, account: Account
-) -> Iterator[bytes]:
-    return _sound(_tar_bytes(archive, info), account)
 
 
 def _tar_bytes(archive: tarfile.TarFile, info: tarfile.TarInfo) -> Iterator[bytes]:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import shutil
 import tempfile
 import unicodedata
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import chain, islice
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from arena.errors import InputError, PathError, UnreadableError, unwritable
-from arena.intake.archive_account import Allowance
+from arena.intake.archive_members import Allowance
 from arena.intake.collected import (
     COLLECTED,
     ROSTER,
@@ -23,20 +24,29 @@ from arena.intake.collected import (
     roster_csv,
     write_marker,
 )
-from arena.intake.collected_folders import remove, take_in
 from arena.intake.duplicates import same_files
-from arena.intake.exports import Export, Handin, read_export
-from arena.intake.files import (
-    IGNORED,
-)
+from arena.intake.exports import NO_SYSTEM, Export, Handin, read_export
+from arena.intake.files import IGNORED, MAX_BYTES, MAX_FILES, Files, folder_files
+from arena.intake.inner_archives import TOO_MUCH, bytes_of, open_inner_archives
 from arena.intake.packed import unpack
+from arena.intake.submission import read_submission
 from arena.naming import HOUSE, archive_stem, is_archive, is_unopened_archive, numbered, plain_name
 from arena.quoting import one_line
-from arena.writing import write_file
+from arena.writing import new_folder, write_file
 
 EXPORT_FILES = 200_000
 EXPORT_BYTES = 1 << 30
 """Files and bytes that may come out of a class's archive, and 20 bytes more for each of it."""
+
+COMPILED = (".class", ".jar", ".o", ".so", ".exe", ".pyc")
+ELF = b"\x7fELF"
+"""What files are called that are made from sources, or how they begin."""
+
+NOT_TAKEN = (
+    "handed in again, NOT taken: the folder was changed by hand; "
+    "remove it and collect again to take the new one"
+)
+"""What is said of a submission that would overwrite somebody's work."""
 
 MAX_NAME = 40
 MAX_ID = 12
@@ -98,10 +108,10 @@ def _refuse(path: Path, into: Path) -> None:
     if into.exists() and not into.is_dir():
         raise InputError(f"{into}: not a folder; name another with --into")
     if into.is_dir() and not (into / COLLECTED).is_file():
-        strange = sorted(child.name for child in into.iterdir())
-        if strange:
+        strange = min((child.name for child in into.iterdir()), default=None)
+        if strange is not None:
             raise InputError(
-                f"{into}: holds {one_line(strange[0])}, which was not collected; "
+                f"{into}: holds {one_line(strange)}, which was not collected; "
                 "name another folder with --into"
             )
 
@@ -127,30 +137,34 @@ def _opened_export(path: Path) -> Iterator[tuple[Path, tuple[str, ...]]]:
 
 def _collect(export: Export, into: Path, damaged: tuple[str, ...]) -> Collected:
     into.mkdir(parents=True, exist_ok=True)
-    head, before = read_marker(into)
+    head, earlier = read_marker(into)
     if head.kind and head.kind != export.kind:
+        before, now = (
+            "no system's export" if kind == NO_SYSTEM else f"an export of {kind}"
+            for kind in (head.kind, export.kind)
+        )
         raise InputError(
-            f"{into}: was collected from {_called(head.kind)}, and this is {_called(export.kind)}: "
+            f"{into}: was collected from {before}, and this is {now}: "
             "people cannot be told apart; name another folder with --into"
         )
     head = replace(head, kind=export.kind)
     if not (into / COLLECTED).exists():
         write_marker(into, head, ())
     chosen, older = _newest(export.handins)
-    previous = _matched(chosen, before)
+    previous = _matched(chosen, earlier)
     there = {one.identity for handin in chosen for one in handin.people}
-    left = [entry for entry in before if entry not in previous.values()]
+    left = [entry for entry in earlier if entry not in previous.values()]
     kept = [entry for entry in left if not there.issuperset(entry.identities)]
-    removed = [remove(into, entry) for entry in left if entry not in kept]
+    removed = [_remove(into, entry) for entry in left if entry not in kept]
     names = _names(chosen, previous, {child.name for child in into.iterdir()})
     entries: list[CollectedEntry] = []
     for number, handin in enumerate(chosen):
-        entries.append(take_in(handin, into, names[number], previous.get(number)))
+        entries.append(_take_in(handin, into, names[number], previous.get(number)))
         with (into / COLLECTED).open("a", encoding="utf-8") as marker:
             marker.write(marker_line(entries[-1]))
     roster = roster_csv((*kept, *entries), export.kind)
     remarks = _put_aside(into, head, roster)
-    if before and not previous:
+    if earlier and not previous:
         remarks += (
             f"nobody in this export was in {into} before: "
             "if it is another course's, collect it into a folder of its own",
@@ -165,11 +179,6 @@ def _collect(export: Export, into: Path, damaged: tuple[str, ...]) -> Collected:
         left_out=tuple(map(one_line, (*damaged, *export.left_out, *older, *removed))),
         remarks=remarks,
     )
-
-
-def _called(kind: str) -> str:
-    """An export of that kind, for people."""
-    return "no system's export" if kind == "folder" else f"an export of {kind}"
 
 
 def _newest(handins: Sequence[Handin]) -> tuple[list[Handin], list[str]]:
@@ -237,3 +246,126 @@ def _put_aside(into: Path, head: Head, roster: bytes) -> tuple[str, ...]:
         aside, number = into / f"roster.edited-{number}.csv", number + 1
     path.rename(aside)
     return (f"{path} was edited: that is {aside.name} now; add facts with --roster",)
+
+
+def _take_in(
+    handin: Handin, into: Path, name: str, previous: CollectedEntry | None
+) -> CollectedEntry:
+    """Write one submission's folder, unless there is a reason not to; the entry says which."""
+    entry = CollectedEntry(
+        people=tuple((one.name, one.id, one.email) for one in handin.people),
+        identities=tuple(one.identity for one in handin.people),
+        where=one_line(handin.where),
+        group=handin.group,
+        submitted=handin.submitted,
+        late=handin.late,
+        notes=handin.notes,
+    )
+    target = into / name
+    there = _digests_of(target) if previous and target.is_dir() else None
+    try:
+        if handin.problem is not None:
+            raise UnreadableError(handin.problem)
+        files, notes = open_inner_archives(handin.files)
+        entry = replace(entry, notes=(*entry.notes, *notes), files=_digests(files))
+        added: list[str] = []
+        if previous and there is not None:
+            edited = any(there.get(file) != digest for file, digest in previous.files.items())
+            if entry.files in (previous.files, there):
+                kept = edited and entry.files != there
+                if not kept:
+                    return _told(entry, target, "as before")
+                entry = replace(entry, kept_because="it was changed by hand")
+                return _told(entry, target, "kept")
+            fresh = {file for file in there if file not in previous.files}
+            compiled = {file for file in fresh if _is_compiled(target / file)}
+            added = sorted(fresh - compiled)
+            if edited or _collide(entry.files, {file: there[file] for file in added}):
+                old = replace(
+                    entry, files=previous.files, submitted=previous.submitted, late=previous.late
+                )
+                return _told(old, target, "kept", NOT_TAKEN)
+            changes = {"removed, as it is made from the old files": sorted(compiled),
+                       "added by hand, stays": added}  # fmt: skip
+            more = [f"{what}: {', '.join(names)}" for what, names in changes.items() if names]
+            entry = replace(entry, notes=(*entry.notes, *map(one_line, more)))
+        with new_folder(target, hidden=True) as new:
+            _write(files, new)
+            for file in added:
+                (new / file).parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy2(target / file, new / file)
+    except UnreadableError as error:
+        why = one_line(str(error))
+        if previous and there is not None:
+            because = f"what was handed in now is no use ({why})"
+            kept_entry = replace(entry, files=previous.files, kept_because=because)
+            return _told(kept_entry, target, "kept")
+        change = "as before" if previous else "new"
+        return replace(entry, files={}, status=f"refused: {why}", change=change)
+    return _told(entry, target, "replaced" if there is not None else "new")
+
+
+def _remove(into: Path, entry: CollectedEntry) -> str:
+    """Remove an entry whose people have all handed in otherwise; says what was done."""
+    folder = into / entry.path
+    who = ", ".join(name for name, _, _ in entry.people)
+    if not entry.path or not folder.is_dir():
+        return f"{entry.where} ({who} handed in again)"
+    if _digests_of(folder) != entry.files:
+        return f"{folder} ({who} handed in again; stays, as it was changed by hand)"
+    shutil.rmtree(folder)
+    return f"{folder} (removed: {who} handed in again)"
+
+
+def _told(entry: CollectedEntry, folder: Path, change: str, remark: str = "") -> CollectedEntry:
+    """The entry with what can be told of the bot in its folder."""
+    bot = read_submission(folder)
+    status = "ok" if bot.problem is None else f"refused: {bot.problem}"
+    return replace(
+        entry,
+        path=folder.name,
+        interface=bot.entry_point.interface if bot.problem is None else "",
+        status=f"{status}; {remark}" if remark else status,
+        change=change,
+        notes=(*entry.notes, *bot.notes, *filter(None, [bot.choice])),
+    )
+
+
+def _digests(files: Files) -> dict[str, str]:
+    """Return the digest of each file by its name. Raises UnreadableError."""
+    return {name: digest(bytes_of(files, name)) for name in files.names}
+
+
+def _digests_of(folder: Path) -> dict[str, str]:
+    """Return the same of a folder that was collected; nothing if it became more than is read."""
+    try:
+        return _digests(folder_files(folder))
+    except UnreadableError:
+        return {}
+
+
+def _is_compiled(path: Path) -> bool:
+    """Return True for a file made from sources, by its name or first bytes. Raises OSError."""
+    with path.open("rb") as file:
+        return path.suffix.lower() in COMPILED or file.read(len(ELF)) == ELF
+
+
+def _collide(files: Mapping[str, str], added: Mapping[str, str]) -> bool:
+    """Return True if files, by digests, take the places of others that are not the same."""
+    folders = {str(above) for name in (*files, *added) for above in PurePosixPath(name).parents}
+    return any(
+        name in folders or files.get(name, digest) != digest for name, digest in added.items()
+    ) or not folders.isdisjoint(files)
+
+
+def _write(files: Files, folder: Path) -> None:
+    size = 0
+    for number, name in enumerate(files.names):
+        data = bytes_of(files, name)
+        size += len(data)
+        if number >= MAX_FILES or size > MAX_BYTES:
+            raise UnreadableError(TOO_MUCH)
+        target = folder / name
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(data)
+        target.chmod(0o755 if files.is_executable(name) else 0o644)

@@ -1,7 +1,7 @@
 """The records in a folder that submissions were collected into: a roster, and a marker.
 
 The roster is for people. The marker, a line of JSON for the folder and one for each submission, is
-for the next time that something is collected into it.
+read when something is collected into the folder again.
 """
 
 from __future__ import annotations
@@ -23,15 +23,7 @@ COLLECTED = ".arena-collect.json"
 
 ROSTER = "roster.csv"
 ROSTER_CSV = [
-    "name",
-    "id",
-    "e-mail",
-    "group",
-    "submitted",
-    "late",
-    "path",
-    "interface",
-    "status",
+    *("name", "id", "e-mail", "group", "submitted", "late", "path", "interface", "status"),
     "system",
 ]
 """Columns of the roster; a row for each person. `system` says whose number `id` is."""
@@ -86,20 +78,13 @@ class Head:
 
 
 def roster_rows(entries: Iterable[CollectedEntry], system: str = "") -> Iterator[dict[str, str]]:
-    """The roster's rows as text, one for each person; all identifiers are the system's."""
+    """Yield the roster's rows, one for each person; all identifiers are the system's."""
     for entry in entries:
         for name, identifier, email in entry.people:
             values = (
-                name,
-                identifier,
-                email,
-                entry.group,
-                entry.submitted,
+                *(name, identifier, email, entry.group, entry.submitted),
                 {True: "yes", False: "no", None: ""}[entry.late],
-                entry.path,
-                entry.interface,
-                entry.status,
-                system if identifier else "",
+                *(entry.path, entry.interface, entry.status, system if identifier else ""),
             )
             yield dict(zip(ROSTER_CSV, map(one_line, values), strict=True))
 
@@ -125,10 +110,7 @@ def write_marker(into: Path, head: Head, entries: Iterable[CollectedEntry]) -> N
 
 
 def read_marker(into: Path) -> tuple[Head, tuple[CollectedEntry, ...]]:
-    """Return what the folder was collected from, and the entries; of one folder the last.
-
-    Raises InputError for a marker that was changed.
-    """
+    """Return the marker's head and entries, of one path the last. Raises InputError if edited."""
     path = into / COLLECTED
     entries: dict[object, CollectedEntry] = {}
     if not path.exists():
@@ -152,10 +134,7 @@ def read_marker(into: Path) -> tuple[Head, tuple[CollectedEntry, ...]]:
 
 
 def folders_named(at: Callable[[str], None], marker: str) -> list[str]:
-    """Return the folders that a marker names; called in a confined process.
-
-    Raises OSError, UnreadableError.
-    """
+    """Return the folders that a marker names. Raises OSError, UnreadableError."""
     at(COLLECTED)
     try:
         entries = map(json.loads, Path(marker).read_text(encoding="utf-8").splitlines())

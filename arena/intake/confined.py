@@ -63,6 +63,15 @@ CRASHES = frozenset(
 DEBUG = "ARENA_DEBUG"
 """The variable of the environment that shows what Arena's own processes write as they fail."""
 
+FORK_SERVER = (sys.executable, "-s", "-P", "-m", "arena.intake.fork_server")
+ENVIRONMENT = {
+    "PYTHONPATH": str(Path(__file__).parents[2]),
+    "PYTHONDONTWRITEBYTECODE": "1",
+    "OPENBLAS_NUM_THREADS": "1",
+    "LANG": "C.UTF-8",
+}
+"""The reader's command, but for the number of its socket, and all that its environment holds."""
+
 _FRAME = struct.Struct("<BI")
 _MAX_AT = 500
 
@@ -154,7 +163,6 @@ class Channel:
         self._stream.shutdown(socket.SHUT_WR)
 
     def order(self) -> Order:
-        """Receive the order."""
         with self._stream.makefile("rb") as data:
             return Order(*json.load(data))
 
@@ -163,22 +171,12 @@ class Channel:
         self.send(Kind.AT, name[:_MAX_AT])
 
     def send(self, kind: Kind, value: Any = None) -> None:
-        """Send a JSON value."""
-        self._send(kind, json.dumps(value).encode())
-
-    def send_bytes(self, data: bytes) -> None:
-        """Send bytes."""
-        self._send(Kind.BYTES, data)
-
-    def _send(self, kind: Kind, data: bytes) -> None:
+        data = value if kind == Kind.BYTES else json.dumps(value).encode()
         # at once: what is killed between the two leaves half a message, and so it is quicker, too
         self._stream.sendall(_FRAME.pack(kind, len(data)) + data)
 
     def received(self, most: int) -> Iterator[tuple[int, Any]]:
-        """Kinds and values until the other end is closed.
-
-        Raises GarbledError for more than `most`.
-        """
+        """Yield kinds and values until the other end closes. Raises GarbledError for too many."""
         with self._stream.makefile("rb") as data:
             while len(head := data.read(_FRAME.size)) == _FRAME.size:
                 kind, size = _FRAME.unpack(head)
@@ -336,33 +334,22 @@ class _Reader:
         """Start a reader; returns the socket on which it takes orders."""
         self._control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with theirs:
-            self._process = _started(theirs.fileno())
+            self._process = subprocess.Popen(
+                [*FORK_SERVER, str(theirs.fileno())],
+                pass_fds=[theirs.fileno()],
+                stdin=subprocess.DEVNULL,
+                stderr=None if DEBUG in os.environ else subprocess.DEVNULL,
+                start_new_session=True,
+                env=ENVIRONMENT,
+            )
         return self._control
 
 
 @cache
 def _reader() -> _Reader:
-    """The one of this process."""
     reader = _Reader()
     atexit.register(reader.end)
     return reader
-
-
-def _started(control: int) -> subprocess.Popen[bytes]:
-    """Start a reader that takes orders on a socket."""
-    return subprocess.Popen(
-        [sys.executable, "-s", "-P", "-m", "arena.intake.fork_server", str(control)],
-        pass_fds=[control],
-        stdin=subprocess.DEVNULL,
-        stderr=None if DEBUG in os.environ else subprocess.DEVNULL,
-        start_new_session=True,
-        env={
-            "PYTHONPATH": str(Path(__file__).parents[2]),
-            "PYTHONDONTWRITEBYTECODE": "1",
-            "OPENBLAS_NUM_THREADS": "1",
-            "LANG": "C.UTF-8",
-        },
-    )
 
 
 def _which(files: Sequence[str]) -> str:

@@ -59,7 +59,4 @@ def _groups(marks: Mapping[str, str]) -> list[list[str]]:
 
 
 def _lines(what: str, groups: Iterable[list[str]]) -> list[str]:
-    lines = []
-    for names in groups:
-        lines.append(one_line(f"{what}: {some(names, NAMED)}", 1000))
-    return lines
+    return [one_line(f"{what}: {some(names, NAMED)}", 1000) for names in groups]

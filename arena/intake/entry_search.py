@@ -19,11 +19,7 @@ from arena.intake.likeness import likeness
 from arena.intake.no_entry import defines, no_entry
 from arena.intake.notebook import Taken, is_notebook, take_apart
 from arena.intake.parameters import parameters
-from arena.intake.programs import (
-    choose_file,
-    named_program,
-    quoted,
-)
+from arena.intake.programs import choose_file, named_program, quoted
 from arena.intake.source import imported_modules, imported_names, parse
 from arena.interfaces import (
     INTERFACES,
@@ -48,33 +44,41 @@ PREFERRED_ENTRIES = ("ComputerPlayer", "AIPlayer", "AlphaBetaPlayer", "MinMaxPla
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Found:
-    """The facts that a submission's files tell."""
+class Facts:
+    """What a submission's files say of it."""
 
     entry_point: EntryPoint = field(default_factory=EntryPoint)
-    """How to enter it."""
-
-    made: str | None = None
-    """Text of the file to enter, if that was taken from a notebook."""
+    """How to enter it; a house player's options are what the contest file does not change."""
 
     support: tuple[str, ...] = ()
-    """Course modules that it imports and has not."""
+    """Course modules that it imports and has not, which Arena gives it."""
 
     parameters: tuple[str, ...] | None = None
     """Names of what its class or function is built with; None if its sources do not tell."""
 
     likeness: str = ""
-    """See `likeness`."""
+    """The same 16 hexadecimal digits for bots that differ in nothing but comments, docstrings,
+    layout and the names of what they define; empty if its files do not tell."""
 
     others: tuple[str, ...] = ()
-    """Files that could be entered as well, by the names that they have there."""
+    """Files that could be entered as well, as a contest file names them."""
 
     notes: tuple[str, ...] = ()
+    """What was done with it that its author may want to know, a sentence each."""
+
     reason: str | None = None
-    """Why it cannot play, if that is plain already."""
+    """Why it cannot play, if that is plain already; a clause for its author to read."""
 
     settings: str = ""
-    """See `UnreadableError.settings`."""
+    """What the contest file can say of it so that it can; empty if `reason` announces nothing."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Found(Facts):
+    """The same, with a file that was made."""
+
+    made: str | None = None
+    """Text of the file to enter, if that was taken from a notebook."""
 
 
 def describe(
@@ -86,16 +90,17 @@ def describe(
 ) -> dict[str, Any]:
     """Return what a submission's files say of it, as JSON: a Found and what an archive holds.
 
-    `source` is a folder with files of these `names`, or an archive if there are none. `name` is
-    what the bot is called, `overrides` the fields of an Overrides. Raises OSError, and
-    UnreadableError for an archive that is none.
+    `source` is a folder with these `names`, or an archive without; `name` is the bot's, and
+    `overrides` the fields of an Overrides. Raises OSError, UnreadableError for a broken archive.
     """
     packed = None
     if names is None:
         at(PurePosixPath(source).name)
         packed = ArchiveFiles(Path(source))
     files = Watched(packed or FolderFiles(Path(source), tuple(names or ())), at)
-    wanted = read_overrides(overrides)
+    interface = overrides["interface"]
+    interface = None if interface is None else InterfaceName(interface)
+    wanted = Overrides(**{**overrides, "interface": interface})
     found = Found(entry_point=stated(wanted))
     try:
         found = _found(files, wanted, name)
@@ -117,14 +122,6 @@ def stated(overrides: Overrides) -> EntryPoint:
         file=overrides.file or "",
         interface=overrides.interface or InterfaceName.NONE,
         name=overrides.entry or "",
-    )
-
-
-def read_overrides(values: Mapping[str, Any]) -> Overrides:
-    """Return the overrides whose fields were sent as JSON."""
-    interface = values["interface"]
-    return Overrides(
-        **{**values, "interface": None if interface is None else InterfaceName(interface)}
     )
 
 
@@ -188,12 +185,9 @@ def _enter(files: Files, wanted: Overrides, called: str) -> Found:
     course_modules = _course_modules(entry_point.interface, contents.names, own)
     if course_modules:
         named = " and ".join(f"`{name}{PYTHON}`" for name in course_modules)
-        alone = len(course_modules) == 1
-        copies = (
-            "is not included; the course's copy is"
-            if alone
-            else ("are not included; the course's copies are")
-        )
+        copies = "are not included; the course's copies are"
+        if len(course_modules) == 1:
+            copies = "is not included; the course's copy is"
         notes.append(f"{named} {copies} used")
     return Found(
         entry_point=entry_point,
@@ -243,10 +237,7 @@ def _entries(trees: Mapping[str, ast.Module], wanted: Overrides) -> dict[str, En
 def _taken_apart(
     files: Files, notebooks: Mapping[str, str]
 ) -> tuple[dict[str, Taken], dict[str, UnreadableError]]:
-    """Return the contents of notebooks by the name of their module; why others hold nothing.
-
-    `notebooks` are their names as notebooks by those of their files.
-    """
+    """Return the contents of `notebooks` by name of their module, and why others hold nothing."""
     taken: dict[str, Taken] = {}
     broken: dict[str, UnreadableError] = {}
     for name, notebook in notebooks.items():
@@ -285,7 +276,6 @@ def _match(
 
 
 def _interface_of(tree: ast.Module, entry: str) -> InterfaceName | None:
-    """The interface by which a class or function of this name is entered, if it has one."""
     methods = {m for kind in INTERFACES.values() for m in kind.MOVES}
     able = {method for method in methods if entry in classes_with(tree, method)}
     others = {node.name for node in tree.body if isinstance(node, FUNCTIONS)} - {entry}
@@ -329,8 +319,6 @@ def _choose(
 
 
 def _reached(start: str, trees: Mapping[str, ast.Module]) -> set[str]:
-    """A file and all those that it comes to import."""
-
     def imported(name: str) -> list[str]:
         wanted = {part for m in imported_modules(trees[name]) for part in m.split(".")}
         return [other for other in trees if PurePosixPath(other).stem in wanted]

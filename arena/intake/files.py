@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Callable, Iterator, Mapping
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Collection, Iterator, Mapping
 from pathlib import Path
-from typing import Protocol
 
 from arena.errors import UnreadableError
 
@@ -21,67 +21,73 @@ MAX_PATH = 500
 """Characters of the longest path in a submission's folder; a contest's own comes before it."""
 
 
-class Files(Protocol):
+class Files(ABC):
     """The files of a submission, as named bytes."""
 
-    @property
-    def names(self) -> tuple[str, ...]:
-        """Names relative to the submission, with `/`, in the order of paths; no junk."""
+    names: tuple[str, ...]
+    """Names relative to the submission, with `/`, in the order of paths; no junk."""
 
+    @abstractmethod
     def read(self, name: str) -> bytes:
-        """The bytes of one file. Raises OSError, UnreadableError."""
+        """Return the bytes of one file. Raises OSError, UnreadableError."""
 
     def all(self) -> Iterator[tuple[str, bytes]]:
-        """Every file's name and bytes. Raises OSError, UnreadableError."""
-
-    def is_executable(self, name: str) -> bool:
-        """Return True if its owner may run it as a program."""
-
-
-class FolderFiles:
-    """Files in a folder."""
-
-    def __init__(self, folder: Path, names: tuple[str, ...]) -> None:
-        self.folder = folder
-        self.names = names
-
-    def read(self, name: str) -> bytes:
-        """The bytes of one file. Raises OSError."""
-        return (self.folder / name).read_bytes()
-
-    def all(self) -> Iterator[tuple[str, bytes]]:
-        """Every file's name and bytes. Raises OSError."""
+        """Yield every file's name and bytes. Raises OSError, UnreadableError."""
         return ((name, self.read(name)) for name in self.names)
 
+    @abstractmethod
     def is_executable(self, name: str) -> bool:
         """Return True if its owner may run it as a program."""
-        return os.access(self.folder / name, os.X_OK)
 
 
-class WithMore:
-    """Other files, and some that were made from them."""
+class LooseFiles(Files):
+    """Files on a disk, under names of their own."""
 
-    def __init__(self, files: Files, more: Mapping[str, bytes]) -> None:
+    def __init__(self, paths: Mapping[str, Path]) -> None:
+        self.paths = paths
+        self.names = tuple(sorted(paths, key=Path))
+
+    def read(self, name: str) -> bytes:
+        return self.paths[name].read_bytes()
+
+    def is_executable(self, name: str) -> bool:
+        return os.access(self.paths[name], os.X_OK)
+
+
+class FolderFiles(LooseFiles):
+    """Files in a folder, by their paths in it."""
+
+    def __init__(self, folder: Path, names: tuple[str, ...]) -> None:
+        super().__init__({name: folder / name for name in names})
+        self.folder = folder
+
+
+class WithMore(Files):
+    """Other files, and some in memory, which go before those of the same name."""
+
+    def __init__(
+        self, files: Files, more: Mapping[str, bytes], executables: Collection[str] = ()
+    ) -> None:
         self.files = files
         self.more = more
         self.names = tuple(sorted({*files.names, *more}, key=Path))
+        self._executables = executables
 
     def read(self, name: str) -> bytes:
-        """The bytes of one file. Raises OSError, UnreadableError."""
         return self.more[name] if name in self.more else self.files.read(name)
 
     def all(self) -> Iterator[tuple[str, bytes]]:
-        """Every file's name and bytes. Raises OSError, UnreadableError."""
         yield from ((name, data) for name, data in self.files.all() if name not in self.more)
         yield from self.more.items()
 
     def is_executable(self, name: str) -> bool:
-        """Return True if its owner may run it as a program."""
-        return name not in self.more and self.files.is_executable(name)
+        if name in self.more:
+            return name in self._executables
+        return self.files.is_executable(name)
 
 
-class Watched:
-    """Files of which it is told which one is looked into."""
+class Watched(Files):
+    """Files that tell `at` which of them is being read."""
 
     def __init__(self, files: Files, at: Callable[[str], None]) -> None:
         self._files = files
@@ -89,16 +95,10 @@ class Watched:
         self.names = files.names
 
     def read(self, name: str) -> bytes:
-        """The bytes of one file. Raises OSError, UnreadableError."""
         self._at(name)
         return self._files.read(name)
 
-    def all(self) -> Iterator[tuple[str, bytes]]:
-        """Every file's name and bytes. Raises OSError, UnreadableError."""
-        return ((name, self.read(name)) for name in self.names)
-
     def is_executable(self, name: str) -> bool:
-        """Return True if its owner may run it as a program."""
         return self._files.is_executable(name)
 
 
@@ -142,9 +142,9 @@ def folder_files(folder: Path) -> FolderFiles:
 
 
 def walk(folder: Path) -> Iterator[str]:
-    """Names of the files in a folder that count, relative to it, in order; nothing hidden, no link.
+    """Yield the relative names of files that count, in order; nothing hidden, no links.
 
-    Raises UnreadableError for a tree that no student grew, OSError if it cannot be looked into.
+    Raises OSError, UnreadableError for a path that is too long.
     """
     pending = [""]
     while pending:

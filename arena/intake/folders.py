@@ -25,7 +25,7 @@ from arena.intake.notebook import MODULES, is_notebook, take_apart
 from arena.intake.source import imported_names, parse
 from arena.intake.validation import texts
 from arena.interfaces import INTERFACES, find_entry, is_program, support
-from arena.naming import NOTEBOOK, is_any_archive, is_archive, is_source, is_unopened_archive
+from arena.naming import NOTEBOOK, is_any_archive, is_archive, is_source
 
 QUIET = (".md", ".txt", ".toml", ".csv", ".json", ".pdf", ".yml")
 """Files beside bots that nobody expects to be one."""
@@ -101,8 +101,6 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class _Source:
-    """The facts that a Python file shows."""
-
     imports: Sequence[str] = ()
     """First parts of the names of all modules that it imports, also by way of course modules."""
 
@@ -164,10 +162,7 @@ def visible(folder: Path) -> list[Path]:
 
 
 def own_folder(path: Path) -> str | None:
-    """Return what a folder is that Arena wrote itself; None for anything else.
-
-    A folder with a source of its own is somebody's, whatever else lies in it.
-    """
+    """Return what a folder is that Arena wrote itself; None for others, and any with a source."""
     if path.is_symlink() or not path.is_dir():
         return None
     if (path / COLLECTED).is_file():
@@ -216,10 +211,7 @@ def only_archive(folder: Path) -> Path | None:
 
 
 def _read(names: Sequence[str], look: _Look, least: int) -> Reading:
-    """Return how files of these names are read: as several bots if there are `least` of them.
-
-    A name that ends in `/` is a folder without sources.
-    """
+    """Return how files are read: as several bots if there are `least`; `x/` has no sources."""
     parts: dict[str, list[str]] = {}
     for name in names:
         parts.setdefault(name.split("/")[0], []).append(name)
@@ -261,37 +253,27 @@ def _candidates(
     Beside a file with a bot a folder or a notebook is one only if it has a bot, too: programs have
     folders, and people keep notes in notebooks.
     """
-    loose = [
-        top
-        for top in parts
-        if top not in folders
-        and (
-            is_archive(top)
-            or is_unopened_archive(top)
-            or (top in sources and sources[top].is_bot)
-            or (top in sources and sources[top].may_be_bot
-                and not _is_course_module(top, sources) and not BESIDE.fullmatch(_stem(top)))
-        )
-    ]  # fmt: skip
+
+    def is_loose(top: str) -> bool:
+        if top not in sources:
+            return is_any_archive(top)
+        is_beside = _is_course_module(top, sources) or BESIDE.fullmatch(_stem(top))
+        return sources[top].is_bot or (sources[top].may_be_bot and not is_beside)
+
+    loose = [top for top in parts if top not in folders and is_loose(top)]
     notebooks = [top for top in parts if top.endswith(NOTEBOOK) and top not in folders]
     if loose:
         shown = look(notebooks)
         notebooks = [name for name in notebooks if shown[name].may_be_bot]
     is_anchored = any(top in sources for top in loose) or bool(notebooks)
-    return (
-        loose
-        + notebooks
-        + [
-            top
-            for top in folders
-            if not BESIDE.fullmatch(top)
-            and (
-                not is_anchored
-                or any(name.endswith((NOTEBOOK, UNREADABLE)) for name in parts[top])
-                or any(name in sources and sources[name].may_be_bot for name in parts[top])
-            )
-        ]
-    )
+    with_bots = [
+        top
+        for top in folders
+        if not is_anchored
+        or any(name.endswith((NOTEBOOK, UNREADABLE)) for name in parts[top])
+        or any(name in sources and sources[name].may_be_bot for name in parts[top])
+    ]
+    return [*loose, *notebooks, *(top for top in with_bots if not BESIDE.fullmatch(top))]
 
 
 def _why_one(
@@ -324,11 +306,7 @@ def _why_one(
 def _linked(
     start: str, imports: Mapping[str, frozenset[str]], course_modules: set[str]
 ) -> set[str]:
-    """All that hangs together with a file or folder by imports, itself too.
-
-    Modules of the course join nobody: they may lie beside the bots of a class.
-    """
-
+    # modules of the course join nobody: they may lie beside the bots of a class
     def joined(top: str) -> Iterator[str]:
         for other in imports if top not in course_modules else ():
             if _stem(other) in imports[top] or _stem(top) in imports[other]:

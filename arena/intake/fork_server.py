@@ -31,8 +31,6 @@ for text that is nested too deeply."""
 
 
 class _Forks:
-    """The processes that read at present."""
-
     def __init__(self) -> None:
         self._channels: dict[int, socket.socket] = {}
         self._pids: dict[int, int] = {}
@@ -123,10 +121,7 @@ def _obey(order: Order, channel: Channel) -> None:
         function = getattr(import_module(order.module), order.function)
         result = function(channel.at, *order.arguments)
         for item in result if inspect.isgenerator(result) else [result]:
-            if isinstance(item, bytes):
-                channel.send_bytes(item)
-            else:
-                channel.send(Kind.VALUE, item)
+            channel.send(Kind.BYTES if isinstance(item, bytes) else Kind.VALUE, item)
         channel.send(Kind.END)
     except UnreadableError as error:
         channel.send(Kind.REFUSED, str(error))

@@ -11,8 +11,7 @@ from pathlib import Path, PurePosixPath
 from arena.errors import UnreadableError
 from arena.intake.archive import ArchiveFiles
 from arena.intake.confined import confined_items
-from arena.intake.exports import Picked
-from arena.intake.files import MAX_BYTES, MAX_FILES, Files, FolderFiles, Watched
+from arena.intake.files import MAX_BYTES, MAX_FILES, Files, LooseFiles, Watched
 from arena.intake.packed import held_files, send_files
 from arena.intake.validation import texts
 from arena.naming import archive_stem, is_any_archive, is_source
@@ -31,34 +30,25 @@ REPORTS = (".pdf", ".docx", ".doc", ".odt", ".rtf", ".txt", ".md", ".html", ".cs
 
 
 def open_inner_archives(files: Files) -> tuple[Files, tuple[str, ...]]:
-    """The files with those of archives among them, and what was done. Raises OSError,
-    UnreadableError.
+    """Return the files with those in archives among them, and notes on what was done.
 
-    Archives beside sources stay as they are: they are copies, or data that the bot reads.
+    Archives beside sources stay packed: they are copies, or data of the bot. Raises OSError,
+    UnreadableError.
     """
     packed = _archives(files)
     if not packed:
         return files, ()
     if any(is_source(name) for name in files.names):
         return files, tuple(f"{one_line(name, 60)} stays packed" for name in packed)
-    places = _places(files)
-    items = confined_items(
-        unpacked, {n: os.path.abspath(p) for n, p in places.items()}, readable=[*places.values()]
-    )
+    assert isinstance(files, LooseFiles)
+    places = {name: os.path.abspath(path) for name, path in files.paths.items()}
+    items = confined_items(unpacked, places, readable=[*files.paths.values()])
     notes = texts(next(items, None), MAX_NOTES, MAX_NOTE)
     return held_files(items), notes
 
 
 def _archives(files: Files) -> list[str]:
     return [name for name in files.names if is_any_archive(name)]
-
-
-def _places(files: Files) -> dict[str, Path]:
-    """Return where the files of an export's submission lie."""
-    if isinstance(files, Picked):
-        return {name: _places(there)[inner] for name, (there, inner) in files.places.items()}
-    assert isinstance(files, FolderFiles)
-    return {name: files.folder / name for name in files.names}
 
 
 def unpacked(
@@ -69,8 +59,7 @@ def unpacked(
     An only archive is the submission itself, of several each becomes a folder. `places` are paths
     by name. Raises OSError, and UnreadableError if none can be opened and there is nothing else.
     """
-    paths = {name: Path(path) for name, path in places.items()}
-    loose = Picked({n: (FolderFiles(p.parent, (p.name,)), p.name) for n, p in paths.items()})
+    loose = LooseFiles({name: Path(path) for name, path in places.items()})
     files, notes = _with_unpacked(Watched(loose, at))
     if len(files.names) > MAX_FILES or sum(len(data) for _, data in files.all()) > MAX_BYTES:
         raise UnreadableError(TOO_MUCH)
@@ -103,7 +92,23 @@ def _with_unpacked(files: Files) -> tuple[Files, tuple[str, ...]]:
         notes.extend(found.notes)
     if errors and all(name.lower().endswith(REPORTS) for name in places):
         raise errors[0]
-    return Picked(places), (*notes, *map(str, errors))
+    return _Picked(places), (*notes, *map(str, errors))
+
+
+class _Picked(Files):
+    """Files from several places under names of their own."""
+
+    def __init__(self, places: Mapping[str, tuple[Files, str]]) -> None:
+        self._places = places
+        self.names = tuple(sorted(places, key=Path))
+
+    def read(self, name: str) -> bytes:
+        files, there = self._places[name]
+        return files.read(there)
+
+    def is_executable(self, name: str) -> bool:
+        files, there = self._places[name]
+        return files.is_executable(there)
 
 
 def bytes_of(files: Files, name: str) -> bytes:

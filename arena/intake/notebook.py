@@ -152,7 +152,6 @@ def _best_attempt(
 
 
 def _left_out(choice: Choice, main: int | None) -> str:
-    """Return in words what the bot goes without."""
     how = ""
     explained: set[str] = set()
     for statement, names, why in choice.left_out[:SHOWN]:
@@ -275,7 +274,6 @@ def _notebook_cells(data: bytes, name: str) -> Sequence[object]:
 
 
 def _language(notebook: dict[str, dict[str, dict[str, object]]]) -> str:
-    """The language of a notebook's kernel; Python if it does not say."""
     metadata = notebook.get("metadata", {})
     kernel, info = metadata.get("kernelspec", {}), metadata.get("language_info", {})
     return str(kernel.get("language") or info.get("name") or "python")

@@ -3,42 +3,36 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from arena.errors import GarbledError
 from arena.intake.archive import ArchiveFiles, is_place, stream
-from arena.intake.archive_account import Allowance
+from arena.intake.archive_members import Allowance
 from arena.intake.confined import EXPORT, confined_items
-from arena.intake.files import MAX_FILES, MAX_PATH, Files
+from arena.intake.files import MAX_FILES, MAX_PATH, NO_FILES, Files, WithMore
 from arena.intake.validation import texts
 from arena.quoting import one_line
 
 
-class PackedFiles:
+class PackedFiles(Files):
     """Files in a `.zip`, `.tar` or `.tar.gz`, and in archives inside it."""
 
     def __init__(self, path: Path, names: object, executables: object) -> None:
-        """Take names as a confined process found them.
-
-        Raises GarbledError for ones that are none.
-        """
+        """Take names from a confined process. Raises GarbledError."""
         self.path = path
         self.names = place_names(names)
         self._executables = frozenset(texts(executables, MAX_FILES, MAX_PATH))
 
     def read(self, name: str) -> bytes:
-        """The bytes of one file. Raises OSError, UnreadableError."""
         ((_, data),) = self._unpacked([name])
         return data
 
     def all(self) -> Iterator[tuple[str, bytes]]:
-        """Every file's name and bytes. Raises OSError, UnreadableError."""
         return self._unpacked(self.names)
 
     def is_executable(self, name: str) -> bool:
-        """Return True if its owner may run it as a program."""
         return name in self._executables
 
     def _unpacked(self, names: Sequence[str]) -> Iterator[tuple[str, bytes]]:
@@ -58,27 +52,6 @@ def read_packed(at: Callable[[str], None], path: str, names: Sequence[str]) -> I
         yield files.read(name)
 
 
-class HeldFiles:
-    """Files in memory, as a confined process has unpacked them."""
-
-    def __init__(self, files: Mapping[str, bytes], executables: Collection[str]) -> None:
-        self._files = files
-        self._executables = executables
-        self.names = tuple(files)
-
-    def read(self, name: str) -> bytes:
-        """The bytes of one file."""
-        return self._files[name]
-
-    def all(self) -> Iterator[tuple[str, bytes]]:
-        """Every file's name and bytes."""
-        yield from self._files.items()
-
-    def is_executable(self, name: str) -> bool:
-        """Return True if its owner may run it as a program."""
-        return name in self._executables
-
-
 def send_files(files: Files) -> Iterator[list[list[str]] | bytes]:
     """Files, for `held_files`: first the names of all and of the executable, then the bytes."""
     yield [list(files.names), [name for name in files.names if files.is_executable(name)]]
@@ -86,8 +59,8 @@ def send_files(files: Files) -> Iterator[list[list[str]] | bytes]:
         yield files.read(name)
 
 
-def held_files(items: Iterator[Any]) -> HeldFiles:
-    """The files that a confined process sends by `send_files`. Raises OSError, UnreadableError."""
+def held_files(items: Iterator[Any]) -> Files:
+    """Files that a confined process sends by `send_files`. Raises OSError, UnreadableError."""
     match next(items, None):
         case [names, executables]:
             known = place_names(names)
@@ -97,7 +70,7 @@ def held_files(items: Iterator[Any]) -> HeldFiles:
     data = dict(zip(known, items, strict=False))
     if len(data) < len(known) or not all(isinstance(some, bytes) for some in data.values()):
         raise GarbledError
-    return HeldFiles(data, may_run)
+    return WithMore(NO_FILES, data, may_run)
 
 
 def place_names(names: object) -> tuple[str, ...]:
@@ -109,7 +82,7 @@ def place_names(names: object) -> tuple[str, ...]:
 
 
 def unpack(path: Path, folder: Path, allowance: Allowance) -> tuple[str, ...]:
-    """Unpack a class's archive into an empty folder; returns what was left out.
+    """Unpack a class's archive into an empty folder, and return what was left out.
 
     Raises OSError, UnreadableError.
     """
@@ -127,8 +100,6 @@ def unpack(path: Path, folder: Path, allowance: Allowance) -> tuple[str, ...]:
 
 
 class _Written:
-    """A folder into which an archive is unpacked."""
-
     def __init__(self, folder: Path, files: int) -> None:
         self._folder = folder
         self._files = files
@@ -185,9 +156,6 @@ class _Written:
 def read_export(
     at: Callable[[str], None], path: str, files: int, size: int
 ) -> Iterator[list[object] | bytes]:
-    """Yield what is in a class's archive, piece by piece, see `stream`.
-
-    Raises OSError, UnreadableError.
-    """
+    """Yield what is in a class's archive, see `stream`. Raises OSError, UnreadableError."""
     at(Path(path).name)
     return stream(Path(path), Allowance(files=files, size=size))

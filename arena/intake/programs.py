@@ -16,8 +16,6 @@ from arena.interfaces.program import COMMAND, HOW_TO_RUN, INTERPRETER
 PREFERRED_FILES = ("bot.py", "main.py", "maxconnect4.py", "player.py")
 """Which Python file to run if several could be the program, best first."""
 
-COMPILED = "./{stem}"
-
 TO_COMPILE = (".c", ".cc", ".cpp", ".cxx", ".go", ".rs", ".hs", ".cs", ".java")
 
 COMPILED_SUFFIXES = ("", ".out")
@@ -25,7 +23,7 @@ COMPILED_SUFFIXES = ("", ".out")
 
 LANGUAGES: Mapping[str, str] = MappingProxyType(
     {
-        **dict.fromkeys(TO_COMPILE, COMPILED),
+        **dict.fromkeys(TO_COMPILE, "./{stem}"),
         **dict.fromkeys((".java", ".class"), "java {stem}"),
         ".jar": "java -jar {name}",
         **dict.fromkeys((".js", ".mjs", ".cjs"), "node {name}"),
@@ -85,10 +83,7 @@ def choose_file(
 
 
 def how_python_2_runs(files: Files) -> str | None:
-    """Return the settings with which a program for Python 2 runs.
-
-    None if its files know the words of no program.
-    """
+    """Return settings for a program in Python 2; None if its files know no program's words."""
     sources = [files.read(n) for n in files.names if n.endswith(".py")]
     if any(one_move.MODE.encode() in data for data in sources):
         interface = one_move.NAME
@@ -144,9 +139,7 @@ def _compiled(files: Files, source: PurePosixPath) -> str | None:
         if is_named_so and files.read(name)[:HEAD_BYTES].startswith(ELF):
             found.append(name)
     alike = [name for name in found if PurePosixPath(name).stem == source.stem]
-    if alike:
-        return alike[0]
-    return found[0] if len(found) == 1 else None
+    return alike[0] if alike else found[0] if len(found) == 1 else None
 
 
 def _only_file(files: Files, interface: InterfaceName) -> str:
@@ -174,5 +167,4 @@ def _only_file(files: Files, interface: InterfaceName) -> str:
 
 
 def _says_one_move(files: Files, name: str) -> bool:
-    """Return True if a program, source or compiled, holds the word `one-move`."""
     return one_move.MODE.encode() in files.read(name)

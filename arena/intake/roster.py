@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from shlex import quote
@@ -13,7 +14,7 @@ from types import MappingProxyType
 from arena.errors import InputError, InternalError, ReaderDiedError, UnreadableError
 from arena.intake.collected import COLLECTED, folders_named
 from arena.intake.confined import EXPORT, confined
-from arena.intake.exports.guess import guess_export
+from arena.intake.exports import guess_export
 from arena.intake.files import IGNORED, MAX_PATH, is_text, walk
 from arena.intake.folders import (
     A_CONTEST,
@@ -88,10 +89,9 @@ class Roster:
 
 
 def find_submission(word: str, *, one_bot: bool = False) -> Submission:
-    """One bot from a path, or the name of one that comes with Arena.
+    """Return one bot from a path, or by the name of one that comes with Arena.
 
-    With `one_bot` a folder is one bot however it looks. Raises InputError, also for what is read
-    as several bots.
+    With `one_bot` a folder is one bot however it looks. Raises InputError, also for several bots.
     """
     if word in PLAYERS and not os.path.lexists(word):
         return house_player(word)
@@ -117,13 +117,12 @@ def find_roster(
     one_bot: bool = False,
     several: bool = False,
 ) -> Roster:
-    """Every bot at the paths, each a bot, a folder of bots or the name of one of Arena's.
+    """Return every bot at the paths: each a bot, a folder of bots or the name of one of Arena's.
 
-    Raises InputError. `known` are names that sources have already, which they keep, and a folder
-    is read as it was. A folder that was collected from an export is a submission whatever it
-    holds, also if it alone is named: somebody handed it in. With `one_bot` every folder is one bot
-    however it looks. With `several` each is a folder of bots: all that lies in it is one bot each,
-    so that nobody's file changes how the others' are read.
+    `known` are names by source, which are kept; a folder in it is read as before. A folder that was
+    collected from an export is one submission whatever it holds. With `one_bot` every folder is one
+    bot. With `several` each is a folder of bots: all that lies in it is one bot each, so that
+    nobody's file changes how others are read. Raises InputError.
     """
     found = _Finding(known or {}, one_bot=one_bot, several=several)
     paths = list(paths)
@@ -133,8 +132,6 @@ def find_roster(
 
 
 class _Finding:
-    """The paths of the bots found so far."""
-
     def __init__(self, known: Mapping[str, str], *, one_bot: bool, several: bool) -> None:
         self._known = known
         self._one_bot = one_bot
@@ -174,7 +171,7 @@ class _Finding:
         elif _is_bot_file(path.name) and path.name != "__init__.py":
             if not self._one_bot:
                 _refuse_export(path)
-            self._add_bot(path)
+            self._bots.setdefault(path.resolve(), path)
         elif alone:
             raise InputError(f"{path}: not a bot; a bot is {A_BOT}")
         else:
@@ -183,7 +180,7 @@ class _Finding:
     def _add_folder(self, folder: Path) -> None:
         """Add a folder that is one bot, or the bots in it. Raises InputError."""
         if self._is_collected(folder) and not self._several:
-            self._add_bot(folder)
+            self._bots.setdefault(folder.resolve(), folder)
             return
         collected = _collected(folder)
         if not collected:
@@ -201,7 +198,7 @@ class _Finding:
             if why is None or (child.name in collected and why in (NO_BOT, own_folder(child)))
         ]
         for path in [folder] if reading.is_one else bots:
-            self._add_bot(path)
+            self._bots.setdefault(path.resolve(), path)
         for child, why in children:
             if child not in bots:
                 self._ignore(child, why)
@@ -209,14 +206,10 @@ class _Finding:
             self._readings.append(one_line(_said(folder, reading, len(bots))))
 
     def _is_collected(self, folder: Path) -> bool:
-        """Return True for a folder that was collected from an export: it is one submission."""
         around = folder.absolute().parent
         if around not in self._collected:
             self._collected[around] = _collected(around)
         return folder.name in self._collected[around]
-
-    def _add_bot(self, path: Path) -> None:
-        self._bots.setdefault(path.resolve(), path)
 
     def _ignore(self, path: Path, why: str | None) -> None:
         """Leave out what is at a path; without a reason nothing is said of it."""
@@ -225,10 +218,7 @@ class _Finding:
 
 
 def _reading(folder: Path, known: Mapping[str, str] = MappingProxyType({})) -> Reading:
-    """Return how a folder is read: as in the contest that knows it, else by what lies in it.
-
-    Raises InputError.
-    """
+    """Return how a folder is read: as in the contest that knows it, else by what lies in it."""
     if str(folder) in known:
         return ONE
     try:
@@ -274,10 +264,7 @@ def _there(path: Path) -> Path:
 
 
 def _refuse_export(path: Path) -> None:
-    """Raise InputError for what holds the submissions of a whole class, as it was downloaded.
-
-    Also for a contest's own folder.
-    """
+    """Raise InputError for a contest's own folder, and for a whole class as downloaded."""
     if own_folder(path) == A_CONTEST:
         raise InputError(f"{path}: {A_CONTEST}, not a bot; arena resume plays its contest")
     try:
@@ -285,19 +272,12 @@ def _refuse_export(path: Path) -> None:
     except OSError as error:
         raise InputError(f"{path}: cannot be read: {error.strerror or error}") from None
     what = guess_export(packed or path)
-    if what is None and packed and _holds_several(packed):
-        what = "the submissions of a whole class"
+    with suppress(OSError, UnreadableError):  # reading it says why it cannot be opened
+        if what is None and packed and holds_several(packed):
+            what = "the submissions of a whole class"
     if what is not None:
         first = f"arena collect {quote(str(packed or path))} --into DIR"
         raise InputError(f"{packed or path} looks like {what}; first: {first}")
-
-
-def _holds_several(archive: Path) -> bool:
-    """Return True for an archive with several bots; if it cannot be opened, reading it says why."""
-    try:
-        return holds_several(archive)
-    except (OSError, UnreadableError):
-        return False
 
 
 def _collected(folder: Path) -> set[str]:
@@ -313,7 +293,6 @@ def _collected(folder: Path) -> set[str]:
 
 
 def _is_collected(path: Path) -> bool:
-    """Return True for a folder that was collected from an export."""
     return path.is_dir() and path.name in _collected(path.absolute().parent)
 
 
@@ -335,29 +314,25 @@ def _why_not(path: Path) -> str | None:
 
 
 def _is_bot_file(name: str) -> bool:
-    """Return True for the name of a file that can be a bot."""
     return is_source(name) or is_any_archive(name)
 
 
 def _holds_source(folder: Path) -> bool:
     """Return True if it holds a bot's file, or cannot be searched: then reading it says why."""
     try:
-        return any(_is_bot_file(name) or _is_program(folder / name) for name in walk(folder))
+        for name in walk(folder):
+            if _is_bot_file(name):
+                return True
+            with (folder / name).open("rb") as file:
+                if is_program(Path(name).name, file.read(HEAD_BYTES)):
+                    return True
     except (UnreadableError, OSError):
         return True
-
-
-def _is_program(path: Path) -> bool:
-    """Return True for a program or the source of one. Raises OSError."""
-    with path.open("rb") as file:
-        return is_program(path.name, file.read(HEAD_BYTES))
+    return False
 
 
 def _all(paths: Collection[Path]) -> list[Submission]:
-    """Read the bots at these paths.
-
-    Raises InputError; ReaderDiedError and InternalError, which name all that were not read.
-    """
+    """Read the bots at these paths. ReaderDiedError and InternalError name all not read."""
     # each in a process of its own, for which a thread waits
     with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as readers:
         reading = [readers.submit(_read, path) for path in paths]
@@ -394,10 +369,7 @@ def _or_house(submission: Submission) -> Submission:
 
 
 def told_apart(submissions: Sequence[Submission]) -> list[Submission]:
-    """Return the submissions; those with the same name go by their folder's name, too.
-
-    Where the folders have the same name as well, names stay as they are.
-    """
+    """Return the submissions; equal names get their folders' names too, if those differ."""
     by_name: dict[str, list[Submission]] = {}
     for each in submissions:
         by_name.setdefault(each.name.casefold(), []).append(each)
@@ -415,10 +387,9 @@ def told_apart(submissions: Sequence[Submission]) -> list[Submission]:
 
 
 def _named(submissions: Iterable[Submission], known: Mapping[str, str]) -> tuple[Submission, ...]:
-    """The same with names that are unique and harmless in a table, a file name or a CSV cell.
+    """Return the same with unique names, harmless in a table, a file name or a CSV cell.
 
-    Names that differ only in case count as the same. Those of house players are taken, but for the
-    files of those that enter every contest.
+    Case does not tell names apart. Only their own files may be called like house players.
     """
     submissions = told_apart(list(submissions))
     house = {player.name: player.content_hash for player in house_submissions()}

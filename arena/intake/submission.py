@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, fields, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -13,7 +13,7 @@ from typing import Any
 from arena.errors import GarbledError, UnreadableError
 from arena.intake import archive
 from arena.intake.confined import confined
-from arena.intake.entry_search import MAX_NAME, Found, describe, stated
+from arena.intake.entry_search import MAX_NAME, Facts, Found, describe, stated
 from arena.intake.files import (
     MAX_BYTES,
     MAX_PATH,
@@ -51,13 +51,12 @@ MAX_ITEMS = 2000
 MAX_SENTENCE = 4000
 """Sentences and names, and characters of a sentence, that are believed of a submission."""
 
-
 NAMED = 3
 """Files that a sentence names; the others are counted."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Submission:
+class Submission(Facts):
     """A bot as it was handed in."""
 
     name: str
@@ -71,31 +70,6 @@ class Submission:
 
     content_hash: str
     """16 hexadecimal digits over the names and bytes of its files."""
-
-    entry_point: EntryPoint = field(default_factory=EntryPoint)
-    """How to enter it; a house player's options are what the contest file does not change."""
-
-    support: tuple[str, ...] = ()
-    """Course modules that it imports and has not, which Arena gives it."""
-
-    notes: tuple[str, ...] = ()
-    """What was done with it that its author may want to know, a sentence each."""
-
-    others: tuple[str, ...] = ()
-    """Files that could be entered as well, as a contest file names them."""
-
-    reason: str | None = None
-    """Why it cannot play, if that is plain already; a clause for its author to read."""
-
-    settings: str = ""
-    """What the contest file can say of it so that it can; empty if `reason` announces nothing."""
-
-    likeness: str = ""
-    """The same 16 hexadecimal digits for bots that differ in nothing but comments, docstrings,
-    layout and the names of what they define; empty if its files do not tell."""
-
-    parameters: tuple[str, ...] | None = None
-    """Names of what its class is built with; None if its sources do not tell."""
 
     house: bool = False
     """Whether it is a house player; set by `intake.house` alone."""
@@ -135,10 +109,7 @@ class Submission:
         )
 
     def copy_to(self, folder: Path) -> None:
-        """Copy its files below `folder`, all or nothing, unless they are there as they should be.
-
-        Raises OSError.
-        """
+        """Copy its files below `folder`, all or nothing, unless they are there. Raises OSError."""
         if holds(folder, self.content_hash):
             return
         with new_folder(folder) as new:
@@ -171,16 +142,11 @@ def read_own(source: Path) -> Submission:
     return _read(source, look, Overrides())
 
 
-def _read(
-    source: Path,
-    look: Callable[..., Any],
-    overrides: Overrides,
-) -> Submission:
+def _read(source: Path, look: Callable[..., Any], overrides: Overrides) -> Submission:
     """Read a bot, of which `look` tells what `describe` finds. Raises OSError."""
     found = Found(entry_point=stated(overrides))
     # the values of options may be no JSON, and nobody there asks for them
     named = replace(overrides, options=dict.fromkeys(overrides.options))
-    name = default_name(source)
     files: Files = NO_FILES
     identity = None
     try:
@@ -189,10 +155,8 @@ def _read(
         where = os.path.abspath(loose.folder if loose else packed)
         names = list(loose.names) if loose else None
         notebooks = names is None or any(name.endswith(NOTEBOOK) for name in names)
-        facts = look(
-            *(where, names, name, asdict(named)),
-            modules=MODULES if notebooks else (),
-        )
+        modules = MODULES if notebooks else ()
+        facts = look(where, names, default_name(source), asdict(named), modules=modules)
         if loose is None:
             files = PackedFiles(packed, facts.get("names"), facts.get("executables"))
             identity = text(facts.get("content_hash"), HASH)
@@ -205,26 +169,16 @@ def _read(
     if found.made is not None:
         files = WithMore(files, {found.entry_point.file: found.made.encode()})
     return Submission(
-        name=name,
+        name=default_name(source),
         source=source,
         contents=files,
         content_hash=identity or content_hash(files),
-        entry_point=found.entry_point,
-        support=found.support,
-        others=found.others,
-        notes=found.notes,
-        reason=found.reason,
-        settings=found.settings,
-        likeness=found.likeness,
-        parameters=found.parameters,
+        **{fact.name: getattr(found, fact.name) for fact in fields(Facts)},
     )
 
 
 def _open(source: Path) -> tuple[FolderFiles | None, Path]:
-    """The files at a path, None for an archive; and where that lies.
-
-    Raises OSError, UnreadableError.
-    """
+    """Return the files at a path, None for an archive, and where that lies."""
     if source.is_dir():
         loose = folder_files(source)
         packed = _only_archive(loose)
@@ -241,13 +195,12 @@ def _open(source: Path) -> tuple[FolderFiles | None, Path]:
 
 def _only_archive(files: Files) -> str | None:
     """The archive among files none of which is a source or a program: the bot lies in that."""
-    packed = [n for n in files.names if is_any_archive(n)]
+    packed = [name for name in files.names if is_any_archive(name)]
     others = (name for name in files.names if name not in packed)
-    if len(packed) != 1 or any(
+    has_bot = len(packed) != 1 or any(
         is_source(name) or is_program(name, files.read(name)[:HEAD_BYTES]) for name in others
-    ):
-        return None
-    return packed[0]
+    )
+    return None if has_bot else packed[0]
 
 
 def checked(facts: Any, files: Files) -> Found:

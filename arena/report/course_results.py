@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import partial
+from pathlib import Path
 
 import pandas as pd
 
 from arena.contest import Contest, Person
+from arena.errors import InputError
+from arena.intake.collected import read_marker
+from arena.naming import games_name, page_name, report_name
 from arena.ranking.standings import contest_results
-from arena.report.exports import CourseResults, Graded, Place
+from arena.report.exports import CourseResults, Graded, Handout, Place
 from arena.report.facts import Facts
 from arena.report.feedback import feedback_pages
-from arena.report.handouts import handouts
+from arena.report.html import StudentReports
 from arena.scoring import TOP
 
 PUBLISHED = (
@@ -32,11 +36,10 @@ def course_results(
     missing: float | None = None,
     is_published: bool = False,
 ) -> CourseResults:
-    """Return what exports write of a contest called so, of which these people are on the roster.
+    """Return what exports write of the contest named `contest`; `people` are on its roster.
 
-    Without `house` no house player has a place. Those who handed in nothing, or nothing that
-    takes part, get the grade `missing`. A table `is_published` if bots go by the pseudonyms among
-    the facts, and nothing in it says whose they are.
+    Without `house` no house player has a place. Those who handed in nothing that takes part get the
+    grade `missing`. If the table `is_published`, bots go by pseudonyms and no person is named.
     """
     places = [
         place for place in _places(facts, is_published=is_published) if house or not place.is_house
@@ -58,12 +61,10 @@ def course_results(
 
 
 def _best_grade(contest: Contest) -> float:
-    """Return the best grade of the contest's rule."""
     return contest.marking.top if contest.marking else TOP
 
 
 def _places(facts: Facts, *, is_published: bool) -> Iterator[Place]:
-    """Yield the rows of the leaderboard."""
     house = {name for name, bot in facts.contest.bots.items() if bot.house}
     games = facts.games
     with_house = games[games["first"].isin(house) | games["second"].isin(house)]
@@ -123,3 +124,34 @@ def _comment(facts: Facts, person: Person, place: Place | None) -> str:
     rank = f"Rank {cells['rank']} of {len(facts.board)}"
     points = f"{cells['points']:g} of {cells['games']} points"
     return f"{rank}: {points}. {cells.get('grade_why') or ''}".strip()
+
+
+def handouts(facts: Facts, contest: str) -> Iterator[Handout]:
+    """Yield what is handed out for each student's bot of the contest called so."""
+    reports, places = StudentReports(facts, contest), _handed_in_as(facts.contest)
+    for bot, page, games in feedback_pages(facts, contest):
+        if facts.contest.bots[bot].house:
+            continue
+        report = reports(bot)
+        files = {report_name(bot): report, page_name(bot): page}
+        if games:
+            files[games_name(bot)] = games
+        yield Handout(bot=bot, report=report, files=files, where=places.get(bot, ""))
+
+
+def _handed_in_as(contest: Contest) -> dict[str, str]:
+    """Return the first file of each bot in the export it was collected from, if known."""
+    found: dict[str, str] = {}
+    sources = {name: Path(bot.source or "") for name, bot in contest.bots.items() if not bot.house}
+    for folder in {source.parent for source in sources.values()}:
+        try:
+            _, entries = read_marker(folder)
+        except (InputError, OSError):
+            continue  # was changed by hand, or may not be read
+        where = {entry.path: entry.where.partition(" … (")[0] for entry in entries}
+        found |= {
+            name: where[source.name]
+            for name, source in sources.items()
+            if source.parent == folder and source.name in where
+        }
+    return found

@@ -16,7 +16,7 @@ import pytest
 
 from arena.errors import UnreadableError
 from arena.intake.archive import ArchiveFiles
-from arena.intake.archive_account import Allowance
+from arena.intake.archive_members import Allowance
 from arena.intake.packed import unpack
 
 BOT = b"def pick_move(rack):\n    return 0\n"

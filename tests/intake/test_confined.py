@@ -10,10 +10,10 @@ import threading
 from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
-from zipfile import ZIP_DEFLATED, ZipFile
 
 import pytest
 from support.bots import pick_move_in
+from support.handed_in import written, zipped
 
 from arena.errors import (
     GarbledError,
@@ -32,8 +32,6 @@ from arena.interfaces import Overrides
 from tests.support import reading
 
 BOT = "def pick_move(rack):\n    return 0\n"
-
-
 FIELDS = f"{BOT}x = f'{'{a}' * 200_000}'\n"
 STATEMENTS = f"{BOT}{'a;' * 500_000}a\n"
 
@@ -95,11 +93,8 @@ def test_several_files_that_take_too_much_are_told_together(tmp_path: Path) -> N
 def test_one_submission_that_breaks_its_reader_keeps_no_other_from_playing(tmp_path: Path) -> None:
     (tmp_path / "ann.py").write_text(BOT)
     (tmp_path / "bob.py").write_text(f"{BOT}x = {'-' * 100_000}1\n")
-    with ZipFile(tmp_path / "cleo.zip", "w", ZIP_DEFLATED) as packed:
-        packed.writestr("bot.py", BOT)
-        packed.writestr("zeros.bin", bytes(100 << 20))
-    with ZipFile(tmp_path / "dora.zip", "w", ZIP_DEFLATED) as packed:
-        packed.writestr("bot.py", BOT)
+    bomb = zipped({"bot.py": BOT, "zeros.bin": bytes(100 << 20)})
+    written(tmp_path, {"cleo.zip": bomb, "dora.zip": zipped({"bot.py": BOT})})
     problems = {bot.name: bot.problem for bot in find_roster([tmp_path]).submissions}
     assert problems == {
         "ann": None,
@@ -252,37 +247,3 @@ def test_a_fault_of_arenas_own_while_it_reads_is_told_with_its_place(tmp_path: P
     ):
         patch.setattr("arena.intake.submission.describe", reading.failing)
         find_roster([tmp_path])
-
-
-LIKE = """
-class ComputerPlayer:
-    def __init__(self, id, depth=4):
-        self.id, self.depth = id, depth
-    def pick_move(self, rack):
-        free = [c for c in range(len(rack)) if rack[c][-1] == 0]
-        return max(free, key=lambda c: abs(c - 3))
-"""
-RENAMED = '''"""My very own bot."""
-class ComputerPlayer:
-    """It thinks for itself."""
-    def __init__(self, me, levels=4):  # how far it looks
-        self.me, self.levels = me, levels
-
-    def pick_move(self, board):
-        open_ones = [
-            column for column in range(len(board)) if board[column][-1] == 0
-        ]
-        return max(open_ones, key=lambda x: abs(x - 3))
-'''
-
-
-def test_bots_alike_but_for_names_and_comments_have_one_likeness(tmp_path: Path) -> None:
-    sources = {"a": LIKE, "b": RENAMED, "c": LIKE.replace("max(", "min(")}
-    found = {}
-    for name, source in sources.items():
-        (tmp_path / f"{name}.py").write_text(source)
-        found[name] = read_submission(tmp_path / f"{name}.py")
-    assert len(found["a"].likeness) == 16
-    assert found["a"].likeness == found["b"].likeness != found["c"].likeness
-    assert found["a"].content_hash != found["b"].content_hash
-    assert found["a"].parameters == ("id", "depth")

@@ -3,42 +3,26 @@
 from __future__ import annotations
 
 import csv
-import io
 import shutil
-import zipfile
 from pathlib import Path
 
 import pytest
+from support.handed_in import Tree, written, zipped
 
 from arena.errors import InputError
-from arena.intake import collected_folders, find_roster
-from arena.intake.collect import Collected, collect
+from arena.intake import collect as collecting
+from arena.intake import find_roster
+from arena.intake.collect import NOT_TAKEN, Collected, collect
 from arena.intake.collected import COLLECTED, ROSTER_CSV, CollectedEntry
 from arena.intake.files import Files
 
 BOT = "def pick_move(rack):\n    return 0\n"
 OTHER = "def pick_move(rack):\n    return 1\n"
 
-Tree = dict[str, str | bytes]
 
-
-def zipped(tree: Tree) -> bytes:
-    data = io.BytesIO()
-    with zipfile.ZipFile(data, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, content in tree.items():
-            archive.writestr(name, content)
-    return data.getvalue()
-
-
-def written(folder: Path, tree: Tree) -> Path:
-    for name, content in tree.items():
-        path = folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        if name.endswith("/"):
-            path.mkdir(exist_ok=True)
-        else:
-            path.write_bytes(content.encode() if isinstance(content, str) else content)
-    return folder
+@pytest.fixture
+def into(tmp_path: Path) -> Path:
+    return tmp_path / "into"
 
 
 def both_ways(tmp_path: Path, tree: Tree, name: str = "export") -> tuple[Path, Path]:
@@ -163,7 +147,7 @@ def test_gradescope_tells_people_groups_times_and_lateness(tmp_path: Path, way: 
     ]  # fmt: skip
 
 
-def test_in_gradescopes_history_the_newest_attempt_counts(tmp_path: Path) -> None:
+def test_in_gradescopes_history_the_newest_attempt_counts(tmp_path: Path, into: Path) -> None:
     metadata = """
 submission_1:
   :submitters:
@@ -176,7 +160,6 @@ submission_1:
 """
     tree: Tree = {"submission_metadata.yml": metadata, "submission_1/bot.py": BOT}
     tree["submission_2/bot.py"] = OTHER
-    into = tmp_path / "into"
     collect(written(tmp_path / "export", tree), into)
     assert text(into / "Ann" / "bot.py") == OTHER
     assert told(into, "submitted") == {("2026-02-14T09:00:00+00:00",)}
@@ -221,9 +204,8 @@ CANVAS: Tree = {
 
 @pytest.mark.parametrize("way", [0, 1])
 def test_canvas_tells_people_and_late_marks_and_files_belong_together(
-    tmp_path: Path, way: int
+    tmp_path: Path, way: int, into: Path
 ) -> None:
-    into = tmp_path / "into"
     collected = collect(both_ways(tmp_path, CANVAS)[way], into)
     assert collected.kind == "Canvas"
     assert told(into, "name", "id", "late", "path", "status") == {
@@ -242,9 +224,8 @@ def test_canvas_tells_people_and_late_marks_and_files_belong_together(
 
 
 def test_a_file_that_canvas_numbered_gets_its_name_back_and_the_newest_counts(
-    tmp_path: Path,
+    tmp_path: Path, into: Path
 ) -> None:
-    into = tmp_path / "into"
     collected = collect(written(tmp_path / "export", CANVAS), into)
     assert {path.name: text(path) for path in (into / "leeann").iterdir()} == {
         "bot.py": OTHER,
@@ -254,14 +235,13 @@ def test_a_file_that_canvas_numbered_gets_its_name_back_and_the_newest_counts(
     assert entry(collected, "leeann").notes == ("older than another of its files: bot.py",)
 
 
-def test_anonymous_canvas_submissions_stay_apart_and_anonymous(tmp_path: Path) -> None:
+def test_anonymous_canvas_submissions_stay_apart_and_anonymous(tmp_path: Path, into: Path) -> None:
     tree: Tree = {
         "anon_a1B2c_9001_bot.py": BOT,
         "anon_a1B2c_9002_board.py": "",
         "LATE_anon_12345_9003_bot.py": OTHER,
         "anon_zzzzz_LATE_9004_4_bot.py": BOT,
     }
-    into = tmp_path / "into"
     collect(written(tmp_path / "export", tree), into)
     assert told(into, "name", "id", "e-mail", "late", "status") == {
         ("anon_a1B2c", "a1B2c", "", "no", "ok"),
@@ -272,14 +252,13 @@ def test_anonymous_canvas_submissions_stay_apart_and_anonymous(tmp_path: Path) -
     assert (into / "anon_zzzzz" / "4_bot.py").exists()
 
 
-def test_canvass_gradebook_has_the_names_and_logins(tmp_path: Path) -> None:
+def test_canvass_gradebook_has_the_names_and_logins(tmp_path: Path, into: Path) -> None:
     gradebook = tmp_path / "grades.csv"
     gradebook.write_text(
         "\ufeffStudent,ID,SIS User ID,SIS Login ID,Section,Homework 4 (77)\n"
         '    Points Possible,,,,,10\n"Doe, Jane",101,s1,jane@example.edu,A,\n'
         '"Lee, Ann",103,s3,alee,A,\n'
     )
-    into = tmp_path / "into"
     collect(written(tmp_path / "export", CANVAS), into, [gradebook])
     assert {
         ("Jane Doe", "101", "jane@example.edu", "Jane Doe"),
@@ -409,13 +388,12 @@ CLAIMS: list[Tree] = [
 
 @pytest.mark.parametrize("tree", CLAIMS)
 def test_of_two_names_with_one_identifier_neither_takes_the_others_place(
-    tmp_path: Path, tree: Tree
+    tmp_path: Path, tree: Tree, into: Path
 ) -> None:
     lists = {
         "worksheet.csv": "Identifier,Full name,Email address\nParticipant 456,Ann,ann@x.edu\n",
         "grades.csv": GRADEBOOK + "Ann,456,,ann@x.edu,\n",
     }
-    into = tmp_path / "into"
     for _ in range(2):
         collected = collect(written(tmp_path / "export", {**tree, **lists}), into)
         assert told(into, "name", "id", "path") == {("Ann", "", "Ann"), ("Bob", "", "Bob")}
@@ -445,8 +423,7 @@ WORKSHEET = (
 
 
 @pytest.mark.parametrize("way", [0, 1])
-def test_moodle_tells_people_and_what_was_only_typed(tmp_path: Path, way: int) -> None:
-    into = tmp_path / "into"
+def test_moodle_tells_people_and_what_was_only_typed(tmp_path: Path, way: int, into: Path) -> None:
     collected = collect(both_ways(tmp_path, MOODLE)[way], into)
     assert collected.kind == "Moodle"
     assert told(into, "name", "id", "group", "path", "status") == {
@@ -477,8 +454,7 @@ def test_a_hidden_submission_is_named_as_left_out(tmp_path: Path, around: str) -
         assert list(find_roster([folder]).ignored) == found
 
 
-def test_moodles_worksheet_has_groups_e_mails_and_late_marks(tmp_path: Path) -> None:
-    into = tmp_path / "into"
+def test_moodles_worksheet_has_groups_e_mails_and_late_marks(tmp_path: Path, into: Path) -> None:
     collect(written(tmp_path / "export", MOODLE | {"grades.csv": WORKSHEET}), into)
     assert {
         ("Jane Doe", "jane@example.edu", "", "yes", "Jane Doe"),
@@ -488,14 +464,13 @@ def test_moodles_worksheet_has_groups_e_mails_and_late_marks(tmp_path: Path) -> 
     } < told(into, "name", "e-mail", "group", "late", "path")
 
 
-def test_moodle_without_folders_and_with_attempts(tmp_path: Path) -> None:
+def test_moodle_without_folders_and_with_attempts(tmp_path: Path, into: Path) -> None:
     tree: Tree = {
         "Jane Doe_501_assignsubmission_file_bot.py": BOT,
         "Jane Doe_501_assignsubmission_file_board.py": "",
         "Ann Lee_502_assignsubmission_file_1/bot.py": BOT,
         "Ann Lee_502_assignsubmission_file_2/bot.py": OTHER,
     }
-    into = tmp_path / "into"
     collected = collect(written(tmp_path / "export", tree), into)
     assert told(into, "name", "path") == {("Jane Doe", "Jane Doe"), ("Ann Lee", "Ann Lee")}
     assert sorted(path.name for path in (into / "Jane Doe").iterdir()) == ["board.py", "bot.py"]
@@ -522,8 +497,7 @@ CLASSROOM_LISTS: Tree = {
 
 
 @pytest.mark.parametrize("way", [0, 1])
-def test_classroom_repositories_are_their_users(tmp_path: Path, way: int) -> None:
-    into = tmp_path / "into"
+def test_classroom_repositories_are_their_users(tmp_path: Path, way: int, into: Path) -> None:
     collected = collect(both_ways(tmp_path, CLASSROOM, "hw4-submissions")[way], into)
     assert collected.kind == "GitHub Classroom"
     assert told(into, "name", "id", "path", "status") == {
@@ -540,8 +514,7 @@ def test_classroom_repositories_are_their_users(tmp_path: Path, way: int) -> Non
     assert not (into / "jdoe" / ".git").exists()
 
 
-def test_classrooms_lists_tell_who_and_with_whom(tmp_path: Path) -> None:
-    into = tmp_path / "into"
+def test_classrooms_lists_tell_who_and_with_whom(tmp_path: Path, into: Path) -> None:
     collect(written(tmp_path / "hw4-submissions", CLASSROOM | CLASSROOM_LISTS), into)
     assert told(into, "name", "id", "e-mail", "group", "submitted", "path") == {
         ("Jane Doe", "jdoe", "jane@example.edu", "", "2026-02-14T08:00:00+00:00", "Jane Doe"),
@@ -552,9 +525,8 @@ def test_classrooms_lists_tell_who_and_with_whom(tmp_path: Path) -> None:
     }
 
 
-def test_clones_are_known_by_what_git_left_in_them(tmp_path: Path) -> None:
+def test_clones_are_known_by_what_git_left_in_them(tmp_path: Path, into: Path) -> None:
     clones = {f"hw4-{n}/{f}": BOT for n in ("ann", "andy") for f in ("bot.py", ".git/HEAD")}
-    into = tmp_path / "into"
     assert collect(written(tmp_path / "all", {**clones}), into).kind == "GitHub Classroom"
     assert told(into, "id") == {("ann",), ("andy",)}
 
@@ -617,7 +589,7 @@ def test_an_archive_beside_sources_stays_packed(tmp_path: Path) -> None:
     assert entry(collected, "ann").notes == ("old.zip stays packed",)
 
 
-def test_of_several_archives_each_becomes_a_folder(tmp_path: Path) -> None:
+def test_of_several_archives_each_becomes_a_folder(tmp_path: Path, into: Path) -> None:
     tree: Tree = {
         "ann/code.zip": zipped({"bot.py": BOT}),
         "ann/data.zip": zipped({"book.json": "{}"}),
@@ -626,7 +598,6 @@ def test_of_several_archives_each_becomes_a_folder(tmp_path: Path) -> None:
         "bo/report.pdf": b"%PDF",
         "bo/broken.zip": b"PK",
     }
-    into = tmp_path / "into"
     collected = collect(written(tmp_path / "x", tree), into)
     found = [path for path in (into / "ann").rglob("*") if path.is_file()]
     assert sorted(str(path.relative_to(into)) for path in found) == [
@@ -647,12 +618,11 @@ def test_one_students_bad_path_in_an_export_is_left_out_and_said(tmp_path: Path)
     assert not list(tmp_path.glob("x.py"))
 
 
-def test_a_submission_that_is_too_large_is_refused_alone(tmp_path: Path) -> None:
+def test_a_submission_that_is_too_large_is_refused_alone(tmp_path: Path, into: Path) -> None:
     folder = written(tmp_path / "x", {"ann/bot.py": BOT, "bo/bot.py": BOT, "cy.ipynb": "{}"})
     for name in ("bo/data.bin", "cy.ipynb"):
         with (folder / name).open("wb") as file:
             file.truncate(200 << 20)
-    into = tmp_path / "into"
     collect(folder, into)
     assert told(into, "name", "status") == {
         ("ann", "ok"),
@@ -706,7 +676,7 @@ def test_collecting_again_replaces_what_changed_and_keeps_what_was_edited(tmp_pa
         collected = collect(folder, into)
         changes = {e.path: e.change for e in collected.entries}
         assert changes["bo"] == "kept"
-        assert ("bo", f"ok; {collected_folders.NOT_TAKEN}") in told(into, "path", "status")
+        assert ("bo", f"ok; {NOT_TAKEN}") in told(into, "path", "status")
         assert changes["di"] == "kept"
         (because,) = (e.kept_because for e in collected.entries if e.path == "di")
         assert because == "what was handed in now is no use (nothing was handed in)"
@@ -734,16 +704,15 @@ def test_a_newer_submission_is_taken_beside_what_was_only_added_by_hand(tmp_path
     assert {path.name for path in (into / "ann").iterdir()} == {"Four.java", "points.txt"}
     assert "removed, as it is made from the old files: Four.class, four" in ann.notes
     assert "added by hand, stays: points.txt" in ann.notes
-    assert bo.status == f"ok; {collected_folders.NOT_TAKEN}"
+    assert bo.status == f"ok; {NOT_TAKEN}"
     assert text(into / "bo" / "weights.txt") == "mine"
     shutil.rmtree(into / "bo")
     assert collect(export, into).entries[1].status == "ok"
     assert text(into / "bo" / "weights.txt") == "theirs"
 
 
-def test_a_roster_that_was_edited_is_put_aside_and_never_lost(tmp_path: Path) -> None:
+def test_a_roster_that_was_edited_is_put_aside_and_never_lost(tmp_path: Path, into: Path) -> None:
     export = written(tmp_path / "x", {"ann/bot.py": BOT, "bo/bot.py": BOT})
-    into = tmp_path / "into"
     collect(export, into)
     (export / "bo" / "bot.py").write_text(OTHER)
     assert collect(export, into).remarks == ()
@@ -771,8 +740,7 @@ def test_another_systems_export_is_refused_and_another_courses_is_noticed(tmp_pa
     assert collect(canvas, into).remarks == ("the same files: 1 (701), 2 (702), 1, 2",)
 
 
-def test_who_handed_in_documents_only_takes_part_and_is_told(tmp_path: Path) -> None:
-    into = tmp_path / "into"
+def test_who_handed_in_documents_only_takes_part_and_is_told(tmp_path: Path, into: Path) -> None:
     tree: Tree = {"ann/bot.py": BOT, "bo/report.pdf": "%PDF", "cy/a.txt": "", "cy/b.doc": ""}
     collect(written(tmp_path / "x", tree), into)
     written(into, {"my notes/x.txt": "not handed in"})
@@ -785,24 +753,6 @@ def test_who_handed_in_documents_only_takes_part_and_is_told(tmp_path: Path) -> 
     elsewhere = find_roster([tmp_path / "x"])
     assert [s.name for s in elsewhere.submissions] == ["ann"]
     assert len(elsewhere.ignored) == 2
-
-
-CLASSES: dict[str, Tree] = {
-    "an export of Canvas": {f"{n}_10{n}_200_bot.py": BOT for n in range(3)},
-    "an export of Moodle": {f"A {n}_10{n}_assignsubmission_file_/b.py": BOT for n in range(3)},
-    "an export of Gradescope": {"submission_metadata.yml": "", "submission_1/bot.py": BOT},
-}
-
-
-@pytest.mark.parametrize("what", CLASSES)
-def test_an_export_is_never_played_as_a_bot(tmp_path: Path, what: str) -> None:
-    folder, packed = both_ways(tmp_path, CLASSES[what])
-    for path in (folder, packed):
-        with pytest.raises(InputError) as error:
-            find_roster([path])
-        assert str(error.value) == (
-            f"{path} looks like {what}; first: arena collect {path} --into DIR"
-        )
 
 
 @pytest.mark.parametrize("around", ["", "all/", "x-submissions/x-"])
@@ -828,19 +778,18 @@ def test_what_one_person_packed_or_numbered_is_no_export(tmp_path: Path) -> None
 
 
 def test_a_collection_that_was_cut_short_goes_on_with_the_same_folders(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, into: Path
 ) -> None:
     folder = written(tmp_path / "x", {f"{name}/bot.py": BOT for name in ("ann", "bo", "cy")})
-    into = tmp_path / "into"
 
     def stop(files: Files, target: Path) -> None:
         if target.name == ".cy.partial":
             raise KeyboardInterrupt
         write(files, target)
 
-    write = collected_folders._write
+    write = collecting._write
     with monkeypatch.context() as patch:
-        patch.setattr(collected_folders, "_write", stop)
+        patch.setattr(collecting, "_write", stop)
         with pytest.raises(KeyboardInterrupt):
             collect(folder, into)
     (into / ".cy.partial").mkdir()  # as it stays there if Arena is killed
@@ -851,11 +800,10 @@ def test_a_collection_that_was_cut_short_goes_on_with_the_same_folders(
     ]  # fmt: skip
 
 
-def test_who_joins_a_group_has_no_second_bot(tmp_path: Path) -> None:
+def test_who_joins_a_group_has_no_second_bot(tmp_path: Path, into: Path) -> None:
     ann, bo = "  - :name: Ann\n    :sid: 1\n", "  - :name: Bo\n    :sid: 2\n"
     alone = f"s1:\n  :submitters:\n{ann}s2:\n  :submitters:\n{bo}"
     group = f"s3:\n  :submitters:\n{ann}{bo}"
-    into = tmp_path / "into"
     files: Tree = {"submission_metadata.yml": alone, "s1/bot.py": BOT, "s2/bot.py": BOT}
     collect(written(tmp_path / "x", files), into)
     files = {"submission_metadata.yml": group, "s3/bot.py": OTHER}
@@ -865,12 +813,11 @@ def test_who_joins_a_group_has_no_second_bot(tmp_path: Path) -> None:
     assert collected.left_out == (f"{into / 'Bo'} (removed: Bo handed in again)",)
 
 
-def test_no_cell_of_the_roster_is_computed_or_breaks_a_line(tmp_path: Path) -> None:
+def test_no_cell_of_the_roster_is_computed_or_breaks_a_line(tmp_path: Path, into: Path) -> None:
     names = ("=cmd|' /C calc'!A0", "+1", "-2", "@SUM(A1)", r"\t=1\n", r"\e[2J", "x" * 500)
     people = (f'  :submitters:\n  - :name: "{name}"\n    :sid: =1+' for name in names)
     metadata = "".join(f"s{number}:\n{who}{number}\n" for number, who in enumerate(people))
     tree: Tree = {f"s{number}/bot.py": BOT for number in range(len(names))}
-    into = tmp_path / "into"
     collect(written(tmp_path / "x", {"submission_metadata.yml": metadata, **tree}), into)
     rows = roster(into)
     assert [row["name"] for row in rows][:6] == [

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import os
-import zipfile
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from support.bots import FIRST_FREE
+from support.handed_in import Tree, notebook, written, zipped
 
 from arena.contest import Contest, enter, read_contest_file
 from arena.errors import InputError
@@ -55,25 +54,8 @@ def test_a_folder_of_bots_gives_a_bot_for_each_file_and_folder(tmp_path: Path) -
     ]
 
 
-def test_a_folder_whose_files_hang_together_is_one_bot(tmp_path: Path) -> None:
-    one = write(
-        tmp_path / "dave", main="import search\n" + FIRST_FREE, search="import board", board=""
-    )
-    (one / "board.py").write_text("size = 7")
-    roster = find_roster([one])
-    assert [(s.name, s.entry_point.file) for s in roster.submissions] == [("dave", "main.py")]
-
-
-def test_a_broken_bot_beside_a_good_one_is_a_bot_of_its_own(tmp_path: Path) -> None:
-    folder = write(tmp_path, good=FIRST_FREE, broken="def pick_move(rack:\n")
-    roster = find_roster([folder])
-    assert {s.name: s.problem for s in roster.submissions} == {
-        "good": None,
-        "broken": "SyntaxError: '(' was never closed (broken.py, line 1)",
-    }
-
-
 PROBLEMS = {
+    "def pick_move(rack:\n": "SyntaxError: '(' was never closed (bot.py, line 1)",
     "": "bot.py is empty",
     "   \n\n": "bot.py is empty",
     "x = 1": "no bot in bot.py: no pick_move",
@@ -308,15 +290,6 @@ def test_a_tree_that_no_student_grew_is_its_bots_problem_and_nobody_elses(tmp_pa
         assert found[name].problem == "a path in its folder is longer than 500 characters"
 
 
-def notebook(*cells: str) -> str:
-    """A notebook with these code cells."""
-    listed = [
-        {"cell_type": "code", "metadata": {}, "outputs": [], "execution_count": None, "source": c}
-        for c in cells
-    ]
-    return json.dumps({"cells": listed, "metadata": {}, "nbformat": 4, "nbformat_minor": 4})
-
-
 GAME = "while True:\n    player(int(input('column? ')))"
 CONTEST = "# Solution for Problem Three\ndef player(board):\n    return helper(board)\n"
 
@@ -412,11 +385,9 @@ def test_of_several_that_could_be_the_bot_the_others_are_said_and_what_is_said_w
 
 
 def test_an_archive_is_a_bot_like_the_folder_in_it(tmp_path: Path) -> None:
-    with zipfile.ZipFile(tmp_path / "ann.zip", "w") as archive:
-        archive.writestr("hw/bot.py", "import helper\n" + FIRST_FREE)
-        archive.writestr("hw/helper.py", "x = 1")
-        archive.writestr("__MACOSX/hw/._bot.py", "junk")
-    (tmp_path / "bob.rar").write_bytes(b"Rar!...")
+    tree: Tree = {"hw/bot.py": "import helper\n" + FIRST_FREE, "hw/helper.py": "x = 1"}
+    packed = zipped({**tree, "__MACOSX/hw/._bot.py": "junk"})
+    written(tmp_path, {"ann.zip": packed, "bob.rar": b"Rar!..."})
     ann, bob = find_roster([tmp_path]).submissions
     assert (ann.name, ann.entry_point.file, ann.files) == (
         "ann",
@@ -426,28 +397,3 @@ def test_an_archive_is_a_bot_like_the_folder_in_it(tmp_path: Path) -> None:
     assert bob.problem == "bob.rar is of a kind that is not opened; hand in a .zip"
     ann.copy_to(tmp_path / "copy")
     assert read_submission(tmp_path / "copy").content_hash == ann.content_hash
-
-
-def test_a_folder_with_the_courses_own_host_file_is_one_bot(tmp_path: Path) -> None:
-    ivy = write(tmp_path / "Ivy", connect4player=FIRST_FREE, connect4="print 'a game'\n")
-    assert [s.name for s in find_roster([ivy]).submissions] == ["Ivy"]
-    (ivy / "Bob").mkdir()
-    (ivy / "Bob" / "bot.py").write_text(FIRST_FREE)
-    assert "Bob" in {s.name for s in find_roster([ivy]).submissions}
-    linked = write(tmp_path / "linked", bot="import board\n" + FIRST_FREE, board="n = 7")
-    (linked / "data").mkdir()
-    assert [s.name for s in find_roster([linked]).submissions] == ["linked"]
-    two = write(tmp_path / "two", ann=FIRST_FREE, bo=FIRST_FREE, connect4="")
-    assert {"ann", "bo"} <= {s.name for s in find_roster([two]).submissions}
-
-
-def test_a_homework_in_several_files_is_one_bot(tmp_path: Path) -> None:
-    folder = write(
-        tmp_path / "hw07",
-        one=CLASS.format("Player"),
-        two="from one import *\n" + CLASS.format("RandomPlayer"),
-        three="from two import *\n" + CLASS.format("AIPlayer"),
-        test_three="import three",
-    )
-    roster = find_roster([folder])
-    assert [(s.name, s.entry_point.file) for s in roster.submissions] == [("hw07", "three.py")]

@@ -166,22 +166,108 @@ def test_a_contest_cell_without_its_functions_comes_after_the_notebooks_own() ->
     assert "matplotlib" not in taken.source  # nothing kept uses it, and it may not be installed
 
 
-def test_a_contest_cell_may_need_what_only_a_later_cell_defines() -> None:
-    taken = take(
-        "# Solution for Problem Three\ndef player(board):\n    return best(board)\n",
-        "def best(board):\n    return 4\n",
-    )
-    assert taken.how.endswith("the notebook's own definitions, also those that follow it")
-    assert player_of(taken) == 4
+HEAD = "# Solution for Problem Three\n"
+OWN = "the notebook's own definitions"
+CELL_7 = "the contest cell (cell 7)"
+
+TAKEN: dict[str, tuple[Sequence[str], str, object]] = {
+    "what only a later cell defines": (
+        [f"{HEAD}def player(board):\n    return best(board)\n", "def best(board):\n    return 4\n"],
+        f"the contest cell (cell 2) after {OWN}, also those that follow it",
+        4,
+    ),
+    "a builtin that the notebook redefines": (
+        [*COURSE, f"{HEAD}def player(board):\n    return eval(board)\n"],
+        f"{CELL_7} after {OWN}",
+        0,
+    ),
+    "a name that nothing defines": (
+        [f"{HEAD}def player(board):\n    return foo(board) if board is None else 1\n"],
+        "the contest cell (cell 2); `foo` is defined nowhere",
+        1,
+    ),
+    "definitions in a try or an if": (
+        [
+            """\
+            try:
+                from no_such_module import njit
+            except ImportError:
+                print("no numba")
+                def njit(function):
+                    return function
+            if True:
+                depth = 3
+            else:
+                depth = 4
+            @njit
+            def player(board):
+                return depth
+            """
+        ],
+        OWN,
+        3,
+    ),
+    "names that are local to a function": (
+        [
+            """\
+            class Board:
+                def top(self, col):
+                    row = [r for r in range(8) if self.free(r, col)]
+                    return (lambda board: board + col)(row)
+            def top(board, col):
+                global best
+                best = max(range(8), key=lambda row: board[row][col])
+                def inner():
+                    return col, best
+                return inner()[0]
+            def player(board):
+                return top(board, 3) and Board is not None
+            """
+        ],
+        OWN,
+        True,
+    ),
+    "a star import of the standard library": (
+        ["from math import *\ndef player(board):\n    return floor(inf > pi)\n"],
+        OWN,
+        1,
+    ),
+    "a name that is read at once and defined again later": (
+        [
+            "class Base:\n    level = 1\n",
+            "class Mine(Base):\n    pass\n",
+            "class Base:\n    level = 2\n",
+            "def player(board):\n    return Mine.level, Base.level\n",
+        ],
+        OWN,
+        (1, 2),
+    ),
+    "what IPython alone reads": (
+        [
+            "%%time\n!pip install x\nfiles = !ls\nplayer?\nword = ('%d'\n % 5)\n"
+            "def player(board):\n    %timeit 3\n    return int(word)\n",
+            "%%bash\nrm -rf 'home\n",
+            "%%writefile bot.py\ndef unused(): pass\n",
+        ],
+        OWN,
+        5,
+    ),
+    "a long heading": (
+        ["#solution" + " " * 100_000 + "$\nx = 1\n", "def player(board):\n    return 7\n"],
+        OWN,
+        7,
+    ),
+    "a long line of spaces": ([" " * 100_000 + "$", "def player(board):\n    return 7\n"], OWN, 7),
+}
 
 
-def test_a_builtin_that_the_notebook_redefines_is_no_builtin_in_its_contest_cell() -> None:
-    taken = take(
-        *COURSE,
-        "# Solution for Problem Three\ndef player(board):\n    return eval(board)\n",
-    )
-    assert taken.how == "the contest cell (cell 7) after the notebook's own definitions"
-    assert player_of(taken) == 0
+@pytest.mark.parametrize(("cells", "how", "value"), TAKEN.values(), ids=TAKEN)
+def test_a_notebook_is_taken_apart_with_what_its_bot_needs(
+    cells: Sequence[str], how: str, value: object
+) -> None:
+    taken = take(*cells)
+    assert taken.how.startswith(how)
+    assert player_of(taken) == value
 
 
 @pytest.mark.parametrize("contest", ["# Solution for Problem Three\n# Your name:\n", None])
@@ -191,11 +277,6 @@ def test_without_a_contest_cell_or_with_an_empty_one_the_notebooks_own_code_is_t
     taken = take(*COURSE, *([contest] if contest else []))
     assert taken.how == "the notebook's own definitions"
     assert player_of(taken) == 0
-
-
-def test_a_name_that_nothing_defines_is_told() -> None:
-    taken = take("# Solution for Problem Three\ndef player(board):\n    return foo(board)\n")
-    assert taken.how == "the contest cell (cell 2); `foo` is defined nowhere"
 
 
 def test_a_player_that_is_rebound_by_a_test_stays_a_function() -> None:
@@ -306,6 +387,29 @@ AS_IT_STANDS = {
             return globals()["pick_" + "last"](board)
         """,
     "a player that is a lambda": "player = lambda board: 7\n",
+    "a module that nothing needs": """\
+        import no_such_module as plt
+        def draw():
+            plt.show()
+        def player(board):
+            return 7
+        """,
+    "a counter that only the driver's cell resets": """\
+        def minMax(board):
+            global countNodes2
+            countNodes2 += 1
+            return 3 if countNodes2 < 10 else 4
+        def player(board):
+            return minMax(board) if board is None else 7
+        """,
+    "a constant before the game that ends it": """\
+        maxDepth = 0
+        def player(board):
+            return maxDepth
+        maxDepth = 7
+        while True:
+            player(int(input()))
+        """,
     "a player that is made of a function": """\
         import functools
         def best(board, column):
@@ -384,31 +488,6 @@ def test_a_value_that_a_test_sets_in_the_contest_cell_is_told() -> None:
     )
 
 
-def test_a_constant_before_the_game_that_ends_the_contest_cell_counts() -> None:
-    taken = contest(
-        """\
-        maxDepth = 0
-        def player(board):
-            return maxDepth
-        maxDepth = 7
-        while True:
-            player(int(input()))
-        """
-    )
-    assert player_of(taken) == 7
-
-
-def test_modules_that_nothing_in_the_contest_cell_needs_are_not_imported() -> None:
-    text = "import no_such_module as plt\ndef draw():\n    plt.show()\n"
-    assert player_of(contest(f"{text}def player(board):\n    return 7\n")) == 7
-
-
-def test_long_lines_of_spaces_are_read_at_once() -> None:
-    player = "def player(board):\n    return 7\n"
-    assert player_of(take(" " * 100_000 + "$", player)) == 7
-    assert player_of(take("#solution" + " " * 100_000 + "$\nx = 1\n", player)) == 7
-
-
 @pytest.mark.slow
 def test_a_notebook_of_very_many_changes_is_taken_apart() -> None:
     changes = "for _ in (): " + "; ".join(f"v{k} += 1" for k in range(6))
@@ -480,63 +559,6 @@ def test_what_asks_plays_or_prints_is_dropped() -> None:
     )
 
 
-def test_imports_and_definitions_in_a_top_level_try_or_if_are_kept() -> None:
-    taken = take(
-        """\
-        try:
-            from no_such_module import njit
-        except ImportError:
-            print("no numba")
-            def njit(function):
-                return function
-        if True:
-            depth = 3
-        else:
-            depth = 4
-        @njit
-        def player(board):
-            return depth
-        """
-    )
-    assert player_of(taken) == 3
-
-
-def test_names_that_are_local_to_a_function_are_not_missing() -> None:
-    taken = take(
-        """\
-        class Board:
-            def top(self, col):
-                row = [r for r in range(8) if self.free(r, col)]
-                return (lambda board: board + col)(row)
-        def top(board, col):
-            global best
-            best = max(range(8), key=lambda row: board[row][col])
-            def inner():
-                return col, best
-            return inner()[0]
-        def player(board):
-            return top(board, 3) and Board is not None
-        """
-    )
-    assert taken.how == "the notebook's own definitions"
-    assert player_of(taken) is True
-
-
-def test_a_counter_that_only_the_drivers_cell_resets_is_no_missing_name() -> None:
-    taken = take(
-        """\
-        # Solution for Problem Three
-        def minMax(board):
-            global countNodes2
-            countNodes2 += 1
-            return 3 if countNodes2 < 10 else 4
-        def player(board):
-            return minMax(board)
-        """
-    )
-    assert taken.how == "the contest cell (cell 2)"
-
-
 def test_lines_keep_their_numbers_within_a_cell() -> None:
     taken = take(SETUP, DROP, SEARCH)
     lines = taken.source.split("\n")
@@ -555,17 +577,6 @@ def test_statements_that_share_a_line_are_told_apart() -> None:
     assert player_of(taken) == 3
 
 
-def test_what_ipython_alone_reads_is_left_out() -> None:
-    taken = take(
-        "%%time\n!pip install x\nfiles = !ls\nplayer?\nword = ('%d'\n % 5)\n"
-        "def player(board):\n    %timeit 3\n    return int(word)\n",
-        "%%bash\nrm -rf 'home\n",
-        "%%writefile bot.py\ndef unused(): pass\n",
-    )
-    assert player_of(taken) == 5
-    assert taken.how == "the notebook's own definitions"
-
-
 def test_of_the_modules_that_a_line_imports_only_the_needed_ones_are() -> None:
     taken = take(
         "import sys, no_such_module, os.path as p; import gone\n"
@@ -575,12 +586,6 @@ def test_of_the_modules_that_a_line_imports_only_the_needed_ones_are() -> None:
     )
     assert taken.source.startswith("# %% HW04.ipynb, cell 2\nimport sys; import os.path as p\n")
     assert player_of(taken) == "/"
-
-
-def test_a_star_import_of_the_standard_library_defines_its_names() -> None:
-    taken = take("from math import *\ndef player(board):\n    return floor(inf > pi)\n")
-    assert player_of(taken) == 1
-    assert taken.how == "the notebook's own definitions"
 
 
 def test_a_class_in_a_notebook_is_taken_with_all_that_it_needs() -> None:
@@ -597,16 +602,6 @@ def test_a_class_in_a_notebook_is_taken_with_all_that_it_needs() -> None:
     namespace = run(taken)
     assert namespace["ComputerPlayer"]().pick_move(()) == 2  # type: ignore[operator]
     assert "bot" not in namespace
-
-
-def test_a_name_that_is_read_at_once_is_defined_in_time_though_defined_again_later() -> None:
-    taken = take(
-        "class Base:\n    level = 1\n",
-        "class Mine(Base):\n    pass\n",
-        "class Base:\n    level = 2\n",
-        "def player(board):\n    return Mine.level, Base.level\n",
-    )
-    assert player_of(taken) == (1, 2)
 
 
 def test_a_cell_that_does_not_parse_is_left_out_and_told() -> None:

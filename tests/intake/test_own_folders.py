@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
 from support.bots import FIRST_FREE
+from support.handed_in import written
 
 from arena.errors import InputError
 from arena.intake import find_roster, find_submission
@@ -14,36 +16,25 @@ from arena.intake.collect import collect
 
 def results_folder(path: Path) -> None:
     """What `arena run` leaves, with a bot's copy."""
-    (path / "bots" / "0123456789abcdef").mkdir(parents=True)
-    (path / "bots" / "0123456789abcdef" / "ann.py").write_text(FIRST_FREE)
-    for name in ("contest.toml", "journal.sqlite", "openings.json", "leaderboard.csv"):
-        (path / name).write_text("")
+    names = ("contest.toml", "journal.sqlite", "openings.json", "leaderboard.csv")
+    written(path, {"bots/0123456789abcdef/ann.py": FIRST_FREE, **dict.fromkeys(names, "")})
 
 
 def set_aside(path: Path) -> None:
     """What a repair leaves."""
-    (path / "bots").mkdir(parents=True)
-    (path / "bots" / "ann.py").write_text(FIRST_FREE)
-    for name in ("rows.jsonl", "leaderboard.csv"):
-        (path / name).write_text("")
+    written(path, {"bots/ann.py": FIRST_FREE, "rows.jsonl": "", "leaderboard.csv": ""})
 
 
 def autograder(path: Path) -> None:
     """What `arena autograder` packs, unpacked."""
-    (path / "bots").mkdir(parents=True)
-    (path / "bots" / "ann.py").write_text(FIRST_FREE)
-    for name in ("run_autograder", "setup.sh"):
-        (path / name).write_text("")
+    written(path, {"bots/ann.py": FIRST_FREE, "run_autograder": "", "setup.sh": ""})
 
 
 def collected(path: Path) -> None:
     """What `arena collect` makes of an export."""
-    export = path.with_name(f"{path.name} export")
-    export.mkdir()
-    (export / "ann.py").write_text(FIRST_FREE)
+    export = written(path.with_name(f"{path.name} export"), {"ann.py": FIRST_FREE})
     collect(export, path)
-    (export / "ann.py").unlink()
-    export.rmdir()
+    shutil.rmtree(export)
 
 
 def several(path: Path) -> None:
@@ -54,8 +45,7 @@ def several(path: Path) -> None:
 
 @pytest.mark.parametrize("make", [results_folder, set_aside, autograder, collected, several])
 def test_a_folder_of_arenas_own_is_passed_over_with_a_line(tmp_path: Path, make) -> None:  # type: ignore[no-untyped-def]
-    for name in ("bob.py", "eve.py"):
-        (tmp_path / name).write_text(FIRST_FREE)
+    written(tmp_path, {"bob.py": FIRST_FREE, "eve.py": FIRST_FREE})
     make(tmp_path / "own")
     roster = find_roster([tmp_path])
     assert [bot.name for bot in roster.submissions] == ["bob", "eve"]
@@ -64,7 +54,7 @@ def test_a_folder_of_arenas_own_is_passed_over_with_a_line(tmp_path: Path, make)
 
 
 def test_a_bot_beside_a_results_folder_is_still_one_bot(tmp_path: Path) -> None:
-    (tmp_path / "bot.py").write_text(FIRST_FREE)
+    written(tmp_path, {"bot.py": FIRST_FREE})
     results_folder(tmp_path / "results")
     assert [bot.name for bot in find_roster([tmp_path]).submissions] == [tmp_path.name]
 
@@ -81,9 +71,6 @@ def test_a_results_folder_named_among_bots_is_passed_over_and_alone_refused(tmp_
 
 
 def test_a_students_folder_with_files_called_like_arenas_is_a_bot(tmp_path: Path) -> None:
-    for name in ("bob", "eve"):
-        (tmp_path / name).mkdir()
-        (tmp_path / name / "bot.py").write_text(FIRST_FREE)
-    for name in ("contest.toml", "leaderboard.csv"):
-        (tmp_path / "eve" / name).write_text("")
+    written(tmp_path, {"bob/bot.py": FIRST_FREE, "eve/bot.py": FIRST_FREE})
+    written(tmp_path / "eve", {"contest.toml": "", "leaderboard.csv": ""})
     assert [bot.name for bot in find_roster([tmp_path]).submissions] == ["bob", "eve"]

@@ -6,9 +6,9 @@ import shutil
 import sys
 import tomllib
 from pathlib import Path
-from zipfile import ZipFile
 
 import pytest
+from support.handed_in import Tree, written, zipped
 
 from arena.contest import Contest, enter, read_contest_file
 from arena.contest.config import BotEntry
@@ -22,49 +22,40 @@ ELF = b"\x7fELF and so on"
 PYTHON_2 = "import sys\nif sys.argv[1] != 'one-move': print 'usage'\n"
 
 
-def write(folder: Path, **files: str | bytes) -> Path:
-    """A folder with these files; `__` in a name stands for the dot."""
-    folder.mkdir(parents=True)
-    for name, text in files.items():
-        data = text if isinstance(text, bytes) else text.encode()
-        (folder / name.replace("__", ".")).write_bytes(data)
-    return folder
-
-
-SAYS: dict[str, tuple[dict[str, str | bytes], str, str, str]] = {
+SAYS: dict[str, tuple[Tree, str, str, str]] = {
     "java": (
-        {"maxconnect4__java": 'args[0].equals("one-move")', "Board__java": "class Board {}"},
+        {"maxconnect4.java": 'args[0].equals("one-move")', "Board.java": "class Board {}"},
         "maxconnect4.java), which must be compiled before;",
         "one-move",
         "java maxconnect4",
     ),
     "java and compiled": (
-        {"Bot__java": "void main(String[] args)", "Bot__class": b"\xca\xfe", "B__class": b"\xca"},
+        {"Bot.java": "void main(String[] args)", "Bot.class": b"\xca\xfe", "B.class": b"\xca"},
         "Bot.java);",
         "lines",
         "java Bot",
     ),
     "c": (
-        {"search__c": "int search() {}", "bot__c": "int main() {}", "bot__h": ""},
+        {"search.c": "int search() {}", "bot.c": "int main() {}", "bot.h": ""},
         "bot.c), which must be compiled before;",
         "lines",
         "./bot",
     ),
     "c and compiled": (
-        {"bot__c": "int main() {}", "bot": ELF, "other": ELF},
+        {"bot.c": "int main() {}", "bot": ELF, "other": ELF},
         "bot.c);",
         "lines",
         "./bot",
     ),
     "c and compiled as the compiler likes": (
-        {"bot__c": "int main() {}", "a__out": ELF, "bot__o": ELF},
+        {"bot.c": "int main() {}", "a.out": ELF, "bot.o": ELF},
         "bot.c);",
         "lines",
         "./a.out",
     ),
-    "javascript": ({"bot__js": "console.log(3)"}, "bot.js);", "lines", "node bot.js"),
+    "javascript": ({"bot.js": "console.log(3)"}, "bot.js);", "lines", "node bot.js"),
     "binary": (
-        {"maxconnect4": ELF + b"one-move", "notes__txt": "one-move"},
+        {"maxconnect4": ELF + b"one-move", "notes.txt": "one-move"},
         "maxconnect4);",
         "one-move",
         "./maxconnect4",
@@ -82,9 +73,9 @@ def test_a_program_that_no_contest_file_names_is_told_what_that_must_say(
         f'[bots."alice"] write interface = "{interface}" and '
         f'options = {{ command = "{command}" }}'
     )
-    write(tmp_path / "all" / "alice", **files)
-    write(tmp_path / "all" / "docs", report__pdf=b"%PDF", README="how it works")
-    write(tmp_path / "all" / "bob", bot__py="def pick_move(rack): return 3")
+    written(tmp_path / "all" / "alice", files)
+    written(tmp_path / "all" / "docs", {"report.pdf": b"%PDF", "README": "how it works"})
+    written(tmp_path / "all" / "bob", {"bot.py": "def pick_move(rack): return 3"})
     roster = find_roster([tmp_path / "all"])
     assert {s.name: s.problem for s in roster.submissions} == {"alice": problem, "bob": None}
     assert [line.rpartition("/")[2] for line in roster.ignored] == ["docs (a folder without a bot)"]
@@ -92,9 +83,9 @@ def test_a_program_that_no_contest_file_names_is_told_what_that_must_say(
 
 @pytest.mark.parametrize("name", ["Quinn Fox", 'Al "Bo" C', "D\\E"])
 def test_what_a_contest_file_must_say_can_be_pasted_into_it(name: str, tmp_path: Path) -> None:
-    one_program = read_submission(write(tmp_path / name, bot__c="int main() {}"))
-    either = {"one__py": "def player(b): return 3", "two__py": "def player(b): return 3"}
-    two_bots = read_submission(write(tmp_path / "two" / name, **either))
+    one_program = read_submission(written(tmp_path / name, {"bot.c": "int main() {}"}))
+    either = {"one.py": "def player(b): return 3", "two.py": "def player(b): return 3"}
+    two_bots = read_submission(written(tmp_path / "two" / name, either))
     for bot, settings in (
         (one_program, {"interface": "lines", "options": {"command": "./bot"}}),
         (two_bots, {"file": "one.py"}),
@@ -105,9 +96,9 @@ def test_what_a_contest_file_must_say_can_be_pasted_into_it(name: str, tmp_path:
 
 
 FOR_PYTHON_2 = {
-    "one file": ({"a__py": PYTHON_2}, "one-move"),
-    "the file that fails is another": ({"Game__py": "print 1", "main__py": PYTHON_2}, "one-move"),
-    "lines": ({"a__py": "import sys\nprint 'game', 'move'\nsys.stdin"}, "lines"),
+    "one file": ({"a.py": PYTHON_2}, "one-move"),
+    "the file that fails is another": ({"Game.py": "print 1", "main.py": PYTHON_2}, "one-move"),
+    "lines": ({"a.py": "import sys\nprint 'game', 'move'\nsys.stdin"}, "lines"),
 }
 
 
@@ -116,7 +107,7 @@ def test_a_program_for_python_2_is_told_what_runs_it_and_that_works(
     what: str, tmp_path: Path
 ) -> None:
     files, interface = FOR_PYTHON_2[what]
-    bot = read_submission(write(tmp_path / "alice", **files))
+    bot = read_submission(written(tmp_path / "alice", files))
     heading, _, pieces = (bot.problem or "").partition("below ")[2].partition(" write ")
     text = "\n".join([heading, *pieces.split(" and ")])
     if shutil.which("python2", path=PATH) is None:
@@ -130,21 +121,21 @@ def test_a_program_for_python_2_is_told_what_runs_it_and_that_works(
     contest, chosen = enter(wished, (bot,), ())
     assert (chosen["alice"].problem, chosen["alice"].entry_point.interface) == (None, interface)
     assert contest.bots["alice"].overrides.options.keys() == {"interpreter"}
-    plain = read_submission(write(tmp_path / "bob", bot__py="print 1"))
+    plain = read_submission(written(tmp_path / "bob", {"bot.py": "print 1"}))
     assert (plain.problem or "").endswith("bots run under Python 3, where it is print(...)")
 
 
 def test_a_folder_of_one_programs_files_is_one_bot(tmp_path: Path) -> None:
-    alice = write(tmp_path / "alice", Bot__java="", Board__java="", README="")
+    alice = written(tmp_path / "alice", {"Bot.java": "", "Board.java": "", "README": ""})
     assert [s.name for s in find_roster([alice]).submissions] == ["alice"]
-    write(alice / "game", Main__java="")
+    written(alice / "game", {"Main.java": ""})
     assert [s.name for s in find_roster([alice]).submissions] == ["alice"]
-    write(tmp_path / "bob", bot__c="")
+    written(tmp_path / "bob", {"bot.c": ""})
     assert [s.name for s in find_roster([tmp_path]).submissions] == ["alice", "bob"]
 
 
 def test_a_contest_file_enters_a_program_that_has_no_python_file(tmp_path: Path) -> None:
-    submission = read_submission(write(tmp_path / "alice", maxconnect4__class=b"\xca\xfe"))
+    submission = read_submission(written(tmp_path / "alice", {"maxconnect4.class": b"\xca\xfe"}))
     wish = BotEntry(
         overrides=Overrides(interface=InterfaceName.ONE_MOVE, options={"command": "sh maxconnect4"})
     )
@@ -156,24 +147,24 @@ def test_a_contest_file_enters_a_program_that_has_no_python_file(tmp_path: Path)
 
 
 CHOICES = [
-    ({"bot": ELF, "data__txt": "x"}, "lines", {}, "bot"),
-    ({"bot__py": "x = 1", "rules__py": "x = 1"}, "lines", {}, "bot.py"),
-    ({"a__py": "'one-move'", "b__py": ""}, "one-move", {}, "a.py"),
-    ({"a__py": "print 1"}, "lines", {"interpreter": sys.executable}, "a.py"),
-    ({"a__py": PYTHON_2, "b__py": "print 1"}, None, {"interpreter": sys.executable}, "a.py"),
-    ({"a__py": one_move.STARTER}, None, {"depth": 5}, "a.py"),
+    ({"bot": ELF, "data.txt": "x"}, "lines", {}, "bot"),
+    ({"bot.py": "x = 1", "rules.py": "x = 1"}, "lines", {}, "bot.py"),
+    ({"a.py": "'one-move'", "b.py": ""}, "one-move", {}, "a.py"),
+    ({"a.py": "print 1"}, "lines", {"interpreter": sys.executable}, "a.py"),
+    ({"a.py": PYTHON_2, "b.py": "print 1"}, None, {"interpreter": sys.executable}, "a.py"),
+    ({"a.py": one_move.STARTER}, None, {"depth": 5}, "a.py"),
 ]
 
 
 @pytest.mark.parametrize(("files", "interface", "options", "file"), CHOICES)
 def test_the_file_to_run_is_the_one_that_can_be_it(
-    files: dict[str, str | bytes],
+    files: Tree,
     interface: str | None,
     options: dict[str, object],
     file: str,
     tmp_path: Path,
 ) -> None:
-    submission = read_submission(write(tmp_path / "alice", **files))
+    submission = read_submission(written(tmp_path / "alice", files))
     wish = BotEntry(
         overrides=Overrides(
             interface=InterfaceName(interface) if interface else None, options=options
@@ -186,10 +177,10 @@ def test_the_file_to_run_is_the_one_that_can_be_it(
 
 
 PROBLEMS = [
-    ({"a__py": "", "b__py": ""}, {}, "several of its files could be the program (a.py, b.py)"),
-    ({"a__txt": ""}, {}, "no file in it can be run as it is; the contest file must say how"),
+    ({"a.py": "", "b.py": ""}, {}, "several of its files could be the program (a.py, b.py)"),
+    ({"a.txt": ""}, {}, "no file in it can be run as it is; the contest file must say how"),
     (
-        {"a__py": PYTHON_2},
+        {"a.py": PYTHON_2},
         {},
         "a.py is written for Python 2 (print statement, line 2); the contest file can name one "
         'that runs it: below [bots."alice"] write options = { interpreter = "python2" }',
@@ -199,21 +190,18 @@ PROBLEMS = [
 
 @pytest.mark.parametrize(("files", "options", "problem"), PROBLEMS)
 def test_a_program_that_cannot_be_told_or_read_has_a_problem(
-    files: dict[str, str | bytes], options: dict[str, object], problem: str, tmp_path: Path
+    files: Tree, options: dict[str, object], problem: str, tmp_path: Path
 ) -> None:
-    folder = write(tmp_path / "alice", **files)
+    folder = written(tmp_path / "alice", files)
     found = read_submission(folder, Overrides(interface=InterfaceName.LINES, options=options))
     assert (found.problem or "").startswith(problem)
 
 
 def test_a_program_is_executable_in_a_contest_even_if_its_archive_forgot(tmp_path: Path) -> None:
-    with ZipFile(tmp_path / "alice.zip", "w") as archive:
-        archive.writestr("bot", ELF)
-        archive.writestr("run.sh", "#!/bin/sh\n")
-        archive.writestr("data.txt", "x")
-    submission = read_submission(
-        tmp_path / "alice.zip", Overrides(interface=InterfaceName.LINES, file="bot")
-    )
+    tree: Tree = {"bot": ELF, "run.sh": "#!/bin/sh\n", "data.txt": "x"}
+    (tmp_path / "alice.zip").write_bytes(zipped(tree))
+    lines = Overrides(interface=InterfaceName.LINES, file="bot")
+    submission = read_submission(tmp_path / "alice.zip", lines)
     submission.copy_to(tmp_path / "copy")
     modes = {path.name: path.stat().st_mode & 0o111 for path in (tmp_path / "copy").iterdir()}
     assert modes == {"bot": 0o111, "run.sh": 0o111, "data.txt": 0}

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import io
-import json
-import zipfile
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from support.bots import FIRST_FREE
+from support.handed_in import Tree, notebook, written, zipped
 
 from arena.errors import InputError
 from arena.intake import find_roster, find_submission
 from arena.intake.collect import collect
-
-Tree = dict[str, str | bytes]
 
 CLASS = "class ComputerPlayer:\n    def pick_move(self, rack): return 1\n"
 ANOTHER = CLASS.replace("ComputerPlayer", "Another")
@@ -23,27 +19,6 @@ AI = "class AIPlayer:\n    def next_move(self, board): return 1\n"
 HUMAN = "class Player:\n    def next_move(self, board): return int(input())\n"
 ALPHA_BETA = "class AlphaBetaPlayer:\n    def make_move(self, board): return 1\n"
 AGENT = "def agent(observation, configuration): return 1\n"
-
-
-def notebook(source: str) -> str:
-    cell = {"cell_type": "code", "metadata": {}, "outputs": [], "source": source}
-    return json.dumps({"cells": [cell], "metadata": {}, "nbformat": 4, "nbformat_minor": 4})
-
-
-def zipped(tree: Tree) -> bytes:
-    data = io.BytesIO()
-    with zipfile.ZipFile(data, "w") as archive:
-        for name, text in tree.items():
-            archive.writestr(name, text)
-    return data.getvalue()
-
-
-def written(folder: Path, tree: Tree) -> Path:
-    for name, text in tree.items():
-        path = folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(text if isinstance(text, bytes) else text.encode())
-    return folder
 
 
 PLAYER = notebook("def player(board): return 0")
@@ -96,6 +71,15 @@ ONE: dict[str, tuple[Tree, str]] = {
     "a stray try": (
         {"ours.py": f"import search\n{CLASS}", "search.py": "x = 1", "try.py": CLASS},
         "",
+    ),
+    "modules that import one another": (
+        {
+            "one.py": CLASS,
+            "two.py": f"from one import *\n{ANOTHER}",
+            "three.py": f"from two import *\n{ANOTHER}",
+            "test_three.py": "import three",
+        },
+        "three.py",
     ),
     "src and tests": ({"src/ai.py": CLASS, "tests/test_ai.py": "x = 1"}, "src/ai.py"),
     "several zips": ({"bot.py": CLASS, "a.zip": zipped({}), "b.zip": zipped({})}, "bot.py"),
@@ -222,11 +206,16 @@ GRADESCOPE: Tree = {
     "export/submission_1/bot.py": CLASS,
 }
 CANVAS: Tree = {f"{name}_10{n}_200_bot.py": CLASS for n, name in enumerate(("ann", "bo"))}
+MOODLE: Tree = {f"A {n}_10{n}_assignsubmission_file_/b.py": CLASS for n in range(3)}
 DOWNLOADS: dict[str, tuple[Tree, str, str]] = {
     "clones": (CLONES, "hw4-submissions", "GitHub Classroom"),
     "clones one level down": (CLONES, "", "GitHub Classroom"),
     "with a note beside": ({**CLONES, "README.md": ""}, "", "GitHub Classroom"),
     "Gradescope's one level down": (GRADESCOPE, "", "Gradescope"),
+    "Canvas's": (CANVAS, "", "Canvas"),
+    "Moodle's": (MOODLE, "", "Moodle"),
+    "Moodle's as it comes": ({"x.zip": zipped(MOODLE)}, "x.zip", "Moodle"),
+    "Gradescope's as it comes": ({"x.zip": zipped(GRADESCOPE)}, "x.zip", "Gradescope"),
     "Canvas's in a folder": ({"submissions.zip": zipped(CANVAS)}, "", "Canvas"),
 }
 
@@ -240,7 +229,7 @@ def test_a_download_is_one_to_every_command_and_is_collected_as_is_said(
     for find in (lambda: find_roster([path]), lambda: find_submission(str(path))):
         with pytest.raises(InputError, match=f"looks like an export of {system}") as error:
             find()
-    advice = str(error.value).partition("arena collect ")[2].removesuffix(" --into DIR")
+    advice = str(error.value).partition("; first: arena collect ")[2].removesuffix(" --into DIR")
     assert collect(Path(advice), tmp_path / "into").kind == system
 
 
@@ -263,8 +252,7 @@ def test_what_is_left_out_is_named_up_to_twenty_and_then_counted(tmp_path: Path)
 
 
 def test_nobody_takes_the_name_of_one_who_has_it(tmp_path: Path) -> None:
-    for name in ("honest.py", "honest .py", "-honest.py", "zed.py"):
-        (tmp_path / name).write_text("def pick_move(rack):\n    return 0\n")
+    written(tmp_path, dict.fromkeys(("honest.py", "honest .py", "-honest.py", "zed.py"), CLASS))
     roster = find_roster([tmp_path])
     names = {bot.source.name: bot.name for bot in roster.submissions}
     assert (names["honest.py"], names["zed.py"]) == ("honest", "zed")
@@ -272,5 +260,5 @@ def test_nobody_takes_the_name_of_one_who_has_it(tmp_path: Path) -> None:
 
 
 def test_one_bot_has_a_harmless_name_too(tmp_path: Path) -> None:
-    (tmp_path / "a\x1b[1m\nhonest 9.py").write_text("def pick_move(rack):\n    return 0\n")
+    written(tmp_path, {"a\x1b[1m\nhonest 9.py": CLASS})
     assert find_submission(str(tmp_path / "a\x1b[1m\nhonest 9.py")).name == "a__1m_honest 9"

@@ -549,6 +549,6 @@ class TestPeople:
                 row or [""]
                 for row in csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
             ]
-            if rows == [sheet.row(number) for number in range(len(sheet))]:
+            if rows == list(sheet.rows()):
                 return
         raise AssertionError

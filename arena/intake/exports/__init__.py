@@ -1,24 +1,44 @@
-"""Exports that submissions arrive in: whose an export is, and what it says of each submission."""
+"""Exports that submissions arrive in: whose an export is, and what it says of each submission.
+
+What no course system made is read too: a folder with a file, a folder or an archive for each
+submission.
+"""
 
 from __future__ import annotations
 
 import csv
 import os
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from dataclasses import replace
-from pathlib import Path
+from functools import partial
+from pathlib import Path, PurePosixPath
 
 from arena.errors import InputError, PathError, UnreadableError
+from arena.intake.archive_members import names_in
 from arena.intake.confined import EXPORT, confined
-from arena.intake.exports import canvas, classroom, gradescope, moodle, plain
-from arena.intake.exports.handin import Export, Handin, Person, Picked, Rows, System
-from arena.intake.folders import hides_bot, only_folder, read_folder
+from arena.intake.exports import canvas, classroom, gradescope, moodle
+from arena.intake.exports.handin import (
+    Export,
+    Handin,
+    Person,
+    Rows,
+    System,
+    is_too_much,
+    taken,
+)
+from arena.intake.files import NO_FILES, Files, FolderFiles, is_junk, is_text, listing
+from arena.intake.folders import QUIET, hides_bot, only_folder, own_folder, read_folder
+from arena.naming import SOURCES, archive_stem, is_any_archive, is_archive
 from arena.quoting import one_line, plain_cell
 
-__all__ = ["Export", "Handin", "Person", "Picked", "course_rows", "read_export"]
+__all__ = ["Export", "Handin", "Person", "course_rows", "guess_export", "read_export"]
 
 SYSTEMS: tuple[System, ...] = (gradescope, canvas, moodle, classroom)
 """The systems whose exports are read. A further one is a module of this package, named here."""
+
+NO_SYSTEM = "folder"
+"""Kind of an export that no course system made."""
 
 MAX_LEVELS = 3
 """Folders around an export that are looked through."""
@@ -33,11 +53,10 @@ def a_list() -> str:
 def read_export(folder: Path, lists: Iterable[Path] = ()) -> Export:
     """The submissions in a folder, from the system whose export it is.
 
-    `lists` are the course's own: Canvas's gradebook, Moodle's grading worksheet, GitHub
-    Classroom's roster and grades; those that lie in the export are read too, but `lists` have the
-    last word, and what somebody handed in is no list. A folder without a system's marks holds a
-    submission in each child, unless its files show that all of it is one. Raises InputError, for
-    something in the folder PathError, and OSError.
+    `lists` are the course's own, see A_LIST; those that lie in the export are read too, but `lists`
+    have the last word, and what somebody handed in is no list. A folder without a system's marks
+    holds a submission in each child, unless its files show that all of it is one. Raises
+    InputError, OSError, and PathError for something in the folder.
     """
     rows = [row for path in lists for row in _listed(path)]
     around = folder
@@ -55,11 +74,38 @@ def read_export(folder: Path, lists: Iterable[Path] = ()) -> Export:
     if not reading.is_one or reading.is_certain:
         folder = folder / reading.below
     if reading.is_certain:
-        return plain.read_one(folder)
-    export = plain.read(folder, rows)
-    if export is None:
+        return Export(kind=NO_SYSTEM, handins=(_handin(folder, folder.name, *taken(folder)),))
+    return _with_hidden(_read_plain(folder), folder)
+
+
+def _read_plain(folder: Path) -> Export:
+    """Return the submissions in a folder of no system. Raises PathError if none, OSError."""
+    handins, left_out = [], []
+    for child in listing(folder):
+        if not is_text(child.name):
+            left_out.append(f"{child.name} (its name is not valid UTF-8)")
+        elif child.is_symlink():
+            left_out.append(f"{child.name} (a symbolic link)")
+        elif (what := own_folder(child)) is not None:
+            left_out.append(f"{child.name} ({what})")
+        elif child.is_dir():
+            handins.append(_handin(child, child.name, *taken(child)))
+        elif child.is_file() and (is_any_archive(child.name) or child.suffix in SOURCES):
+            name = child.stem if child.suffix in SOURCES else archive_stem(child.name)
+            if is_too_much([child]):
+                handins.append(_handin(child, name, NO_FILES, "it is more than a bot may be"))
+            else:
+                handins.append(_handin(child, name, FolderFiles(folder, (child.name,)), None))
+        elif child.suffix not in QUIET:
+            left_out.append(f"{child.name} (not a .py, .ipynb, .zip, .tar.gz or folder)")
+    if not handins:
         raise PathError(folder, "no submissions here")
-    return _with_hidden(export, folder)
+    return Export(kind=NO_SYSTEM, handins=tuple(handins), left_out=tuple(left_out))
+
+
+def _handin(path: Path, name: str, files: Files, problem: str | None) -> Handin:
+    person = Person(name=name, key=path.name)
+    return Handin(people=(person,), where=path.name, files=files, problem=problem)
 
 
 def _with_hidden(export: Export, folder: Path) -> Export:
@@ -108,10 +154,7 @@ def read_rows(at: Callable[[str], None], path: str) -> Rows:
 
 
 def _rows_beside(folder: Path, official: Rows) -> Rows:
-    """The rows of lists that somebody put into the export, but those of repositories told already.
-
-    Anything but a list is ignored.
-    """
+    """Return the rows of lists in the export, without repositories that `official` has."""
     rows: Rows = []
     for path in sorted(folder.glob("*.csv")):
         if not path.is_file() or path.is_symlink() or path.name.startswith("."):
@@ -124,3 +167,56 @@ def _rows_beside(folder: Path, official: Rows) -> Rows:
             continue
     told = {row.get("student_repository_name", "").casefold() for row in official} - {""}
     return [row for row in rows if row.get("student_repository_name", "").casefold() not in told]
+
+
+def guess_export(path: Path) -> str | None:
+    """Return what a folder or an archive is as a download, by the names in it; None if none."""
+    system = None
+    if path.is_dir():
+        with suppress(OSError):
+            system = _guess(partial(_names_in, path), archive_stem(path.name))
+    elif is_archive(path.name):
+        with suppress(UnreadableError, OSError):
+            system = confined(guess_packed, os.path.abspath(path), readable=[path])
+    return f"an export of {system}" if system in [each.NAME for each in SYSTEMS] else None
+
+
+def guess_packed(at: Callable[[str], None], path: str) -> str | None:
+    """The system whose export an archive is, by the names in it."""
+    names = names_in(Path(path))
+
+    def inside(below: str) -> set[str]:
+        rest = (name.removeprefix(below) for name in names if name.startswith(below))
+        return {"".join(each.partition("/")[:2]) for each in rest}
+
+    return _guess(inside, archive_stem(Path(path).name))
+
+
+def _names_in(folder: Path, below: str) -> set[str]:
+    return {f"{child.name}{'/' * child.is_dir()}" for child in (folder / below).iterdir()}
+
+
+def _guess(inside: Callable[[str], set[str]], around: str) -> str | None:
+    """Return the system whose export has these names, None if none is known by them.
+
+    `inside` returns the names in a folder of a download by its path, those of folders with `/` at
+    the end; `around` is the download's own name, by which GitHub Classroom's exports are known.
+    """
+    below = ""
+    for _ in range(MAX_LEVELS):
+        names = {name for name in inside(below) if _counts(name.rstrip("/"))}
+        tops = {name.rstrip("/") for name in names}
+        files = names & tops
+        for system in SYSTEMS:
+            if system.claims(tops, files, around):
+                return system.NAME
+        loud = {top for top in tops if PurePosixPath(top).suffix not in QUIET}
+        if len(loud) != 1 or files & loud:
+            return None
+        (around,) = loud
+        below += f"{around}/"
+    return None
+
+
+def _counts(top: str) -> bool:
+    return bool(top) and not is_junk(top) and not top.endswith(".csv")

@@ -15,20 +15,20 @@ from arena.intake.exports.handin import (
     Export,
     Handin,
     Person,
-    Picked,
     Rows,
     are_most,
-    claim_note,
     claimed,
-    is_too_much,
+    loose,
+    unclaimed,
 )
-from arena.intake.files import NO_FILES, Files, FolderFiles, is_text, listing
+from arena.intake.files import is_text, listing
 from arena.naming import ARCHIVES, SOURCES
 
 NAME = "Canvas"
+"""What people call the system."""
+
 LIST = "Student and ID (Canvas's gradebook)"
 LISTED_BY: tuple[set[str], ...] = ({"id", "student"},)
-"""What people call the system."""
 
 NAMED = re.compile(r"(?P<name>.+?)_(?P<late>LATE_)?(?P<user>\d+)_(?P<attachment>\d+)_(?P<file>.+)")
 HIDDEN = re.compile(
@@ -41,7 +41,6 @@ TYPED = re.compile(
 )
 AGAIN = re.compile(r"(?P<stem>.+)-(?P<times>\d{1,3})(?P<suffix>\.[A-Za-z0-9.]+)")
 """Files that nobody calls `x-1` on purpose: that is no name of a module."""
-
 
 MIN_DIGITS = 3
 """Digits at least of the number of a file in Canvas; people number theirs with fewer."""
@@ -60,10 +59,7 @@ class _File:
 
 
 def claims(tops: set[str], files: set[str], around: str) -> bool:
-    """Return whether names at the top of a download are of such an export, see `System`.
-
-    Most must be of several people: a number that all share is a year or a course.
-    """
+    """See `System`. Several people must be in it: a number that all share is a year or a course."""
     found = [HIDDEN.fullmatch(name) or NAMED.fullmatch(name) for name in files]
     named = [match for match in found if match and len(match["attachment"]) >= MIN_DIGITS]
     return are_most(len(named), tops) and len({match["user"] for match in named}) > 1
@@ -84,11 +80,13 @@ def read(folder: Path, rows: Rows) -> Export | None:
             by_user.setdefault((file.user, file.name), []).append(file)
     if len(left_out) * 2 >= len(children):
         return None
-    listed = {row["id"]: row for row in rows if row.get("id") and "student" in row}
     unclear = claimed(by_user)
-    handins = [
-        _handin(files, listed, is_clear=user not in unclear) for (user, _), files in by_user.items()
-    ]
+    listed = {
+        row["id"]: row
+        for row in rows
+        if "student" in row and row.get("id") not in {*unclear, "", None}
+    }
+    handins = [unclaimed(_handin(files, listed), unclear) for files in by_user.values()]
     return Export(kind="Canvas", handins=tuple(handins), left_out=tuple(left_out))
 
 
@@ -111,16 +109,15 @@ def _file(path: Path) -> _File | None:
     return _File(path, parts["name"], user or parts["name"], late, attachment, parts["file"])
 
 
-def _handin(files: list[_File], listed: dict[str, dict[str, str]], *, is_clear: bool) -> Handin:
+def _handin(files: list[_File], listed: dict[str, dict[str, str]]) -> Handin:
     """All files of one person: those of the last attempt, each under the name it had."""
     first = files[0]
-    row = listed.get(first.user, {}) if is_clear else {}
+    row = listed.get(first.user, {})
     login = row.get("sis login id", "")
     person = Person(
         name=_in_order(row.get("student", "")) or first.name,
-        id=first.user if is_clear else "",
+        id=first.user,
         email=login if "@" in login else "",
-        key="" if is_clear else f"{first.name}_{first.user}",
     )
     handed = [file for file in files if file.attachment >= 0]
     newest: dict[str, _File] = {}
@@ -129,29 +126,17 @@ def _handin(files: list[_File], listed: dict[str, dict[str, str]], *, is_clear: 
     for file in sorted(handed, key=lambda file: file.attachment):
         newest[_first_name(file.original, again)] = file
     used = list(newest.values())
-    contents: Files = NO_FILES
-    problem = None
+    contents, problem = loose({name: file.path for name, file in newest.items()})
     if not handed:
         kind = "a link" if first.original == "link" else "text"
         problem = f"{kind} was typed into Canvas, no file handed in"
-    elif is_too_much([file.path for file in used]):
-        problem = "it is more than a submission may be"
-    else:
-        contents = Picked(
-            {
-                name: (FolderFiles(file.path.parent, (file.path.name,)), file.path.name)
-                for name, file in newest.items()
-            }
-        )
-    notes = [] if is_clear else [claim_note(first.user)]
-    if older := [file.original for file in handed if file not in used]:
-        notes.append(f"older than another of its files: {', '.join(older)}")
+    older = ", ".join(file.original for file in handed if file not in used)
     return Handin(
         people=(person,),
         where=first.path.name + (f" … ({len(files)} files)" if len(files) > 1 else ""),
         files=contents,
         late=any(file.late for file in used or files),
-        notes=tuple(notes),
+        notes=(f"older than another of its files: {older}",) if older else (),
         problem=problem,
     )
 

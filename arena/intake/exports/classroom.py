@@ -13,15 +13,16 @@ from arena.intake.exports.handin import Export, Handin, Person, Rows, taken, whe
 from arena.intake.files import is_text, listing
 
 NAME = "GitHub Classroom"
+"""What people call the system."""
+
 LIST = "github_username (GitHub Classroom's roster or grades)"
 LISTED_BY: tuple[set[str], ...] = ({"github_username"},)
-"""What people call the system."""
 
 SUBMISSIONS = "-submissions"
 
 
 def claims(tops: set[str], files: set[str], around: str) -> bool:
-    """Return whether names at the top of a download are of such an export, see `System`."""
+    """See `System`."""
     prefix = around.removesuffix(SUBMISSIONS) + "-"
     ours = around.endswith(SUBMISSIONS) and not files and bool(tops)
     return ours and all(top.startswith(prefix) for top in tops)

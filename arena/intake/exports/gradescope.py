@@ -8,28 +8,29 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from arena.errors import PathError, UnreadableError
 from arena.intake.confined import EXPORT, confined
 from arena.intake.exports.handin import (
+    NOTHING,
     Export,
     Handin,
     Person,
     Rows,
-    claim_note,
     claimed,
     taken,
+    unclaimed,
     when,
 )
 from arena.intake.files import NO_FILES, Files, listing
 
 NAME = "Gradescope"
+"""What people call the system."""
+
 LIST = ""
 LISTED_BY: tuple[set[str], ...] = ()
-"""What people call the system."""
 
 METADATA = "submission_metadata.yml"
 KEYS = (
@@ -45,7 +46,7 @@ EMPTY = ("", "~", "null")
 
 
 def claims(tops: set[str], files: set[str], around: str) -> bool:
-    """Return whether names at the top of a download are of such an export, see `System`."""
+    """See `System`."""
     return METADATA in files
 
 
@@ -71,7 +72,8 @@ def read(folder: Path, rows: Rows) -> Export | None:
             left_out.append(f"{child.name} (not in a submission's folder)")
     everybody = [person for handin in handins for person in handin.people]
     unclear = claimed((person.id, f"{person.name} {person.email}") for person in everybody)
-    handins = [_unclaimed(handin, unclear) for handin in handins]
+    # people type in their own identifiers
+    handins = [unclaimed(handin, unclear, "{0.name}_{0.id}_{0.email}".format) for handin in handins]
     return Export(kind="Gradescope", handins=tuple(handins), left_out=tuple(left_out))
 
 
@@ -94,8 +96,7 @@ def _metadata(path: Path) -> dict[str, dict[str, Any]]:
 def read_metadata(at: Callable[[str], None], path: str) -> Any:
     """Return what is written in a file of metadata, as far as it is used.
 
-    Every scalar is text: an identifier may look like an octal number. Raises OSError,
-    UnreadableError.
+    Scalars are text: an identifier may look like an octal number. Raises OSError, UnreadableError.
     """
     import yaml  # here alone: every command would wait for it
 
@@ -146,7 +147,7 @@ def _handin(folder: Path, there: str, facts: dict[str, Any], attempt: dict[str, 
     submitted, age = when(_text(attempt, ":created_at"))
     path = folder / there
     files: Files = NO_FILES
-    problem: str | None = "nothing was handed in"
+    problem: str | None = NOTHING
     if _is_inside(there) and path.is_dir() and not path.is_symlink():
         files, problem = taken(path)
     return Handin(
@@ -159,16 +160,6 @@ def _handin(folder: Path, there: str, facts: dict[str, Any], attempt: dict[str, 
         age=age,
         problem=problem,
     )
-
-
-def _unclaimed(handin: Handin, unclear: set[str]) -> Handin:
-    """The same without the identifiers that others have too: people type in their own."""
-    ids = [person.id for person in handin.people if person.id in unclear]
-    people = (
-        replace(p, id="", key=f"{p.name}_{p.id}_{p.email}") if p.id in unclear else p
-        for p in handin.people
-    )
-    return replace(handin, people=tuple(people), notes=(*handin.notes, *map(claim_note, ids)))
 
 
 def _person(there: str, number: int, submitter: dict[str, Any]) -> Person:

@@ -3,15 +3,25 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Protocol
 
 from arena.errors import UnreadableError
-from arena.intake.files import MAX_BYTES, MAX_FILES, NO_FILES, Files, folder_files
+from arena.intake.files import (
+    MAX_BYTES,
+    MAX_FILES,
+    NO_FILES,
+    Files,
+    LooseFiles,
+    folder_files,
+)
 from arena.quoting import one_line
+
+NOTHING = "nothing was handed in"
+TOO_MUCH = "it is more than a submission may be"
 
 Rows = list[dict[str, str]]
 """Rows of the course's own lists, by lower-case column name."""
@@ -85,51 +95,45 @@ class Export:
     """What is no submission, as `path (why)`."""
 
 
-class Picked:
-    """Files from several places under names of their own."""
-
-    def __init__(self, places: Mapping[str, tuple[Files, str]]) -> None:
-        self.places = places
-        self.names = tuple(sorted(places, key=Path))
-
-    def read(self, name: str) -> bytes:
-        """The bytes of one file. Raises OSError, UnreadableError."""
-        files, there = self.places[name]
-        return files.read(there)
-
-    def all(self) -> Iterator[tuple[str, bytes]]:
-        """Every file's name and bytes. Raises OSError, UnreadableError."""
-        return ((name, self.read(name)) for name in self.names)
-
-    def is_executable(self, name: str) -> bool:
-        """Return True if its owner may run it as a program."""
-        files, there = self.places[name]
-        return files.is_executable(there)
-
-
 def taken(folder: Path) -> tuple[Files, str | None]:
     """Return the files in a folder, or none and why."""
     try:
         files = folder_files(folder)
     except UnreadableError as error:
         return NO_FILES, one_line(str(error))
-    return files, None if files.names else "nothing was handed in"
+    return files, None if files.names else NOTHING
+
+
+def loose(paths: Mapping[str, Path]) -> tuple[Files, str | None]:
+    """Return files by names of their own, or none and why."""
+    problem = None if paths else NOTHING
+    if is_too_much([*paths.values()]):
+        problem = TOO_MUCH
+    return (LooseFiles(paths) if problem is None else NO_FILES), problem
 
 
 def claimed(pairs: Iterable[tuple[str, str]]) -> set[str]:
-    """Of pairs of an identifier and a name, the identifiers that several names have.
-
-    Nobody can tell whose they are, so nobody's submission takes another's place for one.
-    """
+    """Return the identifiers, of pairs with a name, that several names have: they are nobody's."""
     names: dict[str, set[str]] = {}
     for identifier, name in pairs:
         names.setdefault(identifier, set()).add(name)
     return {identifier for identifier, those in names.items() if identifier and len(those) > 1}
 
 
-def claim_note(identifier: str) -> str:
-    """Return what is said of a submission with such an identifier."""
-    return f"others have its identifier {one_line(identifier, 40)} too, so nobody is given it"
+def unclaimed(
+    handin: Handin, unclear: set[str], key: Callable[[Person], str] = "{0.name}_{0.id}".format
+) -> Handin:
+    """Return the same without the identifiers that others have too; the `key` replaces them."""
+    ids = [person.id for person in handin.people if person.id in unclear]
+    people = (
+        replace(person, id="", key=key(person)) if person.id in unclear else person
+        for person in handin.people
+    )
+    notes = (
+        f"others have its identifier {one_line(each, 40)} too, so nobody is given it"
+        for each in ids
+    )
+    return replace(handin, people=tuple(people), notes=(*notes, *handin.notes))
 
 
 def is_too_much(paths: list[Path]) -> bool:
@@ -165,16 +169,15 @@ class System(Protocol):
     """Columns by which one of its lists is known, in lower case."""
 
     def claims(self, tops: set[str], files: set[str], around: str) -> bool:
-        """Return whether names are of such an export.
+        """Return whether a download is such an export, by the names in it.
 
-        `tops` are the names at its top, `files` those of them that are files, and `around` is the
-        name of the folder that they lie in.
+        `tops` are those at its top, `files` those of them that are files, `around` its own name.
         """
 
     def read(self, folder: Path, rows: Rows) -> Export | None:
-        """Read the export in a folder; None if it is no such export. Raises OSError.
+        """Read a folder, with `rows` of the course's own lists; None if no such export.
 
-        `rows` are those of the course's own lists.
+        Raises OSError, PathError.
         """
 
 

@@ -16,20 +16,20 @@ from arena.intake.exports.handin import (
     Export,
     Handin,
     Person,
-    Picked,
     Rows,
     are_most,
-    claim_note,
     claimed,
-    is_too_much,
+    loose,
     taken,
+    unclaimed,
 )
-from arena.intake.files import NO_FILES, Files, FolderFiles, is_text, listing
+from arena.intake.files import NO_FILES, Files, LooseFiles, is_text, listing
 
 NAME = "Moodle"
+"""What people call the system."""
+
 LIST = "Identifier and Full name (Moodle's grading worksheet)"
 LISTED_BY: tuple[set[str], ...] = ({"identifier", "full name"}, {"identifier", "status"})
-"""What people call the system."""
 
 NAMED = re.compile(
     r"(?P<name>(?:(?!_\d+_assignsubmission_).)+)"
@@ -42,7 +42,7 @@ TYPED = "text was typed into Moodle, no file handed in"
 
 
 def claims(tops: set[str], files: set[str], around: str) -> bool:
-    """Return whether names at the top of a download are of such an export, see `System`."""
+    """See `System`."""
     return are_most(sum(bool(NAMED.fullmatch(top)) for top in tops), tops)
 
 
@@ -73,9 +73,7 @@ def read(folder: Path, rows: Rows) -> Export | None:
         else:
             files[match["id"], match["name"]].append((child, match))
     handins = [*folders, *(_loose(found, listed) for found in files.values())]
-    handins = [
-        _unclaimed(handin) if handin.people[0].id in unclear else handin for handin in handins
-    ]
+    handins = [unclaimed(handin, unclear) for handin in handins]
     if len(left_out) * 2 >= len(children):
         return None
     # a typed text counts only for those who handed in nothing else
@@ -125,32 +123,14 @@ def _handin(
     )
 
 
-def _unclaimed(handin: Handin) -> Handin:
-    """The same, of somebody whose identifier others have too."""
-    person = handin.people[0]
-    return replace(
-        handin,
-        people=(replace(person, id="", key=f"{person.name}_{person.id}"),),
-        notes=(*handin.notes, claim_note(person.id)),
-    )
-
-
 def _loose(found: list[tuple[Path, re.Match[str]]], listed: dict[str, dict[str, str]]) -> Handin:
     """The files of one person in an export that has no folders."""
     handed = {m["rest"]: path for path, m in found if m["kind"] == "file" and m["rest"]}
     path, match = next(((p, m) for p, m in found if p in handed.values()), found[0])
-    problem = None
-    if not handed:
-        problem = "nothing was handed in"
-    elif is_too_much(list(handed.values())):
-        problem = "it is more than a submission may be"
-    contents = Picked(
-        {
-            name: (FolderFiles(there.parent, (there.name,)), there.name)
-            for name, there in handed.items()
-            if problem is None and not name.startswith(".")
-        }
-    )
+    contents, problem = loose(handed)
+    if problem is None:
+        visible = {name: there for name, there in handed.items() if not name.startswith(".")}
+        contents = LooseFiles(visible)
     return _handin(path, match, contents, problem, listed)
 
 

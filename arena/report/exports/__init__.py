@@ -11,8 +11,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from arena.report.exports import canvas, github, gradescope, moodle, reports, tables
-from arena.report.exports.gradebook import Form
-from arena.report.exports.record import CourseResults, Graded, Handout, Made, Place
+from arena.report.exports.gradebook import CourseResults, Form, Graded, Handout, Made, Place
 from arena.report.exports.sheet import Sheet, read_sheet
 
 __all__ = [
@@ -55,12 +54,12 @@ FORMATS: Mapping[str, Format] = MappingProxyType(
         "json": Format(make=tables.make_json),
         "markdown": Format(make=tables.make_markdown),
         "latex": Format(make=tables.make_latex),
-        "canvas": Format(make=canvas.make, is_gradebook=True, takes_sheet=True),
-        "moodle": Format(make=moodle.make, is_gradebook=True, takes_sheet=True),
+        "canvas": Format(make=canvas.GRADEBOOK.make, is_gradebook=True, takes_sheet=True),
+        "moodle": Format(make=moodle.GRADEBOOK.make, is_gradebook=True, takes_sheet=True),
         "gradescope": Format(
             make=gradescope.make, is_gradebook=True, in_folders=(gradescope.FILE,)
         ),
-        "github": Format(make=github.make, is_gradebook=True, takes_sheet=True),
+        "github": Format(make=github.GRADEBOOK.make, is_gradebook=True, takes_sheet=True),
         "reports": Format(make=reports.make_folders, in_folders=reports.ENDINGS),
         "moodle-reports": Format(make=reports.make_moodle, is_archive=True),
         "canvas-reports": Format(make=reports.make_canvas, is_archive=True),

@@ -13,16 +13,14 @@ from arena.intake.exports.canvas import NAME
 from arena.quoting import harmless_cell, one_line
 from arena.report.exports.gradebook import (
     Columns,
+    CourseResults,
     Form,
-    about_people,
-    filled,
+    Gradebook,
     number,
     points_of,
-    require_columns,
     without_id,
 )
 from arena.report.exports.matching import Listed
-from arena.report.exports.record import CourseResults, Made
 from arena.report.exports.sheet import Sheet, quoted
 
 HEADER = ("Student", "ID", "SIS User ID", "SIS Login ID", "Section")
@@ -41,14 +39,9 @@ LEFT = {"ex": "the student is excused", "n/a": "the assignment is not the studen
 """Cells that no grade replaces."""
 
 
-def make(results: CourseResults, form: Form) -> Made:
-    """Write Canvas's gradebook. Raises InputError for a sheet that is none."""
-    said = list(about_people(results))
-    if form.sheet is not None:
-        said += filled(results, form, _columns(form.sheet, form.assignment))
-        return Made({"canvas.csv": form.sheet.to_bytes()}, said)
+def _rows(results: CourseResults, form: Form, said: list[str]) -> list[tuple[str, ...]]:
     said += without_id(results, NAME)
-    rows = [
+    rows: list[tuple[str, ...]] = [
         (*HEADER, form.assignment or results.contest),
         (f"    {POINTS}", "", "", "", "", number(results.maximum)),
     ]
@@ -57,8 +50,7 @@ def make(results: CourseResults, form: Form) -> Made:
         grade = "" if graded.grade is None else number(graded.grade)
         identifier = person.id_in(NAME)
         rows.append((harmless_cell(person.name), identifier, "", person.email, "", grade))
-    text = "".join(",".join(map(_cell, row)) + "\n" for row in rows)
-    return Made({"canvas.csv": text.encode()}, said)
+    return rows
 
 
 def _cell(text: str) -> str:
@@ -66,34 +58,25 @@ def _cell(text: str) -> str:
     return text if text == f"    {POINTS}" else quoted(text)
 
 
-def _columns(sheet: Sheet, assignment: str) -> Columns:
-    """Find out where things stand in Canvas's gradebook. Raises InputError."""
-    names = require_columns(
-        sheet, ["ID"], "Canvas's gradebook, as its Export gives it (Student, ID, …)"
-    )
-    grade = _assignment(sheet, assignment)
+def _columns(sheet: Sheet, form: Form, results: CourseResults) -> Columns:
+    grade = _assignment(sheet, form.assignment)
     people, locked = [], {}
     maximum = 0.0
-    for row in range(1, len(sheet)):
-        first = sheet.cell(row, 0).strip()
-        if first == POINTS:
+    for row, cells in sheet.named():
+        if sheet.cell(row, 0).strip() == POINTS:
             maximum = points_of(sheet, row, grade, POINTS)
             continue
-
-        def cell(name: str, row: int = row) -> str:
-            return sheet.cell(row, names[name]).strip() if name in names else ""
-
-        name = cell("student") or f"{cell('firstname')} {cell('lastname')}".strip()
-        if not (name and cell("id")) or name == TEST_STUDENT:
+        name = cells["student"] or f"{cells['firstname']} {cells['lastname']}".strip()
+        if not (name and cells["id"]) or name == TEST_STUDENT:
             continue  # the row that says which grades are posted by hand, or nobody
-        login = cell("sis login id")
+        login = cells["sis login id"]
         people.append(
             Listed(
                 number=row,
                 name=name,
-                own=(cell("id"),),
-                ids=(cell("sis user id"), cell("integration id")),
-                emails=(login, cell("sis user id")),
+                own=(cells["id"],),
+                ids=(cells["sis user id"], cells["integration id"]),
+                emails=(login, cells["sis user id"]),
                 logins=(login,),
             )
         )
@@ -104,7 +87,7 @@ def _columns(sheet: Sheet, assignment: str) -> Columns:
             f"{sheet.path}: no points possible for {one_line(sheet.header[grade], 60)}; "
             "set them in Canvas and export the gradebook again"
         )
-    return Columns(system=NAME, rows=people, grade=grade, locked=locked, maximum=maximum)
+    return Columns(rows=people, grade=grade, locked=locked, maximum=maximum)
 
 
 def _assignment(sheet: Sheet, wanted: str) -> int:
@@ -126,3 +109,14 @@ def _assignment(sheet: Sheet, wanted: str) -> int:
         many = "several assignments are" if found else "no assignment is"
         raise InputError(f"{sheet.path}:1: {many} called {wanted}; there are: {known}")
     return found[0]
+
+
+GRADEBOOK = Gradebook(
+    system=NAME,
+    file="canvas.csv",
+    needed=["ID"],
+    expected="Canvas's gradebook, as its Export gives it (Student, ID, …)",
+    columns=_columns,
+    rows=_rows,
+    cell=_cell,
+)

@@ -6,17 +6,15 @@ from arena.intake.exports.classroom import NAME
 from arena.quoting import harmless_cell
 from arena.report.exports.gradebook import (
     Columns,
+    CourseResults,
     Form,
-    about_people,
-    filled,
+    Gradebook,
     number,
     points_of,
-    require_columns,
     without_id,
 )
 from arena.report.exports.matching import Listed
-from arena.report.exports.record import CourseResults, Made
-from arena.report.exports.sheet import Sheet, quoted
+from arena.report.exports.sheet import Sheet
 
 HEADER = (
     *("assignment_name", "assignment_url", "starter_code_url", "github_username"),
@@ -26,15 +24,10 @@ HEADER = (
 """Columns of the list; that of an assignment for groups has `group_name` behind them."""
 
 
-def make(results: CourseResults, form: Form) -> Made:
-    """Write GitHub Classroom's list of grades. Raises InputError for a sheet that is none."""
-    said = list(about_people(results))
-    if form.sheet is not None:
-        said += filled(results, form, _columns(form.sheet, results.maximum))
-        return Made({"github.csv": form.sheet.to_bytes()}, said)
+def _rows(results: CourseResults, form: Form, said: list[str]) -> list[tuple[str, ...]]:
     said += without_id(results, NAME)
     has_groups = any(graded.person.group for graded in results.people)
-    rows = [(*HEADER, *(["group_name"] if has_groups else []))]
+    rows: list[tuple[str, ...]] = [(*HEADER, *(["group_name"] if has_groups else []))]
     for graded in results.people:
         person = graded.person
         points = "" if graded.grade is None else number(graded.grade)
@@ -44,30 +37,22 @@ def make(results: CourseResults, form: Form) -> Made:
         repository = ("", "", person.submitted)
         group = [harmless_cell(person.group)] if has_groups else []
         rows.append((*where, *names, *repository, points, number(results.maximum), *group))
-    text = "".join(",".join(map(quoted, row)) + "\n" for row in rows)
-    return Made({"github.csv": text.encode()}, said)
+    return rows
 
 
-def _columns(sheet: Sheet, maximum: float) -> Columns:
+def _columns(sheet: Sheet, form: Form, results: CourseResults) -> Columns:
     """Find out where things stand in the list, and write how many points there are.
 
     An assignment without tests of GitHub's own has 0 points. Raises InputError.
     """
-    names = require_columns(
-        sheet,
-        ["github_username", "points_awarded", "points_available"],
-        "the grades of GitHub Classroom (assignment_name, …, points_available)",
-    )
-    people = []
-    available, handed = names["points_available"], names.get("submission_timestamp")
+    available = sheet.columns["points_available"]
     best = max(
-        (points_of(sheet, row, available, "points_available") for row in range(1, len(sheet))),
+        (points_of(sheet, row, available, "points_available") for row, _ in sheet.named()),
         default=0.0,
     )
-    for row in range(1, len(sheet)):
-        user = sheet.cell(row, names["github_username"]).strip()
-        column = names.get("roster_identifier")
-        identifier = "" if column is None else sheet.cell(row, column).strip()
+    people = []
+    for row, cells in sheet.named():
+        user, identifier = cells["github_username"], cells["roster_identifier"]
         if not user and not identifier:
             continue
         people.append(
@@ -78,15 +63,20 @@ def _columns(sheet: Sheet, maximum: float) -> Columns:
                 ids=(identifier,),
                 emails=(identifier,),
                 logins=(user,),
-                handed_in=handed is not None and bool(sheet.cell(row, handed).strip()),
+                handed_in=bool(cells["submission_timestamp"]),
             )
         )
         if not best:
-            sheet.fill(row, available, number(maximum))
-    return Columns(
-        system=NAME,
-        rows=people,
-        grade=names["points_awarded"],
-        locked={},
-        maximum=best or maximum,
-    )
+            sheet.fill(row, available, number(results.maximum))
+    grade, maximum = sheet.columns["points_awarded"], best or results.maximum
+    return Columns(rows=people, grade=grade, locked={}, maximum=maximum)
+
+
+GRADEBOOK = Gradebook(
+    system=NAME,
+    file="github.csv",
+    needed=["github_username", "points_awarded", "points_available"],
+    expected="the grades of GitHub Classroom (assignment_name, …, points_available)",
+    columns=_columns,
+    rows=_rows,
+)

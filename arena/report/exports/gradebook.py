@@ -1,26 +1,124 @@
-"""Grades into a course system's gradebook: who gets which, and what is to be said about it.
+"""A contest's results as exports write them, and grades into a course system's gradebook.
 
 The formats of course systems share this: their modules know where things stand in their files.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from math import isfinite
+from typing import NamedTuple
 
+from arena.contest import Person
 from arena.errors import InputError
+from arena.naming import numbered, plain_name
 from arena.numbers import counted, some
 from arena.quoting import one_line
 from arena.report.exports.matching import Listed, marks_of, match
-from arena.report.exports.record import CourseResults, Graded
-from arena.report.exports.sheet import Sheet
+from arena.report.exports.sheet import Sheet, quoted
 
 MOST_NAMED = 20
 """People without a grade that a sentence names; the others are counted."""
 
 NO_GRADE = ("", "-")
 """Cells in which no grade stands."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """A bot's row of the leaderboard."""
+
+    bot: str
+    """Its name in the contest."""
+
+    pseudonym: str
+    """Its name in what is published; empty if it has none."""
+
+    is_house: bool
+    """True for a house player."""
+
+    cells: Mapping[str, object]
+    """Its cells by column, as numbers and texts; None where there is nothing."""
+
+    scores: Mapping[str, tuple[float, int]] = field(default_factory=dict)
+    """Its points and games against each house player, by name: of those games that count."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Graded:
+    """A person, or a bot that nobody on the roster owns, with what goes into a gradebook."""
+
+    person: Person
+    """The person; of a bot without one the name is the bot's."""
+
+    is_listed: bool
+    """True if the person is on the roster."""
+
+    place: Place | None
+    """The place of their bot; None if they have none that took part, and so no rank."""
+
+    grade: float | None
+    """The grade, penalties taken off; None if there is none."""
+
+    comment: str
+    """A few sentences for the person: the result, and why the grade is what it is."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Handout:
+    """What is handed out to a bot's author."""
+
+    bot: str
+    """The bot's name in the contest."""
+
+    report: str
+    """The author's own report, a page of HTML."""
+
+    files: Mapping[str, str]
+    """That and what else there is, texts by the names of their files."""
+
+    where: str = ""
+    """Name of what was handed in, as the course's system has it; empty if it is not known."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CourseResults:
+    """Everything that an export may write."""
+
+    contest: str
+    """The contest's name."""
+
+    columns: Sequence[str]
+    """The leaderboard's columns, in their order."""
+
+    places: Sequence[Place]
+    """The leaderboard, best first; then the bots that could not be loaded, without a rank."""
+
+    people: Sequence[Graded]
+    """The roster in its order, then the bots that nobody there owns."""
+
+    maximum: float
+    """The best grade."""
+
+    is_published: bool
+    """True if bots go by pseudonyms, so that nothing may name a person."""
+
+    pages: Callable[[], Iterable[tuple[str, str]]]
+    """A function that yields each bot's name and its page, in Markdown."""
+
+    handouts: Callable[[], Iterable[Handout]]
+    """A function that yields what is handed out for each student's bot."""
+
+
+class Made(NamedTuple):
+    """What an export wrote."""
+
+    files: Mapping[str, bytes]
+    """The files by name; of most formats one."""
+
+    remarks: Sequence[str] = ()
+    """What there is to say about it, a sentence each."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,9 +139,6 @@ class Form:
 class Columns:
     """Where things stand in a system's own file."""
 
-    system: str
-    """The system."""
-
     rows: Sequence[Listed]
     """Its people."""
 
@@ -63,12 +158,53 @@ class Columns:
     """What stands before decimals."""
 
 
-def filled(results: CourseResults, form: Form, columns: Columns) -> list[str]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Gradebook:
+    """A course system's list of people with their grades, to be filled in or to be made."""
+
+    system: str
+    """The system."""
+
+    file: str
+    """Name of the file that is written."""
+
+    needed: Sequence[str]
+    """Columns that the system's own file must have."""
+
+    expected: str
+    """That file, for people."""
+
+    columns: Callable[[Sheet, Form, CourseResults], Columns]
+    """Finds out where things stand in that file. Raises InputError."""
+
+    rows: Callable[[CourseResults, Form, list[str]], Sequence[Sequence[str]]]
+    """Returns the rows of a new file, header first, and adds what there is to say to the list."""
+
+    cell: Callable[[str], str] = quoted
+    """Writes a cell of a new file."""
+
+    def make(self, results: CourseResults, form: Form) -> Made:
+        """Fill the system's own file in, or make one. Raises InputError for another file."""
+        said = list(about_people(results))
+        sheet = form.sheet
+        if sheet is None:
+            rows = self.rows(results, form, said)
+            text = "".join(",".join(map(self.cell, row)) + "\n" for row in rows)
+            return Made({self.file: text.encode()}, said)
+        missing = [name for name in self.needed if name.casefold() not in sheet.columns]
+        if missing:
+            raise InputError(f"{sheet.path}:1: no column {missing[0]}; expected {self.expected}")
+        columns = self.columns(sheet, form, results)
+        said += _filled(results, sheet, form.missing, self.system, columns)
+        return Made({self.file: sheet.to_bytes()}, said)
+
+
+def _filled(
+    results: CourseResults, sheet: Sheet, missing: float | None, system: str, columns: Columns
+) -> list[str]:
     """Fill a system's own file in; returns what there is to say, a sentence each."""
-    sheet = form.sheet
-    assert sheet is not None  # `columns` are those of one
-    people = list(results.people)
-    found = match([graded.person for graded in people], columns.rows, columns.system)
+    people = results.people
+    found = match([graded.person for graded in people], columns.rows, system)
     said: list[str] = []
     book = _Filling(results, sheet, columns)
     if columns.maximum != results.maximum:
@@ -93,8 +229,9 @@ def filled(results: CourseResults, form: Form, columns: Columns) -> list[str]:
     strangers = [row for row in columns.rows if row.number not in known]
     lost = [graded.person for index, graded in enumerate(people) if index not in found]
     if strangers and any(graded.is_listed for graded in people):
-        marks = marks_of(lost, columns.system)
-        said += _without_submission(book, strangers, marks, form.missing)
+        marks = marks_of(lost, system)
+        doubtful = [row for row in strangers if marks & marks_of([row], system)]
+        said += _without_submission(book, strangers, doubtful, missing)
     elif strangers:
         said.append(f"in {sheet.path}, but no bot is called so: {_listed(strangers)}")
     if book.replaced:
@@ -105,8 +242,6 @@ def filled(results: CourseResults, form: Form, columns: Columns) -> list[str]:
 
 
 class _Filling:
-    """A system's own file while grades are written into it."""
-
     def __init__(self, results: CourseResults, sheet: Sheet, columns: Columns) -> None:
         self.sheet, self.columns = sheet, columns
         self._best = results.maximum
@@ -118,7 +253,7 @@ class _Filling:
     def write(self, row: Listed, points: float, comment: str) -> None:
         """Write a grade, on the scale of the file, and the comment to it."""
         columns = self.columns
-        grade = scaled(points, self._best, columns.maximum)
+        grade = number(points * columns.maximum / self._best)
         before = self.sheet.cell(row.number, columns.grade).strip()
         self.replaced += before not in NO_GRADE and parsed(before) != float(grade)
         self.written += 1
@@ -133,33 +268,28 @@ class _Filling:
 
 
 def _without_submission(
-    book: _Filling, strangers: Sequence[Listed], marks: Set[str], missing: float | None
+    book: _Filling, strangers: Sequence[Listed], doubtful: Sequence[Listed], missing: float | None
 ) -> Iterator[str]:
-    """Treat the rows of people who are not on the roster: they handed in nothing.
+    """Grade the rows of people who are not on the roster: they handed in nothing.
 
-    Who handed in by the file itself gets no grade, and neither does who has one of `marks`: those
-    of people on the roster who were not found. Yields what there is to say.
+    Nobody gets a grade who handed in by the file itself, or who may be somebody on the roster that
+    was not found (`doubtful`). Yields what there is to say.
     """
     path, locked = book.sheet.path, book.columns.locked
     present = [row for row in strangers if row.handed_in]
-    absent = [row for row in strangers if not row.handed_in]
-    doubtful = [row for row in absent if marks & marks_of([row], book.columns.system)]
-    others = [row for row in absent if row not in doubtful]
-    fixed = [row for row in others if row.number in locked]
+    doubtful = [row for row in doubtful if not row.handed_in]
+    others = [row for row in strangers if not row.handed_in and row not in doubtful]
     graded = [row for row in others if row.number not in locked]
-    for row in fixed:
-        yield f"left as it is: {_listed([row])}, as {locked[row.number]}"
-    if graded and missing is None:
+    for row in others:
+        if row.number in locked:
+            yield f"left as it is: {_listed([row])}, as {locked[row.number]}"
+    if graded:
+        get = "(--missing 0 gives them 0)" if missing is None else f"and get {number(missing)}"
+        if missing is not None:
+            for row in graded:
+                book.write(row, missing, "Nothing was handed in.")
         yield (
-            f"in {path}, but not on the roster, so they handed in nothing "
-            f"(--missing 0 gives them 0): {_listed(graded)}"
-        )
-    elif graded and missing is not None:
-        for row in graded:
-            book.write(row, missing, "Nothing was handed in.")
-        yield (
-            f"in {path}, but not on the roster, so they handed in nothing "
-            f"and get {number(missing)}: {_listed(graded)}"
+            f"in {path}, but not on the roster, so they handed in nothing {get}: {_listed(graded)}"
         )
     if present:
         yield (
@@ -175,7 +305,7 @@ def _without_submission(
 
 def about_people(results: CourseResults) -> Iterator[str]:
     """Yield what there is to say of people without a grade, and of bots without people."""
-    none = results.without_grade
+    none = [graded for graded in results.people if graded.grade is None]
     empty = [graded for graded in none if not graded.person.handed_in]
     others = [graded for graded in none if graded.person.handed_in]
     if empty:
@@ -202,16 +332,14 @@ def without_id(results: CourseResults, system: str) -> Iterator[str]:
         )
 
 
-def require_columns(sheet: Sheet, wanted: Sequence[str], what: str) -> dict[str, int]:
-    """Return the numbers of a sheet's columns by lower-case name.
-
-    Raises InputError if one of those that are wanted is missing.
-    """
-    columns = {name.strip().casefold(): number for number, name in enumerate(sheet.header)}
-    missing = [name for name in wanted if name.casefold() not in columns]
-    if missing:
-        raise InputError(f"{sheet.path}:1: no column {missing[0]}; expected {what}")
-    return columns
+def folder_names(people: Iterable[Person]) -> Iterator[str]:
+    """Yield a folder's name for each person, all different whatever the case."""
+    taken: set[str] = set()
+    for person in people:
+        plain = plain_name(f"{person.name} {person.id}".strip()) or "student"
+        name = next(name for name in numbered(plain) if name.casefold() not in taken)
+        taken.add(name.casefold())
+        yield name
 
 
 def number(value: float) -> str:
@@ -228,10 +356,7 @@ def parsed(cell: str) -> float | None:
 
 
 def points_of(sheet: Sheet, row: int, column: int, name: str) -> float:
-    """Return the points that a cell called so says; 0 for an empty one.
-
-    Raises InputError, with the line, for what nobody can be graded on.
-    """
+    """Return the points in a cell, 0 if it is empty. Raises InputError with line and `name`."""
     text = sheet.cell(row, column).strip()
     points = parsed(text)
     if text and not (points is not None and isfinite(points) and points >= 0):
@@ -242,23 +367,16 @@ def points_of(sheet: Sheet, row: int, column: int, name: str) -> float:
     return points or 0.0
 
 
-def scaled(grade: float, of: float, to: float) -> str:
-    """Return a grade `of` so many points on a scale `to` so many."""
-    return number(grade * to / of)
-
-
 def _named(names: Sequence[str]) -> str:
     """Return the names of people in a sentence; of many only the first."""
     return some(names, MOST_NAMED, "; ")
 
 
 def _listed(rows: Sequence[Listed]) -> str:
-    """Name people as a system's own file has them."""
     names = [row.name or " ".join(filter(None, (*row.own, *row.ids))) for row in rows]
     return _named([one_line(name, 60) for name in names])
 
 
 def _who(graded: Graded) -> str:
-    """Name a person so that an instructor finds them."""
     person = graded.person
     return one_line(f"{person.name} ({person.id or person.email})".replace(" ()", ""), 80)

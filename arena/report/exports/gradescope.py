@@ -6,10 +6,16 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from arena.naming import numbered, plain_name
 from arena.numbers import counted
-from arena.report.exports.gradebook import Form, about_people
-from arena.report.exports.record import CourseResults, Graded, Made, Place
+from arena.report.exports.gradebook import (
+    CourseResults,
+    Form,
+    Graded,
+    Made,
+    Place,
+    about_people,
+    folder_names,
+)
 
 FILE = "results.json"
 
@@ -56,24 +62,14 @@ def points_a_game(points: float, games: int) -> Values:
 def make(results: CourseResults, form: Form) -> Made:
     """Write a folder for each person who has a grade, called like them, with the file in it."""
     pages = dict(results.pages())
-    taken: set[str] = set()
     files = {}
-    for graded in results.people:
-        if graded.grade is None:
-            continue
-        name = _folder(graded, taken)
-        taken.add(name.casefold())
+    having = [graded for graded in results.people if graded.grade is not None]
+    folders = folder_names(graded.person for graded in having)
+    for graded, name in zip(having, folders, strict=True):
         page = pages.get(graded.person.bot, graded.comment)
         document = json.dumps(_document(results, graded, page), indent=2, ensure_ascii=False)
         files[f"{name}/{FILE}"] = f"{document}\n".encode()
     return Made(files, list(about_people(results)))
-
-
-def _folder(graded: Graded, taken: set[str]) -> str:
-    """Return a name for somebody's folder that nobody has yet, whatever the case."""
-    person = graded.person
-    plain = plain_name(f"{person.name} {person.id}".strip()) or "student"
-    return next(name for name in numbered(plain) if name.casefold() not in taken)
 
 
 def _document(results: CourseResults, graded: Graded, page: str) -> Values:
@@ -98,7 +94,6 @@ def _document(results: CourseResults, graded: Graded, page: str) -> Values:
 
 
 def _tests(place: Place) -> Iterator[Values]:
-    """Yield a test for the faults, and one for the games against each house player."""
     forfeits, games = int(str(place.cells["forfeits"])), int(str(place.cells["games"]))
     yield scored_test(
         "Games without a fault",
@@ -118,7 +113,6 @@ def _tests(place: Place) -> Iterator[Values]:
 
 
 def _leaderboard(place: Place) -> list[Values]:
-    """Return the entries of Gradescope's leaderboard."""
     cells = place.cells
     entries = [
         entry("Rank", int(str(cells["rank"])), lowest_first=True),

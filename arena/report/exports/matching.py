@@ -40,16 +40,16 @@ def match(people: Sequence[Person], rows: Sequence[Listed], system: str) -> dict
     """Return the rows of a system's list that are found, by the people's indices."""
     found: dict[int, Listed] = {}
     listed = [_listed(person, system) for person in people]
-    for kind in KINDS:
-        rows_of = _unique((row.number, kind(row)) for row in rows)
-        people_of = _unique((index, kind(one)) for index, one in enumerate(listed))
-        by_number = {row.number: row for row in rows}
+    by_number = {row.number: row for row in rows}
+    for kind in range(KINDS):
+        rows_of = _unique((row.number, _marks(row)[kind]) for row in rows)
+        people_of = _unique((index, _marks(one)[kind]) for index, one in enumerate(listed))
         taken = {row.number for row in found.values()}
         for key, index in people_of.items():
             row = by_number.get(rows_of.get(key, -1))
             if row is None or index in found or row.number in taken:
                 continue
-            if kind in (_by_own, _by_id) and _contradicts(listed[index], row):
+            if kind < EMAILS and _contradicts(listed[index], row):
                 continue
             found[index] = row
             taken.add(row.number)
@@ -59,7 +59,7 @@ def match(people: Sequence[Person], rows: Sequence[Listed], system: str) -> dict
 def marks_of(people: Iterable[Person | Listed], system: str) -> set[str]:
     """Return all by which any of these could be found in a list of the system."""
     listed = [one if isinstance(one, Listed) else _listed(one, system) for one in people]
-    return {mark for one in listed for kind in KINDS for mark in kind(one)}
+    return {mark for one in listed for marks in _marks(one) for mark in marks}
 
 
 def _listed(person: Person, system: str) -> Listed:
@@ -84,28 +84,16 @@ def _unique(pairs: Iterable[tuple[int, set[str]]]) -> dict[str, int]:
     return {key: number for number, keys in listed for key in keys if counts[key] == 1}
 
 
-def _by_own(one: Listed) -> set[str]:
-    return {_folded(each) for each in one.own if each}
+KINDS, EMAILS = 5, 2
+"""Kinds of marks, and the number of that which is e-mails."""
 
 
-def _by_id(one: Listed) -> set[str]:
-    return {_folded(each) for each in one.ids if each}
-
-
-def _by_email(one: Listed) -> set[str]:
-    return {_folded(each) for each in one.emails if "@" in each}
-
-
-def _by_login(one: Listed) -> set[str]:
-    return {_folded(each) for each in one.logins if each}
-
-
-def _by_name(one: Listed) -> set[str]:
-    return {in_order(one.name)} - {""}
-
-
-KINDS = (_by_own, _by_id, _by_email, _by_login, _by_name)
-"""What people are found by, the surest first."""
+def _marks(one: Listed) -> tuple[set[str], ...]:
+    """Return what finds a person: own identifiers, others, e-mails, logins and the name."""
+    emails = [each for each in one.emails if "@" in each]
+    texts = (one.own, one.ids, emails, one.logins)
+    kinds = ({_folded(each) for each in kind if each} for kind in texts)
+    return (*kinds, {in_order(one.name)} - {""})
 
 
 def in_order(name: str) -> str:
@@ -120,7 +108,7 @@ def _folded(text: str) -> str:
 
 def _contradicts(person: Listed, row: Listed) -> bool:
     """Return True if an identifier is the same by chance: two systems number people from 1 on."""
-    if _by_email(person) & _by_email(row):
+    if _marks(person)[EMAILS] & _marks(row)[EMAILS]:
         return False
     mine, theirs = set(in_order(person.name).split()), set(in_order(row.name).split())
     return bool(mine and theirs and not mine & theirs)

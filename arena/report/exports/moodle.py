@@ -12,16 +12,8 @@ from html import escape
 from arena.errors import InputError
 from arena.intake.exports.moodle import NAME
 from arena.quoting import harmless_cell
-from arena.report.exports.gradebook import (
-    Columns,
-    Form,
-    about_people,
-    filled,
-    points_of,
-    require_columns,
-)
+from arena.report.exports.gradebook import Columns, CourseResults, Form, Gradebook, points_of
 from arena.report.exports.matching import Listed
-from arena.report.exports.record import CourseResults, Made
 from arena.report.exports.sheet import Sheet, quoted
 
 HEADER = (
@@ -38,15 +30,8 @@ NEVER = "-"
 """Stands for the time of what did not happen."""
 
 
-def make(results: CourseResults, form: Form) -> Made:
-    """Write Moodle's grading worksheet.
-
-    Raises InputError for a sheet that is none, and if without a sheet nobody could be in it.
-    """
-    said = list(about_people(results))
-    if form.sheet is not None:
-        said += filled(results, form, _columns(form.sheet))
-        return Made({"moodle.csv": form.sheet.to_bytes()}, said)
+def _rows(results: CourseResults, form: Form, said: list[str]) -> list[tuple[str, ...]]:
+    """Return the rows of a new worksheet. Raises InputError if nobody could be in it."""
     rows: list[tuple[str, ...]] = [HEADER]
     for graded in results.people:
         person = graded.person
@@ -70,8 +55,7 @@ def make(results: CourseResults, form: Form) -> Made:
             "no Moodle identifier is known for anybody: give the worksheet of the assignment by "
             "--gradebook, or enter submissions as Moodle exports them"
         )
-    text = "".join(",".join(map(_cell, row)) + "\n" for row in rows)
-    return Made({"moodle.csv": text.encode()}, said)
+    return rows
 
 
 def _cell(text: str) -> str:
@@ -79,46 +63,46 @@ def _cell(text: str) -> str:
     return f'"{text}"' if " " in text and quoted(text) == text else quoted(text)
 
 
-def _columns(sheet: Sheet) -> Columns:
-    """Find out where things stand in Moodle's worksheet. Raises InputError."""
-    names = require_columns(
-        sheet,
-        ["Identifier", "Grade"],
-        "Moodle's grading worksheet in English (Identifier, Full name, …, Grade, …)",
-    )
+def _columns(sheet: Sheet, form: Form, results: CourseResults) -> Columns:
     people, locked = [], {}
     maximum, decimal = None, "."
-    for row in range(1, len(sheet)):
-
-        def cell(name: str, row: int = row) -> str:
-            return sheet.cell(row, names[name]).strip() if name in names else ""
-
-        identifier = re.sub(r"\D", "", cell("identifier"))
+    for row, cells in sheet.named():
+        identifier = re.sub(r"\D", "", cells["identifier"])
         if not identifier:
             continue
-        email = cell("email address")
+        email = cells["email address"]
         people.append(
             Listed(
                 number=row,
-                name=cell("full name"),
+                name=cells["full name"],
                 own=(identifier,),
-                ids=(cell("id number"),),
+                ids=(cells["id number"],),
                 emails=(email,),
-                logins=(cell("username"), email.partition("@")[0]),
-                handed_in=cell("status").casefold().startswith("submitted"),
+                logins=(cells["username"], email.partition("@")[0]),
+                handed_in=cells["status"].casefold().startswith("submitted"),
             )
         )
-        if cell("grade can be changed").casefold() == "no":
+        if cells["grade can be changed"].casefold() == "no":
             locked[row] = "Moodle says that the grade cannot be changed"
-        if (best := cell("maximum grade")) and maximum is None:
-            maximum = points_of(sheet, row, names["maximum grade"], "Maximum Grade")
+        if (best := cells["maximum grade"]) and maximum is None:
+            maximum = points_of(sheet, row, sheet.columns["maximum grade"], "Maximum Grade")
             decimal = "," if "," in best else "."
     return Columns(
-        system=NAME,
         rows=people,
-        grade=names["grade"],
-        comment=names.get("feedback comments"),
+        grade=sheet.columns["grade"],
+        comment=sheet.columns.get("feedback comments"),
         locked=locked,
         maximum=maximum or 10.0,
         decimal=decimal,
     )
+
+
+GRADEBOOK = Gradebook(
+    system=NAME,
+    file="moodle.csv",
+    needed=["Identifier", "Grade"],
+    expected="Moodle's grading worksheet in English (Identifier, Full name, …, Grade, …)",
+    columns=_columns,
+    rows=_rows,
+    cell=_cell,
+)

@@ -10,15 +10,22 @@ from __future__ import annotations
 
 import io
 import zipfile
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 
+from arena.contest import Person
 from arena.errors import InputError
 from arena.intake.exports import canvas, moodle
-from arena.naming import numbered, plain_name
+from arena.naming import plain_name
 from arena.numbers import some
 from arena.quoting import one_line
-from arena.report.exports.gradebook import MOST_NAMED, Form
-from arena.report.exports.record import CourseResults, Graded, Handout, Made
+from arena.report.exports.gradebook import (
+    MOST_NAMED,
+    CourseResults,
+    Form,
+    Handout,
+    Made,
+    folder_names,
+)
 
 ENDINGS = (".html", ".md", ".json")
 """How the names of files for a student end."""
@@ -31,32 +38,26 @@ CANVAS_FILE = "report.html"
 _ELSE = "--to reports writes a folder for each person"
 """The way to hand out reports where no archive can be made."""
 
+_TOLD = "(the folder that arena collect made tells it, where it was at the time)"
+
 
 def make_folders(results: CourseResults, form: Form) -> Made:
     """Write a folder for each person with a bot, called like them, with the files in it."""
     of_bot = {handout.bot: handout for handout in results.handouts()}
-    taken: set[str] = set()
     files: dict[str, bytes] = {}
-    for graded in _with_bot(results, of_bot):
-        person = graded.person
-        plain = plain_name(f"{person.name} {person.id}".strip()) or "student"
-        folder = next(name for name in numbered(plain) if name.casefold() not in taken)
-        taken.add(folder.casefold())
+    people = _with_bot(results, of_bot)
+    for person, folder in zip(people, folder_names(people), strict=True):
         files |= _inside(folder, of_bot[person.bot])
-    return Made(files, list(_about_others(results, of_bot)))
+    return Made(files, _about_others(results, of_bot))
 
 
 def make_moodle(results: CourseResults, form: Form) -> Made:
-    """Write Moodle's archive of feedback files, with the files for each person with a bot.
-
-    Raises InputError if nobody would be in it.
-    """
+    """Write Moodle's archive of feedback files. Raises InputError if nobody would be in it."""
     of_bot = {handout.bot: handout for handout in results.handouts()}
-    said = list(_about_others(results, of_bot))
+    said = _about_others(results, of_bot)
     files: dict[str, bytes] = {}
     unknown = []
-    for graded in _with_bot(results, of_bot):
-        person = graded.person
+    for person in _with_bot(results, of_bot):
         identifier = person.id_in(moodle.NAME)
         if not (identifier.isascii() and identifier.isdecimal()):
             unknown.append(person.name)
@@ -73,11 +74,10 @@ def make_moodle(results: CourseResults, form: Form) -> Made:
 def make_canvas(results: CourseResults, form: Form) -> Made:
     """Write an archive for Canvas with each bot's report, called like a file that was handed in.
 
-    Canvas shows what it finds to everybody in a group, so one for each bot is enough. Raises
-    InputError if none would be in it.
+    Canvas shows it to everybody in a group. Raises InputError if no report would be in it.
     """
     handouts = tuple(results.handouts())
-    said = list(_about_others(results, {handout.bot: handout for handout in handouts}))
+    said = _about_others(results, {handout.bot: handout for handout in handouts})
     files: dict[str, bytes] = {}
     unknown = []
     for handout in handouts:
@@ -88,13 +88,13 @@ def make_canvas(results: CourseResults, form: Form) -> Made:
         files[f"{handout.where[: match.start('file')]}{CANVAS_FILE}"] = handout.report.encode()
     if unknown and not files:
         raise InputError(
-            "--to canvas-reports: it is not known what Canvas called anybody's file (the folder "
-            f"that arena collect made tells it, where it was at the time); {_ELSE}"
+            f"--to canvas-reports: it is not known what Canvas called anybody's file {_TOLD}; "
+            f"{_ELSE}"
         )
     if unknown:
         said.append(
-            "not in the archive, as it is not known what Canvas called their files (the folder "
-            f"that arena collect made tells it, where it was at the time): {_some(unknown)}"
+            "not in the archive, as it is not known what Canvas called their files "
+            f"{_TOLD}: {_some(unknown)}"
         )
     if files:
         said.append(
@@ -104,18 +104,15 @@ def make_canvas(results: CourseResults, form: Form) -> Made:
     return Made({ZIP: _zipped(files)}, said)
 
 
-def _with_bot(results: CourseResults, of_bot: Mapping[str, Handout]) -> Iterator[Graded]:
-    """Yield the people for whose bot there is a report."""
-    return (graded for graded in results.people if graded.person.bot in of_bot)
+def _with_bot(results: CourseResults, of_bot: Mapping[str, Handout]) -> list[Person]:
+    return [graded.person for graded in results.people if graded.person.bot in of_bot]
 
 
 def _inside(folder: str, handout: Handout) -> dict[str, bytes]:
-    """Return the files for an author in a folder called so."""
     return {f"{folder}/{name}": text.encode() for name, text in handout.files.items()}
 
 
 def _zipped(files: Mapping[str, bytes]) -> bytes:
-    """Return an archive of these files."""
     data = io.BytesIO()
     with zipfile.ZipFile(data, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, text in files.items():
@@ -123,11 +120,9 @@ def _zipped(files: Mapping[str, bytes]) -> bytes:
     return data.getvalue()
 
 
-def _about_others(results: CourseResults, of_bot: Mapping[str, Handout]) -> Iterator[str]:
-    """Yield what there is to say of people for whom there is no report."""
+def _about_others(results: CourseResults, of_bot: Mapping[str, Handout]) -> list[str]:
     none = [each.person.name for each in results.people if each.person.bot not in of_bot]
-    if none:
-        yield f"no report, as no bot of theirs is in the contest: {_some(none)}"
+    return [f"no report, as no bot of theirs is in the contest: {_some(none)}"] if none else []
 
 
 def _some(names: Iterable[str]) -> str:

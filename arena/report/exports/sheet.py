@@ -7,8 +7,8 @@ quotes, encoding, the byte order mark, line ends, the character between the cell
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from arena.errors import InputError
@@ -21,17 +21,6 @@ MAX_BYTES = 64 << 20
 
 SEPARATORS = (",", ";", "\t")
 """Characters between cells, in the order in which they are tried."""
-
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    """A row of a sheet as it is written."""
-
-    cells: tuple[str, ...]
-    """Its cells, with their quotes."""
-
-    end: str
-    """What ends it: a line end, or nothing at the end of the file."""
 
 
 class Sheet:
@@ -53,37 +42,44 @@ class Sheet:
         head = text[: max(text.find("\n"), 0) or len(text)]
         self._separator = max(SEPARATORS, key=head.count)
         self._lines = list(split(text, self._separator))
-        self.header: Sequence[str] = self.row(0) if self._lines else ()
+        self.header = next(self.rows(), [])
         """The cells of the first row."""
+        self.columns = {name.strip().casefold(): at for at, name in enumerate(self.header)}
+        """Numbers of the columns by lower-case name."""
 
-    def __len__(self) -> int:
-        """Return the number of its rows, the header included."""
-        return len(self._lines)
+    def rows(self) -> Iterator[list[str]]:
+        """Yield the cells of each row, the header included, without quotes."""
+        return ([plain(cell) for cell in cells] for cells, _ in self._lines)
 
     def line(self, number: int) -> int:
         """Return the line of the file, from 1, in which a row begins."""
         before = self._lines[:number]
-        return 1 + sum("".join((*line.cells, line.end)).count("\n") for line in before)
+        return 1 + sum("".join((*cells, end)).count("\n") for cells, end in before)
 
-    def row(self, number: int) -> list[str]:
-        """Return the cells of a row, from 0, without quotes."""
-        return [plain(cell) for cell in self._lines[number].cells]
+    def named(self) -> Iterator[tuple[int, Mapping[str, str]]]:
+        """Yield each row below the header: its number, and stripped cells by lower-case column.
+
+        Columns that the sheet lacks are empty.
+        """
+        for row in range(1, len(self._lines)):
+            cells = {name: self.cell(row, at).strip() for name, at in self.columns.items()}
+            yield row, defaultdict(str, cells)
 
     def cell(self, number: int, column: int) -> str:
         """Return a cell without quotes; empty if the row ends before it."""
-        cells = self._lines[number].cells
+        cells, _ = self._lines[number]
         return plain(cells[column]) if column < len(cells) else ""
 
     def fill(self, number: int, column: int, text: str) -> None:
         """Write a cell, quoted where needed."""
-        line = self._lines[number]
-        cells = [*line.cells, *[""] * (column + 1 - len(line.cells))]
+        cells, end = self._lines[number]
+        cells = [*cells, *[""] * (column + 1 - len(cells))]
         cells[column] = quoted(text, self._separator)
-        self._lines[number] = Line(tuple(cells), line.end)
+        self._lines[number] = cells, end
 
     def to_bytes(self) -> bytes:
         """Return the file."""
-        lines = (self._separator.join(line.cells) + line.end for line in self._lines)
+        lines = (self._separator.join(cells) + end for cells, end in self._lines)
         return (self._mark + "".join(lines)).encode()
 
 
@@ -97,8 +93,8 @@ def read_sheet(path: Path) -> Sheet:
         raise InputError(f"{path}: cannot be read ({error.strerror})") from None
 
 
-def split(text: str, separator: str) -> Iterable[Line]:
-    """Yield the rows of a CSV text with each cell as it is written."""
+def split(text: str, separator: str) -> Iterator[tuple[list[str], str]]:
+    """Yield the rows of a CSV text: cells as they are written, with quotes, and the line's end."""
     cell = re.compile(
         rf'("(?:[^"]|"")*(?:"|\Z)[^{separator}\r\n]*|[^{separator}\r\n]*)({separator}|\r\n|\n|\r|\Z)'
     )
@@ -110,7 +106,7 @@ def split(text: str, separator: str) -> Iterable[Line]:
         cells.append(found[1])
         at = found.end()
         if found[2] != separator:
-            yield Line(tuple(cells), found[2])
+            yield cells, found[2]
             cells = []
 
 

@@ -9,8 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from arena.quoting import harmless_cell
-from arena.report.exports.gradebook import Form, about_people
-from arena.report.exports.record import CourseResults, Made, Place
+from arena.report.exports.gradebook import CourseResults, Form, Made, Place, about_people
 
 if TYPE_CHECKING:
     from arena.report.tables import Column
@@ -125,12 +124,10 @@ def _personal(results: CourseResults) -> Iterator[Mapping[str, object]]:
 
 
 def _whole(grade: float) -> float:
-    """Return a grade without decimals if it has none."""
     return int(grade) if grade.is_integer() else grade
 
 
 def _number(value: object) -> object:
-    """Return a number of numpy as Python's own."""
     return value.item()  # type: ignore[attr-defined]
 
 
@@ -151,13 +148,11 @@ def _narrow(results: CourseResults) -> list[Column]:
 
 
 def _cells(results: CourseResults) -> Iterator[list[str]]:
-    """Yield the rows of a table that people read."""
     for place in results.places:
         yield [_written(column, place) for column in _narrow(results)]
 
 
 def _written(column: Column, place: Place) -> str:
-    """Write a cell of a table that people read; empty if something of it is missing."""
     values = [place.cells[name] for name in column.names]
     return "" if None in values else column.write(*values)
 
