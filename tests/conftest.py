@@ -24,7 +24,7 @@ from support.cores import take_share
 
 from arena.cli import main
 from arena.cli.streams import ENDING
-from arena.engine.cache import is_compiled
+from arena.engine.ready import is_compiled
 from arena.intake import house_folder, read_submission
 from arena.referee import Bot, Limits
 from arena.referee.bot_player import BotPlayer

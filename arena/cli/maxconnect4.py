@@ -11,7 +11,7 @@ import click
 from arena.cli.files import read_text, write_text
 from arena.cli.one_of import OneOf
 from arena.cli.screen import ready_engine, screen, typed_line
-from arena.engine.pieces import Piece
+from arena.engine.ready import Piece
 from arena.errors import IllegalMoveError, InputError
 from arena.rules import RULESETS, Grid, draw_rack
 

@@ -16,8 +16,7 @@ from rich.console import Console
 from rich.status import Status
 from rich.text import Text
 
-from arena.engine.pieces import Piece
-from arena.engine.ready import compile_engine
+from arena.engine.ready import Piece, compile_engine
 from arena.numbers import rough_duration
 
 WIDE = 100

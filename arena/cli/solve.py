@@ -15,7 +15,7 @@ import click
 from arena.cli.options import contest_from, rules_options
 from arena.cli.screen import busy, ready_engine, screen, shown_now_and_then
 from arena.contest import Contest
-from arena.engine.pieces import solving
+from arena.engine.ready import solving
 from arena.errors import InputError, UnsolvedError
 from arena.numbers import counted, duration, mean
 from arena.quoting import one_line

@@ -22,7 +22,7 @@ from rich.text import Text
 from arena.cli.files import read_text, write_text
 from arena.cli.saving import is_page, save_page
 from arena.cli.screen import WIDE, ready_engine, screen, typed_line
-from arena.engine.pieces import Piece
+from arena.engine.ready import Piece
 from arena.errors import InputError, LeftError, LoadedError, StorageError, TakenBackError
 from arena.host.protocol import UNMETERED
 from arena.numbers import counted, duration
@@ -481,7 +481,7 @@ def _hint(position: Position) -> str:
     ready_engine(screen(stderr=True), Piece.SEARCH)
     # numba takes half a second to import, and most games are played without a hint
     from arena.engine import Engine
-    from arena.engine.values import MAX_STATIC
+    from arena.engine.stack import MAX_STATIC
 
     found = Engine(position.rules).search(position, nodes=HINT_NODES)
     if abs(found.score) <= MAX_STATIC:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from arena.contest.machines import Machine
-from arena.engine.version import PLAY
+from arena.engine.ready import PLAY
 from arena.host.sandbox import Layers
 
 

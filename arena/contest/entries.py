@@ -37,7 +37,7 @@ from arena.intake import (
     wrong_option,
 )
 from arena.intake.duplicates import duplicates
-from arena.intake.search_function import wrong_search
+from arena.intake.imports import wrong_search
 from arena.interfaces import INTERFACES, EntryPoint, Overrides, is_program
 from arena.interfaces.program import HOW_TO_RUN, missing_program
 from arena.naming import default_name, hint_for, plain_name

@@ -9,9 +9,7 @@ from arena.contest.driver import LaneExecutor
 from arena.contest.session import Session
 from arena.contest.trials import Candidate, try_bots
 from arena.intake import Submission
-from arena.intake.defaults import chosen_values
-from arena.intake.imports import MissingImport, missing_imports
-from arena.intake.search_function import search_of
+from arena.intake.imports import MissingImport, chosen_values, missing_imports, search_of
 from arena.interfaces import INTERFACES, is_program
 from arena.referee import Bot, Verdict
 from arena.referee.examine import Examination, examine, shortest

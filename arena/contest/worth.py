@@ -147,7 +147,7 @@ class Appraiser:
 
     def _searched(self, position: Position) -> Worth:
         """Return the worth, for the player who made the last move, of a position that is open."""
-        from arena.engine.values import MAX_STATIC
+        from arena.engine.stack import MAX_STATIC
 
         found = self._engine.search(position, nodes=NODES)
         score = found.score
@@ -165,7 +165,7 @@ def found_value(position: Position, found: Found) -> int | None:
 
     A forced win must be the search's that leaves nothing out: any other may miss a shorter one.
     """
-    from arena.engine.values import DECIDED, WON
+    from arena.engine.stack import DECIDED, WON
 
     left = position.rules.cells - position.ply
     sign = outcome(found.score)

@@ -18,7 +18,7 @@ Unsolved = UnsolvedError
 
 
 def __getattr__(name: str) -> Any:
-    """Import what is asked for: whoever needs no more than `arena.engine.cache` gets no numba."""
+    """Import what is asked for: whoever needs no more than `arena.engine.ready` gets no numba."""
     homes = dict.fromkeys(("WON", "Engine", "Found"), "search")
     homes |= dict.fromkeys(("Solved", "Solver"), "solver")
     if name not in homes:

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from arena.engine.jit import compiled, inlined
-from arena.engine.pieces import BITS
+from arena.engine.ready import BITS
 from arena.rules import Ruleset
 
 ZERO, ONE, TWO, THREE, FOUR = map(np.uint64, range(5))

@@ -20,7 +20,7 @@ from arena.engine.bitboard import ONE, ZERO, Board, has_line, playable, threats
 from arena.engine.bits import popcount
 from arena.engine.board import Array
 from arena.engine.jit import compiled, inlined
-from arena.engine.pieces import BITS
+from arena.engine.ready import BITS
 
 LOW, HIGH, NODES, LEFT, WINDOW, ALPHA, PLY, NUMBERS = range(8)
 """Numbers of a search: bounds of the root's value, nodes so far, empty cells at the root; and

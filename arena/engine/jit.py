@@ -4,7 +4,7 @@ numba's own cache lies beside a function's source file, or in the user's cache f
 do for the engine, for two reasons. It looks at a function's own file only, while what is compiled
 has functions of other files inside. And it reads only where it may write, while a confined bot
 that uses the engine may write nowhere. So machine code is kept in the folder that
-`arena.engine.cache` chooses.
+`arena.engine.ready` chooses.
 
 Nothing here is needed for a right answer. Where no folder can be had, or numba has changed inside,
 functions are compiled in memory, for this process only.
@@ -21,7 +21,7 @@ from typing import Any
 
 import numba
 
-from arena.engine.cache import cache_folder
+from arena.engine.ready import cache_folder
 
 Function = Callable[..., Any]
 

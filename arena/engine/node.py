@@ -11,6 +11,8 @@ from arena.engine.evaluation import Judgement, waiting
 from arena.engine.jit import compiled, inlined
 from arena.engine.stack import (
     ALPHA,
+    AT_LEAST,
+    AT_MOST,
     BEST,
     BEST_COLUMN,
     BETA,
@@ -20,8 +22,10 @@ from arena.engine.stack import (
     COUNT,
     DEPTH,
     EMPTY,
+    EXACT,
     FIRST,
     INDEX,
+    INFINITY,
     LOW,
     NARROW,
     PLIES_OF_LINE,
@@ -30,12 +34,16 @@ from arena.engine.stack import (
     SIDE,
     STEP,
     WIDTH,
+    WON,
     Tree,
+    cuts,
     decide,
+    final,
     note,
+    recall,
+    remember,
+    static,
 )
-from arena.engine.table import AT_LEAST, AT_MOST, EXACT, cuts, recall, remember
-from arena.engine.values import INFINITY, WON, final, static
 
 UNTABLED = 2
 """Plies before the last one that are faster searched again than looked up, if nothing is forced."""

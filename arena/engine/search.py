@@ -22,7 +22,9 @@ from arena.engine.stack import (
     EMPTY,
     FIRST,
     INDEX,
+    INFINITY,
     LOW,
+    MAX_STATIC,
     NODES,
     PAUSED,
     PLIES_OF_LINE,
@@ -33,10 +35,11 @@ from arena.engine.stack import (
     SPENT,
     STATE,
     WIDTH,
+    WON,
     Tree,
+    static,
 )
 from arena.engine.tree import search
-from arena.engine.values import INFINITY, MAX_STATIC, WON, static
 from arena.rules import Goal, Position, Rack, Ruleset, Weights, fifty_ten
 
 __all__ = ["WON", "Engine", "Found"]

@@ -24,9 +24,9 @@ from arena.engine.exact import (
     start,
 )
 from arena.engine.opening_values import LEAST, OpeningValues
-from arena.engine.pieces import fits
+from arena.engine.ready import fits
 from arena.engine.search import WON, Engine
-from arena.engine.values import DECIDED
+from arena.engine.stack import DECIDED
 from arena.errors import UnsolvedError
 from arena.rules import Goal, Position, Ruleset
 

@@ -2,10 +2,48 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from arena.engine.board import Array
+import numpy as np
+
+from arena.engine.board import LINE, Array
 from arena.engine.jit import compiled, inlined
+
+WON = 1_000_000
+"""A line made now. One made at ply p of a search is worth WON - p to whoever makes it, so that a
+value means the same wherever in the tree its position is met. Values are for the side to move."""
+
+DECIDED = 500_000
+"""Goal `most`: a full board is worth this, and the difference of lines, to whoever has more."""
+
+MAX_STATIC = 400_000
+"""No static evaluation is worth more: it is cut off here. What is above is certain."""
+
+LINE_WORTH = 1_000
+"""Goal `most`: what a complete line is worth before the board is full."""
+
+INFINITY = 2 * WON
+
+
+@inlined
+def static(score: int, first: bool) -> int:
+    """A sum of gains as a value."""
+    if not first:
+        made = (score + LINE // 2) // LINE
+        score += made * (LINE_WORTH - LINE)
+    return max(-MAX_STATIC, min(MAX_STATIC, score))
+
+
+@inlined
+def final(score: int, first: bool) -> int:
+    """Return the value of a full board without a winner, or with the lines in `score`."""
+    if first:
+        return 0
+    made = (score + LINE // 2) // LINE
+    if made == 0:
+        return 0
+    return made + DECIDED if made > 0 else made - DECIDED
+
 
 PLIES_OF_LINE = 64
 """So much of a principal variation is kept."""
@@ -71,3 +109,39 @@ def decide(tree: Tree, ply: int, value: int, column: int) -> None:
     if ply < PLIES_OF_LINE and column >= 0:
         tree.lines[ply * (PLIES_OF_LINE + 1)] = 1
         tree.lines[ply * (PLIES_OF_LINE + 1) + 1] = column
+
+
+EXACT, AT_LEAST, AT_MOST = range(3)
+"""What the value in the transposition table is to the true one."""
+
+
+@inlined
+def remember(tree: Tree, key: int, value: int, depth: int, kind: int, column: int) -> None:
+    """Put a result into the table, over whatever is there."""
+    slot = 2 * np.int64((key >> np.uint64(8)) & np.uint64(len(tree.table) // 2 - 1))
+    entry = (value + INFINITY) << 24 | max(depth, 0) << 10 | kind << 8 | column
+    tree.table[slot] = key | np.uint64(1)  # never zero, as an empty slot is
+    tree.table[slot + 1] = np.uint64(entry)
+
+
+@inlined
+def recall(tree: Tree, key: int) -> Any:
+    """Return the table's entry of a position, packed; -1 for none."""
+    slot = 2 * np.int64((key >> np.uint64(8)) & np.uint64(len(tree.table) // 2 - 1))
+    if tree.table[slot] != key | np.uint64(1):
+        return -1
+    return np.int64(tree.table[slot + 1])
+
+
+@inlined
+def cuts(entry: int, depth: int, alpha: int, beta: int) -> bool:
+    """Return whether what is known decides a position searched to this depth in this window."""
+    value, known, kind = (entry >> 24) - INFINITY, entry >> 10 & 16383, entry >> 8 & 3
+    if known >= depth:
+        if kind == EXACT:
+            return True
+        return value >= beta if kind == AT_LEAST else value <= alpha
+    # a forced win is one at any depth, though there may be a shorter one
+    if value > MAX_STATIC:
+        return kind != AT_MOST and value >= beta
+    return value < -MAX_STATIC and kind != AT_LEAST and value <= alpha

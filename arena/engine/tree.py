@@ -20,6 +20,7 @@ from arena.engine.stack import (
     DONE,
     EMPTY,
     INDEX,
+    INFINITY,
     LOW,
     NARROW,
     NODES,
@@ -34,9 +35,11 @@ from arena.engine.stack import (
     STEP,
     WHOLE,
     WIDTH,
+    WON,
     Tree,
+    final,
+    static,
 )
-from arena.engine.values import INFINITY, WON, final, static
 
 LATE = 4
 """Moves that come later than this one are searched two plies less deep, if less deep at all."""

@@ -9,8 +9,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 
 from arena.host.names import Instance, Names, Other
-from arena.host.scopes import FUNCTIONS, Key, Scope, own_nodes, scopes_of
-from arena.interfaces.source_search import assigned_value
+from arena.host.scopes import Key, Scope, own_nodes, scopes_of
+from arena.interfaces.source_search import FUNCTIONS, assigned_value, last_name
 
 BUILTIN_METHODS = frozenset(
     name for kind in (list, dict, set, str, tuple, bytearray, int) for name in dir(kind)
@@ -77,8 +77,7 @@ class CallGraph:
         if found or file not in self._trees:
             return found
         values = [assigned_value(node, entry) for node in self._trees[file].body]
-        named = [n for value in values if value for n in ast.walk(value)]
-        words = {getattr(node, "id", getattr(node, "attr", "")) for node in named}
+        words = {last_name(node) for value in values if value for node in ast.walk(value)}
         return [f for f in self.functions if f.name in words]
 
     def reached(self, start: Iterable[Scope], *, hints: bool = True) -> list[Scope]:

@@ -20,7 +20,8 @@ from typing import Literal
 from arena.errors import NoSuchFunctionError, OverBudgetError
 from arena.host.call_graph import CallGraph, functions_of
 from arena.host.protocol import UNMETERED
-from arena.host.scopes import FUNCTIONS, Key, Scope
+from arena.host.scopes import Key, Scope
+from arena.interfaces.source_search import FUNCTIONS, last_name
 from arena.numbers import some
 
 STEP = "__arena_node__"
@@ -354,9 +355,7 @@ def _doubt(graph: CallGraph, trees: Mapping[str, ast.Module], search: Search) ->
 
 def _is_compiled(node: ast.AST) -> bool:
     for decorator in getattr(node, "decorator_list", ()):
-        target = decorator.func if isinstance(decorator, ast.Call) else decorator
-        name = target.attr if isinstance(target, ast.Attribute) else getattr(target, "id", "")
-        if name in COMPILERS:
+        if last_name(getattr(decorator, "func", decorator)) in COMPILERS:
             return True
     return False
 

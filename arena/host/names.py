@@ -15,19 +15,20 @@ from enum import Enum
 from pathlib import PurePath
 from typing import TypeGuard
 
-from arena.host.closure import closure
 from arena.host.scopes import (
     COMPREHENSIONS,
-    FUNCTIONS,
     SCOPES,
     Scope,
     assigned,
+    closure,
     is_empty,
     names_bound,
     names_in,
     own_nodes,
+    parameters_of,
     scopes_of,
 )
+from arena.interfaces.source_search import FUNCTIONS
 
 
 @dataclass(frozen=True, slots=True)
@@ -317,7 +318,6 @@ class Names:
         return frozenset(found)
 
     def _called(self, call: ast.Call, scope: Scope) -> Values:
-        """Return the values that a call may return."""
         match call:
             case ast.Call(ast.Name("super")):
                 at: Scope | None = scope
@@ -346,7 +346,6 @@ class Names:
         return _union(self.values(each, value) for each in returned if each is not None)
 
     def _attribute(self, value: Value, name: str) -> Values:
-        """Return the values that an attribute of something stands for."""
         if isinstance(value, Instance):
             found: Values = frozenset(self.methods(value, name))
             return found or self._kept(value.kind, name, False)
@@ -437,8 +436,7 @@ class Names:
         found = self._bindings.setdefault(scope, {})
         takes = getattr(scope.node, "args", None)
         if isinstance(takes, ast.arguments):
-            stars = [star for star in (takes.vararg, takes.kwarg) if star is not None]
-            for parameter in (*takes.posonlyargs, *takes.args, *takes.kwonlyargs, *stars):
+            for parameter in parameters_of(takes):
                 found.setdefault(parameter.arg, []).append(parameter)
         for loop in getattr(scope.node, "generators", ()):
             for name in names_in(loop.target):

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections import deque
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import dataclass
+from typing import TypeVar
 
-Function = ast.FunctionDef | ast.AsyncFunctionDef
-FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+from arena.interfaces.source_search import FUNCTIONS
+
 COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.GeneratorExp, ast.DictComp)
 SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda, *COMPREHENSIONS)
 
@@ -78,6 +80,12 @@ def own_nodes(scope: ast.AST) -> Iterator[ast.AST]:
             pending.extend(reversed(list(ast.iter_child_nodes(node))))
 
 
+def parameters_of(takes: ast.arguments) -> list[ast.arg]:
+    """Every parameter of a function, those that take all others last."""
+    stars = [star for star in (takes.vararg, takes.kwarg) if star is not None]
+    return [*takes.posonlyargs, *takes.args, *takes.kwonlyargs, *stars]
+
+
 def assigned(node: ast.AST) -> Iterator[tuple[ast.expr, ast.expr, str]]:
     """(target, value, how) of what a statement or a call assigns or adds; see `names._Store`."""
     match node:
@@ -127,3 +135,18 @@ def is_empty(node: ast.AST) -> bool:
         case ast.Call(ast.Name("list" | "set" | "dict" | "deque"), []):
             return True
     return False
+
+
+Node = TypeVar("Node", bound=Hashable)
+
+
+def closure(start: Iterable[Node], step: Callable[[Node], Iterable[Node]]) -> list[Node]:
+    """Return all that is reached from a start by steps, itself too, nearer ones before others."""
+    found = dict.fromkeys(start)
+    pending = deque(found)
+    while pending:
+        for node in step(pending.popleft()):
+            if node not in found:
+                found[node] = None
+                pending.append(node)
+    return list(found)

@@ -12,13 +12,12 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from arena.errors import UnreadableError
-from arena.host.closure import closure
+from arena.host.scopes import closure
 from arena.intake.archive import ArchiveFiles
 from arena.intake.files import Files, FolderFiles, Watched, WithMore, content_hash
 from arena.intake.likeness import likeness
-from arena.intake.no_entry import defines, no_entry
+from arena.intake.near_miss import defines, no_entry
 from arena.intake.notebook import Taken, is_notebook, take_apart
-from arena.intake.parameters import parameters
 from arena.intake.programs import choose_file, named_program, quoted
 from arena.intake.source import imported_modules, imported_names, parse
 from arena.interfaces import (
@@ -31,7 +30,7 @@ from arena.interfaces import (
     is_stub,
     support,
 )
-from arena.interfaces.source_search import FUNCTIONS, classes_with
+from arena.interfaces.source_search import FUNCTIONS, classes_with, parameters
 from arena.naming import NOTEBOOK, PYTHON, module_of
 from arena.quoting import one_line
 

@@ -14,7 +14,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from arena.errors import GarbledError, UnreadableError
-from arena.host.closure import closure
+from arena.host.scopes import closure
 from arena.intake.archive import ArchiveFiles
 from arena.intake.collected import COLLECTED
 from arena.intake.confined import confined, confined_items

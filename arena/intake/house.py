@@ -11,7 +11,7 @@ from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
-from arena.engine.version import PLAY
+from arena.engine.ready import PLAY
 from arena.intake.submission import Submission, read_own
 from arena.naming import HOUSE, LEVELS, PLAYERS
 

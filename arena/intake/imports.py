@@ -1,4 +1,4 @@
-"""Modules that a bot imports and that are not installed, told from its sources alone."""
+"""What a bot's sources tell before it is run: missing modules, its search, its parameters."""
 
 from __future__ import annotations
 
@@ -7,22 +7,31 @@ import os
 import site
 import sys
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from importlib.machinery import PathFinder
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 from types import MappingProxyType
+from typing import Any
 
-from arena.errors import GarbledError, UnreadableError
-from arena.host.closure import closure
+from arena.errors import GarbledError, NoSuchFunctionError, UnreadableError
+from arena.host.counters import find_counters
 from arena.host.loader import PIECE
-from arena.intake import Submission
-from arena.intake.entry_search import MAX_NAME
+from arena.host.meter import find_search
+from arena.host.scopes import closure
+from arena.intake.archive import ArchiveFiles
+from arena.intake.confined import confined
+from arena.intake.entry_search import MAX_NAME, trees_of
+from arena.intake.files import FolderFiles, Watched, WithMore
+from arena.intake.options import options_taken
+from arena.intake.packed import PackedFiles
 from arena.intake.source import imported_names
-from arena.intake.trees import of_trees
-from arena.intake.validation import text
-from arena.interfaces import support
+from arena.intake.submission import MAX_ITEMS, MAX_SENTENCE, Submission
+from arena.intake.validation import text, texts
+from arena.interfaces import make_move, next_move, one_move, pick_move, support
+from arena.interfaces.binding import plain
+from arena.interfaces.source_search import last_name
 from arena.naming import is_notebook_module
 from arena.numbers import counted
 
@@ -172,7 +181,7 @@ def imports(trees: Mapping[str, ast.Module], entry: str | None) -> dict[str, tup
         for node in _executed(trees[file]):
             if isinstance(node, (ast.Import, ast.ImportFrom)):
                 fatal = id(node) in at_load
-                for name in imported_names(ast.Module([node], [])):
+                for name in imported_names(node):
                     if name not in found or fatal > found[name][2]:
                         found[name] = file, node.lineno, fatal
     return found
@@ -194,8 +203,7 @@ def _loaded_files(entries: Iterable[str], trees: Mapping[str, ast.Module]) -> se
     """The files that are executed when these are: themselves, and what they import at once."""
 
     def imported(file: str) -> list[str]:
-        imports: list[ast.stmt] = list(_at_load(trees[file].body))
-        wanted = imported_names(ast.Module(imports, []))
+        wanted = {name for node in _at_load(trees[file].body) for name in imported_names(node)}
         return [other for other in trees if PurePosixPath(other).stem in wanted]
 
     return set(closure((file for file in entries if file in trees), imported))
@@ -239,13 +247,8 @@ def _stands_in(handler: ast.ExceptHandler) -> bool:
     inside = [node for part in handler.body for node in ast.walk(part)]
     called = [node.func for node in inside if isinstance(node, ast.Call)]
     ends = any(isinstance(node, ast.Raise) for node in inside)
-    ends = ends or any(_last(func) in ("exit", "quit", "_exit") for func in called)
-    return not ends and (handler.type is None or any(_last(node) in MISSES for node in caught))
-
-
-def _last(node: ast.AST) -> str:
-    """Return the name that an expression ends in: `c` of `a.b.c`."""
-    return str(getattr(node, "id", getattr(node, "attr", "")))
+    ends = ends or any(last_name(func) in ("exit", "quit", "_exit") for func in called)
+    return not ends and (handler.type is None or any(last_name(node) in MISSES for node in caught))
 
 
 def _like(name: str, own: Iterable[str]) -> str:
@@ -278,3 +281,120 @@ def _installed(name: str) -> bool:
         return PathFinder.find_spec(name, [p for p in sys.path if p not in hidden]) is not None
     except (ImportError, ValueError):
         return False
+
+
+def of_trees(submission: Submission, function: Callable[..., Any], *arguments: Any) -> Any:
+    """Return `function(trees, *arguments)`, given the syntax trees of a submission by file.
+
+    The function is one that `ask_trees` knows; arguments and result are JSON values.
+    Raises OSError, and UnreadableError for what takes too much.
+    """
+    files, made = submission.contents, dict[str, str]()
+    if isinstance(files, WithMore):
+        made = {name: data.decode() for name, data in files.more.items()}
+        files = files.files
+    if isinstance(files, PackedFiles):
+        where, names = files.path, None
+    else:
+        assert isinstance(files, FolderFiles)
+        where, names = files.folder, list(files.names)
+    return confined(
+        ask_trees,
+        *(function.__name__, os.path.abspath(where), names, made, list(arguments)),
+        readable=[submission.source],
+        modules=[__name__],
+    )
+
+
+def ask_trees(
+    at: Callable[[str], None],
+    question: str,
+    where: str,
+    names: Sequence[str] | None,
+    made: Mapping[str, str],
+    arguments: Sequence[Any],
+) -> Any:
+    """Return what a function, by its name, makes of a submission's trees."""
+    function = {each.__name__: each for each in (imports, search_in)}[question]
+    path = Path(where)
+    files = ArchiveFiles(path) if names is None else FolderFiles(path, tuple(names))
+    more = {file: text.encode() for file, text in made.items()}
+    trees, _ = trees_of(Watched(WithMore(files, more), at), WithMore(files, more).names)
+    return function(trees, *arguments)
+
+
+def search_of(
+    submission: Submission, moves: Sequence[str], named: str | None
+) -> tuple[str, bool, tuple[str, ...], str]:
+    """The search function in words, whether its calls are counted, and the bot's own counters.
+
+    The last value says why they may not be the whole search, if there is a reason.
+    `moves` are methods in which a move starts, `named` the function that the contest file names.
+    """
+    place = submission.entry_point.file, submission.entry_point.name
+    try:
+        match of_trees(submission, search_in, *place, list(moves), named):
+            case [words, bool(counted), counters, bool(), doubt]:
+                names = texts(counters, MAX_ITEMS, MAX_NAME)
+                return text(words, MAX_SENTENCE), counted, names, text(doubt, MAX_SENTENCE)
+        raise GarbledError
+    except UnreadableError as error:
+        return str(error), False, (), ""
+
+
+def wrong_search(submission: Submission, moves: Sequence[str], named: str) -> str | None:
+    """Return why a bot has no search function of the name that the contest file says, or None."""
+    place = submission.entry_point.file, submission.entry_point.name
+    try:
+        match of_trees(submission, search_in, *place, list(moves), named):
+            case [words, bool(), _, bool(is_there), _]:
+                return None if is_there else text(words, MAX_SENTENCE)
+    except UnreadableError:
+        pass  # which keeps the bot from being loaded, and is said where it is
+    return None
+
+
+def search_in(
+    trees: Mapping[str, ast.Module], file: str, entry: str, moves: Sequence[str], named: str | None
+) -> list[Any]:
+    """Return [words, whether its calls are counted, counters, if a named one is there, doubt]."""
+    try:
+        search = find_search(trees, file, entry, moves, named)
+    except NoSuchFunctionError as error:
+        return [str(error), False, [], False, ""]
+    found = find_counters(trees, file, entry, moves, search)
+    counters = sorted({name for names in found.values() for name in names})
+    return [str(search), search.counts, counters, True, search.doubt if search.counts else ""]
+
+
+CHOSEN: Mapping[str, Mapping[tuple[str, ...], object]] = {
+    next_move.NAME: {
+        next_move.TIEBREAK: next_move.DEFAULT_TIEBREAK,
+        next_move.LOOKAHEAD: next_move.DEFAULT_LOOKAHEAD,
+    },
+    make_move.NAME: {
+        make_move.DEPTH: make_move.DEFAULT_DEPTH,
+        make_move.HEURISTICS: "its own, else the course's",
+    },
+    one_move.NAME: {(one_move.DEPTH,): one_move.DEFAULT_DEPTH},
+}
+"""What each interface gives to parameters, by the names that they go by."""
+
+
+def chosen_values(submission: Submission, options: Mapping[str, object]) -> dict[str, object]:
+    """The values that Arena gives to the bot's parameters, by their names as its author wrote them.
+
+    None are those that `options`, the contest file's, say; nor any where the sources do not tell.
+    """
+    parameters = options_taken(submission) or []
+    stated = {plain(option) for option in options}
+    if submission.entry_point.interface == pick_move.NAME:
+        second = parameters[1:2]
+        return {name: pick_move.DEFAULT_LEVEL for name in second if plain(name) not in stated}
+    by_name = {
+        name: value
+        for names, value in CHOSEN.get(submission.entry_point.interface, {}).items()
+        for name in names
+        if not stated & set(names)
+    }
+    return {name: by_name[plain(name)] for name in parameters if plain(name) in by_name}

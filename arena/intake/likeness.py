@@ -16,10 +16,10 @@ from pathlib import PurePosixPath
 from posixpath import dirname, relpath
 from typing import Any
 
-from arena.host.scopes import FUNCTIONS, Function
 from arena.intake.files import Files
 from arena.intake.name_scopes import NameScope, binds, bound_names
 from arena.interfaces import INTERFACES
+from arena.interfaces.source_search import FUNCTIONS, Function
 
 WRITTEN = 200_000
 """Bytes of the longest source that somebody may have written, and not a program."""
@@ -75,7 +75,12 @@ def likeness(file: str, trees: Mapping[str, ast.Module], files: Files, entry: st
             plain = list(_Plain(tree, walked[name], kept, entry, is_reflective).parts())
         called = "" if name == file else relpath(name, dirname(file) or ".")
         parts.append(_hash([called.encode(), *plain]).encode())
-    texts = [text for nodes in walked.values() for text in _texts(nodes)]
+    texts = [
+        node.value
+        for nodes in walked.values()
+        for node in nodes
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+    ]
     for name in set(files.names) - set(trees):
         if is_reflective or _may_be_used(PurePosixPath(name), texts):
             parts.append(
@@ -110,20 +115,17 @@ def _words(nodes: Iterable[ast.AST]) -> set[str]:
     return words
 
 
-def _texts(nodes: Iterable[ast.AST]) -> Iterator[str]:
-    """Yield all texts in a source."""
-    for node in nodes:
-        if isinstance(node, ast.Constant) and isinstance(node.value, str):
-            yield node.value
-
-
 def _is_remark(part: object) -> bool:
     """Return True for a text that nothing reads: a docstring, or a comment in quotes."""
-    return (
-        isinstance(part, ast.Expr)
-        and isinstance(part.value, ast.Constant)
-        and isinstance(part.value.value, str)
-    )
+    match part:
+        case ast.Expr(ast.Constant(str())):
+            return True
+    return False
+
+
+def _type_parameter(node: ast.AST) -> Iterator[str]:
+    if type(node).__name__ in ("TypeVar", "ParamSpec", "TypeVarTuple"):
+        yield str(getattr(node, "name", ""))
 
 
 class _Plain:
@@ -141,14 +143,14 @@ class _Plain:
         self._tree = tree
         self._entry = entry
         self._is_reflective = is_reflective
-        self._types = TYPES - {name for node in nodes for name in binds(node)}
+        bound = {name for node in nodes for name in (*binds(node), *_type_parameter(node))}
+        self._types = TYPES - (TYPES if "*" in bound else bound)
         keywords = {node.arg for node in nodes if isinstance(node, ast.keyword) and node.arg}
         self._kept = kept | keywords
         self._attributes = _own_attributes(nodes) - self._kept
         self._numbers: dict[str, bytes] = {}
 
     def parts(self) -> Iterator[bytes]:
-        """Yield the text in parts."""
         module = NameScope().within(self._tree)
         pending: list[tuple[object, NameScope]] = [(self._tree.body, module)]
         while pending:
@@ -188,7 +190,6 @@ class _Plain:
                             yield self._name(name, scope)
 
     def _name(self, name: str, scope: NameScope) -> bytes:
-        """Return what is written for a name."""
         if name == self._entry:
             return ENTRY
         if name in scope.of_class and name in self._attributes:
@@ -248,6 +249,7 @@ class _Plain:
     def _annotations(self, function: Function) -> Iterator[ast.AST]:
         """Yield the annotations of a function that count, each behind the name it belongs to."""
         given = function.args
+        # a place is counted for each star, whether it is there or not
         arguments = [*given.posonlyargs, *given.args, *given.kwonlyargs, given.vararg, given.kwarg]
         counts_all = self._is_reflective or bool(function.decorator_list)
         for place, each in enumerate([*arguments, function]):
@@ -294,10 +296,6 @@ def _looks_at_itself(node: ast.AST) -> bool:
     return False
 
 
-def _is_special(name: str) -> bool:
-    return name.startswith("__") and name.endswith("__")
-
-
 def _own_attributes(nodes: Iterable[ast.AST]) -> set[str]:
     """Return the attributes that only methods of a source's own classes know, as `self.name`.
 
@@ -323,4 +321,4 @@ def _own_attributes(nodes: Iterable[ast.AST]) -> set[str]:
                 own.add(node.attr)
         elif isinstance(node, ast.MatchClass):
             others.update(node.kwd_attrs)
-    return {name for name in own - others if not _is_special(name)}
+    return {name for name in own - others if not (name.startswith("__") and name.endswith("__"))}

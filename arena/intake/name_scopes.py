@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import ast
-import builtins
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
-from arena.host.scopes import COMPREHENSIONS, SCOPES, own_nodes
+from arena.host.scopes import COMPREHENSIONS, SCOPES, own_nodes, parameters_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,9 +54,7 @@ def bound_names(scope: ast.AST) -> list[str]:
     bound: dict[str, None] = {}
     elsewhere: set[str] = set()
     if isinstance(scope, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
-        given = scope.args
-        arguments = [*given.posonlyargs, *given.args, *given.kwonlyargs, given.vararg, given.kwarg]
-        bound |= {each.arg: None for each in arguments if each is not None}
+        bound |= {each.arg: None for each in parameters_of(scope.args)}
     nodes = list(own_nodes(scope))
     if isinstance(scope, COMPREHENSIONS):  # what `:=` binds in it, it binds outside
         walrus = {node.target for node in ast.walk(scope) if isinstance(node, ast.NamedExpr)}
@@ -65,21 +62,9 @@ def bound_names(scope: ast.AST) -> list[str]:
     else:
         nodes += _bound_within(nodes)
     for node in nodes:
-        match node:
-            case ast.Name(id=name, ctx=ast.Store() | ast.Del()):
-                bound[name] = None
-            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name):
-                bound[name] = None
-            case ast.ClassDef(name=name) | ast.MatchMapping(rest=str(name)):
-                bound[name] = None
-            case ast.ExceptHandler(name=str(name)) | ast.MatchAs(name=str(name)):
-                bound[name] = None
-            case ast.MatchStar(name=str(name)):
-                bound[name] = None
-            case ast.alias(name=name, asname=alias):
-                bound[alias or name.partition(".")[0]] = None
-            case ast.Global(names=names) | ast.Nonlocal(names=names):
-                elsewhere.update(names)
+        bound |= dict.fromkeys(binds(node))
+        if isinstance(node, (ast.Global, ast.Nonlocal)):
+            elsewhere.update(node.names)
     return [name for name in bound if name not in elsewhere]
 
 
@@ -94,11 +79,7 @@ def _bound_within(nodes: Iterable[ast.AST]) -> list[ast.AST]:
         node = pending.pop(0)
         match node:
             case ast.FunctionDef() | ast.AsyncFunctionDef():
-                inside = [
-                    *node.decorator_list,
-                    node.args,
-                    *([node.returns] if node.returns else []),
-                ]
+                inside = [*node.decorator_list, node.args, *filter(None, [node.returns])]
             case ast.Lambda():
                 inside = [node.args]
             case ast.ClassDef():
@@ -113,19 +94,15 @@ def _bound_within(nodes: Iterable[ast.AST]) -> list[ast.AST]:
 
 
 def binds(node: ast.AST) -> Iterator[str]:
-    """Yield the names that a node may bind in whatever scope."""
+    """Yield the names that a node may bind in whatever scope; `*` for a star import."""
     match node:
         case ast.Name(id=name, ctx=ast.Store() | ast.Del()) | ast.arg(arg=name):
             yield name
         case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
             yield node.name
-        case ast.alias(name="*"):
-            yield from dir(builtins)
         case ast.alias(name=name, asname=alias):
             yield alias or name.partition(".")[0]
         case ast.ExceptHandler(name=str(name)) | ast.MatchAs(name=str(name)):
             yield name
         case ast.MatchStar(name=str(name)) | ast.MatchMapping(rest=str(name)):
             yield name
-        case _ if type(node).__name__ in ("TypeVar", "ParamSpec", "TypeVarTuple"):
-            yield str(getattr(node, "name", ""))

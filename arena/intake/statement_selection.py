@@ -19,7 +19,7 @@ from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 
-from arena.host.closure import closure
+from arena.host.scopes import closure
 from arena.intake.statements import CODE, LOUD, NEW, Kind, Statement
 
 PLAYS, SEARCHES = "plays", "searches"

@@ -19,20 +19,19 @@ import ast
 import inspect
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from arena.errors import UnsuitableError
-from arena.interfaces.contract import Setup
+from arena.interfaces.contract import Setup, plays_all
 from arena.interfaces.entry_point import InterfaceName, Profile
 from arena.interfaces.source_search import is_unfinished, note_words, own_classes
-from arena.rules import Ruleset
 
 NAME = InterfaceName.AGENT
 PROFILE = Profile.MODULE
 HAS_BUDGET = False
 CALL = "__call__"
 MOVES: tuple[str, ...] = (CALL,)
+refuses = plays_all
 
 OBSERVATIONS = ("obs", "observation", "observations")
 """What the first parameter of an agent is called."""
@@ -51,6 +50,9 @@ FIELDS = SHOWN | SETTINGS | {"step", "remainingOverageTime"}
 FIELDS |= {"timeout", "actTimeout", "episodeSteps", "agentTimeout", "runTimeout"}
 FIELDS |= frozenset(dir(dict))
 """Names that can be read of an observation or a configuration."""
+
+OTHER = ""
+"""Stands among them for another use than reading one."""
 
 OTHER_TYPES = frozenset(("ndarray", "array", "list", "List", "tuple", "Tuple", "int", "str"))
 """Types in annotations of what is no observation."""
@@ -87,11 +89,6 @@ def find(tree: ast.Module) -> str | None:
     written = [name for name, called in found if not is_unfinished(called, nothing=[None])]
     names = written or [name for name, _ in found]
     return names[-1] if names else None
-
-
-def refuses(rules: Ruleset) -> str | None:
-    """Its configuration says which game it is."""
-    return None
 
 
 def adapt(entry: Any, setup: Setup) -> AgentAdapter:
@@ -180,18 +177,6 @@ def _callables(tree: ast.Module) -> Iterator[tuple[str, ast.FunctionDef | ast.La
                     yield name, instances[made], f"{name}_{made}"
 
 
-@dataclass(frozen=True, slots=True)
-class _Uses:
-    """The ways in which a function uses one of its parameters."""
-
-    fields: frozenset[str]
-    """Names that it reads, as attributes or by key."""
-
-    is_other: bool
-    """Whether it uses it as what neither an observation nor a configuration is: calls it, counts
-    its rows."""
-
-
 def _is_agent(
     called: ast.FunctionDef | ast.Lambda,
     wording: str,
@@ -206,18 +191,21 @@ def _is_agent(
         return False
     uses = [_uses(called, arg.arg, functions) for arg in plain[:2]]
     first, last = uses[0], uses[-1]
-    read = first.fields & SHOWN
+    read = first & SHOWN
     words = [word.lower() for word in re.findall("[A-Z]?[a-z]+|[A-Z]+", wording)]
     is_called_one = "agent" in (words[:1] + words[-1:]) and words[0] not in ABOUT_AGENTS
-    is_foreign = first.is_other or bool(first.fields - FIELDS) or _is_other_type(plain[0])
+    note = plain[0].annotation
+    is_foreign = bool(first - FIELDS) or (
+        note is not None and not OTHER_TYPES.isdisjoint(note_words(note))
+    )
     second = plain[1] if len(plain) > 1 else None
-    is_settings = second is None or not (last.is_other or last.fields - FIELDS)
+    is_settings = second is None or not last - FIELDS
     if _names(plain[0], OBSERVATIONS):
         return bool(read) or (not is_foreign and is_settings)
     if is_called_one and not is_foreign and is_settings:
         short = _names(plain[0], SHORT) and (second is None or _names(second, SHORT))
         return bool(read) or short or (second is not None and _names(second, CONFIGURATIONS))
-    shown = read | (first.fields | last.fields) & (SHOWN | SETTINGS)
+    shown = read | (first | last) & (SHOWN | SETTINGS)
     return bool(read) and len(shown) > 1 and (is_settings or read == SHOWN)
 
 
@@ -228,13 +216,13 @@ def _names(parameter: ast.arg, names: Collection[str]) -> bool:
     return any(word.strip("_").lower() in names for word in words)
 
 
-def _is_other_type(parameter: ast.arg) -> bool:
-    note = parameter.annotation
-    return note is not None and not OTHER_TYPES.isdisjoint(note_words(note))
+def _uses(called: ast.AST, parameter: str, functions: Mapping[str, ast.FunctionDef]) -> set[str]:
+    """Return the fields that a function reads of a parameter, as attributes or by key, also in the
+    functions that get it from there.
 
-
-def _uses(called: ast.AST, parameter: str, functions: Mapping[str, ast.FunctionDef]) -> _Uses:
-    """Return how a function uses a parameter, also in the functions that get it from there."""
+    OTHER is among them if it uses it as what neither an observation nor a configuration is: calls
+    it, counts its rows.
+    """
 
     def passed(at: tuple[ast.AST, str]) -> Iterator[tuple[ast.AST, str]]:
         function, name = at
@@ -254,13 +242,12 @@ def _uses(called: ast.AST, parameter: str, functions: Mapping[str, ast.FunctionD
     places = [(called, parameter)]
     for at in places:  # it grows
         places += [new for new in {*passed(at)} if new not in places]
-    used = [_used(node, name) for function, name in places for node in ast.walk(function)]
-    fields = {field for field in used if field}
-    return _Uses(frozenset(fields), is_other="" in used)
+    used = {_used(node, name) for function, name in places for node in ast.walk(function)}
+    return {field for field in used if field is not None}
 
 
 def _used(node: ast.AST, name: str) -> str | None:
-    """Return the field that a node reads of a name; empty if it uses that as something else."""
+    """Return the field that a node reads of a name; OTHER if it uses that as something else."""
     match node:
         case ast.Subscript(ast.Name(owner), ast.Constant(str(field))) if owner == name:
             return field
@@ -278,7 +265,7 @@ def _used(node: ast.AST, name: str) -> str | None:
             | ast.For(_, ast.Name(owner))
             | ast.comprehension(_, ast.Name(owner))
         ) if owner == name:
-            return ""
+            return OTHER
     return None
 
 

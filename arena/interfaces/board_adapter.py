@@ -108,32 +108,26 @@ def _own_boards(
     sources = setup.sources()
     known = list(known_classes(entry, BOARD))
     yield from (board for board in known if not is_course_class(board))
-    yield from brought_classes(sources, _is_named, passed_over)
-    asked = _asked(sources.get(entry.__module__))
+    yield from brought_classes(sources, lambda n: plain(n.name) == MODULE, passed_over)
+    tree = sources.get(entry.__module__, ast.Module([], []))
+    asked = _attributes_of("board", tree, ast.Load, ast.Store, ast.Del)
     if not known and asked - set(dir(given(6, 7))):
         yield from brought_classes(sources, lambda n: asked <= _offers(n), passed_over)
 
 
-def _asked(tree: ast.Module | None) -> set[str]:
-    """Return the attributes that a source asks of a `board`."""
-    asked: set[str] = set()
-    for node in ast.walk(tree) if tree is not None else ():
-        match node:
-            case ast.Attribute(ast.Name("board"), name):
-                asked.add(name)
-    return asked
-
-
-def _is_named(node: ast.ClassDef) -> bool:
-    """Return whether a class is called as the course's."""
-    return plain(node.name) == MODULE
+def _attributes_of(name: str, tree: ast.AST, *contexts: type[ast.expr_context]) -> set[str]:
+    """Return the attributes of a name that a source reads, or sets, as `contexts` say."""
+    attributes = (node for node in ast.walk(tree) if isinstance(node, ast.Attribute))
+    return {
+        node.attr
+        for node in attributes
+        if isinstance(node.value, ast.Name)
+        and node.value.id == name
+        and isinstance(node.ctx, contexts)
+    }
 
 
 def _offers(node: ast.ClassDef) -> set[str]:
     """Methods of a class, and what it sets on itself."""
-    offers = {item.name for item in node.body if isinstance(item, FUNCTIONS)}
-    for part in ast.walk(node):
-        match part:
-            case ast.Attribute(ast.Name("self"), name, ast.Store()):
-                offers.add(name)
-    return offers
+    methods = {item.name for item in node.body if isinstance(item, FUNCTIONS)}
+    return methods | _attributes_of("self", node, ast.Store)

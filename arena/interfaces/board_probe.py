@@ -142,8 +142,8 @@ def _supplies(board: type, course: Course, connect: int) -> Iterator[Callable[[i
                 yield partial(_lengths_for, names, sides, more)
     if len(required) == 1:
         name = (plain(required[0].name),)
-        for value in (_columns_of_cells, _rows_of_cells, _rows_and_columns, _columns_and_rows):
-            yield partial(_value_for, name, value, more)
+        for value in SIZES:
+            yield lambda *size, of=value: {**more, name: partial(of, *size)}
 
 
 def _lengths_for(names: Sides, sides: Sides, more: Supply, rows: int, columns: int) -> Supply:
@@ -152,33 +152,19 @@ def _lengths_for(names: Sides, sides: Sides, more: Supply, rows: int, columns: i
     return {**more, **{name: partial(int, v) for name, v in zip(names, values, strict=True)}}
 
 
-def _value_for(
-    name: tuple[str, ...],
-    value: Callable[[int, int], object],
-    more: Supply,
-    rows: int,
-    columns: int,
-) -> Supply:
-    """One value for the parameter of that name."""
-    return {**more, name: partial(value, rows, columns)}
-
-
 def _columns_of_cells(rows: int, columns: int) -> Any:
     import numpy  # a bot's process has it; who only looks for entries need not wait for it
 
     return numpy.zeros((columns, rows), dtype=int)
 
 
-def _rows_of_cells(rows: int, columns: int) -> Any:
-    return _columns_of_cells(columns, rows)
-
-
-def _rows_and_columns(rows: int, columns: int) -> tuple[int, int]:
-    return rows, columns
-
-
-def _columns_and_rows(rows: int, columns: int) -> tuple[int, int]:
-    return columns, rows
+SIZES: tuple[Callable[[int, int], object], ...] = (
+    _columns_of_cells,
+    lambda rows, columns: _columns_of_cells(columns, rows),
+    lambda rows, columns: (rows, columns),
+    lambda rows, columns: (columns, rows),
+)
+"""What a board may be made of that takes one value, by its rows and columns."""
 
 
 def _drops(board: type, course: Course) -> list[Callable[[Any, int, int], Any]]:

@@ -42,6 +42,11 @@ class Setup:
     With `instead` that is the course's in place of its own, and faults mention it."""
 
 
+def plays_all(rules: Ruleset) -> str | None:
+    """`refuses` of an interface whose boards come in all sizes."""
+    return None
+
+
 class Adapter(Protocol):
     """Stands between the referee and a bot for one game: shows it the discs, asks for its moves."""
 

@@ -18,15 +18,15 @@ from contextlib import suppress
 
 from arena.errors import BrokenProgramError, NoMoveError
 from arena.interfaces import program
-from arena.interfaces.contract import Setup
+from arena.interfaces.contract import Setup, plays_all
 from arena.interfaces.entry_point import InterfaceName, Profile
 from arena.quoting import one_line
-from arena.rules import Ruleset
 
 NAME = InterfaceName.LINES
 PROFILE = Profile.PROGRAM
 HAS_BUDGET = False
 MOVES: tuple[str, ...] = ()
+refuses = plays_all
 
 LONGEST = 1000
 """Bytes of the longest line that is waited for the end of."""
@@ -62,11 +62,6 @@ def find(tree: ast.Module) -> str | None:
     words = {node.value for node in nodes if isinstance(node, ast.Constant)}
     reads = any(isinstance(node, ast.Attribute) and node.attr == "stdin" for node in nodes)
     return NAME if reads and words >= {"game", "move"} else None
-
-
-def refuses(rules: Ruleset) -> str | None:
-    """It is told of any board."""
-    return None
 
 
 def adapt(entry: str, setup: Setup) -> LinesAdapter:

@@ -18,16 +18,16 @@ from arena.errors import UnsuitableError
 from arena.interfaces.binding import call_by_name, plain
 from arena.interfaces.board_adapter import BoardAdapter, board_adapter
 from arena.interfaces.board_probe import DROPS, HEIGHT, WIDTH, Course
-from arena.interfaces.contract import Setup
+from arena.interfaces.contract import Setup, plays_all
 from arena.interfaces.entry_point import InterfaceName, Profile
 from arena.interfaces.own_classes import brought_classes, home_modules, is_course_class, where
 from arena.interfaces.source_search import FUNCTIONS, players
-from arena.rules import Ruleset
 
 NAME = InterfaceName.MAKE_MOVE
 PROFILE = Profile.MODULE
 HAS_BUDGET = True
 MOVES: tuple[str, ...] = ("make_move", "makeMove")
+refuses = plays_all
 PREFERRED = ("AlphaBetaPlayer", "MinMaxPlayer")
 DEFAULT_DEPTH = 4
 """How deep a bot looks unless the contest file says otherwise."""
@@ -83,11 +83,6 @@ def find(tree: ast.Module) -> str | None:
     """Return the class to enter: the preferred names, else the last that plays by itself."""
     classes = players(tree, MOVES)
     return next((name for name in PREFERRED if name in classes), classes[-1] if classes else None)
-
-
-def refuses(rules: Ruleset) -> str | None:
-    """Boards come in all sizes, and so does what wins."""
-    return None
 
 
 def adapt(entry: Any, setup: Setup) -> BoardAdapter:

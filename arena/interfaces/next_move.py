@@ -14,15 +14,15 @@ from typing import Any
 from arena.interfaces.binding import call_by_name
 from arena.interfaces.board_adapter import BoardAdapter, board_adapter
 from arena.interfaces.board_probe import DROPS, HEIGHT, WIDTH, Course
-from arena.interfaces.contract import Setup
+from arena.interfaces.contract import Setup, plays_all
 from arena.interfaces.entry_point import InterfaceName, Profile
 from arena.interfaces.source_search import players
-from arena.rules import Ruleset
 
 NAME = InterfaceName.NEXT_MOVE
 PROFILE = Profile.MODULE
 HAS_BUDGET = True
 MOVES: tuple[str, ...] = ("next_move",)
+refuses = plays_all
 PREFERRED = "AIPlayer"
 CHECKERS = "XO"
 DEFAULT_TIEBREAK = "LEFT"
@@ -73,11 +73,6 @@ def find(tree: ast.Module) -> str | None:
     if not classes:
         return None
     return PREFERRED if PREFERRED in classes else classes[-1]
-
-
-def refuses(rules: Ruleset) -> str | None:
-    """Boards come in all sizes."""
-    return None
 
 
 def adapt(entry: Any, setup: Setup) -> BoardAdapter:

@@ -17,16 +17,17 @@ from typing import Any
 
 from arena.errors import UnsuitableError
 from arena.interfaces.binding import call_with
-from arena.interfaces.contract import Adapter, Setup
+from arena.interfaces.contract import Adapter, Setup, plays_all
 from arena.interfaces.entry_point import InterfaceName, Profile
 from arena.interfaces.source_search import classes_with, own_functions
-from arena.rules import Position, Ruleset
+from arena.rules import Position
 
 NAME = InterfaceName.PICK_MOVE
 PROFILE = Profile.MODULE
 HAS_BUDGET = True
 MOVE = "pick_move"
 MOVES: tuple[str, ...] = (MOVE,)
+refuses = plays_all
 PREFERRED = "ComputerPlayer"
 DEFAULT_LEVEL = 4
 """The difficulty level a bot gets unless the contest file says otherwise, in plies."""
@@ -60,11 +61,6 @@ def find(tree: ast.Module) -> str | None:
     if classes:
         return PREFERRED if PREFERRED in classes else classes[-1]
     return MOVE if MOVE in own_functions(tree) else None
-
-
-def refuses(rules: Ruleset) -> str | None:
-    """Racks come in all sizes."""
-    return None
 
 
 def adapt(entry: Any, setup: Setup) -> Adapter:

@@ -14,15 +14,15 @@ from typing import Any
 
 from arena.errors import UnsuitableError
 from arena.interfaces.agent import OBSERVATIONS
-from arena.interfaces.contract import Setup
+from arena.interfaces.contract import Setup, plays_all
 from arena.interfaces.entry_point import InterfaceName, Profile
 from arena.interfaces.source_search import assigned_value
-from arena.rules import Ruleset
 
 NAME = InterfaceName.PLAYER
 PROFILE = Profile.MODULE
 HAS_BUDGET = True
 MOVES: tuple[str, ...] = ()
+refuses = plays_all
 
 NAMES = re.compile(r"player[_0-9]*")
 """What such a function is called: `player`, and `player2` or `player_` beside another."""
@@ -87,11 +87,6 @@ def _takes_one(parameters: ast.arguments) -> bool:
     plain = len(parameters.posonlyargs) + len(parameters.args)
     needed = plain - len(parameters.defaults)
     return plain >= 1 and needed <= 1 and None not in parameters.kw_defaults
-
-
-def refuses(rules: Ruleset) -> str | None:
-    """Boards come in all sizes, though the course's own is 8×8."""
-    return None
 
 
 def adapt(entry: Any, setup: Setup) -> ArrayAdapter:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 Function = ast.FunctionDef | ast.AsyncFunctionDef
@@ -91,8 +91,8 @@ def note_words(annotation: ast.expr) -> set[str]:
     for node in ast.walk(annotation):
         if isinstance(node, ast.Constant):
             words.update(re.findall(r"\w+", str(node.value)))
-        words.update(_names(node) if isinstance(node, ast.expr) else ())
-    return words
+        words.add(last_name(node))
+    return words - {""}
 
 
 def is_unfinished(function: ast.AST, *, nothing: Sequence[object] = (None, 0)) -> bool:
@@ -102,21 +102,18 @@ def is_unfinished(function: ast.AST, *, nothing: Sequence[object] = (None, 0)) -
     """
     if not isinstance(function, FUNCTIONS):
         return False
-    if any(
-        name.startswith("abstract") for mark in function.decorator_list for name in _names(mark)
-    ):
+    if any(last_name(mark).startswith("abstract") for mark in function.decorator_list):
         return True
-    return all(
-        isinstance(node, (ast.Pass, ast.Raise))
-        or (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant))
-        or (isinstance(node, ast.Return) and _is_one_of(node.value, nothing))
-        for node in function.body
-    )
+    return all(_is_idle(node, nothing) for node in function.body)
 
 
-def _is_one_of(value: ast.expr | None, values: Sequence[object]) -> bool:
-    """Return whether what is returned is a constant among these; None if nothing is."""
-    return value is None or (isinstance(value, ast.Constant) and value.value in values)
+def _is_idle(node: ast.stmt, nothing: Sequence[object]) -> bool:
+    match node:
+        case ast.Pass() | ast.Raise() | ast.Expr(ast.Constant()) | ast.Return(None):
+            return True
+        case ast.Return(ast.Constant(value)):
+            return value in nothing
+    return False
 
 
 def _asks_a_person(function: Function, methods: Mapping[str, Function]) -> bool:
@@ -127,18 +124,16 @@ def _asks_a_person(function: Function, methods: Mapping[str, Function]) -> bool:
             if isinstance(node, ast.Call):
                 if isinstance(node.func, ast.Name) and node.func.id == "input":
                     return True
-                for name in set(_names(node.func)) & methods.keys() - called:
+                name = last_name(node.func)
+                if name in methods and name not in called:
                     called.add(name)
                     pending.append(methods[name])
     return False
 
 
-def _names(node: ast.expr) -> Iterator[str]:
-    """Return the name that an expression ends in: `c` of `a.b.c`."""
-    if isinstance(node, ast.Name):
-        yield node.id
-    elif isinstance(node, ast.Attribute):
-        yield node.attr
+def last_name(node: ast.AST) -> str:
+    """Return the name that an expression ends in, `c` of `a.b.c`; empty if it ends in none."""
+    return str(getattr(node, "id", getattr(node, "attr", "")))
 
 
 def own_functions(tree: ast.Module) -> list[str]:
@@ -152,3 +147,36 @@ def assigned_value(node: ast.stmt, name: str) -> ast.expr | None:
         case ast.Assign([ast.Name(target)], value) | ast.AnnAssign(ast.Name(target), _, value):
             return value if target == name else None
     return None
+
+
+MOST, LONGEST = 200, 200
+"""Parameters of a class, and characters of a name, that a person writes."""
+
+
+def parameters(tree: ast.Module, entry: str) -> tuple[str, ...] | None:
+    """Names of what a class is built with, none for a function; None if the source does not tell:
+    its class may be made in ways that only running it shows."""
+    classes = own_classes(tree)
+    node = classes.get(entry)
+    if node is None:
+        return () if entry in own_functions(tree) else None
+    seen: set[str] = set()
+    while node is not None and node.name not in seen:
+        seen.add(node.name)
+        for item in node.body:
+            if isinstance(item, ast.FunctionDef) and item.name == "__init__":
+                return _after_self(item.args)
+        if node.decorator_list or node.keywords or len(node.bases) > 1:
+            return None
+        if not node.bases:
+            return ()
+        base = node.bases[0]
+        node = classes.get(base.id) if isinstance(base, ast.Name) else None
+    return None
+
+
+def _after_self(args: ast.arguments) -> tuple[str, ...] | None:
+    """Names of the parameters after `self`; None if there are any that have none."""
+    names = [arg.arg for arg in (*args.posonlyargs, *args.args, *args.kwonlyargs)][1:]
+    strange = len(names) > MOST or any(len(name) > LONGEST for name in names)
+    return None if args.vararg or args.kwarg or strange else tuple(names)

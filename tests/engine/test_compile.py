@@ -13,14 +13,13 @@ from pathlib import Path
 import pytest
 
 import arena
-from arena.engine.cache import marker
-from arena.engine.pieces import Piece
+from arena.engine.ready import Piece, marker
 
 CACHES = shutil.ignore_patterns("__pycache__")
 
 QUESTION = (
     "import sys\n"
-    "from arena.engine.cache import cache_folder, is_compiled\n"
+    "from arena.engine.ready import cache_folder, is_compiled\n"
     "print(is_compiled(), cache_folder())\n"
     "assert 'numba' not in sys.modules"
 )
@@ -44,7 +43,7 @@ def empty(home: Path) -> dict[str, str]:
     return {"NUMBA_CACHE_DIR": str(home), "NUMBA_CPU_NAME": "host"}
 
 
-LOCKED = "from arena.engine.cache import cache_folder; print(cache_folder())"
+LOCKED = "from arena.engine.ready import cache_folder; print(cache_folder())"
 
 
 def lock_of(piece: Piece, home: Path) -> Path:
@@ -67,7 +66,7 @@ def test_one_piece_is_compiled_and_tells_how_far_it_is(tmp_path: Path) -> None:
     first, *_, last = python("-m", "arena.engine.compile", Piece.SOLVER, **home).splitlines()
     assert re.fullmatch(r"solver: \d+ of \d+ functions", first)
     assert re.fullmatch(r"solver: (\d+) of \1 functions", last)
-    asked = "from arena.engine.cache import is_compiled; print(is_compiled({}))"
+    asked = "from arena.engine.ready import is_compiled; print(is_compiled({}))"
     assert python("-c", asked.format("'solver'"), **home).strip() == "True"
     assert python("-c", asked.format(""), **home).strip() == "False"
     assert python("-m", "arena.engine.compile", Piece.SOLVER, **home) == ""
@@ -111,7 +110,7 @@ def test_what_is_compiled_in_the_background_is_there_for_who_needs_it(tmp_path: 
     assert python("-c", began, **home) == ""
     ready = (
         "from arena.engine.ready import compile_engine\n"
-        "from arena.engine.cache import is_compiled\n"
+        "from arena.engine.ready import is_compiled\n"
         "print(*compile_engine(), is_compiled(), sep='\\n')"
     )
     first, *_, last = python("-c", ready, **home).splitlines()

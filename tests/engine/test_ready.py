@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.engine.pieces import Piece
-from arena.engine.ready import compile_engine
+from arena.engine.ready import Piece, compile_engine
 from arena.errors import InputError, MachineError
 
 

@@ -6,11 +6,10 @@ import ast
 from textwrap import dedent
 
 import pytest
-from support.bots import MakePlayer
+from support.bots import MakePlayer, first_move
 
 from arena.host.meter import find_search
 from arena.referee import Limits
-from arena.rules import Ruleset
 
 OTHER = "def search(d): return d and search(d - 1)\n"
 
@@ -200,10 +199,8 @@ def pick_move(rack):
 def test_what_is_not_sure_is_not_held_against_a_bot(make_player: MakePlayer) -> None:
     assert search_of(UNSURE) == ({"Node.value"}, False)
     player = make_player(UNSURE, limits=Limits(nodes=10))
-    assert player.sit(0, Ruleset(), (), 1) is None
-    answer = player.ask(-1)
-    assert isinstance(answer, tuple) and answer[::2] == (0, -1)
+    answer = first_move(player)
+    assert answer[::2] == (0, -1)
     named = make_player(UNSURE + 'NODE_FUNCTION = "value"', limits=Limits(nodes=100))
-    assert named.sit(0, Ruleset(), (), 1) is None
-    answer = named.ask(-1)
-    assert isinstance(answer, tuple) and answer[::2] == (0, 50)
+    answer = first_move(named)
+    assert answer[::2] == (0, 50)

@@ -1,12 +1,13 @@
 """What ordinary bots do, and must be able to go on doing inside the sandbox.
 
-Each habit is a bot's source without its last line. It asserts its own result, so that a habit that
-does not work is an ERROR with the line.
+Each habit is the body of a bot's `pick_move`, or its source, without the last line. It asserts its
+own result, so that a habit that does not work is an ERROR with the line.
 """
 
 from __future__ import annotations
 
 from pathlib import Path
+from textwrap import indent
 
 import pytest
 from support.bots import LAST_FREE, MakeBot, MakePlayer, key
@@ -20,53 +21,45 @@ FIRST_FREE_COLUMN = "    return [c[-1] for c in rack].index(0)\n"
 HABITS = {
     "numpy: multiplies matrices": """
 import numpy as np
-def pick_move(rack):
-    a = np.ones((600, 600))
-    assert (a @ a)[5, 5] == 600
+a = np.ones((600, 600))
+assert (a @ a)[5, 5] == 600
 """,
     "numpy: decomposes a matrix": """
 import numpy as np
-def pick_move(rack):
-    assert abs(np.linalg.svd(np.eye(50) * 3)[1] - 3).max() < 1e-9
+assert abs(np.linalg.svd(np.eye(50) * 3)[1] - 3).max() < 1e-9
 """,
     "numpy: has a generator of its own": """
 import numpy as np
-def pick_move(rack):
-    assert 0 <= np.random.default_rng(5).random() < 1
-    assert 0 <= np.random.default_rng().random() < 1
+assert 0 <= np.random.default_rng(5).random() < 1
+assert 0 <= np.random.default_rng().random() < 1
 """,
     "numpy: saves and loads a table": """
 import numpy as np
-def pick_move(rack):
-    np.save("table.npy", np.arange(1000))
-    assert np.load("table.npy").sum() == 499500
-    assert np.load("table.npy", mmap_mode="r")[999] == 999
+np.save("table.npy", np.arange(1000))
+assert np.load("table.npy").sum() == 499500
+assert np.load("table.npy", mmap_mode="r")[999] == 999
 """,
     "numpy: maps its own file to read": """
 import os
 import numpy as np
-def pick_move(rack):
-    own = np.memmap(__file__, dtype=np.uint8, mode="r")
-    assert len(own) == os.path.getsize(__file__) and chr(own[1]) == "i"
+own = np.memmap(__file__, dtype=np.uint8, mode="r")
+assert len(own) == os.path.getsize(__file__) and chr(own[0]) == "d"
 """,
     "draws random numbers": """
 import random
-def pick_move(rack):
-    assert random.choice([3]) == 3 and 0 <= random.random() < 1
-    assert 0 <= random.SystemRandom().random() < 1
+assert random.choice([3]) == 3 and 0 <= random.random() < 1
+assert 0 <= random.SystemRandom().random() < 1
 """,
     "sleeps": """
 import time
-def pick_move(rack):
-    before = time.monotonic()
-    time.sleep(0.01)
-    assert time.monotonic() - before >= 0.01
+before = time.monotonic()
+time.sleep(0.01)
+assert time.monotonic() - before >= 0.01
 """,
     "reads the clocks": """
 import time
-def pick_move(rack):
-    assert time.perf_counter() > 0 and time.process_time() > 0 and time.time() > 1e9
-    assert time.get_clock_info("perf_counter").monotonic
+assert time.perf_counter() > 0 and time.process_time() > 0 and time.time() > 1e9
+assert time.get_clock_info("perf_counter").monotonic
 """,
     "imports the whole standard library": """
 import importlib, sys
@@ -80,54 +73,47 @@ def pick_move(rack):
                 pass  # another system's, or left out of this build
 """,
     "uses what it imports late": """
-def pick_move(rack):
-    import ctypes, lzma, multiprocessing, sqlite3, zlib
-    base = sqlite3.connect(":memory:")
-    assert base.execute("SELECT 6 * 7").fetchone() == (42,)
-    assert lzma.decompress(lzma.compress(b"x" * 999)) == b"x" * 999
-    assert zlib.crc32(b"x") and ctypes.sizeof(ctypes.c_int) == 4
-    assert multiprocessing.current_process().pid
+import ctypes, lzma, multiprocessing, sqlite3, zlib
+base = sqlite3.connect(":memory:")
+assert base.execute("SELECT 6 * 7").fetchone() == (42,)
+assert lzma.decompress(lzma.compress(b"x" * 999)) == b"x" * 999
+assert zlib.crc32(b"x") and ctypes.sizeof(ctypes.c_int) == 4
+assert multiprocessing.current_process().pid
 """,
     "tells the local time": """
 import time, datetime
-def pick_move(rack):
-    assert time.localtime().tm_year >= 2024 and datetime.datetime.now().astimezone().tzinfo
-    assert time.strftime("%Y")
+assert time.localtime().tm_year >= 2024 and datetime.datetime.now().astimezone().tzinfo
+assert time.strftime("%Y")
 """,
     "knows time zones": """
 import zoneinfo
-def pick_move(rack):
-    try:
-        assert zoneinfo.ZoneInfo("Europe/Paris").key == "Europe/Paris"
-    except zoneinfo.ZoneInfoNotFoundError:
-        pass  # as on a machine without them
+try:
+    assert zoneinfo.ZoneInfo("Europe/Paris").key == "Europe/Paris"
+except zoneinfo.ZoneInfoNotFoundError:
+    pass  # as on a machine without them
 """,
     "makes unique ids and secrets": """
 import os, secrets, uuid
-def pick_move(rack):
-    assert uuid.uuid4() != uuid.uuid4() and len(secrets.token_bytes(9)) == len(os.urandom(9)) == 9
+assert uuid.uuid4() != uuid.uuid4() and len(secrets.token_bytes(9)) == len(os.urandom(9)) == 9
 """,
     "starts a thread": """
 import threading
-def pick_move(rack):
-    done = []
-    thread = threading.Thread(target=done.append, args=(1,))
-    thread.start()
-    thread.join()
-    assert done == [1]
+done = []
+thread = threading.Thread(target=done.append, args=(1,))
+thread.start()
+thread.join()
+assert done == [1]
 """,
     "sets a timer": """
 import threading
-def pick_move(rack):
-    rang = threading.Event()
-    threading.Timer(0.01, rang.set).start()
-    assert rang.wait(10)
+rang = threading.Event()
+threading.Timer(0.01, rang.set).start()
+assert rang.wait(10)
 """,
     "has a pool of four threads": """
 from concurrent.futures import ThreadPoolExecutor
-def pick_move(rack):
-    with ThreadPoolExecutor(4) as pool:
-        assert list(pool.map(abs, range(-9, 0))) == list(range(9, 0, -1))
+with ThreadPoolExecutor(4) as pool:
+    assert list(pool.map(abs, range(-9, 0))) == list(range(9, 0, -1))
 """,
     "sets an alarm": """
 import signal
@@ -178,28 +164,24 @@ def pick_move(rack):
 """,
     "asks what it has used": """
 import resource
-def pick_move(rack):
-    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss > 0
-    assert resource.getrlimit(resource.RLIMIT_DATA)[0] != 0
+assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss > 0
+assert resource.getrlimit(resource.RLIMIT_DATA)[0] != 0
 """,
     "asks how many cores there are": """
 import multiprocessing, os
-def pick_move(rack):
-    assert os.cpu_count() >= 1 and multiprocessing.cpu_count() >= 1
-    assert len(os.sched_getaffinity(0)) >= 1
+assert os.cpu_count() >= 1 and multiprocessing.cpu_count() >= 1
+assert len(os.sched_getaffinity(0)) >= 1
 """,
     "asks who and where it is": """
 import getpass, os
-def pick_move(rack):
-    assert os.getpid() > 0 and os.getppid() > 0 and os.uname().sysname == "Linux"
-    assert os.getuid() >= 0 and os.path.isdir(os.getcwd())
-    assert os.path.isdir(os.path.expanduser("~"))
+assert os.getpid() > 0 and os.getppid() > 0 and os.uname().sysname == "Linux"
+assert os.getuid() >= 0 and os.path.isdir(os.getcwd())
+assert os.path.isdir(os.path.expanduser("~"))
 """,
     "asks for the platform": """
 import platform
-def pick_move(rack):
-    assert platform.system() == "Linux" and platform.python_version() and platform.platform()
-    assert platform.machine()
+assert platform.system() == "Linux" and platform.python_version() and platform.platform()
+assert platform.machine()
 """,
     "prints": """
 import sys
@@ -216,22 +198,19 @@ def pick_move(rack):
 """,
     "imports its own helper": """
 import helper
-def pick_move(rack):
-    assert helper.column == 1
+assert helper.column == 1
 """,
     "reads its own JSON": """
 import json, os
-def pick_move(rack):
-    with open(os.path.join(os.path.dirname(__file__), "book.json")) as book:
-        assert json.load(book) == {"openings": [3, 3, 2]}
+with open(os.path.join(os.path.dirname(__file__), "book.json")) as book:
+    assert json.load(book) == {"openings": [3, 3, 2]}
 """,
     "pickles and unpickles its book": """
 import pickle
-def pick_move(rack):
-    with open("book.pickle", "wb") as book:
-        pickle.dump({(1, 2): 3}, book)
-    with open("book.pickle", "rb") as book:
-        assert pickle.load(book) == {(1, 2): 3}
+with open("book.pickle", "wb") as book:
+    pickle.dump({(1, 2): 3}, book)
+with open("book.pickle", "rb") as book:
+    assert pickle.load(book) == {(1, 2): 3}
 """,
     "reads its own source": """
 import inspect, pathlib
@@ -241,18 +220,16 @@ def pick_move(rack):
 """,
     "writes into memory": """
 import io
-def pick_move(rack):
-    buffer = io.BytesIO()
-    buffer.write(b"abc")
-    assert buffer.getvalue() == b"abc"
+buffer = io.BytesIO()
+buffer.write(b"abc")
+assert buffer.getvalue() == b"abc"
 """,
     "catches an exit": """
 import sys
-def pick_move(rack):
-    try:
-        sys.exit(1)
-    except SystemExit as error:
-        assert error.code == 1
+try:
+    sys.exit(1)
+except SystemExit as error:
+    assert error.code == 1
 """,
     "has faults explained": """
 import faulthandler, sys
@@ -263,41 +240,36 @@ def pick_move(rack):
 """,
     "traces its memory": """
 import tracemalloc
-def pick_move(rack):
-    tracemalloc.start()
-    kept = [bytes(1000) for _ in range(100)]
-    assert tracemalloc.get_traced_memory()[0] > 100_000
-    tracemalloc.stop()
+tracemalloc.start()
+kept = [bytes(1000) for _ in range(100)]
+assert tracemalloc.get_traced_memory()[0] > 100_000
+tracemalloc.stop()
 """,
     "calls the C library for mathematics": """
 import ctypes
-def pick_move(rack):
-    libm = ctypes.CDLL("libm.so.6")
-    libm.sqrt.restype, libm.sqrt.argtypes = ctypes.c_double, [ctypes.c_double]
-    assert libm.sqrt(16) == 4
+libm = ctypes.CDLL("libm.so.6")
+libm.sqrt.restype, libm.sqrt.argtypes = ctypes.c_double, [ctypes.c_double]
+assert libm.sqrt(16) == 4
 """,
     "writes to the null device": """
 import os
-def pick_move(rack):
-    with open(os.devnull, "w") as nowhere:
-        print("x", file=nowhere)
+with open(os.devnull, "w") as nowhere:
+    print("x", file=nowhere)
 """,
     "makes temporary files": """
 import os, tempfile
-def pick_move(rack):
-    with tempfile.TemporaryDirectory() as folder, tempfile.NamedTemporaryFile(dir=folder) as file:
-        file.write(b"x")
-        file.flush()
-        assert os.path.getsize(file.name) == 1
-    with tempfile.TemporaryFile() as file:
-        file.write(b"x")
+with tempfile.TemporaryDirectory() as folder, tempfile.NamedTemporaryFile(dir=folder) as file:
+    file.write(b"x")
+    file.flush()
+    assert os.path.getsize(file.name) == 1
+with tempfile.TemporaryFile() as file:
+    file.write(b"x")
 """,
     "writes a log by a relative path": """
-def pick_move(rack):
-    with open("moves.log", "a") as log:
-        log.write("moved\\n")
-    with open("moves.log") as log:
-        assert "moved" in log.read()
+with open("moves.log", "a") as log:
+    log.write("moved\\n")
+with open("moves.log") as log:
+    assert "moved" in log.read()
 """,
     "keeps a database beside its log": """
 import sqlite3
@@ -351,6 +323,8 @@ def pick_move(rack):
 
 def play_it(source: str, make_player: MakePlayer, make_bot: MakeBot) -> GameRecord:
     """A game of a bot with this source, which moves first."""
+    if "def pick_move" not in source:
+        source = f"def pick_move(rack):\n{indent(source, '    ')}"
     beside = {f"file_{name[:-3]}": text for name, text in FILES.items() if name.endswith(".py")}
     player = make_player(source + FIRST_FREE_COLUMN, LIMITS, **beside)
     for name, text in FILES.items():

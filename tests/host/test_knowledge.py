@@ -7,12 +7,10 @@ from dataclasses import replace
 from pathlib import Path
 from textwrap import dedent
 
-from support.bots import MakeBot, MakePlayer
+from support.bots import MakeBot, MakePlayer, first_fault
 
 from arena.host.protocol import BotSpec
-from arena.referee import Fault
 from arena.referee.zygote import Zygote
-from arena.rules import Ruleset
 
 FINDS = """
 import ctypes, re
@@ -37,9 +35,7 @@ def pick_move(rack):
 def said(player: object, games: int = 1) -> list[str]:
     """What a bot prints in its last game, in which it ends by an error."""
     for _ in range(games):
-        assert player.sit(0, Ruleset(), (), 5) is None  # type: ignore[attr-defined]
-        fault = player.ask(-1)  # type: ignore[attr-defined]
-        assert isinstance(fault, Fault)
+        fault = first_fault(player)
         assert "ZeroDivisionError" in fault.reason, fault.reason
     return player.dismiss().split("Traceback")[0].splitlines()  # type: ignore[attr-defined]
 

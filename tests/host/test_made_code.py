@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from support.bots import MakePlayer
+from support.bots import MakePlayer, first_fault
 
 from arena.referee import Fault, Limits
 from arena.rules import Ruleset
@@ -43,9 +43,7 @@ def test_code_that_a_bot_makes_in_its_move_is_counted(make_player: MakePlayer, m
 def test_a_budget_holds_for_code_that_a_bot_makes(make_player: MakePlayer) -> None:
     source = f"own = {{}}\nexec({SEARCH!r}, own)\ndef pick_move(rack): return own['search'](10)"
     player = make_player(source, limits=Limits(nodes=100))
-    assert player.sit(0, Ruleset(), (), 1) is None
-    answer = player.ask(-1)
-    assert isinstance(answer, Fault)
+    answer = first_fault(player)
     assert answer.verdict.name == "NODES"
 
 

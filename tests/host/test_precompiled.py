@@ -8,12 +8,11 @@ import sys
 from pathlib import Path
 
 import pytest
-from support.bots import MakePlayer
+from support.bots import MakePlayer, first_move
 
 from arena.host import precompiled
 from arena.host.scratch import CACHE
 from arena.host.workplace import Workplace
-from arena.rules import Ruleset
 
 COUNTS_WHAT_IT_FOUND = """
 from app import winning
@@ -30,10 +29,7 @@ class Counter(PlayerController):
 
 def test_a_bot_finds_both_functions_compiled(make_player: MakePlayer) -> None:
     player = make_player(COUNTS_WHAT_IT_FOUND)
-    assert player.sit(0, Ruleset(), (), 1) is None
-    answer = player.ask(-1)
-    assert isinstance(answer, tuple), answer
-    assert answer[0] == 2
+    assert first_move(player)[0] == 2
 
 
 def test_nothing_is_compiled_for_other_interfaces(tmp_path: Path) -> None:

@@ -11,7 +11,16 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from support.bots import LAST_FREE, MakeBot, MakePlayer, MakeProgram, key, program
+from support.bots import (
+    LAST_FREE,
+    MakeBot,
+    MakePlayer,
+    MakeProgram,
+    first_fault,
+    first_move,
+    key,
+    program,
+)
 from support.deprived import LANDLOCK, MOUNT, UNSHARE, deprived
 
 from arena.host import seccomp
@@ -23,77 +32,29 @@ from arena.rules import Ruleset
 
 CLONE = seccomp.numbers()["clone"]
 QUICK = Limits(move_seconds=0.5, first_move_seconds=0)
-ENDED = "ended with exit status 1"
 LATE = "took more than 0.5 s for its move"
 
-HOSTILE = {
-    "kills its host": ("os.kill(os.getppid(), 9)", Verdict.CRASH, ENDED),
-    "kills all it can": ("os.kill(-1, 9)", Verdict.CRASH, ENDED),
-    "kills its group": ("os.kill(0, 9)", Verdict.CRASH, ENDED),
-    "ends its host": (
-        "os.kill(os.getppid(), 15)",
-        Verdict.CRASH,
-        "crashed its process (signal SIGTERM)",
-    ),
-    "stops its host": ("os.kill(os.getppid(), 19)", Verdict.TIMEOUT, LATE),
-    "forks for ever": (
-        "while True:\n    try: os.fork()\n    except OSError: time.sleep(0.1)",
-        Verdict.TIMEOUT,
-        LATE,
-    ),
-    "asks for processes that are refused": (
-        "while True:\n"
-        "    try: os.fork() or time.sleep(60)\n"
-        "    except OSError: break\n"
-        "until = time.time() + 3\n"
-        "while time.time() < until:\n"
-        "    try: os.fork()\n"
-        "    except OSError: pass\n"
-        "print(3)",
-        Verdict.TIMEOUT,
-        LATE,
-    ),
-    "answers for ever": (
-        "while True: print('x' * 99)",
-        Verdict.ILLEGAL_MOVE,
-        f"answered '{'x' * 39}…', which is no column number; only answers belong on standard "
-        "output",
-    ),
-    "takes memory in many processes": (
-        "for _ in range(6): os.fork() or (bytearray(b'x') * (40 << 20), time.sleep(60))",
-        Verdict.MEMORY,
-        "needed more than 64 MB of memory",
-    ),
-    "leaves its group": ("os.setsid()", Verdict.CRASH, "ended with exit status 1"),
-    "traces its host": (
-        "import ctypes; l = ctypes.CDLL(None); sys.exit(l.ptrace(16, os.getppid(), 0, 0) == -1)",
-        Verdict.CRASH,
-        "ended with exit status 1",
-    ),
-    "writes its host's memory": (
-        "open(f'/proc/{os.getppid()}/mem', 'r+b')",
-        Verdict.CRASH,
-        "ended with exit status 1",
-    ),
-    "has its children forgotten, and what they used": (
-        "import signal; signal.signal(signal.SIGCHLD, signal.SIG_IGN); child = os.fork()\n"
-        "if not child: os._exit(5)\n"
-        "sys.exit(os.waitpid(child, 0) == (child, 5 << 8))",  # ECHILD if it was forgotten
-        Verdict.CRASH,
-        "ended with exit status 1",
-    ),
-    "looks for its host's channel": (
-        "open(f'/proc/{os.getppid()}/fd/3', 'wb')",
-        Verdict.CRASH,
-        "ended with exit status 1",
-    ),
-    "has itself continued when a child ends": (
-        f"import ctypes; l = ctypes.CDLL(None); sys.exit(l.syscall({CLONE}, 18, 0, 0, 0, 0) == -1)",
-        Verdict.CRASH,
-        "ended with exit status 1",
-    ),
-    "fills sockets in many processes": (
-        """
+FAILS = {
+    "kills its host": "os.kill(os.getppid(), 9)",
+    "kills all it can": "os.kill(-1, 9)",
+    "kills its group": "os.kill(0, 9)",
+    "leaves its group": "os.setsid()",
+    "traces its host": "import ctypes\n"
+    "sys.exit(ctypes.CDLL(None).ptrace(16, os.getppid(), 0, 0) == -1)",
+    "writes its host's memory": "open(f'/proc/{os.getppid()}/mem', 'r+b')",
+    "has its children forgotten, and what they used": "import signal\n"
+    "signal.signal(signal.SIGCHLD, signal.SIG_IGN); child = os.fork()\n"
+    "if not child: os._exit(5)\n"
+    "sys.exit(os.waitpid(child, 0) == (child, 5 << 8))",  # ECHILD if it was forgotten
+    "looks for its host's channel": "open(f'/proc/{os.getppid()}/fd/3', 'wb')",
+    "has itself continued when a child ends": "import ctypes\n"
+    f"sys.exit(ctypes.CDLL(None).syscall({CLONE}, 18, 0, 0, 0, 0) == -1)",
+    "holds a descriptor of its host's": "sys.exit(not any(os.path.exists(f'/proc/self/fd/{fd}') "
+    "for fd in range(3, 99)))",
+}
+"""What a program tries that is refused: then it ends with exit status 1."""
+
+FILLS_SOCKETS = """
 import socket
 held = []
 for _ in range(8):
@@ -108,15 +69,42 @@ for _ in range(8):
                     except BlockingIOError: pass
         except OSError:
             break
-""",
-        Verdict.MEMORY,
-        "needed more than 64 MB of memory",
-    ),
-    "holds a descriptor of its host's": (
-        "sys.exit(not any(os.path.exists(f'/proc/self/fd/{fd}') for fd in range(3, 99)))",
+"""
+TAKES_MEMORY = """
+for _ in range(6): os.fork() or (bytearray(b'x') * (40 << 20), time.sleep(60))
+"""
+FORKS = """
+while True:
+    try: os.fork()
+    except OSError: time.sleep(0.1)
+"""
+IS_REFUSED = """
+while True:
+    try: os.fork() or time.sleep(60)
+    except OSError: break
+until = time.time() + 3
+while time.time() < until:
+    try: os.fork()
+    except OSError: pass
+print(3)
+"""
+WORDY = f"answered '{'x' * 39}…', which is no column number; only answers belong on standard output"
+FULL = "needed more than 64 MB of memory"
+HOSTILE = {
+    what: (attack, Verdict.CRASH, "ended with exit status 1") for what, attack in FAILS.items()
+}
+HOSTILE |= {
+    "ends its host": (
+        "os.kill(os.getppid(), 15)",
         Verdict.CRASH,
-        "ended with exit status 1",
+        "crashed its process (signal SIGTERM)",
     ),
+    "stops its host": ("os.kill(os.getppid(), 19)", Verdict.TIMEOUT, LATE),
+    "forks for ever": (FORKS, Verdict.TIMEOUT, LATE),
+    "asks for processes that are refused": (IS_REFUSED, Verdict.TIMEOUT, LATE),
+    "answers for ever": ("while True: print('x' * 99)", Verdict.ILLEGAL_MOVE, WORDY),
+    "takes memory in many processes": (TAKES_MEMORY, Verdict.MEMORY, FULL),
+    "fills sockets in many processes": (FILLS_SOCKETS, Verdict.MEMORY, FULL),
 }
 
 
@@ -202,10 +190,7 @@ def test_all_processes_of_a_program_are_charged_and_those_that_ended(
     input()
     """
     player = make_program("lines", source)
-    assert player.sit(0, Ruleset(), (), 1) is None
-    answer = player.ask(-1)
-    assert not isinstance(answer, Fault)
-    assert answer[1] > 0.35e9  # though two cores have it done in half the time
+    assert first_move(player)[1] > 0.35e9  # though two cores have it done in half the time
 
 
 def test_a_program_that_waits_for_a_busy_core_is_not_charged(make_program: MakeProgram) -> None:
@@ -275,9 +260,7 @@ def test_an_interpreter_of_ones_own_is_named_by_its_path(
     )
     interpreter.chmod(0o755)
     player = make_program("lines", {"bot.lang": "three"}, interpreter=str(interpreter))
-    assert player.sit(0, Ruleset(), (), 1) is None
-    fault = player.ask(-1)
-    assert isinstance(fault, Fault)
+    fault = first_fault(player)
     assert fault.reason == (
         "answered 'one twothree', which is no column number; only answers belong on standard output"
     )

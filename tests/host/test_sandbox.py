@@ -12,7 +12,7 @@ from pathlib import Path
 from textwrap import dedent
 
 import pytest
-from support.bots import MakeBot, MakePlayer
+from support.bots import MakeBot, MakePlayer, first_fault, first_move
 from support.deprived import MOUNT, UNSHARE, deprived
 
 from arena.errors import CannotConfineError
@@ -64,9 +64,7 @@ def say(make_player: MakePlayer, source: str, games: int = 1) -> list[str]:
         assert player.sit(0, Ruleset(), (), 5) is None
         assert isinstance(player.ask(-1), Fault)
         player.dismiss()
-    assert player.sit(0, Ruleset(), (), 5) is None
-    fault = player.ask(-1)
-    assert isinstance(fault, Fault)
+    fault = first_fault(player)
     assert "ZeroDivisionError" in fault.reason, fault.reason
     return player.dismiss().split("Traceback")[0].splitlines()
 
@@ -143,9 +141,7 @@ def test_a_call_from_another_convention_kills(make_player: MakePlayer) -> None:
         return 0
     """
     player = make_player(source)
-    assert player.sit(0, Ruleset(), (), 5) is None
-    fault = player.ask(-1)
-    assert isinstance(fault, Fault)
+    fault = first_fault(player)
     assert "SIGSYS" in fault.reason
 
 
@@ -168,10 +164,7 @@ def test_every_process_has_a_user_of_its_own(make_player: MakePlayer) -> None:
 def test_its_own_files_are_where_it_looks_for_them(make_player: MakePlayer) -> None:
     player = make_player("def pick_move(rack):\n    return int(open('column.txt').read())")
     (Path(player._bot.root) / "column.txt").write_text("4")
-    assert player.sit(0, Ruleset(), (), 5) is None
-    answer = player.ask(-1)
-    assert not isinstance(answer, Fault)
-    assert answer[0] == 4
+    assert first_move(player)[0] == 4
 
 
 WRITES = """
@@ -214,9 +207,7 @@ def test_memory_that_is_made_read_only_counts(make_player: MakePlayer) -> None:
         return 0
     """
     player = make_player(source, Limits(memory_mb=256))
-    assert player.sit(0, Ruleset(), (), 5) is None
-    fault = player.ask(-1)
-    assert isinstance(fault, Fault)
+    fault = first_fault(player)
     assert fault.verdict is Verdict.MEMORY
     assert fault.reason.startswith("needed more than 256 MB of memory (bot.py, line ")
 
@@ -239,8 +230,7 @@ def test_memory_taken_off_turn_counts_too(make_player: MakePlayer) -> None:
         return [column[-1] for column in rack].index(0)
     """
     player = make_player(source, Limits(memory_mb=256))
-    assert player.sit(0, Ruleset(), (), 5) is None
-    assert not isinstance(player.ask(-1), Fault)
+    first_move(player)
     time.sleep(1.5)
     fault = player.ask(6)
     assert isinstance(fault, Fault)
@@ -258,8 +248,7 @@ def test_its_scratch_is_empty_in_every_game(make_player: MakePlayer) -> None:
     """
     player = make_player(source)
     for _ in range(3):
-        assert player.sit(0, Ruleset(), (), 5) is None
-        assert not isinstance(player.ask(-1), Fault)
+        first_move(player)
 
 
 FILLS = """
@@ -313,8 +302,7 @@ def test_a_bot_whose_files_are_gone_is_the_machines_fault_and_the_zygote_lives(
 
 def test_its_scratch_is_gone_with_it(make_player: MakePlayer) -> None:
     player = make_player("def pick_move(rack):\n    open('x', 'w').close()\n    return 0")
-    assert player.sit(0, Ruleset(), (), 5) is None
-    assert not isinstance(player.ask(-1), Fault)
+    first_move(player)
     folder = Path(player._zygote._scratch)
     before = set(folder.iterdir())
     player.dismiss()
@@ -520,7 +508,5 @@ def test_a_bot_that_keeps_the_supervisor_busy_costs_its_opponent_nothing(
 def test_memory_is_bounded_whatever_it_is_asked_for_by(make_player: MakePlayer) -> None:
     source = "import numpy\ndef pick_move(rack):\n    return numpy.ones(300 << 20, 'u1').sum()"
     player = make_player(source, Limits(memory_mb=256))
-    assert player.sit(0, Ruleset(), (), 5) is None
-    fault = player.ask(-1)
-    assert isinstance(fault, Fault)
+    fault = first_fault(player)
     assert fault.reason == "needed more than 256 MB of memory (bot.py, line 3)"

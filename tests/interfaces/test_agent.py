@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from support.bots import MakePlayer
+from support.bots import MakePlayer, first_move
 
 from arena.errors import UnsuitableError
 from arena.host.meter import find_search
@@ -182,10 +182,7 @@ def test_only_integers_are_columns(answer: str, make_player: MakePlayer) -> None
 )
 def test_what_was_defined_is_what_plays(source: str, make_player: MakePlayer) -> None:
     player = make_player(source)
-    assert player.sit(0, Ruleset(), (), 5) is None
-    move = player.ask(-1)
-    assert not isinstance(move, Fault)
-    assert move[0] == 0
+    assert first_move(player)[0] == 0
 
 
 def test_a_module_that_is_missing_is_named(make_player: MakePlayer) -> None:
@@ -197,8 +194,7 @@ def test_a_module_that_is_missing_is_named(make_player: MakePlayer) -> None:
 
 def test_an_agent_is_told_the_contests_clock(make_player: MakePlayer) -> None:
     player = make_player("def agent(obs, c):\n    return int(c.timeout)\n", Limits(move_seconds=4))
-    assert player.sit(0, Ruleset(), (), 5) is None
-    assert player.ask(-1)[0] == 4  # type: ignore[index]
+    assert first_move(player)[0] == 4
 
 
 SEARCH = "def search(n):\n    return search(n - 1) if n else 0\n"
@@ -224,5 +220,4 @@ def test_an_agent_finds_its_files_where_kaggle_puts_them(make_player: MakePlayer
         "def agent(observation, configuration):\n"
         "    return int(os.path.isdir('/kaggle_simulations/agent')) + SOURCE.count('sys.path')\n"
     )
-    assert player.sit(0, Ruleset(), (), 5) is None
-    assert player.ask(-1)[0] == 3  # type: ignore[index]
+    assert first_move(player)[0] == 3

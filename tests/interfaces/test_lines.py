@@ -7,7 +7,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from support.bots import LAST_FREE, MakeBot, MakePlayer, MakeProgram, key
+from support.bots import LAST_FREE, MakeBot, MakePlayer, MakeProgram, first_fault, first_move, key
 
 from arena.interfaces import lines
 from arena.referee import Fault, Limits, Verdict, play
@@ -113,16 +113,13 @@ def test_a_program_loses_with_a_true_sentence_that(what: str, make_program: Make
     source, verdict, reason = FAULTS[what]
     limits = Limits(move_seconds=0.5 if verdict is Verdict.TIMEOUT else 10, first_move_seconds=0)
     player = make_program("lines", source, limits)
-    assert player.sit(0, Ruleset(), (), 1) is None
-    fault = player.ask(-1)
-    assert isinstance(fault, Fault)
+    fault = first_fault(player)
     assert (fault.verdict, fault.reason) == (verdict, reason)
 
 
 def test_an_answer_to_no_question_is_not_taken_for_the_next_one(make_program: MakeProgram) -> None:
     player = make_program("lines", answering("3\n5\n"))
-    assert player.sit(0, Ruleset(), (), 1) is None
-    assert player.ask(-1)[0] == 3  # type: ignore[index]
+    assert first_move(player)[0] == 3
     fault = player.ask(3)
     assert isinstance(fault, Fault)
     assert fault.reason == "answered '5' before it was asked for its move"

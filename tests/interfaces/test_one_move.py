@@ -5,7 +5,16 @@ from __future__ import annotations
 import ast
 
 import pytest
-from support.bots import LAST_FREE, MakeBot, MakePlayer, MakeProgram, key
+from support.bots import (
+    CLASSIC,
+    LAST_FREE,
+    MakeBot,
+    MakePlayer,
+    MakeProgram,
+    first_fault,
+    first_move,
+    key,
+)
 
 from arena.errors import NoMoveError
 from arena.interfaces import find_entry, lines, one_move
@@ -100,9 +109,7 @@ def test_a_program_gets_four_arguments_and_the_board_before_its_move(
     make_program: MakeProgram,
 ) -> None:
     player = make_program("one-move", SHOWS, depth=9)
-    assert player.sit(1, Ruleset(), (3, 3, 0), 1) is None
-    fault = player.ask(-1)
-    assert isinstance(fault, Fault)
+    fault = first_fault(player, 1, CLASSIC, (3, 3, 0))
     assert (fault.verdict, fault.nodes) == (Verdict.CRASH, -1)
     shown = "0000000|0000000|0000000|0000000|0002000|1001000|2|"
     arguments = f"['one-move', '{one_move.IN}', '{one_move.OUT}', '9'] True 2"
@@ -161,9 +168,7 @@ def test_a_program_loses_with_a_true_sentence_that(what: str, make_program: Make
     source, verdict, reason = FAULTS[what]
     limits = Limits(move_seconds=0.5 if what == "hangs" else 10, first_move_seconds=0)
     player = make_program("one-move", source, limits)
-    assert player.sit(0, Ruleset(), (), 1) is None
-    fault = player.ask(-1)
-    assert isinstance(fault, Fault)
+    fault = first_fault(player)
     assert (fault.verdict, fault.reason) == (verdict, reason)
 
 
@@ -171,10 +176,7 @@ def test_a_program_that_made_its_move_may_end_as_it_likes(make_program: MakeProg
     player = make_program(
         "one-move", one_move.STARTER.replace("int(sys.argv[4]))", "3)\n    1 / 0")
     )
-    assert player.sit(0, Ruleset(), (), 1) is None
-    answer = player.ask(-1)
-    assert not isinstance(answer, Fault)
-    assert answer[0] == 3
+    assert first_move(player)[0] == 3
 
 
 UNSEATABLE = {

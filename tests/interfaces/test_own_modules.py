@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import pytest
-from support.bots import HandIn
+from support.bots import HandIn, first_move
 
 from arena.referee import Fault, Limits, Verdict
 from arena.referee.bot_player import BotPlayer
@@ -368,9 +368,8 @@ def test_what_a_submission_brings_is_what_it_plays_with(
             assert isinstance(answer, tuple) and answer[0] == own, answer
     files = {file: text.replace("(5, 8)", "(8, 8)") for file, text in FOLDERS[name].items()}
     with BotPlayer(zygote, hand_in(files), Limits(nodes=None)) as player:
-        assert player.sit(0, Ruleset(rows=8, columns=8), (7, 7), 1) is None
-        answer = player.ask(-1)
-        assert isinstance(answer, tuple) and answer[0] in range(8), answer
+        answer = first_move(player, 0, Ruleset(rows=8, columns=8), (7, 7))
+        assert answer[0] in range(8), answer
 
 
 @pytest.mark.parametrize(

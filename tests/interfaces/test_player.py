@@ -9,7 +9,7 @@ from textwrap import dedent
 
 import numpy
 import pytest
-from support.bots import MakePlayer
+from support.bots import MakePlayer, first_move
 
 from arena.errors import UnsuitableError
 from arena.intake.notebook import take_apart
@@ -95,8 +95,7 @@ def test_the_starter_answers_with_a_numpy_integer_which_is_a_column(
     make_player: MakePlayer,
 ) -> None:
     bot = make_player(player.STARTER)
-    assert bot.sit(0, Ruleset(rows=8, columns=8), (3, 3, 3, 3, 3, 3, 3, 3), 1) is None
-    assert bot.ask(-1)[0] == 4  # type: ignore[index]
+    assert first_move(bot, 0, Ruleset(rows=8, columns=8), (3, 3, 3, 3, 3, 3, 3, 3))[0] == 4
 
 
 APPENDIX = """\
@@ -158,8 +157,7 @@ def test_the_course_module_is_there_for_a_bot_that_imports_it(make_player: MakeP
             return [m for m in range(N) if not noRoomInColumn(m, board)][-1]
         """
     )
-    assert bot.sit(0, Ruleset(rows=8, columns=8), (), 1) is None
-    assert bot.ask(-1)[0] == 7  # type: ignore[index]
+    assert first_move(bot, 0, Ruleset(rows=8, columns=8))[0] == 7
 
 
 CONTEST = """\
@@ -219,5 +217,4 @@ def test_a_notebook_is_the_main_module_when_its_bot_is_loaded(make_player: MakeP
     cell = {"cell_type": "code", "metadata": {}, "outputs": [], "source": source}
     whole = {"cells": [cell], "metadata": {}, "nbformat": 4, "nbformat_minor": 4}
     bot = make_player(take_apart(json.dumps(whole).encode(), "HW04.ipynb").source)
-    assert bot.sit(0, Ruleset(rows=8, columns=8), (), 1) is None
-    assert bot.ask(-1)[0] == 7  # type: ignore[index]
+    assert first_move(bot, 0, Ruleset(rows=8, columns=8))[0] == 7

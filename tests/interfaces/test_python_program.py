@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from support.bots import MakeProgram
+from support.bots import MakeProgram, first_fault, first_move
 
 from arena.interfaces import one_move, python_program
 from arena.interfaces.python_program import PythonProgram
@@ -44,9 +44,7 @@ sys.exit(7)
 def shown(make_program: MakeProgram, **options: object) -> tuple[list[object], str]:
     """What a program sees, without the name of its folder, and what it printed as it ended."""
     player = make_program("one-move", SEES, **options)
-    assert player.sit(0, Ruleset(), (), 1) is None
-    fault = player.ask(-1)
-    assert isinstance(fault, Fault)
+    fault = first_fault(player)
     assert fault.reason == "ended with exit status 7 (it printed last: 'ended')", player._output
     assert player._root
     seen, ended = player._output.replace(player._root, "ROOT").splitlines()
@@ -78,8 +76,7 @@ def test_no_run_leaves_anything_to_the_next(make_program: MakeProgram) -> None:
 def test_a_program_that_changes_its_file_is_run_as_changed(make_program: MakeProgram) -> None:
     source = "open('bot.py', 'w').write('import sys; sys.exit(5)')\n" + one_move.STARTER
     player = make_program("one-move", source)
-    assert player.sit(0, Ruleset(), (), 1) is None
-    assert not isinstance(player.ask(-1), Fault)
+    first_move(player)
     fault = player.ask(0)
     assert isinstance(fault, Fault)
     assert fault.reason == "ended with exit status 5"
@@ -95,8 +92,7 @@ if os.getppid() != os.getpgrp():
     os.kill(os.getppid(), {number})
 """
     player = make_program("one-move", source + one_move.STARTER)
-    assert player.sit(0, Ruleset(), (), 1) is None
-    assert not isinstance(player.ask(-1), Fault)
+    first_move(player)
     assert not isinstance(player.ask(0), Fault)
 
 
@@ -104,8 +100,7 @@ def test_packages_of_its_own_are_looked_for_in_every_run(make_program: MakeProgr
     """As Python does when it starts: so it is not forked from one that has."""
     source = "import os; os.makedirs('.local', exist_ok=True); print(os.getppid() == os.getpgrp())"
     player = make_program("one-move", f"{source}\n{one_move.STARTER}")
-    assert player.sit(0, Ruleset(), (), 1) is None
-    assert not isinstance(player.ask(-1), Fault)
+    first_move(player)
     assert not isinstance(player.ask(0), Fault)
     assert player.dismiss().splitlines() == ["False", "True"]
 

@@ -6,7 +6,7 @@ import os
 
 import pytest
 
-from arena.engine.cache import cache_folder
+from arena.engine.ready import cache_folder
 from arena.measure.unprepared import first_use_s, opening_value_s
 
 

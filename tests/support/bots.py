@@ -6,10 +6,11 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from textwrap import dedent
+from typing import Any
 
 from arena.intake import Submission, house_folder, house_player
 from arena.interfaces import EntryPoint, InterfaceName
-from arena.referee import Bot, GameKey, GameRecord, Limits
+from arena.referee import Bot, Fault, GameKey, GameRecord, Limits
 from arena.referee.bot_player import BotPlayer
 from arena.rules import Ruleset
 
@@ -17,6 +18,8 @@ FIRST_FREE = "def pick_move(rack):\n    return [c[-1] for c in rack].index(0)\n"
 LAST_FREE = (
     "def pick_move(rack):\n    return max(c for c in range(len(rack)) if rack[c][-1] == 0)\n"
 )
+
+CLASSIC = Ruleset()
 
 MakeBot = Callable[..., Bot]
 MakePlayer = Callable[..., BotPlayer]
@@ -36,6 +39,30 @@ def key(first: Bot, second: Bot, **changes: object) -> GameKey:
         "seed": 1,
     }
     return GameKey(**(values | changes))  # type: ignore[arg-type]
+
+
+def first_answer(
+    player: BotPlayer,
+    seat: int = 0,
+    rules: Ruleset = CLASSIC,
+    opening: tuple[int, ...] = (),
+) -> tuple[int, int, int] | Fault:
+    """What a bot answers in its first game: (column, nanoseconds, nodes), or its fault."""
+    return player.sit(seat, rules, opening, 5) or player.ask(-1)
+
+
+def first_move(player: BotPlayer, *game: Any) -> tuple[int, int, int]:
+    """The same of a bot that makes a move."""
+    answer = first_answer(player, *game)
+    assert not isinstance(answer, Fault), answer.reason
+    return answer
+
+
+def first_fault(player: BotPlayer, *game: Any) -> Fault:
+    """The same of a bot that loses by its own fault."""
+    answer = first_answer(player, *game)
+    assert isinstance(answer, Fault), answer
+    return answer
 
 
 def house_bot(name: str, **options: object) -> Bot:
