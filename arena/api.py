@@ -13,7 +13,7 @@ import pandas as pd
 from rich.console import Console
 
 from arena.contest import Contest, Format, LaneExecutor, Lanes, Session, on_top, plan_lanes
-from arena.contest.rehearsal import time_bots
+from arena.contest.steps import time_bots
 from arena.engine.ready import compile_engine
 from arena.errors import InputError
 from arena.intake import find_submission
@@ -139,7 +139,6 @@ def run_contest(
 
 
 def _play_missing(session: Session, executor: LaneExecutor, progress: bool) -> None:
-    """Play what is missing of a contest, and say what could not be played."""
     console = Console(file=sys.stderr, quiet=not progress, highlight=False)
     with session.run(executor) as run:
         for _ in time_bots(session, run, executor):
@@ -203,8 +202,6 @@ def _say(line: str) -> None:
 
 
 class _Warnings(logging.Handler):
-    """Says what the lanes warn of."""
-
     def __init__(self) -> None:
         super().__init__(logging.WARNING)
 

@@ -57,6 +57,9 @@ from pathlib import Path
 HOME = Path(__file__).parent
 """The folder of the package."""
 
+DEBUG = "ARENA_DEBUG"
+"""The variable of the environment that shows why Arena's own processes fail."""
+
 
 class ArenaError(Exception):
     """The base of all errors that Arena raises."""

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, get_args, get_type_hints
 
 import pytest
-from support.bots import FIRST_FREE, LAST_FREE
+from support.bots import FIRST_FREE, LAST_FREE, hand_ins
 
 import arena
 from arena import Limits, Ruleset, play, run_contest
@@ -17,31 +17,12 @@ from arena.referee import Verdict
 
 
 def test_one_game_between_two_files(tmp_path: Path) -> None:
-    (tmp_path / "a.py").write_text(FIRST_FREE)
-    (tmp_path / "b.py").write_text(LAST_FREE)
+    hand_ins(tmp_path, a=FIRST_FREE, b=LAST_FREE)
     record = play(tmp_path / "a.py", tmp_path / "b.py", rules=Ruleset(4, 4, 3), opening=[3, 0])
     assert record.verdict is Verdict.LINE
     assert record.columns[:2] == (3, 0)
     with pytest.raises(InputError, match="no such file"):
         play(tmp_path / "a.py", "nobody")
-
-
-@pytest.mark.slow
-def test_a_contest_gives_its_leaderboard_as_a_frame(tmp_path: Path) -> None:
-    (tmp_path / "a.py").write_text(FIRST_FREE)
-    (tmp_path / "b.py").write_text(LAST_FREE)
-    for _ in range(2):
-        board = run_contest(
-            [tmp_path / "a.py", tmp_path / "b.py"],
-            tmp_path / "out",
-            limits=Limits(nodes=100),
-            openings=2,
-            house=False,
-        )
-        assert sorted(board["bot"]) == ["a", "b"]
-        assert board["points"].sum() == 4
-    with pytest.raises(InputError, match="a contest needs two"):
-        run_contest([tmp_path / "a.py"], tmp_path / "other", house=False)
 
 
 def test_the_public_face_is_complete_and_documented() -> None:
@@ -74,31 +55,32 @@ def test_a_preset_is_a_whole_contest_that_arguments_override(tmp_path: Path) -> 
 
 
 @pytest.mark.slow
-def test_a_contest_is_gone_on_with_as_it_was(
+def test_a_contest_gives_its_leaderboard_as_a_frame_and_is_gone_on_with_as_it_was(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    (tmp_path / "a.py").write_text(FIRST_FREE)
-    (tmp_path / "b.py").write_text(LAST_FREE)
-    paths = [tmp_path / "a.py", tmp_path / "b.py"]
-    rules = Ruleset(5, 5, 4)
-    run_contest(paths, tmp_path / "out", rules=rules, openings=2, seed=5, house=False)
+    paths = sorted(hand_ins(tmp_path, a=FIRST_FREE, b=LAST_FREE).glob("*.py"))
+    rules, limits = Ruleset(5, 5, 4), Limits(nodes=100)
+    words = {"rules": rules, "limits": limits, "openings": 2, "seed": 5}
+    board = run_contest(paths, tmp_path / "out", **words, house=False)  # type: ignore[arg-type]
+    assert (sorted(board["bot"]), board["points"].sum()) == (["a", "b"], 4)
     assert "4 of 4" in capfd.readouterr().err.replace("/", " of ")
     text = (tmp_path / "out" / "contest.toml").read_text()
     board = run_contest(paths[::-1], tmp_path / "out", house=False, progress=False)
     assert capfd.readouterr().err == ""
-    assert board["games"].tolist() == [4, 4]
+    assert (board["games"].tolist(), board["points"].sum()) == ([4, 4], 4)
     settings = [line for line in text.splitlines() if line.startswith(("rows", "openings", "seed"))]
     assert settings == ["rows = 5", "openings = 2", "seed = 5"]
     assert set(settings) <= set((tmp_path / "out" / "contest.toml").read_text().splitlines())
+    with pytest.raises(InputError, match="a contest needs two"):
+        run_contest(paths[:1], tmp_path / "other", house=False)
 
 
 @pytest.mark.slow
 def test_settings_for_a_bot_that_has_left_are_dropped(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    for name in ("a", "b", "gone"):
-        (tmp_path / f"{name}.py").write_text(FIRST_FREE)
-    paths = [tmp_path / f"{name}.py" for name in ("a", "b", "gone")]
+    hand_ins(tmp_path, a=FIRST_FREE, b=FIRST_FREE, gone=FIRST_FREE)
+    paths = sorted(tmp_path.glob("*.py"))
     run_contest(paths, tmp_path / "out", openings=1, house=False, progress=False)
     file = tmp_path / "out" / "contest.toml"
     found = 'interface = "pick_move"'
@@ -142,9 +124,7 @@ def test_a_bot_for_another_board_is_in_no_frame(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     sources = {"a": FIRST_FREE, "b": LAST_FREE, "eight": "def pick_move(rack): return rack[7][0]\n"}
-    for name, source in sources.items():
-        (tmp_path / f"{name}.py").write_text(source)
-    paths = [tmp_path / f"{name}.py" for name in sources]
+    paths = sorted(hand_ins(tmp_path, **sources).glob("*.py"))
     board = run_contest(paths, tmp_path / "out", limits=Limits(nodes=100), openings=1, house=False)
     assert sorted(board["bot"]) == ["a", "b"]
     capfd.readouterr()

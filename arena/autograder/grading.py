@@ -177,7 +177,7 @@ def grade(
         clock = UNHURRIED
         with suppress(OutOfTimeError), session.at_work(Lanes(cores)) as lanes:
             with Session.throwaway(contest, [bot]) as alone:
-                (checked,) = check_bots(alone, lanes)
+                (checked,) = check_bots(alone.contest, alone.bots, alone.submissions, lanes)
             if checked.open:
                 raise MachineError(f"the hand-in could not be checked: {checked.failure}")
             if checked.takes_part:

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, NoReturn
 import click
 
 from arena.cli.streams import drop, ignore_signals, prepare_signals, prepare_streams
-from arena.errors import InputError, InternalError, MachineError, explained
+from arena.errors import DEBUG, InputError, InternalError, MachineError, explained
 
 FAILED = 1
 USAGE = 2
@@ -109,7 +109,6 @@ HIDDEN = (
 SHOWN = {row.name: row for rows in SECTIONS.values() for row in rows}
 COMMANDS = SHOWN | {row.name: row for row in HIDDEN}
 """All commands by their names."""
-
 
 LEAST_MEMORY = 1 << 30
 """Bytes that a process of Arena's may need: numpy, pandas, some threads, and what they reserve."""
@@ -246,7 +245,7 @@ def _run() -> int:
         logging.getLogger("arena").debug("internal error", exc_info=True)
         _show_where()
         own = explained(error)
-        more = "; ARENA_DEBUG=1 shows more" if isinstance(own, InternalError) else ""
+        more = f"; {DEBUG}=1 shows more" if isinstance(own, InternalError) else ""
         return _said(f"{own}{more}", FAILED)
 
 
@@ -268,6 +267,5 @@ def _said(text: str, code: int) -> int:
 
 
 def _show_where() -> None:
-    """Show where an error came from to whoever wants to know."""
-    if os.environ.get("ARENA_DEBUG"):
+    if os.environ.get(DEBUG):
         traceback.print_exc()

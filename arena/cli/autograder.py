@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 import click
 
 from arena.autograder.handin import SPARE_SECONDS, USUAL_MINUTES, HandIn, read_hand_in
+from arena.cli.files import make_folder
 from arena.cli.options import contest_from, contest_options
 from arena.contest import Contest, Schedule, draw_seed
 from arena.errors import InputError, unwritable
@@ -145,7 +146,7 @@ def grade(
     from arena.autograder.results import failure_json, remarks, results_json, student_page
 
     if results is not None:
-        _make(results)  # before a game is played, as its page would be lost
+        make_folder(results)  # before a game is played, as its page would be lost
     try:
         warning = require_confinement(allow_unsandboxed)
         contest = levels_contest(contest_from(Contest(), options))
@@ -169,13 +170,6 @@ def grade(
         _write(results / RESULTS, text)
     click.echo(text if as_json else page, nl=False)
     return int(graded.games is None)
-
-
-def _make(folder: Path) -> None:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise unwritable(folder, error) from None
 
 
 def _write(path: Path, data: str | bytes) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 from rich.table import Table
 
-from arena.cli.one_of import OneOf
+from arena.cli.files import OneOf
 from arena.cli.screen import busy, ready_engine, screen
 from arena.cluster import require_distributed
 from arena.errors import InputError, MachineError

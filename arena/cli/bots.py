@@ -8,19 +8,19 @@ from typing import Any
 
 import click
 
-from arena.cli.files import write_text
+from arena.cli.files import make_folder, write_text
 from arena.cli.options import (
     contest_from,
     contest_options,
-    lane_cores,
+    executor_for,
     log_json,
     one_bot,
     runs_bots,
 )
 from arena.cli.screen import ConsoleHandler, Interruption, ready_engine, screen, tallied
-from arena.contest import Contest, Lanes, Session
+from arena.contest import Contest, Session
 from arena.contest.preflight import Preflight, check_bots
-from arena.errors import InputError, unwritable
+from arena.errors import InputError
 from arena.intake import A_BOT, find_roster
 from arena.intake.duplicates import duplicates
 from arena.intake.imports import packages_line
@@ -79,7 +79,7 @@ def check(
         raise InputError(f"{where}: no bots here; a bot is {A_BOT}")
     contest = contest_from(Contest(), options)
     if pages is not None:
-        _make(pages)
+        make_folder(pages)
     found: dict[str, Preflight] = {}
     total = len(submissions)
     console = screen(stderr=True)
@@ -88,9 +88,9 @@ def check(
             click.echo(remark, err=True)
         if any(submission.entry_point.engine is not None for submission in submissions):
             ready_engine(console)
-        cores = lane_cores(lanes, contest.limits)
-        with session.at_work(Lanes(cores), ConsoleHandler(console), log_json=log_json) as executor:
-            checked = check_bots(session, executor)
+        opening = executor_for(session, lanes)
+        with session.at_work(opening, ConsoleHandler(console), log_json=log_json) as executor:
+            checked = check_bots(session.contest, session.bots, session.submissions, executor)
             for done in tallied(checked, "checked", total, console):
                 found[done.submission.name] = done
     results = [found[submission.name] for submission in submissions]
@@ -110,7 +110,6 @@ def check(
 
 
 def _print_table(results: list[Preflight], contest: Contest) -> None:
-    """Print a table of all bots, and a line for each that is not in order."""
     console = screen()
     console.print(check_table(results))
     console.print(LEGEND, style="dim")
@@ -120,11 +119,3 @@ def _print_table(results: list[Preflight], contest: Contest) -> None:
         console.print(f"\n{lacking}", style="yellow", markup=False)
     fit = sum(result.fault is None and not result.open for result in results)
     console.print(f"\n{fit} of {len(results)} bots play on {contest.rules} without a fault")
-
-
-def _make(folder: Path) -> None:
-    """Make a folder for pages. Raises InputError, StorageError."""
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise unwritable(folder, error) from None

@@ -61,7 +61,6 @@ def doctor(cluster: str | None, as_json: bool) -> int:
 
 
 def _workers(cluster: str, as_json: bool) -> int:
-    """Print the workers of a cluster; returns the exit code."""
     from arena.cluster import Place
     from arena.measure.workers import examine_workers
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from arena.cli.one_of import OneOf
+from arena.cli.files import OneOf
 from arena.contest import Person, Session
 from arena.errors import InputError, unwritable
 from arena.naming import plain_name

@@ -1,13 +1,27 @@
-"""Files that somebody names on a command line or in a game."""
+"""What somebody types on a command line or in a game: one of several words, and names of files."""
 
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
+
+import click
 
 from arena.errors import InputError, unwritable
+from arena.naming import hint_for
 
 MOST_BYTES = 1 << 20
 """Longest file that is read; far longer than a game or a board."""
+
+
+class OneOf(click.Choice[str]):
+    """A word of several. A mistyped one is answered with the word that is most like it."""
+
+    def get_invalid_choice_message(self, value: Any, ctx: click.Context | None) -> str:
+        """Return what is wrong with a word."""
+        said = super().get_invalid_choice_message(value, ctx)
+        hint = hint_for(str(value), self.choices, "")
+        return f"{said.removesuffix('.')}; {hint}" if hint else said
 
 
 def read_text(path: Path) -> str:
@@ -36,3 +50,11 @@ def write_text(path: Path, text: str) -> None:
         raise unwritable(path, error) from None
     except ValueError:
         raise InputError(f"{path}: cannot be written to (that is no name of a file)") from None
+
+
+def make_folder(folder: Path) -> None:
+    """Make a folder unless it is there. Raises InputError, StorageError."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise unwritable(folder, error) from None

@@ -13,14 +13,14 @@ import click
 from arena.cli.options import (
     contest_from,
     contest_options,
-    lane_cores,
+    executor_for,
     log_json,
     one_bot,
     runs_bots,
 )
 from arena.cli.saving import check_page, save_page
 from arena.cli.screen import ConsoleHandler, Interruption, ready_engine, screen
-from arena.contest import Contest, Lanes, Run, ScheduledGame, Session
+from arena.contest import Contest, Run, ScheduledGame, Session
 from arena.intake import find_submission
 from arena.intake.roster import told_apart
 from arena.numbers import counted
@@ -86,9 +86,9 @@ def match(
         session.require_boards()
         if session.contest.needs_engine:
             ready_engine(console)
-        cores = lane_cores(lanes, session.contest.limits)
+        opening = executor_for(session, lanes)
         with (
-            session.at_work(Lanes(cores), ConsoleHandler(console), log_json=log_json) as executor,
+            session.at_work(opening, ConsoleHandler(console), log_json=log_json) as executor,
             session.run(executor, whole=True) as run,
         ):
             records = _print_games(session.games, run, (one.name, other.name))

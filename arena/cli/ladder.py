@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import shlex
 from collections.abc import Callable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import date, datetime
 from pathlib import Path
 from typing import Any
@@ -13,7 +13,7 @@ from typing import Any
 import click
 from rich.console import Console
 
-from arena.cli.options import confine, contest_from, log_json, on_cluster, run_options
+from arena.cli.options import UNCONFINED, confine, contest_from, log_json, on_cluster, run_options
 from arena.cli.run import Played, play, say_given_up
 from arena.cli.screen import Interruption, screen
 from arena.contest import Contest, ContestFolder, Session
@@ -65,11 +65,7 @@ NOT_BEGUN = "stopped before the first game; type the same command to start again
     is_flag=True,
     help="Play the round also if more than half of the last round's bots are gone.",
 )
-@click.option(
-    "--allow-unsandboxed",
-    is_flag=True,
-    help="Run bots even where this machine cannot confine them.",
-)
+@click.option("--allow-unsandboxed", is_flag=True, help=UNCONFINED)
 @log_json
 @click.option("--json", "as_json", is_flag=True, help="Print the last round as JSON.")
 def ladder(
@@ -108,7 +104,7 @@ def ladder(
             submissions,
             still,
             lambda base: contest_from(base, options),
-            allow_leaving=allow_leaving,
+            allow_leaving,
         )
         command = entering.command(cluster)
         again = f"arena {command} {shlex.quote(str(folder))}"
@@ -135,7 +131,6 @@ def ladder(
 
 
 def _show(folder: Path, as_json: bool, options: dict[str, Any]) -> int:
-    """Print the last round; returns the exit code."""
     given = [name for name, value in options.items() if value is not None]
     if given:
         option = f"--{given[0].replace('_', '-')}"
@@ -149,40 +144,32 @@ def _show(folder: Path, as_json: bool, options: dict[str, Any]) -> int:
     return 0
 
 
+@dataclass(frozen=True, slots=True)
 class _Entering:
     """Enters the submissions once nobody writes in their folder any more."""
 
-    def __init__(
-        self,
-        folder: ContestFolder,
-        submissions: Path,
-        still: float,
-        configure: Callable[[Contest], Contest],
-        *,
-        allow_leaving: bool,
-    ) -> None:
-        self.folder = folder
-        self.submissions = submissions
-        self._still = still
-        self._configure = configure
-        self._allow_leaving = allow_leaving
+    folder: ContestFolder
+    submissions: Path
+    still: float
+    configure: Callable[[Contest], Contest]
+    allow_leaving: bool
 
     def command(self, cluster: str | None = None) -> str:
         """Return the command to go on with, without the folder, which comes last."""
         more = ["--cluster", cluster] if cluster else []
-        more += [ALLOW_LEAVING] if self._allow_leaving else []
+        more += [ALLOW_LEAVING] if self.allow_leaving else []
         return shlex.join(["ladder", "--submissions", str(self.submissions), *more])
 
     def session(self) -> Session:
         """Return the session with the submissions as they are. Raises InputError, MachineError."""
         while True:
-            seen = wait_until_still(self.submissions, self._still)
+            seen = wait_until_still(self.submissions, self.still)
             try:
                 session = enter_ladder(
                     self.folder,
                     self.submissions,
-                    self._configure,
-                    allow_leaving=self._allow_leaving,
+                    self.configure,
+                    allow_leaving=self.allow_leaving,
                 )
             except (InputError, MachineError):
                 if self._is_unchanged(seen):
@@ -192,7 +179,7 @@ class _Entering:
                     return session
 
     def _is_unchanged(self, seen: object) -> bool:
-        return not self._still or seen_in(self.submissions) == seen
+        return not self.still or seen_in(self.submissions) == seen
 
 
 def _play_round(

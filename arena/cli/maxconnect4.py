@@ -8,8 +8,7 @@ from pathlib import Path
 
 import click
 
-from arena.cli.files import read_text, write_text
-from arena.cli.one_of import OneOf
+from arena.cli.files import OneOf, read_text, write_text
 from arena.cli.screen import ready_engine, screen, typed_line
 from arena.engine.ready import Piece
 from arena.errors import IllegalMoveError, InputError

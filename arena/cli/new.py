@@ -8,7 +8,7 @@ from shlex import quote
 
 import click
 
-from arena.cli.one_of import OneOf
+from arena.cli.files import OneOf
 from arena.errors import InputError, unwritable
 from arena.interfaces import INTERFACES, InterfaceName, is_program, support
 from arena.naming import NOTEBOOK, PYTHON

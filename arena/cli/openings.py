@@ -97,7 +97,6 @@ def _record(rules: Ruleset, found: Sequence[Opening], scores: Sequence[float]) -
 
 
 def _summary(found: Sequence[Opening], scores: Sequence[float]) -> Iterator[str]:
-    """Yield lines that sum up all openings."""
     known = [opening.exact for opening in found if opening.exact is not None]
     won, drawn = sum(value > 0 for value in known), known.count(0)
     values = "no exact value is known (--exact solves what can be solved)"

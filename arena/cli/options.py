@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import fields, replace
 from pathlib import Path
 from types import MappingProxyType
@@ -10,12 +11,15 @@ from typing import Any, TypeVar
 
 import click
 
-from arena.cli.one_of import OneOf
+from arena.cli.files import OneOf
 from arena.cli.screen import screen
 from arena.contest import (
     PRESETS,
     Contest,
     Format,
+    LaneExecutor,
+    Lanes,
+    Session,
     on_top,
     plan_lanes,
     read_contest_file,
@@ -34,8 +38,15 @@ USUAL = Contest()
 """The contest with all defaults, which the help texts name."""
 
 
-def _field(option: str, text: str, default: object, **more: Any) -> Option:
-    """Return the option of one field of a contest; without it the field stays as it is."""
+def _field(name: str, text: str, default: object = None, **more: Any) -> Option:
+    """Return the option of one field of a contest; without it the field stays as it is.
+
+    The default is that of a number among the rules or the schedule, if none is named.
+    """
+    option = f"--{name.replace('_', '-')}"
+    if default is None:
+        part = USUAL.rules if hasattr(USUAL.rules, name) else USUAL.schedule
+        default, more = getattr(part, name), {"type": int, **more}
     return click.option(option, help=f"{text}. Default: {default}.", **more)
 
 
@@ -54,11 +65,11 @@ def _likelihood(ctx: click.Context, param: click.Parameter, value: str | None) -
 
 RULES: Mapping[str, Option] = MappingProxyType(
     {
-        "rows": _field("--rows", "Height of the board", USUAL.rules.rows, type=int),
-        "columns": _field("--columns", "Width of the board", USUAL.rules.columns, type=int),
-        "connect": _field("--connect", "Discs in a line", USUAL.rules.connect, type=int),
+        "rows": _field("rows", "Height of the board"),
+        "columns": _field("columns", "Width of the board"),
+        "connect": _field("connect", "Discs in a line"),
         "goal": _field(
-            "--goal",
+            "goal",
             "first: the first line wins; most: the board is filled, most lines win",
             USUAL.rules.goal.value,
             type=OneOf([goal.value for goal in Goal]),
@@ -70,7 +81,7 @@ RULES: Mapping[str, Option] = MappingProxyType(
 LIMITS: Mapping[str, Option] = MappingProxyType(
     {
         each.name: _field(
-            f"--{each.name.replace('_', '-')}",
+            each.name,
             each.metadata["words"],
             f"{each.default:,g}",
             type=type(each.default),
@@ -84,35 +95,17 @@ LIMITS: Mapping[str, Option] = MappingProxyType(
 
 SCHEDULE: Mapping[str, Option] = MappingProxyType(
     {
-        "openings": _field(
-            "--openings",
-            "Openings of a pairing, each played twice",
-            USUAL.schedule.openings,
-            type=int,
-            metavar="N",
-        ),
+        "openings": _field("openings", "Openings of a pairing, each played twice", metavar="N"),
         "seed": _field(
-            "--seed",
+            "seed",
             "Seed of openings and bots' random numbers",
             "drawn for a contest, else 1",
             type=int,
         ),
-        "min_plies": _field(
-            "--min-plies",
-            "Discs of the shortest opening",
-            USUAL.schedule.min_plies,
-            type=int,
-            metavar="N",
-        ),
-        "max_plies": _field(
-            "--max-plies",
-            "Discs of the longest opening",
-            USUAL.schedule.max_plies,
-            type=int,
-            metavar="N",
-        ),
+        "min_plies": _field("min_plies", "Discs of the shortest opening", metavar="N"),
+        "max_plies": _field("max_plies", "Discs of the longest opening", metavar="N"),
         "format": _field(
-            "--format",
+            "format",
             "round-robin: everybody meets everybody; gauntlet: every bot meets only the house "
             "players",
             USUAL.schedule.format.value,
@@ -129,10 +122,8 @@ SCHEDULE: Mapping[str, Option] = MappingProxyType(
             "pairing. 0 plays all of them. Default: 0.",
         ),
         "retire_after": _field(
-            "--retire-after",
+            "retire_after",
             "Games lost by hanging or failing to load until a bot forfeits the others; 0 for never",
-            USUAL.schedule.retire_after,
-            type=int,
             metavar="N",
         ),
         "with_unloadable": click.option(
@@ -163,38 +154,33 @@ BASE: tuple[Option, ...] = (
 """Options that other options come on top of."""
 
 
-def run_options(command: Command) -> Command:
-    """Give a command every option from which `contest_from` makes a contest."""
-    return _with(command, *BASE, *RULES.values(), *LIMITS.values(), *SCHEDULE.values())
+def _giving(*options: Option) -> Callable[[Command], Command]:
+    """Return what gives a command options, which its help shows in this order."""
+
+    def give(command: Command) -> Command:
+        for option in reversed(options):
+            option(command)  # Click notes them on the function itself, and returns that
+        return command
+
+    return give
 
 
-def contest_options(command: Command) -> Command:
-    """Give a command the options of a contest, but for those about who meets whom."""
-    openings = (SCHEDULE[name] for name in OPENINGS)
-    return _with(command, *BASE, *RULES.values(), *LIMITS.values(), *openings)
+_OPENINGS = [SCHEDULE[name] for name in OPENINGS]
 
+rules_options = _giving(*BASE, *RULES.values())
+"""Gives a command the options that say which game is meant."""
 
-def game_options(command: Command) -> Command:
-    """Give a command the options of a single game."""
-    return _with(command, *BASE, *RULES.values(), *LIMITS.values(), SCHEDULE["seed"])
+openings_options = _giving(*BASE, *RULES.values(), *_OPENINGS)
+"""Gives a command the options that decide which openings a contest plays."""
 
+game_options = _giving(*BASE, *RULES.values(), *LIMITS.values(), SCHEDULE["seed"])
+"""Gives a command the options of a single game."""
 
-def rules_options(command: Command) -> Command:
-    """Give a command the options that say which game is meant."""
-    return _with(command, *BASE, *RULES.values())
+contest_options = _giving(*BASE, *RULES.values(), *LIMITS.values(), *_OPENINGS)
+"""Gives a command the options of a contest, but for those about who meets whom."""
 
-
-def openings_options(command: Command) -> Command:
-    """Give a command the options that decide which openings a contest plays."""
-    return _with(command, *BASE, *RULES.values(), *(SCHEDULE[name] for name in OPENINGS))
-
-
-def _with(command: Command, *options: Option) -> Command:
-    """Give a command options, which its help shows in this order."""
-    for option in reversed(options):
-        option(command)  # Click notes them on the function itself, and returns that
-    return command
-
+run_options = _giving(*BASE, *RULES.values(), *LIMITS.values(), *SCHEDULE.values())
+"""Gives a command every option from which `contest_from` makes a contest."""
 
 UNCONFINED = "Run bots even where this machine cannot confine them."
 
@@ -281,6 +267,19 @@ def lane_cores(lanes: int | None, limits: Limits | None = None) -> list[int]:
     for remark in remarks:
         screen(stderr=True).print(remark, style="yellow", markup=False)
     return cores
+
+
+def executor_for(
+    session: Session, lanes: int | None, cluster: str | None = None
+) -> AbstractContextManager[LaneExecutor]:
+    """Return the lanes of this machine, or of a cluster. Raises InputError."""
+    if cluster is None:
+        return Lanes(lane_cores(lanes, session.contest.limits))
+    if lanes is not None:
+        raise click.UsageError("--lanes is for this machine; a cluster has those of its workers")
+    from arena.cluster import Place, open_cluster, terms_of
+
+    return open_cluster(Place.parse(cluster), terms_of(session))
 
 
 def _given(options: dict[str, Any], names: Iterable[str]) -> dict[str, Any]:

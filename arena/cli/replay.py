@@ -21,7 +21,7 @@ import click
 from rich.console import Console
 from rich.live import Live
 
-from arena.cli.one_of import OneOf
+from arena.cli.files import OneOf
 from arena.cli.options import UNCONFINED, confine
 from arena.cli.screen import screen
 from arena.cli.verify import play_again

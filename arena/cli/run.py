@@ -1,9 +1,9 @@
-"""`arena run`, `arena resume`: a contest from its bots to its tables."""
+"""`arena run`, `arena resume`: a contest from its bots to its tables; `arena run --dry-run`."""
 
 from __future__ import annotations
 
+import json
 import shlex
-from contextlib import AbstractContextManager
 from datetime import datetime
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -11,10 +11,9 @@ from typing import Any, NamedTuple
 import click
 from rich.console import Console
 
-from arena.cli.before import dry_run, refuse
 from arena.cli.options import (
     contest_from,
-    lane_cores,
+    executor_for,
     log_json,
     on_cluster,
     one_bot,
@@ -23,14 +22,16 @@ from arena.cli.options import (
 )
 from arena.cli.rank import print_tables, say_repaired
 from arena.cli.screen import ConsoleHandler, Interruption, ready_engine, screen, tallied
-from arena.contest import LaneExecutor, Lanes, Session, pairings
+from arena.contest import Contest, LaneExecutor, Session, pairings
 from arena.contest.driver import tail_told
-from arena.contest.rehearsal import time_bots, untimed
+from arena.contest.estimate import estimate, savings
+from arena.contest.steps import rehearsal, rehearsed_plan, time_bots, untimed
 from arena.engine.ready import begin_compiling
 from arena.errors import StorageError
 from arena.intake import HOUSE, house_folder
 from arena.intake.imports import missing_imports, packages_line
 from arena.numbers import counted
+from arena.report.estimate import estimate_record, saving_lines, slow_lines, time_line
 from arena.report.progress import Progress
 
 
@@ -194,7 +195,7 @@ def play(
         ready_engine(console)
     else:
         begin_compiling()  # for what comes after: an analysis, a page with the worth of moves
-    opening = _executor(session, lanes, cluster)
+    opening = executor_for(session, lanes, cluster)
     with session.at_work(opening, ConsoleHandler(console), log_json=log_json) as executor:
         if session.submissions:
             if line := packages_line(map(missing_imports, session.submissions.values())):
@@ -210,21 +211,7 @@ def say_given_up(session: Session, played: Played) -> None:
         screen(stderr=True).print(f"{said}; see {session.folder.log}", style="red", markup=False)
 
 
-def _executor(
-    session: Session, lanes: int | None, cluster: str | None
-) -> AbstractContextManager[LaneExecutor]:
-    """Return the lanes of this machine, or of a cluster. Raises InputError."""
-    if cluster is None:
-        return Lanes(lane_cores(lanes, session.contest.limits))
-    if lanes is not None:
-        raise click.UsageError("--lanes is for this machine; a cluster has those of its workers")
-    from arena.cluster import Place, open_cluster, terms_of
-
-    return open_cluster(Place.parse(cluster), terms_of(session))
-
-
 def _play_missing(session: Session, executor: LaneExecutor, console: Console) -> Played:
-    """Play what is missing."""
     contest, folder = session.contest, session.folder
     if contest.draws_openings and not folder.openings.exists():
         console.print(f"looking for {contest.schedule.openings} openings that are fair")
@@ -246,17 +233,22 @@ def _play_missing(session: Session, executor: LaneExecutor, console: Console) ->
     return Played(games, run.not_played())
 
 
-def _headline(console: Console, session: Session, missing: int) -> None:
-    """Print what is about to be played."""
-    contest, games = session.contest, session.games
+def _plan(contest: Contest, openings: int, missing: int) -> str:
     pairs = len(pairings(contest))
-    openings = len(games) // (2 * pairs)
-    at_most = "at most " if contest.schedule.until_settled else ""
-    plan = f"{len(contest.playing):,} bots, {counted(pairs, 'pairing')} × "
-    plan += f"{counted(openings, 'opening')} × 2 sides"
+    at_most = "at most " * bool(contest.schedule.until_settled)
+    return (
+        f"{len(contest.playing):,} bots, {counted(pairs, 'pairing')} × "
+        f"{counted(openings, 'opening')} × 2 sides = {at_most}{2 * pairs * openings:,} games, "
+        f"{missing:,} to play"
+    )
+
+
+def _headline(console: Console, session: Session, missing: int) -> None:
+    contest, games = session.contest, session.games
+    openings = len(games) // (2 * len(pairings(contest)))
     console.print(
-        f"{session.folder.path}: {plan} = {at_most}{len(games):,} games, {missing:,} to play"
-        f"{' in a first round' * bool(at_most)}\n"
+        f"{session.folder.path}: {_plan(contest, openings, missing)}"
+        f"{' in a first round' * bool(contest.schedule.until_settled)}\n"
         f"{contest.rules}; {contest.limits}; seed {contest.schedule.seed}",
         markup=False,
     )
@@ -270,3 +262,60 @@ def _headline(console: Console, session: Session, missing: int) -> None:
             f"{contest.schedule.openings} asked for",
             style="yellow",
         )
+
+
+UNKNOWN = "no bot's time is known: none was tried, and no game was played"
+
+
+def dry_run(session: Session, lanes: int | None, log_json: bool, as_json: bool) -> int:
+    """Look at the bots as before a contest, and print what it would take; returns the exit code.
+
+    Raises InputError and StorageError as the contest would.
+    """
+    console = screen(stderr=True)
+    with rehearsal(session) as (rehearsed, records):
+        for remark in session.remarks:
+            console.print(remark, style="yellow", markup=False)
+        if rehearsed.contest.needs_engine:
+            ready_engine(console)
+        opening, handler = executor_for(rehearsed, lanes), ConsoleHandler(console)
+        with rehearsed.at_work(opening, handler, log_json=log_json) as executor:
+            refuse(rehearsed, executor, console)
+        plan = rehearsed_plan(rehearsed, records, executor.lanes)
+    contest, found = rehearsed.contest, estimate(plan)
+    less = list(savings(plan, contest.schedule.openings))
+    games = sum(plan.games.values())
+    pairs, openings = len(pairings(contest)), contest.schedule.openings
+    at_most = bool(contest.schedule.until_settled)
+    if as_json:
+        facts = {
+            "bots": len(contest.playing),
+            "pairings": pairs,
+            "openings": openings,
+            "games": 2 * pairs * openings,
+            "to_play": games,
+            "lanes": plan.lanes,
+            "at_most": at_most,
+        }
+        click.echo(json.dumps(estimate_record(found, less, **facts), indent=2))
+        return 0
+    out = screen()
+    out.print(_plan(contest, openings, games))
+    if found is None:
+        out.print(UNKNOWN if games else "nothing to play")
+        return 0
+    lines = (time_line(found, at_most=at_most), *slow_lines(found))
+    for line in (*lines, *saving_lines(less, at_most)):
+        out.print(line, markup=False)
+    return 0
+
+
+def refuse(session: Session, executor: LaneExecutor, console: Console) -> None:
+    """Leave out the bots that cannot play on the board. Raises InputError if too few are left."""
+    try:
+        to_look_at = len(session.to_look_at())
+        for _ in tallied(session.refuse(executor), "tried", to_look_at, console):
+            pass
+    finally:
+        for name, why in session.contest.left_out.items():
+            console.print(f"{name} does not take part: it {why}", style="yellow", markup=False)

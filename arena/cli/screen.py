@@ -167,16 +167,12 @@ def shown_now_and_then(status: Status, console: Console) -> Callable[[str], None
 
 def tallied(results: Iterable[T], said: str, total: int, console: Console) -> Iterator[T]:
     """Yield the results as they come, while the console shows how many bots are done."""
-    said_at = monotonic()
     with console.status(f"{said} 0 of {total} bots …") as status:
+        told = shown_now_and_then(status, console)
         for number, result in enumerate(results, 1):
             yield result
-            line = f"{said} {number} of {total} bots"
-            status.update(f"{line} …")
-            late = monotonic() - said_at >= LINE_SECONDS
-            if late and number < total and not console.is_terminal:
-                said_at = monotonic()
-                console.print(line)
+            if number < total or console.is_terminal:
+                told(f"{said} {number} of {total} bots")
 
 
 def ready_engine(console: Console, *pieces: Piece) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 from time import perf_counter
@@ -27,19 +26,8 @@ if TYPE_CHECKING:
 SHOWN = 5
 """Positions listed whose value is not the expected one; the others are counted."""
 
-
-@dataclass(frozen=True, slots=True)
-class Scored:
-    """A line in a file of positions."""
-
-    where: str
-    """FILE:LINE."""
-
-    position: Position
-    """The position; the game is not over."""
-
-    score: int
-    """The value that the file gives it."""
+Scored = tuple[str, Position, int]
+"""A line in a file of positions: FILE:LINE, the position, and the value that the file gives it."""
 
 
 @click.command()
@@ -117,7 +105,6 @@ def _columns(words: Iterable[str], rules: Ruleset, first: int) -> Iterator[str]:
 
 
 def _solve(position: Position, seconds: float, as_json: bool) -> int:
-    """Solve one position and print what was found out."""
     # numba takes half a second to import, and most commands have no use for it
     from arena.engine import Solver
     from arena.engine.opening_values import opening_values
@@ -212,7 +199,7 @@ def _scored(file: str, rules: Ruleset, first: int) -> Iterator[Scored]:
         except ValueError:
             _refuse(where, f"{one_line(score, 40)!r} is not a score: expected MOVES SCORE")
         try:
-            yield Scored(where, _position(moves, rules, first), expected)
+            yield where, _position(moves, rules, first), expected
         except InputError as error:
             _refuse(where, str(error))
 
@@ -228,25 +215,25 @@ def _check(scored: list[Scored], seconds: float, as_json: bool) -> int:
 
     if not scored:
         raise InputError("no positions: expected lines of MOVES SCORE")
-    rules = scored[0].position.rules
+    rules = scored[0][1].rules
     ready_engine(console := screen(stderr=True), solving(rules))
     spent_ms, nodes, wrong = [], [], []
     with console.status("solving …") as status:
         told = shown_now_and_then(status, console)
         Solver(Ruleset(4, 4)).value(Position(Ruleset(4, 4)))
         solver = Solver(rules)
-        for number, case in enumerate(scored):
+        for number, (where, position, score) in enumerate(scored):
             told(f"solved {number:,} of {len(scored):,}")
             started = perf_counter()
             try:
-                found: int | None = solver.value(case.position, seconds=seconds)
+                found: int | None = solver.value(position, seconds=seconds)
             except UnsolvedError:
                 found = None
             spent_ms.append((perf_counter() - started) * 1e3)
             nodes.append(solver.nodes)
-            if found != case.score:
+            if found != score:
                 value = "not solved in time" if found is None else f"found {found}"
-                wrong.append(f"{case.where}: expected {case.score}, {value}")
+                wrong.append(f"{where}: expected {score}, {value}")
     figures = {
         "positions": len(scored),
         "agree": len(scored) - len(wrong),

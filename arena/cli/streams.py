@@ -12,7 +12,6 @@ from typing import IO, Any
 PRESSES = 5
 """Number of interrupts after which a command ends at once, even while it clears up."""
 
-
 ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 """The signals by which people end a command."""
 

@@ -31,9 +31,7 @@ from arena.engine.ready import compile_engine
 from arena.errors import CannotConfineError, OutOfMemoryError, StorageError
 from arena.host.sandbox import layers
 from arena.numbers import counted
-from arena.referee.memory import free_bytes, games_in_memory, memory_plan, oom_kills
-from arena.referee.processors import games_in_quota, quota_plan
-from arena.referee.tasks import games_in_tasks, tasks_plan
+from arena.referee.memory import free_bytes, oom_kills, room_in_memory, room_in_quota, room_in_tasks
 
 STORE = "arena-bots"
 """Name of the folder of bots in a worker's own folder."""
@@ -227,11 +225,12 @@ class LanePlugin(WorkerPlugin):
         if terms.places is not None:
             return terms.places, ""
         cores = len(available_cores())
+        time = room_in_quota()
         room, plan = min(
             (cores, f"it has only {counted(cores, 'core')}"),
-            (games_in_memory(terms.memory_mb), memory_plan(terms.memory_mb)),
-            (games_in_tasks(), tasks_plan()),
-            (max(1, games_in_quota()), quota_plan()),
+            room_in_memory(terms.memory_mb),
+            room_in_tasks(),
+            (max(1, time.games), time.plan),
         )
         return (threads, "") if room >= threads else (room, plan)
 

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 from arena.contest.config import BotEntry, Contest, Format, Schedule, draw_seed
 from arena.contest.driver import LaneExecutor
-from arena.contest.trials import Candidate, try_bots
+from arena.contest.preflight import Candidate, try_bots
 from arena.errors import InputError
 from arena.intake import (
     A_BOT,

@@ -33,12 +33,10 @@ from arena.intake.files import holds
 from arena.numbers import rough_duration
 from arena.quoting import one_line
 from arena.referee import Bot, GameKey, GameRecord, Limits, Verdict, play
+from arena.referee.asking import Seats
 from arena.referee.bot_player import BotPlayer
-from arena.referee.memory import games_in_memory, memory_plan
+from arena.referee.memory import room_in_memory, room_in_quota, room_in_tasks
 from arena.referee.proc import is_frozen, is_stopped
-from arena.referee.processors import games_in_quota, quota_plan
-from arena.referee.seats import Seats
-from arena.referee.tasks import games_in_tasks, tasks_plan
 from arena.referee.zygote import Zygote, remove_dead_scratches
 
 BATCH_SECONDS = 0.5
@@ -400,23 +398,11 @@ def plan_lanes(lanes: int | None, limits: Limits | None = None) -> tuple[list[in
     if limits is None:
         return cores, remarks
     rooms = (
-        (
-            games_in_memory(limits.memory_mb),
-            memory_plan(limits.memory_mb),
-            ", and what does not fit into memory is not played",
-        ),
-        (
-            games_in_tasks(),
-            tasks_plan(),
-            ", and a bot's thread may fail to start for no fault of its",
-        ),
-        (
-            games_in_quota(),
-            quota_plan(),
-            ", and games take longer for it, which no bot is charged for",
-        ),
+        (room_in_memory(limits.memory_mb), ", and what does not fit into memory is not played"),
+        (room_in_tasks(), ", and a bot's thread may fail to start for no fault of its"),
+        (room_in_quota(), ", and games take longer for it, which no bot is charged for"),
     )
-    for room, plan, otherwise in rooms:
+    for (room, plan), otherwise in rooms:
         if room < len(cores):
             remarks.append(f"{plan}: {max(1, room)} at a time{'' if room else otherwise}")
             cores = cores[: max(1, room)]

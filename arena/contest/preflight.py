@@ -1,18 +1,87 @@
-"""Pre-flight: everything that can be found out about bots before a contest."""
+"""Trying bots before a contest: confined, on the lanes, one bot a batch."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import partial
+from typing import TypeVar
 
-from arena.contest.driver import LaneExecutor
-from arena.contest.session import Session
-from arena.contest.trials import Candidate, try_bots
-from arena.intake import Submission
+from arena.contest.config import Contest
+from arena.contest.driver import Batch, Driver, LaneExecutor
+from arena.contest.lanes import with_zygote
+from arena.contest.log import about
+from arena.intake import Submission, house_player
 from arena.intake.imports import MissingImport, chosen_values, missing_imports, search_of
 from arena.interfaces import INTERFACES, is_program
+from arena.naming import FLOOR
 from arena.referee import Bot, Verdict
 from arena.referee.examine import Examination, examine, shortest
+from arena.referee.trial import Terms
+
+ATTEMPTS = 2
+"""Times that a bot may take its lane down before it is given up."""
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A bot to be tried."""
+
+    key: str
+    """What its result is yielded by."""
+
+    name: str
+    """The bot's name, for the log."""
+
+    bot: Bot
+    """The bot."""
+
+    more: tuple[object, ...] = ()
+    """Further arguments for the function that tries it."""
+
+
+def try_bots(
+    function: Callable[..., T],
+    candidates: Iterable[Candidate],
+    contest: Contest,
+    executor: LaneExecutor,
+) -> Iterator[tuple[str, T | None, str]]:
+    """Yield (key, result, why there is none) for each candidate, as they end.
+
+    `function(zygote, bot, terms, *more)` makes the result; it is called on a lane.
+    Raises InputError if this machine cannot confine bots.
+    """
+    player = house_player(FLOOR)
+    sparring = Bot(
+        content_hash=player.content_hash,
+        root=str(player.source),  # it is a folder
+        entry_point=player.entry_point,
+    )
+    terms = Terms(sparring, contest.rules, contest.limits, contest.schedule.seed)
+    work = partial(_try_batch, function, terms)
+    driver: Driver[Candidate, tuple[str, T]] = Driver(executor, work, attempts=ATTEMPTS)
+    driver.add(
+        Batch(candidate.name, (candidate,), {candidate.bot.identity: candidate.name})
+        for candidate in candidates
+    )
+    for ended in driver:
+        for key, result in ended.results:
+            yield key, result, ""
+        for candidate, why in ended.given_up:
+            yield candidate.key, None, why
+
+
+def _try_batch(
+    function: Callable[..., T], terms: Terms, batch: Batch[Candidate]
+) -> list[tuple[str, T]]:
+    """Try the bots of a batch. Runs in whatever process an executor chooses."""
+    results: list[tuple[str, T]] = []
+    for each in batch.items:
+        with about(bots=(each.name,)):
+            results.append((each.key, with_zygote(function, each.bot, terms, *each.more)))
+    return results
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -88,9 +157,16 @@ class Preflight:
         return self.submission.problem is None and loads and shown.refused is None
 
 
-def check_bots(session: Session, executor: LaneExecutor) -> Iterator[Preflight]:
-    """Check the bots of a session, side by side and confined; yields each when it is done."""
-    contest, bots, entered = session.contest, session.bots, session.submissions
+def check_bots(
+    contest: Contest,
+    bots: Mapping[str, Bot],
+    entered: Mapping[str, Submission],
+    executor: LaneExecutor,
+) -> Iterator[Preflight]:
+    """Check the bots of a contest, side by side; yields each when it is done.
+
+    `bots` and what was `entered` as them are by name.
+    """
     values = {
         name: chosen_values(entered[name], contest.bots[name].overrides.options) for name in bots
     }

@@ -29,6 +29,7 @@ from pathlib import Path
 from typing import Any
 
 from arena.errors import (
+    DEBUG,
     CannotConfineError,
     GarbledError,
     InternalError,
@@ -59,9 +60,6 @@ CRASHES = frozenset(
     }
 )
 """Signals by which a process ends that a file crashes."""
-
-DEBUG = "ARENA_DEBUG"
-"""The variable of the environment that shows what Arena's own processes write as they fail."""
 
 FORK_SERVER = (sys.executable, "-s", "-P", "-m", "arena.intake.fork_server")
 ENVIRONMENT = {

@@ -19,9 +19,7 @@ from arena.host.scratch import BYTES, FILES, RESERVE
 from arena.interfaces import EntryPoint, InterfaceName
 from arena.referee import Limits
 from arena.referee.clock import BotClock
-from arena.referee.memory import games_in_memory, memory_plan
-from arena.referee.processors import games_in_quota, quota_plan
-from arena.referee.tasks import games_in_tasks, tasks_plan
+from arena.referee.memory import room_in_memory, room_in_quota, room_in_tasks
 from arena.referee.zygote import BotProcess, Zygote
 from arena.rules import Ruleset
 
@@ -183,9 +181,7 @@ def examine() -> list[Finding]:
             return [
                 *_layers(there, printed),
                 *_clocks(zygote, Path(folder)),
-                _memory(len(cores)),
-                _tasks(len(cores)),
-                _processor_time(len(cores)),
+                *_rooms(len(cores)),
                 _temporary_folder(),
                 Finding(
                     probe="cores",
@@ -199,39 +195,23 @@ def examine() -> list[Finding]:
         os.sched_setaffinity(0, cores)
 
 
-def _memory(cores: int) -> Finding:
-    """Return whether there is memory for a game on each core."""
-    usual = Limits().memory_mb
-    room = games_in_memory(usual)
-    return Finding(
-        probe="memory",
-        ok=room >= cores,
-        found=f"{memory_plan(usual)}: {min(room, cores)} of {cores} cores can be used",
-        without="fewer games are played at a time; [limits] memory_mb can be lowered",
-    )
-
-
-def _tasks(cores: int) -> Finding:
-    """Return whether there are threads for a game on each core."""
-    room = games_in_tasks()
-    return Finding(
-        probe="threads",
-        ok=room >= cores,
-        found=f"{tasks_plan()}: {min(room, cores)} of {cores} cores can be used",
-        without="fewer games are played at a time; `ulimit -u` or the container's limit of "
-        "processes can be raised",
-    )
-
-
-def _processor_time(cores: int) -> Finding:
-    """Return whether a container, or another control group, leaves the time of each core."""
-    room = games_in_quota()
-    return Finding(
-        probe="processor time",
-        ok=room >= cores,
-        found=f"{quota_plan()}: {min(room, cores)} of {cores} cores can be used",
-        without="fewer games are played at a time; the container's limit (--cpus) can be raised",
-    )
+def _rooms(cores: int) -> Iterator[Finding]:
+    """Yield whether there is memory, threads and processor time for a game on each core."""
+    for probe, (room, plan), cure in (
+        ("memory", room_in_memory(Limits().memory_mb), "[limits] memory_mb can be lowered"),
+        (
+            "threads",
+            room_in_tasks(),
+            "`ulimit -u` or the container's limit of processes can be raised",
+        ),
+        ("processor time", room_in_quota(), "the container's limit (--cpus) can be raised"),
+    ):
+        yield Finding(
+            probe=probe,
+            ok=room >= cores,
+            found=f"{plan}: {min(room, cores)} of {cores} cores can be used",
+            without=f"fewer games are played at a time; {cure}",
+        )
 
 
 def _temporary_folder() -> Finding:
@@ -285,7 +265,7 @@ def _private_folders(bots_look: bool) -> Finding:
 def _clocks(zygote: Zygote, folder: Path) -> Iterator[Finding]:
     """Try what measures and controls a bot's time, on two bots that compete for one core."""
     one, other = (_start(zygote, folder, name, SPINS) for name in ("one", "other"))
-    clock = BotClock(one.pid, zygote.pid, one.threads)
+    clock = BotClock(one.pid, zygote.pid, one.shared)
     began, used = clock.refresh(), _cpu_ns(one)
     sleep(WATCHED_SECONDS)
     wall, charged = perf_counter_ns() - began, clock.charge(began)

@@ -28,18 +28,15 @@ from arena.host.protocol import (
 )
 from arena.interfaces import is_program, profile_of
 from arena.referee.clock import BotClock, ProgramClock
-from arena.referee.dump import FATAL, as_traceback, ask_for, own_frames, without_places
-from arena.referee.footprint import written
+from arena.referee.dump import FATAL, Suspension, as_traceback, ask_for, own_frames, without_places
 from arena.referee.judge import MAX_NODES, Death, Reply, Task, judge
 from arena.referee.limits import SECOND, Limits
 from arena.referee.memory import oom_kills
-from arena.referee.needed import needed
 from arena.referee.player import Answer, Fault
-from arena.referee.proc import has_ended, is_alive
+from arena.referee.proc import has_ended, is_alive, written
 from arena.referee.record import Bot
-from arena.referee.suspension import Suspension
 from arena.referee.verdict import Ending, Proof, Verdict
-from arena.referee.zygote import BotProcess, Zygote
+from arena.referee.zygote import BotProcess, Zygote, needed
 from arena.rules import Ruleset
 
 NONCES_A_DRAW = 512
@@ -98,7 +95,7 @@ class BotPlayer:
         self._process: BotProcess | None = None
         self._clock: BotClock
         self._suspension: Suspension
-        self._threads: mmap
+        self._shared: mmap
         self._send: Callable[[bytes], int]
         self._receive: Callable[..., int]
         self._nonces = _nonces()
@@ -137,7 +134,7 @@ class BotPlayer:
         nobody can tell what its last game left in it.
         """
         if self._process is not None and (
-            self._is_program or self._afresh or (self._threads[0] and self._clock.has_threads())
+            self._is_program or self._afresh or (self._shared[0] and self._clock.has_threads())
         ):
             self._end()
         self._output = ""
@@ -177,7 +174,7 @@ class BotPlayer:
         self.seated = answer_text(self._data)
         with suppress(ConnectionError):  # if it is gone already, its first move will tell
             self._send(pack_opening(opening))
-        if self._clock.stops or self._threads[0]:
+        if self._clock.stops or self._shared[0]:
             self._suspension.begin()
         return None
 
@@ -217,7 +214,7 @@ class BotPlayer:
         except OSError as error:
             size = self._late(error, asked_at, limit_ns)
         charged = clock.charge(asked_at)
-        if (clock.stops or self._threads[0]) and size > 0:
+        if (clock.stops or self._shared[0]) and size > 0:
             size = self._suspended(size)  # until its next turn
         self._limit_ns = self._move_ns
         if size == ANSWER_BYTES:
@@ -397,7 +394,8 @@ class BotPlayer:
         if not frames:
             return ""
         self._output = f"{printed}{as_traceback(frames)}\n"
-        return f" ({frames[0].file}, line {frames[0].line})"
+        file, line, _ = frames[0]
+        return f" ({file}, line {line})"
 
     def _start(self) -> None:
         bot = self._bot
@@ -413,11 +411,11 @@ class BotPlayer:
         self._process = self._zygote.start(spec)
         self._root = self._process.root
         clock = ProgramClock if self._is_program else BotClock
-        self._clock = clock(self._process.pid, self._zygote.pid, self._process.threads)
+        self._clock = clock(self._process.pid, self._zygote.pid, self._process.shared)
         more = PROGRAM_BYTES if self._is_program else self._clock.memory()
         self._most_bytes = (self._limits.memory_mb << 20) + more
         self._suspension = Suspension(self._process, self._clock)
-        self._threads = self._process.threads
+        self._shared = self._process.shared
         self._receive_ns = self._receive_limit_ns = 0
         self._send = self._process.channel.send
         self._receive = self._process.channel.recv_into

@@ -42,19 +42,21 @@ from time import clock_gettime_ns, perf_counter_ns
 from typing import NamedTuple
 
 from arena.host.protocol import SHARED
-from arena.referee.footprint import buffers, held, resident
 from arena.referee.proc import (
     REAPED,
     REAPED_FAULTS,
     TICK_NS,
+    Steal,
+    buffers,
     children_of,
     cpu_clock,
+    held,
     ran_and_waited,
+    resident,
     stat,
     states,
     thread_times,
 )
-from arena.referee.steal import Steal
 
 FRESH_NS = 1_000_000
 """Readings younger than this are not repeated: no move is misjudged by more."""
@@ -65,7 +67,6 @@ STALE_NS = 10_000_000
 PONDERING_NS = 5_000_000
 """CPU used between an answer and the next turn from which on a bot is thinking ahead."""
 
-
 NEVER_NS = 1 << 62
 """Longer than any turn."""
 
@@ -75,13 +76,11 @@ STOPPED_NS = 50_000_000
 LEAST_SHARE = 10
 """One nanosecond in so many of the wall time that no thread waited for is charged in any case."""
 
-
 ALONE = 3
 """Links of the folder of a process's threads that has one: two of its own, and one for each."""
 
 MOST_PROCESSES = 256
 """Of one program that are looked at; more than it can have."""
-
 
 _Threads = dict[str, tuple[int, int]]
 """CPU and time on the run queue in nanoseconds, by the thread's id."""
@@ -184,14 +183,14 @@ class BotClock:
         self._turn = 0  # the last that was looked at, by when it began
         self._stopped = 0  # for so long the referee was stopped in that turn
         self._idle: int | None = None  # time of the core at the first look of that turn
-        self._cpu_seen = self._cpu_looked = self._cpu()
+        self._cpu_seen = self._cpu_looked = self.used()
         self._cpu_read_at = self._waits_from = self._looked_at = perf_counter_ns()
         self._referee_cpu = 0  # when it began to look last
         self.refresh()
 
     def refresh(self) -> int:
         """Look, before a turn, at what happened since the last; returns perf_counter_ns."""
-        cpu = self._cpu()
+        cpu = self.used()
         reading = self._read(cpu)
         self._interval, self._referee_cpu = _Interval(reading, cpu, 0), reading.referee_cpu
         self._steal.begin()
@@ -215,7 +214,7 @@ class BotClock:
         time that the kernel counts only once it has got one: for as long as nobody has seen it run,
         and, if it ran since the last look, at most since that.
         """
-        now, cpu = perf_counter_ns(), self._cpu()
+        now, cpu = perf_counter_ns(), self.used()
         reading = self._read(cpu)
         runnable = self._runnable()
         if cpu > self._cpu_looked:
@@ -243,7 +242,7 @@ class BotClock:
         now = perf_counter_ns()
         if now - self._cpu_read_at < FRESH_NS:
             return now - asked_at
-        cpu = self._cpu()
+        cpu = self.used()
         charged = now - asked_at
         if charged - (cpu - self._cpu_seen) >= FRESH_NS:
             reading = self._read(cpu)
@@ -269,10 +268,6 @@ class BotClock:
         """Return True if all its threads are stopped or have ended."""
         return all(state in b"TtZX" for state in self._states())
 
-    def used(self) -> int:
-        """CPU that the bot has used, in nanoseconds."""
-        return self._cpu()
-
     def memory(self) -> int:
         """Bytes of memory that the bot has now, with what the kernel may hold for it."""
         return resident(self._statm) + buffers(self._main)
@@ -286,7 +281,7 @@ class BotClock:
         for fd in self._schedstats:
             os.close(fd)
 
-    def _cpu(self) -> int:
+    def used(self) -> int:
         """CPU that the bot has used and its zygote has for it, in nanoseconds."""
         return clock_gettime_ns(self._cpu_clock) + self._zygotes()
 
@@ -383,7 +378,7 @@ class ProgramClock(BotClock):
         """Return True if all its processes have more bytes now, the kernel's for them included."""
         return held(self._processes(), most) > most
 
-    def _cpu(self) -> int:
+    def used(self) -> int:
         """CPU used by all its processes, those that were waited for, and the zygote for them."""
         cpu = self._zygotes()
         for pid in self._processes():
@@ -424,5 +419,4 @@ class ProgramClock(BotClock):
 
 
 def _ran(threads: _Threads) -> int:
-    """CPU of these threads."""
     return sum(ran for ran, _ in threads.values())

@@ -1,8 +1,12 @@
-"""Reading where a bot was when it was killed, from what Python's faulthandler wrote of it; and
-what its author gets to see of what it printed.
+"""Stopping a bot's processes while it is not its turn, and where it was when it was killed.
 
-The text comes out of the bot's process and may be forged: it is shown to the bot's author and
-decides nothing.
+Stopped are bots with threads or processes besides the one that answers: what those are up to once
+the answer is there nobody knows, and sixty of them leave an opponent little of the core. And bots
+that stay seated while others play: a timer could have all of them take their memory at once.
+
+Where a bot was is read from what Python's faulthandler wrote of it. That text, and what the bot
+printed, comes out of its process and may be forged: it is shown to the bot's author and decides
+nothing.
 """
 
 from __future__ import annotations
@@ -11,12 +15,13 @@ import os
 import re
 import signal
 import sysconfig
-from dataclasses import dataclass
 from pathlib import Path
-from time import sleep
+from time import perf_counter_ns, sleep
 
-from arena.host.protocol import TRACE_SIGNAL
+from arena.host.protocol import TRACE_SIGNAL, UNKNOWN
 from arena.quoting import one_line
+from arena.referee.clock import BotClock
+from arena.referee.zygote import BotProcess
 
 FATAL = b"Fatal Python error: "
 """The first words of the dump of a crash."""
@@ -39,19 +44,8 @@ SHOWN = 20
 
 _FRAME = re.compile(r'^ *File "(.+)", line (\d+) in (.+)$', re.MULTILINE)
 
-
-@dataclass(frozen=True, slots=True)
-class Frame:
-    """A line of the bot's own code that was being run."""
-
-    file: str
-    """Relative to the bot's folder."""
-
-    line: int
-    """Its number, from 1."""
-
-    function: str
-    """The function it is in."""
+Frame = tuple[str, int, str]
+"""A line of the bot's own code that was being run: file in its folder, number from 1, function."""
 
 
 def ask_for(pid: int, output: int) -> bytes:
@@ -76,7 +70,7 @@ def own_frames(dump: bytes, root: str) -> list[Frame]:
     """The frames of files in `root`, innermost first; other folders say nothing to a student."""
     inside = root.encode("ascii", "backslashreplace").decode() + os.sep
     return [
-        Frame(one_line(path.removeprefix(inside), MAX_NAME), int(line), one_line(name, MAX_NAME))
+        (one_line(path.removeprefix(inside), MAX_NAME), int(line), one_line(name, MAX_NAME))
         for path, line, name in _FRAME.findall(dump.decode("utf-8", "replace"))
         if path.startswith(inside) and len(line) < 9
     ]
@@ -84,7 +78,8 @@ def own_frames(dump: bytes, root: str) -> list[Frame]:
 
 def as_traceback(frames: list[Frame]) -> str:
     """Frames as Python prints those of an exception, innermost last."""
-    lines = [f'  File "{f.file}", line {f.line}, in {f.function}' for f in frames[:SHOWN]]
+    shown = frames[:SHOWN]
+    lines = [f'  File "{file}", line {line}, in {function}' for file, line, function in shown]
     return "\n".join(("It was here (most recent call last):", *reversed(lines)))
 
 
@@ -96,3 +91,72 @@ def without_places(text: str, root: str) -> str:
     for folder in (root, os.path.dirname(root)):
         text = text.replace(folder, ".") if folder else text
     return text
+
+
+LOOK_SECONDS = 0.000_02
+"""Interval of looks for threads that have not stopped yet."""
+
+PATIENCE_NS = 2_000_000_000
+"""Time for such looks, over all turns of a process: a thread stops when its system call ends or is
+broken off, and when it gets a core. One that does not must not cost its opponent hours."""
+
+ALLOWED_NS = 250_000_000
+"""CPU that a bot may use from when it has been stopped until it is continued: more than a system
+call takes that cannot be broken off, like one that gives back all its memory."""
+
+
+class Suspension:
+    """Stops one bot's processes and continues them."""
+
+    def __init__(self, process: BotProcess, clock: BotClock) -> None:
+        self._group = process.pid  # its own until its leader is reaped
+        self._shared = process.shared
+        self._clock = clock
+        self._cpu = 0
+        self._patience = PATIENCE_NS
+        self.on = False
+        """True if they are stopped."""
+
+    def begin(self) -> None:
+        """Stop a bot that may not be alone, and return once it does not run any more.
+
+        One thread that runs when it is stopped is not waited for, nor those that sleep: the one
+        that answered is about to ask for the next question, and only needs the core to stop.
+        """
+        clock = self._clock
+        if self._shared[0] == UNKNOWN and not (clock.stops or clock.has_threads()):
+            return
+        awake = clock.awake()
+        os.killpg(self._group, signal.SIGSTOP)
+        self.on = True
+        if awake > 1:
+            self._wait()
+        self._cpu = clock.used()
+
+    def rest(self) -> bool:
+        """Stop a bot that has left the table, whatever timers it has set.
+
+        Returns whether it has stopped: a system call that cannot be broken off may go on.
+        """
+        os.killpg(self._group, signal.SIGSTOP)
+        self.on = True
+        return self._wait()
+
+    def _wait(self) -> bool:
+        """Wait until nothing of it runs any more; returns whether that is so."""
+        began = perf_counter_ns()
+        while not (is_at_rest := self._clock.at_rest()):
+            if perf_counter_ns() - began >= self._patience:
+                break
+            sleep(LOOK_SECONDS)
+        self._patience -= perf_counter_ns() - began
+        return is_at_rest
+
+    def broken(self) -> bool:
+        """Return True if they ran though they were to be stopped."""
+        return self.on and self._clock.used() - self._cpu > ALLOWED_NS
+
+    def end(self) -> None:
+        """Continue them."""
+        os.killpg(self._group, signal.SIGCONT)
+        self.on = False

@@ -6,15 +6,15 @@ for a score, and makes a few moves on other boards. One budget of seconds holds 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from arena.referee.limits import SECOND, Limits
+from arena.referee.limits import SECOND
 from arena.referee.record import Bot
 from arena.referee.refusal import Refusal, clause_against, other_boards, refusal, refuses
 from arena.referee.situations import Situation, quick_openings, situations
-from arena.referee.trial import Trial, Tryout
+from arena.referee.trial import Terms, Trial, Tryout
 from arena.referee.verdict import Verdict
 from arena.referee.zygote import Zygote
 from arena.rules import Ruleset
@@ -163,13 +163,7 @@ def shortest(trials: Sequence[Trial]) -> Trial:
 
 
 def examine(
-    zygote: Zygote,
-    bot: Bot,
-    sparring: Bot,
-    rules: Ruleset,
-    limits: Limits,
-    seed: int,
-    depth: Mapping[str, int] | None = None,
+    zygote: Zygote, bot: Bot, terms: Terms, depth: Mapping[str, int] | None = None
 ) -> Examination:
     """Try a bot within SECONDS; whoever is waited for in vain once is not tried any further.
 
@@ -178,13 +172,18 @@ def examine(
     """
     if bot.problem is not None:
         return Examination()
+    rules = terms.rules
     why = refuses(bot, rules)
-    with Tryout(zygote, bot, sparring, limits, seed, SECONDS) as tryout:
+    with Tryout(zygote, bot, terms, SECONDS) as tryout:
         if why is not None:
             boards = tuple(_boards(tryout, rules))
             return Examination(refused=Refusal(reason=why), boards=boards)
-        shown = _on_its_board(tryout, rules, seed)
-        too_long = [trial for trial in shown.trials if _searched_too_long(trial)]
+        shown = _on_its_board(tryout, rules, terms.seed)
+        too_long = [
+            trial
+            for trial in shown.trials
+            if trial.slow or (trial.is_fault and trial.verdict in SEARCHING)
+        ]
         if depth is not None and too_long:
             shown = replace(shown, less_deep=_less_deep(tryout, too_long[:MOST_AGAIN], depth))
         is_slow = any(
@@ -192,7 +191,7 @@ def examine(
         )
         boards = tuple(_boards(tryout, rules, spared=is_slow))
     if not is_slow:
-        shown = replace(shown, refused=refusal(zygote, bot, sparring, rules, limits, seed))
+        shown = replace(shown, refused=refusal(zygote, bot, terms))
     return replace(shown, boards=boards)
 
 
@@ -206,10 +205,15 @@ def _on_its_board(tryout: Tryout, rules: Ruleset, seed: int) -> Examination:
     if not any(trial.answers for trial in games):
         return Examination(games=tuple(games))
     everywhere = situations(rules)
-    positions = tuple(_positions(tryout, rules, everywhere))
+    moves = ((situation.seat, 1, situation.moves) for situation in everywhere)
+    positions = tuple(
+        zip(everywhere, _trials(tryout, rules, POSITIONS_SECONDS, moves), strict=False)
+    )
     quick: tuple[Trial, ...] = ()
     if all(trial.is_played for trial in games) and not any(t.ran_out for _, t in positions):
-        quick = tuple(_quick_games(tryout, rules, seed))
+        openings = quick_openings(rules, seed, QUICK_OPENINGS)
+        sides = ((seat, rules.cells, opening) for opening in openings for seat in range(2))
+        quick = tuple(_trials(tryout, rules, GAMES_SECONDS, sides))
     return Examination(
         games=tuple(games),
         positions=positions,
@@ -218,32 +222,22 @@ def _on_its_board(tryout: Tryout, rules: Ruleset, seed: int) -> Examination:
     )
 
 
-def _positions(
-    tryout: Tryout, rules: Ruleset, everywhere: tuple[Situation, ...]
-) -> Iterator[tuple[Situation, Trial]]:
-    """A move in each position, until the time for them is used."""
-    enough = tryout.seconds_left - POSITIONS_SECONDS
-    for situation in everywhere:
-        if tryout.is_spent or tryout.seconds_left <= enough:
+def _trials(
+    tryout: Tryout,
+    rules: Ruleset,
+    seconds: float,
+    games: Iterable[tuple[int, int, tuple[int, ...]]],
+) -> Iterator[Trial]:
+    """Trials of so many seconds in all: each a seat, the most moves in it, and an opening."""
+    enough = tryout.seconds_left - seconds
+    for seat, moves, opening in games:
+        left = tryout.seconds_left - enough
+        if tryout.is_spent or left <= 0:
             return
-        trial = tryout.trial(rules, situation.seat, 1, POSITIONS_SECONDS, situation.moves)
-        yield situation, trial
+        trial = tryout.trial(rules, seat, moves, left, opening)
+        yield trial
         if trial.ran_out:
             return
-
-
-def _quick_games(tryout: Tryout, rules: Ruleset, seed: int) -> Iterator[Trial]:
-    """Games from short openings, both sides of each, until the time for them is used."""
-    enough = tryout.seconds_left - GAMES_SECONDS
-    for opening in quick_openings(rules, seed, QUICK_OPENINGS):
-        for seat in range(2):
-            seconds = tryout.seconds_left - enough
-            if tryout.is_spent or seconds <= 0:
-                return
-            trial = tryout.trial(rules, seat, rules.cells, seconds, opening)
-            yield trial
-            if trial.ran_out:
-                return
 
 
 def _boards(tryout: Tryout, rules: Ruleset, *, spared: bool = False) -> Iterator[Board]:
@@ -259,10 +253,6 @@ def _boards(tryout: Tryout, rules: Ruleset, *, spared: bool = False) -> Iterator
         trial = tryout.trial(board, 0, BOARD_MOVES, BOARDS_SECONDS)
         spared = trial.ran_out
         yield Board(rules=board, trial=trial)
-
-
-def _searched_too_long(trial: Trial) -> bool:
-    return bool(trial.slow) or (trial.is_fault and trial.verdict in SEARCHING)
 
 
 def _less_deep(tryout: Tryout, too_long: Sequence[Trial], depth: Mapping[str, int]) -> int | None:

@@ -133,7 +133,6 @@ class _Game:
         )
 
     def _lost(self, seat: int, fault: Fault) -> GameRecord:
-        """Return the record of a game that ends by a fault in that seat."""
         output = self._players[seat].dismiss()
         return self._record(1 - seat, fault.verdict, fault.sentence, output)
 
@@ -188,7 +187,6 @@ def outcome(position: Position) -> tuple[int | None, Verdict, str]:
 
 
 def _illegal(column: int, position: Position) -> Fault:
-    """Return the fault of a column that cannot be played."""
     columns = position.rules.columns
     if 0 <= column < columns:
         return Fault.of(Ending.FULL_COLUMN, column=column)

@@ -32,7 +32,6 @@ NEARLY_ALL = 0.8
 OWN_SENTENCE = frozenset({Verdict.LOAD_ERROR, Verdict.TIMEOUT})
 """Verdicts whose sentences tell by themselves that the bot was being loaded."""
 
-
 REPORTED = {kind: Ending[kind.name] for kind in AnswerKind if kind.name in Ending.__members__}
 """Faults that a bot's process reports itself, with a text: kinds that are named as endings are."""
 
@@ -151,7 +150,6 @@ def both_looks(
 
 
 def _of_answer(reply: Reply, limits: Limits, rules: Ruleset) -> Answer | Fault:
-    """Judge an answer of the right size."""
     charged = reply.charged_ns
     nonce, kind, depth, column, nodes = unpack_answer(reply.data)
     wanted = AnswerKind.READY if reply.task is Task.LOAD else AnswerKind.COLUMN
@@ -177,7 +175,6 @@ def _of_answer(reply: Reply, limits: Limits, rules: Ruleset) -> Answer | Fault:
 
 
 def _of_death(death: Death, reply: Reply, limits: Limits) -> Fault:
-    """Judge a bot whose process ended."""
     charged = reply.charged_ns
     if death.lived and (death.status >= 0 or death.status == -signal.SIGKILL):
         lost = death.lost_main_thread

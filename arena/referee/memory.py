@@ -1,23 +1,36 @@
-"""The memory that this machine has for bots, and whether it ran out of it.
+"""What this machine has for bots: memory, processor time, threads and processes.
 
-Processes are in control groups, of version 1 or 2, that can have limits of their own. When the
-memory of the machine or of a group ends, the kernel kills a process of its choice: that is no
-fault of that process.
+Processes are in control groups that can have limits of their own.
+
+When the memory of the machine or of a group ends, the kernel kills a process of its choice: that is
+no fault of that process.
+
+A limit of processor time, as a container's with `--cpus 1.5`, says nothing of which cores may be
+used. Where lanes together want more time than that, the kernel stops all of them until the next
+period: no bot is charged for it, but games take longer.
+
+Each bot may have its TASKS. Where all of them together could have more than a user or a container
+may, one bot's threads could keep another from starting its first.
 """
 
 from __future__ import annotations
 
+import os
+import resource
+from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
+from typing import NamedTuple
 
-from arena.referee.groups import control_groups, number
+from arena.host.sandbox import tasks_of
+from arena.host.supervisor import TASKS
+from arena.referee.proc import control_groups, number
 
 LIMITS = ("memory.max", "memory.limit_in_bytes")
 USAGES = ("memory.current", "memory.usage_in_bytes")
 RECLAIMABLE = ("inactive_file", "total_inactive_file")
 KILLS = ("memory.events", "memory.oom_control")
 """Files and figures of version 2, and the same of version 1."""
-
 
 LANE_BYTES = 96 << 20
 """Memory that a lane and its zygote need beside the bots."""
@@ -26,19 +39,27 @@ RESTING_BYTES = 160 << 20
 """Memory of all bots of a lane that stay seated while two others play."""
 
 MANY = 1 << 16
-"""Games at a time where nobody can tell what memory there is."""
+"""Games at a time where there is no limit, or nobody can tell."""
 
 
-def games_in_memory(memory_mb: int) -> int:
-    """Return the number of games that fit into memory at a time if each bot uses all its limit."""
+class Room(NamedTuple):
+    """The room that this machine has for games."""
+
+    games: int
+    """Number of games at a time."""
+
+    plan: str
+    """The figures behind it, as a clause."""
+
+
+def room_in_memory(memory_mb: int) -> Room:
+    """Return the room in memory if each bot uses all its limit."""
     free = free_bytes()
-    return MANY if free is None else free // ((2 * memory_mb << 20) + LANE_BYTES + RESTING_BYTES)
-
-
-def memory_plan(memory_mb: int) -> str:
-    """Return the figures behind `games_in_memory`, as a clause."""
-    free = (free_bytes() or 0) >> 20
-    return f"{free:,} MB of memory are free and a game may need two times {memory_mb} MB"
+    game = (2 * memory_mb << 20) + LANE_BYTES + RESTING_BYTES
+    plan = (
+        f"{(free or 0) >> 20:,} MB of memory are free and a game may need two times {memory_mb} MB"
+    )
+    return Room(MANY if free is None else free // game, plan)
 
 
 def free_bytes() -> int | None:
@@ -74,3 +95,58 @@ def _figures(path: Path) -> list[tuple[str, int]]:
         lines = (line.split() for line in path.read_text().splitlines())
         return [(words[0], int(words[1])) for words in lines if words[1:] and words[1].isdigit()]
     return []
+
+
+def room_in_quota() -> Room:
+    """Return the room for games that each need the time of a core."""
+    quota = processor_quota()
+    if quota is None:
+        return Room(MANY, "the time of all cores can be used")
+    cores = "core" if quota == 1 else "cores"
+    return Room(
+        int(quota), f"the time of {quota:g} {cores} can be used and a game needs that of one"
+    )
+
+
+def processor_quota() -> float | None:
+    """Return the cores whose time may be used, the least of all groups' limits; None for no limit.
+
+    See cpu.max in cgroups(7) and, for version 1, the kernel's document sched-bwc.
+    """
+    quotas = [quota for group in control_groups("cpu")[1] if (quota := _quota(group)) is not None]
+    return min(quotas, default=None)
+
+
+def _quota(group: Path) -> float | None:
+    with suppress(OSError, ValueError):
+        most, period = (group / "cpu.max").read_text().split()
+        return int(most) / int(period)  # "max" is no number
+    most_us, period_us = (number(group / f"cpu.cfs_{name}_us") for name in ("quota", "period"))
+    if most_us is None or period_us is None or most_us < 0:
+        return None
+    return most_us / period_us
+
+
+LANE_TASKS = 4
+"""A lane, its zygotes, and one that waits for them."""
+
+GAME_TASKS = 2 * TASKS + LANE_TASKS
+
+
+def room_in_tasks() -> Room:
+    """Return the room for games whose bots each start all that they may."""
+    rest = min(_rests(), default=None)
+    left = "any number of" if rest is None else f"{rest:,} more"
+    plan = f"{left} threads and processes can be started and a game may need {GAME_TASKS}"
+    return Room(MANY if rest is None else rest // GAME_TASKS, plan)
+
+
+def _rests() -> Iterator[int]:
+    """Yield the rest of each limit."""
+    most = resource.getrlimit(resource.RLIMIT_NPROC)[1]
+    if os.geteuid() != 0 and most != resource.RLIM_INFINITY:  # root is not held to it
+        yield max(0, most - tasks_of(os.geteuid()))
+    for group in control_groups("pids")[1]:
+        limit, used = number(group / "pids.max"), number(group / "pids.current")
+        if limit is not None and used is not None:
+            yield max(0, limit - used)

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from time import perf_counter
 
-from arena.referee.limits import SECOND, Limits
+from arena.referee.limits import SECOND
 from arena.referee.record import Bot
 from arena.referee.refusal import PROBING_SECONDS, Refusal, openings, refused_by_trial
-from arena.referee.trial import Trial, Tryout
+from arena.referee.trial import Terms, Tryout
 from arena.referee.verdict import Verdict
 from arena.referee.zygote import Zygote
 from arena.rules import Position, Ruleset
@@ -26,7 +26,6 @@ STAGES = ((1 / 3, 2), (2 / 3, 1))
 
 TRIES = 50
 """Random games that are begun to reach a position in which the game is still on."""
-
 
 ENGINE_SPEED = 3e6
 """Rough nodes a second of Arena's engine."""
@@ -74,21 +73,15 @@ class Pace:
 
 
 def first_look(
-    zygote: Zygote,
-    bot: Bot,
-    sparring: Bot,
-    rules: Ruleset,
-    limits: Limits,
-    seed: int,
-    is_known: bool,
+    zygote: Zygote, bot: Bot, terms: Terms, is_known: bool
 ) -> tuple[Refusal | None, Pace | None]:
     """Return why a bot is refused, or None and its pace.
 
     A bot that `is_known` to play on this board is not tried for that.
     """
-    with Tryout(zygote, bot, sparring, limits, seed, PROBING_SECONDS) as tryout:
-        found = None if is_known else refused_by_trial(tryout, rules)
-        return (found, None) if found else (None, pace(tryout, rules))
+    with Tryout(zygote, bot, terms, PROBING_SECONDS) as tryout:
+        found = None if is_known else refused_by_trial(tryout, terms.rules)
+        return (found, None) if found else (None, pace(tryout, terms.rules))
 
 
 def engine_pace(nodes: int) -> Pace:
@@ -119,7 +112,11 @@ def pace(tryout: Tryout, rules: Ruleset) -> Pace:
         return Pace(load=load, first=first, fails=True, not_loaded=trial.sentence * never)
     later: list[float] = []
     started, charged = perf_counter(), 0.0
-    for trial in _further(tryout, rules, load + first):
+    for (_, moves), position in zip(STAGES, _positions(rules), strict=False):
+        left = PACE_SECONDS - load - first - charged
+        if left < 0:  # it took too long by then
+            break
+        trial = tryout.trial(rules, len(position) % 2, moves, left, position)
         later += (spent / SECOND for spent in trial.charged_ns)
         nodes = max(nodes, *trial.nodes, 0)
         charged += trial.spent_ns / SECOND
@@ -131,16 +128,6 @@ def pace(tryout: Tryout, rules: Ruleset) -> Pace:
         wall=perf_counter() - started,
         charged=charged,
     )
-
-
-def _further(tryout: Tryout, rules: Ruleset, spent: float) -> Iterator[Trial]:
-    """Try the bot in the middle of a game and towards its end, unless it took too long by then."""
-    for (_, moves), position in zip(STAGES, _positions(rules), strict=False):
-        if spent > PACE_SECONDS:
-            return
-        trial = tryout.trial(rules, len(position) % 2, moves, PACE_SECONDS - spent, position)
-        spent += trial.spent_ns / SECOND
-        yield trial
 
 
 def _positions(rules: Ruleset) -> Iterator[tuple[int, ...]]:

@@ -7,9 +7,8 @@ from dataclasses import dataclass, replace
 from itertools import product
 
 from arena.interfaces import INTERFACES
-from arena.referee.limits import Limits
 from arena.referee.record import Bot
-from arena.referee.trial import Trial, Tryout
+from arena.referee.trial import Terms, Trial, Tryout
 from arena.referee.verdict import Verdict
 from arena.referee.zygote import Zygote
 from arena.rules import Ruleset
@@ -42,21 +41,19 @@ class Refusal:
     """A game in which it failed; None if no bot of its kind can play there."""
 
 
-def refusal(
-    zygote: Zygote, bot: Bot, sparring: Bot, rules: Ruleset, limits: Limits, seed: int
-) -> Refusal | None:
+def refusal(zygote: Zygote, bot: Bot, terms: Terms) -> Refusal | None:
     """Return the reason for which a bot plays on boards of another size and not on this one.
 
     That is, from several openings and both sides it fails at its first move by these rules, and on
     the other board never. None if it can, if it fails on every board, if it does not always fail,
     and if it is too slow to tell.
     """
-    if (why := refuses(bot, rules)) is not None:
+    if (why := refuses(bot, terms.rules)) is not None:
         return Refusal(reason=why)
     if bot.problem is not None:
         return None
-    with Tryout(zygote, bot, sparring, limits, seed, PROBING_SECONDS) as tryout:
-        return refused_by_trial(tryout, rules)
+    with Tryout(zygote, bot, terms, PROBING_SECONDS) as tryout:
+        return refused_by_trial(tryout, terms.rules)
 
 
 def refused_by_trial(tryout: Tryout, rules: Ruleset) -> Refusal | None:

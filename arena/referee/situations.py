@@ -226,5 +226,4 @@ def _direction(position: Position, column: int, player: int) -> str:
 
 
 def _is_quiet(position: Position) -> bool:
-    """Return True if neither side can make a line at once."""
     return not any(position.wins_at(c, player) for c in position.legal() for player in (0, 1))

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from arena.errors import EnoughSeenError
 from arena.referee.bot_player import BotPlayer
 from arena.referee.game import play_to_fault
 from arena.referee.limits import SECOND, Limits
-from arena.referee.player import Answer, Fault, Player
-from arena.referee.random_player import RandomPlayer
+from arena.referee.player import Answer, Fault, Player, RandomPlayer
 from arena.referee.record import Bot, GameKey
 from arena.referee.verdict import Verdict
 from arena.referee.zygote import Zygote
@@ -28,6 +28,22 @@ LEAST_SECONDS = 0.1
 
 SPARE = 2
 """Multiple of its slowest load and move that a bot must have left for another trial."""
+
+
+class Terms(NamedTuple):
+    """The same for all bots that are tried together."""
+
+    sparring: Bot
+    """The house player `random`, as keys of games name it; its moves are made here."""
+
+    rules: Ruleset
+    """The contest's rules."""
+
+    limits: Limits
+    """The contest's limits."""
+
+    seed: int
+    """The contest's seed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,26 +123,19 @@ class Trial:
 
 
 class Tryout:
-    """A bot on trial and its process. A context manager.
+    """A bot on trial and its process. A context manager."""
 
-    `sparring` is the house player `random`, as keys of games name it; its moves are made here.
-    """
-
-    def __init__(
-        self, zygote: Zygote, bot: Bot, sparring: Bot, limits: Limits, seed: int, seconds: float
-    ) -> None:
-        """The bot has so many charged seconds for all of its trials."""
+    def __init__(self, zygote: Zygote, bot: Bot, terms: Terms, seconds: float) -> None:
+        """The bot has that many charged seconds for all of its trials."""
         self.bot = bot
         self.trials: list[Trial] = []
         """Its trials so far."""
         self._zygote = zygote
-        self._sparring = sparring
-        self._limits = limits
-        self._seed = seed
+        self._terms = terms
         self._left_ns = round(seconds * SECOND)
         self._slowest_ns = 0
         self._patience = min(seconds, PATIENCE_SECONDS)
-        self._subject = BotPlayer(zygote, bot, _within(limits, self._patience))
+        self._subject = BotPlayer(zygote, bot, _within(terms.limits, self._patience))
 
     def __enter__(self) -> Tryout:
         return self
@@ -139,15 +148,14 @@ class Tryout:
         point = self.bot.entry_point
         point = replace(point, options={**point.options, option: value})
         bot = replace(self.bot, entry_point=point)
-        more = self._zygote, bot, self._sparring, self._limits, self._seed, self.seconds_left
-        return Tryout(*more)
+        return Tryout(self._zygote, bot, self._terms, self.seconds_left)
 
     def hurry(self, seconds: float) -> None:
         """Wait for the bot no longer than that from now on."""
         if seconds < self._patience:
             self._patience = seconds
             self._subject.dismiss()
-            self._subject = BotPlayer(self._zygote, self.bot, _within(self._limits, seconds))
+            self._subject = BotPlayer(self._zygote, self.bot, _within(self._terms.limits, seconds))
 
     @property
     def is_spent(self) -> bool:
@@ -176,18 +184,18 @@ class Tryout:
         """
         self.hurry(max(round(self.seconds_left, 1), LEAST_SECONDS))
         watched = _Watched(self._subject, moves, seconds)
-        bots: list[Bot] = [self.bot, self._sparring]
+        bots: list[Bot] = [self.bot, self._terms.sparring]
         is_asked_once = moves == 1 and len(opening) % 2 == seat
         players: list[Player] = [watched, _Passer() if is_asked_once else RandomPlayer()]
         if seat == 1:
             bots, players = bots[::-1], players[::-1]
         key = GameKey(
             rules=rules,
-            limits=self._limits,
+            limits=self._terms.limits,
             opening=opening,
             first=bots[0],
             second=bots[1],
-            seed=self._seed,
+            seed=self._terms.seed,
         )
         record = fault = None
         with suppress(EnoughSeenError):
@@ -227,7 +235,7 @@ class Tryout:
 
     def allowed(self, move: int) -> float:
         """The contest's limit for the bot's move of that number, 0 for its load; in seconds."""
-        limits = self.bot.own(self._limits)
+        limits = self.bot.own(self._terms.limits)
         if move == 0:
             return limits.load_seconds
         return limits.move_seconds + (limits.first_move_seconds if move == 1 else 0.0)

@@ -1,9 +1,15 @@
-"""The referee's end of its zygote: starting and ending bots' processes."""
+"""The referee's end of its zygote: starting and ending bots' processes, and what each zygote is to
+have in memory, so that a bot need not import it itself.
+
+The bot is to see no difference but the time, so whoever could see one starts without: a bot with a
+module that is called like one that numba imports, or that sets numba up by its environment.
+"""
 
 from __future__ import annotations
 
 import fcntl
 import os
+import re
 import resource
 import secrets
 import shutil
@@ -11,13 +17,16 @@ import socket
 import subprocess
 import sys
 import tempfile
+from collections.abc import Collection, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import cache
+from importlib.machinery import PathFinder
 from mmap import PROT_READ, mmap
 from pathlib import Path
 from time import sleep, time
 
-from arena.errors import CannotConfineError, InputError, StartError, ZygoteDiedError
+from arena.errors import DEBUG, CannotConfineError, InputError, StartError, ZygoteDiedError
 from arena.host import passages
 from arena.host.protocol import (
     CONFINED,
@@ -32,7 +41,9 @@ from arena.host.protocol import (
     Loaded,
 )
 from arena.host.sandbox import layers
-from arena.referee.footprint import written
+from arena.interfaces import InterfaceName, is_program, support
+from arena.referee.proc import written
+from arena.referee.record import Bot
 
 MAX_FIRST_MESSAGE = 4096
 """Bytes of a bot process's first message."""
@@ -42,9 +53,6 @@ PATIENCE_SECONDS = 60
 
 COMPILING_SECONDS = 600
 """The same for one with the engine, which compiles that if nobody has."""
-
-DEBUG = "ARENA_DEBUG"
-"""The variable of the environment that shows what a zygote writes as it fails."""
 
 CACHE_VARIABLES = (
     "NUMBA_CACHE_DIR",
@@ -58,7 +66,6 @@ CACHE_VARIABLES = (
 END_SECONDS = 10
 """A zygote that has not killed its bots by then never will."""
 
-
 START_TRIES, START_SECONDS = 5, 0.1
 """Number of tries to start a process that ends before it is confined, and the first pause between
 two of them; every further pause is twice as long."""
@@ -68,7 +75,6 @@ SCRATCHES = "arena-scratch-"
 
 LOCKING_SECONDS = 10
 """Age up to which an empty folder may be one that is about to be locked."""
-
 
 REFUSAL = (
     "this machine cannot confine bots: it filters no system calls, and only root can give bots "
@@ -81,7 +87,6 @@ READABLE = (
     "no Landlock on this machine: bots can READ every file you can read, and cannot write any; "
     "writes elsewhere, network and processes are still blocked (arena doctor says more)"
 )
-
 
 PASSING = (
     "Arena's Python lies in the private folder {folder}: so bots can see which files private "
@@ -127,7 +132,7 @@ class BotProcess:
     output: int
     """Descriptor of a file in memory with what it prints."""
 
-    threads: mmap
+    shared: mmap
     """What its zygote tells of it: protocol.SHARED, first ALONE, CROWDED or UNKNOWN."""
 
     root: str
@@ -147,7 +152,7 @@ class BotProcess:
         limit of CPU time, at which the kernel sends it unasked.
         """
         _, most = resource.getrlimit(resource.RLIMIT_CPU)
-        return self.threads[0] == UNKNOWN or most != resource.RLIM_INFINITY
+        return self.shared[0] == UNKNOWN or most != resource.RLIM_INFINITY
 
 
 class Zygote:
@@ -156,6 +161,7 @@ class Zygote:
     def __init__(self, loaded: Loaded = Loaded.NUMPY) -> None:
         """Start it and wait until it is ready. Raises ZygoteDiedError."""
         engine = loaded is Loaded.ENGINE
+        inherited = CACHE_VARIABLES if engine else ()
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         home = Path(__file__).parents[2]
         remove_dead_scratches()
@@ -186,7 +192,7 @@ class Zygote:
                     "OPENBLAS_NUM_THREADS": "1",
                     "OMP_NUM_THREADS": "1",
                     "LANG": "C.UTF-8",
-                    **(_where_compiled() if engine else {}),
+                    **{name: os.environ[name] for name in inherited if name in os.environ},
                 },
             )
         self._loaded = loaded
@@ -244,33 +250,33 @@ class Zygote:
             raise CannotConfineError(f"{NOT_CONFINED}: {error}") from None
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         output = os.memfd_create("output")
-        shared = os.memfd_create("threads")
-        os.ftruncate(shared, SHARED.size)
-        threads = mmap(shared, SHARED.size, prot=PROT_READ)
+        told = os.memfd_create("threads")
+        os.ftruncate(told, SHARED.size)
+        shared = mmap(told, SHARED.size, prot=PROT_READ)
         with theirs:
             ours.send(order)
             try:
-                fds = [theirs.fileno(), output, source, shared]
+                fds = [theirs.fileno(), output, source, told]
                 socket.send_fds(self._control, [ORDER.pack(START, b"")], fds)
                 number, folder = self._reply_to_start()
             except OSError as error:
                 raise ZygoteDiedError(str(error)) from error
             finally:
                 os.close(source)
-                os.close(shared)
+                os.close(told)
         message = b""
         with suppress(ConnectionError):  # it ended before it had read what it is to do
             message = ours.recv(MAX_FIRST_MESSAGE)
         if len(message) == CONFINED.size and message.startswith(CONFINED_MARK):
             pid, brought = CONFINED.unpack(message)[1], written(folder)
-            return BotProcess(pid, number, ours, output, threads, root, folder, brought)
+            return BotProcess(pid, number, ours, output, shared, root, folder, brought)
         reason = message.decode("utf-8", "replace")
         if number:
-            self.end(BotProcess(0, number, ours, output, threads, root, folder, 0))
+            self.end(BotProcess(0, number, ours, output, shared, root, folder, 0))
         else:
             ours.close()
             os.close(output)
-            threads.close()
+            shared.close()
         if reason:
             raise CannotConfineError(f"{NOT_CONFINED}: {reason}")
         return None
@@ -284,7 +290,7 @@ class Zygote:
         os.close(process.output)
         if process.folder >= 0:
             os.close(process.folder)
-        process.threads.close()
+        process.shared.close()
         try:
             name = os.path.basename(process.root).encode()
             self._control.send(ORDER.pack(process.number, name))
@@ -349,6 +355,66 @@ def remove_dead_scratches() -> None:
                 os.close(lock)
 
 
-def _where_compiled() -> dict[str, str]:
-    """The part of this process's environment that CACHE_VARIABLES are."""
-    return {name: os.environ[name] for name in CACHE_VARIABLES if name in os.environ}
+NUMBA = re.compile(
+    rb"(?:^|[:;])[ \t]*(?:from|import)[ \t][^#\n]{0,200}\b(?:compiled_by_)?numba\b", re.MULTILINE
+)
+"""An import of it, or of the course module that has it compile."""
+
+SETTING = re.compile(rb"NUMBA_|numba_config")
+"""A word in the sources of who may set it up before."""
+
+
+def needed(bot: Bot) -> Loaded:
+    """Return what the zygote of this bot is to have loaded."""
+    point = bot.entry_point
+    if point.engine is not None:
+        return Loaded.ENGINE
+    if is_program(point.interface) or bot.problem is not None:
+        return Loaded.NUMPY
+    return (
+        Loaded.NUMBA if _uses_numba(bot.root, bot.content_hash, point.interface) else Loaded.NUMPY
+    )
+
+
+@cache
+def _uses_numba(root: str, content_hash: str, interface: InterfaceName) -> bool:
+    """Return True if a bot with these files does best with a numba that has been imported.
+
+    They are searched for words, not parsed: only a confined process may do that. What is not found
+    so, `__import__`, is imported by the bot itself.
+    """
+    own = dict(_sources(Path(root)))
+    names = {part for path in own for part in path.relative_to(root).with_suffix("").parts}
+    if any(map(SETTING.search, own.values())) or any(map(_taken, names)):
+        return False
+    return any(map(NUMBA.search, (*own.values(), *_lent(interface, names))))
+
+
+def _lent(interface: InterfaceName, own: Collection[str]) -> Iterator[bytes]:
+    """Yield the sources of course modules that bots import by name, but for those of their own."""
+    if (folder := support.folder(interface)) is not None:
+        for path, text in _sources(folder):
+            if path.stem not in own and path != support.compiler(interface):
+                yield text
+
+
+def _sources(folder: Path) -> Iterator[tuple[Path, bytes]]:
+    """Yield the path and the text of every source file below a folder that can be read."""
+    for top, _, names in os.walk(folder):
+        for path in (Path(top, name) for name in names if name.endswith(".py")):
+            if path.is_file():
+                with suppress(PermissionError), open(path, "rb", opener=_unnoticed) as file:
+                    yield path, file.read()
+
+
+def _unnoticed(path: str, flags: int) -> int:
+    """Open a file; when it was read last is nobody's to see. Raises OSError."""
+    try:
+        return os.open(path, flags | os.O_NOATIME)
+    except PermissionError:  # it belongs to somebody else
+        return os.open(path, flags)
+
+
+def _taken(name: str) -> bool:
+    """Return True if Python or an installed package has a module of that name."""
+    return name in sys.stdlib_module_names or PathFinder.find_spec(name) is not None

@@ -16,6 +16,7 @@ from arena.contest.estimate import Known, Plan, estimate, moves_in_a_game, savin
 from arena.numbers import about
 from arena.referee import Bot, Limits
 from arena.referee.pace import Pace, first_look
+from arena.referee.trial import Terms
 from arena.referee.zygote import Zygote
 from arena.report.estimate import saving_lines, slow_lines, time_line
 from arena.rules import RULESETS, Position
@@ -236,9 +237,8 @@ LIMITS = Limits(move_seconds=10.0, first_move_seconds=1.0, load_seconds=5.0)
 
 def looked_at(zygote: Zygote, bot: Bot, *, is_known: bool = False) -> Pace:
     """The pace of a bot that is not refused."""
-    refused, pace = first_look(
-        zygote, bot, house_bot("random"), RULESETS["classic"], LIMITS, 1, is_known
-    )
+    terms = Terms(house_bot("random"), RULESETS["classic"], LIMITS, 1)
+    refused, pace = first_look(zygote, bot, terms, is_known)
     assert refused is None and pace is not None
     return pace
 

@@ -18,8 +18,8 @@ from arena.contest.driver import LANE_LOST, Batch, Driver
 from arena.contest.lanes import _play, with_zygote
 from arena.contest.log import captured
 from arena.referee import Bot, Limits, play
+from arena.referee.asking import Seats
 from arena.referee.proc import children_of
-from arena.referee.seats import Seats
 from arena.referee.zygote import Zygote
 
 

@@ -28,6 +28,7 @@ from arena.intake import house_folder, read_submission
 from arena.interfaces import Overrides
 from arena.referee import Bot, Limits, Verdict, examine, trial
 from arena.referee import refusal as refusals
+from arena.referee.trial import Terms
 from arena.referee.zygote import Zygote
 from arena.report.check_page import check_lines, check_page, check_record
 from arena.rules import RULESETS, Goal, Position, Ruleset, draw, parse_moves
@@ -58,12 +59,12 @@ class ComputerPlayer:
 
 
 def refusal(zygote: Zygote, bot: Bot, rules: Ruleset = CLASSIC) -> str | None:
-    refused = refusals.refusal(zygote, bot, RANDOM, rules, QUICK, 1)
+    refused = refusals.refusal(zygote, bot, Terms(RANDOM, rules, QUICK, 1))
     return refused and refused.reason
 
 
 def examined(zygote: Zygote, bot: Bot, rules: Ruleset = CLASSIC) -> examine.Examination:
-    return examine.examine(zygote, bot, RANDOM, rules, QUICK, 1)
+    return examine.examine(zygote, bot, Terms(RANDOM, rules, QUICK, 1))
 
 
 @pytest.mark.slow
@@ -217,7 +218,7 @@ def check_all(
     """Check bots, two at a time."""
     bots = [read_submission(path) for path in paths]
     with Session.throwaway(contest or Contest(limits=QUICK), bots) as session:
-        return list(check_bots(session, lanes))
+        return list(check_bots(session.contest, session.bots, session.submissions, lanes))
 
 
 def files(folder: Path, **sources: str) -> list[Path]:

@@ -8,7 +8,7 @@ import pytest
 from support.early import JOURNAL, sound_contest
 
 from arena.contest import Lanes, Session, available_cores
-from arena.contest.rehearsal import time_bots, untimed
+from arena.contest.steps import time_bots, untimed
 
 
 @pytest.mark.slow
@@ -23,7 +23,7 @@ def test_bots_of_a_contest_that_goes_on_are_timed_where_it_pays(
     with session.at_work(Lanes(available_cores()[:1])) as executor, session.run(executor) as run:
         bots = {bot.identity for bot in session.bots.values()}
         assert 0 < run.missing < 10 * len(bots) and untimed(session, run) == {}
-        monkeypatch.setattr("arena.contest.rehearsal.WORTH_TIMING", 1)
+        monkeypatch.setattr("arena.contest.steps.WORTH_TIMING", 1)
         assert {*time_bots(session, run, executor)} == bots
         assert session.paces.keys() == session.contest.playing.keys()
         assert untimed(session, run) == {}

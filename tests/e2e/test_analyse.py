@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import io
 import json
-import random
 import signal
 import time
 from dataclasses import replace
@@ -15,14 +14,14 @@ import pandas as pd
 import pytest
 from support.command_line import PATIENCE_SECONDS, arena, started
 from support.perfect import brute_analysis
+from support.scripted import at_random, two_bots
 
 from arena.cli import arena as command
-from arena.contest import BotEntry, Contest, ContestFolder, GameAnalysis, Schedule
+from arena.contest import ContestFolder, GameAnalysis
 from arena.contest.worth import outcome
 from arena.errors import InputError
 from arena.ranking import ANALYSIS_CSV, LEADERBOARD_CSV
-from arena.referee import GameRecord, Verdict
-from arena.rules import Position, Ruleset
+from arena.rules import Ruleset
 
 RULES = Ruleset(rows=3, columns=5)
 
@@ -35,41 +34,6 @@ def here(*words: object) -> str:
     return output.getvalue()
 
 
-def contest_folder(path: Path, rules: Ruleset = RULES, openings: int = 1) -> ContestFolder:
-    """A contest of two bots that was set up; nothing is played."""
-    folder = ContestFolder(path)
-    bots = {name: BotEntry(source=name, content_hash=name) for name in ("ann", "bob")}
-    folder.create()
-    folder.write(Contest(rules=rules, schedule=Schedule(openings=openings), bots=bots), ())
-    return folder
-
-
-def played(folder: ContestFolder, plies: int = 1000) -> list[GameRecord]:
-    """Play its games but for the last, with random moves, and put them into its journal."""
-    draw, records = random.Random(1), []
-    for game in folder.games(folder.read())[:-1]:
-        position = Position(game.key.rules, game.key.opening)
-        while not position.is_over and position.ply < plies:
-            position.play(draw.choice(position.legal()))
-        asked = position.ply - len(game.key.opening)
-        records.append(
-            GameRecord(
-                key=game.key.digest,
-                columns=position.moves,
-                opening_plies=len(game.key.opening),
-                charged_ns=(1,) * asked,
-                nodes=(-1,) * asked,
-                winner=position.winner,
-                verdict=Verdict.BOARD_FULL if position.winner is None else Verdict.LINE,
-                reason="so it went",
-            )
-        )
-    journal = folder.journal()
-    journal.add(records)
-    journal.close()
-    return records
-
-
 def judge(folder: ContestFolder, analyses: list[GameAnalysis]) -> None:
     """Put analyses into its journal."""
     journal = folder.journal()
@@ -79,8 +43,8 @@ def judge(folder: ContestFolder, analyses: list[GameAnalysis]) -> None:
 
 @pytest.mark.slow
 def test_a_contest_is_analysed_once_and_then_shown_everywhere(tmp_path: Path) -> None:
-    folder = contest_folder(tmp_path / "c", openings=4)
-    records = played(folder)
+    folder = two_bots(tmp_path / "c", RULES, openings=4)
+    records = at_random(folder)
     assert not (tmp_path / "c" / "analysis.csv").exists()
     first = arena("analyse", "c", cwd=tmp_path)
     assert first.returncode == 0, first.stderr
@@ -118,8 +82,8 @@ def test_a_contest_is_analysed_once_and_then_shown_everywhere(tmp_path: Path) ->
 
 @pytest.mark.slow
 def test_numbers_from_a_part_of_the_games_are_said_to_be_that(tmp_path: Path) -> None:
-    folder = contest_folder(tmp_path / "my contest", openings=4)
-    records = played(folder)
+    folder = two_bots(tmp_path / "my contest", RULES, openings=4)
+    records = at_random(folder)
     assert "analysed" not in here("rank", folder.path)
     hint = f"arena analyse '{folder.path}'"
     other = brute_analysis(RULES, replace(records[0], key="left"))
@@ -137,7 +101,7 @@ def test_numbers_from_a_part_of_the_games_are_said_to_be_that(tmp_path: Path) ->
 
 @pytest.mark.slow
 def test_an_interrupted_analysis_says_how_to_go_on(tmp_path: Path) -> None:
-    played(contest_folder(tmp_path / "my contest", Ruleset(rows=8, columns=8)), plies=12)
+    at_random(two_bots(tmp_path / "my contest", Ruleset(rows=8, columns=8)), plies=12)
     words = ("analyse", "my contest", "--lanes", 1, "--nodes", 10**15)
     log = tmp_path / "my contest" / "arena.log"
     with started(*words, cwd=tmp_path) as running:
@@ -151,8 +115,8 @@ def test_an_interrupted_analysis_says_how_to_go_on(tmp_path: Path) -> None:
 
 
 def test_what_cannot_be_analysed_is_one_clear_line(tmp_path: Path) -> None:
-    contest_folder(tmp_path / "unplayed").journal().close()
-    contest_folder(tmp_path / "lost")
+    two_bots(tmp_path / "unplayed", RULES).journal().close()
+    two_bots(tmp_path / "lost", RULES)
     for name, why in (
         ("unplayed", "no game has been played yet; arena resume"),
         ("lost", "the journal is missing"),
@@ -164,7 +128,7 @@ def test_what_cannot_be_analysed_is_one_clear_line(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_of_a_board_that_is_hard_the_last_plies_are_known(tmp_path: Path) -> None:
-    played(contest_folder(tmp_path / "c", Ruleset(rows=8, columns=8)))
+    at_random(two_bots(tmp_path / "c", Ruleset(rows=8, columns=8)))
     done = arena("analyse", "c", "--nodes", 2000, cwd=tmp_path)
     assert done.returncode == 0
     assert " judged by exact values, " in done.stdout.splitlines()[-2]

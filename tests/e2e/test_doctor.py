@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from support.bots import FIRST_FREE, LAST_FREE
+from support.bots import FIRST_FREE, LAST_FREE, hand_ins
 from support.command_line import Typed
 from support.deprived import LANDLOCK, SECCOMP, SETRESUID, UNSHARE, deprived
 
@@ -23,11 +23,7 @@ def arena(
 
 @pytest.fixture
 def bots(tmp_path: Path) -> Path:
-    folder = tmp_path / "bots"
-    folder.mkdir()
-    (folder / "one.py").write_text(FIRST_FREE)
-    (folder / "two.py").write_text(LAST_FREE)
-    return folder
+    return hand_ins(tmp_path / "bots", one=FIRST_FREE, two=LAST_FREE)
 
 
 def found(done: subprocess.CompletedProcess[str]) -> dict[str, bool]:
@@ -35,7 +31,7 @@ def found(done: subprocess.CompletedProcess[str]) -> dict[str, bool]:
 
 
 @pytest.mark.slow
-def test_the_doctor_finds_every_layer_and_clock_here() -> None:
+def test_the_doctor_finds_every_layer_and_clock_here_and_says_so_in_words() -> None:
     done = arena("doctor", "--json")
     assert done.returncode == 0, done.stderr
     probes = found(done)
@@ -43,10 +39,6 @@ def test_the_doctor_finds_every_layer_and_clock_here() -> None:
         del probes["user ids"]
     assert len(probes) >= 11
     assert all(probes.values()), done.stdout
-
-
-@pytest.mark.slow
-def test_the_doctor_says_in_words_whether_contests_can_be_run() -> None:
     done = arena("doctor")
     assert done.returncode == 0
     assert "Contests can be run here." in done.stdout

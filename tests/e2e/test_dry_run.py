@@ -10,7 +10,7 @@ import time
 from pathlib import Path
 
 import pytest
-from support.bots import FIRST_FREE, LAST_FREE
+from support.bots import FIRST_FREE, LAST_FREE, hand_ins
 from support.command_line import PATIENCE_SECONDS, Typed, started
 
 BUSY = """
@@ -28,9 +28,7 @@ DRY = ("run", "bots", "--no-house", "--dry-run")
 @pytest.fixture
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A working directory with a folder of bots."""
-    (tmp_path / "bots").mkdir()
-    for name, source in (("alice", FIRST_FREE), ("bob", LAST_FREE), ("carol", BUSY)):
-        (tmp_path / "bots" / f"{name}.py").write_text(source)
+    hand_ins(tmp_path / "bots", alice=FIRST_FREE, bob=LAST_FREE, carol=BUSY)
     monkeypatch.chdir(tmp_path)
     return tmp_path
 

@@ -6,8 +6,8 @@ import json
 from pathlib import Path
 
 import pytest
-from support.bots import FIRST_FREE, LAST_FREE
-from support.command_line import Typed
+from support.bots import FIRST_FREE, LAST_FREE, hand_ins
+from support.command_line import Typed, refused
 
 MIDDLE = """def pick_move(rack):
     free = [c for c in range(len(rack)) if rack[c][-1] == 0]
@@ -17,10 +17,7 @@ MIDDLE = """def pick_move(rack):
 
 @pytest.mark.slow
 def test_a_late_submission_changes_no_grade_of_those_on_time(typed: Typed, tmp_path: Path) -> None:
-    bots = tmp_path / "bots"
-    bots.mkdir()
-    (bots / "ann.py").write_text(FIRST_FREE)
-    (bots / "ben.py").write_text(LAST_FREE)
+    bots = hand_ins(tmp_path / "bots", ann=FIRST_FREE, ben=LAST_FREE)
     roster = "name,id,late,penalty,path\nAnn,1,no,,ann.py\nBen,2,,,ben.py\n"
     (bots / "roster.csv").write_text(roster)
     (tmp_path / "contest.toml").write_text('[grades]\nrule = "seed"\nfreeze = true\n')
@@ -61,6 +58,4 @@ def test_a_gauntlet_by_levels_enters_the_players_it_needs(typed: Typed, tmp_path
     assert set(rows) == {"ann", "random", "reference", "greedy"}
     assert rows["ann"]["grade"] == 2
     assert "grade 5 needs 100 % against greedy" in rows["ann"]["grade_why"]
-    code, _, errors = typed(*words, "--no-house", "--out", "other")
-    assert code == 2
-    assert errors.count("\n") == 1
+    refused(typed(*words, "--no-house", "--out", "other"))

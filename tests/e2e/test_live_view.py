@@ -7,7 +7,7 @@ import signal
 from pathlib import Path
 
 import pytest
-from support.bots import FIRST_FREE
+from support.bots import FIRST_FREE, hand_ins
 from support.terminal import at_terminal
 
 SLOW = "import time\n" + FIRST_FREE.replace("return", "time.sleep(0.05); return")
@@ -19,10 +19,8 @@ CONTROL = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 def test_a_run_shows_who_plays_and_leaves_a_clean_terminal_when_it_is_stopped(
     tmp_path: Path,
 ) -> None:
-    (tmp_path / "bots").mkdir()
-    (tmp_path / "bots" / "slow.py").write_text(SLOW)
-    (tmp_path / "bots" / "left.py").write_text(FIRST_FREE)
-    (tmp_path / "bots" / "שלום.py").write_text("def pick_move(rack):\n    return 99\n")
+    wrong = {"שלום": "def pick_move(rack):\n    return 99\n"}
+    hand_ins(tmp_path / "bots", slow=SLOW, left=FIRST_FREE, **wrong)
     words = ("run", "bots", "--no-house", "--openings", 20, "--lanes", 1, "--out", "c")
     with at_terminal(*words, cwd=tmp_path) as person:
         person.see("lane 1 ")

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+from support.bots import hand_ins
 from support.command_line import arena
 
 from arena.interfaces import INTERFACES
@@ -27,9 +28,7 @@ def played(*words: object, cwd: Path) -> str:
 def starters(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with the bot that `arena new` writes for each interface."""
     folder = tmp_path_factory.mktemp("contest")
-    (folder / "bots").mkdir()
-    for name, interface in INTERFACES.items():
-        (folder / "bots" / f"{name}.py").write_text(interface.STARTER)
+    hand_ins(folder / "bots", **{name: each.STARTER for name, each in INTERFACES.items()})
     (folder / "contest.toml").write_text(ONLY_IF_SAID)
     return folder
 

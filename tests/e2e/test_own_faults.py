@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.bots import FIRST_FREE, LAST_FREE
+from support.bots import FIRST_FREE, LAST_FREE, hand_ins
 from support.command_line import Typed
 
 from arena.contest import lanes
@@ -23,11 +23,7 @@ MIDDLE = (
 
 @pytest.fixture
 def bots(tmp_path: Path) -> Path:
-    folder = tmp_path / "bots"
-    folder.mkdir()
-    for name, source in {"ann": FIRST_FREE, "bob": LAST_FREE, "cleo": MIDDLE}.items():
-        (folder / f"{name}.py").write_text(source)
-    return folder
+    return hand_ins(tmp_path / "bots", ann=FIRST_FREE, bob=LAST_FREE, cleo=MIDDLE)
 
 
 @pytest.mark.slow

@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 from support.bots import FIRST_FREE
+from support.command_line import refused
 from support.terminal import END_OF_INPUT, at_terminal
 
 from arena.interfaces import INTERFACES
@@ -272,9 +273,9 @@ def test_what_cannot_be_played_is_said_before_the_game(scripted: Scripted, tmp_p
     assert scripted("", "--load", "/dev/zero")[2] == "arena: /dev/zero: not a file\n"
     assert "No such file" in scripted("", "--load", "missing.txt")[2]
     (tmp_path / "program.py").write_text(INTERFACES["one-move"].STARTER)
-    code, _, err = scripted("", "program.py", "--preset", "cs4100")
-    assert code == 2
-    assert "the one-move file format holds a 6×7 board only" in err
+    assert "the one-move file format holds a 6×7 board only" in refused(
+        scripted("", "program.py", "--preset", "cs4100")
+    )
     (tmp_path / "big.txt").write_text("game 8 8 4 first\nmoves 0\n")
     code, out, _ = scripted("3\nload big.txt\nquit\n", "program.py")
     assert code == 0

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import json
-import random
 import signal
 import termios
 from pathlib import Path
 
 import pytest
-from support.command_line import Typed
+from support.command_line import Typed, refused
+from support.scripted import at_random, two_bots
 from support.terminal import AtTerminal, at_terminal
 
-from arena.contest import BotEntry, Contest, ContestFolder, Schedule
-from arena.referee import GameRecord, Verdict
+from arena.referee import GameRecord
 from arena.rules import Position, Ruleset, draw
 
 RULES = Ruleset(rows=3, columns=5)
@@ -24,33 +23,7 @@ LEFT_SCREEN = "\x1b[?1049l"
 @pytest.fixture
 def records(tmp_path: Path) -> list[GameRecord]:
     """The games of a contest `c` of two bots, all but the last; the second ended by a fault."""
-    folder = ContestFolder(tmp_path / "c")
-    bots = {name: BotEntry(source=name, content_hash=name) for name in ("ann", "bob")}
-    folder.create()
-    folder.write(Contest(rules=RULES, schedule=Schedule(openings=3), bots=bots), ())
-    chance, records = random.Random(1), []
-    for game in folder.games(folder.read())[:-1]:
-        position, is_fault = Position(RULES, game.key.opening), game.number == 2
-        while not (position.is_over or is_fault):
-            position.play(chance.choice(position.legal()))
-        asked = position.ply - len(game.key.opening) + is_fault
-        verdict = Verdict.BOARD_FULL if position.winner is None else Verdict.LINE
-        records.append(
-            GameRecord(
-                key=game.key.digest,
-                columns=position.moves,
-                opening_plies=len(game.key.opening),
-                charged_ns=(10**6,) * asked,
-                nodes=(-1,) * asked,
-                winner=1 - position.to_move if is_fault else position.winner,
-                verdict=Verdict.ERROR if is_fault else verdict,
-                reason="raised KeyError" if is_fault else "so it went",
-            )
-        )
-    journal = folder.journal()
-    journal.add(records)
-    journal.close()
-    return records
+    return at_random(two_bots(tmp_path / "c", RULES, openings=3), failing=2)
 
 
 def board_of(screen: str) -> str:
@@ -162,7 +135,4 @@ def test_games_are_listed_and_chosen(typed: Typed, records: list[GameRecord]) ->
 def test_what_cannot_be_shown_is_said_in_one_line(
     words: tuple[object, ...], said: str, typed: Typed, records: list[GameRecord]
 ) -> None:
-    code, out, err = typed("replay", "c", *words)
-    assert (code, out) == (2, "")
-    assert err.startswith(f"arena: {said}")
-    assert err.count("\n") == 1
+    assert refused(typed("replay", "c", *words)).startswith(f"arena: {said}")

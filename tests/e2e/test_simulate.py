@@ -7,16 +7,14 @@ import signal
 from pathlib import Path
 
 import pytest
-from support.bots import FIRST_FREE, LAST_FREE
+from support.bots import FIRST_FREE, LAST_FREE, hand_ins
 from support.command_line import Typed
 from support.terminal import at_terminal
 
 
 @pytest.mark.slow
 def test_a_class_like_that_of_a_contest_is_simulated(typed: Typed, tmp_path: Path) -> None:
-    (tmp_path / "bots").mkdir()
-    (tmp_path / "bots" / "ann.py").write_text(FIRST_FREE)
-    (tmp_path / "bots" / "ben.py").write_text(LAST_FREE)
+    hand_ins(tmp_path / "bots", ann=FIRST_FREE, ben=LAST_FREE)
     words = ("--openings", 2, "--nodes", 200, "--seed", 5)
     code, _, errors = typed("run", "bots", *words, "--out", "results")
     assert code == 0, errors

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from support.command_line import Typed
+from support.command_line import Typed, refused
 
 EDGE = "2252576253462244111563365343671351441"
 """A late position of the common game in published notation: the side to move loses, -1."""
@@ -66,10 +66,7 @@ def test_most_lines_is_said_as_lines(solve: Typed) -> None:
     ],
 )
 def test_bad_input_is_one_line(solve: Typed, words: list[str], why: str) -> None:
-    code, _, said = solve(*words)
-    assert code == 2
-    assert why in said
-    assert said.count("\n") == 1
+    assert why in refused(solve(*words))
 
 
 def test_a_position_that_takes_too_long_is_not_solved(solve: Typed) -> None:

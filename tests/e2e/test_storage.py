@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from support.bots import FIRST_FREE, LAST_FREE
+from support.bots import FIRST_FREE, LAST_FREE, hand_ins
 from support.command_line import PATIENCE_SECONDS, Typed, arena, started
 
 RUN = ("run", "bots", "--no-house", "--seed", 1, "--out", "disk/contest", "--openings")
@@ -18,11 +18,7 @@ RUN = ("run", "bots", "--no-house", "--seed", 1, "--out", "disk/contest", "--ope
 @pytest.fixture
 def bots(tmp_path: Path) -> Path:
     """A folder with two quick bots."""
-    folder = tmp_path / "bots"
-    folder.mkdir()
-    (folder / "alice.py").write_text(FIRST_FREE)
-    (folder / "bob.py").write_text(LAST_FREE)
-    return folder
+    return hand_ins(tmp_path / "bots", alice=FIRST_FREE, bob=LAST_FREE)
 
 
 @pytest.fixture

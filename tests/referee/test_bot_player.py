@@ -13,7 +13,16 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from support.bots import FIRST_FREE, LAST_FREE, MakeBot, MakePlayer, key, pick_move_in
+from support.bots import (
+    FIRST_FREE,
+    LAST_FREE,
+    MakeBot,
+    MakePlayer,
+    first_fault,
+    first_move,
+    key,
+    pick_move_in,
+)
 
 from arena.host.serve import NO_KEYBOARD
 from arena.referee import Fault, GameRecord, Limits, Verdict, play
@@ -139,31 +148,6 @@ FAULTS = {
         Verdict.PROTOCOL,
         "wrote to the referee's channel itself, at ply 1",
     ),
-    "returns None": (
-        "def pick_move(rack): pass",
-        Verdict.ILLEGAL_MOVE,
-        "returned None, which is no column number, at ply 1",
-    ),
-    "returns a bool": (
-        "def pick_move(rack): return True",
-        Verdict.ILLEGAL_MOVE,
-        "returned True, which is no column number, at ply 1",
-    ),
-    "returns a float": (
-        "def pick_move(rack): return 3.0",
-        Verdict.ILLEGAL_MOVE,
-        "returned 3.0, which is no column number, at ply 1",
-    ),
-    "returns a text": (
-        "def pick_move(rack): return '3'",
-        Verdict.ILLEGAL_MOVE,
-        "returned the text '3', which is no column number, at ply 1",
-    ),
-    "returns an enormous number": (
-        "def pick_move(rack): return 10 ** 30",
-        Verdict.ILLEGAL_MOVE,
-        "returned a number of more than four digits, which is no column number, at ply 1",
-    ),
     "returns column 99": (
         "def pick_move(rack): return 99",
         Verdict.ILLEGAL_MOVE,
@@ -198,12 +182,6 @@ FAULTS = {
         Verdict.LOAD_ERROR,
         "could not be loaded: SyntaxError: expected ':' (bot.py, line 1)",
     ),
-    "has no entry point": (
-        "def choose(rack): return 0",
-        Verdict.LOAD_ERROR,
-        None,
-    ),
-    "is empty": ("", Verdict.LOAD_ERROR, "could not be loaded: bot.py is empty"),
     "wants an argument nobody gives": (
         "class ComputerPlayer:\n    def __init__(self, id, level, book): pass\n"
         "    def pick_move(self, rack): return 0",
@@ -230,6 +208,24 @@ def test_a_bot_that(case: str, make_player: MakePlayer, make_bot: MakeBot) -> No
     record = play_against_first_free(make_player, make_bot, source)
     assert (record.winner, record.verdict) == (1, verdict), record.reason
     assert reason is None or record.reason == reason
+
+
+RETURNED = {
+    "None": "None",
+    "True": "True",
+    "3.0": "3.0",
+    "'3'": "the text '3'",
+    "10 ** 30": "a number of more than four digits",
+}
+
+
+@pytest.mark.parametrize("value", RETURNED)
+def test_what_is_no_integer_is_no_column(
+    value: str, make_player: MakePlayer, make_bot: MakeBot
+) -> None:
+    record = play_against_first_free(make_player, make_bot, f"def pick_move(rack): return {value}")
+    assert (record.winner, record.verdict) == (1, Verdict.ILLEGAL_MOVE)
+    assert record.reason == f"returned {RETURNED[value]}, which is no column number, at ply 1"
 
 
 HABITS = {
@@ -407,8 +403,7 @@ def test_threads_of_a_game_are_not_there_in_the_next(make_player: MakePlayer) ->
     """
     player = make_player(source)
     for _ in range(6):
-        assert player.sit(0, Ruleset(), (), 5) is None
-        assert not isinstance(player.ask(-1), Fault)
+        first_move(player)
         process = player._process
         assert process is not None
         assert os.pread(process.output, 99, 0) == b"others: 0\n"
@@ -461,8 +456,7 @@ def test_every_game_starts_from_a_fresh_namespace_and_its_own_seed(make_player: 
 def test_a_fault_ends_the_process_and_the_next_game_has_a_new_one(make_player: MakePlayer) -> None:
     player = make_player("import os\ndef pick_move(rack): os._exit(0)")
     for _ in range(2):
-        assert player.sit(0, Ruleset(), (), 5) is None
-        assert isinstance(player.ask(-1), Fault)
+        first_fault(player)
         assert player._process is None
 
 
@@ -471,10 +465,7 @@ def test_two_bots_with_the_same_names_do_not_see_each_other(make_player: MakePla
     one = make_player(source, file_helper="column = 1")
     two = make_player(source, file_helper="column = 2")
     for player, column in ((one, 1), (two, 2)):
-        assert player.sit(0, Ruleset(), (), 5) is None
-        answer = player.ask(-1)
-        assert not isinstance(answer, Fault)
-        assert answer[0] == column
+        assert first_move(player)[0] == column
 
 
 def test_forged_byte_code_beside_the_source_is_not_used(make_player: MakePlayer) -> None:
@@ -493,10 +484,7 @@ def test_forged_byte_code_beside_the_source_is_not_used(make_player: MakePlayer)
     with open(honest, "w") as source:
         source.write("column = 1")
     os.utime(honest, (stat.st_atime, stat.st_mtime))
-    assert player.sit(0, Ruleset(), (), 5) is None
-    answer = player.ask(-1)
-    assert not isinstance(answer, Fault)
-    assert answer[0] == 1
+    assert first_move(player)[0] == 1
 
 
 @pytest.mark.slow
@@ -521,9 +509,7 @@ def test_a_search_in_a_folder_without_init_is_counted_in_every_game(
     helpers.mkdir()
     (helpers / "engine.py").write_text("def search(n):\n    return n and search(n - 1)\n")
     for _ in range(3):
-        assert player.sit(0, Ruleset(), (), 5) is None
-        answer = player.ask(-1)
-        assert not isinstance(answer, Fault)
+        answer = first_move(player)
         assert (answer[0], answer[2]) == (0, 4)
 
 
@@ -559,8 +545,7 @@ def test_an_exception_of_the_bots_own_alarm_is_told_with_its_place(
         return 0
     """
     player = make_player(source)
-    assert player.sit(0, Ruleset(), (), 5) is None
-    assert not isinstance(player.ask(-1), Fault)
+    first_move(player)
     time.sleep(0.3)
     fault = player.ask(1)
     assert isinstance(fault, Fault)
@@ -603,10 +588,7 @@ def test_a_helper_beside_the_entry_file_is_found_wherever_they_lie(
     (inner / "helper.py").write_text("column = 5")
     (inner / "main.py").write_text("import helper\ndef pick_move(rack): return helper.column")
     player._bot = replace(player._bot, entry_point=pick_move_in("inner/main.py"), problem=None)
-    assert player.sit(0, Ruleset(), (), 5) is None
-    answer = player.ask(-1)
-    assert not isinstance(answer, Fault)
-    assert answer[0] == 5
+    assert first_move(player)[0] == 5
 
 
 def test_the_first_move_has_its_allowance_on_top(make_player: MakePlayer) -> None:
@@ -614,8 +596,7 @@ def test_the_first_move_has_its_allowance_on_top(make_player: MakePlayer) -> Non
     player = make_player(
         "import time\ndef pick_move(rack):\n    time.sleep(0.5)\n    return 0", limits
     )
-    assert player.sit(0, Ruleset(), (), 5) is None
-    assert not isinstance(player.ask(-1), Fault)
+    first_move(player)
     second = player.ask(1)
     assert isinstance(second, Fault)
     assert second.verdict is Verdict.TIMEOUT
@@ -759,8 +740,7 @@ def test_a_bot_with_a_thread_never_runs_outside_its_turn(make_player: MakePlayer
 @pytest.mark.slow
 def test_a_bot_caught_thinking_ahead_is_stopped_outside_its_turns(make_player: MakePlayer) -> None:
     player = make_player(THINKS_AT_AN_ALARM, Limits(move_seconds=10))
-    assert player.sit(0, Ruleset(), (), 5) is None
-    assert not isinstance(player.ask(-1), Fault)
+    first_move(player)
     assert computes_off_turn(player)
     assert not isinstance(player.ask(6), Fault)
     assert not computes_off_turn(player)
@@ -770,8 +750,7 @@ def test_a_bot_caught_thinking_ahead_is_stopped_outside_its_turns(make_player: M
 @pytest.mark.slow
 def test_what_was_thought_ahead_is_charged_to_the_next_move(make_player: MakePlayer) -> None:
     player = make_player(THINKS_AT_AN_ALARM, Limits(move_seconds=0.2, first_move_seconds=0))
-    assert player.sit(0, Ruleset(), (), 5) is None
-    assert not isinstance(player.ask(-1), Fault)
+    first_move(player)
     time.sleep(1.5)
     fault = player.ask(6)
     assert isinstance(fault, Fault)
@@ -782,8 +761,7 @@ def test_what_was_thought_ahead_is_charged_to_the_next_move(make_player: MakePla
 @pytest.mark.slow
 def test_a_bot_that_computes_though_it_was_stopped_loses(make_player: MakePlayer) -> None:
     player = make_player(THINKS_IN_A_THREAD, Limits(move_seconds=10))
-    assert player.sit(0, Ruleset(), (), 5) is None
-    assert not isinstance(player.ask(-1), Fault)
+    first_move(player)
     assert player._process is not None
     os.killpg(player._process.pid, signal.SIGCONT)  # as if by a way that nobody thought of
     while computes_off_turn(player) and player._clock.used() < 1e9:

@@ -12,7 +12,7 @@ import pytest
 
 from arena.host.protocol import CROWDED, SHARED
 from arena.referee import clock as clocks
-from arena.referee import steal
+from arena.referee import proc
 from arena.referee.clock import BotClock
 
 MS = 1_000_000
@@ -61,7 +61,7 @@ class Scripted(BotClock):
         self.machine = machine
         super().__init__(os.getpid(), os.getpid(), mmap(-1, SHARED.size))
 
-    def _cpu(self) -> int:
+    def used(self) -> int:
         return round(self.machine.cpu * MS)
 
     def _read(self, cpu: int) -> clocks._Reading:
@@ -78,9 +78,17 @@ class Scripted(BotClock):
     def referee_wait(self) -> int:
         return round(self.machine.referee * MS)
 
-    def look(self, asked_at: int) -> float:
+    def refresh(self) -> int:
+        self.asked_at = super().refresh()
+        return self.asked_at
+
+    def look(self) -> float:
         """What is charged so far, in milliseconds."""
-        return self.charged(asked_at, self.referee_wait()) / MS
+        return self.charged(self.asked_at, self.referee_wait()) / MS
+
+    def total(self) -> int:
+        """What is charged for the turn that ends now, in nanoseconds."""
+        return self.charge(self.asked_at)
 
 
 @pytest.fixture
@@ -97,182 +105,166 @@ def machine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Machine
         stat.write_text(f"cpu  1 2 3\ncpu{core} 0 0 0 {machine.idle} 0 0 0 {stolen} 0 0\nintr 5\n")
         return real(_)  # type: ignore[arg-type]
 
-    real = steal.Steal._lines
-    monkeypatch.setattr(steal, "STAT", stat)
-    monkeypatch.setattr(steal.Steal, "_lines", lines)
+    real = proc.Steal._lines
+    monkeypatch.setattr(proc, "STAT", stat)
+    monkeypatch.setattr(proc.Steal, "_lines", lines)
     monkeypatch.setattr(clocks, "perf_counter_ns", now)
-    monkeypatch.setattr(steal, "perf_counter_ns", now)
+    monkeypatch.setattr(proc, "perf_counter_ns", now)
     yield machine
 
 
 def test_computing_and_sleeping_are_charged_and_counted_waiting_is_not(machine: Machine) -> None:
     clock = Scripted(machine)
-    asked_at = clock.refresh()
     machine.later(wall=100, cpu=40, waited=35)
-    assert clock.charge(asked_at) == 65 * MS
+    assert clock.total() == 65 * MS
 
 
 def test_a_wait_that_the_kernel_has_not_counted_yet_is_not_charged(machine: Machine) -> None:
     clock = Scripted(machine)
-    asked_at = clock.refresh()
     machine.later(wall=40, cpu=40, runnable=1)
-    assert clock.look(asked_at) == 40
+    assert clock.look() == 40
     machine.later(wall=9.5, cpu=0.5)  # it ran for a moment, and has waited for nine since
-    assert clock.look(asked_at) == 40.5
+    assert clock.look() == 40.5
     machine.later(wall=30)
-    assert clock.look(asked_at) == 40.5
+    assert clock.look() == 40.5
     machine.later(wall=2, cpu=2, waited=39, runnable=-1)
-    assert clock.charge(asked_at) == 42.5 * MS
+    assert clock.total() == 42.5 * MS
 
 
 def test_a_bot_that_sleeps_is_charged_as_soon_as_it_is_looked_at(machine: Machine) -> None:
     clock = Scripted(machine)
-    asked_at = clock.refresh()
     for slept in range(20, 200, 20):
         machine.later(wall=20)
-        assert clock.look(asked_at) == slept
+        assert clock.look() == slept
 
 
 def test_a_referee_that_waits_before_it_asks_charges_nobody(machine: Machine) -> None:
     clock = Scripted(machine)
-    asked_at = clock.refresh()
     machine.later(wall=10, referee=10)
     machine.later(wall=20, cpu=20, runnable=1)
-    assert clock.look(asked_at) == 20
+    assert clock.look() == 20
     machine.later(wall=20, cpu=20, runnable=-1)
-    assert clock.charge(asked_at) == 40 * MS
+    assert clock.total() == 40 * MS
 
 
 def test_a_referee_that_waits_while_it_looks_charges_nobody(machine: Machine) -> None:
     clock = Scripted(machine)
-    asked_at = clock.refresh()
     machine.later(wall=20, cpu=20, runnable=1)
     before = clock.referee_wait()
     machine.later(referee=14)  # it is kept from the core after it has read the time
-    assert clock.charged(asked_at, before) == 20 * MS
+    assert clock.charged(clock.asked_at, before) == 20 * MS
     machine.later(wall=24, cpu=10, runnable=-1)  # the bot answered ten milliseconds later
-    assert clock.charge(asked_at) == 30 * MS
+    assert clock.total() == 30 * MS
 
 
 def test_what_the_referee_waits_to_look_again_is_no_excuse_for_a_sleeper(machine: Machine) -> None:
     clock = Scripted(machine)
-    asked_at = clock.refresh()
     machine.later(wall=20)
-    assert clock.look(asked_at) == 20
+    assert clock.look() == 20
     machine.later(wall=50, referee=30)
-    assert clock.look(asked_at) == 70
+    assert clock.look() == 70
     machine.later(wall=50, referee=30)
-    assert clock.charge(asked_at) == 90 * MS  # for which it may have waited: it came meanwhile
+    assert clock.total() == 90 * MS  # for which it may have waited: it came meanwhile
 
 
 def test_time_that_the_machine_was_taken_away_for_is_not_charged(machine: Machine) -> None:
-    tick = steal.TICK_NS / MS
+    tick = proc.TICK_NS / MS
     clock = Scripted(machine)
-    asked_at = clock.refresh()
     machine.later(wall=40 + 3 * tick, cpu=40, stolen=3)
-    assert clock.charge(asked_at) == 40 * MS
+    assert clock.total() == 40 * MS
     machine.later(wall=100)
-    asked_at = clock.refresh()
+    clock.refresh()
     machine.later(wall=50)  # it sleeps, and nothing is taken
-    assert clock.charge(asked_at) == 50 * MS
+    assert clock.total() == 50 * MS
 
 
 def test_however_much_was_taken_away_all_cpu_is_charged(machine: Machine) -> None:
     clock = Scripted(machine)
-    asked_at = clock.refresh()
     machine.later(wall=100, cpu=60, stolen=50)
-    assert clock.charge(asked_at) == 60 * MS
+    assert clock.total() == 60 * MS
 
 
 def test_a_referee_that_was_stopped_charges_nobody_for_that(machine: Machine) -> None:
     clock = Scripted(machine)
-    asked_at = clock.refresh()
     clock.look_ns = 20 * MS
     machine.later(wall=2_500)
-    assert clock.charge(asked_at) == 20 * MS  # it may have come just before a look
-    asked_at = clock.refresh()
+    assert clock.total() == 20 * MS  # it may have come just before a look
+    clock.refresh()
     for wall, charged in ((20, 20), (1_020, 40), (20, 60), (20, 80)):
         machine.later(wall=wall)
-        assert clock.look(asked_at) == charged
+        assert clock.look() == charged
     machine.later(wall=3_010)
-    assert clock.charge(asked_at) == 100 * MS
+    assert clock.total() == 100 * MS
 
 
 def test_a_bot_that_computes_while_the_referee_is_stopped_is_charged(machine: Machine) -> None:
     clock = Scripted(machine)
-    asked_at = clock.refresh()
     clock.look_ns = 20 * MS
     machine.later(wall=2_500, cpu=2_000)
-    assert clock.charge(asked_at) == 2_000 * MS
+    assert clock.total() == 2_000 * MS
 
 
 def test_a_referee_that_waits_for_its_core_was_not_stopped(machine: Machine) -> None:
     clock = Scripted(machine)
-    asked_at = clock.refresh()
     clock.look_ns = 20 * MS
     machine.later(wall=500, cpu=100, referee=440)
-    assert clock.charge(asked_at) == 100 * MS
+    assert clock.total() == 100 * MS
     assert clock._stopped == 0
 
 
 def test_a_referee_that_takes_long_to_look_was_not_stopped(machine: Machine) -> None:
     clock = Scripted(machine)
-    asked_at = clock.refresh()
     clock.look_ns = 40 * MS
     machine.later(wall=40)
-    assert clock.look(asked_at) == 40
+    assert clock.look() == 40
     machine.later(wall=540, looking=500)  # counts the memory of a program that sleeps
-    assert clock.look(asked_at) == 580
+    assert clock.look() == 580
     machine.later(wall=2_540, looking=500)  # and is stopped meanwhile
-    assert clock.look(asked_at) == 580 + 540
+    assert clock.look() == 580 + 540
     machine.later(wall=540, looking=500)
-    assert clock.charge(asked_at) == (580 + 540 + 540) * MS
+    assert clock.total() == (580 + 540 + 540) * MS
 
 
-TICK = steal.TICK_NS // MS
+TICK = proc.TICK_NS // MS
 
 
 def test_threads_that_wait_for_each_other_are_charged_while_their_core_is_idle(
     machine: Machine,
 ) -> None:
     clock = Scripted(machine)
-    asked_at = clock.refresh()
     machine.later(wall=20, cpu=20, runnable=1)
-    assert clock.look(asked_at) == 20
+    assert clock.look() == 20
     machine.later(wall=20 * TICK, cpu=20, beside=20, crowd=50 * TICK, idle=16)
     idle = 15 * TICK  # one tick may have begun before
-    assert clock.charge(asked_at) == (20 + idle + 20) * MS
+    assert clock.total() == (20 + idle + 20) * MS
 
 
 def test_threads_that_share_what_a_busy_core_leaves_them_are_forgiven_all_they_waited(
     machine: Machine,
 ) -> None:
     clock = Scripted(machine)
-    asked_at = clock.refresh()
     for _ in range(6):
         machine.later(wall=60, cpu=20, beside=10, waited=20, crowd=20, runnable=1)
-        clock.look(asked_at)
-    assert clock.charge(asked_at) == 120 * MS
+        clock.look()
+    assert clock.total() == 120 * MS
 
 
 def test_what_one_thread_waits_for_strangers_is_forgiven_whatever_else_there_is(
     machine: Machine,
 ) -> None:
     clock = Scripted(machine)
-    asked_at = clock.refresh()
     machine.later(wall=20, cpu=20, runnable=1)
-    clock.look(asked_at)
+    clock.look()
     machine.later(wall=20 * TICK, cpu=50, waited=150, idle=20)  # its group is out of its quota
-    assert clock.charge(asked_at) == (20 + 20 * TICK - 150) * MS
+    assert clock.total() == (20 + 20 * TICK - 150) * MS
 
 
 def test_what_one_thread_waits_for_the_bots_others_is_not_forgiven(machine: Machine) -> None:
     clock = Scripted(machine)
-    asked_at = clock.refresh()
     machine.later(wall=10 * TICK, cpu=10 * TICK, beside=10 * TICK, waited=10 * TICK, runnable=1)
-    clock.look(asked_at)
+    clock.look()
     machine.later(wall=10 * TICK, idle=11, runnable=-1)
-    assert clock.charge(asked_at) == 20 * TICK * MS
+    assert clock.total() == 20 * TICK * MS
 
 
 def test_what_the_zygote_computes_for_a_bot_is_its_cpu() -> None:

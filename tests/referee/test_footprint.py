@@ -11,7 +11,7 @@ from contextlib import ExitStack, contextmanager
 
 import pytest
 
-from arena.referee.footprint import MAPPING_BYTES, PIPE_BYTES, WATCH_BYTES, held
+from arena.referee.proc import MAPPING_BYTES, PIPE_BYTES, WATCH_BYTES, held
 
 EVERYTHING = 1 << 62
 ONLY_READ = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS

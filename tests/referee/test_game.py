@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 from support.bots import key
 
-from arena.interfaces import EntryPoint
-from arena.referee import Answer, Bot, Fault, GameKey, GameRecord, Proof, Verdict, play
+from arena.referee import Answer, Bot, Fault, GameRecord, Proof, Verdict, play
 from arena.rules import Goal, Ruleset
 
 BOT = Bot(content_hash="a", root="/nowhere")
@@ -121,35 +118,6 @@ def test_two_bots_that_cannot_load_play_no_game() -> None:
     broken = Fault(Verdict.LOAD_ERROR, "could not be loaded: no")
     record = game(Script(seated=broken), Script(seated=broken))
     assert (record.winner, record.is_game) == (None, False)
-
-
-KEY = key(BOT, OTHER)
-
-
-@pytest.mark.parametrize(
-    "changed",
-    [
-        replace(KEY, opening=(1,)),
-        replace(KEY, seed=2),
-        replace(KEY, first=OTHER, second=BOT),
-        replace(KEY, rules=Ruleset(connect=3)),
-        replace(KEY, limits=replace(KEY.limits, nodes=None)),
-        replace(KEY, limits=replace(KEY.limits, move_seconds=1)),
-        replace(KEY, first=replace(BOT, entry_point=EntryPoint(options={"depth": 3}))),
-        replace(KEY, first=replace(BOT, entry_point=EntryPoint(node_function="f"))),
-        replace(KEY, first=replace(BOT, entry_point=EntryPoint(name="Other"))),
-    ],
-)
-def test_whatever_can_change_a_game_changes_its_key(changed: GameKey) -> None:
-    assert changed.digest != KEY.digest
-
-
-def test_a_key_is_what_it_was_in_the_journals_that_there_are() -> None:
-    assert KEY.digest == "f811d643d5c27b9a076d4ca5cd02a6e1"
-
-
-def test_where_a_bot_lies_does_not_change_the_key() -> None:
-    assert replace(KEY, first=replace(BOT, root="/elsewhere")).digest == KEY.digest
 
 
 def of_worn(reason: str) -> Fault:

@@ -48,6 +48,7 @@ KEYS = {
     ),
     "no nodes": replace(KEY, limits=Limits(nodes=None)),
     "nodes for all": replace(KEY, limits=Limits(nodes_for_all=True)),
+    "another class": replace(KEY, first=replace(ALICE, entry_point=EntryPoint(name="Other"))),
     "options": replace(KEY, first=EXACT),
     "engine": replace(KEY, second=HOUSE),
     "no budget": replace(KEY, first=replace(ALICE, has_budget=False)),
@@ -55,6 +56,7 @@ KEYS = {
 }
 
 DIGESTS = {
+    "another class": "08181fcb67255c2d4882eaf474912c01",
     "usual": "cd381070ae90ac95509971e585e34306",
     "seats swapped": "cb98bf0446ff0765a82665581bff4081",
     "another seed": "ce15e0e3a6736831c12ef46a635d6612",

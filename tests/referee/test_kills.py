@@ -15,13 +15,13 @@ from mmap import mmap
 from pathlib import Path
 
 import pytest
-from support.bots import FIRST_FREE, LAST_FREE, MakeBot, MakePlayer, MakeProgram, key
+from support.bots import FIRST_FREE, LAST_FREE, MakeBot, MakePlayer, MakeProgram, first_fault, key
 
 from arena.contest import Lanes, available_cores
 from arena.contest.driver import Batch
 from arena.contest.lanes import play_batch, with_zygote
 from arena.errors import StartError, ZygoteDiedError
-from arena.referee import Fault, Limits, Verdict, play
+from arena.referee import Limits, Verdict, play
 from arena.referee.bot_player import BotPlayer
 from arena.referee.zygote import SCRATCHES, BotProcess, Zygote, remove_dead_scratches
 from arena.rules import Ruleset
@@ -107,15 +107,11 @@ def test_no_bot_gets_a_second_try_by_killing_itself(
     make_player: MakePlayer, make_program: MakeProgram
 ) -> None:
     player = make_player(KILLS_ITSELF)
-    assert player.sit(0, Ruleset(), (), 5) is None
-    fault = player.ask(-1)
-    assert isinstance(fault, Fault)
+    fault = first_fault(player)
     assert (fault.verdict, fault.proof) == (Verdict.ERROR, None)
     assert fault.reason.startswith("raised PermissionError")
     program = make_program("lines", "import os\ninput()\ninput()\nos.kill(os.getpid(), 9)")
-    assert program.sit(0, Ruleset(), (), 5) is None
-    fault = program.ask(-1)
-    assert isinstance(fault, Fault)
+    fault = first_fault(program)
     assert (fault.verdict, fault.proof) == (Verdict.CRASH, None)
     assert fault.reason == "was killed (signal SIGKILL)"
 
@@ -225,11 +221,11 @@ from arena.errors import OutOfMemoryError
 from arena.interfaces import EntryPoint, InterfaceName, pick_move
 from arena.referee import Bot, GameKey, Limits, play
 from arena.referee.bot_player import BotPlayer
-from arena.referee.memory import free_bytes, games_in_memory
+from arena.referee.memory import free_bytes, room_in_memory
 from arena.referee.zygote import Zygote
 from arena.rules import Ruleset
 assert free_bytes() <= 200 << 20, free_bytes()
-assert games_in_memory(192) == 0
+assert room_in_memory(192).games == 0
 limits, zygote = Limits(memory_mb=192), Zygote()
 entry = EntryPoint(file="bot.py", interface=InterfaceName.PICK_MOVE, name="pick_move")
 bots = [Bot(content_hash=root, root=root, entry_point=entry) for root in sys.argv[2:]]

@@ -6,14 +6,11 @@ import os
 from pathlib import Path
 
 import pytest
-from support.bots import FIRST_FREE, MakeBot, MakePlayer, house_bot
+from support.bots import FIRST_FREE, MakeBot, MakePlayer, first_move, house_bot
 
 from arena.host.protocol import Loaded
 from arena.interfaces import make_move
-from arena.referee import Fault
-from arena.referee.needed import needed
-from arena.referee.zygote import Zygote
-from arena.rules import Ruleset
+from arena.referee.zygote import Zygote, needed
 
 IMPORTS = f"from numba import njit\n{FIRST_FREE}"
 
@@ -66,10 +63,7 @@ def test_who_imports_it_finds_it_imported(
     what: str, expected: int, make_player: MakePlayer
 ) -> None:
     player = make_player(SEES_NUMBA.format(what=what))
-    assert player.sit(0, Ruleset(), (), 1) is None
-    answer = player.ask(-1)
-    assert not isinstance(answer, Fault), answer.reason
-    assert answer[0] == expected
+    assert first_move(player)[0] == expected
 
 
 def test_importing_it_starts_no_thread_in_the_zygote(zygote: Zygote) -> None:
@@ -118,10 +112,7 @@ def test_what_one_bot_compiles_and_changes_no_other_has(make_player: MakePlayer)
     """The environment is the bot's, too: numba has read the zygote's when it was imported."""
     for _ in range(2):
         player = make_player(COMPILES)
-        assert player.sit(0, Ruleset(), (), 1) is None
-        answer = player.ask(-1)
-        assert not isinstance(answer, Fault), answer.reason
-        assert answer[0] == 3
+        assert first_move(player)[0] == 3
 
 
 DRAWS = """
@@ -142,8 +133,7 @@ def test_no_two_bots_draw_the_same_random_numbers(make_player: MakePlayer) -> No
     drawn = set()
     for _ in range(2):
         player = make_player(DRAWS)
-        assert player.sit(0, Ruleset(), (), 1) is None
-        assert not isinstance(player.ask(-1), Fault)
+        first_move(player)
         drawn.add(player.dismiss())
     assert len(drawn) == 2
 

@@ -9,7 +9,7 @@ from support.bots import house_bot, key
 
 from arena.referee import Limits, play
 from arena.referee.bot_player import BotPlayer
-from arena.referee.random_player import RandomPlayer
+from arena.referee.player import RandomPlayer
 from arena.referee.zygote import Zygote
 from arena.rules import Goal, Ruleset
 

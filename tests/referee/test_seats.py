@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from time import sleep
 
@@ -9,10 +10,10 @@ import pytest
 from support.bots import FIRST_FREE, LAST_FREE, MakeBot, key
 
 from arena.referee import Bot, GameRecord, Limits, Verdict, play
+from arena.referee.asking import Seats
 from arena.referee.bot_player import BotPlayer
-from arena.referee.footprint import written
 from arena.referee.memory import RESTING_BYTES
-from arena.referee.seats import Seats
+from arena.referee.proc import written
 from arena.referee.zygote import Zygote
 
 LIMITS = Limits(move_seconds=1.0, first_move_seconds=1.0)
@@ -148,6 +149,12 @@ def pick_move(rack):
 """
 
 
+@pytest.fixture
+def seats(zygote: Zygote) -> Iterator[Seats]:
+    with Seats(zygote, LIMITS) as seated:
+        yield seated
+
+
 def process_of(player: BotPlayer) -> int | None:
     """The id of a player's process, if it has one."""
     return None if player._process is None else player._process.pid
@@ -186,44 +193,19 @@ def test_games_are_the_same_as_in_processes_of_their_own(zygote: Zygote, make_bo
         )
 
 
-def test_a_bot_that_meets_itself_has_two_processes(zygote: Zygote, make_bot: MakeBot) -> None:
+def test_a_bot_that_meets_itself_has_two_processes(seats: Seats, make_bot: MakeBot) -> None:
     bot = make_bot(AT_RANDOM)
-    with Seats(zygote, LIMITS) as seats:
-        assert not played(seats, bot, bot).verdict.is_fault
-        one, other = map(process_of, seats.at(bot, bot))
-        assert one != other
+    assert not played(seats, bot, bot).verdict.is_fault
+    one, other = map(process_of, seats.at(bot, bot))
+    assert one != other
 
 
-def test_nothing_is_left_for_an_accomplice_who_plays_next(
-    zygote: Zygote, make_bot: MakeBot
-) -> None:
+def test_nothing_is_left_for_an_accomplice_who_plays_next(seats: Seats, make_bot: MakeBot) -> None:
     leaves, finds, honest = make_bot(LEAVES), make_bot(FINDS), make_bot(LAST_FREE)
-    with Seats(zygote, LIMITS) as seats:
-        played(seats, leaves, honest)
-        games = [played(seats, finds, honest), played(seats, finds, leaves)]
-        games += [played(seats, leaves, honest), played(seats, honest, finds)]
+    played(seats, leaves, honest)
+    games = [played(seats, finds, honest), played(seats, finds, leaves)]
+    games += [played(seats, leaves, honest), played(seats, honest, finds)]
     assert not any(game.verdict.is_fault for game in games)
-
-
-def test_who_could_take_the_core_does_not_stay(zygote: Zygote, make_bot: MakeBot) -> None:
-    thread, one, other = make_bot(THREAD), make_bot(FIRST_FREE), make_bot(LAST_FREE)
-    with Seats(zygote, LIMITS) as seats:
-        assert played(seats, thread, one).verdict is not Verdict.LOAD_ERROR
-        player = seats.at(thread, one)[0]
-        assert process_of(player) is not None
-        seats.at(one, other)
-        assert process_of(player) is None
-
-
-def test_who_holds_much_memory_does_not_stay(zygote: Zygote, make_bot: MakeBot) -> None:
-    large = make_bot(f"held = bytearray(b'x') * (200 << 20)\n{FIRST_FREE}")
-    one, other = make_bot(FIRST_FREE), make_bot(LAST_FREE)
-    with Seats(zygote, LIMITS) as seats:
-        played(seats, large, one)
-        player = seats.at(large, one)[0]
-        assert process_of(player) is not None
-        seats.at(one, other)
-        assert process_of(player) is None
 
 
 KEEPS = """
@@ -234,68 +216,64 @@ def pick_move(rack):
         {what}
     return [column[-1] for column in rack].index(0)
 """
-KEEPSAKES = {
-    "files": "kept.extend(open(str(n), 'wb').write(bytes(12 << 20)) for n in range(3))",
-    "deleted files": "kept.extend(open(str(n), 'wb', 0) for n in range(3))\n"
-    "        for n, file in enumerate(kept): file.write(bytes(12 << 20)); os.unlink(str(n))",
-    "memory and sockets": "kept.append(bytearray(b'x') * (25 << 20))\n"
-    "        for _ in range(13): kept.append(socket.socketpair())",
+OUSTED = {
+    "a thread": THREAD,
+    "memory": f"held = bytearray(b'x') * (200 << 20)\n{FIRST_FREE}",
+    "files": KEEPS.format(
+        what="kept.extend(open(str(n), 'wb').write(bytes(12 << 20)) for n in range(3))"
+    ),
+    "deleted files": KEEPS.format(
+        what="kept.extend(open(str(n), 'wb', 0) for n in range(3))\n"
+        "        for n, file in enumerate(kept): file.write(bytes(12 << 20)); os.unlink(str(n))"
+    ),
+    "memory and sockets": KEEPS.format(
+        what="kept.append(bytearray(b'x') * (25 << 20))\n"
+        "        for _ in range(13): kept.append(socket.socketpair())"
+    ),
+    "output": "import os\nos.write(1, bytes(12 << 20))\n"
+    f"held = bytearray(b'x') * (24 << 20)\n{FIRST_FREE}",
+    "memory that it takes on the way out": FILLS_MEMORY,
 }
 
 
-@pytest.mark.parametrize("what", KEEPSAKES)
-def test_who_keeps_what_is_memory_too_does_not_stay(
-    what: str, zygote: Zygote, make_bot: MakeBot
+@pytest.mark.parametrize("what", OUSTED)
+def test_who_has_what_others_could_lack_does_not_stay(
+    what: str, seats: Seats, make_bot: MakeBot
 ) -> None:
-    keeps = make_bot(KEEPS.format(what=KEEPSAKES[what]))
-    one, other = make_bot(FIRST_FREE), make_bot(LAST_FREE)
-    with Seats(zygote, LIMITS) as seats:
-        assert not played(seats, keeps, one).verdict.is_fault
-        player = seats.at(keeps, one)[0]
-        assert process_of(player) is not None
-        seats.at(one, other)
-        assert process_of(player) is None
+    bot, one, other = make_bot(OUSTED[what]), make_bot(FIRST_FREE), make_bot(f"# 2\n{FIRST_FREE}")
+    assert not played(seats, bot, one).verdict.is_fault
+    player = seats.at(bot, one)[0]
+    assert process_of(player) is not None
+    seats.at(one, other)
+    assert process_of(player) is None
 
 
-def test_all_that_stay_have_what_is_planned_for_them(zygote: Zygote, make_bot: MakeBot) -> None:
+def test_all_that_stay_have_what_is_planned_for_them(seats: Seats, make_bot: MakeBot) -> None:
     fills = KEEPS.format(
         what="[open('kept', 'ab', 0).write(bytes(1 << 20)) for _ in range(15)]; kept.append(1)"
     )
     bots = [make_bot(f"# {number}\n{fills}") for number in range(12)]
     one, other = make_bot(FIRST_FREE), make_bot(LAST_FREE)
-    with Seats(zygote, LIMITS) as seats:
-        players = [seats.at(bot, one)[0] for bot in bots for _ in [played(seats, bot, one)]]
-        seats.at(one, other)
-        stayed = [player for player in players if process_of(player) is not None]
-        files = sum(written(player._process.folder) for player in stayed if player._process)
+    players = [seats.at(bot, one)[0] for bot in bots for _ in [played(seats, bot, one)]]
+    seats.at(one, other)
+    stayed = [player for player in players if process_of(player) is not None]
+    files = sum(written(player._process.folder) for player in stayed if player._process)
     assert 3 <= len(stayed) < 12
     assert files <= RESTING_BYTES
 
 
-def test_nobody_fills_memory_on_the_way_out(zygote: Zygote, make_bot: MakeBot) -> None:
-    fills = make_bot(FILLS_MEMORY)
-    one, other = make_bot(FIRST_FREE), make_bot(f"# another\n{FIRST_FREE}")
-    with Seats(zygote, LIMITS) as seats:
-        assert played(seats, fills, one).verdict is Verdict.LINE
-        player = seats.at(fills, one)[0]
-        assert process_of(player) is not None
-        seats.at(one, other)
-        assert process_of(player) is None
-
-
-def test_who_is_away_does_nothing(zygote: Zygote, make_bot: MakeBot) -> None:
+def test_who_is_away_does_nothing(seats: Seats, make_bot: MakeBot) -> None:
     rings = make_bot(RINGS)
     one, other = make_bot(FIRST_FREE), make_bot(LAST_FREE)
-    with Seats(zygote, LIMITS) as seats:
-        played(seats, rings, one)
-        player = seats.at(rings, one)[0]
-        played(seats, one, other)
-        sleep(0.1)  # what it was at when it was stopped
-        before = player._clock.used()
-        sleep(0.2)
-        assert player._clock.used() == before
-        assert not played(seats, rings, other).verdict.is_fault
-        assert player._clock.used() > before
+    played(seats, rings, one)
+    player = seats.at(rings, one)[0]
+    played(seats, one, other)
+    sleep(0.1)  # what it was at when it was stopped
+    before = player._clock.used()
+    sleep(0.2)
+    assert player._clock.used() == before
+    assert not played(seats, rings, other).verdict.is_fault
+    assert player._clock.used() > before
 
 
 def test_who_hangs_in_its_next_game_is_at_fault(zygote: Zygote, make_bot: MakeBot) -> None:
@@ -305,70 +283,51 @@ def test_who_hangs_in_its_next_game_is_at_fault(zygote: Zygote, make_bot: MakeBo
         assert played(seats, hangs, other).verdict is Verdict.TIMEOUT
 
 
-def test_who_has_printed_much_does_not_stay(zygote: Zygote, make_bot: MakeBot) -> None:
-    prints = make_bot(
-        "import os\nos.write(1, bytes(12 << 20))\n"
-        f"held = bytearray(b'x') * (24 << 20)\n{FIRST_FREE}"
-    )
-    one, other = make_bot(FIRST_FREE), make_bot(LAST_FREE)
-    with Seats(zygote, LIMITS) as seats:
-        played(seats, prints, one)
-        player = seats.at(prints, one)[0]
-        seats.at(one, other)
-        assert process_of(player) is None
-
-
-def test_who_dies_while_others_play_is_started_anew(zygote: Zygote, make_bot: MakeBot) -> None:
+def test_who_dies_while_others_play_is_started_anew(seats: Seats, make_bot: MakeBot) -> None:
     alarmed, one, other = make_bot(ALARM), make_bot(FIRST_FREE), make_bot(LAST_FREE)
-    with Seats(zygote, LIMITS) as seats:
-        assert not played(seats, alarmed, one).verdict.is_fault
-        player = seats.at(alarmed, one)[0]
-        before = process_of(player)
-        played(seats, one, other)
-        sleep(0.5)
-        assert not played(seats, alarmed, other).verdict.is_fault
-        assert process_of(player) not in (None, before)
+    assert not played(seats, alarmed, one).verdict.is_fault
+    player = seats.at(alarmed, one)[0]
+    before = process_of(player)
+    played(seats, one, other)
+    sleep(0.5)
+    assert not played(seats, alarmed, other).verdict.is_fault
+    assert process_of(player) not in (None, before)
 
 
 def test_no_fault_of_a_load_is_due_to_files_of_earlier_games(
-    zygote: Zygote, make_bot: MakeBot
+    seats: Seats, make_bot: MakeBot
 ) -> None:
     keeps, other = make_bot(KEEPS_FILES), make_bot(LAST_FREE)
-    with Seats(zygote, LIMITS) as seats:
-        games = [played(seats, keeps, other, seed) for seed in range(150)]
+    games = [played(seats, keeps, other, seed) for seed in range(150)]
     assert not any(game.verdict.is_fault for game in games)
 
 
-def test_no_fault_of_a_move_is_due_to_earlier_games(zygote: Zygote, make_bot: MakeBot) -> None:
+def test_no_fault_of_a_move_is_due_to_earlier_games(seats: Seats, make_bot: MakeBot) -> None:
     counts, other = make_bot(COUNTS_GAMES.replace("ORDER", "0")), make_bot(LAST_FREE)
-    with Seats(zygote, LIMITS) as seats:
-        games = [played(seats, counts, other, seed) for seed in range(3)]
+    games = [played(seats, counts, other, seed) for seed in range(3)]
     assert [game.verdict for game in games] == [Verdict.LINE] * 3
     assert len({game.columns for game in games}) == 1
 
 
-def test_an_opponent_cannot_make_such_a_fault_stand(zygote: Zygote, make_bot: MakeBot) -> None:
+def test_an_opponent_cannot_make_such_a_fault_stand(seats: Seats, make_bot: MakeBot) -> None:
     counts, notices = make_bot(COUNTS_GAMES.replace("ORDER", "0")), make_bot(NOTICES)
-    with Seats(zygote, LIMITS) as seats:
-        games = [played(seats, counts, notices) for _ in range(3)]
+    games = [played(seats, counts, notices) for _ in range(3)]
     assert not any(game.verdict.is_fault for game in games)
 
 
 def test_who_plays_otherwise_each_time_cannot_take_a_fault_back(
-    zygote: Zygote, make_bot: MakeBot
+    seats: Seats, make_bot: MakeBot
 ) -> None:
     counts = make_bot(COUNTS_GAMES.replace("ORDER", "0 if math.games > 1 else -1"))
     other = make_bot(FIRST_FREE)
-    with Seats(zygote, LIMITS) as seats:
-        verdicts = [played(seats, counts, other, seed).verdict for seed in range(2)]
+    verdicts = [played(seats, counts, other, seed).verdict for seed in range(2)]
     assert verdicts == [Verdict.LINE, Verdict.ERROR]
 
 
-def test_a_fault_in_a_new_process_too_is_the_bots(zygote: Zygote, make_bot: MakeBot) -> None:
+def test_a_fault_in_a_new_process_too_is_the_bots(seats: Seats, make_bot: MakeBot) -> None:
     raises, other = make_bot(RAISES_IN_THE_MIDDLE), make_bot(FIRST_FREE)
     middle = key(raises, other, limits=LIMITS, opening=(3, 3))
-    with Seats(zygote, LIMITS) as seats:
-        assert played(seats, raises, other).verdict is Verdict.LINE
-        before = process_of(seats.at(raises, other)[0])
-        assert before is not None
-        assert play(middle, *seats.at(raises, other)).verdict is Verdict.ERROR
+    assert played(seats, raises, other).verdict is Verdict.LINE
+    before = process_of(seats.at(raises, other)[0])
+    assert before is not None
+    assert play(middle, *seats.at(raises, other)).verdict is Verdict.ERROR

@@ -11,7 +11,7 @@ from mmap import mmap
 
 import pytest
 from referee.test_game import BOT, OTHER, Script, game
-from support.bots import LAST_FREE, MakeBot, MakePlayer, key
+from support.bots import LAST_FREE, MakeBot, MakePlayer, first_fault, key
 
 from arena.errors import OutOfMemoryError
 from arena.host.protocol import UNKNOWN
@@ -59,9 +59,7 @@ def test_a_bot_that_thinks_without_its_main_thread_loses_though_no_memory_shows(
 ) -> None:
     source = ENDS_ITS_MAIN_THREAD.format(then="X = bytearray(1 << 20)")
     player = make_player(source, Limits(move_seconds=600, first_move_seconds=0))
-    assert player.sit(0, Ruleset(), (), 5) is None
-    fault = player.ask(-1)
-    assert isinstance(fault, Fault)
+    fault = first_fault(player)
     assert (fault.ending, fault.proof) == (Ending.LEFT_THREADS, None)
 
 
@@ -88,7 +86,7 @@ def test_without_a_filter_or_with_a_limit_of_cpu_time_a_bot_can_kill_itself(
         unknown[0] = UNKNOWN
         filtered = BotProcess(0, 1, channel, 0, alone, "/", -1, 0)
         assert not filtered.kills_itself
-        assert replace(filtered, threads=unknown).kills_itself
+        assert replace(filtered, shared=unknown).kills_itself
         monkeypatch.setattr(resource, "getrlimit", lambda _: (60, 60))
         assert filtered.kills_itself
 

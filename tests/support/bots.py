@@ -6,7 +6,6 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from textwrap import dedent
-from typing import Any
 
 from arena.intake import Submission, house_folder, house_player
 from arena.interfaces import EntryPoint, InterfaceName
@@ -63,6 +62,14 @@ def first_fault(player: BotPlayer, *game: Any) -> Fault:
     answer = first_answer(player, *game)
     assert isinstance(answer, Fault), answer
     return answer
+
+
+def hand_ins(folder: Path, **sources: str) -> Path:
+    """A folder with a bot of one file for each name, by its source text."""
+    folder.mkdir(exist_ok=True)
+    for name, source in sources.items():
+        (folder / f"{name}.py").write_text(source)
+    return folder
 
 
 def house_bot(name: str, **options: object) -> Bot:

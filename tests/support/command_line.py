@@ -47,6 +47,13 @@ def arena(*words: object, cwd: Path) -> CompletedProcess[str]:
     return done
 
 
+def refused(done: tuple[object, str, str]) -> str:
+    """What a command says, in a line, that was refused for what was typed."""
+    code, output, errors = done
+    assert (code, output, errors.count("\n")) == (2, "", 1), errors
+    return errors
+
+
 @contextmanager
 def started(*words: object, **how: Any) -> Iterator[subprocess.Popen[str]]:
     """Run one command line beside the test, in a session of its own, as from a terminal.

@@ -10,7 +10,7 @@ from typing import Any
 
 from arena.contest.driver import Batch, LaneExecutor
 from arena.contest.machines import Machine
-from arena.contest.trials import Candidate
+from arena.contest.preflight import Candidate
 from arena.referee import GameKey, GameRecord, Verdict
 from arena.referee.pace import Pace
 

@@ -7,11 +7,13 @@ from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import Executor, Future
 from itertools import combinations
+from pathlib import Path
 from typing import Any
 
-from arena.contest import BotEntry, Contest, Schedule, ScheduledGame
+from arena.contest import BotEntry, Contest, ContestFolder, Schedule, ScheduledGame
 from arena.contest.driver import Batch
 from arena.referee import Bot, GameKey, GameRecord, Verdict
+from arena.rules import Position, Ruleset
 from support.bots import key
 
 
@@ -60,6 +62,47 @@ def lost(game: ScheduledGame, loser: str | None, verdict: Verdict = Verdict.TIME
         verdict=verdict,
         reason="lost",
     )
+
+
+def two_bots(path: Path, rules: Ruleset, openings: int = 1) -> ContestFolder:
+    """The folder of a contest of `ann` and `bob` that was set up; nothing is played."""
+    folder = ContestFolder(path)
+    bots = {name: BotEntry(source=name, content_hash=name) for name in ("ann", "bob")}
+    folder.create()
+    folder.write(Contest(rules=rules, schedule=Schedule(openings=openings), bots=bots), ())
+    return folder
+
+
+def at_random(
+    folder: ContestFolder, *, plies: int = 1000, failing: int | None = None
+) -> list[GameRecord]:
+    """Play its games but for the last, with random moves, and put them into its journal.
+
+    None is played for more than `plies`; that of the number `failing` ends by a fault at once.
+    """
+    draw, records = random.Random(1), []
+    for game in folder.games(folder.read())[:-1]:
+        position, is_fault = Position(game.key.rules, game.key.opening), game.number == failing
+        while not (position.is_over or is_fault) and position.ply < plies:
+            position.play(draw.choice(position.legal()))
+        asked = position.ply - len(game.key.opening) + is_fault
+        verdict = Verdict.BOARD_FULL if position.winner is None else Verdict.LINE
+        records.append(
+            GameRecord(
+                key=game.key.digest,
+                columns=position.moves,
+                opening_plies=len(game.key.opening),
+                charged_ns=(10**6,) * asked,
+                nodes=(-1,) * asked,
+                winner=1 - position.to_move if is_fault else position.winner,
+                verdict=Verdict.ERROR if is_fault else verdict,
+                reason="raised KeyError" if is_fault else "so it went",
+            )
+        )
+    journal = folder.journal()
+    journal.add(records)
+    journal.close()
+    return records
 
 
 def by_key(*records: GameRecord) -> dict[str, GameRecord]:

@@ -1,4 +1,7 @@
-"""Before the games: a rehearsal in a temporary folder, and the timing of untried bots."""
+"""Steps before a contest's games: timing its bots, and a rehearsal.
+
+A rehearsal is all of a contest but its games, in a folder that is gone afterwards.
+"""
 
 from __future__ import annotations
 
@@ -20,6 +23,33 @@ from arena.contest.run import Run
 from arena.contest.schedule import pairings
 from arena.contest.session import Session
 from arena.referee import Bot, GameRecord
+
+WORTH_TIMING = 10
+"""From so many games for each bot on it pays to time them, which takes as long as one game."""
+
+
+def untimed(session: Session, run: Run) -> Mapping[str, Bot]:
+    """Return the bots that play and of which nobody knows how long they take, by identity.
+
+    None where few games are left: those are played sooner than in a good order.
+    """
+    names, bots = session.contest.playing.keys() - run.retired.keys(), session.bots
+    found = {bots[name].identity: bots[name] for name in sorted(names)}
+    new = {identity: bot for identity, bot in found.items() if identity not in session.timed}
+    return new if run.missing > WORTH_TIMING * len(new) else {}
+
+
+def time_bots(session: Session, run: Run, executor: LaneExecutor) -> Iterator[str]:
+    """Time them, so that the run plays long games first and quick ones together.
+
+    Yields the identity of each.
+    """
+    new = untimed(session, run)
+    for identity, (_, pace, _) in look_at(new, session.contest, executor, new.keys()):
+        if pace is not None:
+            session.timed[identity] = pace
+        yield identity
+    run.expect(*expected(session.contest, session.paces))
 
 
 @contextmanager
@@ -73,31 +103,3 @@ def _retired_again(settled: Settled, games: Mapping[tuple[str, str], int]) -> di
         name: why.played / (why.played + sum(games[pair] for pair in games if name in pair))
         for name, why in settled.retired.items()
     }
-
-
-WORTH_TIMING = 10
-"""From so many games for each bot on it pays to time them, which takes as long as one game."""
-
-
-def untimed(session: Session, run: Run) -> Mapping[str, Bot]:
-    """Return the bots that play and of which nobody knows how long they take, by identity.
-
-    None where few games are left: those are played sooner than in a good order.
-    """
-    names, bots = session.contest.playing.keys() - run.retired.keys(), session.bots
-    found = {bots[name].identity: bots[name] for name in sorted(names)}
-    new = {identity: bot for identity, bot in found.items() if identity not in session.timed}
-    return new if run.missing > WORTH_TIMING * len(new) else {}
-
-
-def time_bots(session: Session, run: Run, executor: LaneExecutor) -> Iterator[str]:
-    """Time them, so that the run plays long games first and quick ones together.
-
-    Yields the identity of each.
-    """
-    new = untimed(session, run)
-    for identity, (_, pace, _) in look_at(new, session.contest, executor, new.keys()):
-        if pace is not None:
-            session.timed[identity] = pace
-        yield identity
-    run.expect(*expected(session.contest, session.paces))
