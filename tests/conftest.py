@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as `arena.cli.main` does, before numpy
+os.environ.setdefault("NUMBA_CPU_NAME", "generic")  # as in Gradescope's image: compiled once
 
 import signal
 import subprocess
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
+from compileall import compile_dir
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from textwrap import dedent
@@ -20,8 +22,9 @@ import pytest
 from hypothesis import settings
 from support.bots import FIRST_FREE, MakeBot, MakePlayer, MakeProgram, as_entered, program
 from support.command_line import Typed
-from support.cores import take_share
+from support.cores import on_cores, share
 
+import arena
 from arena.cli import main
 from arena.cli.streams import ENDING
 from arena.engine.ready import is_compiled
@@ -30,24 +33,58 @@ from arena.referee import Bot, Limits
 from arena.referee.bot_player import BotPlayer
 from arena.referee.zygote import Zygote
 
-take_share()
-
 # tests do not measure time
 settings.register_profile("arena", deadline=None, max_examples=50)
 settings.load_profile("arena")
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:
-    """Compile the engine if nobody has, before workers each compile it for themselves."""
-    by_worker = "PYTEST_XDIST_WORKER" in os.environ
-    if not (by_worker or session.config.option.collectonly or is_compiled()):
-        subprocess.run([sys.executable, "-m", "arena.engine.compile"], check=True)
+    """Compile the engine and the tests if nobody has, before each worker does it for itself."""
+    if "PYTEST_XDIST_WORKER" in os.environ or session.config.option.collectonly:
+        return
+    if not sys.dont_write_bytecode:
+        compile_dir(Path(arena.__file__).parent, quiet=2)  # zygotes write no bytecode
+    at_work = []
+    if not is_compiled():
+        at_work.append(subprocess.Popen([sys.executable, "-m", "arena.engine.compile"]))
+    if session.config.getoption("numprocesses", None) and (new := _not_compiled()):
+        collect = [sys.executable, "-m", "pytest", "--collect-only", "-qq", "-n", "0"]
+        halves = [[*collect, *new[start::2]] for start in range(min(2, len(new)))]
+        # what cannot be collected is told by the workers
+        at_work += [subprocess.Popen(half, stdout=subprocess.DEVNULL) for half in halves]
+    for process in at_work:
+        process.wait()
+
+
+def _not_compiled() -> list[Path]:
+    """Return the modules of tests whose `assert` statements pytest has not yet rewritten."""
+    if sys.dont_write_bytecode:
+        return []
+    modules = TESTS.rglob("test_*.py")
+    return [
+        module
+        for module in sorted(modules)
+        if not any((module.parent / "__pycache__").glob(f"{module.stem}.*-pytest-*.pyc"))
+    ]
+
+
+TESTS = Path(__file__).parent
+LONGEST = {
+    TESTS / name
+    for name in (
+        "attacks/test_attacks.py",
+        "autograder/test_gradescope.py",
+        "e2e/test_commands.py",
+        "engine/test_compile.py",
+    )
+}
+"""Files whose tests take longer than their number tells."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Put the files with the most slow tests first: at the end, no worker waits for another."""
+    """Put the files that take longest first: at the end, no worker waits for another."""
     slow = Counter(item.path for item in items if item.get_closest_marker("slow"))
-    items.sort(key=lambda item: -slow[item.path])
+    items.sort(key=lambda item: (item.path not in LONGEST, -slow[item.path]))
 
 
 @pytest.fixture
@@ -64,7 +101,7 @@ def typed(
         monkeypatch.setattr(sys, "argv", ["arena", *map(str, words)])
         handlers = {number: signal.getsignal(number) for number in ENDING}
         try:
-            with pytest.raises(SystemExit) as ended:
+            with on_cores(share()), pytest.raises(SystemExit) as ended:
                 main()
         finally:  # a command ignores these signals once it has ended, and children inherit that
             for number, handler in handlers.items():

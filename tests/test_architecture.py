@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import builtins
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -22,8 +23,12 @@ FUNCTION_LINES = 60
 LONG = {("engine/exact.py", "search"), ("engine/tree.py", "search")}
 """The engine's two loops: numba turns a call inside them into time, see `arena.engine.exact`."""
 
-TREES = {str(file.relative_to(HOME)): ast.parse(file.read_bytes()) for file in HOME.rglob("*.py")}
-"""The modules of the house, by path."""
+
+@cache
+def trees() -> dict[str, ast.Module]:
+    """Return the modules of the house, by path."""
+    files = HOME.rglob("*.py")
+    return {str(file.relative_to(HOME)): ast.parse(file.read_bytes()) for file in files}
 
 
 def test_rooms_import_downward_only(
@@ -36,13 +41,13 @@ def test_rooms_import_downward_only(
 
 
 def test_no_module_is_longer_than_700_lines() -> None:
-    lengths = {file: len((HOME / file).read_bytes().splitlines()) for file in TREES}
+    lengths = {file: len((HOME / file).read_bytes().splitlines()) for file in trees()}
     assert {file: lines for file, lines in lengths.items() if lines > MODULE_LINES} == {}
 
 
 def functions() -> Iterator[tuple[str, str, int]]:
     """Yield each function's module, its name and its lines."""
-    for file, tree in TREES.items():
+    for file, tree in trees().items():
         for node in ast.walk(tree):
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
                 assert node.end_lineno is not None
@@ -75,7 +80,7 @@ def last_word(base: ast.expr) -> str:
 
 
 def test_every_exception_stands_in_the_one_tree() -> None:
-    found = {file: error_classes(tree) for file, tree in TREES.items()}
+    found = {file: error_classes(tree) for file, tree in trees().items()}
     own = found.pop("errors.py")
     assert {file: names for file, names in found.items() if names} == {}
     assert all(name.endswith("Error") for name in own)
@@ -91,7 +96,7 @@ def test_the_tree_of_exceptions_is_drawn_as_it_is() -> None:
         if name.endswith("Error") and line.startswith("    "):
             builtin = rest[0].strip("()") if rest and rest[0].startswith("(") else ""
             drawn.append((line.index(name) // 3, name, builtin))
-    assert {name for _, name, _ in drawn} == set(error_classes(TREES["errors.py"]))
+    assert {name for _, name, _ in drawn} == set(error_classes(trees()["errors.py"]))
     above: list[str] = []
     for depth, name, builtin in drawn:
         bases = [base.__name__ for base in getattr(errors, name).__bases__]

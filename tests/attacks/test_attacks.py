@@ -29,7 +29,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from support.cores import every_core
+from support.cores import EVERY_CORE, on_cores
 
 from arena.intake import house_folder
 from arena.referee import Verdict
@@ -76,6 +76,12 @@ PUBLIC = ("/tmp", "/var/tmp", "/dev/shm", "/root", "/")
 """Folders that attacks try to write to, beside those around the contest."""
 
 SECRET = "ARENA_TEST_SECRET"
+ENVIRONMENT = {
+    "PATH": "/usr/bin:/bin",
+    "HOME": "/",
+    SECRET: "x",
+    "NUMBA_CPU_NAME": os.environ["NUMBA_CPU_NAME"],  # its machine code is there
+}
 UNPRINTABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f\u202a-\u202e\u2066-\u2069]")
 
 PR_SET_CHILD_SUBREAPER = 36
@@ -165,11 +171,11 @@ def _command(
     python: tuple[str, ...], who: dict[str, object], root: Path, *words: object
 ) -> tuple[int, str]:
     """Run one command line to its end, on every core; its exit code and what it printed."""
-    with every_core():
+    with on_cores(EVERY_CORE):
         done = subprocess.run(
             [*python, *map(str, words)],
             cwd=root,
-            env={"PATH": "/usr/bin:/bin", "TMPDIR": str(root / "tmp"), "HOME": "/", SECRET: "x"},
+            env=ENVIRONMENT | {"TMPDIR": str(root / "tmp")},
             capture_output=True,
             text=True,
             errors="replace",

@@ -141,6 +141,18 @@ def test_a_hand_in_that_cannot_play_gets_the_reason(gradescope: Gradescope) -> N
     assert "No game was played" in results["output"]
 
 
+def test_faults_are_shown_to_the_student(gradescope: Gradescope) -> None:
+    endless = "def pick_move(rack):\n    while True:\n        pass\n"
+    results = graded(gradescope, {"bot.py": endless})
+    assert results["score"] == 0
+    assert "- It ran out of time in " in results["output"]
+    accepted, *_ = results["tests"]
+    assert accepted["status"] == "failed" and "(bot.py, line" in accepted["name"]
+    encounters = [test for test in results["tests"] if test["name"].startswith("Against ")]
+    assert [test["score"] for test in encounters] == [0, 0]
+    assert "retired after losing 1 of 1 games by TIMEOUT" in results["output"]
+
+
 @pytest.mark.parametrize(
     "without",
     [(), (UNSHARE, MOUNT, *LANDLOCK)],

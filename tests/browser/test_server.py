@@ -74,7 +74,7 @@ def test_a_replay_goes_on_against_a_bot(visitor: Visitor, server: str) -> None:
         assert finish(page) > 14
 
 
-@pytest.mark.parametrize(("width", "dark"), [(360, False), (768, True), (1440, True)])
+@pytest.mark.parametrize(("width", "dark"), [(360, False), (1440, True)])
 def test_the_live_page_shows_standings_and_a_game(
     visitor: Visitor, server: str, width: int, dark: bool
 ) -> None:

@@ -66,7 +66,7 @@ def visit(page: Page, where: str) -> None:
     expect(page.locator("main [aria-busy=true]")).to_have_count(0)
 
 
-@pytest.mark.parametrize(("width", "dark"), [(360, False), (768, True), (1440, False)])
+@pytest.mark.parametrize(("width", "dark"), [(360, False), (1440, True)])
 def test_hostile_names_break_no_view(
     visitor: Visitor, attacked: tuple[Path, list[str]], width: int, dark: bool
 ) -> None:
@@ -78,7 +78,7 @@ def test_hostile_names_break_no_view(
             assert shown.locator("img, main script, main b").count() == 0, where
 
 
-@pytest.mark.parametrize(("width", "dark"), [(1440, False), (1440, True), (360, False)])
+@pytest.mark.parametrize(("width", "dark"), [(1440, False), (360, True)])
 def test_no_view_has_a_serious_fault_of_accessibility(
     visitor: Visitor, attacked: tuple[Path, list[str]], width: int, dark: bool
 ) -> None:

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from distributed.comm import CommClosedError
 from support.bots import FIRST_FREE, LAST_FREE
-from support.cores import EVERY_CORE, every_core
+from support.cores import EVERY_CORE, on_cores
 
 from arena.cluster import ClusterExecutor, Place, Terms, open_cluster, terms_of
 from arena.cluster.connection import Cluster
@@ -55,7 +55,7 @@ def session(folder: Path) -> Iterator[Session]:
 def executor(folder: Path) -> Iterator[ClusterExecutor]:
     bots = [read_submission(path) for path in sorted(folder.iterdir())]
     with (
-        every_core(),
+        on_cores(EVERY_CORE),
         Session.throwaway(CONTEST, bots) as session,
         open_cluster(Place.parse("local:2"), terms_of(session)) as executor,
     ):

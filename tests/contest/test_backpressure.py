@@ -105,9 +105,9 @@ def play(games: ScheduledGames, executor: Counted, stop: int) -> Iterator[tuple[
     journal.close()
 
 
-def test_of_a_hundred_thousand_games_those_under_way_are_in_memory() -> None:
-    games = contest_of(strangers(50), 41)
-    assert len(games) == 50 * 49 * 41 > 100_000
+def test_of_many_games_those_under_way_are_in_memory() -> None:
+    games = contest_of(strangers(20), 41)
+    assert len(games) == 20 * 19 * 41
     before = alive(GameKey), alive(ScheduledGame)
     with ThreadPoolExecutor(LANES) as threads:
         executor = Counted(threads, lambda batch: [won(key) for key in batch.items[:60]])
@@ -119,7 +119,7 @@ def test_of_a_hundred_thousand_games_those_under_way_are_in_memory() -> None:
 
 
 def test_a_game_that_waits_takes_sixty_bytes_of_the_main_process() -> None:
-    games = contest_of(strangers(50), 41)
+    games = contest_of(strangers(20), 41)
     run = Run(games, Journal(Path(":memory:")), OnLanes(ThreadPoolExecutor(LANES), LANES), 5)
     tally = Tally(games._contest, games)
     parts = (games.indexed, run._queue, run._ends, tally, tally._ends)
@@ -139,11 +139,11 @@ def test_on_lanes_no_more_games_are_in_memory_than_are_played(tmp_path: Path) ->
             root=str(tmp_path / found.content_hash),
             entry_point=found.entry_point,
         )
-    games = contest_of(bots, 1_000)
+    games = contest_of(bots, 300)
     before = alive(GameKey), alive(ScheduledGame)
     with Lanes(available_cores()[:LANES]) as lanes:
         executor = Counted(lanes, None)
-        most = [max(each) for each in zip(*play(games, executor, 900), strict=True)]
+        most = [max(each) for each in zip(*play(games, executor, 600), strict=True)]
     # so that all lanes end together, if nothing is known of how long a game takes
     assert executor.most_out <= LANES and executor.longest == len(games) // (LANES * SHARES)
     assert most[0] - before[0] <= 2 * LANES * MAX_BATCH
@@ -164,7 +164,7 @@ def test_an_executor_that_does_nothing_does_not_gather_the_contest(
             yield Batch(str(start), tuple(range(start, start + 10)))
 
     def fail(batch: Batch[int]) -> list[int]:
-        raise error
+        raise type(error)(*error.args)  # the same one would gather all tracebacks
 
     with ThreadPoolExecutor(LANES) as threads:
         driver: Driver[int, int] = Driver(OnLanes(threads, LANES), fail)

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 from support.bots import FIRST_FREE, LAST_FREE
-from support.cores import EVERY_CORE, every_core
+from support.cores import EVERY_CORE, on_cores
 
 from arena.contest import (
     BotEntry,
@@ -68,7 +68,7 @@ def set_up(
 
 @pytest.fixture
 def lanes() -> Iterator[Lanes]:
-    with every_core():
+    with on_cores(EVERY_CORE):
         started = Lanes(available_cores()[:2])
     yield started
     started.shutdown()

@@ -75,7 +75,7 @@ def wait_for_games(folder: Path, count: int) -> None:
 
 
 CONTEST = ("run", "submissions", "--no-house", "--openings", 1, "--out", "contest")
-DEMO = ("--openings", 1, "--seed", 1)
+DEMO = ("--openings", 1, "--seed", 1, "--nodes", 1000)
 
 
 @pytest.fixture(scope="module")

@@ -421,33 +421,33 @@ def test_a_bot_ends_with_its_zygote(make_bot: MakeBot) -> None:
     assert not is_alive(process.pid)
 
 
-@pytest.fixture(params=[UNSHARE, MOUNT], ids=["no unshare", "no mount"])
-def apart_from_namespaces(request: pytest.FixtureRequest) -> Iterator[None]:
-    """Zygotes that can have no namespaces, or only a part of them: they supervise instead."""
+@pytest.fixture(scope="module", params=[UNSHARE, MOUNT], ids=["no unshare", "no mount"])
+def supervisor(request: pytest.FixtureRequest) -> Iterator[Zygote]:
+    """A zygote that can have no namespaces, or only a part of them: it supervises instead."""
+    start = subprocess.Popen
+
+    def deprive(command: list[str], **more: object) -> object:
+        return start([command[0], *deprived((request.param,), *command[1:])], **more)  # type: ignore[call-overload]
+
     with pytest.MonkeyPatch.context() as patch:
-        start = subprocess.Popen
-
-        def deprive(command: list[str], **more: object) -> object:
-            return start([command[0], *deprived((request.param,), *command[1:])], **more)  # type: ignore[call-overload]
-
         patch.setattr("arena.referee.zygote.subprocess.Popen", deprive)
-        yield
+        zygote = Zygote()
+    yield zygote
+    zygote.close()
 
 
 @pytest.fixture
-def supervised(apart_from_namespaces: None, make_bot: MakeBot) -> Iterator[MakePlayer]:
+def supervised(supervisor: Zygote, make_bot: MakeBot) -> Iterator[MakePlayer]:
     """Like `make_player`, without namespaces."""
-    zygote = Zygote()
     players: list[BotPlayer] = []
 
     def make(source: str, limits: Limits | None = None, **more: object) -> BotPlayer:
-        players.append(BotPlayer(zygote, make_bot(source, **more), limits or Limits()))
+        players.append(BotPlayer(supervisor, make_bot(source, **more), limits or Limits()))
         return players[-1]
 
     yield make
     for player in players:
         player.__exit__(None, None, None)
-    zygote.close()
 
 
 @pytest.mark.slow

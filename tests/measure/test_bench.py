@@ -13,7 +13,6 @@ from arena.cli import bench
 from arena.contest import Schedule, Session
 from arena.measure.bench import FIGURES, Effort, Figure, Result, changes, measure, read_result
 from arena.measure.bench.figure import Samples
-from arena.measure.bench.moves import moves
 
 LITTLE = Effort(
     rounds=1,
@@ -59,20 +58,19 @@ class TestMeasuring:
         assert measure(rows).medians == {"other": 2.0, "one": 1.0}
         assert len(calls) == 1
 
-    def test_compares_a_move_with_its_floor(self, tmp_path: Path) -> None:
-        assert all(value > 0 for value in moves(tmp_path, LITTLE)["move_ratio"])
-
     @pytest.mark.slow
-    def test_measures_every_figure(self, typed: Typed, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_measures_a_figure_of_each_kind(
+        self, typed: Typed, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         monkeypatch.setattr(bench, "measure", partial(measure, effort=LITTLE))
-        long = {"check_endless_s", "first_use_s"}  # whatever the effort
-        names = [figure.name for figure in FIGURES if figure.name not in long]
+        names = ["move_ratio", "games_per_s", "bot_start_ms", "engine_mnps", "help_s", "rank_s"]
+        assert len({of(name).measure.__module__ for name in names}) == len(names)
         code, output, errors = typed("bench", "--json", *(f"--only={name}" for name in names))
         assert code == 0, errors
         figures = json.loads(output)
         assert figures.pop("spread").keys() <= figures.keys()
         assert list(figures) == names
-        assert all(value > 0 for name, value in figures.items() if name != "overhead_share")
+        assert all(value > 0 for value in figures.values())
 
     def test_leaves_whole_contests_to_those_who_have_time(
         self, typed: Typed, monkeypatch: pytest.MonkeyPatch

@@ -2,21 +2,30 @@
 
 from __future__ import annotations
 
-import os
+import subprocess
+import sys
+from typing import Any
 
 import pytest
 
 from arena.engine.ready import cache_folder
 from arena.measure.unprepared import first_use_s, opening_value_s
 
+WHERE = "from arena.engine.cache import *; print(is_compiled(), cache_folder())"
 
-@pytest.mark.slow
-def test_first_use_compiles_and_leaves_this_machines_code_alone() -> None:
-    folder = cache_folder()
-    assert folder is not None
-    before = sorted(os.listdir(folder))
+
+def test_first_use_compiles_and_leaves_this_machines_code_alone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    run, said = subprocess.run, []
+
+    def look(command: list[str], **how: Any) -> None:
+        said.append(run([sys.executable, "-c", WHERE], **how).stdout.decode().split())
+
+    monkeypatch.setattr(subprocess, "run", look)
     assert first_use_s() > 0
-    assert sorted(os.listdir(folder)) == before
+    ((is_compiled, folder),) = said
+    assert is_compiled == "False" and folder != str(cache_folder())
 
 
 def test_openings_of_the_table_are_timed_as_others_are() -> None:

@@ -1,13 +1,13 @@
-"""Ratings against other libraries, and their covariance against leaving opening pairs out."""
+"""Ratings against other libraries, and their covariance against leaving opening pairs out.
+
+The libraries import half of scipy, which takes a second: so only the tests that use them do.
+"""
 
 from __future__ import annotations
 
-import choix
-import evalica
 import numpy as np
 import pandas as pd
 import pytest
-from evalica import Winner
 
 from arena.statistics import ELO, Evidence, fit
 from arena.statistics.synthetic import Population, Results, draw_class
@@ -49,6 +49,8 @@ def halves(games: list[tuple[int, int, float]]) -> list[tuple[int, int]]:
 
 @pytest.mark.parametrize("population", FIELDS)
 def test_ratings_are_those_of_choix(population: Population) -> None:
+    import choix
+
     results = played(population)
     theirs = choix.opt_pairwise(results.players, halves(games_of(results)), alpha=1e-9, tol=1e-9)
     elo = fit(results.evidence(), NO_PRIOR).elo
@@ -57,6 +59,8 @@ def test_ratings_are_those_of_choix(population: Population) -> None:
 
 @pytest.mark.parametrize("population", FIELDS)
 def test_the_prior_is_a_game_drawn_with_one_in_the_middle(population: Population) -> None:
+    import choix
+
     results = played(population, openings=1)
     middle = results.players
     drawn = [(player, middle, 0.5) for player in range(middle)]
@@ -67,6 +71,9 @@ def test_the_prior_is_a_game_drawn_with_one_in_the_middle(population: Population
 
 @pytest.mark.parametrize("population", FIELDS)
 def test_ratings_are_those_of_evalica(population: Population) -> None:
+    import evalica
+    from evalica import Winner
+
     results = played(population)
     ends = {1.0: Winner.X, 0.5: Winner.Draw, 0.0: Winner.Y}
     one, other, points = zip(*games_of(results), strict=True)

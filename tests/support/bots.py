@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from textwrap import dedent
+from typing import Any
 
 from arena.intake import Submission, house_folder, house_player
 from arena.interfaces import EntryPoint, InterfaceName

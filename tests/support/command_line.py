@@ -15,13 +15,18 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from arena.cli import COMMANDS, main
+from support.cores import on_cores, share
 
 Typed = Callable[..., tuple[object, str, str]]
 """The fixture `typed`: words of a command line, to its exit code, output and errors."""
 
 PATIENCE_SECONDS = 240
 HOMES = {row.home.partition(".")[0] for row in COMMANDS.values()}
-PRELOADED = [*(f"arena.cli.{home}" for home in sorted(HOMES)), "numba", "pandas"]
+PRELOADED = [
+    *(f"arena.cli.{home}" for home in sorted(HOMES)),
+    *("arena.ranking", "arena.report.files", "arena.report.tables", "arena.report.work"),
+    *("numba", "orjson", "pandas.io.formats.csvs", "pandas.core.methods.to_dict"),
+]
 """Modules that each command would import anew, for up to a second."""
 
 
@@ -62,14 +67,15 @@ def started(*words: object, **how: Any) -> Iterator[subprocess.Popen[str]]:
 
     What is left of it when the block ends is killed, stopped or not: nothing waits for it then.
     """
-    process = subprocess.Popen(
-        [sys.executable, "-m", "arena", *map(str, words)],
-        text=True,
-        start_new_session=True,
-        # what runs the tests in the background has Ctrl-C ignored, and children inherit that
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
-        **{"stdout": PIPE, "stderr": PIPE, **how},
-    )
+    with on_cores(share()):
+        process = subprocess.Popen(
+            [sys.executable, "-m", "arena", *map(str, words)],
+            text=True,
+            start_new_session=True,
+            # what runs the tests in the background has Ctrl-C ignored, and children inherit that
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+            **{"stdout": PIPE, "stderr": PIPE, **how},
+        )
     with process:
         try:
             yield process
@@ -87,5 +93,6 @@ def _run(words: list[str], cwd: Path, environment: Mapping[str, str], out: Path,
     os.environ.clear()
     os.environ.update(environment)
     os.chdir(cwd)
+    os.sched_setaffinity(0, share())
     sys.argv = ["arena", *words]
     main()

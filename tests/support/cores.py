@@ -1,34 +1,39 @@
-"""Cores of pytest's workers: each has a share, as contests on the same cores disturb one another.
+"""Cores of pytest's workers: contests on the same cores disturb one another.
 
-A contest has a lane for each core that it may use, so one of a worker with a single core also
-starts fewer processes.
+A contest has a lane for each core that it may use. So beside other workers each has a single one,
+which also starts fewer processes: that on which the least is going on when the contest begins.
 """
 
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from pathlib import Path
 
 EVERY_CORE = frozenset(os.sched_getaffinity(0))
 """The cores that the tests may use."""
 
 
-def take_share() -> None:
-    """Let this worker, and all that it starts, use its share of the cores alone."""
-    if (name := os.environ.get("PYTEST_XDIST_WORKER")) is None:
-        return  # it is the only one
-    number, workers = int(name.removeprefix("gw")), int(os.environ["PYTEST_XDIST_WORKER_COUNT"])
-    cores = sorted(EVERY_CORE)
-    os.sched_setaffinity(0, cores[number % len(cores) :: workers])
+def share() -> frozenset[int]:
+    """Return the cores for a contest that begins now."""
+    if "PYTEST_XDIST_WORKER" not in os.environ:
+        return EVERY_CORE  # this is the only worker
+    busy: Counter[int] = Counter()
+    for name in filter(str.isdigit, os.listdir("/proc")):
+        with suppress(OSError):
+            fields = Path(f"/proc/{name}/stat").read_text().rpartition(")")[2].split()
+            busy[int(fields[36])] += fields[0] == "R"  # where it runs, or did last
+    return frozenset({min(sorted(EVERY_CORE), key=lambda core: busy[core])})
 
 
 @contextmanager
-def every_core() -> Iterator[None]:
-    """Let what is started in this block use every core, as a contest with several lanes needs."""
-    share = os.sched_getaffinity(0)
-    os.sched_setaffinity(0, EVERY_CORE)
+def on_cores(cores: frozenset[int]) -> Iterator[None]:
+    """Let this process, and what is started in this block, use these cores alone."""
+    before = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, cores)
     try:
         yield
     finally:
-        os.sched_setaffinity(0, share)
+        os.sched_setaffinity(0, before)

@@ -22,10 +22,8 @@ from support.deprived import deprived
 
 HOME = Path(arena.__file__).parents[1]
 
-COMPILED = Path(arena.__file__).parent / "engine" / "__pycache__" / "any-processor"
-"""Machine code that runs on any processor is kept here from one run of the tests to the next."""
-
-ANY_PROCESSOR = {"NUMBA_CPU_NAME": "generic", "NUMBA_CACHE_DIR": str(COMPILED)}
+ANY_PROCESSOR = {"NUMBA_CPU_NAME": "generic"}
+"""Of the environment in which machine code is for any processor, as setup.sh has it."""
 
 VERSION = f"python{sys.version_info.major}.{sys.version_info.minor}"
 
@@ -39,7 +37,12 @@ echo mounted
 exec sleep infinity
 """
 
-COMPILE = "from arena.engine.ready import compile_engine; print(*compile_engine())"
+COMPILE = """
+from arena.engine.cache import cache_folder
+from arena.engine.ready import compile_engine
+list(compile_engine())
+print(cache_folder())
+"""
 
 START = "import os; os.chdir('/autograder'); os.execv('./run_autograder', ['run_autograder'])"
 
@@ -137,8 +140,10 @@ class Gradescope:
         for path in packages.glob("*arena*.pth"):
             path.unlink()
         environment = {**os.environ, **ANY_PROCESSOR}
-        subprocess.run([sys.executable, "-c", COMPILE], env=environment, check=True)
-        shutil.copytree(COMPILED, packages / "arena" / "engine" / "__pycache__")
+        compiled = [sys.executable, "-c", COMPILE]
+        where = subprocess.run(compiled, env=environment, check=True, stdout=subprocess.PIPE)
+        folder = Path(where.stdout.decode().strip())
+        shutil.copytree(folder, packages / "arena" / "engine" / "__pycache__" / folder.name)
 
 
 def _python_home() -> Path:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
+from functools import cache
 from itertools import combinations
 from pathlib import Path
 
@@ -22,6 +23,7 @@ OPENINGS = ((3, 3), (0, 1), (6, 5, 6))
 REFUSED = "needs columns that are not there"
 
 
+@cache
 def contest_facts(
     names: Sequence[str] = NAMES, openings: int = len(OPENINGS), seed: int = 1
 ) -> Facts:

@@ -16,6 +16,8 @@ from pathlib import Path
 from time import monotonic, sleep
 from typing import Any, NamedTuple, TypeVar
 
+from support.cores import on_cores, share
+
 T = TypeVar("T")
 
 PATIENCE = 60.0
@@ -120,11 +122,12 @@ def alive(family: set[tuple[int, str]]) -> set[tuple[int, str]]:
 @contextmanager
 def served(folder: Path, *options: str) -> Iterator[Served]:
     """Serve a contest; yields when its pages are there."""
-    process = subprocess.Popen(
-        [sys.executable, "-m", "arena", "serve", str(folder), "--port", "0", *options],
-        stdout=subprocess.PIPE,
-        text=True,
-    )
+    with on_cores(share()):
+        process = subprocess.Popen(
+            [sys.executable, "-m", "arena", "serve", str(folder), "--port", "0", *options],
+            stdout=subprocess.PIPE,
+            text=True,
+        )
     try:
         assert process.stdout is not None
         line = process.stdout.readline()

@@ -19,7 +19,7 @@ def test_readers_and_players_meet_no_error_and_leave_no_process(contest: Path) -
         games = [server.begin("alice") for _ in range(4)]  # all boards are there
         for game in games:
             server.leave(game)
-        met = asyncio.run(load(server.port, 3.0, readers=20, players=4))
+        met = asyncio.run(load(server.port, 2.5, readers=8, players=4))
         assert dict(+met.errors) == {}
         assert met.done["moves"] and met.done["page"] and met.done["news"]
         server.begin("trap")
