@@ -251,7 +251,9 @@ def count_games(
 ) -> Games:
     """Return what the games are worth: `own` are all planned, `records` those played, by key."""
     settled = settle(own, records, contest.schedule.retire_after)
-    thinking = _thinking_seconds(games_frame(settled.games))
+    ended = games_frame(settled.games)
+    own_ms = (ended[ended[side] == NAME][f"{side}_ms"].sum() for side in ("first", "second"))
+    thinking = float(sum(own_ms)) / 1e3
     whole, lost = _whole_pairs(settled.games), []
     # where no pair was finished nothing was scored anyway
     if whole and clock.is_up and thinking + clock.cut_off_seconds > clock.seconds / 2:
@@ -264,7 +266,16 @@ def count_games(
     rule, field = levels(contest.grades.thresholds), _field(players, frame)
     marks, steady = rule.mark(field), steadiness(field, rule, contest.schedule.seed)
     return Games(
-        encounters=tuple(_encounter(name, frame, needed.get(name, 0)) for name in players),
+        encounters=tuple(
+            Encounter(
+                opponent=player,
+                games=len(mine),
+                wins=int((mine["winner"] == NAME).sum()),
+                draws=int((mine["winner"] == "").sum()),
+                needed=needed.get(player, 0),
+            )
+            for player, mine in ((player, _against(player, frame)) for player in players)
+        ),
         frame=frame,
         planned=len(own),
         clock=clock,
@@ -309,22 +320,6 @@ def _lost(game: ScheduledGame) -> SettledGame:
         reason="had used up the time for its games",
     )
     return SettledGame(game, record, True)
-
-
-def _thinking_seconds(games: pd.DataFrame) -> float:
-    sides = (games[games[side] == NAME][f"{side}_ms"].sum() for side in ("first", "second"))
-    return float(sum(sides)) / 1e3
-
-
-def _encounter(opponent: str, games: pd.DataFrame, needed: float) -> Encounter:
-    mine = _against(opponent, games)
-    return Encounter(
-        opponent=opponent,
-        games=len(mine),
-        wins=int((mine["winner"] == NAME).sum()),
-        draws=int((mine["winner"] == "").sum()),
-        needed=needed,
-    )
 
 
 def _field(players: tuple[str, ...], games: pd.DataFrame) -> Field:

@@ -88,7 +88,8 @@ def table(entries: tuple[CollectedEntry, ...]) -> Table:
         status = f"{entry.status}; {because}" if because else entry.status
         row = [Text(one_line(_folder(entry)))]
         row += [Text("late" if entry.late else "", "yellow")] if late else []
-        row += [Text(entry.interface), Text(one_line(status), _colour(entry, status))]
+        colour = "red" if not entry.interface else "green" if status == "ok" else "yellow"
+        row += [Text(entry.interface), Text(one_line(status), colour)]
         row += [Text(entry.change)] if changed else []
         shown.add_row(*row)
     return shown
@@ -100,12 +101,6 @@ def _folder(entry: CollectedEntry) -> str:
     if not entry.path:
         return f"none ({who})"
     return entry.path if entry.path == who else f"{entry.path} ({who})"
-
-
-def _colour(entry: CollectedEntry, status: str) -> str:
-    if not entry.interface:
-        return "red"
-    return "green" if status == "ok" else "yellow"
 
 
 def _summary(collected: Collected, into: Path) -> str:

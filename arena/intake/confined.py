@@ -78,37 +78,19 @@ At = Callable[[str], None]
 
 
 class Kind(IntEnum):
-    """The messages of a process that reads."""
+    """The messages of a process that reads, and what they hold."""
 
-    AT = 1
-    """The name of the file that it turns to."""
-
-    VALUE = 2
-    """A value, as JSON."""
-
+    AT = 1  # the name of the file that it turns to
+    VALUE = 2  # a value, as JSON
     BYTES = 3
-
-    END = 4
-    """There is no more."""
-
-    REFUSED = 5
-    """The sentence of an UnreadableError."""
-
+    END = 4  # nothing: there is no more
+    REFUSED = 5  # the sentence of an UnreadableError
     NO_MEMORY = 6
-
     TOO_DEEP = 7
-
-    NO_FILE = 8
-    """Number and text of an OSError."""
-
-    FAILED = 9
-    """What else was raised, with its place: a fault of Arena's."""
-
-    ENDED = 10
-    """By the reader, of a process that ended: its wait status, and the seconds it computed."""
-
-    NOT_CONFINED = 11
-    """Why the process could not be confined."""
+    NO_FILE = 8  # number and text of an OSError
+    FAILED = 9  # what else was raised, with its place: a fault of Arena's
+    ENDED = 10  # from the reader: the wait status of a process that ended, seconds it computed
+    NOT_CONFINED = 11  # why the process could not be confined
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ them. What lies in a folder of bots is one bot each, whatever it looks like.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path, PurePosixPath
@@ -222,7 +222,10 @@ def _read(names: Sequence[str], look: _Look, least: int) -> Reading:
         return Reading(is_one=False, why="it holds many folders", is_plain=True)
     sources = look([name for name in names if name.endswith(".py")][:MAX_SOURCES])
     bots = _candidates(look, parts, folders, sources)
-    imports = {top: _imports(inner, sources) for top, inner in parts.items()}
+    imports = {
+        top: frozenset[str]().union(*(sources[name].imports for name in inner if name in sources))
+        for top, inner in parts.items()
+    }
     why = _why_one(bots, parts, sources, imports)
     if why is not None or len(bots) < least:
         is_plain = sum(is_source(name) for name in names) <= 1
@@ -318,10 +321,6 @@ def _linked(
 def _is_course_module(top: str, sources: Mapping[str, _Source]) -> bool:
     """Return True for a module that a course hands out, and no bot."""
     return not sources[top].is_bot and any(_stem(top) in support.modules(i) for i in INTERFACES)
-
-
-def _imports(names: Iterable[str], sources: Mapping[str, _Source]) -> frozenset[str]:
-    return frozenset[str]().union(*(sources[name].imports for name in names if name in sources))
 
 
 def _looked_into(folder: Path, names: Sequence[str]) -> dict[str, _Source]:

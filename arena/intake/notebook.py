@@ -282,8 +282,10 @@ def _language(notebook: dict[str, dict[str, dict[str, object]]]) -> str:
 def _read_cell(number: int, text: str, name: str) -> _Cell:
     """A cell's statements, or why it does not parse."""
     start = CELL_MAGIC.match(text.lstrip("\n"))
-    if start and not _is_python(start[1], start[2]):
-        return _Cell(number, text)
+    if start is not None:
+        is_file = start[1] == "writefile" and start[2].strip().endswith(".py")
+        if not (is_file or start[1] in PYTHON_CELLS):
+            return _Cell(number, text)
     try:
         tree, plain = _parse(text)
     except SyntaxError as error:
@@ -295,11 +297,6 @@ def _read_cell(number: int, text: str, name: str) -> _Cell:
     if len(tree.body) > MAX_STATEMENTS:
         raise UnreadableError(f"{name}, cell {number} has more than {MAX_STATEMENTS} statements")
     return _Cell(number, text, tuple(statements(tree, plain, number)))
-
-
-def _is_python(magic: str, rest: str) -> bool:
-    """Return True if what follows a cell magic is the notebook's own code."""
-    return magic in PYTHON_CELLS or (magic == "writefile" and rest.strip().endswith(".py"))
 
 
 def _parse(text: str) -> tuple[ast.Module, str]:

@@ -205,11 +205,16 @@ def _only_archive(files: Files) -> str | None:
 
 def checked(facts: Any, files: Files) -> Found:
     """Return what a confined process found in these files. Raises GarbledError."""
-    if not isinstance(facts, dict):
+    point = facts.get("entry_point") if isinstance(facts, dict) else None
+    if not isinstance(point, dict) or point.get("interface") not in [*InterfaceName]:
         raise GarbledError
     made, reason, parameters = (facts.get(name) for name in ("made", "reason", "parameters"))
     found = Found(
-        entry_point=_checked_entry_point(facts.get("entry_point")),
+        entry_point=EntryPoint(
+            file=text(point.get("file"), MAX_PATH),
+            interface=InterfaceName(point["interface"]),
+            name=text(point.get("name"), MAX_NAME),
+        ),
         made=None if made is None else text(made, 2 * MAX_SOURCE),
         support=texts(facts.get("support"), MAX_ITEMS, MAX_NAME),
         parameters=None if parameters is None else texts(parameters, MAX_ITEMS, MAX_NAME),
@@ -219,21 +224,10 @@ def checked(facts: Any, files: Files) -> Found:
         reason=None if reason is None else one_line(text(reason, MAX_SENTENCE)),
         settings=one_line(text(facts.get("settings"), MAX_SENTENCE)),
     )
-    point = found.entry_point
-    known = (*files.names, "") if found.made is None else (point.file,)
-    if found.made is not None and not archive.is_place(point.file):
+    entry = found.entry_point
+    known = (*files.names, "") if found.made is None else (entry.file,)
+    if found.made is not None and not archive.is_place(entry.file):
         raise GarbledError
-    if found.reason is None and (point.interface not in INTERFACES or point.file not in known):
+    if found.reason is None and (entry.interface not in INTERFACES or entry.file not in known):
         raise GarbledError
     return found
-
-
-def _checked_entry_point(facts: Any) -> EntryPoint:
-    """Return where a confined process would enter a bot. Raises GarbledError for what cannot be."""
-    if not isinstance(facts, dict) or facts.get("interface") not in [*InterfaceName]:
-        raise GarbledError
-    return EntryPoint(
-        file=text(facts.get("file"), MAX_PATH),
-        interface=InterfaceName(facts["interface"]),
-        name=text(facts.get("name"), MAX_NAME),
-    )

@@ -47,21 +47,18 @@ def course_results(
     if is_published:  # the order of those that share a rank follows from their names
         last = len(places) + 1
         places.sort(key=lambda place: (place.cells["rank"] or last, place.pseudonym or place.bot))
+    rule, grades = facts.contest.grade_rule, facts.contest.grades
     columns = [column for column in facts.board.columns if not is_published or column in PUBLISHED]
     return CourseResults(
         contest=contest,
         columns=columns,
         places=places,
         people=tuple(_people(facts, people, places, missing)),
-        maximum=_best_grade(facts.contest),
+        maximum=facts.contest.marking.top if facts.contest.marking else TOP,
         is_published=is_published,
         pages=lambda: ((bot, page) for bot, page, _ in feedback_pages(facts)),
         handouts=partial(handouts, facts, contest),
     )
-
-
-def _best_grade(contest: Contest) -> float:
-    return contest.marking.top if contest.marking else TOP
 
 
 def _places(facts: Facts, *, is_published: bool) -> Iterator[Place]:

@@ -13,7 +13,6 @@ import sqlite3
 import subprocess
 import sys
 import time
-import zipfile
 from dataclasses import replace
 from pathlib import Path
 
@@ -23,6 +22,7 @@ import pytest
 from rich.console import Console
 from support.bots import FIRST_FREE, LAST_FREE, as_entered, hand_ins
 from support.command_line import PATIENCE_SECONDS, Typed, arena, refused, started
+from support.handed_in import Tree, written, zipped
 
 from arena import run_contest
 from arena.cli.collect import table as collected_table
@@ -365,35 +365,12 @@ def test_match_says_where_no_page_can_be_before_it_plays(
 @pytest.fixture
 def export(tmp_path: Path) -> Path:
     """Three students' submissions as Canvas gives them to download."""
-    inner = io.BytesIO()
-    with zipfile.ZipFile(inner, "w") as archive:
-        archive.writestr("hw/bot.py", RANDOM)
-        archive.writestr("__MACOSX/hw/._bot.py", "junk")
-    bomb = io.BytesIO()
-    with zipfile.ZipFile(bomb, "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr("zeros.py", bytes(65 << 20))
-    with zipfile.ZipFile(tmp_path / "submissions.zip", "w") as archive:
-        archive.writestr("leeann_101_9001_bot.py", RANDOM)
-        archive.writestr("doejane_LATE_102_9002_hw.zip", inner.getvalue())
-        archive.writestr("roecy_103_9003_hw.zip", bomb.getvalue())
-    return tmp_path / "submissions.zip"
-
-
-@pytest.mark.slow
-def test_what_is_collected_from_an_export_plays_a_contest(tmp_path: Path, export: Path) -> None:
-    done = arena("collect", "submissions.zip", "--into", "class", cwd=tmp_path)
-    assert (done.returncode, done.stderr) == (0, "")
-    assert "hw.zip holds more than 2000 files" in re.sub(r"[\s│]+", " ", done.stdout)
-    assert "Canvas: 3 submissions, 2 with a bot, 1 refused; class/roster.csv has 3" in done.stdout
-    people = pd.read_csv(tmp_path / "class" / "roster.csv", keep_default_na=False)
-    assert list(people.columns) == [
-        "name", "id", "e-mail", "group", "submitted", "late", "path", "interface", "status",
-        "system",
-    ]  # fmt: skip
-    assert list(people["late"]) == ["yes", "no", "no"]
-    played = arena("run", "class", "--no-house", "--openings", 1, "--out", "c", cwd=tmp_path)
-    assert played.returncode == 0, played.stderr
-    assert set(pd.read_csv(tmp_path / "c" / "leaderboard.csv")["bot"]) == {"doejane", "leeann"}
+    tree: Tree = {
+        "leeann_101_9001_bot.py": RANDOM,
+        "doejane_LATE_102_9002_hw.zip": zipped({"hw/bot.py": RANDOM, "__MACOSX/._bot.py": "junk"}),
+        "roecy_103_9003_hw.zip": zipped({"zeros.py": bytes(65 << 20)}),
+    }
+    return written(tmp_path, {"submissions.zip": zipped(tree)}) / "submissions.zip"
 
 
 def test_what_was_collected_is_readable_on_a_narrow_screen() -> None:
@@ -428,11 +405,20 @@ def test_what_was_collected_is_readable_on_a_narrow_screen() -> None:
 
 @pytest.mark.slow
 def test_collect_takes_the_courses_list_and_prints_json(tmp_path: Path, export: Path) -> None:
+    done = arena("collect", "submissions.zip", "--into", "other", cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "hw.zip holds more than 2000 files" in re.sub(r"[\s│]+", " ", done.stdout)
+    assert "Canvas: 3 submissions, 2 with a bot, 1 refused; other/roster.csv has 3" in done.stdout
     (tmp_path / "grades.csv").write_text(
         'Student,ID,SIS User ID,SIS Login ID,Section\n"Lee, Ann",101,,ann@example.edu,A\n'
     )
     words = ("collect", "submissions.zip", "--roster", "grades.csv", "--into", "class", "--json")
     found = json.loads(arena(*words, cwd=tmp_path).stdout)
+    assert {one["path"]: one["people"][0]["late"] for one in found["submissions"]} == {
+        "Ann Lee": "no",
+        "doejane": "yes",
+        "": "no",
+    }
     (ann,) = (one for one in found["submissions"] if one["path"] == "Ann Lee")
     assert ann["people"][0]["e-mail"] == "ann@example.edu"
     assert (ann["interface"], ann["status"], ann["change"]) == ("pick_move", "ok", "new")

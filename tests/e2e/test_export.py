@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from support.bots import FIRST_FREE
 from support.command_line import Typed, arena, refused
+from support.handed_in import Tree, zipped
 
 from arena.intake.exports import course_rows
 
@@ -26,12 +27,12 @@ GRADEBOOK = (
 @pytest.mark.slow
 def test_grades_go_from_a_canvas_download_back_into_its_gradebook(tmp_path: Path) -> None:
     (tmp_path / "grades.csv").write_bytes(GRADEBOOK.encode())
-    with zipfile.ZipFile(tmp_path / "submissions.zip", "w") as archive:
-        archive.writestr("leeann_101_9001_bot.py", FIRST_FREE)
-        archive.writestr("leeann_101_9002_pseudonym.txt", "Deep Thought\n")
-        archive.writestr(
-            "cohensara_LATE_102_9003_bot.py", FIRST_FREE.replace(".index(0)", "[0] * 0")
-        )
+    tree: Tree = {
+        "leeann_101_9001_bot.py": FIRST_FREE,
+        "leeann_101_9002_pseudonym.txt": "Deep Thought\n",
+        "cohensara_LATE_102_9003_bot.py": FIRST_FREE.replace(".index(0)", "[0] * 0"),
+    }
+    (tmp_path / "submissions.zip").write_bytes(zipped(tree))
     words = ("collect", "submissions.zip", "--roster", "grades.csv", "--into", "class")
     assert arena(*words, cwd=tmp_path).returncode == 0
     (tmp_path / "c.toml").write_text("[grades]\nlate_penalty = 1\n[publish]\npseudonyms = true\n")

@@ -53,12 +53,18 @@ def a_list() -> str:
 def read_export(folder: Path, lists: Iterable[Path] = ()) -> Export:
     """The submissions in a folder, from the system whose export it is.
 
-    `lists` are the course's own, see A_LIST; those that lie in the export are read too, but `lists`
+    `lists` are the course's own, see `a_list`; those that lie in the export are read too, but `lists`
     have the last word, and what somebody handed in is no list. A folder without a system's marks
     holds a submission in each child, unless its files show that all of it is one. Raises
     InputError, OSError, and PathError for something in the folder.
     """
-    rows = [row for path in lists for row in _listed(path)]
+    rows: Rows = []
+    for path in lists:
+        listed = course_rows(path)
+        known = (columns for system in SYSTEMS for columns in system.LISTED_BY)
+        if not any(columns <= row.keys() for columns in known for row in listed):
+            raise InputError(f"{path}: not a list that is read; expected {a_list()}")
+        rows += listed
     around = folder
     for _ in range(MAX_LEVELS):
         here = _rows_beside(around, rows) + rows
@@ -113,15 +119,6 @@ def _with_hidden(export: Export, folder: Path) -> Export:
     hidden = [child.name for child in sorted(folder.iterdir()) if hides_bot(child)]
     more = [f"{name} (hidden, as its name begins with a dot; rename it)" for name in hidden]
     return replace(export, left_out=(*export.left_out, *more))
-
-
-def _listed(path: Path) -> Rows:
-    """Return the rows of a course's own list. Raises InputError for a file that is none."""
-    rows = course_rows(path)
-    known = [columns for system in SYSTEMS for columns in system.LISTED_BY]
-    if not any(columns <= row.keys() for row in rows for columns in known):
-        raise InputError(f"{path}: not a list that is read; expected {a_list()}")
-    return rows
 
 
 def course_rows(path: Path) -> Rows:

@@ -16,7 +16,6 @@ from arena.intake.exports.handin import (
     Handin,
     Person,
     Rows,
-    are_most,
     claimed,
     loose,
     unclaimed,
@@ -62,7 +61,7 @@ def claims(tops: set[str], files: set[str], around: str) -> bool:
     """See `System`. Several people must be in it: a number that all share is a year or a course."""
     found = [HIDDEN.fullmatch(name) or NAMED.fullmatch(name) for name in files]
     named = [match for match in found if match and len(match["attachment"]) >= MIN_DIGITS]
-    return are_most(len(named), tops) and len({match["user"] for match in named}) > 1
+    return len(named) * 2 > len(tops) and len({match["user"] for match in named}) > 1
 
 
 def read(folder: Path, rows: Rows) -> Export | None:
@@ -92,17 +91,18 @@ def read(folder: Path, rows: Rows) -> Export | None:
 
 def is_handed_in(name: str) -> bool:
     """Return True for a name that Canvas gives to files that somebody handed in."""
-    return any(form.fullmatch(name) for form in (HIDDEN, NAMED, TYPED))
+    return _match(name) is not None
+
+
+def _match(name: str) -> re.Match[str] | None:
+    return HIDDEN.fullmatch(name) or NAMED.fullmatch(name) or TYPED.fullmatch(name)
 
 
 def _file(path: Path) -> _File | None:
-    if not is_text(path.name) or path.is_symlink() or not path.is_file():
+    match = _match(path.name)
+    if match is None or not is_text(path.name) or path.is_symlink() or not path.is_file():
         return None
-    match = HIDDEN.fullmatch(path.name) or NAMED.fullmatch(path.name)
-    typed = None if match else TYPED.fullmatch(path.name)
-    parts = (match or typed).groupdict() if match or typed else None  # type: ignore[union-attr]
-    if parts is None:
-        return None
+    parts = match.groupdict()
     user = parts["user"] or (parts.get("number") or "").rstrip("_")
     late = bool(parts["late"] or parts.get("late2"))
     attachment = int(parts.get("attachment") or -1)
@@ -124,7 +124,11 @@ def _handin(files: list[_File], listed: dict[str, dict[str, str]]) -> Handin:
     again = {m["times"] for f in handed if f.original.lower().endswith((*SOURCES, *ARCHIVES))
              for m in [AGAIN.fullmatch(f.original)] if m}  # fmt: skip
     for file in sorted(handed, key=lambda file: file.attachment):
-        newest[_first_name(file.original, again)] = file
+        name = file.original
+        # data follow sources with the same number only: `weights-2.json` may be its own name
+        if (match := AGAIN.fullmatch(name)) and match["times"] in again:
+            name = match["stem"] + match["suffix"]
+        newest[name] = file
     used = list(newest.values())
     contents, problem = loose({name: file.path for name, file in newest.items()})
     if not handed:
@@ -139,15 +143,6 @@ def _handin(files: list[_File], listed: dict[str, dict[str, str]]) -> Handin:
         notes=(f"older than another of its files: {older}",) if older else (),
         problem=problem,
     )
-
-
-def _first_name(name: str, again: set[str]) -> str:
-    """Return the name of a file before Canvas numbered it.
-
-    Data files follow sources with the same number only: `weights-2.json` may be its own name.
-    """
-    match = AGAIN.fullmatch(name)
-    return match["stem"] + match["suffix"] if match and match["times"] in again else name
 
 
 def _in_order(name: str) -> str:

@@ -179,8 +179,3 @@ class System(Protocol):
 
         Raises OSError, PathError.
         """
-
-
-def are_most(some: int, tops: set[str]) -> bool:
-    """Return whether that many are more than half of the names at the top."""
-    return some * 2 > len(tops)

@@ -17,7 +17,6 @@ from arena.intake.exports.handin import (
     Handin,
     Person,
     Rows,
-    are_most,
     claimed,
     loose,
     taken,
@@ -43,7 +42,7 @@ TYPED = "text was typed into Moodle, no file handed in"
 
 def claims(tops: set[str], files: set[str], around: str) -> bool:
     """See `System`."""
-    return are_most(sum(bool(NAMED.fullmatch(top)) for top in tops), tops)
+    return sum(bool(NAMED.fullmatch(top)) for top in tops) * 2 > len(tops)
 
 
 def read(folder: Path, rows: Rows) -> Export | None:
@@ -53,18 +52,18 @@ def read(folder: Path, rows: Rows) -> Export | None:
         for row in rows
         if row.get("identifier") and ("full name" in row or "status" in row)
     }
-    children = [
-        child for child in listing(folder) if child.suffix != ".csv" or is_handed_in(child.name)
-    ]
     folders: list[Handin] = []
     files: dict[tuple[str, str], list[tuple[Path, re.Match[str]]]] = defaultdict(list)
     left_out = []
-    matches = [NAMED.fullmatch(child.name) for child in children if is_text(child.name)]
-    unclear = claimed((match["id"], match["name"]) for match in matches if match)
+    children = {
+        child: NAMED.fullmatch(child.name) if is_text(child.name) else None
+        for child in listing(folder)
+        if child.suffix != ".csv" or is_handed_in(child.name)
+    }
+    unclear = claimed((match["id"], match["name"]) for match in children.values() if match)
     for identifier in unclear:
         listed.pop(identifier, None)
-    for child in children:
-        match = NAMED.fullmatch(child.name) if is_text(child.name) else None
+    for child, match in children.items():
         if match is None or child.is_symlink():
             left_out.append(f"{child.name} (not named as Moodle names submissions)")
         elif child.is_dir():
@@ -99,21 +98,16 @@ def _handin(
     listed: dict[str, dict[str, str]],
 ) -> Handin:
     row = listed.get(match["id"], {})
-    shown = match["name"]
-    name = row.get("full name", "").strip() or shown
-    group, hyphen, _ = shown.rpartition(f"-{name}")
-    hidden = name.casefold() == "participant"
+    name = row.get("full name", "").strip() or match["name"]
+    group, hyphen, _ = match["name"].rpartition(f"-{name}")
+    if name.casefold() == "participant":  # names are hidden
+        name = f"{name} {match['id']}"
     status = row.get("status", "")
     is_file = match["kind"] == "file"
     number = re.search(r"\d+", match["rest"] or "") if path.is_dir() else None
+    person = Person(name=name, id=match["id"], email=row.get("email address", "").strip())
     return Handin(
-        people=(
-            Person(
-                name=f"{name} {match['id']}" if hidden else name,
-                id=match["id"],
-                email=row.get("email address", "").strip(),
-            ),
-        ),
+        people=(person,),
         where=path.name,
         files=contents if is_file else NO_FILES,
         group=group if hyphen else "",

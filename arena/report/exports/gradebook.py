@@ -206,7 +206,7 @@ def _filled(
     people = results.people
     found = match([graded.person for graded in people], columns.rows, system)
     said: list[str] = []
-    book = _Filling(results, sheet, columns)
+    grades: list[tuple[Listed, float, str]] = []
     if columns.maximum != results.maximum:
         said.append(
             f"the best grade in {sheet.path} is {number(columns.maximum)}, so grades of "
@@ -224,83 +224,79 @@ def _filled(
         elif row.number in columns.locked:
             said.append(f"left as it is: {_who(graded)}, as {columns.locked[row.number]}")
         else:
-            book.write(row, graded.grade, graded.comment)
+            grades.append((row, graded.grade, graded.comment))
     known = {row.number for row in found.values()}
     strangers = [row for row in columns.rows if row.number not in known]
     lost = [graded.person for index, graded in enumerate(people) if index not in found]
     if strangers and any(graded.is_listed for graded in people):
         marks = marks_of(lost, system)
         doubtful = [row for row in strangers if marks & marks_of([row], system)]
-        said += _without_submission(book, strangers, doubtful, missing)
+        absent, more = _without_submission(sheet, columns, strangers, doubtful, missing)
+        said += more
+        grades += ((row, missing or 0.0, "Nothing was handed in.") for row in absent)
     elif strangers:
         said.append(f"in {sheet.path}, but no bot is called so: {_listed(strangers)}")
-    if book.replaced:
-        were = "was" if book.replaced == 1 else "were"
-        said.append(f"{counted(book.replaced, 'grade')} that stood there {were} replaced")
-    said.append(f"{counted(book.written, 'grade')} written into a copy of {sheet.path}")
+    replaced = sum(_write(sheet, columns, results.maximum, *each) for each in grades)
+    if replaced:
+        were = "was" if replaced == 1 else "were"
+        said.append(f"{counted(replaced, 'grade')} that stood there {were} replaced")
+    said.append(f"{counted(len(grades), 'grade')} written into a copy of {sheet.path}")
     return said
 
 
-class _Filling:
-    def __init__(self, results: CourseResults, sheet: Sheet, columns: Columns) -> None:
-        self.sheet, self.columns = sheet, columns
-        self._best = results.maximum
-        self.written = 0
-        """Grades that were written."""
-        self.replaced = 0
-        """Those in whose place another grade stood."""
-
-    def write(self, row: Listed, points: float, comment: str) -> None:
-        """Write a grade, on the scale of the file, and the comment to it."""
-        columns = self.columns
-        grade = number(points * columns.maximum / self._best)
-        before = self.sheet.cell(row.number, columns.grade).strip()
-        self.replaced += before not in NO_GRADE and parsed(before) != float(grade)
-        self.written += 1
-        self.sheet.fill(row.number, columns.grade, grade.replace(".", columns.decimal))
-        if columns.comment is not None:
-            if points and columns.maximum != self._best:
-                comment += (
-                    f" {number(points)} of {number(self._best)} is {grade} of "
-                    f"{number(columns.maximum)} in this gradebook."
-                )
-            self.sheet.fill(row.number, columns.comment, comment)
+def _write(
+    sheet: Sheet, columns: Columns, best: float, row: Listed, points: float, comment: str
+) -> bool:
+    """Write a grade, on the file's scale, and its comment; True if it replaced another grade."""
+    grade = number(points * columns.maximum / best)
+    before = sheet.cell(row.number, columns.grade).strip()
+    sheet.fill(row.number, columns.grade, grade.replace(".", columns.decimal))
+    if columns.comment is not None:
+        if points and columns.maximum != best:
+            comment += (
+                f" {number(points)} of {number(best)} is {grade} of "
+                f"{number(columns.maximum)} in this gradebook."
+            )
+        sheet.fill(row.number, columns.comment, comment)
+    return before not in NO_GRADE and parsed(before) != float(grade)
 
 
 def _without_submission(
-    book: _Filling, strangers: Sequence[Listed], doubtful: Sequence[Listed], missing: float | None
-) -> Iterator[str]:
-    """Grade the rows of people who are not on the roster: they handed in nothing.
+    sheet: Sheet,
+    columns: Columns,
+    strangers: Sequence[Listed],
+    doubtful: Sequence[Listed],
+    missing: float | None,
+) -> tuple[list[Listed], list[str]]:
+    """Return the rows that get the grade `missing`, and what there is to say.
 
-    Nobody gets a grade who handed in by the file itself, or who may be somebody on the roster that
-    was not found (`doubtful`). Yields what there is to say.
+    They are not on the roster, so they handed in nothing. Nobody gets it who handed in by the file
+    itself, or who may be somebody on the roster that was not found (`doubtful`).
     """
-    path, locked = book.sheet.path, book.columns.locked
+    locked = columns.locked
     present = [row for row in strangers if row.handed_in]
     doubtful = [row for row in doubtful if not row.handed_in]
     others = [row for row in strangers if not row.handed_in and row not in doubtful]
     graded = [row for row in others if row.number not in locked]
-    for row in others:
-        if row.number in locked:
-            yield f"left as it is: {_listed([row])}, as {locked[row.number]}"
+    fixed = [row for row in others if row.number in locked]
+    said = [f"left as it is: {_listed([row])}, as {locked[row.number]}" for row in fixed]
     if graded:
         get = "(--missing 0 gives them 0)" if missing is None else f"and get {number(missing)}"
-        if missing is not None:
-            for row in graded:
-                book.write(row, missing, "Nothing was handed in.")
-        yield (
-            f"in {path}, but not on the roster, so they handed in nothing {get}: {_listed(graded)}"
+        said.append(
+            f"in {sheet.path}, but not on the roster, so they handed in nothing {get}: "
+            f"{_listed(graded)}"
         )
     if present:
-        yield (
-            f"in {path} they handed in, but they are not on the roster, so without a grade (a row "
-            f"in roster.csv with their bot gives them its grade): {_listed(present)}"
+        said.append(
+            f"in {sheet.path} they handed in, but they are not on the roster, so without a grade "
+            f"(a row in roster.csv with their bot gives them its grade): {_listed(present)}"
         )
     if doubtful:
-        yield (
-            f"in {path}, perhaps somebody on the roster who was not found, so without a grade: "
-            f"{_listed(doubtful)}"
+        said.append(
+            f"in {sheet.path}, perhaps somebody on the roster who was not found, so without a "
+            f"grade: {_listed(doubtful)}"
         )
+    return ([] if missing is None else graded), said
 
 
 def about_people(results: CourseResults) -> Iterator[str]:

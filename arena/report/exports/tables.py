@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from arena.quoting import harmless_cell
-from arena.report.exports.gradebook import CourseResults, Form, Made, Place, about_people
+from arena.report.exports.gradebook import CourseResults, Form, Made, about_people
 
 if TYPE_CHECKING:
     from arena.report.tables import Column
@@ -57,7 +57,8 @@ def make_json(results: CourseResults, form: Form) -> Made:
     """Write the rows of the CSV file as a list of objects."""
     columns, rows = _rows(results)
     plain = [{column: row.get(column) for column in columns} for row in rows]
-    text = json.dumps(plain, indent=2, ensure_ascii=False, default=_number) + "\n"
+    # numpy's numbers become Python's own
+    text = json.dumps(plain, indent=2, ensure_ascii=False, default=lambda each: each.item()) + "\n"
     return Made({"leaderboard.json": text.encode()}, _said(results))
 
 
@@ -112,7 +113,8 @@ def _personal(results: CourseResults) -> Iterator[Mapping[str, object]]:
             late = None if person.late is None else "yes" if person.late else "no"
             facts = (person.name, person.id, person.email, person.group, person.submitted)
             about.update(zip(PERSONAL, (*facts, late, person.penalty), strict=True))
-        about["grade"] = None if graded.grade is None else _whole(graded.grade)
+        grade = graded.grade
+        about["grade"] = int(grade) if grade is not None and grade.is_integer() else grade
         if person.bot in there:
             owners.setdefault(person.bot, []).append(about)
         else:
@@ -121,14 +123,6 @@ def _personal(results: CourseResults) -> Iterator[Mapping[str, object]]:
         for about in owners.get(place.bot, [{}]):
             yield {**place.cells, PSEUDONYM: place.pseudonym, **about}
     yield from others
-
-
-def _whole(grade: float) -> float:
-    return int(grade) if grade.is_integer() else grade
-
-
-def _number(value: object) -> object:
-    return value.item()  # type: ignore[attr-defined]
 
 
 def _said(results: CourseResults) -> Sequence[str]:
@@ -148,13 +142,11 @@ def _narrow(results: CourseResults) -> list[Column]:
 
 
 def _cells(results: CourseResults) -> Iterator[list[str]]:
+    columns = _narrow(results)
     for place in results.places:
-        yield [_written(column, place) for column in _narrow(results)]
-
-
-def _written(column: Column, place: Place) -> str:
-    values = [place.cells[name] for name in column.names]
-    return "" if None in values else column.write(*values)
+        row = ((column, [place.cells[name] for name in column.names]) for column in columns)
+        # empty if something of it is missing
+        yield ["" if None in values else column.write(*values) for column, values in row]
 
 
 def _piped(cells: Sequence[str]) -> str:
