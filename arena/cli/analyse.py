@@ -12,7 +12,7 @@ from rich.console import Console
 
 from arena.cli.options import lane_cores, log_json
 from arena.cli.screen import AT_FIRST, ConsoleHandler, ready_engine, screen, tracked
-from arena.contest import Lanes, Results, Session, Settled, usual_nodes
+from arena.contest import Lanes, Results, Session, usual_nodes
 from arena.contest.worth import CALIBRATION_ERROR
 from arena.errors import InputError
 
@@ -62,18 +62,6 @@ def analyse(
     return int(bool(missed))
 
 
-def _headline(console: Console, folder: Path, settled: Settled, missing: int) -> None:
-    """Print what is about to be done."""
-    console.print(f"{folder}: {len(settled.games):,} games, {missing:,} to analyse", markup=False)
-    if not settled.is_final:
-        console.print(
-            f"{len(settled.due):,} more are not played yet: "
-            f"arena resume {shlex.quote(str(folder))}",
-            style="yellow",
-            markup=False,
-        )
-
-
 def _analyse(
     session: Session,
     results: Results,
@@ -92,7 +80,12 @@ def _analyse(
             ) as executor,
             session.analysis(executor, nodes, results) as analyser,
         ):
-            _headline(console, path, results.settled, len(analyser.missing))
+            games, due = len(results.settled.games), len(results.settled.due)
+            to_do = f"{path}: {games:,} games, {len(analyser.missing):,} to analyse"
+            console.print(to_do, markup=False)
+            if due:
+                said = f"{due:,} more are not played yet: arena resume {shlex.quote(str(path))}"
+                console.print(said, style="yellow", markup=False)
             if analyser.missing and not console.is_terminal:
                 console.print(AT_FIRST)
             for _ in tracked(analyser, "analysed", len(analyser.missing), "games", console):
@@ -109,7 +102,6 @@ def _analyse(
 
 
 def _print_results(session: Session, as_json: bool) -> None:
-    """Write the folder's tables and print what is known."""
     # pandas takes a while: what is refused need not wait for it, nor is it forked with the lanes
     from arena.ranking import accuracies, accuracy_frame, analysed_games
     from arena.report.analysis import analysis_table, coverage_line

@@ -302,7 +302,6 @@ def _check_tables(folder: ContestFolder, checked: Checked) -> None:
 
 
 def _repair(folder: ContestFolder, checked: Checked, aside: SetAside, console: Console) -> None:
-    """Repair what can be of a folder that is locked. Raises InputError, StorageError."""
     from arena.report.facts import facts_of
     from arena.report.files import results_of
     from arena.report.html import REPORT
@@ -536,7 +535,6 @@ def _of_contest(games: ContestGames, folder: Path, word: str, *, as_json: bool) 
 
 
 def _at_home(shown: ShownGame, own: OwnSeat, terms: OwnTerms, word: str, *, as_json: bool) -> int:
-    """Ask the author's own bot again what it was asked in a game."""
     console = screen(stderr=True)
     submission = find_submission(word)
     settings = terms.overrides

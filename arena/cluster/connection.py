@@ -268,6 +268,5 @@ def _quiet_tracker() -> Iterator[None]:
 
 
 def _reason(error: BaseException) -> str:
-    """Return the first line of what an error says."""
     lines = str(error).strip().splitlines()
     return lines[0] if lines else type(error).__name__

@@ -201,7 +201,6 @@ class ClusterExecutor(LaneExecutor):
         self._disconnect()
 
     def _look(self) -> None:
-        """See which workers there are, and what they offer."""
         self._look_at = monotonic() + LOOK_SECONDS
         if self._client is None or self._client.status != "running":
             self._there = frozenset()
@@ -252,7 +251,6 @@ class ClusterExecutor(LaneExecutor):
                 order.future.set_exception(BrokenProcessPool(f"{order.losses} workers were lost"))
 
     def _connect(self) -> None:
-        """Try to reach a scheduler that was lost."""
         if self._client is not None and self._client.status == "connecting":
             return  # Dask tries
         try:
@@ -276,7 +274,8 @@ class ClusterExecutor(LaneExecutor):
     def _say_of(self, report: Report) -> None:
         with about(worker=report.host or None):
             if report.lanes:
-                log.info("%s offers %s%s", report, counted(report.lanes, "lane"), _because(report))
+                why = f" ({report.why})" if report.why else ""
+                log.info("%s offers %s%s", report, counted(report.lanes, "lane"), why)
             else:
                 log.warning("%s offers no lane: %s", report, report.why)
 
@@ -308,7 +307,6 @@ class ClusterExecutor(LaneExecutor):
         inner.add_done_callback(lambda inner: self._inbox.put(lambda: self._ended(order, inner)))
 
     def _ended(self, order: Order, inner: Future[Any]) -> None:
-        """Take what became of an order."""
         if self._out.get(order) is not inner:
             return
         del self._out[order]
@@ -398,7 +396,3 @@ def offer(client: Client, terms: Terms) -> None:
     from arena.cluster.worker import LanePlugin
 
     client.register_plugin(LanePlugin(terms), name=terms.name)
-
-
-def _because(report: Report) -> str:
-    return f" ({report.why})" if report.why else ""

@@ -85,7 +85,13 @@ def examine(client: Client, terms: Terms, name: str) -> list[Report]:
     if different := {
         address: _of_version(there) for address, there in found.items() if there != version("arena")
     }:
-        return [_not_asked(address, different.get(address)) for address in addresses]
+        other = "was not asked: another worker has another Arena"
+        return [
+            Report(address=each, why=different[each], differences=(different[each],))
+            if each in different
+            else Report(address=each, why=other)
+            for each in addresses
+        ]
     offer(client, terms)
     reports: dict[str, Report] = {}
     patience = COMPILING_SECONDS if terms.engine else REPORT_SECONDS
@@ -99,15 +105,7 @@ def examine(client: Client, terms: Terms, name: str) -> list[Report]:
     return [reports.get(each) or Report(address=each, why=silent) for each in addresses]
 
 
-def _not_asked(address: str, said: str | None) -> Report:
-    """Return the report of a worker while not all have the same Arena."""
-    if said is None:
-        return Report(address=address, why="was not asked: another worker has another Arena")
-    return Report(address=address, why=said, differences=(said,))
-
-
 def _workers(client: Client, name: str) -> list[str]:
-    """Return the workers' addresses, in order, once there are some."""
     give_up_at = monotonic() + WORKERS_SECONDS
     while not (workers := identity(client)["workers"]):
         if monotonic() > give_up_at:

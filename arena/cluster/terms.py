@@ -13,6 +13,7 @@ from typing import Any
 from arena.contest.machines import Machine
 from arena.engine.ready import PLAY
 from arena.host.sandbox import Layers
+from arena.plain import from_plain
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,7 +92,7 @@ class Report:
     def from_plain(cls, plain: Mapping[str, Any]) -> Report:
         """Return the report that a mapping is made of."""
         known = plain["report"]
-        return cls(**{**known, "differences": tuple(known["differences"])})
+        return from_plain(cls, {**known, "differences": [*known["differences"]]})
 
     def machine_with(self, lanes: int) -> Machine:
         """Return its machine, with so many lanes of it in use."""

@@ -182,7 +182,6 @@ class LanePlugin(WorkerPlugin):
         await self._tell(report)
 
     def _decline(self, why: str) -> Declined:
-        """Offer no lanes any more."""
         address = self._worker.address
         report = Report(address=address, id=self._worker.id, why=why)
         self._worker.loop.add_callback(self._tell, report)
@@ -242,6 +241,5 @@ def _core(number: int) -> int:
 
 
 def _said(error: Exception) -> str:
-    """Return what an error says, on one line."""
     text = error.strerror if isinstance(error, OSError) else str(error)
     return " ".join(f"{type(error).__name__}: {text}".split())

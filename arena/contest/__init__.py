@@ -3,7 +3,6 @@
 from arena.contest.analysing import Analyser, unanalysed
 from arena.contest.analysis import (
     EVEN,
-    MARGIN,
     GameAnalysis,
     JudgedMove,
     MoveAnalysis,
@@ -17,7 +16,6 @@ from arena.contest.config import (
     Forfeits,
     Format,
     Grading,
-    Publishing,
     Ranking,
     Schedule,
     draw_seed,
@@ -27,10 +25,7 @@ from arena.contest.driver import LaneExecutor
 from arena.contest.entries import (
     brought_up_to_date,
     enter,
-    names_by_source,
     only_overrides,
-    require_same_field,
-    without_absent,
 )
 from arena.contest.folder import ContestFolder
 from arena.contest.journal import Journal
@@ -52,7 +47,6 @@ from arena.scoring import GradeRule, TieBreakName
 
 __all__ = [
     "EVEN",
-    "MARGIN",
     "PRESETS",
     "Analyser",
     "Appraiser",
@@ -72,7 +66,6 @@ __all__ = [
     "Person",
     "Playing",
     "PositionAnalysis",
-    "Publishing",
     "Ranking",
     "Results",
     "Retirement",
@@ -91,7 +84,6 @@ __all__ = [
     "draw_seed",
     "enter",
     "forfeit",
-    "names_by_source",
     "on_top",
     "only_overrides",
     "pairings",
@@ -99,9 +91,7 @@ __all__ = [
     "preset",
     "read_contest_file",
     "read_people",
-    "require_same_field",
     "settle",
     "unanalysed",
     "usual_nodes",
-    "without_absent",
 ]

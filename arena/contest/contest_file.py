@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import re
 import tomllib
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, field, is_dataclass, replace
-from datetime import date, time
-from enum import StrEnum
+from dataclasses import dataclass, field, is_dataclass, replace
 from pathlib import Path
-from types import UnionType
-from typing import Any, get_args, get_origin, get_type_hints
+from typing import Any, get_type_hints
 
 import tomli_w
 
@@ -21,6 +17,7 @@ from arena.contest.presets import PRESETS, on_top
 from arena.errors import InputError, SettingError
 from arena.interfaces import EntryPoint, InterfaceName, Overrides
 from arena.naming import hint_for, one_of
+from arena.plain import plain_value, shown, to_plain
 from arena.writing import write_file
 
 SECTIONS = ("rules", "limits", "schedule", "ranking", "grades", "publish")
@@ -46,7 +43,6 @@ def read_recorded(path: Path) -> Contest:
 
 
 def _reader(path: Path) -> _Reader:
-    """Return a reader of that file. Raises InputError."""
     try:
         text = path.read_text("utf-8")
     except OSError as error:
@@ -147,7 +143,7 @@ def _set_by_instructor(name: str, table: _BotTable) -> BotEntry:
 
 def _plain(record: Any) -> dict[str, Any]:
     """A record as TOML values: what is None is left out, no node budget is NO_BUDGET."""
-    values = {key: value for key, value in asdict(record).items() if value is not None}
+    values = to_plain(record)
     if "move_seconds" in values:
         values.setdefault("nodes", NO_BUDGET)
     return values
@@ -197,39 +193,18 @@ class _Reader:
             raise self._error(section[:-1], section[-1], table, "expected a table of keys")
         assert is_dataclass(base) and not isinstance(base, type)
         hints = get_type_hints(type(base))
-        values = {}
-        for key, value in table.items():
-            self._known(section, key, tuple(hints))
-            values[key] = self._value(section, key, value, hints[key])
-        if section == ("limits",) and values.get("nodes") is not None:
-            values.setdefault("nodes_for_all", True)
+        values: dict[str, Any] = {}
         try:
+            for key, value in table.items():
+                self._known(section, key, tuple(hints))
+                is_none = key == "nodes" and value == NO_BUDGET and type(value) is int
+                values[key] = None if is_none else plain_value(key, value, hints[key])
+            if section == ("limits",) and values.get("nodes") is not None:
+                values.setdefault("nodes_for_all", True)
             return replace(base, **values)
         except SettingError as error:
             within = (*section, error.within) if error.within else section
             raise InputError(f"{self._at(within, error.key)}{error}") from None
-
-    def _value(self, section: tuple[str, ...], key: str, value: object, hint: Any) -> Any:
-        kinds = get_args(hint) if isinstance(hint, UnionType) else (hint,)
-        if key == "nodes" and value == NO_BUDGET and type(value) is int:
-            return None
-        for kind in kinds:
-            if kind is float and type(value) in (int, float):
-                return float(value)  # type: ignore[arg-type]
-            if get_origin(kind) is Mapping and isinstance(value, dict):
-                if (found := _date_in(value)) is not None:
-                    raise self._error(section, key, found, "expected no dates or times here")
-                return value
-            if isinstance(kind, type) and issubclass(kind, StrEnum) and value in [*kind]:
-                return kind(str(value))
-            if get_origin(kind) is tuple and isinstance(value, list):
-                return tuple(self._value(section, key, each, get_args(kind)[0]) for each in value)
-            if type(value) is kind:
-                return value
-        expected = f"expected {_expected(key, kinds[0])}"
-        words = [*kinds[0]] if isinstance(kinds[0], type) and issubclass(kinds[0], StrEnum) else []
-        hint = hint_for(str(value), map(str, words), "")
-        raise self._error(section, key, value, f"{expected}; {hint}" if hint else expected)
 
     def _known(self, section: tuple[str, ...], key: str, known: tuple[str, ...]) -> None:
         if key not in known:
@@ -239,8 +214,7 @@ class _Reader:
     def _error(
         self, section: tuple[str, ...], key: str, value: object, expected: str
     ) -> InputError:
-        shown = f'"{value}"' if isinstance(value, str) else str(value).lower()
-        return InputError(f"{self._at(section, key)}{key} = {shown[:60]}: {expected}")
+        return InputError(f"{self._at(section, key)}{key} = {shown(value)}: {expected}")
 
     def _at(self, section: tuple[str, ...], key: str) -> str:
         """`contest.toml:14: [limits] `, with the line if it can be found."""
@@ -267,30 +241,6 @@ def _line_of(lines: list[str], section: tuple[str, ...], key: str) -> int | None
 
 
 def _dotted(name: str) -> tuple[str, ...]:
-    """The parts of a dotted key, without their quotes."""
     return tuple(
         bare or quoted for quoted, bare in re.findall(r"""["']([^"']*)["']|([^.\s"']+)""", name)
     )
-
-
-def _date_in(value: object) -> object | None:
-    """Return the first date or time in a table or list, for which a game's key has no word."""
-    if isinstance(value, dict | list):
-        inside = value.values() if isinstance(value, dict) else value
-        return next((found for each in inside if (found := _date_in(each)) is not None), None)
-    return value if isinstance(value, date | time) else None
-
-
-def _expected(key: str, kind: Any) -> str:
-    if get_origin(kind) is tuple:
-        return "a list, like " + json.dumps([str(each) for each in get_args(kind)[0]][:2])
-    if isinstance(kind, type) and issubclass(kind, StrEnum):
-        return "one of " + ", ".join(f'"{member}"' for member in kind if member)
-    if key.endswith("_seconds"):
-        return "a number of seconds, like 5 or 0.5"
-    return {
-        int: "a whole number",
-        float: "a number",
-        bool: "true or false",
-        str: "text in quotes",
-    }.get(kind, "a table, like { difficulty_level = 4 }")

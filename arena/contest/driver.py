@@ -277,7 +277,6 @@ class Driver(Generic[Item, Result]):
     def _ended(
         self, batch: Batch[Item], results: Sequence[Result], ended: Ended[Item, Result]
     ) -> None:
-        """Take the results of a batch, and do the rest of it next."""
         ended.results.extend(results)
         if rest := batch.items[len(results) :]:
             self.rests.appendleft(replace(batch, items=rest))

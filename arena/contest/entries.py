@@ -221,7 +221,6 @@ def set_options(name: str, options: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def _is_current(entry: BotEntry) -> bool:
-    """Return True for the entry of a house player with this version's engine."""
     player = house_player(ENGINE_PLAYER)
     return entry.house and (entry.content_hash, entry.entry_point.engine) == (
         player.content_hash,

@@ -459,7 +459,6 @@ class Forecast:
         return (weight * self._speed + elapsed) / (weight + self._work + under_way)
 
     def _approach(self, end: float, now: float, lag: float) -> None:
-        """Move the shown end towards the computed one."""
         if not self._approached:
             self._end, self._approached = end, True
         self._end += (end - self._end) * (1 - exp((self._looked_at - now) / lag))

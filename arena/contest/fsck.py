@@ -157,7 +157,6 @@ def _no_names(contest: Contest) -> Iterator[Finding]:
 
 
 def _check_roster(folder: ContestFolder, checked: Checked) -> None:
-    """See that the roster can be read, and whom it names."""
     name = folder.roster.name
     if not folder.roster.exists():
         return
@@ -324,7 +323,6 @@ def _set_wrong(
 
 
 def _lost(folder: ContestFolder) -> str:
-    """Return what to do about a journal of which nothing is left."""
     resume = f"arena resume {quote(str(folder.path))}"
     return f"put it back from a backup, or play the games again: {resume}"
 
@@ -380,7 +378,6 @@ def strange_names(folder: Path) -> list[str]:
 
 
 def _put_back(entry: BotEntry, folder: Path) -> str:
-    """Return what puts a bot's snapshot back."""
     if entry.house:
         return f"{REPAIR} puts back the house player, if this Arena has the same"
     source = entry.source or "its source"

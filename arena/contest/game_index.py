@@ -10,8 +10,6 @@ from numpy.typing import NDArray
 from arena.contest.schedule import ScheduledGame
 from arena.referee import GameRecord, Verdict
 
-DIGEST_BYTES = 16
-
 Places = NDArray[np.int32]
 """Places of games in their sequence, from 0."""
 

@@ -171,13 +171,9 @@ class Journal:
         self.add_retakes(retake for record in records for retake in record.retakes)
         self.add_rows("games", map(game_row, records))
 
-    def records(self, verdicts: Iterable[Verdict] = tuple(Verdict)) -> Iterator[GameRecord]:
-        """Every game in it that ended so, in no promised order."""
-        names = [verdict.name for verdict in verdicts]
-        wanted = f"verdict IN ({', '.join('?' * len(names))})"
-        with self._watched():
-            rows = self._database.execute(f"SELECT * FROM games WHERE {wanted}", names)
-            yield from self.with_retakes(games_of(rows))
+    def records(self) -> Iterator[GameRecord]:
+        """Every game in it, in no promised order."""
+        yield from self.with_retakes(games_of(self.rows("games")))
 
     def add_retakes(self, retakes: Iterable[Retake]) -> None:
         """Add second tries, all or none."""
@@ -284,7 +280,6 @@ class Journal:
             raise DamagedJournalError(f"columns of its table {table} have other names")
 
     def _check_row(self, row: Row, table: str) -> None:
-        """See that a row is as it was written, and of this version."""
         is_known = table != "games" or row[1] in Verdict.__members__
         if table == "retakes" and row[4] not in Proof.__members__ and is_whole(row):
             raise self._of_another_version(f"it has a second try because of {row[4]}")
@@ -294,7 +289,6 @@ class Journal:
             raise self._of_another_version(f"it has a game that ended by {row[1]}")
 
     def _bring_up_to_date(self) -> None:
-        """Make the tables that are missing, and mark the file."""
         self._database.execute(f"PRAGMA page_size = {PAGE}")
         self._database.execute("PRAGMA journal_mode = WAL")
         with self._transaction():

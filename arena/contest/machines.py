@@ -12,8 +12,8 @@ import platform
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import get_type_hints
 
+from arena.plain import from_plain
 from arena.writing import write_file
 
 MACHINES = "machines.json"
@@ -86,10 +86,7 @@ def read_machines(folder: Path) -> tuple[Machine, ...]:
     """
     try:
         entries = json.loads((folder / MACHINES).read_bytes())
-        kinds = get_type_hints(Machine).items()
-        return tuple(
-            Machine(**{name: kind(entry[name]) for name, kind in kinds}) for entry in entries
-        )
+        return tuple(from_plain(Machine, entry) for entry in entries)
     except (OSError, ValueError, TypeError, KeyError):
         return ()
 

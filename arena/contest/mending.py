@@ -336,7 +336,6 @@ def _length(kind: int) -> int:
 
 
 def _values(types: list[int], data: bytes) -> Row:
-    """The values in a record's body. Raises ValueError."""
     values: list[str | int | None] = []
     at = 0
     for kind in types:

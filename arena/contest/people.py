@@ -222,7 +222,6 @@ def _is_roster(path: Path) -> bool:
 
 
 def _columns(head: str) -> list[str]:
-    """Return the columns that the first line of a file names, in lower case."""
     cells = next(csv.reader([head], delimiter=_delimiter(head)), [])
     columns = [cell.strip().casefold() for cell in cells]
     return ["e-mail" if column == "email" else column for column in columns]
@@ -258,7 +257,6 @@ def _identity(cells: Mapping[str, str], *, with_system: bool = True) -> tuple[st
 
 
 def _person(path: Path, row: Row, bots: Mapping[str, BotEntry]) -> Person:
-    """Return the person that a row is about. Raises InputError."""
     cells = {column: one_line(cell) for column, cell in row.cells.items()}
     where = f"{path}:{row.line}"
     late = cells.get("late", "").casefold()

@@ -122,7 +122,6 @@ class Queue(Iterator[Batch[GameKey]]):
                 start = min(start + size, end)
 
     def _share(self, shares: int) -> float:
-        """The seconds of a batch by which what is left is shared out well."""
         return self._left / (self._lanes * shares)
 
     def _size(self, place: np.int32) -> int:

@@ -229,7 +229,6 @@ def given(record: GameRecord, ply: int) -> AnswerGiven:
 
 
 def _failed(record: GameRecord) -> frozenset[int]:
-    """Return the seats of the bots that could not be loaded."""
     if record.charged_ns or not record.verdict.is_fault:
         return frozenset()
     return frozenset((0, 1) if record.loser is None else (record.loser,))
@@ -330,7 +329,6 @@ class Reruns:
         return False
 
     def _closed(self, rerun: Rerun) -> Rerun:
-        """Return a game with the cause of its difference."""
         del self._open[rerun.game.key.digest]
         if rerun.difference is None:
             return rerun

@@ -227,7 +227,6 @@ class Rounds:
         )
 
     def _is_out(self, player: int, retired: Mapping[str, Retirement]) -> bool:
-        """True if all bots that are this player are retired."""
         return all(name in retired for name in self.players[player])
 
 

@@ -180,7 +180,6 @@ class Run:
         return self._index.first(number)
 
     def _counted(self, record: GameRecord) -> GameRecord:
-        """Return a game that was played as it is recorded."""
         if not record.retakes:
             return record
         key = self._index.key(record.key)

@@ -114,7 +114,6 @@ class Appraiser:
         return worths[::-1] if is_mirrored else worths
 
     def _solve(self, position: Position) -> Worths | None:
-        """Ask the solver, which begins with an empty table."""
         solver, left = self._make_solver(), self.nodes
         worths: dict[int, Worth] = {}
         for column in _unlike(position):

@@ -47,7 +47,6 @@ def course_results(
     if is_published:  # the order of those that share a rank follows from their names
         last = len(places) + 1
         places.sort(key=lambda place: (place.cells["rank"] or last, place.pseudonym or place.bot))
-    rule, grades = facts.contest.grade_rule, facts.contest.grades
     columns = [column for column in facts.board.columns if not is_published or column in PUBLISHED]
     return CourseResults(
         contest=contest,

@@ -263,7 +263,6 @@ class AskedAgain:
             yield from ("", f"The last that {bot} printed:", *printed)
 
     def _same(self, bot: str) -> str:
-        """Return a sentence about answers that are all the same."""
         if self.is_own_fault:
             return f"The fault comes again: {bot} {one_line(self.again.reason)}."
         seats = map(self.shown.record.seat_of_answer, range(len(self.shown.record.charged_ns)))

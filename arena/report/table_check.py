@@ -122,7 +122,6 @@ def _listed(folder: Path, pattern: str) -> Iterator[Path]:
 
 
 def _other_line(found: str, made: str) -> str:
-    """Return which line of a page is another one."""
     lines = zip_longest(found.splitlines(), made.splitlines())
     for number, (one, other) in enumerate(lines, 1):
         if one != other:
@@ -131,7 +130,6 @@ def _other_line(found: str, made: str) -> str:
 
 
 def _other_cell(found: str, made: str) -> str:
-    """Return which cell of a table is another one; empty if none is."""
     try:
         there = list(csv.reader(io.StringIO(found, newline="")))
     except csv.Error as error:
@@ -227,7 +225,6 @@ def report_findings(folder: Path, facts: Facts, name: str) -> Iterator[Finding]:
 
 
 def _bare(text: str) -> str:
-    """Return a page without what its chunks hold."""
     return CHUNK.sub(r"\1", text)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import sqlite3
 from concurrent.futures import Executor, Future
 from dataclasses import replace
 from pathlib import Path
@@ -129,25 +128,6 @@ def test_a_game_that_is_over_has_the_solvers_value(
     rules: Ruleset, columns: tuple[int, ...], value: int
 ) -> None:
     assert end_value(Position(rules, columns)) == value
-
-
-def test_a_journal_of_an_earlier_version_is_opened_and_keeps_its_games(tmp_path: Path) -> None:
-    _, record = played_game(SMALL, random_columns(SMALL, random.Random(1)))
-    journal = Journal(tmp_path / "journal.sqlite")
-    journal.add([record])
-    journal.close()
-    with sqlite3.connect(tmp_path / "journal.sqlite") as database:
-        database.execute("DROP TABLE analyses")
-        database.execute("DROP TABLE retakes")
-        database.execute("ALTER TABLE games DROP COLUMN checksum")
-        database.execute("PRAGMA application_id = 0")
-        database.execute("PRAGMA user_version = 0")
-    journal = Journal(tmp_path / "journal.sqlite")
-    assert list(journal.records()) == [record]
-    assert journal.analyses() == {}
-    analysis = brute_analysis(SMALL, record, 10, BRUTE[SMALL])
-    journal.add_analyses([analysis])
-    assert journal.analyses() == {record.key: analysis}
 
 
 def test_an_analysis_with_more_nodes_goes_before_and_none_is_changed(tmp_path: Path) -> None:

@@ -1,19 +1,37 @@
-"""The order in which games are played: long ones first, in batches that share out well."""
+"""The queue of games: long ones first, in batches that share out well, and few in memory."""
 
 from __future__ import annotations
 
+import gc
+from collections.abc import Callable, Iterator
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from dataclasses import replace
 from itertools import combinations
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 from support.scripted import games_between
 
-from arena.contest import Contest
+from arena.contest import (
+    BotEntry,
+    Contest,
+    Journal,
+    Run,
+    Schedule,
+    ScheduledGame,
+)
+from arena.contest.driver import Batch, Driver
 from arena.contest.estimate import game_seconds
 from arena.contest.game_index import GameIndex
-from arena.contest.queue import MAX_BATCH, TILE, TILE_SECONDS, Queue, longest_first, of_bots
+from arena.contest.queue import MAX_BATCH, SHARES, TILE, TILE_SECONDS, Queue, longest_first, of_bots
+from arena.contest.scheduled_games import ScheduledGames
+from arena.referee import Bot, GameKey, GameRecord, Limits, Verdict
 from arena.referee.pace import Pace
+from arena.report.tally import Tally
+from tests.support.on_lanes import OnLanes
 
 NAMES = [f"bot{number}" for number in range(6)]
 INDEX = GameIndex.of(games_between(*combinations(NAMES, 2)))
@@ -95,6 +113,8 @@ def test_batches_of_slow_bots_get_smaller_and_those_of_quick_ones_do_not() -> No
         sizes = [len(batch) for batch in batches(index, {"slow": seconds, "other": 0.0})]
         assert sizes == sorted(sizes, reverse=True)
         assert sizes[-1] == least
+    unknown = [len(batch) for batch in batches(index, {})]
+    assert unknown[0] == len(games) // (2 * SHARES)
 
 
 @pytest.mark.parametrize(
@@ -108,3 +128,139 @@ def test_batches_of_slow_bots_get_smaller_and_those_of_quick_ones_do_not() -> No
 def test_a_pace_tells_how_long_a_game_takes(pace: Pace, seconds: float) -> None:
     found = game_seconds(Contest(bots={}), {"a": pace})["a"]
     assert found == pytest.approx(seconds, rel=0.4)
+
+
+LANES = 2
+
+
+def contest_of(bots: dict[str, Bot], openings: int) -> ScheduledGames:
+    limits = Limits(move_seconds=5.0, first_move_seconds=5.0)
+    contest = Contest(
+        bots={name: BotEntry() for name in bots}, limits=limits, schedule=Schedule(seed=1)
+    )
+    drawn = [tuple(number // 6**place % 6 for place in range(4)) for number in range(openings)]
+    return ScheduledGames(contest, bots, drawn)
+
+
+def strangers(count: int) -> dict[str, Bot]:
+    return {
+        f"bot {number}": Bot(content_hash=str(number), root=str(number)) for number in range(count)
+    }
+
+
+def alive(kind: type) -> int:
+    """Return the number of these objects in memory."""
+    return sum(type(each) is kind for each in gc.get_objects())
+
+
+def arrays_in(thing: object) -> list[NDArray[Any]]:
+    """Return the arrays that an object keeps, with those that they are a view of."""
+    arrays = [each for each in vars(thing).values() if isinstance(each, np.ndarray)]
+    return [each if each.base is None else each.base for each in arrays]
+
+
+def won(key: GameKey) -> GameRecord:
+    return GameRecord(
+        key=key.digest,
+        columns=key.opening,
+        opening_plies=len(key.opening),
+        charged_ns=(),
+        nodes=(),
+        winner=0,
+        verdict=Verdict.LINE,
+        reason="made a line",
+    )
+
+
+class Counted(Executor):
+    """Hands batches on to another executor, and counts those that are out."""
+
+    def __init__(self, executor: Executor, work: Callable[[Batch[GameKey]], object] | None) -> None:
+        self._executor, self._work = executor, work
+        self._out: set[Future[Any]] = set()
+        self.most_out = self.longest = 0
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        (batch,) = args
+        self.longest = max(self.longest, len(batch.items))
+        future = self._executor.submit(self._work or fn, batch)
+        self._out = {each for each in self._out if not each.done()} | {future}
+        self.most_out = max(self.most_out, len(self._out))
+        return future
+
+
+def play(games: ScheduledGames, executor: Counted, stop: int) -> Iterator[tuple[int, int]]:
+    """Play so many games at least, and yield how many keys and games are in memory now and then."""
+    journal = Journal(Path(":memory:"))
+    run = Run(games, journal, OnLanes(executor, LANES), 5)
+    assert run.missing == len(games)
+    played = 0
+    for turn, records in enumerate(run):
+        played += len(records)
+        if turn % 20 == 1:
+            yield alive(GameKey), alive(ScheduledGame)
+        if played >= stop:
+            break
+    journal.close()
+
+
+def test_of_a_hundred_thousand_games_those_under_way_are_in_memory() -> None:
+    games = contest_of(strangers(50), 41)
+    assert len(games) == 50 * 49 * 41 > 100_000
+    before = alive(GameKey), alive(ScheduledGame)
+    with ThreadPoolExecutor(LANES) as threads:
+        executor = Counted(threads, lambda batch: [won(key) for key in batch.items[:60]])
+        most = [max(each) for each in zip(*play(games, executor, 5_000), strict=True)]
+    assert executor.most_out <= LANES and executor.longest == 2 * 41
+    # those that came back are still at hand, and those of the batches after them
+    assert most[0] - before[0] <= 2 * LANES * MAX_BATCH
+    assert most[1] - before[1] <= 2 * LANES * MAX_BATCH
+
+
+def test_a_game_that_waits_takes_sixty_bytes_of_the_main_process() -> None:
+    games = contest_of(strangers(50), 41)
+    run = Run(games, Journal(Path(":memory:")), OnLanes(ThreadPoolExecutor(LANES), LANES), 5)
+    tally = Tally(games._contest, games)
+    parts = (games.indexed, run._queue, run._ends, tally, tally._ends)
+    of_each = {id(each): each.nbytes for part in parts for each in arrays_in(part)}
+    assert 40 < sum(of_each.values()) / len(games) < 62
+
+
+@pytest.mark.parametrize("error", [OSError("gone"), MemoryError()])
+def test_an_executor_that_does_nothing_does_not_gather_the_contest(
+    error: Exception, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("arena.contest.driver.MOST_AGAIN", 50)
+    taken = given_up = 0
+
+    def batches() -> Iterator[Batch[int]]:
+        nonlocal taken
+        for start in range(0, 1_000, 10):
+            taken += 10
+            yield Batch(str(start), tuple(range(start, start + 10)))
+
+    def fail(batch: Batch[int]) -> list[int]:
+        raise type(error)(*error.args)  # another each time: a traceback grows with every raise
+
+    with ThreadPoolExecutor(LANES) as threads:
+        driver: Driver[int, int] = Driver(OnLanes(threads, LANES), fail)
+        driver.add(batches())
+        for ended in driver:
+            given_up += len(ended.given_up)
+            assert taken - given_up <= 50 + 10 * LANES
+    assert given_up == 1_000
+
+
+def test_batches_of_one_pairing_hold_every_game_once() -> None:
+    games = contest_of(strangers(6), 7)
+    seen: list[str] = []
+
+    def work(batch: Batch[GameKey]) -> list[GameRecord]:
+        assert len({frozenset((key.first.root, key.second.root)) for key in batch.items}) == 1
+        seen.extend(key.digest for key in batch.items)
+        return [won(key) for key in batch.items]
+
+    with ThreadPoolExecutor(LANES) as threads:
+        for _ in play(games, Counted(threads, work), len(games)):
+            pass
+    assert sorted(seen) == sorted(game.key.digest for game in games)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from arena.contest import BotEntry, Person, by_bot, read_people
-from arena.contest.people import copy_rosters, find_rosters
+from arena.contest import BotEntry, by_bot, read_people
+from arena.contest.people import Person, copy_rosters, find_rosters, lateness
 from arena.errors import InputError
 from arena.intake.collected import CollectedEntry, roster_csv
 from arena.intake.submission import Submission
@@ -205,3 +206,41 @@ class TestCopying:
         ann, cid = read_people(target, bots(str(tmp_path / "hw" / "ann")))
         assert (ann.name, ann.late, ann.penalty, ann.pseudonym) == ("Ann Doe", True, 2.0, "Owl")
         assert (cid.penalty, cid.pseudonym) == (None, "")
+
+
+def test_who_is_late_has_the_rosters_penalty_or_else_the_contests() -> None:
+    people = [
+        Person(name="Ann", bot="ann", late=True, penalty=2.0),
+        Person(name="Ben", bot="ben", late=True),
+        Person(name="Cat", bot="cat", late=False),
+        Person(name="Dan", bot="dan"),
+        Person(name="Eve", bot="", late=True),
+        Person(name="Fay", bot="fay", late=True, penalty=0.0),
+    ]
+    known = lateness(people, 1.0)
+    assert known.late == {"ann", "ben", "fay"}
+    assert known.penalties == {"ann": 2.0, "ben": 1.0}
+
+
+def test_a_penalty_of_somebody_on_time_is_taken_off_too() -> None:
+    known = lateness([Person(name="Ann", bot="ann", late=False, penalty=0.5)], 1.0)
+    assert known.late == frozenset()
+    assert known.penalties == {"ann": 0.5}
+
+
+def test_a_bot_of_several_people_has_the_highest_of_their_penalties() -> None:
+    people = [
+        Person(name="Ann", bot="team", late=None, penalty=1.0),
+        Person(name="Ben", bot="team", late=True, penalty=1.5),
+    ]
+    known = lateness(people, 0.0)
+    assert known.late == {"team"}
+    assert known.penalties == {"team": 1.5}
+
+
+def test_a_penalty_of_somebody_on_time_in_a_late_group_is_none_for_lateness() -> None:
+    ben = Person(name="Ben", bot="team", late=True)
+    ann = Person(name="Ann", bot="team", late=False, penalty=1.0)
+    assert lateness([ann, ben], 0.5).otherwise == {"team"}
+    assert lateness([ann, replace(ben, penalty=1.0)], 0.5).otherwise == frozenset()
+    assert lateness([ben], 0.5).otherwise == frozenset()

@@ -6,12 +6,15 @@ from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Executor, Future
 from dataclasses import replace
+from itertools import combinations
 from typing import Any
 
 import pytest
 from support.bots import key
+from support.scripted import games_between
+from support.scripted import lost as lost_game
 
-from arena.contest import ScheduledGame
+from arena.contest import ScheduledGame, SettledGame
 from arena.contest.driver import Batch
 from arena.contest.rerun import (
     TRIES,
@@ -23,6 +26,8 @@ from arena.contest.rerun import (
     cause_of,
     first_difference,
     own_difference,
+    played,
+    sample,
 )
 from arena.referee import Bot, GameRecord, Limits, Verdict
 from tests.support.on_lanes import OnLanes
@@ -251,3 +256,39 @@ class TestWhatIsAsked:
         assert rerun.bot == "bob"
         assert rerun.cause is Cause.CHANGED
         assert {question.columns for question in asked[1:]} == {(3, 3)}
+
+
+NAMES = [f"bot{number}" for number in range(20)]
+GAMES = [(game, lost_game(game, None)) for game in games_between(*combinations(NAMES, 2))]
+
+
+def names_in(size: int, seed: int) -> set[str]:
+    drawn = sample(GAMES, size, seed)
+    assert len({game.key.digest for game, _ in drawn}) == len(drawn) == size
+    return {name for game, _ in drawn for name in (game.first, game.second)}
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_each_bot_occurs_where_there_is_room(seed: int) -> None:
+    assert len(names_in(5, seed)) == 10
+    assert names_in(20, seed) == {*NAMES}
+
+
+def test_a_seed_draws_the_same_again_and_another_seed_another_sample() -> None:
+    assert sample(GAMES, 30, 1) == sample(GAMES, 30, 1) != sample(GAMES, 30, 2)
+
+
+def test_it_is_in_the_order_of_the_numbers_and_holds_no_more_than_there_is() -> None:
+    assert sample(GAMES[::-1], None, 1) == GAMES == sample(GAMES, 10_000, 1)
+
+
+def test_forfeits_are_not_played_again_and_no_key_is_twice() -> None:
+    one, twin, other = games_between(("a", "b"), ("a", "twin"), ("a", "c"), files={"twin": "b"})
+    assert one.key.digest == twin.key.digest
+    forfeited = [
+        SettledGame(one, lost_game(one, "a"), True),
+        SettledGame(other, lost_game(other, "a"), False),
+    ]
+    assert [game for game, _ in played(forfeited)] == [other]
+    both = [SettledGame(game, lost_game(game, "a"), False) for game in (one, twin)]
+    assert [game for game, _ in played(both)] == [one]

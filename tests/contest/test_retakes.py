@@ -14,8 +14,9 @@ import pytest
 from contest.test_damage import NAME, games
 from contest.test_run import CONTEST, set_up, submissions
 from support.bots import FIRST_FREE, LAST_FREE
+from support.early import early_contest
 
-from arena.contest import Run
+from arena.contest import ContestFolder, Run
 from arena.contest.journal import FORMAT, Journal
 from arena.contest.mending import own_journal, rows_held
 from arena.contest.retakes import MOST
@@ -159,3 +160,20 @@ def test_a_proof_of_a_later_arena_is_not_taken_for_damage(tmp_path: Path) -> Non
     journal.close()
     with pytest.raises(InputError, match="another version of Arena"):
         Journal(tmp_path / NAME)
+
+
+def test_a_journal_that_an_early_arena_wrote_is_read_whole(tmp_path: Path) -> None:
+    folder = ContestFolder(early_contest(tmp_path / "early"))
+    with folder.read_journal() as opened:
+        assert opened.format == 1
+        records = list(opened.records())
+    assert len(records) == 12
+    assert sum(record.verdict is Verdict.ERROR for record in records) == 4
+    with folder.read_journal() as opened:
+        assert opened.format == 1, "reading changes nothing"
+    folder.journal().close()
+    with folder.read_journal() as opened:
+        assert opened.format == FORMAT
+        assert list(opened.records()) == records
+    scheduled = {game.key.digest for game in folder.games(folder.read())}
+    assert {record.key for record in records} == scheduled, "keys are the same since"

@@ -14,8 +14,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from arena.contest.steps import time_bots, untimed
 from support.bots import FIRST_FREE, LAST_FREE
 from support.cores import EVERY_CORE, on_cores
+from support.early import JOURNAL, sound_contest
 
 from arena.contest import (
     BotEntry,
@@ -27,6 +29,7 @@ from arena.contest import (
     Run,
     Schedule,
     ScheduledGame,
+    Session,
     available_cores,
     enter,
     pairings,
@@ -96,14 +99,6 @@ def moves(folder: ContestFolder) -> dict[str, tuple[int, ...]]:
 
 
 @pytest.mark.slow
-def test_what_is_known_is_not_played_again(tmp_path: Path, lanes: Lanes) -> None:
-    bots = submissions(tmp_path / "bots", one=RANDOM, two=RANDOM, three=FIRST_FREE)
-    folder, games = set_up(tmp_path / "contest", bots)
-    assert play(folder, games, lanes) == len(games) == 3 * 3 * 2
-    assert play(folder, games, lanes) == 0
-
-
-@pytest.mark.slow
 def test_the_same_seed_gives_the_same_moves_and_another_seed_others(
     tmp_path: Path, lanes: Lanes
 ) -> None:
@@ -134,6 +129,7 @@ def test_a_late_bot_a_changed_bot_and_more_openings_play_only_their_own_games(
     contest = replace(CONTEST, schedule=Schedule(openings=4))
     folder, games = set_up(tmp_path / "contest", bots, contest)
     assert play(folder, games, lanes) == 3 * 2
+    assert play(folder, games, lanes) == 0
 
 
 @pytest.mark.slow
@@ -275,15 +271,6 @@ def test_games_for_which_there_is_no_memory_are_played_alone(tmp_path: Path, lan
 
 
 @pytest.mark.slow
-def test_identical_games_are_played_once(tmp_path: Path, lanes: Lanes) -> None:
-    bots = submissions(tmp_path / "bots", one=RANDOM)
-    twins = [bots[0], replace(bots[0], name="twin")]
-    folder, games = set_up(tmp_path / "contest", twins)
-    assert len(games) == 6
-    assert play(folder, games, lanes) == 3
-
-
-@pytest.mark.slow
 def test_a_bot_that_loops_costs_its_time_only_a_few_times(tmp_path: Path, lanes: Lanes) -> None:
     bots = submissions(
         tmp_path / "bots",
@@ -415,3 +402,22 @@ def test_more_openings_begin_with_the_same_ones() -> None:
     assert many[:3] == few
     assert isinstance(few[0], Opening)
     assert find_openings(rules, 3, seed=5) != few
+
+
+@pytest.mark.slow
+def test_bots_of_a_contest_that_goes_on_are_timed_where_it_pays(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = sound_contest(tmp_path / "contest")
+    session = Session.open(folder)
+    with session.at_work(Lanes(available_cores()[:1])) as executor, session.run(executor) as run:
+        assert run.missing == 0 and untimed(session, run) == {}
+    (folder / JOURNAL).unlink()
+    with session.at_work(Lanes(available_cores()[:1])) as executor, session.run(executor) as run:
+        bots = {bot.identity for bot in session.bots.values()}
+        assert 0 < run.missing < 10 * len(bots) and untimed(session, run) == {}
+        monkeypatch.setattr("arena.contest.steps.WORTH_TIMING", 1)
+        assert {*time_bots(session, run, executor)} == bots
+        assert session.paces.keys() == session.contest.playing.keys()
+        assert untimed(session, run) == {}
+        assert sum(len(records) for records in run) == len(session.games)

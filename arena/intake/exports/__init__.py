@@ -53,7 +53,7 @@ def a_list() -> str:
 def read_export(folder: Path, lists: Iterable[Path] = ()) -> Export:
     """The submissions in a folder, from the system whose export it is.
 
-    `lists` are the course's own, see `a_list`; those that lie in the export are read too, but `lists`
+    `lists` are the course's own, see `a_list`; those in the export are read too, but `lists`
     have the last word, and what somebody handed in is no list. A folder without a system's marks
     holds a submission in each child, unless its files show that all of it is one. Raises
     InputError, OSError, and PathError for something in the folder.
