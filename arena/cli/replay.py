@@ -195,7 +195,9 @@ def _games(path: Path) -> ShownGames:
 def _show(replay: Replay, *, boards: bool) -> None:
     """Step through a game on a terminal; print all of it elsewhere, or if `boards` are wanted."""
     console = screen()
-    if not boards and _takes_keys(console):
+    # somebody sits there who can press keys and see a board change
+    takes_keys = console.is_terminal and not console.is_dumb_terminal and sys.stdin is not None
+    if not boards and takes_keys and sys.stdin.isatty():
         step_through(replay, console)
         click.echo(replay.title())
         for line in replay.ending():
@@ -203,12 +205,6 @@ def _show(replay: Replay, *, boards: bool) -> None:
         return
     for line in replay.lines():
         click.echo(line)
-
-
-def _takes_keys(console: Console) -> bool:
-    """Return whether somebody sits there who can press keys and see a board change."""
-    is_screen = console.is_terminal and not console.is_dumb_terminal
-    return is_screen and sys.stdin is not None and sys.stdin.isatty()
 
 
 def _judged(analysis: GameAnalysis, record: GameRecord) -> list[dict[str, Any]]:

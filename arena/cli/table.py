@@ -237,7 +237,6 @@ class _Announced:
         self._terminal = terminal
 
     def sit(self, player: int, rules: Ruleset, opening: tuple[int, ...], seed: int) -> Fault | None:
-        """Load the bot."""
         with self._terminal.busy(f"{self._name} is being loaded"):
             return self._player.sit(player, rules, opening, seed)
 
@@ -253,7 +252,6 @@ class _Announced:
         return answer
 
     def dismiss(self) -> str:
-        """End its process; returns the last of what it printed."""
         return self._player.dismiss()
 
 
@@ -361,7 +359,6 @@ class Person:
         self._position: Position
 
     def sit(self, player: int, rules: Ruleset, opening: tuple[int, ...], seed: int) -> None:
-        """Get ready for a game."""
         self._position = Position(rules, opening)
 
     def ask(self, seen: int) -> Answer:

@@ -10,11 +10,20 @@ from arena.ranking.accuracy import (
     analysed_games,
     missing_games,
 )
-from arena.ranking.games import GAMES_CSV, games_frame
+from arena.ranking.games import (
+    FAULTS,
+    GAMES_CSV,
+    OPENINGS_CSV,
+    TALLIES_CSV,
+    bot_tallies,
+    games_frame,
+    opening_tallies,
+)
 from arena.ranking.grading import Grade, Grades
 from arena.ranking.identical import (
     Group,
     Sameness,
+    SameSoFar,
     identical_bots,
     others_of,
     representatives,
@@ -33,7 +42,6 @@ from arena.ranking.ratings import (
     players_of,
     ratings_of,
 )
-from arena.ranking.same_so_far import SameSoFar
 from arena.ranking.standings import (
     Separation,
     contest_results,
@@ -42,13 +50,6 @@ from arena.ranking.standings import (
     crosstable,
     results,
     separations,
-)
-from arena.ranking.tallies import (
-    FAULTS,
-    OPENINGS_CSV,
-    TALLIES_CSV,
-    bot_tallies,
-    opening_tallies,
 )
 
 __all__ = [

@@ -56,10 +56,10 @@ def standings_of(
     """Return the table, best first, indexed by bot; the `scores` are in the order of the bots.
 
     Columns: rank, points, games, wins, draws, losses, forfeits, `share` (points a game), `measure`
-    and every tie-break, see `column_of`. Bots are ranked by the measure, which is the share, or the
-    rating if there are `ratings`, and then by the `tie_breaks`; after that the rank is shared
-    (1, 2, 2, 4). `same` maps bots that are identical to another to the name of that one: of them
-    share and tie-breaks are the mean.
+    and every tie-break, see `TieBreakName.column`. Bots are ranked by the measure, which is the
+    share, or the rating if there are `ratings`, and then by the `tie_breaks`; after that the rank
+    is shared (1, 2, 2, 4). `same` maps bots that are identical to another to the name of that one:
+    of them share and tie-breaks are the mean.
     """
     group, _ = pd.factorize(pd.Index([(same or {}).get(bot, bot) for bot in bots]))
 

@@ -12,8 +12,8 @@ from rich.text import Text
 from arena.contest import EVEN, GameAnalysis, JudgedMove, Settled
 from arena.numbers import counted, mean
 from arena.ranking import Accuracy, Analysed, analysed_games, missing_games
-from arena.report.moves import any_of, best_worth_in_words, worth_in_words
 from arena.report.own_games import CitedGames
+from arena.report.replayed import any_of, best_worth_in_words, worth_in_words
 from arena.report.tables import fitted_table
 from arena.rules import MARKS, Position, Ruleset, draw
 

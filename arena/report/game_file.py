@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -47,12 +48,7 @@ def game_file(
         "version": VERSION,
         "contest": contest,
         "limits": limits,
-        "rules": {
-            "rows": rules.rows,
-            "columns": rules.columns,
-            "connect": rules.connect,
-            "goal": rules.goal.value,
-        },
+        "rules": asdict(rules),
         "games": [_plain(game) for game in shown],
     }
     if terms is not None:
@@ -84,7 +80,6 @@ class FileGames:
             document.refuse("games", "each with a number of its own")
 
     def __iter__(self) -> Iterator[ShownGame]:
-        """Yield every game, in the order of the file."""
         return iter(self._games)
 
     def find(self, word: str) -> ShownGame:
@@ -152,7 +147,10 @@ def _rules(table: Table) -> Ruleset:
 
 
 def _game(table: Table, rules: Ruleset) -> ShownGame:
-    record = _record(table, rules)
+    record, own = _record(table, rules), None
+    if "own_seat" in table.values:  # it is not in a file of an earlier Arena
+        seed = table.number("own_seed", 0, (1 << 64) - 1)
+        own = OwnSeat(table.number("own_seat", 0, 1), seed)
     return ShownGame(
         number=table.number("game", 1, MAX_NUMBER),
         opening=table.number("opening", 1, MAX_NUMBER),
@@ -160,15 +158,8 @@ def _game(table: Table, rules: Ruleset) -> ShownGame:
         rules=rules,
         record=record,
         analysis=_analysis(table, rules, record),
-        own=_own_seat(table),
+        own=own,
     )
-
-
-def _own_seat(table: Table) -> OwnSeat | None:
-    """Return the author's bot's part; None in a file of an earlier Arena. Raises InputError."""
-    if "own_seat" not in table.values:
-        return None
-    return OwnSeat(table.number("own_seat", 0, 1), table.number("own_seed", 0, (1 << 64) - 1))
 
 
 def _record(table: Table, rules: Ruleset) -> GameRecord:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -72,28 +71,9 @@ def _typed(row: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Change:
-    """How a bot came to its place in the last round."""
-
-    placing: Placing
-    """Its place."""
-
-    moved: int | None = None
-    """Ranks that it rose since the round before, negative if it fell; None if it was not there."""
-
-    is_new: bool = False
-    """True in its first round."""
-
-    is_new_version: bool = False
-    """True if its files are others than when it last took part."""
-
-    @property
-    def mark(self) -> str:
-        """The movement as a table shows it."""
-        if self.moved is None:
-            return "new" if self.is_new else "back"
-        return f"▲{self.moved}" if self.moved > 0 else f"▼{-self.moved}" if self.moved else ""
+Change = tuple[Placing, int | None, bool, bool]
+"""A bot's place in the last round, the ranks that it rose since the round before (None if it was
+not there), whether it is new, and whether its files are others than when it last took part."""
 
 
 def changes_of(history: History) -> list[Change]:
@@ -104,15 +84,15 @@ def changes_of(history: History) -> list[Change]:
         own = history.of(placing.bot)
         was = before.get(placing.bot)
         moved = None if was is None or placing.rank is None else was - placing.rank
-        found.append(
-            Change(
-                placing=placing,
-                moved=moved,
-                is_new=len(own) == 1,
-                is_new_version=new_versions(own)[-1],
-            )
-        )
+        found.append((placing, moved, len(own) == 1, new_versions(own)[-1]))
     return found
+
+
+def _mark(moved: int | None, is_new: bool) -> str:
+    """Return the movement as a table shows it."""
+    if moved is None:
+        return "new" if is_new else "back"
+    return f"▲{moved}" if moved > 0 else f"▼{-moved}" if moved else ""
 
 
 def gone(history: History) -> list[str]:
@@ -130,20 +110,21 @@ def round_title(history: History) -> str:
 
 def round_table(history: History, width: int) -> Table:
     """Return the table of the last round as it is printed, on a screen `width` columns wide."""
-    ranked = [change for change in changes_of(history) if change.placing.rank is not None]
+    ranked = [change for change in changes_of(history) if change[0].rank is not None]
+    places = [placing for placing, *_ in ranked]
 
     def cell(value: float | None, form: str) -> str:
         return "" if value is None else format(value, form)
 
     cells = {
-        "#": [str(each.placing.rank) for each in ranked],
-        "moved": [each.mark for each in ranked],
-        "bot": [each.placing.bot for each in ranked],
-        "points": [cell(each.placing.points, "g") for each in ranked],
-        "games": [cell(each.placing.games, "d") for each in ranked],
-        "rating": [cell(each.placing.rating, ".0f") for each in ranked],
-        "grade": [cell(each.placing.grade, "g") for each in ranked],
-        "handed in": ["new version" * each.is_new_version for each in ranked],
+        "#": [str(each.rank) for each in places],
+        "moved": [_mark(moved, is_new) for _, moved, is_new, _ in ranked],
+        "bot": [each.bot for each in places],
+        "points": [cell(each.points, "g") for each in places],
+        "games": [cell(each.games, "d") for each in places],
+        "rating": [cell(each.rating, ".0f") for each in places],
+        "grade": [cell(each.grade, "g") for each in places],
+        "handed in": ["new version" * is_new_version for *_, is_new_version in ranked],
     }
     return fitted_table({k: v for k, v in cells.items() if any(v)}, width, DROPPED)
 
@@ -163,13 +144,9 @@ def round_record(history: History) -> dict[str, Any]:
         "day": history.last[0].day.isoformat(),
         "round": history.last[0].round,
         "bots": [
-            {
-                **{name: getattr(each.placing, name) for name in HISTORY_CSV[2:]},
-                "moved": each.moved,
-                "new": each.is_new,
-                "new_version": each.is_new_version,
-            }
-            for each in changes_of(history)
+            {name: getattr(placing, name) for name in HISTORY_CSV[2:]}
+            | {"moved": moved, "new": is_new, "new_version": is_new_version}
+            for placing, moved, is_new, is_new_version in changes_of(history)
         ],
         "gone": gone(history),
     }

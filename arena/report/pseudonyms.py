@@ -166,11 +166,6 @@ def pseudonyms(
     return {bot: Pseudonym(name=names[bot], refused=refused.get(bot, "")) for bot in identities}
 
 
-def _generated() -> re.Pattern[str]:
-    first, second = ("|".join(map(_compared, words)) for words in (FIRST, SECOND))
-    return re.compile(rf"({first})({second})\d{{3}}")
-
-
 def _refused(
     chosen: Mapping[str, str], given: Iterable[str], real: tuple[str, ...]
 ) -> Iterator[tuple[str, str]]:
@@ -179,7 +174,8 @@ def _refused(
     words = {_letters(word) for name in real for word in re.split(r"[\W_]+", name)}
     words = {word for word in words if len(word) >= TOLD_APART}
     whole = {_letters(name) for name in real} - {""}
-    generated = _generated()
+    first, second = ("|".join(map(_compared, words)) for words in (FIRST, SECOND))
+    generated = re.compile(rf"({first})({second})\d{{3}}")
     for bot, name in chosen.items():
         why = ""
         if not SHORTEST <= len(name) <= LONGEST:

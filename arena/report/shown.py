@@ -87,12 +87,10 @@ class ContestGames:
         self._place, self._games, self._results = place, games, results
 
     def __iter__(self) -> Iterator[ShownGame]:
-        """Yield every game that has a result, in the order of their numbers."""
         for game, record, is_forfeit in self._results.settled.games:
             yield self._shown(game, record if is_forfeit else None)
 
     def find(self, word: str) -> ShownGame:
-        """Return the game of that number, or whose key begins so. Raises InputError."""
         game = self._scheduled(word)
         made_up = forfeit(game, self._results.settled.retired)
         if made_up is None and game.key.digest not in self._results.records:

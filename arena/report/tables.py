@@ -140,12 +140,13 @@ def fitted_table(
             table.add_column(title, justify="right", no_wrap=True)
     for row in zip(*(cells[title] for title in need), strict=True):
         named = zip(need, row, strict=True)
-        table.add_row(*(Text(cell, _style(title, cell)) for title, cell in named))
+        table.add_row(
+            *(
+                Text(cell, "red" if title == "by fault" and cell != "0" else "")
+                for title, cell in named
+            )
+        )
     return table
-
-
-def _style(title: str, cell: str) -> str:
-    return "red" if title == "by fault" and cell != "0" else ""
 
 
 def all_columns(facts: Facts) -> pd.DataFrame:

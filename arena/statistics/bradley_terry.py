@@ -25,12 +25,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from arena.statistics.evidence import Evidence
-
-Floats = NDArray[np.float64]
-Indices = NDArray[np.int64]
+from arena.statistics.evidence import Evidence, Floats, Indices
 
 ELO = 400 / np.log(10)
 """Elo points of one unit of θ."""

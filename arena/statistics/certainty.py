@@ -14,9 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena.statistics.bradley_terry import Ratings, difference_variances
-
-Floats = NDArray[np.float64]
-Indices = NDArray[np.int64]
+from arena.statistics.evidence import Floats, Indices
 
 LEVEL = 0.95
 """Share of intervals that contain the true value."""

@@ -30,8 +30,8 @@ from numpy.typing import NDArray
 
 from arena.statistics.bradley_terry import ELO, Ratings, difference_variances, laplacian
 from arena.statistics.certainty import difference_errors
+from arena.statistics.evidence import Floats
 
-Floats = NDArray[np.float64]
 Counts = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 OpeningPairs = list[tuple[int, int, int]]

@@ -100,7 +100,6 @@ class _Told:
         self._stage, self._player = stage, player
 
     def sit(self, player: int, rules: Ruleset, opening: tuple[int, ...], seed: int) -> Fault | None:
-        """Load the bot."""
         self._stage.set(rules, opening)
         self._stage.tell(thinking=True, loading=True)
         return self._player.sit(player, rules, opening, seed)
@@ -123,7 +122,6 @@ class _Told:
         return answer
 
     def dismiss(self) -> str:
-        """End its process; returns the last of what it printed."""
         return self._player.dismiss()
 
 

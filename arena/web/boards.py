@@ -102,7 +102,6 @@ class Game:
         } | self.rest
 
     def happened(self) -> None:
-        """Note that something happened."""
         self.version += 1
         self.at = monotonic()
         self.changed.set()
@@ -234,7 +233,8 @@ class Boards:
         share = max(1, len(self._boards) // SHARE)
         end = monotonic() + READY_SECONDS
         while True:
-            if not _is_this_machine(client) and self._played_by(client) >= share:
+            mine = sum(each.client == client and not each.is_over for each in self._games.values())
+            if not _is_this_machine(client) and mine >= share:
                 raise InputError(MANY)  # perhaps by a game that began while this one waited
             board = next((each for each in self._boards if each.is_ready), None)
             if board is not None:
@@ -254,7 +254,6 @@ class Boards:
         return self._games.get(id)
 
     def move(self, game: Game, column: int) -> None:
-        """Play the visitor's move, which must be possible."""
         for board in self._boards:
             if board.game is game:
                 board.move(column)
@@ -266,13 +265,9 @@ class Boards:
                 board.leave(why)
 
     def close(self) -> None:
-        """End all games."""
         for board in self._boards:
             if board.game is not None:
                 board.leave(ENDED)
-
-    def _played_by(self, client: str) -> int:
-        return sum(game.client == client and not game.is_over for game in self._games.values())
 
     async def _clear(self) -> None:
         """End games in which nothing happens, and forget those that have ended."""

@@ -75,17 +75,14 @@ class Connection(H11Protocol):
             self._owed = self._after(OWED_SECONDS)
 
     def pause_writing(self) -> None:
-        """Wait until the client has read what was sent."""
         super().pause_writing()
         self._unread = self._after(UNREAD_SECONDS)
 
     def resume_writing(self) -> None:
-        """Go on."""
         super().resume_writing()
         _cancel(self._unread)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Forget the client."""
         _cancel(self._owed)
         _cancel(self._unread)
         super().connection_lost(exc)

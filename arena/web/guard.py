@@ -48,7 +48,6 @@ class Guard:
         self._app, self._hosts = app, hosts
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request, or have it answered."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return

@@ -48,7 +48,6 @@ class Reader:
     """Set when there is something new to tell."""
 
     def end(self) -> None:
-        """End the stream."""
         self.is_over = True
         self.news.set()
 
@@ -114,7 +113,6 @@ class Hub:
         return reader
 
     def leave(self, reader: Reader) -> None:
-        """Forget a reader."""
         if reader in self._readers:
             self._readers.remove(reader)
 

@@ -118,7 +118,6 @@ class Play:
         return JSONResponse(game.told())
 
     async def leave(self, request: Request) -> Response:
-        """End a game."""
         if (game := self._find(request)) is None:
             return _problem("there is no such game any more", 404)
         self._boards.leave(game, LEFT)

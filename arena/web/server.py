@@ -42,7 +42,6 @@ class _Server(uvicorn.Server):
         self._ending = ending
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        """Begin to end; called by a signal."""
         super().handle_exit(sig, frame)
         for end in self._ending:
             asyncio.get_running_loop().call_soon_threadsafe(end)

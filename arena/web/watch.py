@@ -76,7 +76,6 @@ class Watch:
         return new
 
     def close(self) -> None:
-        """Close the journal."""
         self._stack.close()
 
     def _files_now(self) -> tuple[tuple[object, ...], ...]:

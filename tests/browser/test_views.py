@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import base64
-import gzip
-import json
-import re
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote, urlencode
@@ -15,12 +11,11 @@ from playwright.sync_api import Page, expect
 from support.browser import Visitor, overflow
 from support.command_line import arena
 from support.hostile import HEBREW, RAW
+from support.reports import chunks_of
 
 from arena.report.html import Chunk, page
 
 pytestmark = pytest.mark.slow
-
-CARRIED = re.compile(r'<script type="application/x-arena" id="chunk-([a-z0-9-]+)">([^<]*)</script>')
 
 
 def views(names: list[str], game: int) -> list[str]:
@@ -42,10 +37,7 @@ def views(names: list[str], game: int) -> list[str]:
 @pytest.fixture(scope="module")
 def attacked(contest: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[str]]:
     """The report with bots of names that no folder would give them; returns also all addresses."""
-    chunks = {
-        name: json.loads(gzip.decompress(base64.b64decode(text)))
-        for name, text in CARRIED.findall((contest / "report.html").read_text(encoding="utf-8"))
-    }
+    chunks = chunks_of((contest / "report.html").read_text(encoding="utf-8"))
     overview: dict[str, Any] = chunks["overview"]
     others = (bot["name"] for bot in overview["bots"] if bot["name"] != HEBREW)
     new = dict(zip(others, RAW, strict=False))

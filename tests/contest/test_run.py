@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from arena.contest.steps import time_bots, untimed
 from support.bots import FIRST_FREE, LAST_FREE
 from support.cores import EVERY_CORE, on_cores
 from support.early import JOURNAL, sound_contest
@@ -35,6 +34,7 @@ from arena.contest import (
     pairings,
     settle,
 )
+from arena.contest.steps import time_bots, untimed
 from arena.errors import InputError, OutOfMemoryError
 from arena.intake import Submission, house_submissions, read_submission
 from arena.interfaces import Overrides

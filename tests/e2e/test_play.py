@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import gzip
 import io
-import json
 import re
 import signal
 import sys
-from base64 import b64decode
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 from support.bots import FIRST_FREE
 from support.command_line import refused
+from support.reports import chunks_of
 from support.terminal import END_OF_INPUT, at_terminal
 
 from arena.interfaces import INTERFACES
@@ -168,23 +165,14 @@ def test_a_game_is_saved_as_a_page(scripted: Scripted, bot: Path) -> None:
     assert "saved in left.html\n" in out and "saved in won.html\n" in out
     assert "thesis.html: is there, and is no page of Arena's; not overwritten\n" in out
     assert "no/won.html: there is no folder no\n" in out
-    overview, games = _chunks(bot / "left.html")
-    assert [each["name"] for each in overview["bots"]] == ["person", "left"]
-    (left,) = games
+    page = chunks_of((bot / "left.html").read_text("utf-8"))
+    assert [each["name"] for each in page["overview"]["bots"]] == ["person", "left"]
+    (left,) = page["games-0"]
     # moves taken back are no part of the game, those before are
     assert (left["m"], left["p"], len(left["t"]), left["v"]) == ([1, 0], 0, 2, None)
-    (won,) = _chunks(bot / "won.html")[1]
+    (won,) = chunks_of((bot / "won.html").read_text("utf-8"))["games-0"]
     assert len(won["t"]) == len(won["m"]) == len(won["x"])
     assert won["v"] in ("LINE", "BOARD_FULL")
-
-
-def _chunks(file: Path) -> tuple[dict[str, Any], list[dict[str, Any]]]:
-    """Return the overview and the games that a page carries."""
-    found = dict(re.findall(r'id="chunk-([^"]+)">([^<]*)<', file.read_text("utf-8")))
-    overview, games = (
-        json.loads(gzip.decompress(b64decode(found[name]))) for name in ("overview", "games-0")
-    )
-    return overview, games
 
 
 def test_a_finished_game_can_be_loaded_and_taken_back(scripted: Scripted, tmp_path: Path) -> None:

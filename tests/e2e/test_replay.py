@@ -123,7 +123,6 @@ def test_games_are_listed_and_chosen(typed: Typed, records: list[GameRecord]) ->
     ("words", "said"),
     [
         (("--bot", "anne"), "c: no game of 'anne'; did you mean ann?"),
-        (("--opening", 9), "c: no game from opening 9; they are numbered 1 to 3"),
         (("--result", "won"), "--result won: of which bot? name it with --bot"),
         (("--verdict", "SLOW"), "--verdict SLOW: no verdict; there are LINE, MOST_LINES"),
         (("--boards",), "--boards: of which game? add its number"),

@@ -136,22 +136,24 @@ def test_a_contest_without_games_has_no_ratings() -> None:
     assert found.superiority("a", "b") == 0.5
 
 
-def test_it_is_said_whose_rating_is_bounded_on_one_side_only() -> None:
-    remarks = rated(pairs("a", "b", "1/2", "1/2"), "a", "b").remarks
-    assert remarks["a"].startswith("won every game")
-    assert remarks["b"].startswith("lost every game")
-
-
-def test_it_is_said_who_was_level_in_every_opening() -> None:
-    games = pd.concat([pairs("a", "b", "=/=", "1/1"), pairs("b", "c", "1/2", "2/1")])
-    remarks = rated(games, "a", "b", "c").remarks
-    assert list(remarks) == ["a"]
-    assert "level in every opening" in remarks["a"]
-
-
-def test_it_is_said_who_cannot_be_compared_with_the_others() -> None:
-    games = pd.concat([pairs("a", "b", "1/2", "1/1"), pairs("c", "d", "1/2", "1/1")])
-    remarks = rated(games, "a", "b", "c", "d", anchor="b").remarks
-    assert list(remarks) == ["c", "d"]
-    assert "cannot be compared" in remarks["c"]
-    assert rated(AB, "a", "b").remarks == {}
+@pytest.mark.parametrize(
+    ("games", "remarks"),
+    [
+        (AB, {}),
+        (pairs("a", "b", "1/2", "1/2"), {"a": "won every game", "b": "lost every game"}),
+        (
+            pd.concat([pairs("a", "b", "=/=", "1/1"), pairs("b", "c", "1/2", "2/1")]),
+            {"a": "level in every opening"},
+        ),
+        (
+            pd.concat([pairs("a", "b", "1/2", "1/1"), pairs("c", "d", "1/2", "1/1")]),
+            dict.fromkeys(
+                "cd", "no games that link it with the others, so they cannot be compared"
+            ),
+        ),
+    ],
+)
+def test_it_is_said_whose_rating_tells_little(games: pd.DataFrame, remarks: dict[str, str]) -> None:
+    found = rated(games, *sorted(set(games["first"])), anchor="b").remarks
+    assert found.keys() == remarks.keys()
+    assert all(found[bot].startswith(said) for bot, said in remarks.items())

@@ -17,7 +17,6 @@ from arena.contest import (
     Ranking,
     ScheduledGame,
     Settled,
-    TieBreakName,
     settle,
 )
 from arena.ranking import (
@@ -33,7 +32,6 @@ from arena.ranking import (
 from arena.referee import Bot, GameRecord, Verdict
 
 USUAL = Ranking().tie_breaks
-SONNEBORN_BERGER = TieBreakName.SONNEBORN_BERGER.column
 
 
 def frame(*results: tuple[str, str, str]) -> pd.DataFrame:
@@ -63,14 +61,8 @@ def test_points_are_one_a_half_and_nothing() -> None:
     table = standings(
         results(frame(("a", "b", "1"), ("b", "a", "="), ("a", "b", "2F"))), ["a", "b"]
     )
-    assert table.loc["a", ["points", "games", "wins", "draws", "losses", "forfeits"]].tolist() == [
-        1.5,
-        3,
-        1,
-        1,
-        1,
-        1,
-    ]
+    columns = ["points", "games", "wins", "draws", "losses", "forfeits"]
+    assert table.loc["a", columns].tolist() == [1.5, 3, 1, 1, 1, 1]
 
 
 def test_games_that_neither_could_load_do_not_count() -> None:
@@ -78,58 +70,30 @@ def test_games_that_neither_could_load_do_not_count() -> None:
     assert table["games"].to_dict() == {"a": 1, "b": 0, "c": 1}
 
 
-def test_level_bots_are_separated_by_their_own_games() -> None:
+def test_those_with_the_same_points_are_separated_and_it_is_known_by_what() -> None:
     games = frame(
-        ("a", "b", "1"), ("b", "c", "1"), ("b", "d", "1"), ("a", "c", "1"), ("a", "d", "2")
-    )
-    games = pd.concat([games, frame(("c", "d", "="))])
+        ("a", "b", "1"), ("b", "c", "1"), ("b", "d", "1"),
+        ("a", "c", "1"), ("a", "d", "2"), ("c", "d", "="),
+    )  # fmt: skip
     table = standings(results(games), list("abcd"))
     assert table.loc["a", "points"] == table.loc["b", "points"] == 2
-    assert ranks(table)["a"] == 1
-    assert ranks(table)["b"] == 2
-
-
-def test_then_by_whom_they_beat() -> None:
+    assert (ranks(table)["a"], ranks(table)["b"]) == (1, 2)
+    assert separated(table, "a") == [("b", "direct", True)]
+    assert separated(table, "b") == [("a", "direct", False)]
+    assert separated(table, "d") == []
     # x and y drew with each other; x beat the stronger of the others
     games = frame(
         ("x", "y", "="), ("x", "strong", "1"), ("x", "weak", "2"),
         ("y", "strong", "2"), ("y", "weak", "1"), ("strong", "weak", "1"),
     )  # fmt: skip
     table = standings(results(games), ["x", "y", "strong", "weak"])
-    assert table.loc["x", "points"] == table.loc["y", "points"] == 1.5
-    assert table.loc["x", SONNEBORN_BERGER] > table.loc["y", SONNEBORN_BERGER]
-    assert ranks(table) == {"strong": 1, "x": 2, "y": 3, "weak": 4}
-
-
-def test_then_by_fewer_faults_and_then_the_rank_is_shared() -> None:
-    games = frame(("a", "z", "2"), ("b", "z", "2F"), ("c", "z", "2"))
-    assert ranks(standings(results(games), list("abcz"))) == {"z": 1, "a": 2, "c": 2, "b": 4}
-
-
-def test_it_is_known_what_separates_those_with_the_same_points() -> None:
-    games = frame(
-        ("a", "b", "1"), ("b", "c", "1"), ("b", "d", "1"),
-        ("a", "c", "1"), ("a", "d", "2"), ("c", "d", "="),
-    )  # fmt: skip
-    table = standings(results(games), list("abcd"))
-    assert separated(table, "a") == [("b", "direct", True)]
-    assert separated(table, "b") == [("a", "direct", False)]
-    assert separated(table, "d") == []
-    games = frame(
-        ("x", "y", "="), ("x", "strong", "1"), ("x", "weak", "2"),
-        ("y", "strong", "2"), ("y", "weak", "1"), ("strong", "weak", "1"),
-    )  # fmt: skip
-    table = standings(results(games), ["x", "y", "strong", "weak"])
     assert separated(table, "y") == [("x", "sonneborn_berger", False)]
+    assert ranks(table) == {"strong": 1, "x": 2, "y": 3, "weak": 4}
     table = standings(
         results(frame(("a", "z", "2"), ("b", "z", "2F"), ("c", "z", "2"))), list("abcz")
     )
     assert separated(table, "a") == separated(table, "c") == [("b", "forfeits", True)]
-
-
-def test_a_bot_with_more_games_is_not_ranked_higher_for_it() -> None:
-    games = frame(("a", "h", "1"), ("b", "h", "2"), ("c", "h", "2"), ("d", "h", "2"))
-    assert ranks(standings(results(games), list("abcdh")))["a"] == 1
+    assert ranks(table) == {"z": 1, "a": 2, "c": 2, "b": 4}
 
 
 def test_before_the_first_game_all_share_the_first_rank() -> None:

@@ -87,12 +87,6 @@ def test_a_direct_encounter_is_that_of_those_who_are_still_level() -> None:
     assert table["rank"].to_dict() == {"E": 1, "A": 2, "B": 3, "C": 4, "D": 5}
 
 
-def test_fewer_faults_are_better() -> None:
-    played = games("A Z 0-1", "B Z --+", "C Z 0-1")
-    table = standings(results(played), list("ABCZ"), tie_breaks=[TieBreakName.FORFEITS])
-    assert table["rank"].to_dict() == {"Z": 1, "A": 2, "C": 2, "B": 4}
-
-
 def test_a_bot_with_fewer_games_is_not_behind_for_it() -> None:
     # both made half of their points; B in four games, A in two against the same opponent
     played = games("A Z 1-0", "Z A 1-0", "B Z 1-0", "Z B 1-0", "B Z 1-0", "Z B 1-0")

@@ -13,8 +13,8 @@ from support.perfect import BruteForce, brute_analysis, played_game, random_colu
 from arena.contest import GameAnalysis, JudgedMove, MoveAnalysis, PositionAnalysis, Worth
 from arena.ranking import Analysed, accuracies, accuracy_frame
 from arena.report.analysis import accuracy_section, coverage_line
-from arena.report.moves import judged_in_words, known_line, move_in_words, value_in_words
 from arena.report.own_games import CitedGames
+from arena.report.replayed import judged_in_words, known_line, move_in_words, value_in_words
 from arena.rules import Goal, Position, Ruleset
 
 SMALL = Ruleset(rows=3, columns=4, connect=3)

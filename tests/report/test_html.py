@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from support.reports import HEBREW, LONG, OPENINGS, REFUSED, SCRIPT, contest_facts
+from support.reports import HEBREW, LONG, OPENINGS, REFUSED, SCRIPT, chunks_of, contest_facts
 
 from arena.ranking import convergence
 from arena.referee import Limits
@@ -177,12 +177,6 @@ class Reader(HTMLParser):
     def handle_data(self, data: str) -> None:
         if self.cdata_elem is None:
             self.text += data
-
-
-def chunks_of(page: str) -> dict[str, Any]:
-    """The chunks that a page carries, by their names."""
-    texts = re.findall(r'id="chunk-([\w-]+)">([\w+/=]*)</script>', page)
-    return {name: json.loads(gzip.decompress(base64.b64decode(text))) for name, text in texts}
 
 
 class TestPage:

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import base64
-import gzip
 import json
 import random
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import date
@@ -14,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.reports import HEBREW, LONG, REFUSED, SCRIPT, contest_facts
+from support.reports import HEBREW, LONG, REFUSED, SCRIPT, chunks_of, contest_facts
 
 from arena.contest import SettledGame, settle
 from arena.contest.history import History, Placing
@@ -57,9 +54,7 @@ PUBLISHED = replace(FACTS, pseudonyms=PSEUDONYMS)
 
 def data_of(facts: Facts, bot: str) -> dict[str, Any]:
     """The chunks of the report for a bot's author, without the time at which it was made."""
-    page = StudentReports(facts, "homework4")(bot)
-    texts = re.findall(r'id="chunk-([\w-]+)">([\w+/=]*)</script>', page)
-    found = {name: json.loads(gzip.decompress(base64.b64decode(text))) for name, text in texts}
+    found = chunks_of(StudentReports(facts, "homework4")(bot))
     found["overview"]["contest"].pop("made")
     return found
 

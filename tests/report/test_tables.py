@@ -3,24 +3,32 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Callable
+from itertools import combinations
+from pathlib import Path
 
 import pandas as pd
 import pytest
 from rich.console import Console
+from rich.table import Table
+from support.bots import key
 
 from arena.cli.screen import WIDE, screen
-from arena.contest import BotEntry, Contest, Forfeits, Ranking, TieBreakName
+from arena.contest import BotEntry, Contest, Forfeits, Ranking, ScheduledGame, TieBreakName, settle
 from arena.contest.people import Lateness
-from arena.contest.retirement import settle
+from arena.errors import InputError
 from arena.numbers import whole
 from arena.ranking import (
     LEADERBOARD_CSV,
+    OPENINGS_CSV,
+    TALLIES_CSV,
     Group,
     Sameness,
     Separation,
     contest_ratings,
     games_frame,
 )
+from arena.referee import Bot, GameRecord, Verdict
 from arena.report.below import (
     forfeit_lines,
     late_lines,
@@ -29,24 +37,23 @@ from arena.report.below import (
     same_lines,
     tie_lines,
 )
+from arena.report.facts import Facts, facts_of
 from arena.report.feedback import feedback, shared_sentence
-from arena.report.tables import leaderboard_table, legend
+from arena.report.tables import (
+    all_columns,
+    chosen_columns,
+    chosen_table,
+    crosstable_tables,
+    leaderboard_table,
+    legend,
+    tally_tables,
+)
 
 ALWAYS = ["#", "bot", "points", "grade"]
 ALL = [
-    "#",
-    "ranks",
-    "bot",
-    "points",
-    "games",
-    "rating",
-    "won",
-    "drawn",
-    "lost",
-    "by fault",
-    "grade",
+    *("#", "ranks", "bot", "points", "games", "rating", "won", "drawn", "lost", "by fault"),
+    *("grade", "nodes/move", "ms/move", "slowest ms"),
 ]
-ALL += ["nodes/move", "ms/move", "slowest ms"]
 
 
 def printed(width: int, *names: str, **judged: float) -> list[str]:
@@ -56,14 +63,8 @@ def printed(width: int, *names: str, **judged: float) -> list[str]:
     """
     row = dict.fromkeys(LEADERBOARD_CSV, 0) | {"points": 1234.5, "games": 1280, "grade": 10}
     row |= {"rating": 1512.4, "rating_low": 1481.2, "rating_high": 1543.6}
-    row |= {
-        "rank_low": 98,
-        "rank_high": 120,
-        "mean_nodes": 9876.5,
-        "mean_move_ms": 1234.5,
-        "max_move_ms": 30123.4,
-    }
-    row |= {"grade_sure": 1}
+    row |= {"rank_low": 98, "rank_high": 120, "grade_sure": 1}
+    row |= {"mean_nodes": 9876.5, "mean_move_ms": 1234.5, "max_move_ms": 30123.4}
     row |= judged
     board = pd.DataFrame([row | {"rank": 100, "bot": name} for name in names])
     console = Console(file=io.StringIO(), width=width)
@@ -75,6 +76,12 @@ def printed(width: int, *names: str, **judged: float) -> list[str]:
 
 def cells(line: str) -> list[str]:
     return [cell.strip() for cell in line[1:-1].replace("┃", "│").split("│")]
+
+
+def shown(*names: str, width: int = 80, **judged: float) -> dict[str, str]:
+    """The cells of the only line of such a leaderboard, by their titles."""
+    head, row = printed(width, *names, **judged)
+    return dict(zip(cells(head), cells(row), strict=True))
 
 
 @pytest.mark.parametrize(
@@ -94,8 +101,8 @@ def test_a_leaderboard_goes_without_columns_rather_than_cut_any(
 ) -> None:
     head, row = printed(width, "a" * 8)
     assert cells(head) == columns
-    shown = dict(zip(columns, cells(row), strict=True))
-    assert [shown[title] for title in ALWAYS] == ["100", "a" * 8, "1234.5", "10"]
+    by_title = dict(zip(columns, cells(row), strict=True))
+    assert [by_title[title] for title in ALWAYS] == ["100", "a" * 8, "1234.5", "10"]
 
 
 @pytest.mark.parametrize(
@@ -120,13 +127,10 @@ def test_long_names_are_folded_and_nothing_of_them_is_lost() -> None:
 
 
 def test_a_rating_is_shown_with_its_interval_and_ranks_as_a_range() -> None:
-    head, row = printed(80, "a")
-    shown = dict(zip(cells(head), cells(row), strict=True))
-    assert (shown["rating"], shown["ranks"]) == ("1512 ±31", "98–120")
-    head, row = printed(80, "b", rank_high=98)
-    assert dict(zip(cells(head), cells(row), strict=True))["ranks"] == "98"
-    head, row = printed(80, "unplayed", rating=float("nan"))
-    assert dict(zip(cells(head), cells(row), strict=True))["rating"] == ""
+    usual = shown("a")
+    assert (usual["rating"], usual["ranks"]) == ("1512 ±31", "98–120")
+    assert shown("b", rank_high=98)["ranks"] == "98"
+    assert shown("unplayed", rating=float("nan"))["rating"] == ""
 
 
 def test_columns_are_explained_where_they_are_shown() -> None:
@@ -190,25 +194,27 @@ def test_many_games_lost_by_a_fault_are_said_and_how_they_count() -> None:
     assert list(forfeit_lines(games.assign(fault=False), apart)) == []
 
 
+ROW = dict.fromkeys(LEADERBOARD_CSV, 0) | {"grade": None, "mean_move_ms": None}
+"""The row of a leaderboard for the page of a bot."""
+
+
 def test_the_page_of_a_bot_says_which_wins_do_not_count() -> None:
-    row = dict.fromkeys(LEADERBOARD_CSV, 0) | {"grade": None, "mean_move_ms": None, "wins": 0}
     games = games_frame(()).astype(object)
     games.loc[0] = dict.fromkeys(games.columns, "") | {
         "first": "x", "second": "y", "winner": "x", "loser": "y", "fault": True,
         "is_game": True, "is_forfeit": False,
     }  # fmt: skip
     said = "It won 1 more game by a fault of the opponent, which does not count."
-    assert said in feedback("x", "x.py", row, games, "", None).splitlines()
-    assert said not in feedback("x", "x.py", row | {"wins": 1}, games, "", None)
+    assert said in feedback("x", "x.py", ROW, games, "", None).splitlines()
+    assert said not in feedback("x", "x.py", ROW | {"wins": 1}, games, "", None)
 
 
 def test_the_page_of_a_bot_with_the_points_of_others_says_what_separates_them() -> None:
-    row = dict.fromkeys(LEADERBOARD_CSV, 0) | {"grade": None, "mean_move_ms": None}
     ties = [
         Separation("ann", TieBreakName.SONNEBORN_BERGER, False),
         Separation("bob", TieBreakName.FORFEITS, True),
     ]
-    page = feedback("x", "x.py", row, games_frame(()), "", None, ties)
+    page = feedback("x", "x.py", ROW, games_frame(()), "", None, ties)
     assert (
         "With the same points a game it is behind ann by Sonneborn–Berger (a win counts as many "
         "points as the loser has) and ahead of bob by the number of games lost by a fault."
@@ -221,23 +227,19 @@ def test_the_page_of_a_bot_says_that_its_rank_is_shared_but_not_with_whom() -> N
     said = "Its rank and grade are those of 2 bots that are the same, with 65.2 points on average."
     assert shared_sentence("bob", same, board) == said
     assert shared_sentence("x", same, board) == ""
-    row = dict.fromkeys(LEADERBOARD_CSV, 0) | {"grade": None, "mean_move_ms": None}
-    page = feedback("bob", "b.py", row, games_frame(()), "", None, shared=said)
+    page = feedback("bob", "b.py", ROW, games_frame(()), "", None, shared=said)
     assert said in page.splitlines()
     assert "ann" not in page
-    assert "the same" not in feedback("x", "x.py", row, games_frame(()), "", None)
+    assert "the same" not in feedback("x", "x.py", ROW, games_frame(()), "", None)
 
 
 def test_a_grade_that_is_not_sure_is_marked() -> None:
-    head, row = printed(112, "ann", grade=7, grade_sure=0.94)
-    assert dict(zip(cells(head), cells(row), strict=True))["grade"] == "7?"
-    head, row = printed(112, "ann", grade=6.5, grade_sure=0.95)
-    assert dict(zip(cells(head), cells(row), strict=True))["grade"] == "6.5"
+    assert shown("ann", width=112, grade=7, grade_sure=0.94)["grade"] == "7?"
+    assert shown("ann", width=112, grade=6.5, grade_sure=0.95)["grade"] == "6.5"
 
 
 def test_the_page_of_a_bot_says_its_rating_and_how_sure_it_is() -> None:
-    row = dict.fromkeys(LEADERBOARD_CSV, 0) | {"grade": None, "mean_move_ms": None}
-    row |= {"rating": 1512.4, "rating_low": 1481.2, "rating_high": 1543.6}
+    row = ROW | {"rating": 1512.4, "rating_low": 1481.2, "rating_high": 1543.6}
     row |= {"rank_low": 2, "rank_high": 5}
     page = feedback("x", "x.py", row, games_frame(()), "", None).splitlines()
     assert (
@@ -268,3 +270,101 @@ def test_one_opening_promises_too_much_and_it_is_said() -> None:
     assert "less sure than they say" in line.plain
     assert not list(opening_lines(pd.DataFrame({"opening": ["3 3", "2 2"]})))
     assert not list(opening_lines(pd.DataFrame({"opening": []})))
+
+
+MakeFacts = Callable[[int], Facts]
+
+
+def facts(bots: int) -> Facts:
+    """A contest in which the first of two bots by number wins; the last crashes as second."""
+    names = [f"bot{number:02}" for number in range(bots)]
+    seats = {name: Bot(content_hash=name, root="") for name in names}
+    games, records = [], {}
+    for pairing, (one, other) in enumerate(combinations(names, 2), 1):
+        for first, second in ((one, other), (other, one)):
+            played = key(seats[first], seats[second], opening=(3, 3))
+            game = ScheduledGame(
+                number=len(games) + 1,
+                pairing=pairing,
+                opening=1,
+                first=first,
+                second=second,
+                key=played,
+            )
+            crashed = second == names[-1]
+            games.append(game)
+            records[played.digest] = GameRecord(
+                key=played.digest,
+                columns=(3, 3, 0),
+                opening_plies=2,
+                charged_ns=(1,),
+                nodes=(-1,),
+                winner=0 if first == one else 1,
+                verdict=Verdict.CRASH if crashed else Verdict.LINE,
+                reason="",
+            )
+    contest = Contest(bots={name: BotEntry() for name in names})
+    return facts_of(Path("c"), contest, settle(games, records, 0), {})
+
+
+def lines_of(table: Table, width: int, *, is_boxed: bool = True) -> list[str]:
+    console = Console(file=io.StringIO(), width=width)
+    console.print(table)
+    lines: list[str] = console.file.getvalue().splitlines()  # type: ignore[attr-defined]
+    assert all(len(line) <= width for line in lines)
+    return [line for line in lines if (line[0] in "│┃" if is_boxed else "─" not in line)]
+
+
+def test_every_tally_and_tie_break_is_a_column() -> None:
+    board = all_columns(facts(3))
+    assert {*TALLIES_CSV, *TieBreakName} <= set(board.columns)
+    assert board.set_index("bot").loc["bot02", ["crash", "losses_by_fault", "losses"]].tolist() == [
+        *(2, 2, 4)
+    ]
+
+
+def test_chosen_columns_come_in_their_order_and_only_once() -> None:
+    board = chosen_columns(facts(3), ["points", "bot", "koya", "points"])
+    assert list(board.columns) == ["points", "bot", "koya"]
+    assert board["koya"].tolist() == [2, 0, 0]
+
+
+@pytest.mark.parametrize(
+    ("name", "hint"), [("bucholz", "did you mean buchholz?"), ("", "columns: rank, ")]
+)
+def test_a_column_that_is_not_there_is_said_in_one_line(name: str, hint: str) -> None:
+    with pytest.raises(InputError, match="there is no such column") as error:
+        chosen_columns(facts(2), ["bot", name])
+    assert hint in str(error.value)
+
+
+def test_chosen_columns_without_room_are_named() -> None:
+    board = chosen_columns(facts(3), ["bot", "points", "sonneborn_berger", "buchholz"])
+    table, left_out = chosen_table(board, 40)
+    assert left_out == ["buchholz"]
+    assert len(lines_of(table, 40)) == 4
+
+
+@pytest.mark.parametrize("width", [40, 80, 132])
+def test_the_crosstable_is_split_into_what_fits_and_complete(width: int) -> None:
+    made = facts(30)
+    tables = crosstable_tables(made, width)
+    parts = [lines_of(table, width, is_boxed=False) for table in tables]
+    assert (len(parts) > 1) == (width < 132)
+    seen = []
+    for head, *rows in parts:
+        columns = head.split()[1:]
+        line, bot, *cells = rows[0].split()
+        assert (line, bot) == ("1", "bot00")
+        assert cells == ["2" for column in columns if column != "1"]
+        seen += columns
+    assert seen == [str(line) for line in range(1, 31)]
+
+
+def test_the_tallies_are_tables_of_bots_faults_and_openings() -> None:
+    made = facts(3)
+    bots, faults, openings = (lines_of(table, 80) for _, table in tally_tables(made, 80))
+    assert len(bots) == 4
+    assert [line.split()[1] for line in faults[1:]] == ["bot02"]
+    assert openings[1].split("│")[1].strip() == "3 3"
+    assert len(OPENINGS_CSV) == 9

@@ -1,9 +1,27 @@
-"""Ratings and evidence against values worked by hand."""
+"""Ratings and evidence against values worked by hand, and in fields without usual answers."""
+
+from __future__ import annotations
+
+from itertools import combinations
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
-from arena.statistics import ELO, Evidence, difference_errors, fit, information
+from arena.statistics import (
+    ELO,
+    Evidence,
+    Ratings,
+    difference_errors,
+    fit,
+    information,
+    intervals,
+    standard_scores,
+    superiority,
+    surely_better,
+    with_shared_openings,
+)
+from arena.statistics.bradley_terry import suits
 
 
 def test_three_wins_in_four_games_are_the_logarithm_of_three() -> None:
@@ -109,3 +127,213 @@ def test_two_that_lose_to_each_other_by_faults_alone_have_a_rating() -> None:
     assert ratings.elo[0] == pytest.approx(ratings.elo[1])
     assert -1500 < ratings.elo[0] < ratings.elo[2] - 300
     assert ratings.elo[2] == pytest.approx(ratings.elo[3], abs=30)
+
+
+Rows = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]
+
+PLAYERS, OPENINGS = 20, 8
+
+
+def played(random: np.random.Generator, strengths: NDArray[np.float64], suits: float) -> Rows:
+    """A round robin in openings that suit each player by so many Elo points, at random.
+
+    Each result stands there twice, for one player and for the other.
+    """
+    low, high = np.triu_indices(len(strengths), 1)
+    one, other, opening, points = [], [], [], []
+    for index in range(OPENINGS):
+        elo = strengths + random.normal(0, suits, len(strengths))
+        expected = 1 / (1 + np.exp((elo[high] - elo[low]) / ELO))
+        for _ in range(2):
+            won = (random.random(len(low)) < expected).astype(float)
+            one += [low, high]
+            other += [high, low]
+            points += [won, 1 - won]
+            opening += [np.full(2 * len(low), index)]
+    return tuple(map(np.concatenate, (one, other, opening, points)))  # type: ignore[return-value]
+
+
+def fitted(rows: Rows) -> Ratings:
+    one, other, opening, points = rows
+    evidence = Evidence.none(PLAYERS)
+    for index in range(OPENINGS):
+        for game in range(2):
+            there = np.flatnonzero((opening == index) & (one < other))
+            half = there[game * len(there) // 2 : (game + 1) * len(there) // 2]
+            ones = np.ones(len(half))
+            evidence += Evidence.of(
+                PLAYERS, one[half], other[half], (ones, ones), (points[half], 1 - points[half])
+            )
+    return fit(evidence)
+
+
+def spread_and_variance(suits: float, contests: int) -> tuple[float, float, float]:
+    """Variance of ratings between contests, by `fit` alone, and with shared openings."""
+    random = np.random.default_rng(3)
+    strengths = np.linspace(-250, 250, PLAYERS)
+    seen, alone, shared = [], [], []
+    for _ in range(contests):
+        rows = played(random, strengths, suits)
+        plain = fitted(rows).centred(0)
+        wider = with_shared_openings(fitted(rows), *rows).centred(0)
+        assert (wider.elo == plain.elo).all()
+        seen.append(plain.elo)
+        alone.append(np.diag(plain.covariance).mean())
+        shared.append(np.diag(wider.covariance).mean())
+    return float(np.var(seen, axis=0, ddof=1).mean()), float(np.mean(alone)), float(np.mean(shared))
+
+
+def test_openings_that_suit_players_are_seen_in_the_covariance() -> None:
+    seen, alone, shared = spread_and_variance(suits=120, contests=60)
+    assert alone < 0.5 * seen
+    assert shared == pytest.approx(seen, rel=0.15)
+
+
+def test_openings_that_suit_nobody_leave_it_as_it_is() -> None:
+    seen, alone, shared = spread_and_variance(suits=0, contests=60)
+    assert alone == pytest.approx(seen, rel=0.12)
+    assert alone <= shared < 1.1 * alone
+
+
+def test_one_opening_tells_nothing_and_no_game_neither() -> None:
+    one, other = np.array([0, 1]), np.array([1, 0])
+    ratings = Ratings(elo=np.zeros(2), covariance=np.eye(2))
+    same = with_shared_openings(ratings, one, other, np.zeros(2, int), np.array([1.0, 0.0]))
+    assert (same.covariance == np.eye(2)).all()
+    none = np.zeros(0, int)
+    assert with_shared_openings(ratings, none, none, none, np.zeros(0)) is ratings
+
+
+def test_between_two_players_the_opening_pairs_tell_everything() -> None:
+    # each wins both games of three openings, and there is nobody else to compare that with
+    one, other = np.repeat([0, 1], 12), np.repeat([1, 0], 12)
+    opening = np.tile(np.repeat(np.arange(6), 2), 2)
+    won = np.repeat([1.0, 0.0, 1.0, 0.0, 1.0, 0.0], 2)
+    ratings = Ratings(elo=np.zeros(2), covariance=np.zeros((2, 2)))
+    same = with_shared_openings(ratings, one, other, opening, np.concatenate([won, 1 - won]))
+    assert same.covariance == pytest.approx(np.zeros((2, 2)), abs=1e-9)
+
+
+def test_where_games_count_for_one_side_the_covariance_is_that_of_its_formula() -> None:
+    # games of 0 against 2, and of 1 against 0, count for the first of them alone; between equals
+    # a row adds 1/4 to A, so that two games of an opening add 1/2
+    rows = [(0, 2), (1, 0), (1, 2), (2, 1)]
+    wins = {0: [1, 0, 1, 0], 1: [0, 0, 0, 1], 2: [1, 1, 1, 0]}
+    games = [
+        (one, other, opening, won)
+        for opening, points in wins.items()
+        for (one, other), won in zip(rows, points, strict=True)
+        for _ in range(2)
+    ]
+    one, other, opening, won = (np.array(column) for column in zip(*games, strict=True))
+    played = one, other, opening, won.astype(float)
+    ratings = Ratings(elo=np.zeros(3), covariance=np.zeros((3, 3)))
+
+    part = np.array([[1, 0, -1], [-1, 2, -1], [0, -1, 1]]) / 2  # A of each of the three openings
+    products = np.array([[2, 0, -1], [0, 6, -3], [-1, -3, 2]]) / 4  # A Aᵀ
+    # two games that end alike differ by ±1 from what is expected of them
+    scores = np.array([[1, 0, -1], [-1, -2, 1], [1, 2, -1]]).astype(float)
+    scores -= scores.mean(axis=0)
+    residuals, units = 3 * 4, 3 * 3  # their squares, and pairings of each opening
+    between = (scores**2).sum() * 3 / 2
+    variance = (between - residuals * units / (units - 2)) / (3 * np.trace(products))
+    inverse = np.linalg.pinv(3 * part)
+
+    assert suits(ratings, *played) == pytest.approx(ELO * np.sqrt(variance))
+    shared = with_shared_openings(ratings, *played)
+    expected = variance * ELO**2 * inverse @ (3 * products) @ inverse.T
+    assert shared.covariance == pytest.approx(expected)
+    assert shared.covariance == pytest.approx(shared.covariance.T)
+
+
+def ratings_of(players: int, *pairs: tuple[int, int, float], times: int = 1) -> Ratings:
+    """Ratings of opening pairs, each as (one, other, points of one in the two games)."""
+    one, other, points = map(np.array, zip(*(pairs * times), strict=True))
+    two = np.full(len(points), 2.0)
+    return fit(Evidence.of(players, one, other, (two, two), (points, 2 - points)))
+
+
+def width(ratings: Ratings, player: int = 0) -> float:
+    low, high = intervals(ratings.centred(0))
+    return float((high - low)[player])
+
+
+@pytest.mark.parametrize("openings", [1, 3, 10, 100])
+def test_one_of_two_wins_everything(openings: int) -> None:
+    ratings = ratings_of(2, (0, 1, 2), times=openings)
+    assert np.isfinite(ratings.elo).all()
+    assert 300 < width(ratings) < 1000, "more openings bound it from below only"
+    assert surely_better(ratings)[0, 1] == (openings > 1)
+    assert not surely_better(ratings)[1, 0]
+
+
+def test_more_wins_in_a_row_raise_a_rating() -> None:
+    elo = [ratings_of(2, (0, 1, 2), times=openings).elo[0] for openings in (1, 3, 10, 100)]
+    assert elo == sorted(elo)
+
+
+def test_everybody_draws() -> None:
+    pairs = [(one, other, 1.0) for one, other in combinations(range(5), 2)]
+    ratings = ratings_of(5, *pairs, times=5)
+    assert ratings.elo == pytest.approx(np.zeros(5))
+    assert 10 < width(ratings) < 60, "a point more of 40 is 18 Elo points"
+    assert not surely_better(ratings).any()
+    assert superiority(ratings) == pytest.approx(np.full((5, 5), 0.5))
+
+
+def test_the_better_one_wins_every_game() -> None:
+    pairs = [(one, other, 2.0) for one, other in combinations(range(20), 2)]
+    ratings = ratings_of(20, *pairs, times=10)
+    assert (np.diff(ratings.elo) < 0).all()
+    assert np.isfinite(ratings.covariance).all()
+    assert surely_better(ratings)[0, 3:].all()
+
+
+def test_two_groups_that_never_met_cannot_be_told_apart() -> None:
+    ratings = ratings_of(4, (0, 1, 2), (0, 1, 1.5), (2, 3, 2), (2, 3, 1.5))
+    assert ratings.elo[0] == pytest.approx(ratings.elo[2])
+    errors = difference_errors(ratings)
+    assert errors[0, 2] > 200
+    assert not surely_better(ratings)[:2, 2:].any()
+
+
+def test_a_single_game_tells_little() -> None:
+    ratings = fit(Evidence.of(2, [0], [1], ([1], [1]), ([1], [0])))
+    assert 0.6 < superiority(ratings)[0, 1] < 0.9
+    assert not surely_better(ratings).any()
+
+
+def test_without_a_game_nothing_is_known() -> None:
+    ratings = fit(Evidence.none(3))
+    assert ratings.elo == pytest.approx(np.zeros(3))
+    assert width(ratings) > 800
+
+
+def test_the_same_result_in_every_opening_is_not_certainty() -> None:
+    # two bots that do not use chance: 0 wins one of the two games of each opening against 1
+    level = [(0, 1, 1.0)] * 10 + [(0, 2, 1.5)] * 10 + [(1, 2, 1.5)] * 10
+    ratings = ratings_of(3, *level)
+    assert 5 < difference_errors(ratings)[0, 1] < 30, "a point more of 40 is 18 Elo points"
+    assert surely_better(ratings)[0, 2]
+
+
+def test_an_interval_is_around_its_rating_and_wider_for_a_higher_level() -> None:
+    ratings = ratings_of(3, (0, 1, 1.5), (1, 2, 0.5), (0, 2, 2), times=4).centred(1500)
+    low, high = intervals(ratings)
+    lower, higher = intervals(ratings, 0.99)
+    assert (low + high) / 2 == pytest.approx(ratings.elo)
+    assert ((higher - lower) > (high - low)).all()
+
+
+def test_a_likelihood_and_its_opposite_are_one() -> None:
+    likelihood = superiority(ratings_of(3, (0, 1, 1.5), (1, 2, 0.5), (0, 2, 2), times=4))
+    assert likelihood + likelihood.T == pytest.approx(np.ones((3, 3)))
+    assert np.diag(likelihood) == pytest.approx(np.full(3, 0.5))
+
+
+def test_without_a_doubt_a_score_is_infinite_and_between_equals_0() -> None:
+    certain = Ratings(elo=np.array([0.0, 100.0, 100.0]), covariance=np.zeros((3, 3)))
+    one, other = np.array([0, 1, 1]), np.array([1, 0, 2])
+    assert standard_scores(certain, one, other).tolist() == [-np.inf, np.inf, 0]
+    assert superiority(certain).tolist() == [[0.5, 0, 0], [1, 0.5, 0.5], [1, 0.5, 0.5]]
+    assert surely_better(certain).sum() == 2

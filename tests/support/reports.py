@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import base64
+import gzip
+import json
 import random
+import re
 from collections.abc import Sequence
 from functools import cache
 from itertools import combinations
 from pathlib import Path
+from typing import Any
 
 from arena.contest import BotEntry, Contest, Schedule, ScheduledGame, settle
 from arena.referee import Bot, GameRecord, Verdict
@@ -69,3 +74,9 @@ def made_up(game: ScheduledGame, draw: random.Random) -> GameRecord:
         reason="made up",
         output="</script><b>bold</b>\x1b[31m" * verdict.is_fault,
     )
+
+
+def chunks_of(page: str) -> dict[str, Any]:
+    """The chunks that a page carries, by their names."""
+    texts = re.findall(r'id="chunk-([\w-]+)">([\w+/=]*)</script>', page)
+    return {name: json.loads(gzip.decompress(base64.b64decode(text))) for name, text in texts}

@@ -28,26 +28,14 @@ def test_a_game_in_which_nothing_happens_is_ended() -> None:
 
     async def wait() -> Game:
         game = await boards.begin("bot", 0, [], "127.0.0.1")
-        async with boards_cleared(boards):
-            await asyncio.wait_for(game.wait(0, 30), 30)
+        clearing = asyncio.create_task(boards._clear())
+        await asyncio.wait_for(game.wait(0, 30), 30)
+        clearing.cancel()
         return game
 
     game = asyncio.run(wait())
     assert game.problem == IDLE
     assert game.is_over
-
-
-class boards_cleared:
-    """Looks for games to end while the block lasts."""
-
-    def __init__(self, boards: Boards) -> None:
-        self._boards = boards
-
-    async def __aenter__(self) -> None:
-        self._task = asyncio.create_task(self._boards._clear())
-
-    async def __aexit__(self, *_: object) -> None:
-        self._task.cancel()
 
 
 def test_an_address_of_the_network_takes_half_of_the_boards_at_most() -> None:

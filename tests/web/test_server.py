@@ -103,16 +103,10 @@ class TestHarm:
     def test_no_path_leads_to_other_files(self, server: Served, path: str) -> None:
         assert status(server.raw(request(server, f"GET {path} HTTP/1.1"))) == 404
 
-    @pytest.mark.parametrize(
-        "host",
-        ["evil.example", "evil.example:{port}", "127.0.0.1", "localhost.evil.example:{port}"],
-    )
-    def test_a_name_that_was_made_to_point_here_gets_nothing(
-        self, server: Served, host: str
-    ) -> None:
-        named = host.format(port=server.port)
+    def test_a_name_that_was_made_to_point_here_gets_nothing(self, server: Served) -> None:
         for line in ("GET / HTTP/1.1", "GET /data/overview HTTP/1.1", "GET /live HTTP/1.1"):
-            answer = server.raw(f"{line}\r\nHost: {named}\r\nConnection: close\r\n\r\n".encode())
+            host = f"evil.example:{server.port}"
+            answer = server.raw(f"{line}\r\nHost: {host}\r\nConnection: close\r\n\r\n".encode())
             assert status(answer) == 421
             assert b"alice" not in answer
 
@@ -120,19 +114,6 @@ class TestHarm:
         assert status(server.raw(b"GET / HTTP/1.0\r\n\r\n")) == 421
         twice = request(server, "GET / HTTP/1.1", "Host: evil.example")
         assert status(server.raw(twice)) == 400
-
-    @pytest.mark.parametrize(
-        "headers",
-        [
-            {"Origin": "http://evil.example"},
-            {"Origin": "null"},
-            {"Sec-Fetch-Site": "cross-site"},
-            {"Content-Type": "text/plain"},
-        ],
-    )
-    def test_another_site_begins_no_game(self, server: Served, headers: dict[str, str]) -> None:
-        asked = {"bot": "alice", "person": 0, "moves": []}
-        assert server.post("/play", asked, **headers).status in (403, 415)
 
     @pytest.mark.parametrize(
         "body",
@@ -164,20 +145,6 @@ class TestHarm:
         many = [f"X-{number}: x" for number in range(5000)]
         assert status(server.raw(request(server, "GET / HTTP/1.1", *many))) in (400, 431)
 
-    def test_silent_and_slow_clients_hold_up_nobody(self, server: Served) -> None:
-        part = request(server, "GET / HTTP/1.1")[:-2]
-        post = request(
-            server,
-            "POST /play HTTP/1.1",
-            "Content-Type: application/json",
-            "Content-Length: 4000",
-            body="{",
-        )
-        with ExitStack() as stack:
-            for text in (b"", b"G", part, post) * 25:
-                stack.enter_context(server.connect(text))
-            assert server.get("/data/overview").status == 200
-
     def test_thousands_of_connections_shut_nobody_out(self, server: Served) -> None:
         with ExitStack() as stack:
             for _ in range(900):
@@ -205,25 +172,19 @@ def test_a_port_that_is_taken_is_said_in_a_line(contest: Path, typed: Typed) -> 
     )
 
 
-@pytest.mark.parametrize("host", ["192.0.2.1", "foo.invalid"])  # of no machine, by RFC 5737, 6761
-def test_a_host_of_another_machine_is_said_in_a_line(
-    contest: Path, typed: Typed, host: str
+def test_what_cannot_be_served_is_said_in_a_line(
+    contest: Path, tmp_path: Path, typed: Typed, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    code, out, said = typed("serve", contest, "--host", host)
-    assert (code, out) == (2, "")
-    assert said == f"arena: --host {host}: no address of this machine\n"
+    def refused(*words: object) -> str:
+        code, out, said = typed("serve", *words)
+        assert (code, out) == (2, "")
+        return said
 
-
-def test_a_folder_without_a_contest_is_said_in_a_line(tmp_path: Path, typed: Typed) -> None:
-    code, out, said = typed("serve", tmp_path)
-    assert (code, out) == (2, "")
+    for host in ("192.0.2.1", "foo.invalid"):  # of no machine, by RFC 5737, 6761
+        said = refused(contest, "--host", host)
+        assert said == f"arena: --host {host}: no address of this machine\n"
+    said = refused(tmp_path)
     assert said.endswith("no contest in this folder (it has no contest.toml)\n")
-
-
-def test_without_its_packages_it_says_how_to_install_them(
-    contest: Path, typed: Typed, monkeypatch: pytest.MonkeyPatch
-) -> None:
     monkeypatch.setattr("arena.cli.serve.find_spec", lambda _: None)
-    code, out, said = typed("serve", contest)
-    assert (code, out) == (2, "")
-    assert said == ("arena: arena serve needs two more packages: pip install starlette uvicorn\n")
+    said = refused(contest)
+    assert said == "arena: arena serve needs two more packages: pip install starlette uvicorn\n"

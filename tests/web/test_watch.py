@@ -34,6 +34,11 @@ def copy(contest: Path, tmp_path: Path) -> Path:
     return Path(shutil.copytree(contest, tmp_path / "copy"))
 
 
+def set_pseudonyms(folder: Path) -> None:
+    toml = folder / "contest.toml"
+    toml.write_text(toml.read_text().replace("pseudonyms = false", "pseudonyms = true"))
+
+
 def test_only_games_that_have_come_since_are_read(
     copy: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -75,8 +80,7 @@ def test_a_journal_that_nobody_plays_into_is_left_as_it_is_until_somebody_does(c
 
 
 def test_with_pseudonyms_nothing_that_is_served_has_a_name(copy: Path, tmp_path: Path) -> None:
-    toml = copy / "contest.toml"
-    toml.write_text(toml.read_text().replace("pseudonyms = false", "pseudonyms = true"))
+    set_pseudonyms(copy)
     add_round(copy, [Placing(day=date(2026, 11, 2), round=1, bot="random", rank=1)])
     assert any(record.output for record in Session.open(copy).settle().records.values())
     watch = Watch(copy)
@@ -100,8 +104,7 @@ def test_under_pseudonyms_neither_order_nor_hashes_tell_who_a_bot_is(
     copy: Path, tmp_path: Path
 ) -> None:
     real = Session.open(copy)
-    toml = copy / "contest.toml"
-    toml.write_text(toml.read_text().replace("pseudonyms = false", "pseudonyms = true"))
+    set_pseudonyms(copy)
     students = [name for name, bot in real.contest.bots.items() if not bot.house]
     given = dict(zip(students, ("zebra", "yak", "xerus"), strict=True))
     rows = "".join(f"{bot},{bot},{given[bot]}\n" for bot in given)

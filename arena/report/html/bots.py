@@ -11,10 +11,12 @@ from arena.contest.entries import without_budget
 from arena.contest.history import new_versions
 from arena.contest.retakes import told
 from arena.ranking import bot_tallies, contest_results, others_of
-from arena.ranking.tallies import FAULTS
+from arena.ranking.games import FAULTS
 from arena.report.below import retired_sentence
 from arena.report.facts import Facts
 from arena.scoring import SURE
+
+RENAMED = {"forfeits": "faults", "mean_move_ms": "mean_ms", "max_move_ms": "max_ms"}
 
 RENAMED = {"forfeits": "faults", "mean_move_ms": "mean_ms", "max_move_ms": "max_ms"}
 

@@ -103,12 +103,7 @@ def terms_of(name: str, rules: Ruleset, limits: Limits) -> dict[str, Any]:
         "name": name,
         "made": datetime.now().isoformat(" ", "minutes"),
         "arena": version("arena"),
-        "rules": {
-            "rows": rules.rows,
-            "columns": rules.columns,
-            "connect": rules.connect,
-            "goal": rules.goal.value,
-        },
+        "rules": asdict(rules),
         "rules_text": str(rules),
         "limits_text": str(limits),
         "limits": asdict(limits),
