@@ -140,31 +140,14 @@ class Aftermath:
     """What there was to see once a contest had ended."""
 
     attacks: frozenset[str]
-    """Names of the attacks that took part."""
-
-    victims: tuple[str, ...]
-    """Names of the house players, whom every attack met."""
-
+    victims: tuple[str, ...]  # house players, whom every attack met
     code: int
-    """The exit code."""
-
     said: str
-    """All that it printed on its standard error and output."""
-
-    games: pd.DataFrame
-    """games.csv of the contest, with the column `loser` added."""
-
-    calm: pd.DataFrame
-    """games.csv of the same contest without attacks."""
-
-    texts: dict[str, str]
-    """Every text file in the contest's folder, by its path."""
-
-    changed: set[str]
-    """Files outside the contest's folder that came, went or changed."""
-
-    left: dict[int, str]
-    """Command lines of the processes that were left, by process id."""
+    games: pd.DataFrame  # games.csv with the column `loser` added
+    calm: pd.DataFrame  # the same of a contest without attacks
+    texts: dict[str, str]  # every text file in the contest's folder, by its path
+    changed: set[str]  # files outside the contest's folder that came, went or changed
+    left: dict[int, str]  # command lines of the processes that were left, by process id
 
 
 def _command(
@@ -313,7 +296,6 @@ def _fight(
 
 
 def _games(folder: Path) -> pd.DataFrame:
-    """games.csv, if the contest came that far."""
     games = pd.read_csv(folder / "games.csv", keep_default_na=False)
     loser = games["second"].where(games["winner"] == games["first"], games["first"])
     return games.assign(loser=loser.where(games["winner"] != "", ""))
@@ -361,7 +343,6 @@ def _link(source: str, copy: str) -> None:
 
 
 def _answer(python: str, script: str) -> str:
-    """What an interpreter prints."""
     return subprocess.run([python, "-c", script], capture_output=True, text=True).stdout.strip()
 
 

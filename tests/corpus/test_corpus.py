@@ -51,23 +51,15 @@ GIVES_UP = "gives up"
 
 @dataclass(frozen=True, kw_only=True)
 class Expected:
-    """What must come of a bot."""
+    """What must come of a bot, see above."""
 
     expect: str
-    """See above."""
-
     note: str = ""
-    """Part of a note."""
-
     rules: str = "6x7"
-    """Rows and columns of its games."""
-
     options: Mapping[str, object] = field(default_factory=dict)
-    """Options of the contest file."""
 
 
 def _expected() -> dict[str, Expected]:
-    """What must come of each bot, by its name in the folder."""
     table: dict[str, Any] = tomllib.loads((HERE / "expected.toml").read_text("utf-8"))
     found = {name: Expected(**said) for name, said in table.items()}
     for path in sorted(path for path in BOTS.iterdir() if path.name not in found):

@@ -26,27 +26,14 @@ class Machine:
 
     wall: float = 0.0
     cpu: float = 0.0
-    waited: float = 0.0
-    """Run-queue wait of the bot's main thread that the kernel has counted."""
-
-    beside: float = 0.0
-    """CPU of its other threads, which is part of `cpu`."""
-
-    crowd: float = 0.0
-    """Run-queue wait of its other threads."""
-
-    idle: int = 0
-    """Ticks for which the core had no work."""
-
-    referee: float = 0.0
-    """The same of the referee."""
-
-    looking: float = 0.0
-    """CPU of the referee."""
-
+    waited: float = 0.0  # run-queue wait of the bot's main thread that the kernel has counted
+    beside: float = 0.0  # CPU of its other threads, which is part of `cpu`
+    crowd: float = 0.0  # run-queue wait of its other threads
+    idle: int = 0  # ticks for which the core had no work
+    referee: float = 0.0  # run-queue wait of the referee
+    looking: float = 0.0  # CPU of the referee
     runnable: int = 0
-    stolen: int = 0
-    """Ticks that were taken from the core."""
+    stolen: int = 0  # ticks that were taken from the core
 
     def later(self, **passed: float) -> None:
         """Let time pass: wall time, and as much of the accounts as is named."""
