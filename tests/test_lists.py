@@ -8,8 +8,12 @@ from __future__ import annotations
 import json
 import re
 import shlex
+import sys
+from contextlib import nullcontext
 from dataclasses import asdict, fields, replace
+from importlib import import_module
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import click
@@ -21,6 +25,8 @@ from arena.cli import arena as commands
 from arena.cli.options import LIMITS, contest_from
 from arena.contest import Contest, Format, Grading, Ranking, Schedule
 from arena.contest.contest_file import read_contest_file, write_contest_file
+from arena.contest.executors import EXECUTORS, Elsewhere, ExecutorKind, executor_of
+from arena.errors import InputError
 from arena.intake.exports import SYSTEMS, a_list, read_export
 from arena.intake.exports.handin import System
 from arena.interfaces import INTERFACES, InterfaceName
@@ -95,6 +101,7 @@ class TestLimits:
         assert is_read_again(tmp_path, Contest(limits=expected))
         usual, changed = settings_of(Contest()), settings_of(Contest(limits=other(limit)))
         assert len(set(usual) - set(changed)) == 1
+        assert ("Seed", "1") in usual
 
     @pytest.mark.parametrize("limit", [each.name for each in LIMIT_ROWS])
     def test_each_stands_in_pages_and_comes_back_from_a_game_file(self, limit: str) -> None:
@@ -202,17 +209,45 @@ class TestExports:
 
 class TestOpenings:
     def test_a_contest_takes_one_kind_after_another_and_the_engine_if_one_needs_it(self) -> None:
-        rules, plies = RULESETS["classic"], (0, 42)
-        taken, count = [], 0
-        for kind in KINDS:
-            taken.append(kind)
-            assert kinds_for(rules, count + 1, *plies) == taken
-            plan = Schedule(openings=count + 1, min_plies=0, max_plies=42)
+        rules, plies, found = RULESETS["classic"], (0, 42), 0
+        for number, kind in enumerate(KINDS, 1):
+            taken = kinds_for(rules, found + 1, *plies)
+            assert taken[:number] == list(KINDS[:number])
+            plan = Schedule(openings=found + 1, min_plies=0, max_plies=42)
             needs = any(each.needs_engine for each in taken)
             assert Contest(rules=rules, schedule=plan).needs_engine == needs
-            count += kind.stock(rules, *plies) or 0
-        assert {each.name for each in KINDS} == {"from a book", "drawn"}
+            assert kind.name.split()[-1] in document("docs/instructor.md")
+            found += kind.stock(rules, *plies) or 0
         assert kinds_for(rules, 0, *plies) == []
+
+
+PLAYING = ("run", "resume", "ladder", "match", "check")
+"""The commands that play bots on whatever executor is named."""
+
+
+class TestExecutors:
+    @pytest.mark.parametrize("kind", EXECUTORS, ids=lambda each: str(each.name))
+    def test_each_is_an_option_of_every_command_that_plays_and_explained(
+        self, kind: ExecutorKind
+    ) -> None:
+        for name in PLAYING:
+            command = commands.get_command(click.Context(commands), name)
+            assert command is not None
+            assert kind.words in [getattr(each, "help", "") for each in command.params], name
+            assert f"arena {name}" in document(f"docs/{kind.name}.md")
+        home = import_module(kind.home)
+        assert callable(home.check)
+        assert callable(home.opened)
+
+    def test_one_that_is_typed_is_opened(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        kind = ExecutorKind("farm", "PLACE", "Play there.", "no lanes there", "arena.farm")
+        opened = SimpleNamespace(opened=lambda session, place: nullcontext((session, place)))
+        monkeypatch.setitem(sys.modules, "arena.farm", opened)
+        session: Any = "session"
+        with executor_of(session, None, Elsewhere(kind, "here"), print) as executor:
+            assert executor == ("session", "here")
+        with pytest.raises(InputError, match="no lanes there"):
+            executor_of(session, 2, Elsewhere(kind, "here"), print)
 
 
 class TestInterfaces:

@@ -12,8 +12,9 @@ from arena.cli.files import make_folder, write_text
 from arena.cli.options import (
     contest_from,
     contest_options,
-    executor_for,
+    executor_typed,
     log_json,
+    on_executors,
     one_bot,
     runs_bots,
 )
@@ -37,6 +38,7 @@ LEGEND = (
 @click.argument("bots", nargs=-1, required=True, type=click.Path(path_type=Path))
 @contest_options
 @click.option("--lanes", type=click.IntRange(min=1), help="Bots at a time. Default: one a core.")
+@on_executors
 @one_bot
 @runs_bots
 @log_json
@@ -88,7 +90,7 @@ def check(
             click.echo(remark, err=True)
         if any(submission.entry_point.engine is not None for submission in submissions):
             ready_engine(console)
-        opening = executor_for(session, lanes)
+        opening = executor_typed(session, lanes)
         with session.at_work(opening, ConsoleHandler(console), log_json=log_json) as executor:
             checked = check_bots(session.contest, session.bots, session.submissions, executor)
             for done in tallied(checked, "checked", total, console):

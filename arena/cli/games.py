@@ -13,8 +13,9 @@ import click
 from arena.cli.options import (
     contest_from,
     contest_options,
-    executor_for,
+    executor_typed,
     log_json,
+    on_executors,
     one_bot,
     runs_bots,
 )
@@ -42,6 +43,7 @@ OUTPUT_LINES = 20
 @click.argument("bot_b")
 @contest_options
 @click.option("--lanes", type=click.IntRange(min=1), help="Games at a time. Default: one a core.")
+@on_executors
 @click.option(
     "--save",
     type=click.Path(path_type=Path),
@@ -86,7 +88,7 @@ def match(
         session.require_boards()
         if session.contest.needs_engine:
             ready_engine(console)
-        opening = executor_for(session, lanes)
+        opening = executor_typed(session, lanes)
         with (
             session.at_work(opening, ConsoleHandler(console), log_json=log_json) as executor,
             session.run(executor, whole=True) as run,

@@ -13,7 +13,16 @@ from typing import Any
 import click
 from rich.console import Console
 
-from arena.cli.options import UNCONFINED, confine, contest_from, log_json, on_cluster, run_options
+from arena.cli.options import (
+    UNCONFINED,
+    confine,
+    contest_from,
+    elsewhere,
+    log_json,
+    on_executors,
+    run_options,
+    words_elsewhere,
+)
 from arena.cli.run import Played, play, say_given_up
 from arena.cli.screen import Interruption, screen
 from arena.contest import Contest, ContestFolder, Session
@@ -46,7 +55,7 @@ NOT_BEGUN = "stopped before the first game; type the same command to start again
 )
 @run_options
 @click.option("--lanes", type=click.IntRange(min=1), help="Games at a time. Default: one a core.")
-@on_cluster
+@on_executors
 @click.option(
     "--day",
     type=click.DateTime(["%Y-%m-%d"]),
@@ -72,7 +81,6 @@ def ladder(
     folder: Path,
     submissions: Path | None,
     lanes: int | None,
-    cluster: str | None,
     day: datetime | None,
     still: float,
     allow_leaving: bool,
@@ -95,7 +103,9 @@ def ladder(
     """
     require_ladder(ContestFolder(folder))
     if submissions is None:
-        given = {"allow_leaving": allow_leaving or None, "lanes": lanes, "cluster": cluster}
+        where = elsewhere()
+        given: dict[str, Any] = {"allow_leaving": allow_leaving or None, "lanes": lanes}
+        given |= {where.kind.name: where.place} if where else {}
         return _show(folder, as_json, {**given, "day": day, **options})
     confine(allow_unsandboxed)
     with Interruption(NOT_BEGUN) as interruption:
@@ -106,7 +116,7 @@ def ladder(
             lambda base: contest_from(base, options),
             allow_leaving,
         )
-        command = entering.command(cluster)
+        command = entering.command(*words_elsewhere())
         again = f"arena {command} {shlex.quote(str(folder))}"
 
         def played(session: Session) -> Played:
@@ -114,9 +124,7 @@ def ladder(
             if not console.is_terminal:
                 console = Console(quiet=True)  # for cron, which sends by e-mail what is printed
             with session.going_on(command):
-                return play(
-                    session, lanes, console, interruption, again, log_json=log_json, cluster=cluster
-                )
+                return play(session, lanes, console, interruption, again, log_json=log_json)
 
         if not entering.folder.is_contest:
             entering.session()  # says what is wrong before a folder is made
@@ -154,10 +162,9 @@ class _Entering:
     configure: Callable[[Contest], Contest]
     allow_leaving: bool
 
-    def command(self, cluster: str | None = None) -> str:
+    def command(self, *more: str) -> str:
         """Return the command to go on with, without the folder, which comes last."""
-        more = ["--cluster", cluster] if cluster else []
-        more += [ALLOW_LEAVING] if self.allow_leaving else []
+        more += (ALLOW_LEAVING,) if self.allow_leaving else ()
         return shlex.join(["ladder", "--submissions", str(self.submissions), *more])
 
     def session(self) -> Session:

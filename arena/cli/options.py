@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import fields, replace
+from importlib import import_module
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, TypeVar
@@ -18,12 +19,12 @@ from arena.contest import (
     Contest,
     Format,
     LaneExecutor,
-    Lanes,
     Session,
     on_top,
     plan_lanes,
     read_contest_file,
 )
+from arena.contest.executors import EXECUTORS, Elsewhere, ExecutorKind, executor_of
 from arena.errors import InputError
 from arena.referee import Limits
 from arena.referee.zygote import require_confinement
@@ -207,24 +208,48 @@ one_bot = click.option(
 """Gives a command that takes paths of bots its option."""
 
 
-def _cluster(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
-    """Return what was typed, before anything is written. Raises InputError."""
-    if value is not None:
-        from arena.cluster import Place, require_distributed
+def _chosen(kind: ExecutorKind) -> Callable[..., None]:
+    """Return what keeps the executor that was typed, for `elsewhere`."""
 
-        Place.parse(value)
-        require_distributed()
-    return value
+    def keep(ctx: click.Context, param: click.Parameter, place: str | None) -> None:
+        if place is not None:
+            import_module(kind.home).check(place)  # before anything is written
+            ctx.meta[__name__] = Elsewhere(kind, place)
+
+    return keep
 
 
-on_cluster = click.option(
-    "--cluster",
-    callback=_cluster,
-    metavar="ADDRESS",
-    help="Play on a Dask cluster: tcp://HOST:PORT, tls://HOST:PORT, a scheduler file, or local:N "
-    "for N workers on this machine.",
-)
-"""Gives a command that plays a contest its option."""
+def on_executors(command: Command) -> Command:
+    """Give a command that plays an option for each kind of executor."""
+    return _giving(
+        *(
+            click.option(
+                f"--{kind.name}",
+                callback=_chosen(kind),
+                expose_value=False,
+                metavar=kind.metavar,
+                help=kind.words,
+            )
+            for kind in EXECUTORS
+        )
+    )(command)
+
+
+def elsewhere() -> Elsewhere | None:
+    """Return the executor that was typed; None for the lanes of this machine."""
+    context = click.get_current_context(silent=True)
+    return None if context is None else context.meta.get(__name__)
+
+
+def words_elsewhere() -> list[str]:
+    """Return the words of a command line that name that executor."""
+    where = elsewhere()
+    return [f"--{where.kind.name}", where.place] if where else []
+
+
+def executor_typed(session: Session, lanes: int | None) -> AbstractContextManager[LaneExecutor]:
+    """Return the executor that was typed, else lanes; says why they are few. Raises InputError."""
+    return executor_of(session, lanes, elsewhere(), _remark)
 
 
 log_json = click.option(
@@ -265,21 +290,12 @@ def lane_cores(lanes: int | None, limits: Limits | None = None) -> list[int]:
     """A core for each lane, see `plan_lanes`; says so if there are fewer than cores."""
     cores, remarks = plan_lanes(lanes, limits)
     for remark in remarks:
-        screen(stderr=True).print(remark, style="yellow", markup=False)
+        _remark(remark)
     return cores
 
 
-def executor_for(
-    session: Session, lanes: int | None, cluster: str | None = None
-) -> AbstractContextManager[LaneExecutor]:
-    """Return the lanes of this machine, or of a cluster. Raises InputError."""
-    if cluster is None:
-        return Lanes(lane_cores(lanes, session.contest.limits))
-    if lanes is not None:
-        raise click.UsageError("--lanes is for this machine; a cluster has those of its workers")
-    from arena.cluster import Place, open_cluster, terms_of
-
-    return open_cluster(Place.parse(cluster), terms_of(session))
+def _remark(text: str) -> None:
+    screen(stderr=True).print(text, style="yellow", markup=False)
 
 
 def _given(options: dict[str, Any], names: Iterable[str]) -> dict[str, Any]:

@@ -13,12 +13,13 @@ from rich.console import Console
 
 from arena.cli.options import (
     contest_from,
-    executor_for,
+    executor_typed,
     log_json,
-    on_cluster,
+    on_executors,
     one_bot,
     run_options,
     runs_bots,
+    words_elsewhere,
 )
 from arena.cli.rank import print_tables, say_repaired
 from arena.cli.screen import ConsoleHandler, Interruption, ready_engine, screen, tallied
@@ -39,7 +40,7 @@ from arena.report.progress import Progress
 @click.argument("paths", nargs=-1, type=click.Path(path_type=Path))
 @run_options
 @click.option("--lanes", type=click.IntRange(min=1), help="Games at a time. Default: one a core.")
-@on_cluster
+@on_executors
 @one_bot
 @runs_bots
 @click.option(
@@ -66,7 +67,6 @@ from arena.report.progress import Progress
 def run(
     paths: tuple[Path, ...],
     lanes: int | None,
-    cluster: str | None,
     one_bot: bool,
     out: Path | None,
     only_estimate: bool,
@@ -100,19 +100,17 @@ def run(
         if only_estimate:
             return dry_run(session, lanes, log_json, as_json)
         session.folder.create()
-        return _play(session, lanes, cluster, log_json, as_json, interruption)
+        return _play(session, lanes, log_json, as_json, interruption)
 
 
 @click.command()
 @click.argument("folder", type=click.Path(path_type=Path))
 @click.option("--lanes", type=click.IntRange(min=1), help="Games at a time. Default: one a core.")
-@on_cluster
+@on_executors
 @runs_bots
 @log_json
 @click.option("--json", "as_json", is_flag=True, help="Print the leaderboard as JSON.")
-def resume(
-    folder: Path, lanes: int | None, cluster: str | None, log_json: bool, as_json: bool
-) -> int:
+def resume(folder: Path, lanes: int | None, log_json: bool, as_json: bool) -> int:
     """Play what is missing from a contest, with its own rules and its own copies of the bots.
 
     \b
@@ -122,7 +120,7 @@ def resume(
     with Interruption(NOT_BEGUN) as interruption:
         session = Session.open(folder)
         session.folder.create()
-        return _play(session, lanes, cluster, log_json, as_json, interruption)
+        return _play(session, lanes, log_json, as_json, interruption)
 
 
 NOT_BEGUN = "stopped before the first game; type the same command to start again"
@@ -137,14 +135,13 @@ def _default_bots() -> Path:
 def _play(
     session: Session,
     lanes: int | None,
-    cluster: str | None,
     log_json: bool,
     as_json: bool,
     interruption: Interruption,
 ) -> int:
     """Play what is missing, and print the tables; returns the exit code."""
     console = screen(stderr=True)
-    again = "resume" + (f" --cluster {shlex.quote(cluster)}" if cluster else "")
+    again = shlex.join(["resume", *words_elsewhere()])
     with session.going_on(again), session.folder.locked():
         played = play(
             session,
@@ -153,7 +150,6 @@ def _play(
             interruption,
             f"arena {again} {shlex.quote(str(session.folder.path))}",
             log_json=log_json,
-            cluster=cluster,
         )
         print_tables(session, as_json)
         if not session.folder.is_writable:  # the screen has the tables, their files are as before
@@ -180,7 +176,6 @@ def play(
     again: str,
     *,
     log_json: bool,
-    cluster: str | None = None,
 ) -> Played:
     """Play what is missing, once the bots are looked at; `again` is the command to go on with.
 
@@ -195,7 +190,7 @@ def play(
         ready_engine(console)
     else:
         begin_compiling()  # for what comes after: an analysis, a page with the worth of moves
-    opening = executor_for(session, lanes, cluster)
+    opening = executor_typed(session, lanes)
     with session.at_work(opening, ConsoleHandler(console), log_json=log_json) as executor:
         if session.submissions:
             if line := packages_line(map(missing_imports, session.submissions.values())):
@@ -278,7 +273,7 @@ def dry_run(session: Session, lanes: int | None, log_json: bool, as_json: bool) 
             console.print(remark, style="yellow", markup=False)
         if rehearsed.contest.needs_engine:
             ready_engine(console)
-        opening, handler = executor_for(rehearsed, lanes), ConsoleHandler(console)
+        opening, handler = executor_typed(rehearsed, lanes), ConsoleHandler(console)
         with rehearsed.at_work(opening, handler, log_json=log_json) as executor:
             refuse(rehearsed, executor, console)
         plan = rehearsed_plan(rehearsed, records, executor.lanes)

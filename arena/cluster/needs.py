@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager
 from pathlib import Path
 
+from arena.cluster.connection import Place
+from arena.cluster.executor import ClusterExecutor
+from arena.cluster.start import open_cluster, require_distributed
 from arena.cluster.terms import Software, Terms
 from arena.contest.session import Session
 from arena.intake import read_submission
@@ -27,3 +31,14 @@ def terms_of(session: Session, places: int | None = None) -> Terms:
         engine=session.contest.needs_engine,
         places=places,
     )
+
+
+def check(place: str) -> None:
+    """Raise InputError for what names no cluster, or where Dask is not installed."""
+    Place.parse(place)
+    require_distributed()
+
+
+def opened(session: Session, place: str) -> AbstractContextManager[ClusterExecutor]:
+    """Return the cluster there, to play a session on."""
+    return open_cluster(Place.parse(place), terms_of(session))

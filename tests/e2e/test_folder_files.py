@@ -212,7 +212,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     def nothing_again(*_: object) -> Iterator[list[object]]:
         yield NothingPlayed()
 
-    monkeypatch.setattr("arena.cli.run.executor_for", lambda *_: nullcontext(Instant()))
+    monkeypatch.setattr("arena.cli.run.executor_typed", lambda *_: nullcontext(Instant()))
     for command in ("analyse", "verify", "run"):
         monkeypatch.setattr(f"arena.cli.{command}.ready_engine", lambda *_: None)
     monkeypatch.setattr("arena.cli.analyse._analyse", lambda *_: [])

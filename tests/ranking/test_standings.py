@@ -151,13 +151,6 @@ RECORD = GameRecord(
 TIMED_OUT = replace(RECORD, verdict=Verdict.TIMEOUT)
 
 
-def test_without_both_house_players_there_are_no_grades() -> None:
-    for house in ({"random"}, {"reference"}, set()):
-        bots = {name: BotEntry(house=name in house) for name in ("one", "two", *house)}
-        board = board_of(settle([GAME], {RECORD.key: RECORD}, 5), Contest(bots=bots))
-        assert board["grade"].isna().all()
-
-
 def test_a_game_becomes_a_row_of_games_csv() -> None:
     frame = games_frame(settle([GAME], {RECORD.key: RECORD}, 5).games)[GAMES_CSV]
     assert ",,30,e" in frame.to_csv(index=False).replace(RECORD.key, "e")

@@ -7,7 +7,6 @@ import gzip
 import json
 import re
 from collections import Counter, defaultdict
-from dataclasses import asdict
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -17,7 +16,6 @@ import pytest
 from support.reports import HEBREW, LONG, OPENINGS, REFUSED, SCRIPT, chunks_of, contest_facts
 
 from arena.ranking import convergence
-from arena.referee import Limits
 from arena.report.below import out_table, table_lines
 from arena.report.html import (
     bot_chunks,
@@ -109,11 +107,6 @@ class TestOverview:
         assert [str(cell) for cell in table.columns[1].cells] == [
             f"does not take part: it {REFUSED}"
         ]
-
-    def test_settings_name_seed_and_limits(self) -> None:
-        contest = overview()["contest"]
-        assert ["Seed", "1"] in contest["settings"]
-        assert contest["limits"] == asdict(Limits())
 
 
 class TestConvergence:

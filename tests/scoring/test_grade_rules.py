@@ -34,43 +34,6 @@ def test_grades_by_the_rule_of_seed_000() -> None:
     assert by_seed(ranks) == {"s1": 10, "s2": 10, "s3": 7, "s4": 4, "s5": 0}
 
 
-def test_ten_between_get_one_to_ten_as_the_course_says() -> None:
-    between = [f"s{place}" for place in range(1, 11)]
-    ranks = in_order("reference", *reversed(between), "random")
-    assert by_seed(ranks) == {bot: place for place, bot in enumerate(between, 1)}
-
-
-@pytest.mark.parametrize(
-    ("count", "expected"),
-    [
-        (1, [10]),
-        (2, [5, 10]),
-        (3, [4, 7, 10]),
-        (4, [3, 5, 8, 10]),
-        (11, [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 10]),
-        (20, [1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7, 8, 8, 9, 9, 10, 10]),
-    ],
-)
-def test_those_between_share_the_scale(count: int, expected: list[int]) -> None:
-    between = [f"s{place}" for place in range(count)]
-    values = by_seed(in_order("reference", *reversed(between), "random"))
-    assert [values[bot] for bot in between] == expected
-
-
-def test_bots_that_share_a_rank_share_the_best_of_their_places() -> None:
-    ranks = {"reference": 1, "a": 2, "b": 2, "c": 4, "random": 5}
-    assert by_seed(ranks) == {"a": 10, "b": 10, "c": 4}
-
-
-def test_level_with_random_is_not_below_it_and_level_with_the_reference_not_above() -> None:
-    ranks = {"a": 1, "reference": 1, "b": 3, "random": 3}
-    assert by_seed(ranks) == {"a": 10, "b": 5}
-
-
-def test_if_all_are_level_all_have_the_best_grade() -> None:
-    assert by_seed({"a": 1, "reference": 1, "b": 1, "random": 1}) == {"a": 10, "b": 10}
-
-
 def test_other_house_players_take_no_place() -> None:
     ranks = in_order("reference", "a", "novice", "greedy", "b", "random")
     assert by_seed(ranks) == {"a": 10, "b": 5}

@@ -24,7 +24,7 @@ boards, wins and evaluations are tested by Arena's own rules too: the tests of t
 | 551–554 | 10,000 nodes | the_contest_cell_keeps_to_its_nodes |
 | 551–552 | 10,000 nodes, 30 seconds a move | the_contest_has_these_limits |
 | 556–557 | openings with evaluation 0 | a_book_holds_500_…, in tests/openings/test_openings.py |
-| 560–566 | grades of a contest | grades_by_the_rule_of_seed_000, in tests/ranking |
+| 560–566 | grades of a contest | grades_by_the_rule_of_seed_000, in tests/scoring |
 | 632–735 | a game that X wins | a_game_that_x_wins |
 | 738–815 | a game that O wins | a_game_that_o_wins |
 | 853–918 | a column that is full | a_move_to_a_full_column_ends_the_game |
