@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from arena.engine.bits import lowest, popcount
+from arena.engine.bitboard import lowest, popcount
 from arena.engine.board import Array, Board, Lines
 from arena.engine.jit import compiled
 from arena.rules import Weights

@@ -16,8 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from arena.engine.bitboard import ONE, ZERO, Board, has_line, playable, threats
-from arena.engine.bits import popcount
+from arena.engine.bitboard import ONE, ZERO, Board, has_line, playable, popcount, threats
 from arena.engine.board import Array
 from arena.engine.jit import compiled, inlined
 from arena.engine.ready import BITS

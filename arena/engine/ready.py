@@ -61,7 +61,6 @@ def marker(piece: Piece) -> str:
 
 
 def _has(folder: Path, pieces: Iterable[Piece]) -> bool:
-    """Return whether a folder has these pieces."""
     return all((folder / marker(piece)).exists() for piece in pieces)
 
 
@@ -112,7 +111,6 @@ def _processor() -> str:
 
 
 def _sources_digest() -> str:
-    """Return 16 hexadecimal digits over the engine's sources."""
     digest = hashlib.sha256()
     for source in sorted(Path(__file__).parent.glob("*.py")):
         data = source.read_bytes()
@@ -197,7 +195,6 @@ def begin_compiling() -> None:
 
 
 def _start(piece: Piece, *words: str, **how: Any) -> subprocess.Popen[str]:
-    """Start a process that compiles a piece."""
     command = [sys.executable, "-P", "-m", "arena.engine.compile", piece, *words]
     path = os.pathsep.join(filter(None, [str(HOME), os.environ.get("PYTHONPATH")]))
     environment = os.environ | {"PYTHONPATH": path}

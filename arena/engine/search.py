@@ -216,7 +216,6 @@ class _Deepening:
 
     @property
     def nodes(self) -> int:
-        """Positions searched so far."""
         return int(self._tree.registers[NODES])
 
     def iterate(self, depth: int, settings: Settings) -> bool:

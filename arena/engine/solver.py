@@ -202,7 +202,6 @@ class _Budget:
         return min(nodes, self._nodes - self.spent)
 
     def check(self) -> None:
-        """Raise UnsolvedError when nothing is left."""
         if self.spent >= self._nodes or perf_counter() >= self._deadline:
             raise UnsolvedError(f"not solved within {self.spent:,} nodes")
 
@@ -213,7 +212,6 @@ def _discs_left(position: Position) -> int:
 
 
 def _from_the_middle(rules: Ruleset) -> list[int]:
-    """Return the columns, those nearest to the middle first."""
     return sorted(range(rules.columns), key=lambda column: abs(2 * column - rules.columns + 1))
 
 

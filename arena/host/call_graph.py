@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 
 from arena.host.names import Instance, Names, Other
-from arena.host.scopes import Key, Scope, own_nodes, scopes_of
+from arena.host.scopes import Key, Scope, closure, own_nodes
 from arena.interfaces.source_search import FUNCTIONS, assigned_value, last_name
 
 BUILTIN_METHODS = frozenset(
@@ -49,7 +49,7 @@ class CallGraph:
         self._by_name: dict[str, list[Scope]] = {}
         for function in self.functions:
             self._by_name.setdefault(function.name, []).append(function)
-        inner: dict[Scope, list[Scope]] = {}
+        inner: dict[Scope, list[Scope]] = {}  # lambdas and comprehensions
         for scope in self._names.scopes:
             if scope.around is not None and not isinstance(scope.node, (*FUNCTIONS, ast.ClassDef)):
                 inner.setdefault(scope.around, []).append(scope)
@@ -59,7 +59,7 @@ class CallGraph:
         }
         self._in_loops: dict[Key, set[Key]] = {}
         for function in self.functions:
-            for scope in _with_inner(function, inner):
+            for scope in closure([function], lambda each: inner.get(each, ())):
                 for how, called, again in self._references(scope, function):
                     self._calls[how][function.key].append(called)
                     if again:
@@ -174,7 +174,6 @@ class CallGraph:
                         yield from (("hint", f, True) for f in self._by_name.get(part.attr, ()))
 
     def _called(self, node: ast.expr, scope: Scope, function: Scope) -> Iterator[Call]:
-        """Return the functions that an expression calls."""
         values = self._names.values(node, scope)
         for value in values:
             if isinstance(value, Instance):
@@ -199,19 +198,6 @@ class CallGraph:
         found = self._names.bound(name, scope)
         values = [getattr(node, "value", None) for node in found[1]] if found else []
         return found is None or any(getattr(value, "attr", "") == name for value in values)
-
-
-def functions_of(file: str, tree: ast.Module) -> list[Scope]:
-    """Every function of a file, outermost first, with the qualified names Python gives them."""
-    return [scope for scope in scopes_of(file, tree) if scope.is_function]
-
-
-def _with_inner(scope: Scope, inner: Mapping[Scope, list[Scope]]) -> list[Scope]:
-    """A scope and the lambdas and comprehensions in it."""
-    found = [scope]
-    for each in found:  # it grows
-        found += inner.get(each, [])
-    return found
 
 
 def _recursions(graph: Graph) -> dict[Key, frozenset[Key]]:

@@ -77,11 +77,9 @@ class _CountedAdapter:
         self._adapter = adapter
 
     def see(self, player: int, column: int) -> None:
-        """A disc of `player` falls in `column`."""
         self._adapter.see(player, column)
 
     def pick(self) -> object:
-        """The bot's move."""
         self._counters.put_back()
         return self._adapter.pick()
 

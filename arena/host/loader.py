@@ -112,7 +112,6 @@ class Loader:
         return list(takewhile(self._preloaded.__ne__, reversed(sys.modules)))
 
     def _imported(self) -> ModuleType:
-        """The entry file as a module, executed."""
         name = self._module
         if package := name.rpartition(".")[0]:
             importlib.import_module(package)  # which may import the entry file itself
@@ -191,7 +190,6 @@ class Loader:
         return found[0 if isinstance(error, RecursionError) else -1] if found else None
 
     def _is_own(self, module: ModuleType) -> bool:
-        """Return True if a module comes from the bot's folder, as a file or as a folder."""
         spec = getattr(module, "__spec__", None)
         places = [
             getattr(spec, "origin", None),
@@ -266,7 +264,6 @@ class _LentFinder(FileFinder):
         self._own = own
 
     def find_spec(self, fullname: str, target: ModuleType | None = None) -> ModuleSpec | None:
-        """As FileFinder's."""
         if any((folder / fullname).is_dir() for folder in self._own):
             return None
         return super().find_spec(fullname, target)
@@ -356,7 +353,6 @@ def _peak_memory() -> int:
 
 
 def _has_open_files() -> bool:
-    """Return True if this process has opened something and not closed it."""
     try:
         lowest = os.dup(0)
     except OSError:

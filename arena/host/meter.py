@@ -18,9 +18,9 @@ from operator import length_hint
 from typing import Literal
 
 from arena.errors import NoSuchFunctionError, OverBudgetError
-from arena.host.call_graph import CallGraph, functions_of
+from arena.host.call_graph import CallGraph
 from arena.host.protocol import UNMETERED
-from arena.host.scopes import Key, Scope
+from arena.host.scopes import Key, Scope, scopes_of
 from arena.interfaces.source_search import FUNCTIONS, last_name
 from arena.numbers import some
 
@@ -141,11 +141,11 @@ def instrument(tree: ast.Module, steps: Mapping[str, str]) -> ast.Module:
 
     `steps` has the built-in name to call by the qualified name of the function.
     """
-    for function in functions_of("", tree):
-        node = function.node
-        if function.qualname in steps and isinstance(node, FUNCTIONS):
+    for scope in scopes_of("", tree):
+        node = scope.node
+        if scope.qualname in steps and isinstance(node, FUNCTIONS):
             documented = ast.get_docstring(node, clean=False) is not None
-            step = ast.Expr(ast.Call(ast.Name(steps[function.qualname], ast.Load()), [], []))
+            step = ast.Expr(ast.Call(ast.Name(steps[scope.qualname], ast.Load()), [], []))
             node.body.insert(int(documented), step)
             ast.copy_location(step, node)
             ast.fix_missing_locations(step)
@@ -285,7 +285,6 @@ class _Counted:
         return 1
 
     def _recursion_depth(self) -> int:
-        """The number of calls of the search function that are under way."""
         depth = 0
         frame = sys._getframe(2)
         while frame is not None:

@@ -125,7 +125,6 @@ class _NoAdapter:
         """Nobody looks."""
 
     def pick(self) -> object:
-        """Raise the error."""
         raise self._error or RuntimeError("no bot is at the game")
 
 

@@ -76,7 +76,6 @@ class Workplace:
         return True
 
     def _tidy(self) -> None:
-        """Remove what the bot made beside what it brought."""
         kept = {CACHE, *self._brought}
         for entry in [entry for entry in os.scandir(".") if entry.name not in kept]:
             if entry.is_dir(follow_symlinks=False):

@@ -123,7 +123,6 @@ class _Bots:
         return pid, folder
 
     def answer(self, listener: int, event: int) -> None:
-        """Grant or refuse what a bot asks for."""
         if listener in self._supervisors and event & select.POLLIN:
             _, supervisor = self._supervisors[listener]
             supervisor.answer()
@@ -167,7 +166,6 @@ class _Bots:
             self._supervisors.pop(listener)[1].close()
 
     def end_all(self) -> None:
-        """Leave nothing behind."""
         for pid in list(self._pids):
             self._kill(pid)
         namespaces.unmount_below(self._place.folder)
@@ -193,7 +191,10 @@ def main(fd: int, scratch: str, loaded: Loaded) -> None:
             use()
     else:
         if loaded is Loaded.NUMBA:
-            _load_numba()
+            import numba
+
+            # compiled for nobody: that too imports much when it is done first
+            numba.njit("i8(i8[:,:])")(lambda board: board[0, 0])
         sys.meta_path.insert(0, _NotForBots())
     bots = _Bots(_prepared(scratch, apart, loaded))
     gc.collect()
@@ -266,13 +267,6 @@ def _warm_up() -> None:
     numpy.random.seed(0)
 
 
-def _load_numba() -> None:
-    """Import numba, and have it compile for nobody: that too imports much when it is done first."""
-    import numba
-
-    numba.njit("i8(i8[:,:])")(lambda board: board[0, 0])
-
-
 def _become_bot(
     channel: int,
     output: int,
@@ -310,7 +304,10 @@ def _become_bot(
         os.environ.update(HOME=spec.root, TMPDIR=spec.root, USER=BOT, LOGNAME=BOT)
         os.environ["NUMBA_CACHE_DIR"] = os.path.join(spec.root, CACHE)
         if place.loaded is Loaded.NUMBA:
-            _have_numba_look_again()
+            # numba has read the zygote's environment when it was imported, and must heed this one's
+            from numba.core.config import reload_config
+
+            reload_config()  # type: ignore[no-untyped-call]
         written = capture()
         referee.send(CONFINED.pack(CONFINED_MARK, namespaces.outer_pid()))
     except Exception as error:  # not the bot's fault, and it must not look like one
@@ -321,13 +318,6 @@ def _become_bot(
         serve(referee, spec, workplace, written)
     finally:
         os._exit(1)
-
-
-def _have_numba_look_again() -> None:
-    """Make numba heed this process's environment: it has read the zygote's when it was imported."""
-    from numba.core.config import reload_config
-
-    reload_config()  # type: ignore[no-untyped-call]
 
 
 def _tool(spec: BotSpec, covered: tuple[str, ...]) -> tuple[str, ...]:

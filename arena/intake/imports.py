@@ -64,6 +64,20 @@ MISSES = frozenset(("ImportError", "ModuleNotFoundError", "Exception", "BaseExce
 """Exceptions whose handler stands in for a module that is missing."""
 
 
+CHOSEN: Mapping[str, Mapping[tuple[str, ...], object]] = {
+    next_move.NAME: {
+        next_move.TIEBREAK: next_move.DEFAULT_TIEBREAK,
+        next_move.LOOKAHEAD: next_move.DEFAULT_LOOKAHEAD,
+    },
+    make_move.NAME: {
+        make_move.DEPTH: make_move.DEFAULT_DEPTH,
+        make_move.HEURISTICS: "its own, else the course's",
+    },
+    one_move.NAME: {(one_move.DEPTH,): one_move.DEFAULT_DEPTH},
+}
+"""What each interface gives to parameters, by the names that they go by."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MissingImport:
     """A module that a bot imports and that is not installed."""
@@ -365,20 +379,6 @@ def search_in(
     found = find_counters(trees, file, entry, moves, search)
     counters = sorted({name for names in found.values() for name in names})
     return [str(search), search.counts, counters, True, search.doubt if search.counts else ""]
-
-
-CHOSEN: Mapping[str, Mapping[tuple[str, ...], object]] = {
-    next_move.NAME: {
-        next_move.TIEBREAK: next_move.DEFAULT_TIEBREAK,
-        next_move.LOOKAHEAD: next_move.DEFAULT_LOOKAHEAD,
-    },
-    make_move.NAME: {
-        make_move.DEPTH: make_move.DEFAULT_DEPTH,
-        make_move.HEURISTICS: "its own, else the course's",
-    },
-    one_move.NAME: {(one_move.DEPTH,): one_move.DEFAULT_DEPTH},
-}
-"""What each interface gives to parameters, by the names that they go by."""
 
 
 def chosen_values(submission: Submission, options: Mapping[str, object]) -> dict[str, object]:

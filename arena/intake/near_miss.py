@@ -241,7 +241,6 @@ def _nothing_found(
     trees: Mapping[str, ast.Module],
     interface: InterfaceName | None,
 ) -> UnreadableError:
-    """Return why sources that can all be read have no bot."""
     if not sources:
         only = f", only {some(files, NAMED)}" if files else ""
         if any(map(is_archive, files)):
@@ -257,7 +256,6 @@ def _nothing_found(
 
 
 def _why_broken(files: Files, name: str, python_2: str) -> UnreadableError:
-    """Return why a source of a program cannot be parsed."""
     try:
         parse(files.read(name), name, python_2=python_2)
     except UnreadableError as error:

@@ -14,56 +14,6 @@ MAX_SOURCE = 1 << 20
 much memory."""
 
 
-def parse(data: bytes, name: str, *, python_2: str | None = None) -> ast.Module:
-    """The syntax tree of a file. Raises UnreadableError, also for sources made to break a parser.
-
-    `python_2` are the settings with which it runs if it is written for Python 2; None if it has to
-    be Python 3.
-    """
-    if len(data) > MAX_SOURCE:
-        raise UnreadableError(f"{name} is {len(data) / 1e6:.1f} MB long, more than a source may be")
-    if not data.removeprefix(codecs.BOM_UTF8).strip():
-        if name.rpartition("/")[2] == "__init__.py":
-            return ast.Module([], [])  # which makes its folder a package
-        raise EmptyFileError(f"{name} is empty")
-    try:
-        return syntax_tree(data, name)
-    except NestingError as error:
-        where = f" (line {error.lineno})" if error.lineno else ""
-        raise UnreadableError(f"{name} is nested too deeply to be parsed{where}") from None
-    except (SyntaxError, ValueError) as error:
-        raise diagnose(data, name, error, python_2) from None
-    except MemoryError:
-        raise UnreadableError(
-            f"{name} takes too much memory to be parsed; make it smaller"
-        ) from None
-
-
-def imported_modules(tree: ast.AST) -> set[str]:
-    """Dotted names of all modules that a source or statement imports, anywhere in it; of those
-    named relative to it without the leading dots."""
-    names: set[str] = set()
-    pending = [tree]
-    for (
-        node
-    ) in pending:  # it grows, by statements alone: what they are made of may be a large table
-        if isinstance(node, ast.Import):
-            names.update(alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom):
-            names.update([node.module] if node.module else [])
-            prefix = f"{node.module}." if node.module else ""
-            names.update(prefix + alias.name for alias in node.names if alias.name != "*")
-        for block in ("body", "orelse", "finalbody", "handlers", "cases"):
-            inside = getattr(node, block, ())
-            pending.extend(inside if isinstance(inside, list) else ())
-    return names
-
-
-def imported_names(tree: ast.AST) -> set[str]:
-    """First parts of the names of all modules that a source or statement imports."""
-    return {name.split(".")[0] for name in imported_modules(tree)}
-
-
 FORMATS = (
     (b"%PDF-", "a PDF document"),
     (b"{\\rtf", "a rich-text document (RTF)"),
@@ -128,6 +78,56 @@ CURLY = re.compile(r"[;{}][ \t\r]*$", re.MULTILINE)
 QUOTES = "“”„‘’‚«»′″"
 
 
+def parse(data: bytes, name: str, *, python_2: str | None = None) -> ast.Module:
+    """The syntax tree of a file. Raises UnreadableError, also for sources made to break a parser.
+
+    `python_2` are the settings with which it runs if it is written for Python 2; None if it has to
+    be Python 3.
+    """
+    if len(data) > MAX_SOURCE:
+        raise UnreadableError(f"{name} is {len(data) / 1e6:.1f} MB long, more than a source may be")
+    if not data.removeprefix(codecs.BOM_UTF8).strip():
+        if name.rpartition("/")[2] == "__init__.py":
+            return ast.Module([], [])  # which makes its folder a package
+        raise EmptyFileError(f"{name} is empty")
+    try:
+        return syntax_tree(data, name)
+    except NestingError as error:
+        where = f" (line {error.lineno})" if error.lineno else ""
+        raise UnreadableError(f"{name} is nested too deeply to be parsed{where}") from None
+    except (SyntaxError, ValueError) as error:
+        raise diagnose(data, name, error, python_2) from None
+    except MemoryError:
+        raise UnreadableError(
+            f"{name} takes too much memory to be parsed; make it smaller"
+        ) from None
+
+
+def imported_modules(tree: ast.AST) -> set[str]:
+    """Dotted names of all modules that a source or statement imports, anywhere in it; of those
+    named relative to it without the leading dots."""
+    names: set[str] = set()
+    pending = [tree]
+    for (
+        node
+    ) in pending:  # it grows, by statements alone: what they are made of may be a large table
+        if isinstance(node, ast.Import):
+            names.update(alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            names.update([node.module] if node.module else [])
+            prefix = f"{node.module}." if node.module else ""
+            names.update(prefix + alias.name for alias in node.names if alias.name != "*")
+        for block in ("body", "orelse", "finalbody", "handlers", "cases"):
+            inside = getattr(node, block, ())
+            pending.extend(inside if isinstance(inside, list) else ())
+    return names
+
+
+def imported_names(tree: ast.AST) -> set[str]:
+    """First parts of the names of all modules that a source or statement imports."""
+    return {name.split(".")[0] for name in imported_modules(tree)}
+
+
 def diagnose(data: bytes, name: str, error: Exception, python_2: str | None) -> UnreadableError:
     """Return why a source cannot be parsed, given what the parser raised.
 
@@ -150,7 +150,6 @@ def diagnose(data: bytes, name: str, error: Exception, python_2: str | None) -> 
 
 
 def _other_format(data: bytes, name: str) -> str | None:
-    """Files that are no text."""
     start = data[:1000].removeprefix(codecs.BOM_UTF8).lstrip()
     for magic, what in FORMATS:
         if start.startswith(magic):
@@ -163,7 +162,6 @@ def _other_format(data: bytes, name: str) -> str | None:
 
 
 def _encoding(data: bytes, name: str) -> str | None:
-    """Text that is not saved as Python reads it."""
     if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) or data[1:40:2].count(0) > 15:
         return f"{name} is saved as UTF-16, which Python does not read: save it as UTF-8"
     if b"\0" in data:
@@ -210,7 +208,6 @@ def _left_in(text: str, name: str) -> str | None:
 
 
 def _other_language(text: str, name: str) -> str | None:
-    """Sources in languages with braces."""
     lines = sum(not line.isspace() for line in text.splitlines())
     if len(CURLY.findall(text)) * 2 < lines:
         return None
@@ -241,7 +238,6 @@ def _python_2(text: str, name: str, settings: str | None) -> UnreadableError | N
 
 
 def _misprint(text: str, name: str, error: SyntaxError, line: int) -> str | None:
-    """Slips that Python's own message does not explain."""
     if isinstance(error, TabError):
         cure = "indent every line with spaces alone"
         return f"TabError: {name} indents with tabs and with spaces (line {line}): {cure}"

@@ -322,14 +322,13 @@ def _loud(available: Sequence[Statement], entry: str) -> dict[str, str]:
         for name in names:
             users.setdefault(name, []).append(function)
     reached = closure([entry], lambda name: calls.get(name, ()))
-    searches = [function for function in reached if _is_recursive(function, calls)]
+    # those that call themselves, or one that calls them
+    searches = [
+        function
+        for function in reached
+        if any(function in calls.get(name, ()) for name in (function, *calls.get(function, ())))
+    ]
     loud: dict[str, str] = {}
     for why, doers in {**LOUD, PLAYS: [entry], SEARCHES: searches}.items():
         loud = dict.fromkeys(closure(doers, lambda name: users.get(name, ())), why) | loud
     return loud
-
-
-def _is_recursive(function: str, calls: Mapping[str, Set[str]]) -> bool:
-    """Return True for a function that calls itself, or one that calls it."""
-    called = calls.get(function, frozenset())
-    return function in called or any(function in calls.get(name, ()) for name in called)

@@ -10,6 +10,8 @@ from enum import Enum
 from importlib import import_module
 from types import MappingProxyType
 
+from arena.intake.name_scopes import binds
+
 HARMLESS = frozenset(
     ("collections", "copy", "functools", "itertools", "math", "numpy", "numpy.random")
     + ("operator", "random", "sys", "time", "typing")
@@ -73,13 +75,13 @@ class Statement:
     binds: frozenset[str]
     """Global names that it defines or changes."""
 
-    now: frozenset[str]
+    now: frozenset[str] = frozenset()
     """Global names that it reads when it runs."""
 
-    later: frozenset[str]
+    later: frozenset[str] = frozenset()
     """Global names that its functions read or set when they run."""
 
-    sets: frozenset[str]
+    sets: frozenset[str] = frozenset()
     """Those of `later` that they set."""
 
     runs: frozenset[str] = frozenset()
@@ -111,10 +113,7 @@ def _import(alias: ast.alias, line: int, cell: int) -> Statement:
         lines=(ast.unparse(ast.Import([alias])),),
         first=line,
         kind=Kind.IMPORT,
-        binds=frozenset({alias.asname or alias.name.split(".")[0]}),
-        now=frozenset(),
-        later=frozenset(),
-        sets=frozenset(),
+        binds=frozenset(binds(alias)),
     )
 
 
@@ -126,33 +125,33 @@ def _statement(node: ast.stmt, lines: list[bytes], cell: int) -> Statement | Non
         table = symtable.symtable(text, "cell", "exec")
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
-    binds = {s.get_name() for s in table.get_symbols() if s.is_assigned() or s.is_imported()}
-    binds |= {s.get_name() for s in table.get_symbols() if s.is_namespace()}
-    changed = (
-        _changed(node) & set(table.get_identifiers())
-        if kind in (Kind.CHANGE, Kind.ACTION)
-        else set()
-    )
-    binds |= changed
+    bound = {
+        symbol.get_name()
+        for symbol in table.get_symbols()
+        if symbol.is_assigned() or symbol.is_imported() or symbol.is_namespace()
+    }
+    changed = _changed(node) if kind in (Kind.CHANGE, Kind.ACTION) else set[str]()
+    changed &= set(table.get_identifiers())
+    bound |= changed
     now, later, sets = set[str](), set[str](), set[str]()
     _read_scope(table, now, later, sets)
     runs = frozenset(_called(_at_once([node]), now))
     if isinstance(node, ast.For | ast.If | ast.Try | ast.While | ast.With):
-        now -= binds - changed
-    now |= binds if isinstance(node, ast.Delete) else changed
+        now -= bound - changed
+    now |= bound if isinstance(node, ast.Delete) else changed
     stars = [
         name.module or "."
         for name in ast.walk(node)
         if isinstance(name, ast.ImportFrom) and name.names[0].name == "*"
     ]
     for module in stars:
-        binds |= _public_names(module)
+        bound |= _public_names(module)
     return Statement(
         cell=cell,
         lines=tuple(text.split("\n")),
         first=first,
         kind=kind,
-        binds=frozenset(binds),
+        binds=frozenset(bound),
         now=frozenset(now),
         later=frozenset(later),
         sets=frozenset(sets),
@@ -323,11 +322,11 @@ def _calls(node: ast.stmt, names: Set[str]) -> dict[str, frozenset[str]]:
             return found | {name: found.get(".__init__", frozenset())}
         case ast.If():
             parts = (part for _, body in _branches(node) for part in body)
-            return {key: called for part in parts for key, called in _calls(part, names).items()}
         case ast.Try():
             parts = (part for part in ast.iter_child_nodes(node) if isinstance(part, ast.stmt))
-            return {key: called for part in parts for key, called in _calls(part, names).items()}
-    return {}
+        case _:
+            return {}
+    return {key: called for part in parts for key, called in _calls(part, names).items()}
 
 
 def _changed(node: ast.AST) -> set[str]:

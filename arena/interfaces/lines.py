@@ -125,7 +125,6 @@ class LinesAdapter:
                 self._read += data
 
     def _why_silent(self) -> BrokenProgramError:
-        """Return the error of a program that closed its output."""
         try:
             status = self._process.wait(END_SECONDS)
         except subprocess.TimeoutExpired:
@@ -134,5 +133,4 @@ class LinesAdapter:
 
 
 def _quoted(line: bytes) -> str:
-    """A line as it is quoted to its author."""
     return repr(one_line(line[:LONGEST].decode("utf-8", "replace"), QUOTED))

@@ -19,7 +19,7 @@ from arena.errors import BrokenProgramError, NoMoveError, UnsuitableError
 from arena.interfaces import program
 from arena.interfaces.contract import Setup
 from arena.interfaces.entry_point import InterfaceName, Profile
-from arena.interfaces.python_program import PythonProgram
+from arena.interfaces.program import PythonProgram
 from arena.quoting import one_line
 from arena.rules import Grid, Ruleset
 

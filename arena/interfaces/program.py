@@ -7,9 +7,11 @@ import resource
 import shlex
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 from collections.abc import Collection, Mapping, Sequence
+from pathlib import Path
 from types import MappingProxyType
 
 from arena.errors import BrokenProgramError, KilledProgramError, UnsuitableError
@@ -40,6 +42,14 @@ LAST_BYTES = 4096
 JAVA_OPTIONS = "JAVA_TOOL_OPTIONS"
 NOT_TOLD = (f"Picked up {JAVA_OPTIONS}", "at ", "... ")
 """How lines begin that are not quoted: that Java was given options, and where an error went by."""
+
+
+WAITING = str(Path(__file__).parent / "waiting")
+
+OWN_PACKAGES = ".local"
+"""Where Python looks for its user's packages when it starts, in the bot's folder."""
+
+STATUS_BYTES = 4
 
 
 def command(file: str, options: Mapping[str, object], *more: str) -> list[str]:
@@ -176,7 +186,6 @@ def _last_line(since: int) -> str:
 
 
 def _words(option: str, value: object) -> list[str]:
-    """Return the words of an option, as a shell reads them."""
     try:
         words = shlex.split(value) if isinstance(value, str) else []
     except ValueError as error:
@@ -207,7 +216,6 @@ def _found(word: str) -> str:
 
 
 def _surroundings() -> dict[str, str]:
-    """Return the environment of a program."""
     memory, _ = resource.getrlimit(resource.RLIMIT_DATA)
     heap = max(memory // 2 >> 20, 16)
     return os.environ | {
@@ -221,3 +229,40 @@ def _surroundings() -> dict[str, str]:
         # its own heap limit: Java would take a share of the whole machine, and crash at ours
         JAVA_OPTIONS: f"-Xmx{heap}m -XX:+UseSerialGC -XX:-UsePerfData",
     }
+
+
+class PythonProgram:
+    """One that is run by `[sys.executable, file, ...]`, again and again, by forks.
+
+    Most of what a short program takes is Python's own start. That is done once, in a process that
+    waits before it opens the program's file (`waiting/sitecustomize.py`). It never runs a line of
+    that: the file is read and run afresh each time, by a fork, which has the same command line.
+    """
+
+    def __init__(self, words: Sequence[str]) -> None:
+        self._words = list(words)
+        self._channel: socket.socket | None = None
+        self._interpreter: subprocess.Popen[bytes] | None = None
+
+    def run(self) -> int:
+        """Run it; return its exit status, as Popen has it. Raises BrokenProgramError."""
+        if os.path.lexists(OWN_PACKAGES):  # they may change from one run to the next
+            return start(self._words).wait()
+        channel = self._channel or self._start()
+        try:
+            channel.send(b"\0")
+            status = channel.recv(STATUS_BYTES)
+        except OSError:
+            status = b""
+        if not status:  # the program has ended the interpreter, or has left no process for a fork
+            return start(self._words).wait()
+        return int.from_bytes(status, "little", signed=True)
+
+    def _start(self) -> socket.socket:
+        """Start the interpreter; returns the channel to it. Raises BrokenProgramError."""
+        self._channel, its_own = socket.socketpair()
+        with its_own:
+            number = its_own.fileno()
+            settings = {"PYTHONPATH": WAITING, "ARENA_CHANNEL": str(number)}
+            self._interpreter = start(self._words, settings=settings, kept=(number,))
+        return self._channel

@@ -10,6 +10,10 @@ FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
+MOST, LONGEST = 200, 200
+"""Parameters of a class, and characters of a name, that a person writes."""
+
+
 def own_classes(tree: ast.Module) -> dict[str, ast.ClassDef]:
     """Classes that the source itself defines at its top level, in order."""
     return {node.name: node for node in tree.body if isinstance(node, ast.ClassDef)}
@@ -147,10 +151,6 @@ def assigned_value(node: ast.stmt, name: str) -> ast.expr | None:
         case ast.Assign([ast.Name(target)], value) | ast.AnnAssign(ast.Name(target), _, value):
             return value if target == name else None
     return None
-
-
-MOST, LONGEST = 200, 200
-"""Parameters of a class, and characters of a name, that a person writes."""
 
 
 def parameters(tree: ast.Module, entry: str) -> tuple[str, ...] | None:

@@ -2,10 +2,18 @@
 
 from arena.rules.grid import Grid
 from arena.rules.lines import LineTable, Weights, fifty_ten, line_table, powers_of_ten
-from arena.rules.notation import DISCS, MARKS, draw, draw_rack, format_moves, parse_moves
+from arena.rules.notation import (
+    DISCS,
+    MARKS,
+    draw,
+    draw_rack,
+    format_game,
+    format_moves,
+    parse_game,
+    parse_moves,
+)
 from arena.rules.position import Position, Rack
 from arena.rules.ruleset import MAX_SIDE, RULESETS, Goal, Ruleset
-from arena.rules.saved import format_game, parse_game
 
 __all__ = [
     "DISCS",

@@ -6,7 +6,6 @@ own result, so that a habit that does not work is an ERROR with the line.
 
 from __future__ import annotations
 
-from pathlib import Path
 from textwrap import indent
 
 import pytest
@@ -96,14 +95,6 @@ except zoneinfo.ZoneInfoNotFoundError:
 import os, secrets, uuid
 assert uuid.uuid4() != uuid.uuid4() and len(secrets.token_bytes(9)) == len(os.urandom(9)) == 9
 """,
-    "starts a thread": """
-import threading
-done = []
-thread = threading.Thread(target=done.append, args=(1,))
-thread.start()
-thread.join()
-assert done == [1]
-""",
     "sets a timer": """
 import threading
 rang = threading.Event()
@@ -183,27 +174,11 @@ import platform
 assert platform.system() == "Linux" and platform.python_version() and platform.platform()
 assert platform.machine()
 """,
-    "prints": """
-import sys
-def pick_move(rack):
-    print("thinking", rack, flush=True)
-    sys.stdout.write("more\\n")
-    sys.stderr.write("and more\\n")
-""",
     "logs to standard error": """
 import logging
 logging.basicConfig(level=logging.DEBUG)
 def pick_move(rack):
     logging.getLogger("bot").debug("thinking %s", rack)
-""",
-    "imports its own helper": """
-import helper
-assert helper.column == 1
-""",
-    "reads its own JSON": """
-import json, os
-with open(os.path.join(os.path.dirname(__file__), "book.json")) as book:
-    assert json.load(book) == {"openings": [3, 3, 2]}
 """,
     "pickles and unpickles its book": """
 import pickle
@@ -282,12 +257,6 @@ def pick_move(rack):
 """,
 }
 
-FILES = {
-    "helper.py": "column = 1\n",
-    "book.json": '{"openings": [3, 3, 2]}',
-}
-"""What lies beside every bot here, for those that read it."""
-
 REFUSED = {
     "a program": "subprocess.run(['true'])",
     "a shell": "subprocess.check_output('true', shell=True)",
@@ -325,11 +294,7 @@ def play_it(source: str, make_player: MakePlayer, make_bot: MakeBot) -> GameReco
     """A game of a bot with this source, which moves first."""
     if "def pick_move" not in source:
         source = f"def pick_move(rack):\n{indent(source, '    ')}"
-    beside = {f"file_{name[:-3]}": text for name, text in FILES.items() if name.endswith(".py")}
-    player = make_player(source + FIRST_FREE_COLUMN, LIMITS, **beside)
-    for name, text in FILES.items():
-        if not name.endswith(".py"):
-            (Path(player._bot.root) / name).write_text(text)
+    player = make_player(source + FIRST_FREE_COLUMN, LIMITS)
     opponent = make_player(LAST_FREE, LIMITS)
     return play(key(make_bot(), make_bot(), limits=LIMITS), player, opponent)
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from textwrap import dedent
 
-from support.bots import MakeBot, MakePlayer, first_fault
+from support.bots import MakeBot, MakePlayer, printed
 
 from arena.host.protocol import BotSpec
 from arena.referee.zygote import Zygote
@@ -32,14 +32,6 @@ def pick_move(rack):
 """
 
 
-def said(player: object, games: int = 1) -> list[str]:
-    """What a bot prints in its last game, in which it ends by an error."""
-    for _ in range(games):
-        fault = first_fault(player)
-        assert "ZeroDivisionError" in fault.reason, fault.reason
-    return player.dismiss().split("Traceback")[0].splitlines()  # type: ignore[attr-defined]
-
-
 def test_nothing_of_its_opponent_is_in_its_memory(
     zygote: Zygote, make_bot: MakeBot, make_player: MakePlayer
 ) -> None:
@@ -56,7 +48,7 @@ def test_nothing_of_its_opponent_is_in_its_memory(
     secrets = "zaubermarke", other.root, Path(opponent.root).name
     player = make_player(FINDS)
     (Path(player._bot.root) / "words.txt").write_text(" ".join(map(".".join, secrets)))
-    assert said(player) == ["found [False, False, False] True"]
+    assert printed(player) == ["found [False, False, False] True"]
     zygote.end(opponent)
 
 
@@ -73,7 +65,7 @@ def test_its_files_are_its_own_and_tell_no_time(make_player: MakePlayer) -> None
     player = make_player(LOOKS)
     original = Path(player._bot.root) / "bot.py"
     os.utime(original, (0, 1))  # so that to read it would make it new
-    number, changed, names = said(player)[0].split()
+    number, changed, names = printed(player)[0].split()
     assert (number != str(original.stat().st_ino), changed, names) == (True, "0", "1")
     assert original.stat().st_atime_ns == 0
 
@@ -108,6 +100,6 @@ def test_it_may_change_what_it_brought_along_and_finds_it_as_it_was_in_the_next_
         (root / "data").mkdir()
         (root / "results.txt").write_text("from home\n")
         (root / "data/table.txt").write_text("0123")
-        lines = said(player, games=3)
+        lines = printed(player, games=3)
         assert lines == ["10 4 ['bot.py', 'data', 'results.txt'] ['table.txt']"], change
         assert (root / "results.txt").read_text() == "from home\n"

@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
-from support.bots import MakePlayer, pick_move_in
+from support.bots import MakePlayer, first_fault, first_move, pick_move_in
 
 from arena.referee import Bot, Fault, Limits, Verdict
 from arena.referee.bot_player import BotPlayer
@@ -14,12 +14,6 @@ from arena.referee.zygote import Zygote
 from arena.rules import Ruleset
 
 ZERO = "def pick_move(rack):\n    return 0\n"
-
-
-def first_answer(player: BotPlayer) -> object:
-    """The column of its first move, or its fault."""
-    answer = player.sit(0, Ruleset(), (), 5) or player.ask(-1)
-    return answer if isinstance(answer, Fault) else answer[0]
 
 
 @pytest.mark.parametrize(
@@ -39,12 +33,12 @@ def test_what_comes_after_the_entry_does_not_take_it_away(
     end: str, make_player: MakePlayer
 ) -> None:
     player = make_player(ZERO + end)
-    assert first_answer(player) == 0
+    assert first_move(player)[0] == 0
     assert player.sit(1, Ruleset(), (), 5) is None
 
 
 def test_the_last_definition_is_the_one_that_counts(make_player: MakePlayer) -> None:
-    assert first_answer(make_player(ZERO + ZERO.replace("0", "4") + "pick_move = 1")) == 4
+    assert first_move(make_player(ZERO + ZERO.replace("0", "4") + "pick_move = 1"))[0] == 4
 
 
 WRAPPED = """
@@ -58,30 +52,27 @@ pick_move = pick_move([])
 
 
 def test_what_is_made_of_the_entry_counts_if_it_can_be_called(make_player: MakePlayer) -> None:
-    assert first_answer(make_player(WRAPPED)) == 2
+    assert first_move(make_player(WRAPPED))[0] == 2
 
 
 def test_an_import_that_ends_early_is_said_in_what_the_bot_printed(make_player: MakePlayer) -> None:
     player = make_player(ZERO.replace("0", "undefined") + "input()\nundefined = 3\n")
-    fault = first_answer(player)
-    assert isinstance(fault, Fault)
+    fault = first_fault(player)
     assert fault.reason == "raised NameError: name 'undefined' is not defined (bot.py, line 2)"
     assert "importing bot.py ended at bot.py, line 3, with\nEOFError" in player.dismiss()
 
 
 @pytest.mark.parametrize("start", ["input()", "exit()", "raise ValueError('no')", "import gone"])
 def test_without_its_entry_a_bot_cannot_be_loaded(start: str, make_player: MakePlayer) -> None:
-    fault = first_answer(make_player(f"{start}\n{ZERO}"))
-    assert isinstance(fault, Fault)
+    fault = first_fault(make_player(f"{start}\n{ZERO}"))
     assert fault.verdict is Verdict.LOAD_ERROR
     assert "(bot.py, line 1)" in fault.reason
 
 
 def test_a_helper_that_asks_for_input_at_its_end_can_be_imported(make_player: MakePlayer) -> None:
     bot = "from helper import *\ndef pick_move(rack):\n    return COLUMN\n"
-    assert first_answer(make_player(bot, file_helper="COLUMN = 5\ninput('column? ')")) == 5
-    fault = first_answer(make_player(bot, file_helper="COLUMN = 5\nraise ValueError('no')"))
-    assert isinstance(fault, Fault)
+    assert first_move(make_player(bot, file_helper="COLUMN = 5\ninput('column? ')"))[0] == 5
+    fault = first_fault(make_player(bot, file_helper="COLUMN = 5\nraise ValueError('no')"))
     assert fault.reason == "could not be loaded: ValueError: no (helper.py, line 2)"
 
 
@@ -159,6 +150,5 @@ class MinMaxPlayer(PlayerController):
 def test_an_error_is_the_bots_if_its_code_called_what_failed(
     end: str, reason: str, make_player: MakePlayer
 ) -> None:
-    fault = first_answer(make_player(LENT.format(end=end)))
-    assert isinstance(fault, Fault)
+    fault = first_fault(make_player(LENT.format(end=end)))
     assert re.fullmatch(reason, fault.reason), fault.reason

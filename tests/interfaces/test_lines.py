@@ -64,57 +64,33 @@ def answering(line: str) -> str:
     return f"import sys\ninput(); input()\nsys.stdout.write({line!r})\nsys.stdout.flush()\ninput()"
 
 
-FAULTS = {
-    "says what it thinks": (
-        answering("thinking...\n3\n"),
-        Verdict.ILLEGAL_MOVE,
-        "answered 'thinking...', which is no column number; only answers belong on standard output",
-    ),
-    "answers with a fraction": (
-        answering("3.0\n"),
-        Verdict.ILLEGAL_MOVE,
-        "answered '3.0', which is no column number; only answers belong on standard output",
-    ),
-    "answers with bytes of all kinds": (
-        answering("\0\x1b[2J\n"),
-        Verdict.ILLEGAL_MOVE,
-        "answered '[2J', which is no column number; only answers belong on standard output",
-    ),
-    "answers without an end": (
-        answering("3" * 5000),
-        Verdict.ILLEGAL_MOVE,
-        f"answered '{'3' * 39}…' and no end of that line",
-    ),
-    "ends": (
-        "import sys; sys.exit('no book')",
-        Verdict.CRASH,
-        "ended with exit status 1 (it printed last: 'no book')",
-    ),
-    "is killed": (
-        "import os; input(); input(); os.kill(os.getpid(), 9)",
-        Verdict.CRASH,
-        "was killed (signal SIGKILL)",
-    ),
-    "closes its output": (
-        "import os, time; input(); input(); os.close(1); time.sleep(60)",
-        Verdict.CRASH,
-        "closed its standard output",
-    ),
-    "says nothing": (
-        "input(); input(); input()",
-        Verdict.TIMEOUT,
-        "took more than 0.5 s for its move",
-    ),
+NO_COLUMN = ", which is no column number; only answers belong on standard output"
+ANSWERS = {
+    "thinking...\n3\n": f"answered 'thinking...'{NO_COLUMN}",
+    "3.0\n": f"answered '3.0'{NO_COLUMN}",
+    "\0\x1b[2J\n": f"answered '[2J'{NO_COLUMN}",
+    "3" * 5000: f"answered '{'3' * 39}…' and no end of that line",
 }
+FAULTS = {answering(line): (Verdict.ILLEGAL_MOVE, why) for line, why in ANSWERS.items()} | {
+    source: (Verdict.CRASH, why)
+    for source, why in (
+        (
+            "import sys; sys.exit('lost')",
+            "ended with exit status 1 (it printed last: 'lost')",
+        ),
+        ("import os; input(); input(); os.kill(os.getpid(), 9)", "was killed (signal SIGKILL)"),
+        ("import os, time; input(); input(); os.close(1); input()", "closed its standard output"),
+    )
+}
+FAULTS["input(); input(); input()"] = Verdict.TIMEOUT, "took more than 0.5 s for its move"
 
 
-@pytest.mark.parametrize("what", FAULTS)
-def test_a_program_loses_with_a_true_sentence_that(what: str, make_program: MakeProgram) -> None:
-    source, verdict, reason = FAULTS[what]
+@pytest.mark.parametrize("source", FAULTS, ids=range(len(FAULTS)))
+def test_a_program_loses_with_a_true_sentence(source: str, make_program: MakeProgram) -> None:
+    verdict, _ = FAULTS[source]
     limits = Limits(move_seconds=0.5 if verdict is Verdict.TIMEOUT else 10, first_move_seconds=0)
-    player = make_program("lines", source, limits)
-    fault = first_fault(player)
-    assert (fault.verdict, fault.reason) == (verdict, reason)
+    fault = first_fault(make_program("lines", source, limits))
+    assert (fault.verdict, fault.reason) == FAULTS[source]
 
 
 def test_an_answer_to_no_question_is_not_taken_for_the_next_one(make_program: MakeProgram) -> None:
@@ -127,7 +103,6 @@ def test_an_answer_to_no_question_is_not_taken_for_the_next_one(make_program: Ma
 
 def test_a_program_that_cannot_be_started_could_not_be_loaded(make_program: MakeProgram) -> None:
     player = make_program("lines", {"bot": b"\x7fELF and no more"}, command="./bot")
-    fault = player.sit(0, Ruleset(), (), 1)
-    assert isinstance(fault, Fault)
+    fault = first_fault(player)
     assert fault.verdict is Verdict.LOAD_ERROR
     assert fault.reason == "could not be loaded: cannot be started: Exec format error (./bot)"

@@ -126,22 +126,6 @@ def test_it_is_built_by_the_names_of_its_parameters(
     assert f"AssertionError: [{order}]" in record.reason
 
 
-def test_an_argument_that_nobody_documented_is_named(against_last_free: Against) -> None:
-    source = f"class A:\n    def __init__(self, player_id, mood): pass\n{FIRST_VALID}"
-    record = against_last_free({"bot.py": source})
-    assert record.verdict is Verdict.LOAD_ERROR
-    assert "wants an argument 'mood' that no contest gives it" in record.reason
-
-
-def test_options_of_the_contest_reach_it(against_last_free: Against) -> None:
-    source = f"from players import PlayerController\n{ALPHA_BETA}".replace(
-        "self.depth = depth", "raise ValueError(f'depth {depth}')"
-    )
-    files = {"bot.py": source, "heuristics.py": SIMPLE}
-    record = against_last_free(files, options={"depth": 7})
-    assert "ValueError: depth 7" in record.reason
-
-
 @pytest.mark.slow
 def test_it_sees_the_courses_board(against_last_free: Against) -> None:
     source = """
@@ -363,49 +347,3 @@ def test_a_package_of_modules_is_entered_where_its_players_are(against_last_free
     }
     record = against_last_free(files)
     assert (record.columns, record.winner) == ((1, 6, 1, 6, 1, 6, 1), 0), record.reason
-
-
-@pytest.mark.slow
-def test_a_helper_that_numba_compiles_and_caches_plays(against_last_free: Against) -> None:
-    pytest.importorskip("numba")
-    files = {
-        "fast.py": """
-            from numba import njit
-            @njit(cache=True)
-            def first_free(state):
-                for col in range(state.shape[0]):
-                    if state[col, 0] == 0:
-                        return col
-                return -1
-        """,
-        "players.py": """
-            from fast import first_free
-            class AlphaBetaPlayer:
-                def __init__(self, player_id, game_n, depth, heuristic): pass
-                def make_move(self, board): return first_free(board.get_board_state())
-        """,
-    }
-    record = against_last_free(files)
-    assert (record.winner, record.verdict) == (0, Verdict.LINE), record.reason
-
-
-def test_a_board_that_insists_on_odd_widths_says_so(against_last_free: Against) -> None:
-    board = """
-    class Board:
-        def __init__(self, width, height):
-            if width % 2 == 0:
-                raise ValueError("the width must be odd")
-            self.width, self.height = width, height
-            self.discs = [0] * width
-        def play(self, col, player_id):
-            self.discs[col] += 1
-        def is_valid(self, col):
-            return self.discs[col] < self.height
-    """
-    files = {"board.py": board, "players.py": "class PlayerController: pass\n"}
-    files["bot.py"] = f"from players import *\nclass MinMaxPlayer(PlayerController):\n{FIRST_VALID}"
-    assert against_last_free(files).verdict is Verdict.LINE
-    record = against_last_free(files, rules=Ruleset(rows=8, columns=8))
-    reason = "has a Board that cannot be made with 8 rows × 8 columns (ValueError: the width must"
-    assert record.verdict is Verdict.LOAD_ERROR
-    assert reason in record.reason

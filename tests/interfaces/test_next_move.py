@@ -11,7 +11,6 @@ from support.bots import Against
 
 from arena.host.serve import NO_KEYBOARD
 from arena.intake.folders import read_folder
-from arena.interfaces import find_entry
 from arena.interfaces.next_move import STARTER, find
 from arena.referee import Verdict
 from arena.rules import Ruleset
@@ -69,26 +68,17 @@ def test_the_class_to_enter_is_the_best_that_plays_by_itself(
     assert found(source) == entry
 
 
-def test_a_pick_move_comes_before_a_next_move() -> None:
-    tree = ast.parse("def pick_move(rack): return 0\nclass AIPlayer:\n" + MOVER)
-    entry = find_entry(tree)
-    assert entry is not None
-    assert entry.interface == "pick_move"
-
-
 def test_the_starter_wins_its_first_game(against_last_free: Against) -> None:
     record = against_last_free({"bot.py": STARTER})
     assert (record.winner, record.verdict) == (0, Verdict.LINE)
 
 
-def test_the_last_part_of_the_homework_plays_alone(against_last_free: Against) -> None:
-    record = against_last_free({"hw07_3.py": f"import random\nfrom hw07_2 import *\n{AI}"})
+@pytest.mark.parametrize(("file", "before"), [("hw07_3.py", "hw07_2"), ("ps9pr4.py", "ps9pr3")])
+def test_the_last_part_of_the_homework_plays_alone(
+    file: str, before: str, against_last_free: Against
+) -> None:
+    record = against_last_free({file: f"import random\nfrom {before} import *\n{AI}"})
     assert (record.verdict, record.columns) == (Verdict.LINE, (0, 6, 0, 6, 0, 6, 0))
-
-
-def test_the_last_problem_of_the_other_file_names_plays_alone(against_last_free: Against) -> None:
-    record = against_last_free({"ps9pr4.py": f"import random\nfrom ps9pr3 import *\n{AI}"})
-    assert record.verdict is Verdict.LINE
 
 
 def test_it_gets_the_courses_board_and_arguments_by_name(against_last_free: Against) -> None:
@@ -142,23 +132,6 @@ def test_what_cannot_be_given_is_named(
     record = against_last_free({"bot.py": source}, options=options)
     assert record.verdict is Verdict.LOAD_ERROR
     assert reason in record.reason
-
-
-def test_what_it_leaves_on_the_board_is_gone_by_its_next_move(against_last_free: Against) -> None:
-    source = """
-    from hw07_1 import Player
-
-    class AIPlayer(Player):
-        def next_move(self, board):
-            discs = sum(slot != " " for row in board.slots for slot in row)
-            assert discs == 2 * self.num_moves, discs
-            self.num_moves += 1
-            board.add_checker(self.checker, 0)
-            board.add_checker(self.checker, 3)
-            return 0
-    """
-    record = against_last_free({"bot.py": source})
-    assert (record.winner, record.verdict) == (0, Verdict.LINE)
 
 
 OWN_BOARD = """
@@ -266,26 +239,13 @@ def test_a_person_at_the_board_is_an_end_of_file(against_last_free: Against) -> 
     )
 
 
-def test_a_random_player_plays_alone(against_last_free: Against) -> None:
-    source = """
-    import random
-    from hw07_1 import *
-
-    class RandomPlayer(Player):
-        def next_move(self, board):
-            self.num_moves += 1
-            return random.choice([c for c in range(board.width) if board.can_add_to(c)])
-    """
-    assert not against_last_free({"hw07_2.py": source}).verdict.is_fault
-
-
 def test_the_file_with_the_best_class_is_entered(against_last_free: Against) -> None:
     files = {
         "one.py": "from board import *\nimport random" + HUMAN,
         "two.py": PLAYS,
-        "three.py": AI,
+        "three.py": "from hw07_1 import *\n" + AI,
     }
-    record = against_last_free(files | {"three.py": "from hw07_1 import *\n" + AI})
+    record = against_last_free(files)
     assert (record.winner, record.verdict) == (0, Verdict.LINE), record.reason
 
 

@@ -18,7 +18,7 @@ from support.bots import (
 
 from arena.errors import NoMoveError
 from arena.interfaces import find_entry, lines, one_move
-from arena.referee import Fault, Limits, Verdict, play
+from arena.referee import Limits, Verdict, play
 from arena.rules import Goal, Ruleset
 
 BEFORE = ["0000000", "0000000", "0000000", "0000000", "0002000", "0001012"]
@@ -118,58 +118,31 @@ def test_a_program_gets_four_arguments_and_the_board_before_its_move(
 
 
 COPIES = "import sys, shutil; shutil.copy(*sys.argv[2:4])"
-FAULTS = {
-    "writes nothing": (
-        "print('thinking')",
-        Verdict.ILLEGAL_MOVE,
-        "wrote no output file",
-    ),
-    "writes to another file": (
-        "open('result.txt', 'w')",
-        Verdict.ILLEGAL_MOVE,
-        "wrote no output file, but 'result.txt'",
-    ),
-    "makes a folder": (
-        "import os, sys; os.mkdir(sys.argv[3])",
-        Verdict.ILLEGAL_MOVE,
-        "wrote no output file that can be read: Is a directory",
-    ),
-    "copies the board": (
-        COPIES,
-        Verdict.ILLEGAL_MOVE,
-        "made no move: its output file has the board it was given",
-    ),
-    "fails": (
-        "def move():\n    return 1 // 0\nmove()",
-        Verdict.CRASH,
-        "ended with exit status 1 (it printed last: "
-        "'ZeroDivisionError: integer division or modulo by zero')",
-    ),
-    "fails while it writes": (
-        "import sys; open(sys.argv[3], 'w'); sys.exit('no move left')",
-        Verdict.CRASH,
-        "ended with exit status 1 (it printed last: 'no move left')",
-    ),
-    "crashes": (
-        "import os; os.abort()",
-        Verdict.CRASH,
-        "crashed (signal SIGABRT)",
-    ),
-    "hangs": (
-        "while True: pass",
-        Verdict.TIMEOUT,
-        "took more than 0.5 s for its move",
-    ),
+NO_MOVE = {
+    "print('thinking')": "wrote no output file",
+    "open('result.txt', 'w')": "wrote no output file, but 'result.txt'",
+    "import os, sys; os.mkdir(sys.argv[3])": "wrote no output file that can be "
+    "read: Is a directory",
+    COPIES: "made no move: its output file has the board it was given",
 }
+CRASHES = {
+    "def move():\n    return 1 // 0\nmove()": "ended with exit status 1 (it printed last: "
+    "'ZeroDivisionError: integer division or modulo by zero')",
+    "import sys; open(sys.argv[3], 'w'); sys.exit('no move left')": "ended with exit status 1 "
+    "(it printed last: 'no move left')",
+    "import os; os.abort()": "crashed (signal SIGABRT)",
+}
+FAULTS = {source: (Verdict.ILLEGAL_MOVE, why) for source, why in NO_MOVE.items()}
+FAULTS |= {source: (Verdict.CRASH, why) for source, why in CRASHES.items()}
+FAULTS["while True: pass"] = Verdict.TIMEOUT, "took more than 0.5 s for its move"
 
 
-@pytest.mark.parametrize("what", FAULTS)
-def test_a_program_loses_with_a_true_sentence_that(what: str, make_program: MakeProgram) -> None:
-    source, verdict, reason = FAULTS[what]
-    limits = Limits(move_seconds=0.5 if what == "hangs" else 10, first_move_seconds=0)
-    player = make_program("one-move", source, limits)
-    fault = first_fault(player)
-    assert (fault.verdict, fault.reason) == (verdict, reason)
+@pytest.mark.parametrize("source", FAULTS)
+def test_a_program_loses_with_a_true_sentence(source: str, make_program: MakeProgram) -> None:
+    verdict, _ = FAULTS[source]
+    limits = Limits(move_seconds=0.5 if verdict is Verdict.TIMEOUT else 10, first_move_seconds=0)
+    fault = first_fault(make_program("one-move", source, limits))
+    assert (fault.verdict, fault.reason) == FAULTS[source]
 
 
 def test_a_program_that_made_its_move_may_end_as_it_likes(make_program: MakeProgram) -> None:
@@ -179,41 +152,28 @@ def test_a_program_that_made_its_move_may_end_as_it_likes(make_program: MakeProg
     assert first_move(player)[0] == 3
 
 
-UNSEATABLE = {
-    "names no program": (
-        {"command": "nosuchlanguage bot"},
-        "could not be loaded: 'nosuchlanguage' is no program of this machine and no file of the "
-        "bot's",
-    ),
-    "names no text": (
-        {"command": 3},
-        "could not be loaded: has the command 3: expected a text like 'java maxconnect4'",
-    ),
-    "has an open quote": (
-        {"command": "'java"},
-        'could not be loaded: has the command "\'java": no closing quotation',
-    ),
-    "names two ways": (
-        {"command": "./bot.py", "interpreter": "python2"},
-        "could not be loaded: has a command and an interpreter too; one of them is how it runs",
-    ),
-    "has an option that no program has": (
-        {"level": 3},
-        "could not be loaded: takes no option 'level'; it takes command, interpreter, depth",
-    ),
-    "has a depth that is no number": (
-        {"depth": "deep"},
-        "could not be loaded: has the depth 'deep': expected a whole number",
-    ),
-}
-
-
-@pytest.mark.parametrize("what", UNSEATABLE)
-def test_a_contest_file_is_told_what_is_wrong_that(what: str, make_program: MakeProgram) -> None:
-    options, reason = UNSEATABLE[what]
-    fault = make_program("one-move", one_move.STARTER, **options).sit(0, Ruleset(), (), 1)
-    assert isinstance(fault, Fault)
-    assert (fault.verdict, fault.reason) == (Verdict.LOAD_ERROR, reason)
+@pytest.mark.parametrize(
+    ("options", "why"),
+    [
+        (
+            {"command": "nosuchlanguage bot"},
+            "'nosuchlanguage' is no program of this machine and no file of the bot's",
+        ),
+        ({"command": 3}, "has the command 3: expected a text like 'java maxconnect4'"),
+        ({"command": "'java"}, 'has the command "\'java": no closing quotation'),
+        (
+            {"command": "./bot.py", "interpreter": "python2"},
+            "has a command and an interpreter too; one of them is how it runs",
+        ),
+        ({"level": 3}, "takes no option 'level'; it takes command, interpreter, depth"),
+        ({"depth": "deep"}, "has the depth 'deep': expected a whole number"),
+    ],
+)
+def test_a_contest_file_is_told_what_is_wrong_with_its_options(
+    options: dict[str, object], why: str, make_program: MakeProgram
+) -> None:
+    fault = first_fault(make_program("one-move", one_move.STARTER, **options))
+    assert (fault.verdict, fault.reason) == (Verdict.LOAD_ERROR, f"could not be loaded: {why}")
 
 
 @pytest.mark.parametrize(

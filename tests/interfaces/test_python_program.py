@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from support.bots import MakeProgram, first_fault, first_move
 
-from arena.interfaces import one_move, python_program
-from arena.interfaces.python_program import PythonProgram
+from arena.interfaces import one_move, program
+from arena.interfaces.program import PythonProgram
 from arena.referee import Fault
 from arena.rules import Ruleset
 
@@ -115,8 +115,8 @@ def test_what_the_machine_has_python_do_at_its_start_is_done(
         "sys.exit(0 if sitecustomize.__file__ == sys.customized else 1)\n"
     )
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(python_program, "WAITING", f"{python_program.WAITING}:{tmp_path}")
-    program = PythonProgram([sys.executable, "bot.py"])
-    assert program.run() == 0
-    assert program.run() == 0
+    monkeypatch.setattr(program, "WAITING", f"{program.WAITING}:{tmp_path}")
+    again = PythonProgram([sys.executable, "bot.py"])
+    assert again.run() == 0
+    assert again.run() == 0
     assert Path("seen").read_text() == str(tmp_path / "sitecustomize.py")

@@ -41,6 +41,14 @@ def key(first: Bot, second: Bot, **changes: object) -> GameKey:
     return GameKey(**(values | changes))  # type: ignore[arg-type]
 
 
+def hand_ins(folder: Path, **sources: str) -> Path:
+    """A folder with a bot of one file for each name, by its source text."""
+    folder.mkdir(exist_ok=True)
+    for name, source in sources.items():
+        (folder / f"{name}.py").write_text(source)
+    return folder
+
+
 def first_answer(
     player: BotPlayer,
     seat: int = 0,
@@ -65,12 +73,12 @@ def first_fault(player: BotPlayer, *game: Any) -> Fault:
     return answer
 
 
-def hand_ins(folder: Path, **sources: str) -> Path:
-    """A folder with a bot of one file for each name, by its source text."""
-    folder.mkdir(exist_ok=True)
-    for name, source in sources.items():
-        (folder / f"{name}.py").write_text(source)
-    return folder
+def printed(player: BotPlayer, games: int = 1) -> list[str]:
+    """What a bot prints in the last of its games, which it ends by dividing by zero."""
+    for _ in range(games):
+        fault = first_fault(player)
+        assert "ZeroDivisionError" in fault.reason, fault.reason
+    return player.dismiss().split("Traceback")[0].splitlines()
 
 
 def house_bot(name: str, **options: object) -> Bot:

@@ -1,6 +1,6 @@
 """An interpreter that waits just before it would run its program, and has forks of it do that.
 
-Python imports a module of this name at the end of its own start. `python_program` puts this one
+Python imports a module of this name at the end of its own start. `program` puts this one
 before others. In each fork it then fails as if there were none, or hands over to the machine's own:
 argv, `__main__`, the modules, the path and the environment of the program are Python's own doing.
 """
