@@ -7,6 +7,7 @@ import os
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as `arena.cli.main` does, before numpy
 os.environ.setdefault("NUMBA_CPU_NAME", "generic")  # as in Gradescope's image: compiled once
 
+import gc
 import signal
 import subprocess
 import sys
@@ -38,36 +39,6 @@ settings.register_profile("arena", deadline=None, max_examples=50)
 settings.load_profile("arena")
 
 
-def pytest_sessionstart(session: pytest.Session) -> None:
-    """Compile the engine and the tests if nobody has, before each worker does it for itself."""
-    if "PYTEST_XDIST_WORKER" in os.environ or session.config.option.collectonly:
-        return
-    if not sys.dont_write_bytecode:
-        compile_dir(Path(arena.__file__).parent, quiet=2)  # zygotes write no bytecode
-    at_work = []
-    if not is_compiled():
-        at_work.append(subprocess.Popen([sys.executable, "-m", "arena.engine.compile"]))
-    if session.config.getoption("numprocesses", None) and (new := _not_compiled()):
-        collect = [sys.executable, "-m", "pytest", "--collect-only", "-qq", "-n", "0"]
-        halves = [[*collect, *new[start::2]] for start in range(min(2, len(new)))]
-        # what cannot be collected is told by the workers
-        at_work += [subprocess.Popen(half, stdout=subprocess.DEVNULL) for half in halves]
-    for process in at_work:
-        process.wait()
-
-
-def _not_compiled() -> list[Path]:
-    """Return the modules of tests whose `assert` statements pytest has not yet rewritten."""
-    if sys.dont_write_bytecode:
-        return []
-    modules = TESTS.rglob("test_*.py")
-    return [
-        module
-        for module in sorted(modules)
-        if not any((module.parent / "__pycache__").glob(f"{module.stem}.*-pytest-*.pyc"))
-    ]
-
-
 TESTS = Path(__file__).parent
 LONGEST = {
     TESTS / name
@@ -81,10 +52,48 @@ LONGEST = {
 """Files whose tests take longer than their number tells."""
 
 
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """Compile the engine and the tests if nobody has, before each worker does it for itself."""
+    if "PYTEST_XDIST_WORKER" in os.environ or session.config.option.collectonly:
+        return
+    if not sys.dont_write_bytecode:
+        compile_dir(Path(arena.__file__).parent, quiet=2)  # zygotes write no bytecode
+    at_work = []
+    if not is_compiled():
+        at_work.append(subprocess.Popen([sys.executable, "-m", "arena.engine.compile"]))
+    new = _not_compiled(session.config.args)
+    if new and session.config.getoption("numprocesses", None):
+        collect = [sys.executable, "-m", "pytest", "--collect-only", "-qq", "-n", "0"]
+        halves = [[*collect, *new[start::2]] for start in range(min(2, len(new)))]
+        # what cannot be collected is told by the workers
+        at_work += [subprocess.Popen(half, stdout=subprocess.DEVNULL) for half in halves]
+    for process in at_work:
+        process.wait()
+
+
+def _not_compiled(named: list[str]) -> list[Path]:
+    """Return the modules of these tests whose `assert` statements pytest has not yet rewritten."""
+    if sys.dont_write_bytecode:
+        return []
+    wanted = [Path(name.partition("::")[0]).absolute() for name in named]
+    return [
+        module
+        for module in sorted(TESTS.rglob("test_*.py"))
+        if any(map(module.is_relative_to, wanted))
+        and not any((module.parent / "__pycache__").glob(f"{module.stem}.*-pytest-*.pyc"))
+    ]
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Put the files that take longest first: at the end, no worker waits for another."""
     slow = Counter(item.path for item in items if item.get_closest_marker("slow"))
     items.sort(key=lambda item: (item.path not in LONGEST, -slow[item.path]))
+
+
+def pytest_collection_finish() -> None:
+    """Leave what is there before the first test to no search for garbage: each lane makes one."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture

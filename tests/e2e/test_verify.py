@@ -137,6 +137,7 @@ def test_every_command_on_a_page_asks_the_authors_own_bot_the_same_again(contest
     assert "The fault does not come again" in mended.stdout
 
 
+@pytest.mark.slow
 def test_games_that_cannot_be_played_again_are_refused_in_a_line(
     contest: Path, tmp_path: Path, typed: Typed
 ) -> None:

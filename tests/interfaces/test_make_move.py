@@ -149,6 +149,7 @@ def test_it_sees_the_courses_board(against_last_free: Against) -> None:
     assert record.reason.startswith("raised AssertionError (bot.py, line 10), at ply 4")
 
 
+@pytest.mark.slow
 def test_a_whole_folder_of_the_course_plays_with_its_own_edits(against_last_free: Against) -> None:
     files = {
         "app.py": """

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import multiprocessing
 import os
 import signal
@@ -24,7 +25,7 @@ PATIENCE_SECONDS = 240
 HOMES = {row.home.partition(".")[0] for row in COMMANDS.values()}
 PRELOADED = [
     *(f"arena.cli.{home}" for home in sorted(HOMES)),
-    *("arena.ranking", "arena.report.files", "arena.report.tables", "arena.report.work"),
+    *("arena.ranking", "arena.report.files", "arena.report.tables", "arena.report.below"),
     *("numba", "orjson", "pandas.io.formats.csvs", "pandas.core.methods.to_dict"),
 ]
 """Modules that each command would import anew, for up to a second."""
@@ -86,6 +87,7 @@ def started(*words: object, **how: Any) -> Iterator[subprocess.Popen[str]]:
 
 def _run(words: list[str], cwd: Path, environment: Mapping[str, str], out: Path, err: Path) -> None:
     """Be the command."""
+    gc.freeze()  # or it, and each of its lanes, would look through all that is imported
     for number, path in ((1, out), (2, err)):
         file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
         os.dup2(file, number)

@@ -127,6 +127,8 @@ def served(folder: Path, *options: str) -> Iterator[Served]:
             [sys.executable, "-m", "arena", "serve", str(folder), "--port", "0", *options],
             stdout=subprocess.PIPE,
             text=True,
+            # what runs the tests in the background has Ctrl-C ignored, and children inherit that
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
         )
     try:
         assert process.stdout is not None
