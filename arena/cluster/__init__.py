@@ -2,7 +2,6 @@
 
 from arena.cluster.connection import Place
 from arena.cluster.executor import ClusterExecutor
-from arena.cluster.needs import check, opened, terms_of
 from arena.cluster.start import open_cluster, require_distributed
 from arena.cluster.terms import Report, Software, Terms
 
@@ -12,9 +11,6 @@ __all__ = [
     "Report",
     "Software",
     "Terms",
-    "check",
     "open_cluster",
-    "opened",
     "require_distributed",
-    "terms_of",
 ]

@@ -30,7 +30,8 @@ from arena.contest.entries import (
 from arena.contest.folder import ContestFolder
 from arena.contest.journal import Journal
 from arena.contest.lanes import Lanes, available_cores, plan_lanes
-from arena.contest.people import Person, by_bot, read_people
+from arena.contest.people import by_bot, read_people
+from arena.contest.person import Person
 from arena.contest.presets import PRESETS, on_top, preset
 from arena.contest.retirement import (
     Retirement,

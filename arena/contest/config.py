@@ -11,7 +11,7 @@ from typing import Any
 
 from arena.errors import SettingError
 from arena.interfaces import EntryPoint, Overrides
-from arena.naming import YARDSTICK
+from arena.naming import LEVELS, YARDSTICK
 from arena.openings import kinds_for
 from arena.referee import Limits
 from arena.rules import Ruleset
@@ -307,3 +307,8 @@ class Contest:
         """Those of them that are left out as they cannot be loaded, which have a grade."""
         bots = self.bots.items()
         return [name for name, bot in bots if bot.unloadable and bot.excluded is None]
+
+
+def set_options(name: str, options: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return which of a house player's options are set in its contest: none if all are its own."""
+    return {} if options == LEVELS.get(name) else options

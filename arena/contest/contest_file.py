@@ -11,8 +11,7 @@ from typing import Any, get_type_hints
 
 import tomli_w
 
-from arena.contest.config import BotEntry, Contest, Schedule
-from arena.contest.entries import set_options
+from arena.contest.config import BotEntry, Contest, Schedule, set_options
 from arena.contest.presets import PRESETS, on_top
 from arena.errors import InputError, SettingError
 from arena.interfaces import EntryPoint, InterfaceName, Overrides

@@ -15,9 +15,9 @@ from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Se
 from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from arena.contest.config import BotEntry, Contest, Format, Schedule, draw_seed
+from arena.contest.config import BotEntry, Contest, Format, Schedule, draw_seed, set_options
 from arena.contest.driver import LaneExecutor
 from arena.contest.preflight import Candidate, try_bots
 from arena.errors import InputError
@@ -25,7 +25,6 @@ from arena.intake import (
     A_BOT,
     ENGINE_PLAYER,
     HOUSE,
-    LEVELS,
     PLAYERS,
     Roster,
     Submission,
@@ -213,11 +212,6 @@ def _with_engine(player: Submission, overrides: Overrides, name: str) -> BotEntr
         raise InputError(f"[bots.{name}] options: {wrong}")
     entry_point = replace(player.entry_point, options=options)
     return _entry(player, Overrides(options=set_options(name, options)), entry_point)
-
-
-def set_options(name: str, options: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return which of a house player's options are set in its contest: none if all are its own."""
-    return {} if options == LEVELS.get(name) else options
 
 
 def _is_current(entry: BotEntry) -> bool:

@@ -31,7 +31,7 @@ class ExecutorKind(NamedTuple):
     """Why `--lanes` does not go with it."""
 
     home: str
-    """The package with `check(place)`, which raises InputError for a place that cannot be one, and
+    """The module with `check(place)`, which raises InputError for a place that cannot be one, and
     `opened(session, place)`; imported when it is asked for."""
 
 
@@ -42,10 +42,10 @@ EXECUTORS = (
         "Play on a Dask cluster: tcp://HOST:PORT, tls://HOST:PORT, a scheduler file, or local:N "
         "for N workers on this machine.",
         "--lanes is for this machine; a cluster has those of its workers",
-        "arena.cluster",
+        "arena.contest.on_cluster",
     ),
 )
-"""The kinds. A further one is a row and a package; every command that plays has its option."""
+"""The kinds. A further one is a row and a module; every command that plays has its option."""
 
 
 class Elsewhere(NamedTuple):

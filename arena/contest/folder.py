@@ -22,7 +22,8 @@ from arena.contest.journal import Journal
 from arena.contest.kept_openings import GAMES, contest_openings, read_openings, seed_at_hand
 from arena.contest.log import logged
 from arena.contest.mending import SetAside, is_half_mended, journal_copy, own_journal
-from arena.contest.people import Person, copy_rosters, read_people
+from arena.contest.people import copy_rosters, read_people
+from arena.contest.person import Person
 from arena.contest.scheduled_games import ScheduledGames
 from arena.errors import FolderInUseError, InputError, StorageError, unwritable
 from arena.intake import Submission

@@ -34,14 +34,14 @@ from arena.contest.kept_openings import (
     openings_at_hand,
     strange_openings,
 )
-from arena.contest.machines import MACHINES, read_machines
+from arena.contest.machines import MACHINES
 from arena.contest.mending import SetAside, is_half_mended, journal_copy
 from arena.contest.people import read_rows
 from arena.contest.row_check import analysis_contradiction, contradiction, implausible, unreadable
 from arena.contest.rows import Row, analysis_of, games_of
 from arena.contest.schedule import ScheduledGame
 from arena.contest.scheduled_games import ScheduledGames
-from arena.contest.shortfall import REPAIR, Finding, foreign_journal
+from arena.contest.shortfall import REPAIR, Finding, foreign_journal, small_files
 from arena.errors import ForeignJournalError, InputError, StorageError, UnreadableError
 from arena.intake import house_player, read_submission
 from arena.intake.files import content_hash, folder_files
@@ -185,22 +185,6 @@ def _history_findings(folder: ContestFolder) -> Iterator[Finding]:
     except InputError as error:
         what, _, again = str(error).removeprefix(f"{folder.path}/").rpartition("; ")
         yield Finding(HISTORY, f"cannot be read: {what}", again)
-
-
-def small_files(folder: ContestFolder) -> Iterator[Finding]:
-    """Yield which of the small files that a run writes again are not as they were written."""
-    if folder.round.exists():
-        try:
-            held = json.loads(folder.round.read_text("utf-8"))["round"]
-            is_whole = isinstance(held, list) and all(isinstance(key, str) for key in held)
-        except (OSError, ValueError, TypeError, KeyError):
-            is_whole = False
-        if not is_whole:
-            again = f"{REPAIR} sets it aside, and the next arena resume chooses a round"
-            yield Finding(folder.round.name, "is not as it was written", again)
-    if (folder.path / MACHINES).exists() and not read_machines(folder.path):
-        again = f"{REPAIR} sets it aside; no result depends on it"
-        yield Finding(MACHINES, "is not as it was written", again)
 
 
 def _check_journal(folder: ContestFolder, journal: Journal, checked: Checked, watch: Watch) -> None:

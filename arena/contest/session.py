@@ -38,24 +38,23 @@ from arena.contest.entries import (
 )
 from arena.contest.estimate import expected
 from arena.contest.folder import ContestFolder, uncollected
-from arena.contest.fsck import small_files
 from arena.contest.history import is_ladder
 from arena.contest.lanes import require_files
 from arena.contest.machines import note_machine
 from arena.contest.people import (
     NOBODY_LATE,
     Lateness,
-    Person,
     find_rosters,
     lateness,
     unknown_lateness,
 )
+from arena.contest.person import Person
 from arena.contest.retirement import Settled, settle
 from arena.contest.rounds import Rounds
 from arena.contest.run import Run
 from arena.contest.schedule import ScheduledGame
 from arena.contest.scheduled_games import ScheduledGames
-from arena.contest.shortfall import foreign_journal, shortfall
+from arena.contest.shortfall import foreign_journal, shortfall, small_files
 from arena.errors import InputError, LostClusterError, LostJournalError, StorageError
 from arena.intake import HOUSE, Submission
 from arena.numbers import listed

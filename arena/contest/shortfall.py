@@ -7,13 +7,15 @@ an Arena with other rules. So what only shows a contest does not write tables wi
 from __future__ import annotations
 
 import csv
-from collections.abc import Collection, Mapping
+import json
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from shlex import quote
 
-from arena.contest.folder import JOURNAL
+from arena.contest.folder import JOURNAL, ContestFolder
 from arena.contest.kept_openings import GAMES
+from arena.contest.machines import MACHINES, read_machines
 from arena.contest.retirement import Settled
 from arena.numbers import counted, listed
 from arena.quoting import one_line
@@ -103,3 +105,19 @@ class Finding:
 
 REPAIR = "--repair"
 """The option that repairs, as sentences name it."""
+
+
+def small_files(folder: ContestFolder) -> Iterator[Finding]:
+    """Yield which of the small files that a run writes again are not as they were written."""
+    if folder.round.exists():
+        try:
+            held = json.loads(folder.round.read_text("utf-8"))["round"]
+            is_whole = isinstance(held, list) and all(isinstance(key, str) for key in held)
+        except (OSError, ValueError, TypeError, KeyError):
+            is_whole = False
+        if not is_whole:
+            again = f"{REPAIR} sets it aside, and the next arena resume chooses a round"
+            yield Finding(folder.round.name, "is not as it was written", again)
+    if (folder.path / MACHINES).exists() and not read_machines(folder.path):
+        again = f"{REPAIR} sets it aside; no result depends on it"
+        yield Finding(MACHINES, "is not as it was written", again)

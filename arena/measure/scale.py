@@ -14,8 +14,9 @@ from math import ceil
 from pathlib import Path
 from time import monotonic, process_time, sleep
 
-from arena.cluster import ClusterExecutor, Place, open_cluster, terms_of
+from arena.cluster import ClusterExecutor, Place, open_cluster
 from arena.contest import Contest, Run, Schedule, Session
+from arena.contest.on_cluster import terms_of
 from arena.contest.scheduled_games import ScheduledGames
 from arena.intake import read_submission
 from arena.rules import Ruleset

@@ -17,12 +17,13 @@ from distributed.comm import CommClosedError
 from support.bots import FIRST_FREE, LAST_FREE
 from support.cores import EVERY_CORE, on_cores
 
-from arena.cluster import ClusterExecutor, Place, Terms, open_cluster, terms_of
+from arena.cluster import ClusterExecutor, Place, Terms, open_cluster
 from arena.cluster.connection import Cluster
 from arena.cluster.executor import LOOK_SECONDS
 from arena.cluster.start import _examined
 from arena.cluster.terms import Software
 from arena.contest import Contest, LaneExecutor, Lanes, Schedule, Session, available_cores
+from arena.contest.on_cluster import terms_of
 from arena.errors import InputError
 from arena.intake import read_submission
 from arena.referee import Limits

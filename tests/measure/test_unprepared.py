@@ -11,7 +11,7 @@ import pytest
 from arena.engine.ready import cache_folder
 from arena.measure.unprepared import first_use_s, opening_value_s
 
-WHERE = "from arena.engine.cache import *; print(is_compiled(), cache_folder())"
+WHERE = "from arena.engine.ready import *; print(is_compiled(), cache_folder())"
 
 
 def test_first_use_compiles_and_leaves_this_machines_code_alone(

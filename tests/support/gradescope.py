@@ -38,7 +38,7 @@ exec sleep infinity
 """
 
 COMPILE = """
-from arena.engine.cache import cache_folder
+from arena.engine.ready import cache_folder
 from arena.engine.ready import compile_engine
 list(compile_engine())
 print(cache_folder())

@@ -1,4 +1,4 @@
-"""The needs of a contest: what every machine that plays it must have."""
+"""A contest on a cluster: what every machine that plays it must have, and opening it."""
 
 from __future__ import annotations
 
