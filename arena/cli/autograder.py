@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import click
 
 from arena.autograder.handin import SPARE_SECONDS, USUAL_MINUTES, HandIn, read_hand_in
 from arena.cli.files import make_folder
-from arena.cli.options import contest_from, contest_options
+from arena.cli.options import Command, contest_from, contest_options
 from arena.contest import Contest, Schedule, draw_seed
 from arena.errors import InputError, unwritable
 from arena.referee.zygote import require_confinement
@@ -18,8 +17,6 @@ from arena.writing import write_file
 
 RESULTS = "results.json"
 """Gradescope's name for the file."""
-
-Command = TypeVar("Command", bound=Callable[..., Any])
 
 
 def _grading_options(command: Command) -> Command:

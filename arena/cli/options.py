@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import fields, replace
-from importlib import import_module
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, TypeVar
@@ -213,7 +212,7 @@ def _chosen(kind: ExecutorKind) -> Callable[..., None]:
 
     def keep(ctx: click.Context, param: click.Parameter, place: str | None) -> None:
         if place is not None:
-            import_module(kind.home).check(place)  # before anything is written
+            kind.check(place)  # before anything is written
             ctx.meta[__name__] = Elsewhere(kind, place)
 
     return keep

@@ -27,9 +27,10 @@ from arena.errors import InputError, LeftError, LoadedError, StorageError, Taken
 from arena.host.protocol import UNMETERED
 from arena.numbers import counted, duration
 from arena.quoting import one_line, plain_lines
-from arena.referee import Answer, Bot, Fault, GameKey, GameRecord, Limits, Player, play
+from arena.referee import Answer, Bot, Fault, GameKey, GameRecord, Limits, Player
 from arena.referee.bot_player import BotPlayer
 from arena.referee.game import NOTHING_SEEN, outcome
+from arena.referee.game import play as play_game
 from arena.referee.record import NOBODY
 from arena.referee.refusal import refuses
 from arena.report.board import board_text
@@ -134,7 +135,7 @@ class Table:
             second=self._bots[1],
             seed=self._seed,
         )
-        return play(key, *self._players)
+        return play_game(key, *self._players)
 
     def _check(self, rules: Ruleset) -> None:
         """Raise InputError if the opponent cannot play by these rules."""

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager
-from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from arena.contest.driver import LaneExecutor
 from arena.contest.lanes import Lanes, plan_lanes
+from arena.contest.session import Session
 from arena.errors import InputError
+from arena.intake import read_submission
+from arena.intake.imports import imported_modules
 
 if TYPE_CHECKING:
-    from arena.contest.session import Session
+    from arena.cluster.terms import Terms
 
 
 class ExecutorKind(NamedTuple):
@@ -30,9 +33,49 @@ class ExecutorKind(NamedTuple):
     lanes: str
     """Why `--lanes` does not go with it."""
 
-    home: str
-    """The module with `check(place)`, which raises InputError for a place that cannot be one, and
-    `opened(session, place)`; imported when it is asked for."""
+    check: Callable[[str], None]
+    """A function that raises InputError for a place that cannot be one."""
+
+    opened: Callable[[Session, str], AbstractContextManager[LaneExecutor]]
+    """A function from a session and a place to the executor there."""
+
+
+def terms_of(session: Session, places: int | None = None) -> Terms:
+    """Return the terms on which a session's contest is played. Raises StorageError.
+
+    `places` is the number of lanes of every worker, whatever it has room for; only to measure.
+    """
+    from arena.cluster.terms import Software, Terms
+
+    known = {each.content_hash: each for each in session.submissions.values()}
+    modules: set[str] = set()
+    for bot in session.bots.values():
+        submission = known.get(bot.content_hash) or read_submission(Path(bot.root))
+        modules |= imported_modules(submission)
+    return Terms(
+        software=Software.here(modules),
+        modules=tuple(sorted(modules)),
+        memory_mb=session.contest.limits.memory_mb,
+        engine=session.contest.needs_engine,
+        places=places,
+    )
+
+
+def _check_cluster(place: str) -> None:
+    """Raise InputError for what names no cluster, or where Dask is not installed."""
+    from arena.cluster.connection import Place
+    from arena.cluster.start import require_distributed
+
+    Place.parse(place)
+    require_distributed()
+
+
+def _open_cluster(session: Session, place: str) -> AbstractContextManager[LaneExecutor]:
+    """Return the cluster there, to play a session on."""
+    from arena.cluster.connection import Place
+    from arena.cluster.start import open_cluster
+
+    return open_cluster(Place.parse(place), terms_of(session))
 
 
 EXECUTORS = (
@@ -42,10 +85,11 @@ EXECUTORS = (
         "Play on a Dask cluster: tcp://HOST:PORT, tls://HOST:PORT, a scheduler file, or local:N "
         "for N workers on this machine.",
         "--lanes is for this machine; a cluster has those of its workers",
-        "arena.contest.on_cluster",
+        _check_cluster,
+        _open_cluster,
     ),
 )
-"""The kinds. A further one is a row and a module; every command that plays has its option."""
+"""The kinds. A further one is a row and two functions; every command that plays has its option."""
 
 
 class Elsewhere(NamedTuple):
@@ -72,7 +116,4 @@ def executor_of(
         return Lanes(cores)
     if lanes is not None:
         raise InputError(elsewhere.kind.lanes)
-    opening: AbstractContextManager[LaneExecutor] = import_module(elsewhere.kind.home).opened(
-        session, elsewhere.place
-    )
-    return opening
+    return elsewhere.kind.opened(session, elsewhere.place)

@@ -14,16 +14,15 @@ from itertools import combinations_with_replacement, cycle, islice
 from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 
 from arena.contest.worth import NODES, expected_points, terms
 from arena.naming import LEVELS
 from arena.rules import RULESETS, Position, Ruleset
+from arena.statistics.evidence import Floats
 
 if TYPE_CHECKING:
     from arena.engine import Engine
 
-Floats = npt.NDArray[np.float64]
 
 BUDGETS: tuple[dict[str, int], ...] = (
     *({**LEVELS[name]} for name in ("greedy", "novice")),

@@ -16,7 +16,7 @@ from time import monotonic, process_time, sleep
 
 from arena.cluster import ClusterExecutor, Place, open_cluster
 from arena.contest import Contest, Run, Schedule, Session
-from arena.contest.on_cluster import terms_of
+from arena.contest.executors import terms_of
 from arena.contest.scheduled_games import ScheduledGames
 from arena.intake import read_submission
 from arena.rules import Ruleset

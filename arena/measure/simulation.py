@@ -38,10 +38,9 @@ from arena.statistics import (
     surely_better,
     with_shared_openings,
 )
+from arena.statistics.evidence import Floats
 from arena.statistics.simulated_rounds import play_until_settled
 from arena.statistics.synthetic import Population, Results, draw_class
-
-Floats = NDArray[np.float64]
 
 HOUSE: Mapping[str, float] = MappingProxyType(
     {"random": -785, "greedy": 105, "novice": 285, "reference": 485, "master": 560}

@@ -15,8 +15,8 @@ from arena.ranking.games import games_frame
 from arena.ranking.ratings import RankedGames, only, rank_games
 from arena.ranking.standings import contest_results
 from arena.scoring import LOWEST, SHARES, Field, GradeRule, Rule, steadiness
-from arena.scoring.field import Floats, Ints
 from arena.statistics import Ratings
+from arena.statistics.evidence import Floats, Ints
 
 NO_GAUNTLET = (
     "no grades: in a gauntlet students do not meet, so that ranks among them say little; the rule "

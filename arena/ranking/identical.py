@@ -26,6 +26,7 @@ from arena.contest.game_index import GameIndex
 from arena.ranking.games import games_frame
 from arena.ranking.same_play import ENOUGH_GAMES, PlayedGames, alike
 from arena.referee import GameRecord, Verdict
+from arena.statistics.evidence import Ints
 
 
 class Sameness(StrEnum):
@@ -160,8 +161,6 @@ def _joined(names: Iterable[str], close: Pairs) -> list[list[str]]:
 
 
 VERDICTS = tuple(Verdict)
-
-Ints = NDArray[np.int64]
 
 
 class SameSoFar:

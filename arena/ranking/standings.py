@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from arena.contest import Contest
 from arena.scoring import Scores, TieBreakName
-from arena.scoring.field import Floats, Ints
+from arena.statistics.evidence import Floats, Ints
 
 DIGITS = 9
 """Decimals to which shares of points and tie-breaks are compared: far finer than a half point of

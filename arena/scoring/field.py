@@ -9,10 +9,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from arena.statistics import ELO, Ratings
+from arena.statistics.evidence import Floats, Ints
 
 Bools = NDArray[np.bool_]
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 SHARES = np.arange(5) / 4
 """What an opening pair can bring a bot, 0 to 2 points, as shares of its points."""

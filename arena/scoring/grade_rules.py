@@ -32,9 +32,10 @@ import numpy as np
 
 from arena.naming import FLOOR, YARDSTICK
 from arena.numbers import counted, listed, whole
-from arena.scoring.field import Bools, Field, Ints
+from arena.scoring.field import Bools, Field
 from arena.scoring.thresholds import Thresholds
 from arena.statistics import LEVEL, standard_scores
+from arena.statistics.evidence import Ints
 
 TOP = 10
 """The best grade of the rules that have a fixed scale."""

@@ -17,9 +17,10 @@ from math import ceil
 
 import numpy as np
 
-from arena.scoring.field import SHARES, Field, Floats, Ints, ranks_of
+from arena.scoring.field import SHARES, Field, ranks_of
 from arena.scoring.grade_rules import Rule
 from arena.statistics import Ratings
+from arena.statistics.evidence import Floats, Ints
 
 SEEDS = 200
 """Contests that are simulated with one number of openings."""

@@ -13,7 +13,7 @@ from enum import StrEnum
 
 import numpy as np
 
-from arena.scoring.field import Floats, Ints
+from arena.statistics.evidence import Floats, Ints
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

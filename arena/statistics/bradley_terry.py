@@ -26,7 +26,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from arena.statistics.evidence import Evidence, Floats, Indices
+from arena.statistics.evidence import Evidence, Floats, Ints
 
 ELO = 400 / np.log(10)
 """Elo points of one unit of θ."""
@@ -230,7 +230,7 @@ not symmetric where games count for one side only."""
 
 
 def with_shared_openings(
-    ratings: Ratings, one: Indices, other: Indices, opening: Indices, points: Floats
+    ratings: Ratings, one: Ints, other: Ints, opening: Ints, points: Floats
 ) -> Ratings:
     """Return the ratings with the uncertainty that comes from the openings.
 
@@ -257,9 +257,7 @@ def with_shared_openings(
     return Ratings(elo=ratings.elo, covariance=ratings.covariance + added)
 
 
-def suits(
-    ratings: Ratings, one: Indices, other: Indices, opening: Indices, points: Floats
-) -> float:
+def suits(ratings: Ratings, one: Ints, other: Ints, opening: Ints, points: Floats) -> float:
     """Return by how many Elo points a player is stronger in one opening than in another: τ.
 
     The arguments are those of `with_shared_openings`.
@@ -269,7 +267,7 @@ def suits(
 
 
 def _moments(
-    ratings: Ratings, one: Indices, other: Indices, opening: Indices, points: Floats
+    ratings: Ratings, one: Ints, other: Ints, opening: Ints, points: Floats
 ) -> tuple[float, Floats, Floats]:
     """Return τ², the matrices A_k, openings × n × n, and the sum of their outer products."""
     n, openings = len(ratings.elo), int(opening.max(initial=0)) + 1

@@ -5,14 +5,11 @@ from __future__ import annotations
 from math import sqrt
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from arena.statistics.bradley_terry import ELO, fit, suits, with_shared_openings
-from arena.statistics.evidence import Evidence
+from arena.statistics.evidence import Evidence, Floats, Ints
 from arena.statistics.synthetic import Population, draw_shares, expected_scores
-
-Floats = NDArray[np.float64]
-Indices = NDArray[np.int64]
 
 STEPS = 50
 """Steps in which an opening's advantage is found, and the share of draws."""
@@ -68,7 +65,7 @@ def calibrate(
     )
 
 
-def _advantages(difference: Floats, opening: Indices, score: Floats) -> tuple[Floats, Floats]:
+def _advantages(difference: Floats, opening: Ints, score: Floats) -> tuple[Floats, Floats]:
     """Return each opening's advantage for the first player, and the standard errors."""
     advantages: Floats = np.zeros(int(opening.max()) + 1)
     for _ in range(STEPS):
@@ -92,7 +89,7 @@ def _draws(expected: Floats, drawn: int) -> float:
     return low
 
 
-def _repeats(one: Indices, other: Indices, opening: Indices, surprises: Floats) -> float:
+def _repeats(one: Ints, other: Ints, opening: Ints, surprises: Floats) -> float:
     """Return the chance that a pairing's later opening repeats its first; 0 if chance explains it.
 
     `surprises` are points of the first player less those expected. Of K results of a pairing with

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena.statistics.bradley_terry import Ratings, difference_variances
-from arena.statistics.evidence import Floats, Indices
+from arena.statistics.evidence import Floats, Ints
 
 LEVEL = 0.95
 """Share of intervals that contain the true value."""
@@ -32,7 +32,7 @@ def difference_errors(ratings: Ratings) -> Floats:
     return errors
 
 
-def standard_scores(ratings: Ratings, one: Indices, other: Indices) -> Floats:
+def standard_scores(ratings: Ratings, one: Ints, other: Ints) -> Floats:
     """Return by how many standard errors the players `one` are rated above the `other`.
 
     Both are indices, arrays that are broadcast. The score is infinite where there is no doubt, and

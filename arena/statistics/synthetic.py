@@ -18,13 +18,10 @@ from dataclasses import dataclass
 from math import pi, sqrt
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from arena.statistics.bradley_terry import ELO
-from arena.statistics.evidence import Evidence
-
-Floats = NDArray[np.float64]
-Indices = NDArray[np.int64]
+from arena.statistics.evidence import Evidence, Floats, Ints
 
 _STRENGTHS, _GAMES, _SUITS = 0, 1, 2
 """First numbers of the seeds of the three kinds of random numbers."""
@@ -64,11 +61,11 @@ class Results:
     players: int
     """Number of players, those in `house` included."""
 
-    one: Indices
+    one: Ints
     """One player of each of the m pairings, the lower index; pairings are in the order of
     `np.triu_indices`."""
 
-    other: Indices
+    other: Ints
     """The other player of each pairing."""
 
     points: Floats
@@ -85,7 +82,7 @@ class Results:
         points = self.points[np.asarray(openings, dtype=np.int64), chosen].sum(axis=1)
         return self._evidence(chosen, points)
 
-    def _evidence(self, pairings: Indices, points: Floats) -> Evidence:
+    def _evidence(self, pairings: Ints, points: Floats) -> Evidence:
         two = np.full(len(pairings), 2.0)
         one, other = self.one[pairings], self.other[pairings]
         return Evidence.of(self.players, one, other, (two, two), (points, 2 - points))

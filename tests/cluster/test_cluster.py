@@ -23,7 +23,7 @@ from arena.cluster.executor import LOOK_SECONDS
 from arena.cluster.start import _examined
 from arena.cluster.terms import Software
 from arena.contest import Contest, LaneExecutor, Lanes, Schedule, Session, available_cores
-from arena.contest.on_cluster import terms_of
+from arena.contest.executors import terms_of
 from arena.errors import InputError
 from arena.intake import read_submission
 from arena.referee import Limits
