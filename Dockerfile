@@ -8,6 +8,7 @@ FROM ${BASE} AS build
 WORKDIR /source
 COPY pyproject.toml README.md LICENSE ./
 COPY arena arena
+COPY benchmarks/arena_lab benchmarks/arena_lab
 COPY bots bots
 RUN python3 -m venv /opt/arena && /opt/arena/bin/pip install --no-cache-dir ".[cluster,web]"
 # the engine's machine code: for any processor of this kind, not only for the one that builds

@@ -12,40 +12,40 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:  # for editors and type checkers, which cannot follow __getattr__
     from arena.api import play as play
     from arena.api import run_contest as run_contest
-    from arena.contest import PRESETS as PRESETS
-    from arena.contest import Contest as Contest
-    from arena.contest import Format as Format
-    from arena.errors import ArenaError as ArenaError
-    from arena.errors import IllegalMoveError as IllegalMoveError
-    from arena.errors import InputError as InputError
-    from arena.errors import MachineError as MachineError
-    from arena.errors import SettingError as SettingError
-    from arena.errors import StorageError as StorageError
-    from arena.referee import GameRecord as GameRecord
-    from arena.referee import Limits as Limits
-    from arena.referee import Verdict as Verdict
+    from arena.common.errors import ArenaError as ArenaError
+    from arena.common.errors import IllegalMoveError as IllegalMoveError
+    from arena.common.errors import InputError as InputError
+    from arena.common.errors import MachineError as MachineError
+    from arena.common.errors import SettingError as SettingError
+    from arena.common.errors import StorageError as StorageError
+    from arena.game.limits import Limits as Limits
+    from arena.game.record import GameRecord as GameRecord
+    from arena.game.verdict import Verdict as Verdict
     from arena.rules import Goal as Goal
     from arena.rules import Position as Position
     from arena.rules import Ruleset as Ruleset
+    from arena.settings.contest import Contest as Contest
+    from arena.settings.contest import Format as Format
+    from arena.settings.presets import PRESETS as PRESETS
 
 logging.getLogger("arena").addHandler(logging.NullHandler())
 
 _HOMES = {
-    "ArenaError": "arena.errors",
-    "Contest": "arena.contest",
-    "Format": "arena.contest",
-    "GameRecord": "arena.referee",
+    "ArenaError": "arena.common.errors",
+    "Contest": "arena.settings.contest",
+    "Format": "arena.settings.contest",
+    "GameRecord": "arena.game.record",
     "Goal": "arena.rules",
-    "IllegalMoveError": "arena.errors",
-    "InputError": "arena.errors",
-    "Limits": "arena.referee",
-    "MachineError": "arena.errors",
-    "PRESETS": "arena.contest",
+    "IllegalMoveError": "arena.common.errors",
+    "InputError": "arena.common.errors",
+    "Limits": "arena.game.limits",
+    "MachineError": "arena.common.errors",
+    "PRESETS": "arena.settings.presets",
     "Position": "arena.rules",
     "Ruleset": "arena.rules",
-    "SettingError": "arena.errors",
-    "StorageError": "arena.errors",
-    "Verdict": "arena.referee",
+    "SettingError": "arena.common.errors",
+    "StorageError": "arena.common.errors",
+    "Verdict": "arena.game.verdict",
     "play": "arena.api",
     "run_contest": "arena.api",
 }

@@ -12,19 +12,24 @@ from typing import Any
 import pandas as pd
 from rich.console import Console
 
-from arena.contest import Contest, Format, LaneExecutor, Lanes, Session, on_top, plan_lanes
+from arena.common.errors import InputError
+from arena.common.names import one_of
+from arena.contest.session import Session
 from arena.contest.steps import time_bots
-from arena.engine.ready import compile_engine
-from arena.errors import InputError
-from arena.intake import find_submission
-from arena.naming import one_of
-from arena.referee import GameKey, GameRecord, Limits
-from arena.referee import play as referee_play
-from arena.referee.bot_player import BotPlayer
-from arena.referee.zygote import Zygote, require_confinement
+from arena.courses.roster import find_submission
+from arena.engine.machine_code import compile_engine
+from arena.game.bot_player import BotPlayer
+from arena.game.limits import Limits
+from arena.game.play import play as referee_play
+from arena.game.record import GameKey, GameRecord
+from arena.game.zygote import Zygote, require_confinement
+from arena.playing.driver import LaneExecutor
+from arena.playing.lanes import Lanes, plan_lanes
 from arena.report.files import write_results
-from arena.report.progress import Progress
+from arena.report.screen.progress import Progress
 from arena.rules import Ruleset
+from arena.settings.contest import Contest, Format
+from arena.settings.presets import on_top
 
 
 def play(

@@ -13,8 +13,8 @@ from sphinx.application import Sphinx
 from sphinx.pycode import ModuleAnalyzer
 from sphinx.util.docutils import SphinxDirective
 
-from arena.contest import PRESETS
 from arena.interfaces import INTERFACES
+from arena.settings.presets import PRESETS
 
 TYPES = {"int": "whole number", "float": "number", "bool": "true or false", "str": "text"}
 """The word for a TOML value, by the type of its field."""
@@ -25,7 +25,7 @@ CONSTANT = re.compile(r"\b[A-Z][A-Z_]+\b")
 
 
 class ContestKeys(SphinxDirective):
-    """A table of the keys of a record: `.. contest-keys:: arena.contest.Schedule`.
+    """A table of the keys of a record: `.. contest-keys:: arena.settings.contest.Schedule`.
 
     Further arguments choose keys, or leave keys out if the first is `except`. A key's meaning is
     the docstring of the record's field.

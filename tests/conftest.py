@@ -21,18 +21,20 @@ from types import ModuleType
 
 import pytest
 from hypothesis import settings
-from support.bots import FIRST_FREE, MakeBot, MakePlayer, MakeProgram, as_entered, program
-from support.command_line import Typed
-from support.cores import on_cores, share
 
 import arena
 from arena.cli import main
 from arena.cli.streams import ENDING
-from arena.engine.ready import is_compiled
-from arena.intake import house_folder, read_submission
-from arena.referee import Bot, Limits
-from arena.referee.bot_player import BotPlayer
-from arena.referee.zygote import Zygote
+from arena.engine.machine_code import is_compiled
+from arena.game.bot_player import BotPlayer
+from arena.game.limits import Limits
+from arena.game.record import Bot
+from arena.game.zygote import Zygote
+from arena.intake.house import house_folder
+from arena.intake.submission import read_submission
+from support.bots import FIRST_FREE, MakeBot, MakePlayer, MakeProgram, as_entered, program
+from support.command_line import Typed
+from support.cores import on_cores, share
 
 # tests do not measure time
 settings.register_profile("arena", deadline=None, max_examples=50)

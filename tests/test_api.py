@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Any, get_args, get_type_hints
 
 import pytest
-from support.bots import FIRST_FREE, LAST_FREE, hand_ins
 
 import arena
 from arena import Limits, Ruleset, play, run_contest
-from arena.errors import InputError
-from arena.referee import Verdict
+from arena.common.errors import InputError
+from arena.game.verdict import Verdict
+from support.bots import FIRST_FREE, LAST_FREE, hand_ins
 
 
 def test_one_game_between_two_files(tmp_path: Path) -> None:

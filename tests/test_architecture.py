@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+import re
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -12,7 +13,7 @@ import pytest
 from importlinter.cli import lint_imports
 
 import arena
-from arena import errors
+from arena.common import errors
 
 HOME = Path(arena.__file__).parent
 ROOT = Path(__file__).parents[1]
@@ -59,6 +60,80 @@ def test_no_function_is_longer_than_60_lines_but_the_engines_two() -> None:
     assert found == LONG
 
 
+def budgets() -> dict[str, tuple[int, int]]:
+    """Return the lines and modules that each room may have, by ARCHITECTURE.md."""
+    found = {}
+    for line in (ROOT / "ARCHITECTURE.md").read_text("utf-8").splitlines():
+        if row := re.match(r"\| (`arena/.*?`|all) \| ([\d,]+) \| ([\d,]+) \|", line):
+            places, lines, modules = row.groups()
+            found[places] = int(lines.replace(",", "")), int(modules)
+    return found
+
+
+def taken(places: str) -> tuple[int, int]:
+    """Return the lines and modules of a row's places."""
+    named = [place.removeprefix("arena/") for place in re.findall("`(.*?)`", places)] or [""]
+    files = [file for file in trees() if any(file.startswith(place) for place in named)]
+    return sum(len((HOME / file).read_bytes().splitlines()) for file in files), len(files)
+
+
+@pytest.mark.parametrize("places", budgets())
+def test_a_room_keeps_to_its_budget(places: str) -> None:
+    lines, modules = taken(places)
+    most_lines, most_modules = budgets()[places]
+    assert lines <= most_lines and modules <= most_modules
+
+
+def test_every_module_is_in_a_room_with_a_budget() -> None:
+    rows = budgets()
+    together = [taken(places) for places in rows if places != "all"]
+    assert tuple(map(sum, zip(*together, strict=True))) == taken("all")
+    planned = [row for places, row in rows.items() if places != "all"]
+    assert tuple(map(sum, zip(*planned, strict=True))) == rows["all"]
+
+
+def imported(file: str) -> set[str]:
+    """Return the modules, as files, that a module imports when it is imported."""
+    found = set()
+    for node in trees()[file].body:
+        if isinstance(node, ast.ImportFrom) and node.module:
+            names = [(f"{node.module}.{alias.name}", node.module) for alias in node.names]
+        else:
+            names = [(alias.name, "") for alias in getattr(node, "names", [])]
+        for places in names:
+            own = [place for place in places if place.startswith("arena.")]
+            paths = [place.removeprefix("arena.").replace(".", "/") for place in own]
+            files = [name for path in paths for name in (f"{path}.py", f"{path}/__init__.py")]
+            found |= set([each for each in files if each in trees()][:1])
+    return found - {file}
+
+
+def test_no_modules_import_each_other_in_a_loop() -> None:
+    left = {file: imported(file) for file in trees()}
+    while first := [file for file, needs in left.items() if not needs & left.keys()]:
+        for file in first:
+            del left[file]
+    assert sorted(left) == []
+
+
+def types(tree: ast.Module) -> Iterator[str]:
+    """Yield the names of a module's own classes and aliases of types, without underscores."""
+    for node in tree.body:
+        targets = [node.target] if isinstance(node, ast.AnnAssign) else getattr(node, "targets", [])
+        names = [target.id for target in targets if isinstance(target, ast.Name)]
+        names += [node.name] if isinstance(node, ast.ClassDef) else []
+        yield from (name.lstrip("_") for name in names if re.match(r"_?[A-Z]\w*[a-z]", name))
+
+
+def test_the_name_of_a_type_means_one_thing() -> None:
+    homes: dict[str, list[str]] = {}
+    for file, tree in trees().items():
+        if not file.startswith("interfaces/support/"):  # they are named by their courses
+            for name in types(tree):
+                homes.setdefault(name, []).append(file)
+    assert {name: files for name, files in homes.items() if len(files) > 1} == {}
+
+
 def error_classes(tree: ast.Module) -> list[str]:
     """Return the names of the classes in a module that are exceptions by their base's name."""
     known = {name for name, value in vars(builtins).items() if is_error(value)}
@@ -81,7 +156,7 @@ def last_word(base: ast.expr) -> str:
 
 def test_every_exception_stands_in_the_one_tree() -> None:
     found = {file: error_classes(tree) for file, tree in trees().items()}
-    own = found.pop("errors.py")
+    own = found.pop("common/errors.py")
     assert {file: names for file, names in found.items() if names} == {}
     assert all(name.endswith("Error") for name in own)
     outside = [name for name in own if not issubclass(getattr(errors, name), errors.ArenaError)]
@@ -96,7 +171,7 @@ def test_the_tree_of_exceptions_is_drawn_as_it_is() -> None:
         if name.endswith("Error") and line.startswith("    "):
             builtin = rest[0].strip("()") if rest and rest[0].startswith("(") else ""
             drawn.append((line.index(name) // 3, name, builtin))
-    assert {name for _, name, _ in drawn} == set(error_classes(trees()["errors.py"]))
+    assert {name for _, name, _ in drawn} == set(error_classes(trees()["common/errors.py"]))
     above: list[str] = []
     for depth, name, builtin in drawn:
         bases = [base.__name__ for base in getattr(errors, name).__bases__]

@@ -15,28 +15,30 @@ from typing import Any
 
 import click
 import pytest
-from support.reports import contest_facts
 
 from arena.cli import COMMANDS, GROUPS, HIDDEN, SHOWN
 from arena.cli import arena as commands
 from arena.cli.options import LIMITS, contest_from
-from arena.contest import Contest, Format, Grading, Ranking, Schedule
-from arena.contest.contest_file import read_contest_file, write_contest_file
+from arena.common.errors import InputError
+from arena.common.plain import Table
 from arena.contest.executors import EXECUTORS, Elsewhere, ExecutorKind, executor_of
-from arena.errors import InputError
-from arena.intake.exports import SYSTEMS, a_list, read_export
-from arena.intake.exports.handin import System
+from arena.courses.handin import System
+from arena.courses.systems import SYSTEMS, a_list, read_export
+from arena.game.limits import Limits
+from arena.game.verdict import Verdict
 from arena.interfaces import INTERFACES, InterfaceName
 from arena.openings import KINDS, kinds_for
-from arena.ranking import TALLIES_CSV, contest_standings
-from arena.referee import Limits, Verdict
+from arena.ranking.games import TALLIES_CSV
+from arena.ranking.standings import contest_standings
 from arena.report.exports import FORMATS
-from arena.report.html import contest_overview, page
-from arena.report.html.settings import settings_of
-from arena.report.json_table import Table
+from arena.report.html.overview import contest_overview, settings_of
+from arena.report.html.shell import page
 from arena.report.own_terms import plain_terms, read_terms, terms_of
 from arena.rules import RULESETS
 from arena.scoring import GradeRule, TieBreakName
+from arena.settings.contest import Contest, Format, Grading, Ranking, Schedule
+from arena.settings.file import read_contest_file, write_contest_file
+from support.reports import contest_facts
 
 ROOT = Path(__file__).parents[1]
 FIXED = (ROOT / "ARCHITECTURE.md").read_text("utf-8").split("\n## Fixed names\n")[1]
@@ -166,9 +168,9 @@ class TestCommands:
         assert any(re.search(rf"\barena {name}\b", line) for each in lines for line in each)
 
     def test_an_old_name_is_the_same_command(self) -> None:
-        shown = {(row.home.partition(".")[0], row.reads) for row in SHOWN.values()}
+        shown = {(row.home.partition(":")[0], row.reads) for row in SHOWN.values()}
         for row in HIDDEN:
-            assert (row.home.partition(".")[0], row.reads) in shown or row.name == "fsck"
+            assert (row.home.partition(":")[0], row.reads) in shown or row.name == "fsck"
             assert row.name not in commands.list_commands(click.Context(commands))
 
     @pytest.mark.parametrize("group", GROUPS)

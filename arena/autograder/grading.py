@@ -19,27 +19,24 @@ from time import monotonic
 import numpy as np
 import pandas as pd
 
-from arena.contest import (
-    Contest,
-    Lanes,
-    Run,
-    ScheduledGame,
-    Session,
-    Settled,
-    SettledGame,
-    enter,
-    plan_lanes,
-    settle,
-)
-from arena.contest.driver import LaneExecutor
-from arena.contest.preflight import Preflight, check_bots
-from arena.engine.ready import compile_engine
-from arena.errors import InputError, MachineError, OutOfTimeError
-from arena.intake import Submission, find_submission, house_player
-from arena.ranking import Grade
+from arena.check.preflight import Preflight, check_bots
+from arena.common.errors import InputError, MachineError, OutOfTimeError
+from arena.contest.entries import enter
+from arena.contest.retirement import Settled, SettledGame, settle
+from arena.contest.run import Run
+from arena.contest.session import Session
+from arena.courses.roster import find_submission
+from arena.engine.machine_code import compile_engine
+from arena.game.record import GameRecord
+from arena.game.verdict import Verdict
+from arena.intake.house import house_player
+from arena.intake.submission import Submission
+from arena.playing.driver import LaneExecutor
+from arena.playing.lanes import Lanes, plan_lanes
 from arena.ranking.games import games_frame
-from arena.referee import GameRecord, Verdict
+from arena.ranking.grading import Grade
 from arena.scoring import SHARES, Field, field_by_rating, levels, steadiness
+from arena.settings.contest import Contest, ScheduledGame
 from arena.statistics import Ratings
 
 NAME = "submission"

@@ -9,7 +9,7 @@ from math import isfinite
 from pathlib import Path
 from typing import Any
 
-from arena.errors import InputError
+from arena.common.errors import InputError
 
 USUAL_MINUTES = 10
 """Gradescope's time limit, unless the assignment has another."""

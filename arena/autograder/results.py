@@ -13,20 +13,19 @@ import pandas as pd
 
 from arena.autograder.grading import NAME, Encounter, Games, GradedHandIn
 from arena.autograder.handin import HandIn
-from arena.numbers import counted, rough_duration
-from arena.quoting import in_code, one_line
-from arena.ranking.games import spent_frame
-from arena.report.check_page import check_page
-from arena.report.exports.gradescope import (
+from arena.common.text import counted, in_code, one_line, rough_duration
+from arena.courses.gradescope import (
     DIGITS,
     HIDDEN,
     MARKDOWN,
-    Values,
+    Json,
     entry,
     points_a_game,
     scored_test,
     status,
 )
+from arena.ranking.games import spent_frame
+from arena.report.check import check_page
 from arena.report.feedback import fault_counts, faults_section, spent
 from arena.scoring import SURE
 
@@ -123,7 +122,7 @@ def _played(games: Games) -> pd.DataFrame:
     return games.frame[~games.frame["is_forfeit"].astype(bool)]
 
 
-def _written(values: Values) -> str:
+def _written(values: Json) -> str:
     """Return the file; what the autograder prints stays with the instructor."""
     return json.dumps({"stdout_visibility": HIDDEN} | values, indent=2) + "\n"
 
@@ -207,7 +206,7 @@ def _check(graded: GradedHandIn) -> str:
     return page.partition("\n")[2].lstrip("\n")
 
 
-def _acceptance(graded: GradedHandIn) -> Values:
+def _acceptance(graded: GradedHandIn) -> Json:
     """Return the test that tells whether it plays at all, with everything that was found out."""
     fault = graded.checked.fault
     return {
@@ -218,7 +217,7 @@ def _acceptance(graded: GradedHandIn) -> Values:
     }
 
 
-def _encounter(met: Encounter) -> Values:
+def _encounter(met: Encounter) -> Json:
     name = f"Against {met.opponent}: {met.points:g} of {counted(met.games, 'point')}"
     text = f"{met.wins} won, {met.draws} drawn, {met.losses} lost"
     if not met.games:
@@ -229,11 +228,11 @@ def _encounter(met: Encounter) -> Values:
     return scored_test(name, text, score=met.points, of=met.games, is_passed=is_enough)
 
 
-def _for_instructor(line: str) -> Values:
+def _for_instructor(line: str) -> Json:
     return {"name": "For the instructor", "visibility": HIDDEN, "output": line}
 
 
-def _fault_details(graded: GradedHandIn) -> Iterator[Values]:
+def _fault_details(graded: GradedHandIn) -> Iterator[Json]:
     """Yield a test with the faults' games, if there are any, which only the instructor sees."""
     if graded.games is not None and len(graded.games.frame):
         section = faults_section(NAME, _played(graded.games), None)
@@ -241,7 +240,7 @@ def _fault_details(graded: GradedHandIn) -> Iterator[Values]:
             yield _for_instructor("\n".join(section)) | {"output_format": MARKDOWN}
 
 
-def _leaderboard(graded: GradedHandIn, hand_in: HandIn, points: float) -> list[Values]:
+def _leaderboard(graded: GradedHandIn, hand_in: HandIn, points: float) -> list[Json]:
     met = graded.games.encounters if graded.games else ()
     return [
         entry("Points", score(graded, hand_in, points)),

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, NoReturn
 import click
 
 from arena.cli.streams import drop, ignore_signals, prepare_signals, prepare_streams
-from arena.errors import DEBUG, InputError, InternalError, MachineError, explained
+from arena.common.errors import DEBUG, InputError, InternalError, MachineError, explained
 
 FAILED = 1
 USAGE = 2
@@ -33,7 +33,7 @@ class Row(NamedTuple):
     """What is typed after `arena`; two words for a command of a group."""
 
     home: str
-    """The module here with a function of the name's last word, or the module and the function."""
+    """The module with a function of the name's last word, or the module and the function."""
 
     line: str = ""
     """Its line of `arena --help`."""
@@ -52,57 +52,67 @@ GROUPS = {
 
 SECTIONS = {
     "Contest": (
-        Row("run", "run", "Play a contest among bots.", True),
-        Row("resume", "run", "Play what is missing from a contest."),
-        Row("ladder", "ladder", "Play a ladder's next round, or show where it stands.", True),
-        Row("match", "games", "Play one pairing and print it game by game.", True),
-        Row("serve", "serve", "Show a contest in the browser, live."),
+        Row("run", ".run", "Play a contest among bots.", True),
+        Row("resume", ".run", "Play what is missing from a contest."),
+        Row("ladder", ".ladder", "Play a ladder's next round, or show where it stands.", True),
+        Row("match", ".match", "Play one pairing and print it game by game.", True),
+        Row("serve", ".serve", "Show a contest in the browser, live."),
     ),
     "Results": (
-        Row("rank", "rank", "Compute a contest's tables again and print the leaderboard."),
-        Row("report", "report", "Write a contest's report, a page for a browser."),
-        Row("export", "export", "Write results for a gradebook or a page."),
-        Row("analyse", "analyse", "Say what every move of a contest was worth."),
-        Row("replay", "replay", "Step through a game, or list games."),
-        Row("exclude", "exclude", "Leave a bot out of the tables, or take it back in."),
+        Row("rank", ".rank", "Compute a contest's tables again and print the leaderboard."),
+        Row("report", ".report", "Write a contest's report, a page for a browser."),
+        Row("export", ".export", "Write results for a gradebook or a page."),
+        Row("analyse", ".analyse", "Say what every move of a contest was worth."),
+        Row("replay", ".replay", "Step through a game, or list games."),
+        Row("exclude", ".exclude", "Leave a bot out of the tables, or take it back in."),
     ),
     "Bots": (
-        Row("new", "new", "Write a small bot to start from."),
-        Row("check", "bots", "Check bots before a contest.", True),
-        Row("play", "play", "Play against a bot, or with two persons.", True),
-        Row("collect", "collect", "Collect submissions from a course system's export.", True),
+        Row("new", ".new", "Write a small bot to start from."),
+        Row("check", ".check", "Check bots before a contest.", True),
+        Row("play", ".play", "Play against a bot, or with two persons.", True),
+        Row("collect", ".collect", "Collect submissions from a course system's export.", True),
     ),
     "Trust": (
-        Row("verify", "verify", "Check that a contest's folder is sound; repair it, or replay it."),
-        Row("doctor", "doctor", "Try every layer of the sandbox and every clock here."),
+        Row(
+            "verify", ".verify", "Check that a contest's folder is sound; repair it, or replay it."
+        ),
+        Row("doctor", ".doctor", "Try every layer of the sandbox and every clock here."),
     ),
     "gradescope": (
-        Row("gradescope make", "autograder.autograder", "Make an autograder for Gradescope."),
-        Row("gradescope grade", "autograder", "Grade one hand-in as the autograder does.", True),
+        Row("gradescope make", ".autograder:autograder", "Make an autograder for Gradescope."),
+        Row("gradescope grade", ".autograder", "Grade one hand-in as the autograder does.", True),
     ),
     "lab": (
-        Row("lab openings", "openings", "List the openings that a contest draws."),
-        Row("lab solve", "solve", "Exact value and best columns of a position."),
-        Row("lab simulate", "simulate", "Simulate classes: how sure are ranks and grades?"),
-        Row("lab bench", "bench", "Measure what a move, a game and a bot's start cost here."),
+        Row("lab openings", ".openings", "List the openings that a contest draws."),
+        Row("lab solve", ".solve", "Exact value and best columns of a position."),
+        Row(
+            "lab simulate",
+            "arena_lab.simulate_command",
+            "Simulate classes: how sure are ranks and grades?",
+        ),
+        Row(
+            "lab bench",
+            "arena_lab.bench_command",
+            "Measure what a move, a game and a bot's start cost here.",
+        ),
     ),
     "maxconnect4": (
-        Row("maxconnect4 one-move", "maxconnect4", "Make one move, from file to file."),
-        Row("maxconnect4 interactive", "maxconnect4", "Play against Arena's engine."),
+        Row("maxconnect4 one-move", ".maxconnect4", "Make one move, from file to file."),
+        Row("maxconnect4 interactive", ".maxconnect4", "Play against Arena's engine."),
     ),
 }
 """The commands by the sections of `arena --help`. A further one is a row and a function."""
 
 HIDDEN = (
-    Row("autograder", "autograder"),
-    Row("grade", "autograder", reads=True),
-    Row("openings", "openings"),
-    Row("solve", "solve"),
-    Row("simulate", "simulate"),
-    Row("bench", "bench"),
-    Row("one-move", "maxconnect4"),
-    Row("interactive", "maxconnect4"),
-    Row("fsck", "verify"),
+    Row("autograder", ".autograder"),
+    Row("grade", ".autograder", reads=True),
+    Row("openings", ".openings"),
+    Row("solve", ".solve"),
+    Row("simulate", "arena_lab.simulate_command"),
+    Row("bench", "arena_lab.bench_command"),
+    Row("one-move", ".maxconnect4"),
+    Row("interactive", ".maxconnect4"),
+    Row("fsck", ".verify"),
 )
 """Names that can be typed and are not shown: those of old."""
 
@@ -146,9 +156,9 @@ class _Commands(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Import the command of that name, or return the group; None if there is none."""
         if (row := COMMANDS.get(self._within + cmd_name)) is not None:
-            module, _, function = row.home.partition(".")
+            module, _, function = row.home.partition(":")
             function = function or row.name.split()[-1].replace("-", "_")
-            command: click.Command = getattr(import_module(f"arena.cli.{module}"), function)
+            command: click.Command = getattr(import_module(module, "arena.cli"), function)
             return command
         if self._within or cmd_name not in GROUPS:
             return None
@@ -164,7 +174,7 @@ class _Commands(click.Group):
         row = COMMANDS.get(self._within + args[0])
         names = {*self.list_commands(ctx), *({} if self._within else COMMANDS)}
         if args[0] not in names and not args[0].startswith("-"):
-            from arena.naming import hint_for  # help need not wait for it
+            from arena.common.names import hint_for  # help need not wait for it
 
             hint = hint_for(args[0], sorted(names), f"arena {self._within}--help lists all")
             raise click.UsageError(f"No such command {args[0]!r}; {hint}", ctx)

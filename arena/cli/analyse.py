@@ -10,14 +10,16 @@ from typing import TYPE_CHECKING, Any
 import click
 from rich.console import Console
 
+from arena.analysis.analysis import usual_nodes
+from arena.analysis.worth import CALIBRATION_ERROR
 from arena.cli.options import lane_cores, log_json
 from arena.cli.screen import AT_FIRST, ConsoleHandler, ready_engine, screen, tracked
-from arena.contest import Lanes, Results, Session, usual_nodes
-from arena.contest.worth import CALIBRATION_ERROR
-from arena.errors import InputError
+from arena.common.errors import InputError
+from arena.contest.session import ContestResults, Session
+from arena.playing.lanes import Lanes
 
 if TYPE_CHECKING:
-    from arena.ranking import Analysed
+    from arena.ranking.accuracy import Analysed
 
 
 @click.command()
@@ -64,7 +66,7 @@ def analyse(
 
 def _analyse(
     session: Session,
-    results: Results,
+    results: ContestResults,
     nodes: int,
     lanes: int | None,
     log_json: bool,
@@ -103,7 +105,7 @@ def _analyse(
 
 def _print_results(session: Session, as_json: bool) -> None:
     # pandas takes a while: what is refused need not wait for it, nor is it forked with the lanes
-    from arena.ranking import accuracies, accuracy_frame, analysed_games
+    from arena.ranking.accuracy import accuracies, accuracy_frame, analysed_games
     from arena.report.analysis import analysis_table, coverage_line
     from arena.report.files import write_results
 

@@ -10,10 +10,10 @@ import click
 from arena.autograder.handin import SPARE_SECONDS, USUAL_MINUTES, HandIn, read_hand_in
 from arena.cli.files import make_folder
 from arena.cli.options import Command, contest_from, contest_options
-from arena.contest import Contest, Schedule, draw_seed
-from arena.errors import InputError, unwritable
-from arena.referee.zygote import require_confinement
-from arena.writing import write_file
+from arena.common.errors import InputError, unwritable
+from arena.common.files import write_file
+from arena.game.zygote import require_confinement
+from arena.settings.contest import Contest, Schedule, draw_seed
 
 RESULTS = "results.json"
 """Gradescope's name for the file."""

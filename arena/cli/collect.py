@@ -11,12 +11,11 @@ from rich.table import Table
 from rich.text import Text
 
 from arena.cli.screen import screen
-from arena.errors import InputError
-from arena.intake.collect import Collected
-from arena.intake.collect import collect as collect_into
+from arena.common.errors import InputError
+from arena.common.text import counted, one_line
+from arena.courses.collect import Collected
+from arena.courses.collect import collect as collect_into
 from arena.intake.collected import ROSTER, CollectedEntry, roster_rows
-from arena.numbers import counted
-from arena.quoting import one_line
 
 
 @click.command()

@@ -10,10 +10,10 @@ from rich.table import Table
 from rich.text import Text
 
 from arena.cli.screen import screen
-from arena.host.sandbox import layers
-from arena.measure.doctor import examine
-from arena.numbers import counted
-from arena.referee.zygote import REFUSAL
+from arena.common.text import counted
+from arena.doctor import examine
+from arena.game.zygote import REFUSAL
+from arena.host.sandbox.confining import layers
 
 
 @click.command()
@@ -61,10 +61,10 @@ def doctor(cluster: str | None, as_json: bool) -> int:
 
 
 def _workers(cluster: str, as_json: bool) -> int:
-    from arena.cluster import Place
-    from arena.measure.workers import examine_workers
+    from arena.cluster.connection import ClusterAddress
+    from arena.cluster.start import examine_workers
 
-    found = examine_workers(Place.parse(cluster))
+    found = examine_workers(ClusterAddress.parse(cluster))
     if as_json:
         plain = [
             asdict(each.report) | {"round_trip_ms": round(each.round_trip_ms, 1)} for each in found

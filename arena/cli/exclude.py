@@ -10,7 +10,8 @@ import click
 
 from arena.cli.rank import print_tables
 from arena.cli.screen import ready_engine, screen
-from arena.contest import Session
+from arena.common.errors import InputError
+from arena.common.text import listed, one_line
 from arena.contest.exclusion import (
     Exclusion,
     read_excluded,
@@ -18,9 +19,7 @@ from arena.contest.exclusion import (
     with_excluded,
     write_excluded,
 )
-from arena.errors import InputError
-from arena.numbers import listed
-from arena.quoting import one_line
+from arena.contest.session import Session
 
 log = logging.getLogger("arena.contest")
 

@@ -1,4 +1,7 @@
-"""`arena export`: a contest's results in the formats of others."""
+"""`arena export`: a contest's results in the formats of others.
+
+The reports for students, as `arena report --for` and `--for-all` write them.
+"""
 
 from __future__ import annotations
 
@@ -11,13 +14,15 @@ from typing import TYPE_CHECKING
 import click
 
 from arena.cli.files import OneOf
-from arena.contest import Person, Session
-from arena.errors import InputError, unwritable
-from arena.naming import plain_name
-from arena.numbers import counted
-from arena.quoting import one_line
-from arena.report.exports import FORMATS, Form, Format, read_sheet
-from arena.writing import new_folder, write_file
+from arena.cli.screen import screen
+from arena.common.errors import InputError, unwritable
+from arena.common.files import new_folder, write_file
+from arena.common.names import hint_for, plain_name, report_name
+from arena.common.text import counted, one_line
+from arena.contest.session import Session
+from arena.courses.person import Person
+from arena.report.exports import FORMATS, ExportFormat, Form, read_sheet
+from arena.settings.contest import Contest
 
 if TYPE_CHECKING:
     from arena.report.facts import Facts
@@ -133,7 +138,7 @@ def _not_chosen(facts: Facts, people: Iterable[Person]) -> Iterator[str]:
             )
 
 
-def _facts(session: Session, name: str, wanted: Format, *, pseudonyms: bool) -> Facts:
+def _facts(session: Session, name: str, wanted: ExportFormat, *, pseudonyms: bool) -> Facts:
     """Compute what an export is made from. Raises InputError where a gradebook gets nothing."""
     from arena.report.facts import facts_of
     from arena.report.pseudonyms import contest_pseudonyms
@@ -187,3 +192,39 @@ def _refuse(folder: Path, endings: tuple[str, ...]) -> None:
                 f"{folder}: holds {one_line(child.name)}, which no export wrote; "
                 "name another folder with --out"
             )
+
+
+def require_bot(contest: Contest, bot: str) -> None:
+    """Raise InputError for a name that no bot of the contest has."""
+    if bot in contest.bots:
+        return
+    hint = hint_for(bot, contest.bots, f"bots: {', '.join(contest.bots)}")
+    raise InputError(one_line(f"--for {bot}: there is no bot of this name; {hint}"))
+
+
+def write_handout(
+    facts: Facts, contest: str, bot: str | None, folder: Path | None, out: Path | None
+) -> None:
+    """Write the report for a bot's author, or those for all students into a folder.
+
+    Raises InputError, StorageError.
+    """
+    from arena.report.html.student import StudentReports  # pandas takes a while
+
+    bots = [name for name, each in facts.contest.bots.items() if not each.house]
+    targets = {name: (folder or Path()) / report_name(name) for name in bots}
+    if bot is not None:
+        targets = {bot: out or Path(report_name(bot))}
+    reports = StudentReports(facts, contest)
+    path, size = folder or Path(), 0
+    try:
+        if folder is not None:
+            folder.mkdir(parents=True, exist_ok=True)
+        for name, path in targets.items():
+            text = reports(name)
+            write_file(path, text)
+            size += len(text)
+    except OSError as error:
+        raise unwritable(path, error) from None
+    where = path if folder is None else f"{folder}: {counted(len(targets), 'report')}"
+    screen().print(f"{where}, {size / 1e6:.1f} MB", markup=False)

@@ -7,8 +7,8 @@ from typing import Any
 
 import click
 
-from arena.errors import InputError, unwritable
-from arena.naming import hint_for
+from arena.common.errors import InputError, unwritable
+from arena.common.names import hint_for
 
 MOST_BYTES = 1 << 20
 """Longest file that is read; far longer than a game or a board."""

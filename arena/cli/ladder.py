@@ -23,9 +23,11 @@ from arena.cli.options import (
     run_options,
     words_elsewhere,
 )
-from arena.cli.run import Played, play, say_given_up
+from arena.cli.run import RunOutcome, play, say_given_up
 from arena.cli.screen import Interruption, screen
-from arena.contest import Contest, ContestFolder, Session
+from arena.common.errors import FolderInUseError, InputError, MachineError
+from arena.common.text import counted, one_line
+from arena.contest.folder import ContestFolder
 from arena.contest.history import History, read_history
 from arena.contest.ladder import (
     ALLOW_LEAVING,
@@ -34,10 +36,9 @@ from arena.contest.ladder import (
     require_day,
     require_ladder,
 )
-from arena.errors import FolderInUseError, InputError, MachineError
-from arena.intake.stillness import seen_in, wait_until_still
-from arena.numbers import counted
-from arena.quoting import one_line
+from arena.contest.session import Session
+from arena.courses.collect import seen_in, wait_until_still
+from arena.settings.contest import Contest
 
 STILL_SECONDS = 10
 """Usual seconds without a change in the submissions before a round begins."""
@@ -119,7 +120,7 @@ def ladder(
         command = entering.command(*words_elsewhere())
         again = f"arena {command} {shlex.quote(str(folder))}"
 
-        def played(session: Session) -> Played:
+        def played(session: Session) -> RunOutcome:
             console = screen(stderr=True)
             if not console.is_terminal:
                 console = Console(quiet=True)  # for cron, which sends by e-mail what is printed
@@ -190,7 +191,7 @@ class _Entering:
 
 
 def _play_round(
-    entering: _Entering, played: Callable[[Session], Played], day: date, as_json: bool
+    entering: _Entering, played: Callable[[Session], RunOutcome], day: date, as_json: bool
 ) -> int:
     """Play what is missing, write down the round if anything changed; returns the exit code."""
     folder = entering.folder.path
@@ -199,7 +200,7 @@ def _play_round(
     session = entering.session()
     begin_ladder(folder)
     if is_played := _is_played(session):
-        done = Played(0, [])
+        done = RunOutcome(0, [])
         session.copy_rosters()
     else:
         done = played(session)

@@ -10,8 +10,8 @@ import click
 
 from arena.cli.files import OneOf, read_text, write_text
 from arena.cli.screen import ready_engine, screen, typed_line
-from arena.engine.ready import Piece
-from arena.errors import IllegalMoveError, InputError
+from arena.common.errors import IllegalMoveError, InputError
+from arena.engine.machine_code import Piece
 from arena.rules import RULESETS, Grid, draw_rack
 
 COMPUTER, HUMAN = "computer-next", "human-next"

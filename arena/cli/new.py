@@ -9,9 +9,9 @@ from shlex import quote
 import click
 
 from arena.cli.files import OneOf
-from arena.errors import InputError, unwritable
+from arena.common.errors import InputError, unwritable
+from arena.common.names import NOTEBOOK, PYTHON
 from arena.interfaces import INTERFACES, InterfaceName, is_program, support
-from arena.naming import NOTEBOOK, PYTHON
 
 
 @click.command()

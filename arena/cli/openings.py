@@ -15,11 +15,11 @@ import click
 
 from arena.cli.options import contest_from, openings_options
 from arena.cli.screen import ready_engine, screen, tracked
-from arena.contest import Contest
-from arena.numbers import counted
+from arena.common.text import counted
 from arena.openings import Opening, find_openings, new_openings
-from arena.openings.books import write_book
+from arena.openings.drawing import write_book
 from arena.rules import Ruleset, format_moves
+from arena.settings.contest import Contest
 
 T = TypeVar("T")
 
@@ -49,19 +49,19 @@ def openings(exact: bool, share: bool, book: Path | None, as_json: bool, **optio
     contest = contest_from(Contest(), options)
     rules, plan = contest.rules, contest.schedule
     ready_engine(screen(stderr=True))
-    from arena.openings import bookmaking  # numba
+    from arena.openings import fairness  # numba
 
     if book is None:
         found = find_openings(rules, plan.openings, plan.seed, plan.min_plies, plan.max_plies)
     else:
         new = new_openings(rules, plan.seed, plan.min_plies, plan.max_plies)
-        chosen = islice(bookmaking.proven(new, rules), plan.openings)
+        chosen = islice(fairness.proven(new, rules), plan.openings)
         found = _shown(write_book(book, chosen), "found", plan.openings)
     if exact:
-        found = _shown(bookmaking.label(found, rules), "solved", len(found))
+        found = _shown(fairness.label(found, rules), "solved", len(found))
     scores = []
     if share:
-        scores = _shown(bookmaking.mover_scores(found, rules), "played from", len(found))
+        scores = _shown(fairness.mover_scores(found, rules), "played from", len(found))
     if as_json:
         click.echo(json.dumps(_record(rules, found, scores), indent=2))
         return 0

@@ -13,21 +13,17 @@ import click
 
 from arena.cli.files import OneOf
 from arena.cli.screen import screen
-from arena.contest import (
-    PRESETS,
-    Contest,
-    Format,
-    LaneExecutor,
-    Session,
-    on_top,
-    plan_lanes,
-    read_contest_file,
-)
+from arena.common.errors import InputError
 from arena.contest.executors import EXECUTORS, Elsewhere, ExecutorKind, executor_of
-from arena.errors import InputError
-from arena.referee import Limits
-from arena.referee.zygote import require_confinement
+from arena.contest.session import Session
+from arena.game.limits import Limits
+from arena.game.zygote import require_confinement
+from arena.playing.driver import LaneExecutor
+from arena.playing.lanes import plan_lanes
 from arena.rules import Goal
+from arena.settings.contest import Contest, Format
+from arena.settings.file import read_contest_file
+from arena.settings.presets import PRESETS, on_top
 from arena.statistics import LEVEL
 
 Command = TypeVar("Command", bound=Callable[..., Any])

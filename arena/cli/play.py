@@ -1,24 +1,498 @@
-"""`arena play`: a game against a bot, or between two persons."""
+"""`arena play`: a game against a bot, or between two persons.
+
+The table at which a person plays on a terminal, as a player like any other.
+
+Moves are taken back, games loaded and saved by commands that are typed in place of a column.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import Any
+import os
+import re
+import secrets
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from dataclasses import dataclass, replace
+from pathlib import Path
+from time import perf_counter_ns
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
+from rich.text import Text
 
+from arena.check.pace import refuses
+from arena.cli.files import read_text, write_text
 from arena.cli.options import RULES, contest_from, game_options, one_bot, runs_bots
-from arena.cli.screen import ready_engine, screen
-from arena.cli.table import Opponent, Table, Terminal, read_game
-from arena.contest import Contest, Session
-from arena.engine.ready import begin_compiling
-from arena.errors import InputError
-from arena.intake import Submission, find_submission
-from arena.naming import plain_name
-from arena.referee.bot_player import BotPlayer
-from arena.referee.zygote import Zygote
-from arena.rules import Position
+from arena.cli.screen import WIDE, is_page, ready_engine, save_page, screen, typed_line
+from arena.common.errors import InputError, LeftError, LoadedError, StorageError, TakenBackError
+from arena.common.names import plain_name
+from arena.common.text import counted, duration, one_line, plain_lines
+from arena.contest.session import Session
+from arena.courses.roster import find_submission
+from arena.engine.machine_code import Piece, begin_compiling
+from arena.game.bot_player import BotPlayer
+from arena.game.limits import Limits
+from arena.game.play import NOTHING_SEEN, outcome
+from arena.game.play import play as play_game
+from arena.game.player import Answer, Fault, Player
+from arena.game.record import NOBODY, Bot, GameKey, GameRecord
+from arena.game.zygote import Zygote
+from arena.host.protocol import UNMETERED
+from arena.intake.submission import Submission
+from arena.report.replay import board_text
+from arena.rules import MARKS, Goal, Position, Ruleset, draw, format_game, format_moves, parse_game
+from arena.settings.contest import Contest
+
+if TYPE_CHECKING:
+    from arena.report.html.games import PlayedGame
+
+YOU = "You"
+"""Stands for the person in sentences at the table."""
+
+
+@dataclass(frozen=True)
+class Opponent:
+    """The bot at a table."""
+
+    name: str
+    """Its name."""
+
+    bot: Bot
+    """The bot as it is entered."""
+
+    player: BotPlayer
+    """Its process."""
+
+
+class PlayTable:
+    """A table at which one game after another is played until the person leaves."""
+
+    def __init__(
+        self,
+        terminal: Terminal,
+        opponent: Opponent | None,
+        limits: Limits,
+        seed: int | None,
+        *,
+        person: int,
+    ) -> None:
+        """`person` is the seat, 0 or 1, of the one person, if there is an opponent."""
+        self._terminal = terminal
+        self._opponent = opponent
+        self._limits = limits
+        self._seed = secrets.randbits(60) if seed is None else seed
+        self._begins = 0 if opponent is None else person
+        self._spent: Spent = {}
+        self._result: GameRecord | None = None
+        persons = [PersonPlayer(terminal, self._begins, self._save, self._spent) for _ in range(2)]
+        self._person = persons[person]
+        players: list[Player] = [*persons]
+        self._bots = [NOBODY, NOBODY]
+        self._names = ["", ""]
+        if opponent is not None:
+            players[1 - person] = _Announced(opponent, terminal, self._spent)
+            self._bots[1 - person] = opponent.bot
+            self._names[person], self._names[1 - person] = YOU, opponent.name
+        self._players = players
+
+    def play(self, position: Position) -> int:
+        """Play on from a position. Returns the exit code: 1 if the bot could not be loaded."""
+        self._check(position.rules)
+        self._terminal.caption(self._header(position.rules))
+        self._terminal.show(position)
+        while True:
+            try:
+                if self._result is None and not position.is_over:
+                    self._result = self._game(position)
+                    position = Position(position.rules, self._result.columns)
+                self._terminal.show(position)
+                header = self._header(position.rules)
+                self._terminal.caption(header, *self._ending(position))
+                self._person.ask_afterwards(position)
+            except TakenBackError:
+                position, self._result = self._taken_back(), None
+            except LoadedError as loaded:
+                try:
+                    game = read_game(str(loaded))
+                    self._check(game.rules)
+                except InputError as error:
+                    self._terminal.say(str(error))
+                    position = self._terminal.position
+                else:
+                    position, self._result = game, None
+                    self._spent.clear()
+            except (LeftError, KeyboardInterrupt) as left:
+                if isinstance(left, KeyboardInterrupt):
+                    click.echo()  # it may stand at a prompt
+                if moves := self._terminal.position.moves:
+                    click.echo(f"moves: {format_moves(moves)}")
+                if isinstance(left, KeyboardInterrupt):
+                    raise
+                # a fault before any move was asked for
+                result = self._result
+                return int(result is not None and result.verdict.is_fault and not result.charged_ns)
+            self._terminal.caption(self._header(position.rules))
+
+    def _game(self, position: Position) -> GameRecord:
+        key = GameKey(
+            rules=position.rules,
+            limits=self._limits,
+            opening=position.moves,
+            first=self._bots[0],
+            second=self._bots[1],
+            seed=self._seed,
+        )
+        return play_game(key, *self._players)
+
+    def _check(self, rules: Ruleset) -> None:
+        """Raise InputError if the opponent cannot play by these rules."""
+        opponent = self._opponent
+        if opponent is not None and (why := refuses(opponent.bot, rules)) is not None:
+            raise InputError(f"{opponent.name} {why}")
+
+    def _taken_back(self) -> Position:
+        rules, moves = self._terminal.position.rules, self._terminal.position.moves[:-1]
+        if not isinstance(self._players[len(moves) % 2], PersonPlayer):
+            moves = moves[:-1]
+        return Position(rules, moves)
+
+    def _header(self, rules: Ruleset) -> str:
+        """Return who plays which discs, if one of them has a name, and the rules."""
+        one, two = self._names
+        who = f"{MARKS[0]}: {one}, {MARKS[1]}: {two}; " if one else ""
+        return f"{who}{rules}; ? for help"
+
+    def _save(self, position: Position, file: str) -> None:
+        if not is_page(file):
+            save_game(position, file)
+            return
+        players = [
+            (
+                "person" if name == YOU else name or mark,
+                bot.own(self._limits).nodes if bot is not NOBODY else None,
+            )
+            for name, mark, bot in zip(self._names, MARKS, self._bots, strict=True)
+        ]
+        save_page(Path(file), position.rules, self._limits, players, [self._played(position)])
+
+    def _played(self, position: Position) -> PlayedGame:
+        """Return the game so far as a page shows it; what was loaded counts as its opening."""
+        from arena.report.html.games import PlayedGame  # pandas and jinja2 take a while
+
+        moves, result = position.moves, self._result
+        begun = len(moves)
+        while begun and begun - 1 in self._spent:
+            begun -= 1
+        spent = [self._spent[ply] for ply in range(begun, len(moves))]
+        if result is None:
+            winner, verdict, reason = outcome(position)
+            result = GameRecord(
+                key="",
+                columns=moves,
+                opening_plies=begun,
+                charged_ns=(),
+                nodes=(),
+                winner=winner,
+                verdict=verdict,
+                reason=reason,
+            )
+        elif result.verdict.is_fault and result.charged_ns:
+            spent.append((result.charged_ns[-1], result.nodes[-1]))
+        return PlayedGame(
+            number=1,
+            opening=1,
+            first=0,
+            second=1,
+            record=replace(
+                result,
+                opening_plies=begun,
+                charged_ns=tuple(ns for ns, _ in spent),
+                nodes=tuple(nodes for _, nodes in spent),
+            ),
+            is_over=position.is_over or result.verdict.is_fault,
+        )
+
+    def _ending(self, position: Position) -> Iterator[str]:
+        """Yield lines about a game's end; there is no result if it was over when it was loaded."""
+        result = self._result
+        if result is None:
+            winner = position.winner
+            yield "Tie game!" if winner is None else f"Win for {MARKS[winner]}!"
+            return
+        if result.winner is None:
+            yield f"Tie game! {_sentence(result.reason)}"
+            return
+        fault = result.verdict.is_fault
+        who = self._names[1 - result.winner if fault else result.winner]
+        how = f"{who} {result.reason}." if who else _sentence(result.reason)
+        yield f"Win for {MARKS[result.winner]}! {how}"
+        if result.output.strip():
+            yield "The last it printed, or where it was:"
+            yield from plain_lines(result.output, WIDE)
+
+
+def _sentence(clause: str) -> str:
+    return f"{clause[:1].upper()}{clause[1:]}."
+
+
+class _Announced:
+    """A bot player that prints each of its moves."""
+
+    def __init__(self, opponent: Opponent, terminal: Terminal, spent: Spent) -> None:
+        self._spent = spent
+        self._name = opponent.name
+        self._player = opponent.player
+        self._terminal = terminal
+
+    def sit(self, player: int, rules: Ruleset, opening: tuple[int, ...], seed: int) -> Fault | None:
+        with self._terminal.busy(f"{self._name} is being loaded"):
+            return self._player.sit(player, rules, opening, seed)
+
+    def ask(self, seen: int) -> Answer | Fault:
+        """Ask the bot, and print its move with the time and nodes that it took."""
+        with self._terminal.busy(f"{self._name} is thinking"):
+            answer = self._player.ask(seen)
+        if not isinstance(answer, Fault):
+            column, spent_ns, searched = answer
+            nodes = "nodes not counted" if searched == UNMETERED else counted(searched, "node")
+            self._terminal.say(f"{self._name}: column {column}, {duration(spent_ns)}, {nodes}")
+            self._spent[self._terminal.position.ply] = spent_ns, searched
+        return answer
+
+    def dismiss(self) -> str:
+        return self._player.dismiss()
+
+
+class Terminal:
+    """Shows the board and remarks about it, and asks for a line.
+
+    A real terminal shows only the current board, with the remarks since the last question.
+    Otherwise everything is printed as it comes, and so is every line that was read.
+    """
+
+    def __init__(self) -> None:
+        self._console = screen()
+        self._live = self._console.is_terminal and sys.stdin is not None and sys.stdin.isatty()
+        self._shown: tuple[Ruleset, tuple[int, ...]] | None = None
+        self._caption: tuple[str, ...] = ()
+        self._said: list[str] = []
+
+    def show(self, position: Position) -> None:
+        """Show a position, unless it is shown already."""
+        shown, self._shown = self._shown, (position.rules, position.moves)
+        if self._live:
+            self._redraw()
+        elif shown != self._shown:
+            click.echo(f"\n{draw(position)}{_score(position)}\n")
+
+    @property
+    def position(self) -> Position:
+        """The position that is shown."""
+        assert self._shown is not None
+        return Position(*self._shown)
+
+    def caption(self, *lines: str) -> None:
+        """Show lines that stay below the board until the next caption."""
+        for line in lines:
+            if not self._live and line not in self._caption:
+                click.echo(line)
+        self._caption = lines
+
+    def say(self, line: str) -> None:
+        """Show a remark until the next question."""
+        self._said.append(line)
+        if not self._live:
+            click.echo(line)
+
+    def ask(self, prompt: str) -> str | None:
+        """Return the line that a person types; None at the end of the input."""
+        if self._live:
+            self._redraw()
+        answer = typed_line(prompt)
+        self._said.clear()
+        if answer is None or not self._live:
+            click.echo(one_line(answer or ""))
+        return answer
+
+    def busy(self, what: str) -> AbstractContextManager[object]:
+        """Show that something is going on, until the block ends."""
+        return self._console.status(f"{what} …") if self._live else nullcontext()
+
+    def _redraw(self) -> None:
+        position = self.position
+        self._console.clear()
+        self._console.print(board_text(position, self._console.width))
+        self._console.print(Text(_score(position)))
+        for line in (*self._caption, *self._said):
+            self._console.print(line, markup=False)
+
+
+def _score(position: Position) -> str:
+    """Return the number of lines of each player, where that decides the game."""
+    if position.rules.goal is Goal.FIRST:
+        return ""
+    one, two = position.lines_made
+    return f"\nlines: X {one}, O {two}"
+
+
+HELP = """\
+3           drop your disc in column 3
+hint        what Arena's engine would play
+undo        take your last move back, and the answer to it
+save FILE   write the game to a file; if its name ends in .html, as a page with the replay
+load FILE   go on with a game from a file, in place of this one
+quit        leave the game; so does the end of the input"""
+
+HINT_NODES = 100_000
+"""Nodes that the engine may search for a hint: some ten milliseconds."""
+
+Spent = dict[int, tuple[int, int]]
+"""Time in nanoseconds and nodes of each answer at a table, by the discs on the board before it."""
+
+Save = Callable[[Position, str], None]
+"""Writes a game to the file that somebody named. Raises InputError, StorageError."""
+
+COLUMN = re.compile(r"-?[0-9]{1,9}")
+
+
+class PersonPlayer:
+    """A player who is asked on a terminal. Raises an InterruptedGameError in place of an answer."""
+
+    def __init__(self, terminal: Terminal, begins: int, save: Save, spent: Spent) -> None:
+        """`begins` is how many discs are down before the first move of any person."""
+        self._terminal = terminal
+        self._begins = begins
+        self._save = save
+        self._spent = spent
+        self._position: Position
+
+    def sit(self, player: int, rules: Ruleset, opening: tuple[int, ...], seed: int) -> None:
+        self._position = Position(rules, opening)
+
+    def ask(self, seen: int) -> Answer:
+        """Return the column that the person types; the time is measured but never limited."""
+        position = self._position
+        if seen != NOTHING_SEEN:
+            position.play(seen)
+        started = perf_counter_ns()
+        self._terminal.show(position)
+        column = self._column(position)
+        spent_ns = perf_counter_ns() - started
+        self._spent[position.ply] = spent_ns, UNMETERED
+        position.play(column)
+        self._terminal.show(position)
+        return column, spent_ns, UNMETERED
+
+    def dismiss(self) -> str:
+        """Return nothing: persons commit no faults."""
+        return ""
+
+    def ask_afterwards(self, position: Position) -> NoReturn:
+        """Ask what is wanted once a game is over. Raises an InterruptedGameError."""
+        while True:
+            typed = self._terminal.ask("undo, save FILE, or Enter to leave: ")
+            try:
+                if not typed:
+                    raise LeftError
+                if not self._obeyed(typed, position):
+                    raise InputError("the game is over")
+            except (InputError, StorageError) as error:
+                self._terminal.say(str(error))
+
+    def _column(self, position: Position) -> int:
+        """Ask until a column is typed that can be played. Raises an InterruptedGameError."""
+        while True:
+            typed = self._terminal.ask(f"{MARKS[position.to_move]}'s move: ")
+            try:
+                if not self._obeyed(typed, position):
+                    return _column(typed or "", position)
+            except (InputError, StorageError) as error:
+                self._terminal.say(str(error))
+
+    def _obeyed(self, typed: str | None, position: Position) -> bool:
+        """Carry out what was typed if it is a command; False if it is none.
+
+        Raises an InterruptedGameError, InputError, StorageError.
+        """
+        if typed is None:
+            raise LeftError
+        word, _, rest = typed.partition(" ")
+        match word.lower(), rest.strip():
+            case (("?" | "h" | "help"), ""):
+                self._terminal.say(HELP)
+            case "hint", "":
+                self._terminal.say(_hint(position))
+            case "undo", "":
+                if position.ply <= self._begins:
+                    raise InputError("there is no move of yours to take back")
+                raise TakenBackError
+            case "save", file:
+                if not file:
+                    raise InputError("save to which file? type save FILE")
+                self._save(position, file)
+                self._terminal.say(f"saved in {file}")
+            case "load", file:
+                read_game(file)
+                raise LoadedError(file)
+            case (("quit" | "q" | "exit"), ""):
+                raise LeftError
+            case _:
+                return False
+        return True
+
+
+def read_game(file: str) -> Position:
+    """Return the game in a file that `save` wrote. Raises InputError."""
+    if not file:
+        raise InputError("load which file? type load FILE")
+    text = read_text(Path(file))
+    try:
+        return parse_game(text)
+    except ValueError as error:
+        raise InputError(f"{file}: no saved game: {error}") from None
+
+
+def save_game(position: Position, file: str) -> None:
+    """Write the game to a file; of files that exist only saved games are replaced.
+
+    Raises InputError, StorageError.
+    """
+    if os.path.exists(file):
+        try:
+            read_game(file)
+        except InputError:
+            raise InputError(f"{file}: is there, and is no saved game; not overwritten") from None
+    write_text(Path(file), format_game(position))
+
+
+def _column(typed: str, position: Position) -> int:
+    if not COLUMN.fullmatch(typed):
+        if not typed:
+            raise InputError("type a column, or ? for help")
+        raise InputError(f"{one_line(typed, 40)!r} is no column, nor a command; ? for help")
+    column, columns = int(typed), position.rules.columns
+    if not 0 <= column < columns:
+        there = f"columns are 0 to {columns - 1}" if columns > 1 else "there is only column 0"
+        raise InputError(f"column {column} does not exist: {there}")
+    if not position.can_play(column):
+        raise InputError(f"column {column} is full")
+    return column
+
+
+def _hint(position: Position) -> str:
+    """Return the engine's move, and how the game ends if that is certain. Raises InputError."""
+    if position.is_over:
+        raise InputError("the game is over")
+    ready_engine(screen(stderr=True), Piece.SEARCH)
+    # numba takes half a second to import, and most games are played without a hint
+    from arena.engine import Engine
+    from arena.engine.stack import MAX_STATIC
+
+    found = Engine(position.rules).search(position, nodes=HINT_NODES)
+    if abs(found.score) <= MAX_STATIC:
+        return f"hint: column {found.column}"
+    return f"hint: column {found.column}, which {'wins' if found.score > 0 else 'loses'}"
 
 
 @click.command()
@@ -55,7 +529,7 @@ def play(bot: str | None, second: bool, file: str | None, one_bot: bool, **optio
     found = None if bot is None else find_submission(bot, one_bot=one_bot)
     terminal = Terminal()
     with _opponent(found, contest, terminal) as opponent:
-        table = Table(terminal, opponent, contest.limits, options["seed"], person=int(second))
+        table = PlayTable(terminal, opponent, contest.limits, options["seed"], person=int(second))
         return table.play(position)
 
 

@@ -11,9 +11,11 @@ import click
 from rich.text import Text
 
 from arena.cli.screen import screen
-from arena.contest import ContestFolder, Session, Settled
-from arena.errors import InputError, StorageError
-from arena.numbers import counted, listed
+from arena.common.errors import InputError, StorageError
+from arena.common.text import counted, listed
+from arena.contest.folder import ContestFolder
+from arena.contest.retirement import Settled
+from arena.contest.session import Session
 
 if TYPE_CHECKING:
     from arena.report.facts import Facts
@@ -69,11 +71,11 @@ def print_tables(
     """
     # pandas takes a while: what is refused need not wait for it, nor is it forked with the lanes
     from arena.report.analysis import missing_lines
-    from arena.report.below import work_lines
     from arena.report.facts import facts_of
     from arena.report.files import results_of
-    from arena.report.html import REPORT, is_paged
-    from arena.report.tables import chosen_columns
+    from arena.report.html.report import REPORT, is_paged
+    from arena.report.screen.leaderboard import chosen_columns
+    from arena.report.screen.lines import work_lines
 
     folder, contest = session.folder, session.contest
     settled, _, analyses = session.settle(writes=True)
@@ -134,14 +136,14 @@ def _say_open(session: Session, settled: Settled) -> None:
 
 def _show(facts: Facts, partial: list[Text], columns: Sequence[str] | None) -> None:
     """Print the leaderboard, and what a reader must know below it."""
-    from arena.report.below import out_table, table_lines
-    from arena.report.tables import (
+    from arena.report.screen.leaderboard import (
         chosen_columns,
         chosen_table,
         leaderboard_table,
         legend,
         no_room_line,
     )
+    from arena.report.screen.lines import out_table, table_lines
 
     console = screen()
     if columns is None:
@@ -160,7 +162,7 @@ def _show(facts: Facts, partial: list[Text], columns: Sequence[str] | None) -> N
 
 
 def _show_more(facts: Facts, *, crosstable: bool, tallies: bool) -> None:
-    from arena.report.tables import crosstable_tables, tally_tables
+    from arena.report.screen.leaderboard import crosstable_tables, tally_tables
 
     console = screen()
     if crosstable:

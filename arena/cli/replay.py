@@ -21,20 +21,20 @@ import click
 from rich.console import Console
 from rich.live import Live
 
+from arena.analysis.analysis import GameAnalysis
 from arena.cli.files import OneOf
 from arena.cli.options import UNCONFINED, confine
 from arena.cli.screen import screen
 from arena.cli.verify import play_again
-from arena.contest import GameAnalysis, Session
-from arena.errors import InputError
-from arena.naming import games_name, hint_for
-from arena.numbers import counted
-from arena.quoting import one_line
-from arena.referee import GameRecord, Verdict
+from arena.common.errors import InputError
+from arena.common.names import games_name, hint_for
+from arena.common.text import counted, one_line
+from arena.contest.session import Session
+from arena.game.record import GameRecord
+from arena.game.verdict import Verdict
 from arena.report.game_file import FileGames
-from arena.report.games_table import Choice, Result, as_plain, chosen, games_table
-from arena.report.replayed import Replay, frame
-from arena.report.shown import ContestGames, ShownGame, ShownGames
+from arena.report.replay import ContestGames, Replay, ShownGame, ShownGames, frame
+from arena.report.screen.games import Choice, GameResult, as_plain, chosen, games_table
 
 LIMIT = 50
 """Games in a list, unless somebody says otherwise."""
@@ -53,7 +53,7 @@ LIMIT = 50
 )
 @click.option(
     "--result",
-    type=OneOf([each.value for each in Result]),
+    type=OneOf([each.value for each in GameResult]),
     help="List games that the bot (the first one named) won, lost or drew.",
 )
 @click.option(
@@ -125,7 +125,7 @@ def replay(
         raise InputError(f"{own_bot}: a bot is only of use with --rerun, which plays a game again")
     choice = Choice(
         bots=bots,
-        result=Result(result) if result else None,
+        result=GameResult(result) if result else None,
         verdict=_verdict(verdict) if verdict else None,
         opening=opening,
     )

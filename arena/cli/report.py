@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from arena.cli.handout import require_bot, write_handout
+from arena.cli.export import require_bot, write_handout
 from arena.cli.screen import screen
-from arena.contest import Session
-from arena.errors import InputError, unwritable
-from arena.numbers import counted
+from arena.common.errors import InputError, unwritable
+from arena.common.text import counted
+from arena.contest.session import Session
 
 if TYPE_CHECKING:
     from arena.report.facts import Facts
@@ -86,7 +86,7 @@ def report(
 
 
 def _write_report(session: Session, facts: Facts, out: Path | None) -> None:
-    from arena.report.html import REPORT, write_report
+    from arena.report.html.report import REPORT, write_report
 
     folder = session.folder.path
     path = out or folder / REPORT

@@ -23,17 +23,19 @@ from arena.cli.options import (
 )
 from arena.cli.rank import print_tables, say_repaired
 from arena.cli.screen import ConsoleHandler, Interruption, ready_engine, screen, tallied
-from arena.contest import Contest, LaneExecutor, Session, pairings
-from arena.contest.driver import tail_told
+from arena.common.errors import StorageError
+from arena.common.names import HOUSE
+from arena.common.text import counted
 from arena.contest.estimate import estimate, savings
+from arena.contest.session import Session
 from arena.contest.steps import rehearsal, rehearsed_plan, time_bots, untimed
-from arena.engine.ready import begin_compiling
-from arena.errors import StorageError
-from arena.intake import HOUSE, house_folder
-from arena.intake.imports import missing_imports, packages_line
-from arena.numbers import counted
-from arena.report.estimate import estimate_record, saving_lines, slow_lines, time_line
-from arena.report.progress import Progress
+from arena.engine.machine_code import begin_compiling
+from arena.intake.facts import missing_imports, packages_line
+from arena.intake.house import house_folder
+from arena.playing.driver import LaneExecutor, tail_told
+from arena.report.screen.estimate import estimate_record, saving_lines, slow_lines, time_line
+from arena.report.screen.progress import Progress
+from arena.settings.contest import Contest, pairings
 
 
 @click.command()
@@ -158,7 +160,7 @@ def _play(
     return int(bool(played.given_up))
 
 
-class Played(NamedTuple):
+class RunOutcome(NamedTuple):
     """The games of one go."""
 
     games: int
@@ -176,7 +178,7 @@ def play(
     again: str,
     *,
     log_json: bool,
-) -> Played:
+) -> RunOutcome:
     """Play what is missing, once the bots are looked at; `again` is the command to go on with.
 
     The folder is locked. Raises InputError, StorageError.
@@ -200,13 +202,13 @@ def play(
         return _play_missing(session, executor, console)
 
 
-def say_given_up(session: Session, played: Played) -> None:
+def say_given_up(session: Session, played: RunOutcome) -> None:
     """Say why games were given up, if some were."""
     for said in played.given_up:
         screen(stderr=True).print(f"{said}; see {session.folder.log}", style="red", markup=False)
 
 
-def _play_missing(session: Session, executor: LaneExecutor, console: Console) -> Played:
+def _play_missing(session: Session, executor: LaneExecutor, console: Console) -> RunOutcome:
     contest, folder = session.contest, session.folder
     if contest.draws_openings and not folder.openings.exists():
         console.print(f"looking for {contest.schedule.openings} openings that are fair")
@@ -225,7 +227,7 @@ def _play_missing(session: Session, executor: LaneExecutor, console: Console) ->
             progress.update([], run.retired, [])
         if said := tail_told(run.tail_seconds):
             console.print(said, markup=False)
-    return Played(games, run.not_played())
+    return RunOutcome(games, run.not_played())
 
 
 def _plan(contest: Contest, openings: int, missing: int) -> str:

@@ -13,12 +13,11 @@ import click
 
 from arena.cli.options import contest_from, rules_options
 from arena.cli.screen import busy, ready_engine, screen, shown_now_and_then
-from arena.contest import Contest
-from arena.engine.ready import solving
-from arena.errors import InputError, UnsolvedError
-from arena.numbers import counted, duration, mean
-from arena.quoting import one_line
+from arena.common.errors import InputError, UnsolvedError
+from arena.common.text import counted, duration, mean, one_line
+from arena.engine.machine_code import solving
 from arena.rules import MARKS, Goal, Position, Ruleset, draw
+from arena.settings.contest import Contest
 
 if TYPE_CHECKING:
     from arena.engine import Solved

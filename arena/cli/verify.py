@@ -19,23 +19,8 @@ from typing import Any
 import click
 from rich.console import Console
 
-from arena.cli.options import UNCONFINED, confine, lane_cores
-from arena.cli.screen import ConsoleHandler, busy, ready_engine, screen, tracked
-from arena.contest import (
-    BotEntry,
-    Contest,
-    ContestFolder,
-    Lanes,
-    Session,
-    SettledGame,
-    draw_seed,
-    settle,
-)
-from arena.contest.fsck import Checked, check, repair
-from arena.contest.log import logged
-from arena.contest.machines import Machine, other_software
-from arena.contest.mending import SetAside
-from arena.contest.rerun import (
+from arena.audit.folder import Checked, check, repair
+from arena.audit.rerun import (
     Played,
     Question,
     Rerun,
@@ -47,16 +32,7 @@ from arena.contest.rerun import (
     played,
     sample,
 )
-from arena.contest.retakes import second_tries, told
-from arena.contest.shortfall import Finding, shortfall
-from arena.errors import InputError, StorageError
-from arena.intake import find_submission
-from arena.numbers import counted, listed, some
-from arena.quoting import one_line
-from arena.referee import GameKey, GameRecord, Limits
-from arena.report.game_file import FileGames
-from arena.report.own_terms import OwnTerms
-from arena.report.rerun import (
+from arena.audit.words import (
     AskedAgain,
     as_plain,
     as_plain_sample,
@@ -68,7 +44,25 @@ from arena.report.rerun import (
     verified,
     verified_table,
 )
-from arena.report.shown import ContestGames, OwnSeat, ShownGame, ShownGames
+from arena.cli.options import UNCONFINED, confine, lane_cores
+from arena.cli.screen import ConsoleHandler, busy, ready_engine, screen, tracked
+from arena.common.errors import InputError, StorageError
+from arena.common.text import counted, listed, one_line, some
+from arena.contest.folder import ContestFolder
+from arena.contest.retirement import SettledGame, second_tries, settle, told
+from arena.contest.session import Session
+from arena.contest.shortfall import Finding, shortfall
+from arena.courses.roster import find_submission
+from arena.game.limits import Limits
+from arena.game.record import GameKey, GameRecord
+from arena.journal.mending import SetAside
+from arena.machine.facts import Machine, other_software
+from arena.playing.lanes import Lanes
+from arena.playing.log import logged
+from arena.report.game_file import FileGames
+from arena.report.own_terms import OwnTerms
+from arena.report.replay import ContestGames, OwnSeat, ShownGame, ShownGames
+from arena.settings.contest import BotEntry, Contest, draw_seed
 
 ALL = "all"
 SAMPLE = 50
@@ -261,13 +255,11 @@ def _lacks_games(folder: ContestFolder, checked: Checked) -> bool:
 
 
 def _check_tables(folder: ContestFolder, checked: Checked) -> None:
+    # pandas takes a while
+    from arena.audit.tables import arena_of, table_findings
     from arena.report.files import FILES
     from arena.report.html.report import PAGES, REPORT
     from arena.report.pseudonyms import FEEDBACK, LOST_KEY, is_key
-    from arena.report.table_check import (
-        arena_of,
-        table_findings,  # pandas takes a while
-    )
 
     contest = checked.contest
     key = folder.pseudonym_key
@@ -302,10 +294,10 @@ def _check_tables(folder: ContestFolder, checked: Checked) -> None:
 
 
 def _repair(folder: ContestFolder, checked: Checked, aside: SetAside, console: Console) -> None:
+    from arena.audit.tables import name_in
     from arena.report.facts import facts_of
     from arena.report.files import results_of
-    from arena.report.html import REPORT
-    from arena.report.table_check import name_in
+    from arena.report.html.report import REPORT
 
     if checked.contest.needs_engine:
         ready_engine(console)

@@ -16,10 +16,10 @@ from multiprocessing import resource_tracker
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from arena.contest.lanes import available_cores
-from arena.errors import InputError
-from arena.naming import hint_for
-from arena.numbers import counted
+from arena.common.errors import InputError
+from arena.common.names import hint_for
+from arena.common.text import counted
+from arena.playing.lanes import available_cores
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -68,7 +68,7 @@ nothing on the screen."""
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class ClusterAddress:
     """A cluster that was named: an address, a file, or a number of workers is set."""
 
     address: str | None = None
@@ -87,7 +87,7 @@ class Place:
     """What the user typed."""
 
     @classmethod
-    def parse(cls, text: str) -> Place:
+    def parse(cls, text: str) -> ClusterAddress:
         """Return the cluster that a user names. Raises InputError."""
         if local := LOCAL.fullmatch(text):
             cores = len(available_cores())
@@ -146,7 +146,7 @@ class _Forwarder(logging.Handler):
 class Cluster:
     """A cluster to which one connects, again and again if need be."""
 
-    def __init__(self, place: Place) -> None:
+    def __init__(self, place: ClusterAddress) -> None:
         """Make the cluster if it is one of this machine."""
         self.place = place
         self._stack = ExitStack()

@@ -19,13 +19,12 @@ from time import monotonic, thread_time
 from typing import TYPE_CHECKING, Any, Literal
 
 from arena.cluster.connection import DASK_ERRORS, Cluster, identity
-from arena.cluster.parcel import Parcel, pack, read_bots
-from arena.cluster.terms import Report, Terms
-from arena.contest.driver import LaneExecutor
-from arena.contest.log import about, log_again
-from arena.contest.machines import Machine
-from arena.errors import InputError, LostClusterError, StorageError
-from arena.numbers import counted, rough_duration
+from arena.cluster.terms import ClusterTerms, Parcel, Report, pack, read_bots
+from arena.common.errors import InputError, LostClusterError, StorageError
+from arena.common.text import counted, rough_duration
+from arena.machine.facts import Machine
+from arena.playing.driver import LaneExecutor
+from arena.playing.log import about, log_again
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -53,7 +52,7 @@ log = logging.getLogger("arena.cluster")
 
 
 @dataclass(slots=True, eq=False)
-class Order:
+class WorkOrder:
     """A parcel, and the future that somebody waits for."""
 
     parcel: Parcel
@@ -84,12 +83,12 @@ class Order:
 class ClusterExecutor(LaneExecutor):
     """Does batches on a cluster. It survives the loss of workers and of the scheduler."""
 
-    def __init__(self, cluster: Cluster, terms: Terms, client: Client) -> None:
+    def __init__(self, cluster: Cluster, terms: ClusterTerms, client: Client) -> None:
         """Start at once; `client` is one of the cluster's, with the terms' plugin registered."""
         self._cluster, self._terms = cluster, terms
         self._inbox: SimpleQueue[Callable[[], None]] = SimpleQueue()
-        self._waiting: deque[Order] = deque()
-        self._out: dict[Order, Any] = {}
+        self._waiting: deque[WorkOrder] = deque()
+        self._out: dict[WorkOrder, Any] = {}
         self._reports: dict[str, Report] = {}
         self._seen: set[str] = set()
         self._there: frozenset[str] = frozenset()
@@ -155,7 +154,7 @@ class ClusterExecutor(LaneExecutor):
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
         """Have a function called with one argument on one of the lanes."""
         (argument,) = args
-        order = Order(*pack(fn, argument))
+        order = WorkOrder(*pack(fn, argument))
         order.future.set_running_or_notify_cancel()
         self._inbox.put(lambda: self._waiting.append(order))
         return order.future
@@ -292,7 +291,7 @@ class ClusterExecutor(LaneExecutor):
             free[address] -= 1
             self._give(self._waiting.popleft(), address)
 
-    def _give(self, order: Order, address: str, files: Sequence[Any] = ()) -> None:
+    def _give(self, order: WorkOrder, address: str, files: Sequence[Any] = ()) -> None:
         from arena.cluster.worker import do
 
         order.worker, order.worker_id = address, self._reports[address].id
@@ -306,7 +305,7 @@ class ClusterExecutor(LaneExecutor):
         self._out[order] = inner
         inner.add_done_callback(lambda inner: self._inbox.put(lambda: self._ended(order, inner)))
 
-    def _ended(self, order: Order, inner: Future[Any]) -> None:
+    def _ended(self, order: WorkOrder, inner: Future[Any]) -> None:
         if self._out.get(order) is not inner:
             return
         del self._out[order]
@@ -318,7 +317,7 @@ class ClusterExecutor(LaneExecutor):
             self._are_quick = monotonic() - order.since < QUICK_SECONDS
             self._take(order, inner.result())
 
-    def _take(self, order: Order, answer: Any) -> None:
+    def _take(self, order: WorkOrder, answer: Any) -> None:
         from arena.cluster.worker import Declined, Done, Lacking
 
         match answer:
@@ -347,7 +346,7 @@ class ClusterExecutor(LaneExecutor):
                 why = f"the workers cannot do it: {answer}"
                 order.future.set_exception(LostClusterError(why))
 
-    def _again(self, order: Order) -> None:
+    def _again(self, order: WorkOrder) -> None:
         """Have it done by somebody, before all else that waits."""
         order.worker = ""
         self._waiting.appendleft(order)
@@ -391,7 +390,7 @@ class ClusterExecutor(LaneExecutor):
         return client.get_executor(pure=False, retries=0, resources={self._terms.resource: 1})
 
 
-def offer(client: Client, terms: Terms) -> None:
+def offer(client: Client, terms: ClusterTerms) -> None:
     """Have every worker, and each that comes later, offer its lanes."""
     from arena.cluster.worker import LanePlugin
 

@@ -1,22 +1,28 @@
-"""The start of a cluster: everything that can be told before a game is played is told here."""
+"""The start of a cluster: everything that can be told before a game is played is told here.
+
+The workers of a cluster, as `arena doctor --cluster` shows them.
+"""
 
 from __future__ import annotations
 
 import logging
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from itertools import count
-from time import monotonic, sleep
+from statistics import median
+from time import monotonic, perf_counter, sleep
 from typing import TYPE_CHECKING, Any
 
-from arena.cluster.connection import DASK_ERRORS, Cluster, Place, dask_logs, identity
+from arena.cluster.connection import DASK_ERRORS, Cluster, ClusterAddress, dask_logs, identity
 from arena.cluster.executor import ClusterExecutor, offer
-from arena.cluster.terms import Report, Terms
-from arena.errors import InputError
-from arena.numbers import counted
-from arena.quoting import one_line
+from arena.cluster.terms import ClusterTerms, Report, Software
+from arena.common.errors import InputError
+from arena.common.text import counted, one_line
+from arena.game.limits import Limits
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -43,7 +49,7 @@ def require_distributed(what: str = "--cluster") -> None:
 
 
 @contextmanager
-def open_cluster(place: Place, terms: Terms) -> Iterator[ClusterExecutor]:
+def open_cluster(place: ClusterAddress, terms: ClusterTerms) -> Iterator[ClusterExecutor]:
     """Have a cluster's lanes until the block ends. Raises InputError."""
     require_distributed()
     with dask_logs(log):
@@ -55,7 +61,7 @@ def open_cluster(place: Place, terms: Terms) -> Iterator[ClusterExecutor]:
             cluster.close()
 
 
-def _examined(cluster: Cluster, terms: Terms) -> Client:
+def _examined(cluster: Cluster, terms: ClusterTerms) -> Client:
     """Return a client of the cluster, whose workers can play. Raises InputError."""
     name = cluster.place.words
     for attempt in count(1):
@@ -74,7 +80,7 @@ def _examined(cluster: Cluster, terms: Terms) -> Client:
     raise AssertionError
 
 
-def examine(client: Client, terms: Terms, name: str) -> list[Report]:
+def examine(client: Client, terms: ClusterTerms, name: str) -> list[Report]:
     """Return what each worker offers, in the order of their addresses.
 
     If one has no Arena, or another version of it, none is asked for more. Raises InputError if
@@ -139,3 +145,43 @@ def _require_lanes(reports: list[Report], name: str) -> None:
     if not any(report.lanes for report in reports):
         first = reports[0]
         raise InputError(f"--cluster {name}: no worker offers a lane: {first} {first.why}")
+
+
+ROUND_TRIPS = 5
+"""Questions to a worker, by which its round trip is measured."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WorkerFinding:
+    """A worker of a cluster."""
+
+    report: Report
+    """Its offer."""
+
+    round_trip_ms: float
+    """Median time of a question to it by way of the scheduler, in milliseconds."""
+
+
+def examine_workers(place: ClusterAddress) -> list[WorkerFinding]:
+    """Return every worker of a cluster. Raises InputError if it cannot be reached."""
+    require_distributed()
+    terms = ClusterTerms(software=Software.here(), memory_mb=Limits().memory_mb)
+    with dask_logs(logging.getLogger("arena.cluster")):
+        cluster = Cluster(place)
+        try:
+            with cluster.connect() as client:
+                return [
+                    WorkerFinding(report=each, round_trip_ms=_round_trip_ms(client, each.address))
+                    for each in examine(client, terms, place.words)
+                ]
+        finally:
+            cluster.close()
+
+
+def _round_trip_ms(client: Client, address: str) -> float:
+    times = []
+    for _ in range(ROUND_TRIPS):
+        started = perf_counter()
+        client.run(os.getpid, workers=[address])
+        times.append((perf_counter() - started) * 1e3)
+    return median(times)

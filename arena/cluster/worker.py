@@ -1,37 +1,184 @@
-"""A worker's part: it says how many lanes it offers, and does parcels on them."""
+"""A worker's part: it says how many lanes it offers, and does parcels on them.
+
+A lane on a worker: the same process as on one machine, made from within Dask's threads.
+
+Workers on one machine share its cores: each is one worker's at a time.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import fcntl
+import multiprocessing
+import os
 import signal
 import socket
-from collections.abc import Mapping, Sequence
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from threading import Lock
+from threading import Lock, Timer
+from time import sleep
 from typing import Any
 
 from distributed import Worker, WorkerPlugin, get_worker
 
-from arena.cluster.lane import (
-    LogRecord,
-    WorkerLane,
-    allow_children,
-    claimed_core,
-    claims_folder,
-    open_parcel,
+from arena.cluster.terms import BotFiles, ClusterTerms, Parcel, Report, Software, Store, layer_names
+from arena.common.errors import CannotConfineError, OutOfMemoryError, StorageError
+from arena.common.text import counted
+from arena.engine.machine_code import compile_engine
+from arena.game.zygote import remove_dead_scratches
+from arena.host.sandbox.confining import layers
+from arena.machine.capacity import (
+    free_bytes,
+    oom_kills,
+    room_in_memory,
+    room_in_quota,
+    room_in_tasks,
 )
-from arena.cluster.parcel import BotFiles, Parcel, Store
-from arena.cluster.terms import Report, Software, Terms, layer_names
-from arena.contest.lanes import available_cores
-from arena.contest.machines import Machine
-from arena.engine.ready import compile_engine
-from arena.errors import CannotConfineError, OutOfMemoryError, StorageError
-from arena.host.sandbox import layers
-from arena.numbers import counted
-from arena.referee.memory import free_bytes, oom_kills, room_in_memory, room_in_quota, room_in_tasks
+from arena.machine.facts import Machine
+from arena.playing.lanes import (
+    STOPPED_SECONDS,
+    _start_lane,
+    available_cores,
+    kill_lane,
+    stopped_for,
+)
+from arena.playing.log import captured
+
+IDLE_SECONDS = 60.0
+"""Time after which a lane that has nothing to do ends."""
+
+LOOK_SECONDS = 1.0
+"""Seconds between two looks whether a lane is stopped."""
+
+LogRecord = dict[str, Any]
+"""A record of the log, as plain values."""
+
+
+class WorkerLane:
+    """The lane of a worker on one core. It is started when it is needed."""
+
+    def __init__(self, core: int) -> None:
+        self._core = core
+        self._pool: ProcessPoolExecutor | None = None
+        self._timer: Timer | None = None
+        self._lock = Lock()
+
+    def call(self, function: Callable[..., Any], *arguments: Any) -> Any:
+        """Call a function on the lane. Raises BrokenProcessPool if the lane dies."""
+        with self._lock:
+            self._let_be()
+            if self._pool is None:
+                self._pool = _pool(self._core)
+            pool = self._pool
+        try:
+            return _result(pool, pool.submit(function, *arguments))
+        except BaseException:
+            # a lane that is dead is replaced; one that is not may as well be
+            self.end()
+            raise
+        finally:
+            with self._lock:
+                if self._pool is not None:
+                    self._timer = Timer(IDLE_SECONDS, self.end)
+                    self._timer.daemon = True
+                    self._timer.start()
+
+    def end(self) -> None:
+        """End the lane at once, whatever it is doing."""
+        with self._lock:
+            self._let_be()
+            pool, self._pool = self._pool, None
+        if pool is not None:
+            for process in list((pool._processes or {}).values()):
+                process.kill()
+            pool.shutdown(cancel_futures=True)
+            remove_dead_scratches()
+
+    def _let_be(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+
+def _result(pool: ProcessPoolExecutor, future: Future[Any]) -> Any:
+    """Wait for a result; a lane that is stopped for too long is ended. Raises BrokenProcessPool."""
+    stopped = 0.0
+    while not wait([future], LOOK_SECONDS).done:
+        pid = next(iter(pool._processes or ()), None)
+        stopped = stopped_for(stopped + LOOK_SECONDS, pid)
+        if stopped > STOPPED_SECONDS:
+            kill_lane(pid)
+    return future.result()
+
+
+def open_parcel(parcel: Parcel, roots: Mapping[str, str]) -> tuple[Any, list[LogRecord]]:
+    """Do what a parcel says, and return the result and what was logged. Runs on a lane."""
+    function, argument = parcel.open(roots.__getitem__)
+    with captured() as records:
+        result = function(argument)
+    return result, records
+
+
+def allow_children() -> None:
+    """Let this process have lanes: a nanny's worker is a daemon, which may have no children."""
+    config = getattr(multiprocessing.current_process(), "_config", {})
+    with suppress(TypeError):
+        config["daemon"] = False
+
+
+def _pool(core: int) -> ProcessPoolExecutor:
+    """A process for a lane: a new program, as a fork would have the locks of Dask's threads."""
+    return ProcessPoolExecutor(
+        1,
+        mp_context=multiprocessing.get_context("spawn"),
+        initializer=_start_lane,
+        initargs=(core, os.getpid(), True),
+    )
+
+
+WAIT_SECONDS = 0.02
+"""Time between two looks for a core that is free."""
+
+
+def claims_folder() -> Path:
+    """Return the folder with a file for each core; every user has an own one.
+
+    Raises OSError if it is somebody else's.
+    """
+    folder = Path(tempfile.gettempdir()) / f"arena-cores-{os.geteuid()}"
+    with suppress(FileExistsError):
+        folder.mkdir(mode=0o700)
+    if folder.is_symlink() or folder.stat().st_uid != os.geteuid():
+        raise PermissionError(f"{folder} belongs to another user")
+    return folder
+
+
+@contextmanager
+def claimed_core(folder: Path, cores: Sequence[int]) -> Iterator[int]:
+    """Wait until one of these cores is nobody's, the first ones first, and have it for the block.
+
+    The kernel gives it back if this process ends. Raises OSError.
+    """
+    while True:
+        for core in cores:
+            descriptor = os.open(folder / str(core), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+            try:
+                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                os.close(descriptor)
+                continue
+            try:
+                yield core
+            finally:
+                os.close(descriptor)
+            return
+        sleep(WAIT_SECONDS)
+
 
 STORE = "arena-bots"
 """Name of the folder of bots in a worker's own folder."""
@@ -92,7 +239,7 @@ class LanePlugin(WorkerPlugin):
 
     idempotent = True
 
-    def __init__(self, terms: Terms) -> None:
+    def __init__(self, terms: ClusterTerms) -> None:
         self._terms = terms
 
     async def setup(self, worker: Worker) -> None:

@@ -6,11 +6,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from time import monotonic
 
-from arena.contest.analysis import GameAnalysis, analyse
-from arena.contest.driver import Batch, Driver, LaneExecutor, given_up_lines
-from arena.contest.journal import Journal
-from arena.contest.worth import Appraiser
-from arena.referee import GameRecord
+from arena.analysis.analysis import GameAnalysis, analyse
+from arena.analysis.worth import Appraiser
+from arena.game.record import GameRecord
+from arena.journal.database import Journal
+from arena.playing.driver import Batch, Driver, LaneExecutor, given_up_lines
 from arena.rules import Ruleset
 
 MAX_BATCH = 50

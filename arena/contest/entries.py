@@ -17,35 +17,28 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple
 
-from arena.contest.config import BotEntry, Contest, Format, Schedule, draw_seed, set_options
-from arena.contest.driver import LaneExecutor
-from arena.contest.preflight import Candidate, try_bots
-from arena.errors import InputError
-from arena.intake import (
-    A_BOT,
+from arena.check.pace import Pace, engine_pace, first_look, refuses
+from arena.check.preflight import Candidate, try_bots
+from arena.common.errors import InputError
+from arena.common.names import HOUSE, PLAYERS, default_name, hint_for, plain_name
+from arena.common.text import counted, listed, one_line, some
+from arena.courses.roster import A_BOT, Roster, duplicates, find_roster
+from arena.game.limits import Limits
+from arena.game.record import Bot
+from arena.intake.facts import wrong_search
+from arena.intake.house import (
     ENGINE_PLAYER,
-    HOUSE,
-    PLAYERS,
-    Roster,
-    Submission,
-    find_roster,
     house_player,
     house_submissions,
-    read_submission,
     wrong_engine_option,
     wrong_option,
 )
-from arena.intake.duplicates import duplicates
-from arena.intake.imports import wrong_search
+from arena.intake.submission import Submission, read_submission
 from arena.interfaces import INTERFACES, EntryPoint, Overrides, is_program
 from arena.interfaces.program import HOW_TO_RUN, missing_program
-from arena.naming import default_name, hint_for, plain_name
-from arena.numbers import counted, listed, some
-from arena.quoting import one_line
-from arena.referee import Bot, Limits
-from arena.referee.pace import Pace, engine_pace, first_look
-from arena.referee.refusal import refuses
+from arena.playing.driver import LaneExecutor
 from arena.rules import line_table
+from arena.settings.contest import BotEntry, Contest, Format, Schedule, draw_seed, set_options
 
 NAMED = 3
 """Bots that a sentence names; the others are counted."""
@@ -275,7 +268,7 @@ def _has_budget(entry: BotEntry, limits: Limits) -> bool:
     return asked or kind is None or kind.HAS_BUDGET or is_program(point.interface)
 
 
-class Field(NamedTuple):
+class Lineup(NamedTuple):
     """The bots of a contest."""
 
     contest: Contest
@@ -299,7 +292,7 @@ def find_field(
     house: bool,
     one_bot: bool,
     ladder: bool,
-) -> Field:
+) -> Lineup:
     """Find the bots at these paths, and enter them; see `Session.enter`. Raises InputError."""
     known = names_by_source(before) if before else {}
     roster = find_roster(bots, known, one_bot=one_bot, several=ladder)
@@ -335,7 +328,7 @@ def find_field(
         (name,) = submissions
         said = roster.readings[0] if roster.readings else f"{where}: only one bot ({name})"
         raise InputError(f"{said}; a contest needs two")
-    return Field(contest, submissions, roster, absent)
+    return Lineup(contest, submissions, roster, absent)
 
 
 MAX_ACCOUNT = 2000
@@ -395,7 +388,7 @@ def terms(contest: Contest) -> tuple[object, ...]:
     return contest.rules, contest.limits, plan.seed, plan.min_plies, plan.max_plies
 
 
-class Finding(NamedTuple):
+class FirstLook(NamedTuple):
     """The outcome of a first look at a bot."""
 
     refused: str
@@ -408,7 +401,9 @@ class Finding(NamedTuple):
     """True if that is since it cannot be loaded."""
 
 
-def known_findings(contest: Contest, before: Contest | None, snapshots: Path) -> dict[str, Finding]:
+def known_findings(
+    contest: Contest, before: Contest | None, snapshots: Path
+) -> dict[str, FirstLook]:
     """Return what is known of bots, by their identity, so that they need not be tried again.
 
     `before` is the contest that the folder holds. A bot is known if it is the same, under the same
@@ -416,15 +411,15 @@ def known_findings(contest: Contest, before: Contest | None, snapshots: Path) ->
     out, or takes part to lose its games.
     """
     bots = seated(contest, snapshots)
-    known: dict[str, Finding] = {}
+    known: dict[str, FirstLook] = {}
     if before is not None and _terms(before) == _terms(contest):
         for name, bot in seated(before, snapshots).items():
             entry = before.bots[name]
             if not entry.unloadable:
-                known[bot.identity] = Finding(entry.refused or "", None)
+                known[bot.identity] = FirstLook(entry.refused or "", None)
     for name, bot in bots.items():
         if contest.bots[name].house:
-            known[bot.identity] = Finding("", None)
+            known[bot.identity] = FirstLook("", None)
         elif bot.problem is not None and not contest.schedule.with_unloadable:
             known[bot.identity] = _unloadable(contest, f"could not be loaded: {bot.problem}")
     return known
@@ -434,10 +429,10 @@ def _terms(contest: Contest) -> tuple[object, ...]:
     return contest.rules, contest.schedule.with_unloadable
 
 
-def _unloadable(contest: Contest, why: str, pace: Pace | None = None) -> Finding:
+def _unloadable(contest: Contest, why: str, pace: Pace | None = None) -> FirstLook:
     if contest.schedule.with_unloadable:
-        return Finding("", pace or Pace(fails=True))
-    return Finding(why, None, unloadable=True)
+        return FirstLook("", pace or Pace(fails=True))
+    return FirstLook(why, None, unloadable=True)
 
 
 def untried(contest: Contest, known: Container[str], snapshots: Path) -> dict[str, Bot]:
@@ -451,7 +446,7 @@ def look_at(
     contest: Contest,
     executor: LaneExecutor,
     known: Container[str] = (),
-) -> Iterator[tuple[str, Finding]]:
+) -> Iterator[tuple[str, FirstLook]]:
     """Yield (key, finding) for each of the bots, as it is found out.
 
     Those that are `known` to play on this board, by their keys, are only timed, and of those that
@@ -462,11 +457,11 @@ def look_at(
     for key, bot in bots.items():
         why = refuses(bot, contest.rules)
         if why is not None:
-            yield key, Finding(why, None)
+            yield key, FirstLook(why, None)
         elif bot.problem is not None:
             yield key, _unloadable(contest, f"could not be loaded: {bot.problem}")
         elif key in known and (nodes := _engine_nodes(bot, contest)) is not None:
-            yield key, Finding("", engine_pace(nodes))
+            yield key, FirstLook("", engine_pace(nodes))
         else:
             to_try.append(Candidate(key, names.get(bot.identity, key), bot, (key in known,)))
     for key, found, _ in try_bots(first_look, to_try, contest, executor):
@@ -474,7 +469,7 @@ def look_at(
         if key not in known and pace is not None and pace.not_loaded:
             yield key, _unloadable(contest, pace.not_loaded, pace)
         else:
-            yield key, Finding(refusal.reason if refusal else "", pace)
+            yield key, FirstLook(refusal.reason if refusal else "", pace)
 
 
 def _engine_nodes(bot: Bot, contest: Contest) -> int | None:
@@ -489,11 +484,11 @@ def _engine_nodes(bot: Bot, contest: Contest) -> int | None:
     return nodes if isinstance(nodes, int) else None
 
 
-def with_findings(contest: Contest, found: Mapping[str, Finding], snapshots: Path) -> Contest:
+def with_findings(contest: Contest, found: Mapping[str, FirstLook], snapshots: Path) -> Contest:
     """Return the contest with the refused bots marked; `found` is by the bots' identity."""
     entries = {}
     for name, bot in seated(contest, snapshots).items():
-        finding = found.get(bot.identity, Finding("", None))
+        finding = found.get(bot.identity, FirstLook("", None))
         entries[name] = replace(
             contest.bots[name], refused=finding.refused or None, unloadable=finding.unloadable
         )

@@ -19,13 +19,13 @@ from math import exp, sqrt
 from statistics import median
 from typing import NamedTuple
 
-from arena.contest.config import Contest
-from arena.contest.lanes import enough_seconds
-from arena.contest.schedule import ScheduledGame
-from arena.numbers import SECOND, mean
-from arena.referee import GameRecord, Limits
-from arena.referee.pace import Pace
+from arena.check.pace import Pace
+from arena.common.text import SECOND, mean
+from arena.game.limits import Limits
+from arena.game.record import GameRecord
+from arena.playing.lanes import enough_seconds
 from arena.rules import Goal, Position, Ruleset
+from arena.settings.contest import Contest, ScheduledGame
 
 SITTING = 0.0005
 """Rough seconds of a game for each side besides thinking; they matter for the fastest bots."""

@@ -13,11 +13,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
-from arena.contest.config import Contest
-from arena.errors import InputError, unwritable
-from arena.naming import hint_for
-from arena.quoting import harmless_cell, one_line, plain_cell
-from arena.writing import write_file
+from arena.common.errors import InputError, unwritable
+from arena.common.files import write_file
+from arena.common.names import hint_for
+from arena.common.text import harmless_cell, one_line, plain_cell
+from arena.settings.contest import Contest
 
 EXCLUDED = "excluded.csv"
 """Name of the file in a contest's folder."""

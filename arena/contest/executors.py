@@ -7,15 +7,15 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from arena.contest.driver import LaneExecutor
-from arena.contest.lanes import Lanes, plan_lanes
+from arena.common.errors import InputError
 from arena.contest.session import Session
-from arena.errors import InputError
-from arena.intake import read_submission
-from arena.intake.imports import imported_modules
+from arena.intake.facts import imported_modules
+from arena.intake.submission import read_submission
+from arena.playing.driver import LaneExecutor
+from arena.playing.lanes import Lanes, plan_lanes
 
 if TYPE_CHECKING:
-    from arena.cluster.terms import Terms
+    from arena.cluster.terms import ClusterTerms
 
 
 class ExecutorKind(NamedTuple):
@@ -40,19 +40,19 @@ class ExecutorKind(NamedTuple):
     """A function from a session and a place to the executor there."""
 
 
-def terms_of(session: Session, places: int | None = None) -> Terms:
+def terms_of(session: Session, places: int | None = None) -> ClusterTerms:
     """Return the terms on which a session's contest is played. Raises StorageError.
 
     `places` is the number of lanes of every worker, whatever it has room for; only to measure.
     """
-    from arena.cluster.terms import Software, Terms
+    from arena.cluster.terms import ClusterTerms, Software
 
     known = {each.content_hash: each for each in session.submissions.values()}
     modules: set[str] = set()
     for bot in session.bots.values():
         submission = known.get(bot.content_hash) or read_submission(Path(bot.root))
         modules |= imported_modules(submission)
-    return Terms(
+    return ClusterTerms(
         software=Software.here(modules),
         modules=tuple(sorted(modules)),
         memory_mb=session.contest.limits.memory_mb,
@@ -63,19 +63,19 @@ def terms_of(session: Session, places: int | None = None) -> Terms:
 
 def _check_cluster(place: str) -> None:
     """Raise InputError for what names no cluster, or where Dask is not installed."""
-    from arena.cluster.connection import Place
+    from arena.cluster.connection import ClusterAddress
     from arena.cluster.start import require_distributed
 
-    Place.parse(place)
+    ClusterAddress.parse(place)
     require_distributed()
 
 
 def _open_cluster(session: Session, place: str) -> AbstractContextManager[LaneExecutor]:
     """Return the cluster there, to play a session on."""
-    from arena.cluster.connection import Place
+    from arena.cluster.connection import ClusterAddress
     from arena.cluster.start import open_cluster
 
-    return open_cluster(Place.parse(place), terms_of(session))
+    return open_cluster(ClusterAddress.parse(place), terms_of(session))
 
 
 EXECUTORS = (

@@ -13,24 +13,24 @@ from pathlib import Path
 from shlex import quote
 from struct import pack, unpack
 
-from arena.contest.config import Contest
-from arena.contest.contest_file import read_recorded, write_contest_file
+from arena.common.errors import FolderInUseError, InputError, StorageError, unwritable
+from arena.common.files import partial_path
+from arena.common.names import hint_for_path
 from arena.contest.entries import seated
 from arena.contest.exclusion import read_excluded, with_excluded
 from arena.contest.history import ROUNDS
-from arena.contest.journal import Journal
+from arena.contest.index import ScheduledGames
 from arena.contest.kept_openings import GAMES, contest_openings, read_openings, seed_at_hand
-from arena.contest.log import logged
-from arena.contest.mending import SetAside, is_half_mended, journal_copy, own_journal
 from arena.contest.people import copy_rosters, read_people
-from arena.contest.person import Person
-from arena.contest.scheduled_games import ScheduledGames
-from arena.errors import FolderInUseError, InputError, StorageError, unwritable
-from arena.intake import Submission
+from arena.courses.person import Person
+from arena.game.record import GameRecord
 from arena.intake.collected import ROSTER
-from arena.naming import hint_for_path
-from arena.referee import GameRecord
-from arena.writing import partial_path
+from arena.intake.submission import Submission
+from arena.journal.database import Journal
+from arena.journal.mending import SetAside, is_half_mended, journal_copy, own_journal
+from arena.playing.log import logged
+from arena.settings.contest import Contest
+from arena.settings.file import read_recorded, write_contest_file
 
 JOURNAL = "journal.sqlite"
 

@@ -15,9 +15,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import get_type_hints
 
-from arena.errors import InputError, unwritable
-from arena.quoting import harmless_cell, plain_cell
-from arena.writing import write_file
+from arena.common.errors import InputError, unwritable
+from arena.common.files import write_file
+from arena.common.text import harmless_cell, plain_cell
 
 HISTORY = "history.csv"
 """Name of the file in a contest's folder."""

@@ -16,14 +16,14 @@ from pathlib import Path
 from shlex import quote
 from typing import Any
 
-from arena.contest.config import Contest
-from arena.contest.mending import SetAside
-from arena.contest.scheduled_games import ScheduledGames
-from arena.errors import IllegalMoveError, InputError
+from arena.common.errors import IllegalMoveError, InputError
+from arena.common.files import write_file
+from arena.contest.index import ScheduledGames
+from arena.game.record import Bot, GameRecord
+from arena.journal.mending import SetAside
 from arena.openings import find_openings
-from arena.referee import Bot, GameRecord
 from arena.rules import Position, parse_moves
-from arena.writing import write_file
+from arena.settings.contest import Contest
 
 GAMES = "games.csv"
 """The table beside the file."""
@@ -39,12 +39,12 @@ NO_PAIR = "put back the contest.toml or the openings.json of this contest: they 
 Openings = list[tuple[int, ...]]
 """Columns of each opening, from the empty board."""
 
-Played = Callable[[], Iterable[GameRecord]]
+GamesPlayed = Callable[[], Iterable[GameRecord]]
 """A function that returns the games that were played, for a folder without the file."""
 
 
 def contest_openings(
-    path: Path, contest: Contest, bots: Mapping[str, Bot], played: Played
+    path: Path, contest: Contest, bots: Mapping[str, Bot], played: GamesPlayed
 ) -> tuple[Openings, str]:
     """Return the openings to play a contest from, and a sentence if a file was set aside.
 
@@ -75,7 +75,7 @@ def contest_openings(
 
 
 def read_openings(
-    path: Path, contest: Contest, bots: Mapping[str, Bot], played: Played
+    path: Path, contest: Contest, bots: Mapping[str, Bot], played: GamesPlayed
 ) -> Openings:
     """Return the openings that a contest is played from, to show it. Writes and draws nothing.
 
@@ -97,7 +97,7 @@ def read_openings(
 
 
 def openings_at_hand(
-    path: Path, contest: Contest, bots: Mapping[str, Bot], played: Played
+    path: Path, contest: Contest, bots: Mapping[str, Bot], played: GamesPlayed
 ) -> tuple[Openings, str]:
     """Return the openings of a contest as far as they are known, and what is wrong with the file.
 

@@ -9,15 +9,14 @@ from datetime import date
 from pathlib import Path
 from shlex import quote
 
-from arena.contest.config import Contest
+from arena.common.errors import InputError, MachineError, unwritable
+from arena.common.names import HOUSE
+from arena.common.text import counted, one_line, some
 from arena.contest.folder import ContestFolder
 from arena.contest.history import ROUNDS, History, is_ladder, read_history
 from arena.contest.session import Session
-from arena.errors import InputError, MachineError, unwritable
-from arena.intake import HOUSE
 from arena.intake.files import listing
-from arena.numbers import counted, some
-from arena.quoting import one_line
+from arena.settings.contest import Contest
 
 NAMED = 3
 """Bots that a refusal names; the others are counted."""

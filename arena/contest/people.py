@@ -15,13 +15,13 @@ from math import isfinite
 from pathlib import Path
 from typing import NamedTuple
 
-from arena.contest.config import BotEntry, Grading
-from arena.contest.person import Person
-from arena.errors import InputError
+from arena.common.errors import InputError
+from arena.common.files import write_file
+from arena.common.text import harmless_cell, one_line, plain_cell
+from arena.courses.person import Person
 from arena.intake.collected import ROSTER, ROSTER_CSV
 from arena.intake.submission import Submission
-from arena.quoting import harmless_cell, one_line, plain_cell
-from arena.writing import write_file
+from arena.settings.contest import BotEntry, Grading
 
 MAX_BYTES = 16 << 20
 """Bytes of the longest roster that is read: far more than a university's."""
@@ -29,7 +29,7 @@ MAX_BYTES = 16 << 20
 YES, NO = ("yes", "true", "1", "late"), ("no", "false", "0", "on time")
 
 
-class Row(NamedTuple):
+class RosterRow(NamedTuple):
     """A row of a roster."""
 
     line: int
@@ -116,7 +116,7 @@ def copy_rosters(rosters: Sequence[Path], target: Path, bots: Mapping[str, BotEn
     write_file(target, text.getvalue(), durable=True)
 
 
-def read_rows(path: Path) -> list[Row]:
+def read_rows(path: Path) -> list[RosterRow]:
     """Return the rows of a roster, by lower-case column names. Raises InputError."""
     try:
         if path.stat().st_size > MAX_BYTES:
@@ -145,7 +145,7 @@ def read_rows(path: Path) -> list[Row]:
             line, before = before + 1, reader.line_num
             if any(cell.strip() for cell in cells):
                 named = zip(columns, (plain_cell(cell.strip()) for cell in cells), strict=False)
-                rows.append(Row(line, dict(named)))
+                rows.append(RosterRow(line, dict(named)))
     except csv.Error as error:
         raise InputError(f"{path}:{reader.line_num}: not a CSV file: {error}") from None
     return rows
@@ -175,7 +175,7 @@ def _is_head(columns: Sequence[str]) -> bool:
     return "name" in columns and ("path" in columns or "bot" in columns)
 
 
-def _distinct(path: Path, rows: Sequence[Row]) -> Sequence[Row]:
+def _distinct(path: Path, rows: Sequence[RosterRow]) -> Sequence[RosterRow]:
     """Return the rows, or raise InputError if one identifier stands in two of them."""
     lines: dict[tuple[str, str], int] = {}
     for line, cells in rows:
@@ -195,7 +195,7 @@ def _identity(cells: Mapping[str, str], *, with_system: bool = True) -> tuple[st
     return system, cells.get("id") or cells.get("e-mail") or cells.get("name", "")
 
 
-def _person(path: Path, row: Row, bots: Mapping[str, BotEntry]) -> Person:
+def _person(path: Path, row: RosterRow, bots: Mapping[str, BotEntry]) -> Person:
     cells = {column: one_line(cell) for column, cell in row.cells.items()}
     where = f"{path}:{row.line}"
     late = cells.get("late", "").casefold()

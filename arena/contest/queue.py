@@ -15,10 +15,10 @@ from statistics import median
 import numpy as np
 from numpy.typing import NDArray
 
-from arena.contest.driver import Batch
-from arena.contest.game_index import GameIndex, Places
-from arena.contest.lanes import BATCH_SECONDS
-from arena.referee import GameKey
+from arena.contest.index import GameIndex, Places
+from arena.game.record import GameKey
+from arena.playing.driver import Batch
+from arena.playing.lanes import BATCH_SECONDS
 
 TILE = 16
 """The games between so many bots and so many others are played together, if they are quick."""

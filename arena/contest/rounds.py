@@ -18,13 +18,12 @@ from pathlib import Path
 
 import numpy as np
 
-from arena.contest.config import Contest
+from arena.common.files import write_file
 from arena.contest.retirement import Retirement, Settled, forfeit
-from arena.contest.schedule import ScheduledGame
-from arena.referee import GameRecord
+from arena.game.record import GameRecord
+from arena.settings.contest import Contest, ScheduledGame
 from arena.statistics import Evidence, Ratings, fit, with_shared_openings
 from arena.statistics.settling import Counts, OpeningPairs, next_round, undecided_neighbours
-from arena.writing import write_file
 
 
 class Rounds:

@@ -16,19 +16,18 @@ from time import monotonic
 
 import numpy as np
 
-from arena.contest.driver import Driver, LaneExecutor, given_up_lines
-from arena.contest.game_index import Ends, Places
-from arena.contest.journal import Journal
-from arena.contest.lanes import play_batch
-from arena.contest.log import about
+from arena.common.errors import OutOfMemoryError
+from arena.contest.index import Ends, Places, index_of
 from arena.contest.queue import Queue
-from arena.contest.retakes import Retakes
-from arena.contest.retirement import KINDS, SHARE, Retirement, forfeit, retirements
+from arena.contest.retirement import KINDS, SHARE, Retakes, Retirement, forfeit, retirements
 from arena.contest.rounds import Rounds
-from arena.contest.schedule import ScheduledGame
-from arena.contest.scheduled_games import index_of
-from arena.errors import OutOfMemoryError
-from arena.referee import GameKey, GameRecord, Verdict
+from arena.game.record import GameKey, GameRecord
+from arena.game.verdict import Verdict
+from arena.journal.database import Journal
+from arena.playing.driver import Driver, LaneExecutor, given_up_lines
+from arena.playing.lanes import play_batch
+from arena.playing.log import about
+from arena.settings.contest import ScheduledGame
 
 PATIENCE = 20
 """Looking who is retired is repeated after so many times as long as it took last."""

@@ -14,10 +14,12 @@ from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple
 
+from arena.analysis.analysis import GameAnalysis
+from arena.check.pace import Pace, refuses
+from arena.common.errors import InputError, LostClusterError, LostJournalError, StorageError
+from arena.common.names import HOUSE
+from arena.common.text import listed, one_line
 from arena.contest.analysing import Analyser, unanalysed
-from arena.contest.analysis import GameAnalysis
-from arena.contest.config import Contest
-from arena.contest.driver import LaneExecutor, tail_told
 from arena.contest.entries import (
     account,
     brought_up_to_date,
@@ -39,34 +41,24 @@ from arena.contest.entries import (
 from arena.contest.estimate import expected
 from arena.contest.folder import ContestFolder, uncollected
 from arena.contest.history import is_ladder
-from arena.contest.lanes import require_files
-from arena.contest.machines import note_machine
-from arena.contest.people import (
-    NOBODY_LATE,
-    Lateness,
-    find_rosters,
-    lateness,
-    unknown_lateness,
-)
-from arena.contest.person import Person
+from arena.contest.index import ScheduledGames
+from arena.contest.people import NOBODY_LATE, Lateness, find_rosters, lateness, unknown_lateness
 from arena.contest.retirement import Settled, settle
 from arena.contest.rounds import Rounds
 from arena.contest.run import Run
-from arena.contest.schedule import ScheduledGame
-from arena.contest.scheduled_games import ScheduledGames
 from arena.contest.shortfall import foreign_journal, shortfall, small_files
-from arena.errors import InputError, LostClusterError, LostJournalError, StorageError
-from arena.intake import HOUSE, Submission
-from arena.numbers import listed
-from arena.quoting import one_line
-from arena.referee import Bot, GameRecord
-from arena.referee.pace import Pace
-from arena.referee.refusal import refuses
+from arena.courses.person import Person
+from arena.game.record import Bot, GameRecord
+from arena.intake.submission import Submission
+from arena.machine.facts import note_machine
+from arena.playing.driver import LaneExecutor, tail_told
+from arena.playing.lanes import require_files
+from arena.settings.contest import Contest, ScheduledGame
 
 log = logging.getLogger("arena.contest")
 
 
-class Results(NamedTuple):
+class ContestResults(NamedTuple):
     """The games of a contest with what they count."""
 
     settled: Settled
@@ -347,7 +339,7 @@ class Session:
     # settle
 
     @uncollected()
-    def settle(self, *, graded: bool = True, writes: bool = False) -> Results:
+    def settle(self, *, graded: bool = True, writes: bool = False) -> ContestResults:
         """Return what the games in the journal count. Raises InputError, StorageError.
 
         Unless it is `graded`, no roster is read, and nobody is late. Of a folder that is only read,
@@ -362,7 +354,7 @@ class Session:
             self._require_no_less(results)
         return results
 
-    def _require_no_less(self, results: Results) -> None:
+    def _require_no_less(self, results: ContestResults) -> None:
         """Raise InputError if the folder's tables have games that these results have not."""
         path, records = self.folder.path, results.records
         wrong = shortfall(path, results.settled, records.keys())
@@ -378,7 +370,7 @@ class Session:
         analyses: Mapping[str, GameAnalysis],
         *,
         graded: bool = True,
-    ) -> Results:
+    ) -> ContestResults:
         """Return what these records count, of these games of the contest. Raises InputError."""
         plan = self.contest.schedule
         known = self.lateness if graded else NOBODY_LATE
@@ -386,7 +378,7 @@ class Session:
         settled = settle(games, records, plan.retire_after, known, freeze=freeze)
         if rounds := Rounds.of(self.contest, games, self.folder.round, known.late):
             settled = rounds.planned(settled, records)
-        return Results(settled, records, analyses)
+        return ContestResults(settled, records, analyses)
 
     @property
     def people(self) -> tuple[Person, ...]:
@@ -404,7 +396,9 @@ class Session:
         return unknown_lateness(self.folder.path, self.contest.grades, self.people)
 
     @contextmanager
-    def analysis(self, executor: LaneExecutor, nodes: int, results: Results) -> Iterator[Analyser]:
+    def analysis(
+        self, executor: LaneExecutor, nodes: int, results: ContestResults
+    ) -> Iterator[Analyser]:
         """Open the journal for an analysis of the games that this may tell more about."""
         missing = unanalysed(results.played, results.analyses, nodes)
         journal = self.folder.journal()

@@ -13,12 +13,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from shlex import quote
 
+from arena.common.text import counted, listed, one_line
 from arena.contest.folder import JOURNAL, ContestFolder
 from arena.contest.kept_openings import GAMES
-from arena.contest.machines import MACHINES, read_machines
 from arena.contest.retirement import Settled
-from arena.numbers import counted, listed
-from arena.quoting import one_line
+from arena.machine.facts import MACHINES, read_machines
 
 RETIRED = "retired after"
 """Stands in the reason of every game that was forfeited, in any version of Arena."""
@@ -26,7 +25,7 @@ RETIRED = "retired after"
 VERDICT = 20
 """Characters of a verdict's name."""
 
-Row = Mapping[str, str | None]
+TableRow = Mapping[str, str | None]
 
 
 def shortfall(folder: Path, settled: Settled, journal: Collection[str]) -> Finding | None:
@@ -80,7 +79,7 @@ def foreign_journal(folder: Path, games: int) -> Finding:
     )
 
 
-def _rows(table: Path) -> list[Row]:
+def _rows(table: Path) -> list[TableRow]:
     """Return the rows of a table of games; none if there is no table that can be read."""
     try:
         with table.open(encoding="utf-8", newline="") as file:

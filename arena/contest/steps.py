@@ -13,16 +13,16 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
-from arena.contest.driver import LaneExecutor
 from arena.contest.entries import look_at
 from arena.contest.estimate import Forecast, Plan, expected, plan_of, to_play
 from arena.contest.folder import ContestFolder
 from arena.contest.retirement import Settled, settle
 from arena.contest.rounds import Rounds
 from arena.contest.run import Run
-from arena.contest.schedule import pairings
 from arena.contest.session import Session
-from arena.referee import Bot, GameRecord
+from arena.game.record import Bot, GameRecord
+from arena.playing.driver import LaneExecutor
+from arena.settings.contest import pairings
 
 WORTH_TIMING = 10
 """From so many games for each bot on it pays to time them, which takes as long as one game."""

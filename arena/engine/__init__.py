@@ -5,21 +5,21 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from arena.errors import UnsolvedError
+from arena.common.errors import UnsolvedError
 
 if TYPE_CHECKING:
-    from arena.engine.search import WON, Engine, Found
+    from arena.engine.search import WON, Engine, SearchResult
     from arena.engine.solver import Solved, Solver
 
-__all__ = ["WON", "Engine", "Found", "Solved", "Solver", "Unsolved"]
+__all__ = ["WON", "Engine", "SearchResult", "Solved", "Solver", "Unsolved"]
 
 Unsolved = UnsolvedError
 """The name by which `bots/reference.py` knows it, whose bytes are part of its games' keys."""
 
 
 def __getattr__(name: str) -> Any:
-    """Import what is asked for: whoever needs no more than `arena.engine.ready` gets no numba."""
-    homes = dict.fromkeys(("WON", "Engine", "Found"), "search")
+    """Import what is asked for: `arena.engine.machine_code` alone brings no numba."""
+    homes = dict.fromkeys(("WON", "Engine", "SearchResult"), "search")
     homes |= dict.fromkeys(("Solved", "Solver"), "solver")
     if name not in homes:
         raise AttributeError(f"module 'arena.engine' has no attribute {name!r}")

@@ -16,7 +16,7 @@ from numba import types
 from numba.extending import intrinsic
 
 from arena.engine.jit import compiled, inlined
-from arena.engine.ready import BITS
+from arena.engine.machine_code import BITS
 from arena.rules import Ruleset
 
 
@@ -42,7 +42,7 @@ def lowest(word: Any) -> Any:
 ZERO, ONE, TWO, THREE, FOUR = map(np.uint64, range(5))
 
 
-class Board(NamedTuple):
+class Bitboard(NamedTuple):
     """The rules as the compiled code knows them; every field is a uint64."""
 
     cells: Any
@@ -81,7 +81,7 @@ class Board(NamedTuple):
     """Height of the board."""
 
 
-def board_of(rules: Ruleset) -> Board:
+def board_of(rules: Ruleset) -> Bitboard:
     """Return the constants of a board that `fits`."""
     rows, columns, connect = rules.rows, rules.columns, rules.connect
     spare = columns * (rows + 1) <= BITS
@@ -93,7 +93,7 @@ def board_of(rules: Ruleset) -> Board:
         )
 
     gather = sum(1 << BITS - columns - column * (stride - 1) for column in range(columns))
-    return Board(
+    return Bitboard(
         *map(
             np.uint64,
             (

@@ -23,7 +23,7 @@ from typing import Any
 from numba.core.dispatcher import Dispatcher
 
 from arena.engine import exact, tree
-from arena.engine.ready import Piece, cache_folder, is_compiled, marker
+from arena.engine.machine_code import Piece, cache_folder, is_compiled, marker
 from arena.engine.search import Engine
 from arena.engine.solver import Solver
 from arena.rules import Position, Ruleset

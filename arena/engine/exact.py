@@ -16,10 +16,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from arena.engine.bitboard import ONE, ZERO, Board, has_line, playable, popcount, threats
+from arena.engine.bitboard import ONE, ZERO, Bitboard, has_line, playable, popcount, threats
 from arena.engine.board import Array
 from arena.engine.jit import compiled, inlined
-from arena.engine.ready import BITS
+from arena.engine.machine_code import BITS
 
 LOW, HIGH, NODES, LEFT, WINDOW, ALPHA, PLY, NUMBERS = range(8)
 """Numbers of a search: bounds of the root's value, nodes so far, empty cells at the root; and
@@ -69,7 +69,7 @@ class Stack(NamedTuple):
     """int64[plies, columns]: what the moves are sorted by."""
 
 
-class Table(NamedTuple):
+class HashTable(NamedTuple):
     """The transposition table: two tables in one array."""
 
     entries: Array
@@ -128,7 +128,7 @@ def _middle(low: Any, high: Any) -> Any:
 
 
 @compiled
-def search(board: Board, piles: Array, stack: Stack, table: Table, nodes: int) -> bool:
+def search(board: Bitboard, piles: Array, stack: Stack, table: HashTable, nodes: int) -> bool:
     """Go on until the root's value is known, LOW = HIGH (True), or `nodes` are spent (False).
 
     Leave them in `stack`. `piles` are the cells of each column, those in the middle first.

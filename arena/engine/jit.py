@@ -4,7 +4,7 @@ numba's own cache lies beside a function's source file, or in the user's cache f
 do for the engine, for two reasons. It looks at a function's own file only, while what is compiled
 has functions of other files inside. And it reads only where it may write, while a confined bot
 that uses the engine may write nowhere. So machine code is kept in the folder that
-`arena.engine.ready` chooses.
+`arena.engine.machine_code` chooses.
 
 Nothing here is needed for a right answer. Where no folder can be had, or numba has changed inside,
 functions are compiled in memory, for this process only.
@@ -21,12 +21,12 @@ from typing import Any
 
 import numba
 
-from arena.engine.ready import cache_folder
+from arena.engine.machine_code import cache_folder
 
-Function = Callable[..., Any]
+Compilable = Callable[..., Any]
 
 
-def compiled(function: Function) -> Any:
+def compiled(function: Compilable) -> Any:
     """Compile with numba at the first call, and keep the machine code on disk.
 
     Without reference counts: compiled code is handed its arrays, and makes none. And without
@@ -35,7 +35,7 @@ def compiled(function: Function) -> Any:
     return _dispatcher(function, {"_nrt": False, "nogil": True})
 
 
-def inlined(function: Function) -> Any:
+def inlined(function: Compilable) -> Any:
     """For a function that is called all the time: it becomes part of the function that calls it.
 
     Every array of a named tuple costs time to hand over, so that is most of them.
@@ -46,12 +46,12 @@ def inlined(function: Function) -> Any:
 class _Locator:
     """Tells numba's cache where to look."""
 
-    def __init__(self, function: Function, folder: Path) -> None:
+    def __init__(self, function: Compilable, folder: Path) -> None:
         self._line = function.__code__.co_firstlineno
         self._folder = folder
 
     @classmethod
-    def from_function(cls, function: Function, _file: str) -> _Locator | None:
+    def from_function(cls, function: Compilable, _file: str) -> _Locator | None:
         folder = cache_folder()
         return None if folder is None else cls(function, folder)
 
@@ -68,7 +68,7 @@ class _Locator:
         return str(self._line)
 
 
-def _dispatcher(function: Function, options: dict[str, Any]) -> Any:
+def _dispatcher(function: Compilable, options: dict[str, Any]) -> Any:
     dispatcher = numba.njit(**options)(function)
     # numba may have changed inside, or there be no folder: then compile in memory
     with suppress(ImportError, AttributeError, TypeError, RuntimeError):

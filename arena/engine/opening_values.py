@@ -1,7 +1,7 @@
 """Exact values of the common game's first plies, from a table that comes with Arena.
 
 The table is one sorted array, read from the disk where it is asked. It has every position of up to
-so many plies, one of two mirror images. `python -m arena.engine.opening_table` makes it.
+so many plies, one of two mirror images. `python -m arena_lab.opening_table` makes it.
 """
 
 from __future__ import annotations

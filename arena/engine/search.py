@@ -42,7 +42,7 @@ from arena.engine.stack import (
 from arena.engine.tree import search
 from arena.rules import Goal, Position, Rack, Ruleset, Weights, fifty_ten
 
-__all__ = ["WON", "Engine", "Found"]
+__all__ = ["WON", "Engine", "SearchResult"]
 
 NO_LIMIT = 1 << 62
 
@@ -57,7 +57,7 @@ TABLE_BITS = 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Found:
+class SearchResult:
     """The result of a search."""
 
     column: int
@@ -126,7 +126,7 @@ class Engine:
 
     def search(
         self, position: Position, *, nodes: int | None = None, depth: int | None = None
-    ) -> Found:
+    ) -> SearchResult:
         """Deepen until `nodes` or `depth` is reached, or the value is certain.
 
         Raises ValueError for a game that is over.
@@ -137,7 +137,7 @@ class Engine:
 
     def search_rack(
         self, rack: Rack, player: int, *, nodes: int | None = None, depth: int | None = None
-    ) -> Found:
+    ) -> SearchResult:
         """Search a rack alone: rack[c][r], r = 0 at the bottom, with `player` to move.
 
         Raises ValueError for a full board. Whether the game is over otherwise is not looked at.
@@ -165,7 +165,7 @@ class Engine:
                     # won or lost: from here on nothing is left out, to find the shortest win
                     settings = settings._replace(selective=False)
                     deepening.forget()
-        return Found(
+        return SearchResult(
             column=best.column,
             score=best.value,
             depth=reached,

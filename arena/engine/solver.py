@@ -10,6 +10,7 @@ from time import perf_counter
 
 import numpy as np
 
+from arena.common.errors import UnsolvedError
 from arena.engine.bitboard import board_of
 from arena.engine.exact import (
     HIGH,
@@ -18,16 +19,15 @@ from arena.engine.exact import (
     NODES,
     NUMBERS,
     WORDS,
+    HashTable,
     Stack,
-    Table,
     search,
     start,
 )
+from arena.engine.machine_code import fits
 from arena.engine.opening_values import LEAST, OpeningValues
-from arena.engine.ready import fits
 from arena.engine.search import WON, Engine
 from arena.engine.stack import DECIDED
-from arena.errors import UnsolvedError
 from arena.rules import Goal, Position, Ruleset
 
 CHUNK = 1 << 17
@@ -84,7 +84,7 @@ class Solver:
         self.rules = rules
         self.nodes = 0
         self._known = known
-        self._way = _Bitboards(rules, table_bits) if fits(rules) else _Lines(rules)
+        self._way = _Bitboards(rules, table_bits) if fits(rules) else _SolverLines(rules)
 
     def sharing(self) -> Solver:
         """Return a solver for another thread, which has its table in common with this one."""
@@ -252,7 +252,7 @@ class _Bitboards:
         far, chunk = EVERY, 1 << LEAST_TABLE_BITS
         while True:
             before = int(numbers[NODES])
-            table = Table(self._entries, self._bits, far)
+            table = HashTable(self._entries, self._bits, far)
             solved = search(self._board, self._piles, self._stack, table, before + budget.of(chunk))
             budget.spent += int(numbers[NODES]) - before
             if solved:
@@ -261,7 +261,7 @@ class _Bitboards:
             far, chunk = FAR, CHUNK
 
 
-class _Lines:
+class _SolverLines:
     """The search on the line table, to the end of the game: any board, any goal, much slower."""
 
     def __init__(self, rules: Ruleset) -> None:

@@ -21,15 +21,23 @@ from pathlib import Path
 from types import CodeType, ModuleType
 from typing import Any
 
-from arena.errors import UnsuitableError
-from arena.host.counters import Counters, find_counters
-from arena.host.made_code import COMPILE, EXEC, count_made_code
-from arena.host.meter import Meter, Search, find_search, instrument
+from arena.common.errors import UnsuitableError
+from arena.common.names import is_notebook_module
+from arena.host.meter import (
+    COMPILE,
+    EXEC,
+    Counters,
+    Meter,
+    Search,
+    count_made_code,
+    find_counters,
+    find_search,
+    instrument,
+)
 from arena.host.protocol import BotSpec
-from arena.host.syntax import syntax_tree
 from arena.interfaces import INTERFACES, support
-from arena.interfaces.source_search import FUNCTIONS, assigned_value
-from arena.naming import is_notebook_module
+from arena.source.classes import FUNCTIONS, assigned_value
+from arena.source.trees import syntax_tree
 
 MAX_FILES = 500
 """Source files of one bot that are searched for its search function."""

@@ -4,6 +4,19 @@ A node is a call of the search function. The function is found in the bot's synt
 statement is put at its top, and that statement steps an iterator that runs in C, so the bot
 need not be trusted to count and barely notices. The count lives in the bot's own process:
 a bot that sets out to falsify it can.
+
+Code that a bot makes while it runs: its recursions are counted as those in its files are.
+
+`compile` and `exec` are replaced in a bot's process, as a bot could compile its own source again
+without the statement that counts. Code that a bot makes in another way (out of code objects, or
+with ctypes) is not counted; neither is a lambda that calls itself.
+
+Counters of a bot's own that its course's driver puts back before every move.
+
+The template of seed 000 counts nodes in `global countNodes`, gives up above a limit, and leaves
+it to the cell that plays the game to set the counter to zero. Such globals are found in the
+source: the search, or a function that it calls, adds to them, and nothing that a move reaches
+sets them otherwise.
 """
 
 from __future__ import annotations
@@ -11,18 +24,22 @@ from __future__ import annotations
 import ast
 import builtins
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from copy import deepcopy
 from dataclasses import dataclass, replace
 from itertools import chain, count, repeat
 from operator import length_hint
-from typing import Literal
+from types import FrameType
+from typing import Any, Literal
 
-from arena.errors import NoSuchFunctionError, OverBudgetError
-from arena.host.call_graph import CallGraph
+from arena.common.errors import NoSuchFunctionError, OverBudgetError
+from arena.common.text import some
 from arena.host.protocol import UNMETERED
-from arena.host.scopes import Key, Scope, scopes_of
-from arena.interfaces.source_search import FUNCTIONS, last_name
-from arena.numbers import some
+from arena.interfaces import Adapter
+from arena.source.calls import CallGraph
+from arena.source.classes import FUNCTIONS, last_name
+from arena.source.scopes import FunctionKey, Scope, own_nodes, scopes_of
 
 STEP = "__arena_node__"
 """Built-in name of the callable that counts a call; see `Search.steps`."""
@@ -47,7 +64,7 @@ SHOWN = 3
 """Search functions that are named when there are many."""
 
 
-Recursion = frozenset[Key]
+Recursion = frozenset[FunctionKey]
 """Functions that call each other, and whose calls are counted together."""
 
 
@@ -293,7 +310,7 @@ class _Counted:
         return max(depth, 1)
 
 
-class Tally:
+class NodeCount:
     """The nodes of a house player, which says itself what its engine searched.
 
     Stands in for a meter: nobody else's bot is given it.
@@ -371,3 +388,172 @@ def _constant(trees: Mapping[str, ast.Module], name: str) -> str | None:
             ):
                 return node.value.value
     return None
+
+
+COMPILE, EXEC = compile, exec
+"""As they were before a bot was there."""
+
+FUTURE = 0x1FF0000
+"""The flags of code objects that stand for `from __future__ import …`."""
+
+IMPORTER = "importlib._bootstrap_external"
+
+
+def count_made_code(meter: Meter, is_own: Callable[[str], bool]) -> None:
+    """Have the recursions of all code that is compiled from now on be counted by `meter`.
+
+    Modules that are imported are left alone, unless `is_own` is true of their file.
+    """
+
+    def counted_compile(
+        source: Any,
+        filename: Any,
+        mode: str,
+        flags: int = 0,
+        dont_inherit: bool = False,
+        optimize: int = -1,
+        **options: Any,
+    ) -> Any:
+        caller = sys._getframe(1)
+        flags = flags if dont_inherit else flags | _inherited(caller)
+        is_imported = caller.f_globals.get("__name__") == IMPORTER and not is_own(str(filename))
+        if not is_imported and not flags & ast.PyCF_ONLY_AST:
+            source = _counted(meter, source, filename, mode, flags)
+        return COMPILE(source, filename, mode, flags, True, optimize, **options)
+
+    def counted_exec(
+        source: Any,
+        globals: Any = None,
+        locals: Any = None,
+        /,
+        **options: Any,
+    ) -> None:
+        caller = sys._getframe(1)
+        if globals is None:
+            globals = caller.f_globals
+            locals = caller.f_locals if locals is None else locals
+        if isinstance(source, (str, bytes, bytearray, memoryview)):
+            flags = _inherited(caller)
+            source = _counted(meter, source, "<string>", "exec", flags)
+            source = COMPILE(source, "<string>", "exec", flags, True)
+        EXEC(source, globals, locals, **options)
+
+    builtins.compile, builtins.exec = counted_compile, counted_exec
+
+
+def _inherited(caller: FrameType) -> int:
+    return caller.f_code.co_flags & FUTURE
+
+
+def _counted(meter: Meter, source: Any, filename: Any, mode: str, flags: int) -> Any:
+    """Return a source with the recursions in it counted; as it is if that cannot be done."""
+    if isinstance(source, str):
+        has_function = "def" in source
+    elif isinstance(source, ast.AST):
+        has_function = True
+    else:
+        has_function = b"def" in bytes(source)
+    if not has_function:
+        return source
+    with suppress(Exception):  # Python says itself what is wrong with the source
+        tree = COMPILE(source, filename, mode, flags | ast.PyCF_ONLY_AST, True)
+        tree = deepcopy(tree) if tree is source else tree  # the bot may compile it once more
+        if isinstance(tree, ast.Module):
+            return meter.count_made(tree)
+    return source
+
+
+def find_counters(
+    trees: Mapping[str, ast.Module], file: str, entry: str, moves: Sequence[str], search: Search
+) -> dict[str, dict[str, int]]:
+    """By file, the counters that live there and what its module sets them to: 0 if it does not.
+
+    The bot's move starts in `file`, in a method of class `entry` in `moves` or in function
+    `entry`. A global that starts as anything but a whole number is no counter.
+    """
+    if not any(isinstance(node, ast.Global) for tree in trees.values() for node in ast.walk(tree)):
+        return {}
+    graph = CallGraph(trees)
+    searched = graph.reached(f for f in graph.functions if f.key in search.functions)
+    counted, reset = set[FunctionKey](), set[FunctionKey]()
+    for function in searched:
+        counted |= {(function.file, name) for name, adds in _changes(function) if adds}
+    for function in [*graph.reached(graph.moves(file, entry, moves)), *searched]:
+        reset |= {(function.file, name) for name, adds in _changes(function) if not adds}
+    found: dict[str, dict[str, int]] = {}
+    for place, name in sorted(counted - reset):
+        start = _start(trees[place], name)
+        if start is not None:
+            found.setdefault(place, {})[name] = start
+    return found
+
+
+class Counters:
+    """Puts the counters of one bot's modules back."""
+
+    def __init__(self, found: Mapping[str, dict[str, int]]) -> None:
+        self._found = found
+        self._places: list[tuple[dict[str, Any], dict[str, int]]] = []
+
+    def new_game(self) -> None:
+        """Forget the last game's modules."""
+        self._places = []
+
+    def attach(self, file: str, namespace: dict[str, Any]) -> None:
+        """Put back the counters that live in this module namespace, also those it never sets."""
+        if file in self._found:
+            self._places.append((namespace, self._found[file]))
+
+    def resetting(self, adapter: Adapter) -> Adapter:
+        """Return an adapter that puts the counters back for every move, if there are any."""
+        return _CountedAdapter(adapter, self) if self._found else adapter
+
+    def put_back(self) -> None:
+        """Set every counter to what it starts from."""
+        for namespace, values in self._places:
+            namespace.update(values)
+
+
+class _CountedAdapter:
+    """A bot whose counters are put back before every move."""
+
+    def __init__(self, adapter: Adapter, counters: Counters) -> None:
+        self._counters = counters
+        self._adapter = adapter
+
+    def see(self, player: int, column: int) -> None:
+        self._adapter.see(player, column)
+
+    def pick(self) -> object:
+        self._counters.put_back()
+        return self._adapter.pick()
+
+
+def _changes(function: Scope) -> Iterator[tuple[str, bool]]:
+    """(global, whether it is added to) for everything that a function's own body does to one."""
+    nodes = list(own_nodes(function.node))
+    names = {name for node in nodes if isinstance(node, ast.Global) for name in node.names}
+    added: set[ast.AST] = set()
+    for node in nodes:
+        match node:
+            case ast.AugAssign(target=ast.Name() as target, op=ast.Add()):
+                added.add(target)
+            case ast.Assign(
+                targets=[ast.Name(id=name) as target],
+                value=ast.BinOp(op=ast.Add(), left=left, right=right),
+            ) if any(isinstance(side, ast.Name) and side.id == name for side in (left, right)):
+                added.add(target)
+    for node in nodes:
+        if isinstance(node, ast.Name) and node.id in names and not isinstance(node.ctx, ast.Load):
+            yield node.id, node in added
+
+
+def _start(tree: ast.Module, name: str) -> int | None:
+    """The whole number that a module last assigns to a global, 0 if none; None for aught else."""
+    start: object = 0
+    for node in tree.body:
+        targets = node.targets if isinstance(node, ast.Assign) else []
+        if any(isinstance(target, ast.Name) and target.id == name for target in targets):
+            assert isinstance(node, ast.Assign)
+            start = node.value.value if isinstance(node.value, ast.Constant) else None
+    return start if type(start) is int else None

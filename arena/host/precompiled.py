@@ -10,7 +10,7 @@ import sys
 from collections.abc import Sequence
 from time import monotonic
 
-from arena.host.sandbox import die_with_parent
+from arena.host.sandbox.confining import die_with_parent
 from arena.interfaces import support
 
 SECONDS = 50

@@ -14,8 +14,8 @@ import struct
 from dataclasses import asdict, dataclass
 from enum import IntEnum, StrEnum
 
+from arena.common.text import one_line
 from arena.interfaces import EntryPoint, InterfaceName, Profile
-from arena.quoting import one_line
 from arena.rules import Goal, Ruleset
 
 NONCE_BYTES = 8

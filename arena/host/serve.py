@@ -17,7 +17,7 @@ from typing import NoReturn
 
 import numpy
 
-from arena.errors import (
+from arena.common.errors import (
     BrokenProgramError,
     KilledProgramError,
     NoMoveError,
@@ -26,7 +26,7 @@ from arena.errors import (
     UnsuitableError,
 )
 from arena.host.loader import Loader
-from arena.host.meter import Meter, Search, Tally
+from arena.host.meter import Meter, NodeCount, Search
 from arena.host.output import CappedText
 from arena.host.protocol import (
     MAX_REQUEST,
@@ -41,7 +41,7 @@ from arena.host.protocol import (
     unpack_move_request,
     unpack_opening,
 )
-from arena.host.scratch import BYTES, FILE_SIZE, FILES
+from arena.host.sandbox.scratch import BYTES, FILE_SIZE, FILES
 from arena.host.workplace import Workplace
 from arena.interfaces import INTERFACES, Adapter, Profile, Setup, support
 
@@ -138,8 +138,8 @@ class _Host:
         self._output = output
         self._recursion_limit = sys.getrecursionlimit()
         self._loader: Loader | None = None
-        self._tally = Tally() if spec.entry_point.engine is not None else None
-        self._meter: Meter | Tally = self._tally or Meter(Search())
+        self._tally = NodeCount() if spec.entry_point.engine is not None else None
+        self._meter: Meter | NodeCount = self._tally or Meter(Search())
         self._adapter: Adapter = _NoAdapter()
         self._remarks: list[str] = []
         self._instead: list[str] = []

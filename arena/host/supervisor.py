@@ -13,9 +13,9 @@ import os
 import struct
 from contextlib import suppress
 
-from arena.host import seccomp
 from arena.host.protocol import CROWDED, ZYGOTE_CPU, ZYGOTE_CPU_AT
-from arena.host.scratch import Quota
+from arena.host.sandbox import seccomp
+from arena.host.sandbox.scratch import Quota
 
 TASKS = 64
 """Threads of a bot, in all its processes if it is a program."""

@@ -12,8 +12,8 @@ import stat
 from collections.abc import Iterator
 from contextlib import suppress
 
-from arena.host.namespaces import mount_scratch
-from arena.host.scratch import BYTES, CACHE, FILES
+from arena.host.sandbox.namespaces import mount_scratch
+from arena.host.sandbox.scratch import BYTES, CACHE, FILES
 
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
 _FILE = os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW

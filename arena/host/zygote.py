@@ -28,8 +28,7 @@ from typing import NoReturn
 
 import numpy.random
 
-from arena.host import namespaces, passages, precompiled, sandbox, seccomp
-from arena.host.kernel import prctl
+from arena.host import precompiled
 from arena.host.loader import course_code
 from arena.host.meter import find_search, instrument
 from arena.host.output import capture
@@ -45,7 +44,9 @@ from arena.host.protocol import (
     BotSpec,
     Loaded,
 )
-from arena.host.scratch import BROUGHT, CACHE, Quota
+from arena.host.sandbox import confining, namespaces, seccomp
+from arena.host.sandbox.kernel import prctl
+from arena.host.sandbox.scratch import BROUGHT, CACHE, Quota
 from arena.host.serve import serve
 from arena.host.supervisor import Supervisor
 from arena.host.workplace import Workplace, remove
@@ -62,7 +63,7 @@ BOT = "bot"
 
 
 @dataclass(frozen=True, slots=True)
-class _Place:
+class _ProcessPlace:
     """Everything that all bots of a zygote have in common."""
 
     folder: str
@@ -71,7 +72,7 @@ class _Place:
     mounted: bool
     """True if that is a file system of its own."""
 
-    layers: sandbox.Layers
+    layers: confining.Layers
     """The layers that this machine has."""
 
     covered: tuple[str, ...]
@@ -87,7 +88,7 @@ class _Bots:
     What is in memory here is in every bot's: so only process ids, and nothing of what they are.
     """
 
-    def __init__(self, place: _Place) -> None:
+    def __init__(self, place: _ProcessPlace) -> None:
         self._place = place
         self._pids: set[int] = set()
         self._supervisors: dict[int, tuple[int, Supervisor]] = {}
@@ -175,7 +176,7 @@ class _Bots:
 def main(fd: int, scratch: str, loaded: Loaded) -> None:
     """Serve a lane until it closes its end, with bots' folders in that folder."""
     apart = namespaces.enter(fd)
-    sandbox.hide_memory()
+    confining.hide_memory()
     prctl(PR_SET_CHILD_SUBREAPER, 1)
     control = socket.socket(fileno=fd)
     # inherited by all bots: where they were when they crash, or when the referee wants to know
@@ -212,15 +213,15 @@ def main(fd: int, scratch: str, loaded: Loaded) -> None:
         bots.end_all()
 
 
-def _prepared(folder: str, apart: bool, loaded: Loaded) -> _Place:
+def _prepared(folder: str, apart: bool, loaded: Loaded) -> _ProcessPlace:
     """Do everything that takes long the first time; return what bots start from."""
-    layers = sandbox.layers()
+    layers = confining.layers()
     for profile in Profile:
-        sandbox.rehearse(layers, apart, profile)
+        confining.rehearse(layers, apart, profile)
     covered: tuple[str, ...] = ()
     if apart and layers.uids is not None:
-        covered = passages.open_up({*passages.needed(), folder})
-    return _Place(folder, apart, layers, covered, loaded)
+        covered = namespaces.open_up({*namespaces.needed(), folder})
+    return _ProcessPlace(folder, apart, layers, covered, loaded)
 
 
 def _obey(control: socket.socket, bots: _Bots) -> bool:
@@ -273,7 +274,7 @@ def _become_bot(
     source: int,
     supervisor: int,
     parent: int,
-    place: _Place,
+    place: _ProcessPlace,
 ) -> NoReturn:
     """The rest of a forked child's life; its first message says which bot it is."""
     referee = socket.socket(fileno=channel)
@@ -282,7 +283,7 @@ def _become_bot(
         compiled = precompiled.course_modules(spec.entry_point.interface, place.folder, channel)
         mounted, owner = place.mounted, place.layers.user
         workplace = Workplace(spec.root, source, compiled, mounted=mounted, owner=owner)
-        confinement = sandbox.Confinement(
+        confinement = confining.Confinement(
             channel=channel,
             output=output,
             supervisor=supervisor,
@@ -294,10 +295,10 @@ def _become_bot(
             profile=spec.profile,
             tool=_tool(spec, place.covered),
         )
-        listener = sandbox.confine(confinement)
+        listener = confining.confine(confinement)
         referee.detach()
-        referee = socket.socket(fileno=sandbox.CHANNEL)
-        with socket.socket(fileno=sandbox.SUPERVISOR) as zygote:
+        referee = socket.socket(fileno=confining.CHANNEL)
+        with socket.socket(fileno=confining.SUPERVISOR) as zygote:
             _hand_on(zygote, listener, workplace)
         if listener is not None:
             seccomp.seal()
@@ -327,7 +328,7 @@ def _tool(spec: BotSpec, covered: tuple[str, ...]) -> tuple[str, ...]:
     found = tool(spec.entry_point.options)
     if covered and not found and names_path(spec.entry_point.options):
         namespaces.own_mounts()
-        passages.close(covered)
+        namespaces.close(covered)
         found = tool(spec.entry_point.options)
     return found
 

@@ -14,9 +14,9 @@ from dataclasses import asdict, dataclass, field
 from hashlib import sha256
 from pathlib import Path
 
-from arena.errors import InputError, UnreadableError
-from arena.quoting import harmless_cell, one_line
-from arena.writing import write_file
+from arena.common.errors import InputError, UnreadableError
+from arena.common.files import write_file
+from arena.common.text import harmless_cell, one_line
 
 COLLECTED = ".arena-collect.json"
 """What a folder that submissions were collected into has, and no other."""

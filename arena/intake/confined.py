@@ -7,6 +7,9 @@ as JSON and plain bytes, which whoever asked checks like any other input.
 What a file does to that process is one sentence about the file: it reaches a limit, or crashes the
 process each time. Any other end of it, or of the reader, came from outside: the file is read again,
 and in the end it is an error of the machine. It is never the file's fault.
+
+Checking what a confined process answered, value by value: it may have been taken over by what it
+read, and its answer be made up.
 """
 
 from __future__ import annotations
@@ -28,7 +31,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from arena.errors import (
+from arena.common.errors import (
     DEBUG,
     CannotConfineError,
     GarbledError,
@@ -38,7 +41,7 @@ from arena.errors import (
     ReadingEndedError,
     UnreadableError,
 )
-from arena.quoting import one_line
+from arena.common.text import one_line
 
 MAX_TASK = 4096
 """Bytes of what the reader is told before a fork: which modules to have ready."""
@@ -77,7 +80,7 @@ At = Callable[[str], None]
 """A function says by this which file it turns to."""
 
 
-class Kind(IntEnum):
+class ReadKind(IntEnum):
     """The messages of a process that reads, and what they hold."""
 
     AT = 1  # the name of the file that it turns to
@@ -94,7 +97,7 @@ class Kind(IntEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Order:
+class ReadRequest:
     """A call to be made in a process that reads."""
 
     module: str
@@ -110,7 +113,7 @@ class Order:
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class ReadLimits:
     """The most that reading may take."""
 
     seconds: int
@@ -123,10 +126,10 @@ class Limits:
     """Bytes of all that is answered."""
 
 
-SUBMISSION = Limits(seconds=10, memory=512 << 20, answer=80 << 20)
+SUBMISSION = ReadLimits(seconds=10, memory=512 << 20, answer=80 << 20)
 """For one submission, as large as one may be; ordinary ones take a hundredth of a second."""
 
-EXPORT = Limits(seconds=120, memory=2 << 30, answer=2 << 30)
+EXPORT = ReadLimits(seconds=120, memory=2 << 30, answer=2 << 30)
 """For what is about a whole class."""
 
 
@@ -136,22 +139,22 @@ class Channel:
     def __init__(self, stream: socket.socket) -> None:
         self._stream = stream
 
-    def send_order(self, order: Order) -> None:
+    def send_order(self, order: ReadRequest) -> None:
         """Say what to do; nothing can be said after that."""
-        values = [getattr(order, name) for name in Order.__slots__]
+        values = [getattr(order, name) for name in ReadRequest.__slots__]
         self._stream.sendall(json.dumps(values).encode())
         self._stream.shutdown(socket.SHUT_WR)
 
-    def order(self) -> Order:
+    def order(self) -> ReadRequest:
         with self._stream.makefile("rb") as data:
-            return Order(*json.load(data))
+            return ReadRequest(*json.load(data))
 
     def at(self, name: str) -> None:
         """Tell which file is next: whatever goes wrong from now on is about that."""
-        self.send(Kind.AT, name[:_MAX_AT])
+        self.send(ReadKind.AT, name[:_MAX_AT])
 
-    def send(self, kind: Kind, value: Any = None) -> None:
-        data = value if kind == Kind.BYTES else json.dumps(value).encode()
+    def send(self, kind: ReadKind, value: Any = None) -> None:
+        data = value if kind == ReadKind.BYTES else json.dumps(value).encode()
         # at once: what is killed between the two leaves half a message, and so it is quicker, too
         self._stream.sendall(_FRAME.pack(kind, len(data)) + data)
 
@@ -166,7 +169,7 @@ class Channel:
                 text = data.read(size)
                 if len(text) < size:
                     return
-                yield kind, text if kind == Kind.BYTES else _plain(text)
+                yield kind, text if kind == ReadKind.BYTES else _plain(text)
 
 
 def _plain(text: bytes) -> Any:
@@ -182,7 +185,7 @@ def confined(
     *arguments: Any,
     readable: Sequence[Path],
     modules: Sequence[str] = (),
-    limits: Limits = SUBMISSION,
+    limits: ReadLimits = SUBMISSION,
 ) -> Any:
     """Call `function(at, *arguments)` where only these paths can be read; return its result.
 
@@ -203,10 +206,10 @@ def confined_items(
     *arguments: Any,
     readable: Sequence[Path],
     modules: Sequence[str] = (),
-    limits: Limits = SUBMISSION,
+    limits: ReadLimits = SUBMISSION,
 ) -> Iterator[Any]:
     """Yield what such a function yields, JSON values and bytes, one after another."""
-    order = Order(
+    order = ReadRequest(
         function.__module__,
         function.__qualname__,
         arguments,
@@ -222,7 +225,7 @@ def get_ready() -> None:
     _reader().start()
 
 
-class _Reader:
+class _ReaderProcess:
     """The reader, started when it is first needed; it ends with this process."""
 
     def __init__(self) -> None:
@@ -236,7 +239,7 @@ class _Reader:
             if self._control is None:
                 self._start()
 
-    def answers(self, order: Order, modules: Sequence[str], most: int) -> Iterator[Any]:
+    def answers(self, order: ReadRequest, modules: Sequence[str], most: int) -> Iterator[Any]:
         """Yield the answers to an order. Raises OSError, UnreadableError, MachineError."""
         known = garbled = 0
         ends: list[ReadingEndedError] = []
@@ -262,7 +265,7 @@ class _Reader:
             "again"
         )
 
-    def _attempt(self, order: Order, modules: Sequence[str], most: int) -> Iterator[Any]:
+    def _attempt(self, order: ReadRequest, modules: Sequence[str], most: int) -> Iterator[Any]:
         """Yield the answers of one process. Raises ReadingEndedError if that ends without any."""
         ours, theirs = socket.socketpair()
         ours.settimeout(SILENCE_SECONDS)
@@ -274,11 +277,11 @@ class _Reader:
             try:
                 channel.send_order(order)
                 for kind, value in channel.received(most):
-                    if kind == Kind.END:
+                    if kind == ReadKind.END:
                         return
-                    if kind == Kind.AT:
+                    if kind == ReadKind.AT:
                         files[one_line(str(value))] = None
-                    elif kind in (Kind.VALUE, Kind.BYTES):
+                    elif kind in (ReadKind.VALUE, ReadKind.BYTES):
                         yield value
                     else:
                         raise _error(kind, value, [*files], order)
@@ -326,8 +329,8 @@ class _Reader:
 
 
 @cache
-def _reader() -> _Reader:
-    reader = _Reader()
+def _reader() -> _ReaderProcess:
+    reader = _ReaderProcess()
     atexit.register(reader.end)
     return reader
 
@@ -337,34 +340,34 @@ def _which(files: Sequence[str]) -> str:
     return files[0] if len(files) == 1 else "one of its files"
 
 
-def _error(kind: int, value: Any, files: Sequence[str], order: Order) -> Exception:
+def _error(kind: int, value: Any, files: Sequence[str], order: ReadRequest) -> Exception:
     """Return what to raise for the last message of a process, which had turned to these files."""
     which = _which(files)
     match kind, value:
-        case Kind.REFUSED, str():
+        case ReadKind.REFUSED, str():
             return UnreadableError(value)
-        case Kind.NO_MEMORY, None:
+        case ReadKind.NO_MEMORY, None:
             return UnreadableError(_too_much(files, f"{order.memory >> 20} MB"))
-        case Kind.TOO_DEEP, None:
+        case ReadKind.TOO_DEEP, None:
             return UnreadableError(f"{which} is nested too deeply to be read")
-        case Kind.NO_FILE, [int(number), str(message)]:
+        case ReadKind.NO_FILE, [int(number), str(message)]:
             return OSError(number, message)
-        case Kind.NOT_CONFINED, str():
+        case ReadKind.NOT_CONFINED, str():
             return CannotConfineError(
                 f"this machine does not let Arena confine what reads: {value}"
             )
-        case Kind.FAILED, str():
+        case ReadKind.FAILED, str():
             where = order.readable[0] if order.readable else order.function
             return InternalError(
                 f"{where} could not be read, as Arena itself failed, please report it: "
                 f"{one_line(value)}"
             )
-        case Kind.ENDED, [int(status), float(spent)]:
+        case ReadKind.ENDED, [int(status), float(spent)]:
             return _ended(status, spent, files, order)
     return GarbledError()
 
 
-def _ended(status: int, spent: float, files: Sequence[str], order: Order) -> Exception:
+def _ended(status: int, spent: float, files: Sequence[str], order: ReadRequest) -> Exception:
     """Return what to raise for a process that ended after `spent` seconds of computing."""
     if not os.WIFSIGNALED(status):
         return ReadingEndedError(None, _which(files))
@@ -384,3 +387,21 @@ def _too_much(files: Sequence[str], limit: str) -> str:
         return f"{files[0]} takes more than {limit} to be read; make it smaller"
     last = f" (it got to {files[-1]})" if files else ""
     return f"its files take more than {limit} to be read{last}; make them fewer, or smaller"
+
+
+def text(value: Any, most: int) -> str:
+    """A text of at most so many characters that can be written down. Raises GarbledError."""
+    if not isinstance(value, str) or len(value) > most:
+        raise GarbledError
+    try:
+        value.encode("utf-8")
+    except UnicodeEncodeError:
+        raise GarbledError from None
+    return value
+
+
+def texts(value: Any, most: int, each: int) -> tuple[str, ...]:
+    """At most so many texts, each of at most so many characters. Raises GarbledError."""
+    if not isinstance(value, list) or len(value) > most:
+        raise GarbledError
+    return tuple(text(item, each) for item in value)

@@ -11,15 +11,15 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from arena.errors import UnreadableError
-from arena.host.scopes import closure
+from arena.common.errors import UnreadableError
+from arena.common.names import NOTEBOOK, PYTHON, module_of
+from arena.common.text import one_line
 from arena.intake.archive import ArchiveFiles
-from arena.intake.files import Files, FolderFiles, Watched, WithMore, content_hash
+from arena.intake.files import Files, FolderFiles, WatchedFiles, WithMore, content_hash
+from arena.intake.hints import defines, no_entry
 from arena.intake.likeness import likeness
-from arena.intake.near_miss import defines, no_entry
-from arena.intake.notebook import Taken, is_notebook, take_apart
+from arena.intake.notebook import TakenCells, is_notebook, take_apart
 from arena.intake.programs import choose_file, named_program, quoted
-from arena.intake.source import imported_modules, imported_names, parse
 from arena.interfaces import (
     INTERFACES,
     EntryPoint,
@@ -30,9 +30,9 @@ from arena.interfaces import (
     is_stub,
     support,
 )
-from arena.interfaces.source_search import FUNCTIONS, classes_with, parameters
-from arena.naming import NOTEBOOK, PYTHON, module_of
-from arena.quoting import one_line
+from arena.source.classes import FUNCTIONS, classes_with, parameters
+from arena.source.scopes import closure
+from arena.source.trees import imported_modules, imported_names, parse
 
 MAX_NAME = 200
 """Characters of the longest name of a class or function that is entered."""
@@ -43,7 +43,7 @@ PREFERRED_ENTRIES = ("ComputerPlayer", "AIPlayer", "AlphaBetaPlayer", "MinMaxPla
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Facts:
+class EntryFacts:
     """What a submission's files say of it."""
 
     entry_point: EntryPoint = field(default_factory=EntryPoint)
@@ -73,7 +73,7 @@ class Facts:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Found(Facts):
+class FoundEntry(EntryFacts):
     """The same, with a file that was made."""
 
     made: str | None = None
@@ -96,11 +96,11 @@ def describe(
     if names is None:
         at(PurePosixPath(source).name)
         packed = ArchiveFiles(Path(source))
-    files = Watched(packed or FolderFiles(Path(source), tuple(names or ())), at)
+    files = WatchedFiles(packed or FolderFiles(Path(source), tuple(names or ())), at)
     interface = overrides["interface"]
     interface = None if interface is None else InterfaceName(interface)
     wanted = Overrides(**{**overrides, "interface": interface})
-    found = Found(entry_point=stated(wanted))
+    found = FoundEntry(entry_point=stated(wanted))
     try:
         found = _found(files, wanted, name)
     except UnreadableError as error:
@@ -124,13 +124,13 @@ def stated(overrides: Overrides) -> EntryPoint:
     )
 
 
-def _found(files: Files, wanted: Overrides, name: str) -> Found:
+def _found(files: Files, wanted: Overrides, name: str) -> FoundEntry:
     """Return where to enter a submission with these files. Raises UnreadableError if nowhere."""
     interface = wanted.interface or named_program(files, wanted.options)
     if interface and is_program(interface):
         file = choose_file(files, interface, wanted.options, wanted.file)
         trees, _ = trees_of(files, files.names)
-        return Found(
+        return FoundEntry(
             entry_point=EntryPoint(file=file, interface=interface, name=interface.value),
             likeness=likeness(file, trees, files),
         )
@@ -152,7 +152,7 @@ def trees_of(
     return trees, broken
 
 
-def _enter(files: Files, wanted: Overrides, called: str) -> Found:
+def _enter(files: Files, wanted: Overrides, called: str) -> FoundEntry:
     """Return where to enter a bot in Python. Raises UnreadableError with the reason if nowhere."""
     sources, notebooks = _python_files(files, wanted.file)
     trees, broken = trees_of(files, files.names)
@@ -188,7 +188,7 @@ def _enter(files: Files, wanted: Overrides, called: str) -> Found:
         if len(course_modules) == 1:
             copies = "is not included; the course's copy is"
         notes.append(f"{named} {copies} used")
-    return Found(
+    return FoundEntry(
         entry_point=entry_point,
         made=made,
         support=course_modules,
@@ -235,9 +235,9 @@ def _entries(trees: Mapping[str, ast.Module], wanted: Overrides) -> dict[str, En
 
 def _taken_apart(
     files: Files, notebooks: Mapping[str, str]
-) -> tuple[dict[str, Taken], dict[str, UnreadableError]]:
+) -> tuple[dict[str, TakenCells], dict[str, UnreadableError]]:
     """Return the contents of `notebooks` by name of their module, and why others hold nothing."""
-    taken: dict[str, Taken] = {}
+    taken: dict[str, TakenCells] = {}
     broken: dict[str, UnreadableError] = {}
     for name, notebook in notebooks.items():
         try:

@@ -8,7 +8,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterator, Mapping
 from pathlib import Path
 
-from arena.errors import UnreadableError
+from arena.common.errors import UnreadableError
 
 IGNORED = ("__pycache__", "__MACOSX", "Thumbs.db")
 """What systems leave beside people's files."""
@@ -86,7 +86,7 @@ class WithMore(Files):
         return self.files.is_executable(name)
 
 
-class Watched(Files):
+class WatchedFiles(Files):
     """Files that tell `at` which of them is being read."""
 
     def __init__(self, files: Files, at: Callable[[str], None]) -> None:

@@ -13,19 +13,18 @@ from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from arena.errors import GarbledError, UnreadableError
-from arena.host.scopes import closure
+from arena.common.errors import GarbledError, UnreadableError
+from arena.common.names import NOTEBOOK, is_any_archive, is_archive, is_source
 from arena.intake.archive import ArchiveFiles
 from arena.intake.collected import COLLECTED
-from arena.intake.confined import confined, confined_items
+from arena.intake.confined import confined, confined_items, texts
 from arena.intake.entry_search import PREFERRED_FILES, imported_stems
 from arena.intake.files import MAX_PATH, Files, FolderFiles, is_text, listing, walk
-from arena.intake.near_miss import may_be_meant
+from arena.intake.hints import may_be_meant
 from arena.intake.notebook import MODULES, is_notebook, take_apart
-from arena.intake.source import imported_names, parse
-from arena.intake.validation import texts
 from arena.interfaces import INTERFACES, find_entry, is_program, support
-from arena.naming import NOTEBOOK, is_any_archive, is_archive, is_source
+from arena.source.scopes import closure
+from arena.source.trees import imported_names, parse
 
 QUIET = (".md", ".txt", ".toml", ".csv", ".json", ".pdf", ".yml")
 """Files beside bots that nobody expects to be one."""
@@ -77,7 +76,7 @@ MIN_CLASS = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Reading:
+class FolderReading:
     """The way in which a folder or an archive is read."""
 
     is_one: bool
@@ -115,7 +114,7 @@ _Look = Callable[[Sequence[str]], Mapping[str, _Source]]
 """Finds what files show, by their names."""
 
 
-def read_folder(folder: Path) -> Reading:
+def read_folder(folder: Path) -> FolderReading:
     """Return how a folder is read. Raises OSError."""
     here = folder
     while only := only_folder(here):
@@ -210,16 +209,16 @@ def only_archive(folder: Path) -> Path | None:
     return children[0] if len(children) == 1 and is_archive(children[0].name) else None
 
 
-def _read(names: Sequence[str], look: _Look, least: int) -> Reading:
+def _read(names: Sequence[str], look: _Look, least: int) -> FolderReading:
     """Return how files are read: as several bots if there are `least`; `x/` has no sources."""
     parts: dict[str, list[str]] = {}
     for name in names:
         parts.setdefault(name.split("/")[0], []).append(name)
     folders = {top for top, inner in parts.items() if inner != [top]}
     if "__init__.py" in parts:
-        return Reading(is_one=True, why="it is a package")
+        return FolderReading(is_one=True, why="it is a package")
     if sum(inner[0] != f"{top}/" for top, inner in parts.items() if top in folders) > MAX_FOLDERS:
-        return Reading(is_one=False, why="it holds many folders", is_plain=True)
+        return FolderReading(is_one=False, why="it holds many folders", is_plain=True)
     sources = look([name for name in names if name.endswith(".py")][:MAX_SOURCES])
     bots = _candidates(look, parts, folders, sources)
     imports = {
@@ -229,7 +228,7 @@ def _read(names: Sequence[str], look: _Look, least: int) -> Reading:
     why = _why_one(bots, parts, sources, imports)
     if why is not None or len(bots) < least:
         is_plain = sum(is_source(name) for name in names) <= 1
-        return Reading(
+        return FolderReading(
             is_one=True,
             why=why or "nothing else in it can be a bot",
             is_plain=is_plain,
@@ -242,7 +241,7 @@ def _read(names: Sequence[str], look: _Look, least: int) -> Reading:
         if top in sources and not sources[top].may_be_bot and _stem(top) in imported
     ]
     why = "none of them imports another"
-    return Reading(is_one=False, why=why, helpers=tuple(helpers))
+    return FolderReading(is_one=False, why=why, helpers=tuple(helpers))
 
 
 def _candidates(

@@ -20,10 +20,10 @@ from contextlib import suppress
 from importlib import import_module
 from typing import NoReturn
 
-from arena.errors import UnreadableError, with_place
-from arena.host import quarantine, sandbox
-from arena.intake.confined import MAX_TASK, Channel, Kind, Order
-from arena.quoting import one_line
+from arena.common.errors import UnreadableError, with_place
+from arena.common.text import one_line
+from arena.host.sandbox import confining, quarantine
+from arena.intake.confined import MAX_TASK, Channel, ReadKind, ReadRequest
 
 SHORT = 0.6
 """Part of its memory limit that a process has used if a MemoryError is one: parsers raise it also
@@ -34,7 +34,7 @@ class _Forks:
     def __init__(self) -> None:
         self._channels: dict[int, socket.socket] = {}
         self._pids: dict[int, int] = {}
-        self._layers = sandbox.layers()
+        self._layers = confining.layers()
         quarantine.rehearse(self._layers)
         self.waiting = select.poll()
         """Tells who has ended, who is waited for no more, and whatever else is registered."""
@@ -67,12 +67,12 @@ class _Forks:
             with suppress(KeyError):
                 self.waiting.unregister(channel)
             with suppress(OSError):  # who asked has all that it wanted
-                Channel(channel).send(Kind.ENDED, [status, used.ru_utime + used.ru_stime])
+                Channel(channel).send(ReadKind.ENDED, [status, used.ru_utime + used.ru_stime])
 
 
 def main(fd: int) -> None:
     """Serve orders until the other end is closed; what still reads then ends with this."""
-    sandbox.hide_memory()
+    confining.hide_memory()
     control = socket.socket(fileno=fd)
     forks = _Forks()
     forks.waiting.register(control, select.POLLIN)
@@ -92,7 +92,7 @@ def main(fd: int) -> None:
         forks.start(*channels)
 
 
-def _answer(fd: int, parent: int, layers: sandbox.Layers) -> NoReturn:
+def _answer(fd: int, parent: int, layers: confining.Layers) -> NoReturn:
     """Do what the order on the channel says, answer on it, and end."""
     gc.disable()  # syntax trees have no cycles, and it ends soon
     try:
@@ -108,30 +108,30 @@ def _answer(fd: int, parent: int, layers: sandbox.Layers) -> NoReturn:
                 layers=layers,
             )
         except OSError as error:
-            channel.send(Kind.NOT_CONFINED, str(error))
+            channel.send(ReadKind.NOT_CONFINED, str(error))
         else:
             _obey(order, Channel(socket.socket(fileno=quarantine.CHANNEL)))
     finally:
         os._exit(0)
 
 
-def _obey(order: Order, channel: Channel) -> None:
+def _obey(order: ReadRequest, channel: Channel) -> None:
     """Call a function and send what it returns, or all that it yields, or why it does not."""
     try:
         function = getattr(import_module(order.module), order.function)
         result = function(channel.at, *order.arguments)
         for item in result if inspect.isgenerator(result) else [result]:
-            channel.send(Kind.BYTES if isinstance(item, bytes) else Kind.VALUE, item)
-        channel.send(Kind.END)
+            channel.send(ReadKind.BYTES if isinstance(item, bytes) else ReadKind.VALUE, item)
+        channel.send(ReadKind.END)
     except UnreadableError as error:
-        channel.send(Kind.REFUSED, str(error))
+        channel.send(ReadKind.REFUSED, str(error))
     except MemoryError:
         used = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss << 10
-        channel.send(Kind.NO_MEMORY if used > order.memory * SHORT else Kind.TOO_DEEP)
+        channel.send(ReadKind.NO_MEMORY if used > order.memory * SHORT else ReadKind.TOO_DEEP)
     except OSError as error:
-        channel.send(Kind.NO_FILE, [error.errno or 0, error.strerror or str(error)])
+        channel.send(ReadKind.NO_FILE, [error.errno or 0, error.strerror or str(error)])
     except Exception as error:  # Arena's own fault, and no reason to stop
-        channel.send(Kind.FAILED, one_line(with_place(error)))
+        channel.send(ReadKind.FAILED, one_line(with_place(error)))
 
 
 if __name__ == "__main__":

@@ -17,9 +17,9 @@ from posixpath import dirname, relpath
 from typing import Any
 
 from arena.intake.files import Files
-from arena.intake.name_scopes import NameScope, binds, bound_names
 from arena.interfaces import INTERFACES
-from arena.interfaces.source_search import FUNCTIONS, Function
+from arena.source.classes import FUNCTIONS, Function
+from arena.source.scopes import NameScope, binds, bound_names
 
 WRITTEN = 200_000
 """Bytes of the longest source that somebody may have written, and not a program."""

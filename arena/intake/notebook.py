@@ -15,14 +15,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from arena.errors import EmptyFileError, NestingError, UnreadableError
-from arena.host.syntax import syntax_tree
-from arena.intake.source import MAX_SOURCE
-from arena.intake.statement_selection import Choice, choose
-from arena.intake.statements import Kind, Statement, statements
+from arena.common.errors import EmptyFileError, NestingError, UnreadableError
+from arena.common.text import one_line, some
 from arena.interfaces import find_entry, player
-from arena.numbers import some
-from arena.quoting import one_line
+from arena.source.selection import Selection, choose
+from arena.source.statements import Statement, StatementKind, statements
+from arena.source.trees import MAX_SOURCE, syntax_tree
 
 MODULES = ("nbformat", "nbformat.reader", "arena.interfaces.support.player.cs4100")
 """Modules that reading a notebook needs, and that take long to load."""
@@ -59,7 +57,7 @@ PRELUDE = "cs4100"
 
 
 @dataclass(frozen=True, slots=True)
-class Taken:
+class TakenCells:
     """The bot in a notebook."""
 
     source: str
@@ -94,7 +92,7 @@ def is_notebook(data: bytes) -> bool:
     return start.startswith(b"{") and LOOKS_LIKE_ONE.search(data) is not None
 
 
-def take_apart(data: bytes, name: str) -> Taken:
+def take_apart(data: bytes, name: str) -> TakenCells:
     """The bot in a notebook of this file name. Raises UnreadableError with the reason."""
     cells = [_read_cell(number, text, name) for number, text in _code_cells(data, name)]
     if not cells:
@@ -109,18 +107,18 @@ def take_apart(data: bytes, name: str) -> Taken:
     if entry is None:
         if broken:
             raise UnreadableError(f"{broken[0].broken} ({name}, {broken[0].place})")
-        defined = [s for s in found if s.kind is not Kind.ACTION]
-        return Taken(_text(defined, name, prelude=False), "the notebook's own definitions")
+        defined = [s for s in found if s.kind is not StatementKind.ACTION]
+        return TakenCells(_text(defined, name, prelude=False), "the notebook's own definitions")
     choice, how, prelude = _best_attempt(found, entry, main)
     how += _left_out(choice, main)
     for cell in broken[:SHOWN]:
         how += f"; not cell {cell.number}, which does not parse ({cell.broken}, {cell.place})"
-    return Taken(_text(choice.kept, name, prelude=prelude), one_line(how))
+    return TakenCells(_text(choice.kept, name, prelude=prelude), one_line(how))
 
 
 def _best_attempt(
     found: Sequence[Statement], entry: str, main: int | None
-) -> tuple[Choice, str, bool]:
+) -> tuple[Selection, str, bool]:
     """Return what to take, that in words, and True if the course's definitions precede it."""
     from arena.interfaces.support.player import cs4100  # needs numpy, which takes its time
 
@@ -138,8 +136,8 @@ def _best_attempt(
     ]
     if main is None:
         attempts = [(found, notebooks, False), (found, f"{notebooks} after {courses}", True)]
-    shadowed = frozenset(n for s in found if s.kind is Kind.DEFINITION for n in s.binds)
-    best: tuple[Choice, str, bool] | None = None
+    shadowed = frozenset(n for s in found if s.kind is StatementKind.DEFINITION for n in s.binds)
+    best: tuple[Selection, str, bool] | None = None
     for available, how, prelude in attempts:
         taken = given if prelude else frozenset[str]()
         choice = choose(available, entry, main=main, given=taken, shadowed=shadowed)
@@ -151,7 +149,7 @@ def _best_attempt(
     return best
 
 
-def _left_out(choice: Choice, main: int | None) -> str:
+def _left_out(choice: Selection, main: int | None) -> str:
     how = ""
     explained: set[str] = set()
     for statement, names, why in choice.left_out[:SHOWN]:
@@ -173,7 +171,7 @@ def _listed(names: Sequence[str]) -> str:
     return some([f"`{name}`" for name in names], SHOWN)
 
 
-def _lacks(choice: Choice, entry: str) -> tuple[bool, int, int]:
+def _lacks(choice: Selection, entry: str) -> tuple[bool, int, int]:
     """Return how far from complete a choice is; of two alike the one that tells why is nearer."""
     told = {name for _, names, _ in choice.left_out for name in names}
     untold = [name for name in choice.missing if name not in told]
@@ -213,7 +211,9 @@ def _text(kept: Sequence[Statement], name: str, *, prelude: bool) -> str:
 def _is_contest(cell: _Cell) -> bool:
     """Return True for a cell that is headed as the contest's and defines something."""
     comments = (line for line in cell.text.split("\n") if line.lstrip().startswith("#"))
-    defines = any(s.kind is Kind.DEFINITION or player.NAME in s.binds for s in cell.statements)
+    defines = any(
+        s.kind is StatementKind.DEFINITION or player.NAME in s.binds for s in cell.statements
+    )
     return bool(HEADING.match(next(comments, ""))) and defines
 
 

@@ -7,13 +7,11 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from arena.errors import GarbledError
-from arena.intake.archive import ArchiveFiles, is_place, stream
-from arena.intake.archive_members import Allowance
-from arena.intake.confined import EXPORT, confined_items
+from arena.common.errors import GarbledError
+from arena.common.text import one_line
+from arena.intake.archive import Allowance, ArchiveFiles, is_place, stream
+from arena.intake.confined import EXPORT, confined_items, texts
 from arena.intake.files import MAX_FILES, MAX_PATH, NO_FILES, Files, WithMore
-from arena.intake.validation import texts
-from arena.quoting import one_line
 
 
 class PackedFiles(Files):
@@ -86,7 +84,7 @@ def unpack(path: Path, folder: Path, allowance: Allowance) -> tuple[str, ...]:
 
     Raises OSError, UnreadableError.
     """
-    written = _Written(folder, allowance.files)
+    written = _PackedFile(folder, allowance.files)
     for item in confined_items(
         read_export,
         os.path.abspath(path),
@@ -99,7 +97,7 @@ def unpack(path: Path, folder: Path, allowance: Allowance) -> tuple[str, ...]:
     return tuple(written.left_out)
 
 
-class _Written:
+class _PackedFile:
     def __init__(self, folder: Path, files: int) -> None:
         self._folder = folder
         self._files = files

@@ -7,11 +7,11 @@ from collections.abc import Collection, Mapping
 from pathlib import PurePosixPath
 from types import MappingProxyType
 
-from arena.errors import UnreadableError
+from arena.common.errors import UnreadableError
 from arena.intake.files import Files
-from arena.intake.source import parse
 from arena.interfaces import InterfaceName, lines, one_move
 from arena.interfaces.program import COMMAND, HOW_TO_RUN, INTERPRETER
+from arena.source.trees import parse
 
 PREFERRED_FILES = ("bot.py", "main.py", "maxconnect4.py", "player.py")
 """Which Python file to run if several could be the program, best first."""

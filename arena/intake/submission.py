@@ -10,10 +10,21 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from arena.errors import GarbledError, UnreadableError
+from arena.common.errors import GarbledError, UnreadableError
+from arena.common.files import new_folder
+from arena.common.names import (
+    NOTEBOOK,
+    PYTHON,
+    default_name,
+    is_any_archive,
+    is_notebook_module,
+    is_source,
+    notebook_of,
+)
+from arena.common.text import one_line, some
 from arena.intake import archive
-from arena.intake.confined import confined
-from arena.intake.entry_search import MAX_NAME, Facts, Found, describe, stated
+from arena.intake.confined import confined, text, texts
+from arena.intake.entry_search import MAX_NAME, EntryFacts, FoundEntry, describe, stated
 from arena.intake.files import (
     MAX_BYTES,
     MAX_PATH,
@@ -28,21 +39,8 @@ from arena.intake.files import (
 from arena.intake.notebook import MODULES
 from arena.intake.packed import PackedFiles
 from arena.intake.programs import HEAD_BYTES, heading, is_program, is_runnable, quoted
-from arena.intake.source import MAX_SOURCE
-from arena.intake.validation import text, texts
 from arena.interfaces import INTERFACES, EntryPoint, InterfaceName, Overrides
-from arena.naming import (
-    NOTEBOOK,
-    PYTHON,
-    default_name,
-    is_any_archive,
-    is_notebook_module,
-    is_source,
-    notebook_of,
-)
-from arena.numbers import some
-from arena.quoting import one_line
-from arena.writing import new_folder
+from arena.source.trees import MAX_SOURCE
 
 HASH = 16
 """Digits of a hash."""
@@ -56,7 +54,7 @@ NAMED = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Submission(Facts):
+class Submission(EntryFacts):
     """A bot as it was handed in."""
 
     name: str
@@ -144,7 +142,7 @@ def read_own(source: Path) -> Submission:
 
 def _read(source: Path, look: Callable[..., Any], overrides: Overrides) -> Submission:
     """Read a bot, of which `look` tells what `describe` finds. Raises OSError."""
-    found = Found(entry_point=stated(overrides))
+    found = FoundEntry(entry_point=stated(overrides))
     # the values of options may be no JSON, and nobody there asks for them
     named = replace(overrides, options=dict.fromkeys(overrides.options))
     files: Files = NO_FILES
@@ -173,7 +171,7 @@ def _read(source: Path, look: Callable[..., Any], overrides: Overrides) -> Submi
         source=source,
         contents=files,
         content_hash=identity or content_hash(files),
-        **{fact.name: getattr(found, fact.name) for fact in fields(Facts)},
+        **{fact.name: getattr(found, fact.name) for fact in fields(EntryFacts)},
     )
 
 
@@ -203,13 +201,13 @@ def _only_archive(files: Files) -> str | None:
     return None if has_bot else packed[0]
 
 
-def checked(facts: Any, files: Files) -> Found:
+def checked(facts: Any, files: Files) -> FoundEntry:
     """Return what a confined process found in these files. Raises GarbledError."""
     point = facts.get("entry_point") if isinstance(facts, dict) else None
     if not isinstance(point, dict) or point.get("interface") not in [*InterfaceName]:
         raise GarbledError
     made, reason, parameters = (facts.get(name) for name in ("made", "reason", "parameters"))
-    found = Found(
+    found = FoundEntry(
         entry_point=EntryPoint(
             file=text(point.get("file"), MAX_PATH),
             interface=InterfaceName(point["interface"]),

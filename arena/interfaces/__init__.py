@@ -7,9 +7,16 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from arena.interfaces import agent, lines, make_move, next_move, one_move, pick_move, player
-from arena.interfaces.contract import Adapter, Interface, Setup
-from arena.interfaces.entry_point import EntryPoint, InterfaceName, Overrides, Profile
-from arena.interfaces.source_search import is_unfinished
+from arena.interfaces.contract import (
+    Adapter,
+    EntryPoint,
+    Interface,
+    InterfaceName,
+    Overrides,
+    Profile,
+    Setup,
+)
+from arena.source.classes import is_unfinished
 
 INTERFACES: Mapping[InterfaceName, Interface] = MappingProxyType(
     {

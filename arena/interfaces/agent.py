@@ -21,10 +21,9 @@ import re
 from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Any
 
-from arena.errors import UnsuitableError
-from arena.interfaces.contract import Setup, plays_all
-from arena.interfaces.entry_point import InterfaceName, Profile
-from arena.interfaces.source_search import is_unfinished, note_words, own_classes
+from arena.common.errors import UnsuitableError
+from arena.interfaces.contract import InterfaceName, Profile, Setup, plays_all
+from arena.source.classes import is_unfinished, note_words, own_classes
 
 NAME = InterfaceName.AGENT
 PROFILE = Profile.MODULE

@@ -6,19 +6,19 @@ import ast
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from arena.errors import MisfitError
-from arena.interfaces.binding import plain
-from arena.interfaces.board_probe import Course, Reading, plain_reading, read_board
-from arena.interfaces.contract import Setup
-from arena.interfaces.own_classes import (
+from arena.common.errors import MisfitError
+from arena.interfaces.binding import (
     brought_classes,
     course_class,
     in_words,
     is_course_class,
     known_classes,
+    plain,
     where,
 )
-from arena.interfaces.source_search import FUNCTIONS
+from arena.interfaces.board_probe import BoardReading, Course, plain_reading, read_board
+from arena.interfaces.contract import Setup
+from arena.source.classes import FUNCTIONS
 
 BOARD = "Board"
 MODULE = "board"
@@ -35,7 +35,7 @@ class BoardAdapter:
     So a bot may leave its board as it likes.
     """
 
-    def __init__(self, pick: Pick, board: Reading, course: Reading, setup: Setup) -> None:
+    def __init__(self, pick: Pick, board: BoardReading, course: BoardReading, setup: Setup) -> None:
         """`board` is what the bot is shown; `course` stands in once that refuses a game's discs."""
         self._pick = pick
         self._reading = board

@@ -15,9 +15,8 @@ from functools import partial
 from io import StringIO
 from typing import Any
 
-from arena.errors import MisfitError, UnsuitableError
-from arena.interfaces.binding import Supply, call_by_name, named_parameters, plain
-from arena.interfaces.own_classes import in_words
+from arena.common.errors import MisfitError, UnsuitableError
+from arena.interfaces.binding import Supply, call_by_name, in_words, named_parameters, plain
 from arena.rules import Ruleset
 
 HEIGHT = ("height", "rows", "row", "numrows", "nrows", "rowcount", "numberofrows", "h", "r")
@@ -49,7 +48,7 @@ Sides = tuple[tuple[str, ...], tuple[str, ...]]
 CELLS = (int, float, str, type(None))
 """Types of what lies in a cell."""
 
-Grid = tuple[tuple[object, ...], ...]
+Cells = tuple[tuple[object, ...], ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,7 +69,7 @@ class Course:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Reading:
+class BoardReading:
     """A way to build a class's boards and to play on them."""
 
     make: Callable[[int, int], Any]
@@ -82,15 +81,15 @@ class Reading:
     Raises ValueError if the board refuses it."""
 
 
-def plain_reading(board: type, course: Course) -> Reading:
+def plain_reading(board: type, course: Course) -> BoardReading:
     """Return the reading of a class that is known to be like the course's."""
     supply = next(iter(_supplies(board, course, 0)))
-    return Reading(
+    return BoardReading(
         make=lambda *size: call_by_name(board, supply(*size)), drop=_drops(board, course)[0]
     )
 
 
-def read_board(board: type, rules: Ruleset, course: Course) -> Reading:
+def read_board(board: type, rules: Ruleset, course: Course) -> BoardReading:
     """Return the first reading of a class that works on boards of this size.
 
     On a square board, which shows no difference between rows and columns, preferably one that
@@ -102,7 +101,7 @@ def read_board(board: type, rules: Ruleset, course: Course) -> Reading:
         raise MisfitError("has no method that drops a disc")
     supplies = list(_supplies(board, course, rules.connect))
     readings = [
-        Reading(make=lambda *size, of=supply: call_by_name(board, of(*size)), drop=drop)
+        BoardReading(make=lambda *size, of=supply: call_by_name(board, of(*size)), drop=drop)
         for drop in drops
         for supply in supplies
     ]
@@ -207,7 +206,7 @@ def _drop(
     return drop
 
 
-def _works(reading: Reading, rows: int, columns: int) -> bool:
+def _works(reading: BoardReading, rows: int, columns: int) -> bool:
     """Return whether the outermost columns can be filled, with every disc where it belongs."""
     try:
         board = reading.make(rows, columns)
@@ -229,7 +228,7 @@ def _works(reading: Reading, rows: int, columns: int) -> bool:
     return sides in ((), (rows, columns))
 
 
-def _lands(history: Sequence[Grid], plies: Sequence[int], rows: int, columns: int) -> bool:
+def _lands(history: Sequence[Cells], plies: Sequence[int], rows: int, columns: int) -> bool:
     """Return whether every ply changed one cell, in its column, next to the one before.
 
     Cells may lie column by column or row by row, from the top or from the bottom; a disc looks
@@ -266,7 +265,7 @@ def _lands(history: Sequence[Grid], plies: Sequence[int], rows: int, columns: in
     return False
 
 
-def _grids(board: Any) -> dict[str, Grid]:
+def _grids(board: Any) -> dict[str, Cells]:
     """Return what a board keeps in lists of equally long lists or in arrays, by attribute."""
     found = {}
     for name, value in _attributes(board).items():
@@ -295,7 +294,7 @@ def _attributes(board: Any) -> dict[str, Any]:
     return kept | getattr(board, "__dict__", {})
 
 
-def _why(reading: Reading, rules: Ruleset) -> str:
+def _why(reading: BoardReading, rules: Ruleset) -> str:
     """Return what is wrong with a class that cannot be played on at this size, as a predicate."""
     asked = f"{rules.rows} rows × {rules.columns} columns"
     try:

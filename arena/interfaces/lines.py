@@ -16,11 +16,10 @@ import select
 import subprocess
 from contextlib import suppress
 
-from arena.errors import BrokenProgramError, NoMoveError
+from arena.common.errors import BrokenProgramError, NoMoveError
+from arena.common.text import one_line
 from arena.interfaces import program
-from arena.interfaces.contract import Setup, plays_all
-from arena.interfaces.entry_point import InterfaceName, Profile
-from arena.quoting import one_line
+from arena.interfaces.contract import InterfaceName, Profile, Setup, plays_all
 
 NAME = InterfaceName.LINES
 PROFILE = Profile.PROGRAM

@@ -14,14 +14,19 @@ import importlib
 from importlib.util import find_spec
 from typing import Any
 
-from arena.errors import UnsuitableError
-from arena.interfaces.binding import call_by_name, plain
+from arena.common.errors import UnsuitableError
+from arena.interfaces.binding import (
+    brought_classes,
+    call_by_name,
+    home_modules,
+    is_course_class,
+    plain,
+    where,
+)
 from arena.interfaces.board_adapter import BoardAdapter, board_adapter
 from arena.interfaces.board_probe import DROPS, HEIGHT, WIDTH, Course
-from arena.interfaces.contract import Setup, plays_all
-from arena.interfaces.entry_point import InterfaceName, Profile
-from arena.interfaces.own_classes import brought_classes, home_modules, is_course_class, where
-from arena.interfaces.source_search import FUNCTIONS, players
+from arena.interfaces.contract import InterfaceName, Profile, Setup, plays_all
+from arena.source.classes import FUNCTIONS, players
 
 NAME = InterfaceName.MAKE_MOVE
 PROFILE = Profile.MODULE

@@ -14,9 +14,8 @@ from typing import Any
 from arena.interfaces.binding import call_by_name
 from arena.interfaces.board_adapter import BoardAdapter, board_adapter
 from arena.interfaces.board_probe import DROPS, HEIGHT, WIDTH, Course
-from arena.interfaces.contract import Setup, plays_all
-from arena.interfaces.entry_point import InterfaceName, Profile
-from arena.interfaces.source_search import players
+from arena.interfaces.contract import InterfaceName, Profile, Setup, plays_all
+from arena.source.classes import players
 
 NAME = InterfaceName.NEXT_MOVE
 PROFILE = Profile.MODULE

@@ -15,12 +15,11 @@ import stat
 from collections.abc import Callable
 from contextlib import suppress
 
-from arena.errors import BrokenProgramError, NoMoveError, UnsuitableError
+from arena.common.errors import BrokenProgramError, NoMoveError, UnsuitableError
+from arena.common.text import one_line
 from arena.interfaces import program
-from arena.interfaces.contract import Setup
-from arena.interfaces.entry_point import InterfaceName, Profile
+from arena.interfaces.contract import InterfaceName, Profile, Setup
 from arena.interfaces.program import PythonProgram
-from arena.quoting import one_line
 from arena.rules import Grid, Ruleset
 
 NAME = InterfaceName.ONE_MOVE
@@ -78,7 +77,7 @@ if __name__ == "__main__":
     one_move(sys.argv[2], sys.argv[3], int(sys.argv[4]))
 '''
 
-Board = list[str]
+BoardText = list[str]
 """Rows of digits, the top one first."""
 
 
@@ -151,7 +150,7 @@ class FilesAdapter:
             raise
 
 
-def move_between(before: Board, after: Board, player: int) -> int:
+def move_between(before: BoardText, after: BoardText, player: int) -> int:
     """Return the column of the one disc by which two boards differ. Raises NoMoveError."""
     cells = [(row, column) for row in range(ROWS) for column in range(COLUMNS)]
     changed = [(r, c) for r, c in cells if before[r][c] != after[r][c]]
@@ -183,7 +182,7 @@ def _content() -> bytes:
         raise NoMoveError(f"wrote no output file that can be read: {error.strerror}") from None
 
 
-def _board(data: bytes) -> Board:
+def _board(data: bytes) -> BoardText:
     """Return the board in an output file, however its lines end. Raises NoMoveError.
 
     The digit below it is often wrong, and tells nothing that is not known.

@@ -15,12 +15,11 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
-from arena.errors import UnsuitableError
+from arena.common.errors import UnsuitableError
 from arena.interfaces.binding import call_with
-from arena.interfaces.contract import Adapter, Setup, plays_all
-from arena.interfaces.entry_point import InterfaceName, Profile
-from arena.interfaces.source_search import classes_with, own_functions
+from arena.interfaces.contract import Adapter, InterfaceName, Profile, Setup, plays_all
 from arena.rules import Position
+from arena.source.classes import classes_with, own_functions
 
 NAME = InterfaceName.PICK_MOVE
 PROFILE = Profile.MODULE

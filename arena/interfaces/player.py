@@ -12,11 +12,10 @@ import re
 from collections.abc import Callable, Set
 from typing import Any
 
-from arena.errors import UnsuitableError
+from arena.common.errors import UnsuitableError
 from arena.interfaces.agent import OBSERVATIONS
-from arena.interfaces.contract import Setup, plays_all
-from arena.interfaces.entry_point import InterfaceName, Profile
-from arena.interfaces.source_search import assigned_value
+from arena.interfaces.contract import InterfaceName, Profile, Setup, plays_all
+from arena.source.classes import assigned_value
 
 NAME = InterfaceName.PLAYER
 PROFILE = Profile.MODULE

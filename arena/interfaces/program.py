@@ -14,9 +14,9 @@ from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 
-from arena.errors import BrokenProgramError, KilledProgramError, UnsuitableError
+from arena.common.errors import BrokenProgramError, KilledProgramError, UnsuitableError
+from arena.common.text import one_line
 from arena.interfaces.binding import no_option
-from arena.quoting import one_line
 
 COMMAND, INTERPRETER = "command", "interpreter"
 """The contest file's options that say how a program is run: all of it, or what runs its file."""

@@ -1,10 +1,17 @@
 """Openings: the positions that a contest's games start from, drawn at random or from a book.
 
-`arena.openings.bookmaking` makes the books; it imports numba, so it is not imported here.
+`arena.openings.fairness` makes the books; it imports numba, so it is not imported here.
 """
 
-from arena.openings.books import Opening, read_book
-from arena.openings.drawing import KINDS, find_openings, is_quiet, kinds_for, new_openings
+from arena.openings.drawing import (
+    KINDS,
+    Opening,
+    find_openings,
+    is_quiet,
+    kinds_for,
+    new_openings,
+    read_book,
+)
 
 __all__ = [
     "KINDS",

@@ -1,6 +1,6 @@
 """Accuracy: blunders of each bot in the games that were analysed, and where it lost games.
 
-The terms are defined in `arena.contest.analysis`.
+The terms are defined in `arena.analysis.analysis`.
 """
 
 from __future__ import annotations
@@ -12,8 +12,10 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from arena.contest import GameAnalysis, JudgedMove, ScheduledGame, Settled
-from arena.referee import GameRecord
+from arena.analysis.analysis import GameAnalysis, JudgedMove
+from arena.contest.retirement import Settled
+from arena.game.record import GameRecord
+from arena.settings.contest import ScheduledGame
 
 ANALYSIS_CSV = [
     *("bot", "moves", "known", "mattered", "accuracy", "blunders", "lost", "first_blunders"),

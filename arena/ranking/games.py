@@ -13,9 +13,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from arena.contest import SettledGame
-from arena.contest.rows import flat, unpacked
-from arena.referee import Verdict
+from arena.contest.retirement import SettledGame
+from arena.game.verdict import Verdict
+from arena.journal.rows import flat, unpacked
 from arena.rules import format_moves
 
 FAULTS = {verdict.name: verdict.name.lower() for verdict in Verdict if verdict.is_fault}
@@ -94,7 +94,7 @@ def opening_tallies(games: pd.DataFrame) -> pd.DataFrame:
     return table.reset_index()[OPENINGS_CSV]
 
 
-Column = NDArray[Any]
+GamesColumn = NDArray[Any]
 
 GAMES_CSV = [
     *("game", "pairing", "opening", "first", "second", "moves", "plies", "winner", "verdict"),
@@ -165,7 +165,7 @@ def spent_frame(games: pd.DataFrame) -> pd.DataFrame:
 
 def _told(
     settled: Sequence[SettledGame], opening: Callable[[tuple[int, ...]], str]
-) -> dict[str, Column]:
+) -> dict[str, GamesColumn]:
     """Return the columns of games but for those about answers."""
     places = [game for game, _, _ in settled]
     records = [record for _, record, _ in settled]
@@ -199,11 +199,11 @@ def _told(
     }
 
 
-def _texts(values: Iterable[str]) -> Column:
+def _texts(values: Iterable[str]) -> GamesColumn:
     return np.array(list(values), dtype=object)
 
 
-def _spent(settled: Sequence[SettledGame]) -> dict[str, Column]:
+def _spent(settled: Sequence[SettledGame]) -> dict[str, GamesColumn]:
     """Return the columns of SPENT, and the times of each side in milliseconds."""
     records = [record for _, record, _ in settled]
     answers = np.array([len(record.nodes) for record in records], dtype=np.int64)
@@ -227,7 +227,7 @@ def _spent(settled: Sequence[SettledGame]) -> dict[str, Column]:
         "nodes": np.bincount(side_of, nodes * is_counted, sides).astype(np.int64),
         "max_nodes": most,
     }
-    columns: dict[str, Column] = {}
+    columns: dict[str, GamesColumn] = {}
     for seat, side in enumerate(("first", "second")):
         columns |= {f"{side}_{name}": values[seat::2] for name, values in spent.items()}
         milliseconds = (spent["ns"][seat::2] / 1e6).tolist()

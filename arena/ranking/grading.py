@@ -8,15 +8,15 @@ from dataclasses import dataclass, field
 import numpy as np
 import pandas as pd
 
-from arena.contest import Settled
+from arena.common.text import listed
 from arena.contest.people import Lateness
-from arena.numbers import listed
+from arena.contest.retirement import Settled
 from arena.ranking.games import games_frame
 from arena.ranking.ratings import RankedGames, only, rank_games
 from arena.ranking.standings import contest_results
 from arena.scoring import LOWEST, SHARES, Field, GradeRule, Rule, steadiness
 from arena.statistics import Ratings
-from arena.statistics.evidence import Floats, Ints
+from arena.statistics.bradley_terry import Floats, Ints
 
 NO_GAUNTLET = (
     "no grades: in a gauntlet students do not meet, so that ranks among them say little; the rule "

@@ -1,6 +1,7 @@
 """The leaderboard: a row for each bot, with the columns of leaderboard.csv.
 
-A further column is one more entry of COLUMNS. `arena.report.tables` lists those that are printed.
+A further column is one more entry of COLUMNS. `arena.report.screen.leaderboard` lists those that
+are printed.
 """
 
 from __future__ import annotations
@@ -12,11 +13,12 @@ from types import MappingProxyType
 
 import pandas as pd
 
-from arena.contest import BotEntry, Contest, Settled
+from arena.contest.retirement import Settled
 from arena.ranking.games import games_frame, spent_frame
 from arena.ranking.grading import Grade, Grades, contest_grades
 from arena.ranking.identical import others_of
 from arena.ranking.ratings import RankedGames, rank_games
+from arena.settings.contest import BotEntry, Contest
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -33,15 +35,15 @@ class Sources(RankedGames):
 LIKELIHOOD_DIGITS = 3
 """Decimals of likelihoods in tables."""
 
-Compute = Callable[[Sources], pd.Series]
+ColumnFunction = Callable[[Sources], pd.Series]
 """A function from these sources to a value for each bot, indexed by bot; others stay empty."""
 
 
-def _standing(column: str) -> Compute:
+def _standing(column: str) -> ColumnFunction:
     return lambda sources: sources.standings[column]
 
 
-def _spent(column: str, digits: int) -> Compute:
+def _spent(column: str, digits: int) -> ColumnFunction:
     return lambda sources: sources.spent[column].round(digits)
 
 
@@ -51,19 +53,19 @@ def _grade(sources: Sources) -> pd.Series:
     return pd.Series(values, dtype="Int64" if is_whole else "Float64")
 
 
-def _of_grades(value: Callable[[Grade], object], dtype: type | str) -> Compute:
+def _of_grades(value: Callable[[Grade], object], dtype: type | str) -> ColumnFunction:
     return lambda sources: pd.Series(
         {bot: value(grade) for bot, grade in sources.grades.by_bot.items()}, dtype=dtype
     )
 
 
-def _of_bots(value: Callable[[BotEntry], str]) -> Compute:
+def _of_bots(value: Callable[[BotEntry], str]) -> ColumnFunction:
     return lambda sources: pd.Series(
         {name: value(bot) for name, bot in sources.contest.playing.items()}, dtype=object
     )
 
 
-def _rating(column: str) -> Compute:
+def _rating(column: str) -> ColumnFunction:
     return lambda sources: sources.ratings.table[column]
 
 
@@ -82,7 +84,7 @@ def _same_as(sources: Sources) -> pd.Series:
     return pd.Series({bot: ", ".join(names) for bot, names in others.items()}, dtype=object)
 
 
-COLUMNS: Mapping[str, Compute] = MappingProxyType(
+COLUMNS: Mapping[str, ColumnFunction] = MappingProxyType(
     {
         "rank": _standing("rank"),
         "rank_low": _rating("rank_low"),

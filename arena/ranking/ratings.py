@@ -15,9 +15,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from arena.contest import Contest
 from arena.ranking.identical import Group, identical_bots, representatives
 from arena.ranking.standings import contest_results, contest_standings
+from arena.settings.contest import Contest
 from arena.statistics import (
     PRIOR,
     Evidence,

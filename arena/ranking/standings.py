@@ -10,9 +10,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from arena.contest import Contest
 from arena.scoring import Scores, TieBreakName
-from arena.statistics.evidence import Floats, Ints
+from arena.settings.contest import Contest
+from arena.statistics.bradley_terry import Floats, Ints
 
 DIGITS = 9
 """Decimals to which shares of points and tie-breaks are compared: far finer than a half point of

@@ -9,12 +9,13 @@ from pathlib import Path
 from rich.table import Table
 from rich.text import Text
 
-from arena.contest import EVEN, GameAnalysis, JudgedMove, Settled
-from arena.numbers import counted, mean
-from arena.ranking import Accuracy, Analysed, analysed_games, missing_games
+from arena.analysis.analysis import EVEN, GameAnalysis, JudgedMove
+from arena.common.text import counted, mean
+from arena.contest.retirement import Settled
+from arena.ranking.accuracy import Accuracy, Analysed, analysed_games, missing_games
 from arena.report.own_games import CitedGames
-from arena.report.replayed import any_of, best_worth_in_words, worth_in_words
-from arena.report.tables import fitted_table
+from arena.report.replay import any_of, best_worth_in_words, worth_in_words
+from arena.report.screen.leaderboard import fitted_table
 from arena.rules import MARKS, Position, Ruleset, draw
 
 DROPPED = ("moves", "known", "lost", "wrong turns", "at ply", "mattered")

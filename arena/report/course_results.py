@@ -8,16 +8,17 @@ from pathlib import Path
 
 import pandas as pd
 
-from arena.contest import Contest, Person
-from arena.errors import InputError
+from arena.common.errors import InputError
+from arena.common.names import games_name, page_name, report_name
+from arena.courses.person import Person
 from arena.intake.collected import read_marker
-from arena.naming import games_name, page_name, report_name
 from arena.ranking.standings import contest_results
 from arena.report.exports import CourseResults, Graded, Handout, Place
 from arena.report.facts import Facts
 from arena.report.feedback import feedback_pages
-from arena.report.html import StudentReports
+from arena.report.html.student import StudentReports
 from arena.scoring import TOP
+from arena.settings.contest import Contest
 
 PUBLISHED = (
     *("rank", "rank_low", "rank_high", "bot", "points", "games", "wins", "draws", "losses"),

@@ -8,23 +8,21 @@ from pathlib import Path
 
 import pandas as pd
 
-from arena.contest import Contest, GameAnalysis, Settled
+from arena.analysis.analysis import GameAnalysis
 from arena.contest.folder import uncollected
 from arena.contest.history import History, read_history
-from arena.contest.machines import Machine, read_machines
-from arena.contest.retakes import Tries, second_tries
-from arena.ranking import (
+from arena.contest.retirement import Settled, Tries, second_tries
+from arena.machine.facts import Machine, read_machines
+from arena.ranking.accuracy import (
     Accuracy,
-    Sources,
     accuracies,
     accuracy_frame,
     analysed_games,
-    leaderboard,
-    listed,
     missing_games,
-    sources_of,
 )
+from arena.ranking.leaderboard import Sources, leaderboard, listed, sources_of
 from arena.report.pseudonyms import Pseudonym
+from arena.settings.contest import Contest
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

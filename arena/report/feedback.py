@@ -10,22 +10,22 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
-from arena.contest import Contest
+from arena.common.names import games_name, handed_in
+from arena.common.text import counted, duration, in_code, plain_lines, whole
 from arena.contest.entries import without_budget
-from arena.contest.retakes import MOST, told
-from arena.contest.schedule import ScheduledGame
-from arena.naming import games_name, handed_in
-from arena.numbers import counted, duration, whole
-from arena.quoting import in_code, plain_lines
-from arena.ranking import Group, Separation, separations
-from arena.referee import Retake, Verdict
+from arena.contest.retirement import MOST, told
+from arena.game.record import Retake
+from arena.game.verdict import Verdict
+from arena.ranking.identical import Group
+from arena.ranking.standings import Separation, separations
 from arena.report.analysis import accuracy_section
-from arena.report.below import retired_sentence
 from arena.report.facts import Facts
 from arena.report.game_file import game_file
 from arena.report.own_games import CitedGames, OwnGames
 from arena.report.own_terms import terms_of
 from arena.report.pseudonyms import CALLED, CHOICE_FILE, Pseudonym
+from arena.report.screen.lines import retired_sentence
+from arena.settings.contest import Contest, ScheduledGame
 
 EXAMPLES = 3
 """Games shown for each kind of fault."""

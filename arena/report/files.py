@@ -13,21 +13,21 @@ from types import MappingProxyType
 
 import pandas as pd
 
-from arena.contest import Contest, ContestFolder, GameAnalysis, Settled
-from arena.errors import StorageError
-from arena.naming import games_name, page_name
-from arena.ranking import (
-    GAMES_CSV,
-    LEADERBOARD_CSV,
-    accuracy_frame,
-    opening_tallies,
-)
+from arena.analysis.analysis import GameAnalysis
+from arena.common.errors import StorageError
+from arena.common.files import write_file
+from arena.common.names import games_name, page_name
+from arena.contest.folder import ContestFolder
+from arena.contest.retirement import Settled
+from arena.ranking.accuracy import accuracy_frame
+from arena.ranking.games import GAMES_CSV, opening_tallies
+from arena.ranking.leaderboard import LEADERBOARD_CSV
 from arena.report.facts import Facts, facts_of
 from arena.report.feedback import feedback_pages
-from arena.report.html import REPORT, write_report
+from arena.report.html.report import REPORT, write_report
 from arena.report.pseudonyms import FEEDBACK, contest_pseudonyms
-from arena.report.tables import crosstable_of, tallies_of
-from arena.writing import write_file
+from arena.report.screen.leaderboard import crosstable_of, tallies_of
+from arena.settings.contest import Contest
 
 
 def _analysis(facts: Facts) -> str | None:
@@ -50,7 +50,7 @@ FILES: Mapping[str, Callable[[Facts], str | None]] = MappingProxyType(
 
 
 @dataclass(frozen=True)
-class Results:
+class ResultFiles:
     """A contest's tables and pages."""
 
     facts: Facts
@@ -83,7 +83,7 @@ class Results:
             ) from None
 
 
-def results_of(folder: Path, facts: Facts, called: str = "") -> Results:
+def results_of(folder: Path, facts: Facts, called: str = "") -> ResultFiles:
     """Make the tables and pages of the contest in a folder, `called` like it unless told."""
     if facts.contest.publish.pseudonyms:
         names = contest_pseudonyms(ContestFolder(folder), facts.contest)
@@ -95,7 +95,7 @@ def results_of(folder: Path, facts: Facts, called: str = "") -> Results:
         files[f"{FEEDBACK}/{page_name(bot)}"] = page
         if games:
             files[f"{FEEDBACK}/{games_name(bot)}"] = games
-    return Results(facts, files, name)
+    return ResultFiles(facts, files, name)
 
 
 def write_results(

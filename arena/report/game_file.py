@@ -12,15 +12,15 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from arena.contest import GameAnalysis, PositionAnalysis, Worth
-from arena.contest.analysis import exact_moves
-from arena.errors import InputError
-from arena.numbers import counted
-from arena.quoting import MAX_IN_CODE, one_line
-from arena.referee import GameRecord, Verdict
-from arena.report.json_table import Table
+from arena.analysis.analysis import GameAnalysis, PositionAnalysis, exact_moves
+from arena.analysis.worth import Worth
+from arena.common.errors import InputError
+from arena.common.plain import Table
+from arena.common.text import MAX_IN_CODE, counted, one_line
+from arena.game.record import GameRecord
+from arena.game.verdict import Verdict
 from arena.report.own_terms import OwnTerms, plain_terms, read_terms
-from arena.report.shown import OwnSeat, ShownGame, is_called
+from arena.report.replay import OwnSeat, ShownGame, is_called
 from arena.rules import MAX_SIDE, Goal, Position, Ruleset
 
 KIND, VERSION = "games of a contest", 1

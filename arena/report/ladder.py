@@ -9,14 +9,14 @@ from typing import Any
 
 from rich.table import Table
 
+from arena.common.errors import unwritable
+from arena.common.files import new_folder
+from arena.common.text import counted
 from arena.contest.history import HISTORY_CSV, ROUNDS, History, Placing, add_round, new_versions
-from arena.errors import unwritable
-from arena.numbers import counted
 from arena.report.facts import Facts
-from arena.report.files import Results
+from arena.report.files import ResultFiles
 from arena.report.html.bots import plain
-from arena.report.tables import fitted_table
-from arena.writing import new_folder
+from arena.report.screen.leaderboard import fitted_table
 
 KEPT = ("leaderboard.csv", "crosstable.csv")
 """The tables that are kept of each round."""
@@ -47,7 +47,7 @@ def placings(facts: Facts, day: date, number: int) -> tuple[Placing, ...]:
     )
 
 
-def keep_round(folder: Path, round_: Sequence[Placing], results: Results) -> None:
+def keep_round(folder: Path, round_: Sequence[Placing], results: ResultFiles) -> None:
     """Keep a round's tables, and write it down. Raises StorageError.
 
     The rows come last, in one go: a round without them is not over, and is written down again.
@@ -71,12 +71,12 @@ def _typed(row: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-Change = tuple[Placing, int | None, bool, bool]
+PlaceChange = tuple[Placing, int | None, bool, bool]
 """A bot's place in the last round, the ranks that it rose since the round before (None if it was
 not there), whether it is new, and whether its files are others than when it last took part."""
 
 
-def changes_of(history: History) -> list[Change]:
+def changes_of(history: History) -> list[PlaceChange]:
     """Return how the bots of the last round came to their places, in the table's order."""
     before = {each.bot: each.rank for each in history.rounds[-2]} if history.rounds[1:] else {}
     found = []

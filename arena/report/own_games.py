@@ -13,10 +13,10 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from arena.contest import SettledGame
-from arena.referee import GameRecord
+from arena.contest.retirement import SettledGame
+from arena.game.record import GameRecord
 from arena.report.facts import Facts
-from arena.report.shown import OwnSeat, ShownGame
+from arena.report.replay import OwnSeat, ShownGame
 
 
 class CitedGames:

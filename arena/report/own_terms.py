@@ -6,12 +6,12 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, fields
 from typing import Any
 
-from arena.contest import Contest
-from arena.contest.machines import Machine
-from arena.errors import InputError
+from arena.common.errors import InputError
+from arena.common.plain import Table
+from arena.game.limits import Limits
 from arena.interfaces import InterfaceName, Overrides
-from arena.referee import Limits
-from arena.report.json_table import Table
+from arena.machine.facts import Machine
+from arena.settings.contest import Contest
 
 SETTINGS = ("file", "entry", "node_function")
 """What an instructor may have set in a bot besides its interface and options: texts."""

@@ -22,10 +22,11 @@ from dataclasses import dataclass
 from itertools import count
 from pathlib import Path, PurePosixPath
 
-from arena.contest import BotEntry, Contest, ContestFolder, by_bot
-from arena.errors import InputError, unwritable
-from arena.intake import PLAYERS
-from arena.naming import page_name, plain_name
+from arena.common.errors import InputError, unwritable
+from arena.common.names import PLAYERS, page_name, plain_name
+from arena.contest.folder import ContestFolder
+from arena.contest.people import by_bot
+from arena.settings.contest import BotEntry, Contest
 
 ADJECTIVES = """
 able agile airy alert amber ample apt azure blithe bold brave breezy bright brisk calm candid

@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from arena.contest import Contest, Retirement, ScheduledGame, forfeit
-from arena.contest.game_index import STAND_INS, Ends
-from arena.contest.retirement import KINDS, SHARE
-from arena.contest.scheduled_games import index_of
-from arena.referee import GameRecord, Verdict
+from arena.contest.index import STAND_INS, Ends, index_of
+from arena.contest.retirement import KINDS, SHARE, Retirement, forfeit
+from arena.game.record import GameRecord
+from arena.game.verdict import Verdict
+from arena.settings.contest import Contest, ScheduledGame
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from arena.ranking import SameSoFar
+    from arena.ranking.identical import SameSoFar
     from arena.scoring import Scores
 
 NO_FORFEIT, NOBODY = 0, 3
@@ -69,7 +69,7 @@ class BotFault(NamedTuple):
     """Games that ended so."""
 
 
-class Tally:
+class Scoreboard:
     """Running totals of a contest. A game that becomes a forfeit is no longer a played one."""
 
     def __init__(self, contest: Contest, games: Sequence[ScheduledGame]) -> None:
@@ -194,14 +194,14 @@ class Tally:
     def _played_games(self) -> SameSoFar:
         """The games that were played, with their moves."""
         if self._same_so_far is None:
-            from arena.ranking import SameSoFar  # pandas takes a while
+            from arena.ranking.identical import SameSoFar  # pandas takes a while
 
             self._same_so_far = SameSoFar(self._contest, self._index)
         return self._same_so_far
 
     def find_same(self) -> None:
         """Find out which bots are the same, by the games so far; see `standing`."""
-        from arena.ranking import representatives
+        from arena.ranking.identical import representatives
 
         groups = self._played_games.groups(self._forfeits != NO_FORFEIT)
         self._same = representatives(groups)
@@ -211,7 +211,7 @@ class Tally:
 
         Bots that are the same share what the last `find_same` found.
         """
-        from arena.ranking import contest_standings_of
+        from arena.ranking.standings import contest_standings_of
 
         scores = self._scores()
         ratings = self._ratings(scores) if self._contest.schedule.until_settled else None
@@ -227,7 +227,7 @@ class Tally:
         return {str(bot): value for bot, value in self._ratings(self._scores()).items()}
 
     def _ratings(self, scores: Scores) -> pd.Series:
-        from arena.ranking import players_of, ratings_of
+        from arena.ranking.ratings import players_of, ratings_of
         from arena.statistics import Evidence
 
         players = players_of(self._contest.playing, self._same)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from arena.errors import IllegalMoveError
+from arena.common.errors import IllegalMoveError
 from arena.rules.lines import line_table
 from arena.rules.position import Rack
 from arena.rules.ruleset import RULESETS

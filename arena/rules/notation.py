@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from arena.errors import IllegalMoveError
+from arena.common.errors import IllegalMoveError
 from arena.rules.position import Position, Rack
 from arena.rules.ruleset import MAX_SIDE, Goal, Ruleset
 

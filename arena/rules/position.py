@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from arena.errors import IllegalMoveError
+from arena.common.errors import IllegalMoveError
 from arena.rules.lines import Weights, line_table
 from arena.rules.ruleset import Goal, Ruleset
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from types import MappingProxyType
 
-from arena.errors import SettingError
-from arena.numbers import counted
+from arena.common.errors import SettingError
+from arena.common.text import counted
 
 MAX_SIDE = 64
 """The largest number of rows or columns. Far above any course; keeps tables in memory."""

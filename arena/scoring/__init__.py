@@ -9,10 +9,11 @@ from arena.scoring.grade_rules import (
     GradeRule,
     Marks,
     Rule,
+    Thresholds,
     levels,
+    read_thresholds,
 )
 from arena.scoring.steadiness import SURE, Steadiness, steadiness
-from arena.scoring.thresholds import Thresholds, read_thresholds
 from arena.scoring.tie_breaks import Scores, TieBreakName
 
 __all__ = [

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from arena.statistics import ELO, Ratings
-from arena.statistics.evidence import Floats, Ints
+from arena.statistics.bradley_terry import Floats, Ints
 
 Bools = NDArray[np.bool_]
 

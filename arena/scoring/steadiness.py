@@ -20,7 +20,7 @@ import numpy as np
 from arena.scoring.field import SHARES, Field, ranks_of
 from arena.scoring.grade_rules import Rule
 from arena.statistics import Ratings
-from arena.statistics.evidence import Floats, Ints
+from arena.statistics.bradley_terry import Floats, Ints
 
 SEEDS = 200
 """Contests that are simulated with one number of openings."""

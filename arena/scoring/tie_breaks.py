@@ -13,7 +13,7 @@ from enum import StrEnum
 
 import numpy as np
 
-from arena.statistics.evidence import Floats, Ints
+from arena.statistics.bradley_terry import Floats, Ints
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,6 +6,7 @@ Arrays in, arrays out: players are indices from 0, and nothing here knows bots, 
 from arena.statistics.bradley_terry import (
     ELO,
     PRIOR,
+    Evidence,
     Ratings,
     fit,
     information,
@@ -19,7 +20,6 @@ from arena.statistics.certainty import (
     superiority,
     surely_better,
 )
-from arena.statistics.evidence import Evidence
 
 __all__ = [
     "ELO",

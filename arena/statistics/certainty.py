@@ -13,8 +13,7 @@ from statistics import NormalDist
 import numpy as np
 from numpy.typing import NDArray
 
-from arena.statistics.bradley_terry import Ratings, difference_variances
-from arena.statistics.evidence import Floats, Ints
+from arena.statistics.bradley_terry import Floats, Ints, Ratings, difference_variances
 
 LEVEL = 0.95
 """Share of intervals that contain the true value."""

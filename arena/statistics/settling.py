@@ -28,9 +28,8 @@ from statistics import NormalDist
 import numpy as np
 from numpy.typing import NDArray
 
-from arena.statistics.bradley_terry import ELO, Ratings, difference_variances, laplacian
+from arena.statistics.bradley_terry import ELO, Floats, Ratings, difference_variances, laplacian
 from arena.statistics.certainty import difference_errors
-from arena.statistics.evidence import Floats
 
 Counts = NDArray[np.int64]
 Flags = NDArray[np.bool_]

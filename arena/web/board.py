@@ -22,26 +22,27 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from arena.contest import Session
-from arena.errors import ArenaError, InputError, LeftError, MachineError
+from arena.common.errors import ArenaError, InputError, LeftError, MachineError
+from arena.contest.session import Session
+from arena.game.bot_player import BotPlayer
+from arena.game.play import play
+from arena.game.player import Answer, Fault, Player
+from arena.game.record import NOBODY, GameKey, GameRecord
+from arena.game.zygote import Zygote
 from arena.host.protocol import UNMETERED
-from arena.host.sandbox import die_with_parent
-from arena.referee import Answer, Fault, GameKey, GameRecord, Player, play
-from arena.referee.bot_player import BotPlayer
-from arena.referee.record import NOBODY
-from arena.referee.zygote import Zygote
+from arena.host.sandbox.confining import die_with_parent
 from arena.rules import Position, Ruleset
-from arena.web.masks import BOTS, READERS, served_record, served_session, stand_back
+from arena.web.serving import BOTS, READERS, served_record, served_session, stand_back
 
 LEAVE = signal.SIGUSR1
 
-Order = dict[str, Any]
+PlayRequest = dict[str, Any]
 
 
-class Stage:
+class BoardGame:
     """The game as the server is told of it."""
 
-    def __init__(self, orders: Callable[[], Order]) -> None:
+    def __init__(self, orders: Callable[[], PlayRequest]) -> None:
         self.orders = orders
         """Reads the next order. Raises LeftError when there is none any more."""
         self.position: Position
@@ -72,7 +73,7 @@ class Stage:
 class _Visitor:
     """A player that is a person in a browser."""
 
-    def __init__(self, stage: Stage) -> None:
+    def __init__(self, stage: BoardGame) -> None:
         self._stage = stage
 
     def sit(self, player: int, rules: Ruleset, opening: tuple[int, ...], seed: int) -> None:
@@ -96,7 +97,7 @@ class _Visitor:
 class _Told:
     """A bot player of which the server is told."""
 
-    def __init__(self, stage: Stage, player: BotPlayer) -> None:
+    def __init__(self, stage: BoardGame, player: BotPlayer) -> None:
         self._stage, self._player = stage, player
 
     def sit(self, player: int, rules: Ruleset, opening: tuple[int, ...], seed: int) -> Fault | None:
@@ -125,7 +126,7 @@ class _Told:
         return self._player.dismiss()
 
 
-def play_one(zygote: Zygote, session: Session, order: Order, stage: Stage) -> GameRecord:
+def play_one(zygote: Zygote, session: Session, order: PlayRequest, stage: BoardGame) -> GameRecord:
     """Play a game with the person. Raises LeftError, ArenaError."""
     contest, bots = session.contest, session.bots
     name, person = order["bot"], int(order["person"])
@@ -150,7 +151,7 @@ def play_one(zygote: Zygote, session: Session, order: Order, stage: Stage) -> Ga
 
 def run(folder: Path) -> None:
     """Play what is ordered until the server ends."""
-    stage = Stage(_read_order)
+    stage = BoardGame(_read_order)
 
     def leave(*_: object) -> None:
         stage.is_left = True
@@ -197,11 +198,11 @@ def tell(told: dict[str, Any]) -> None:
         print(json.dumps(told), flush=True)
 
 
-def _read_order() -> Order:
+def _read_order() -> PlayRequest:
     line = sys.stdin.readline()
     if not line:
         raise LeftError
-    order: Order = json.loads(line)
+    order: PlayRequest = json.loads(line)
     return order
 
 

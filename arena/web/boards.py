@@ -18,9 +18,9 @@ from pathlib import Path
 from time import monotonic
 from typing import Any
 
-from arena.errors import InputError
+from arena.common.errors import InputError
 from arena.web.board import LEAVE
-from arena.web.masks import READERS, stand_back
+from arena.web.serving import READERS, stand_back
 
 LINE = 1 << 20
 """Bytes of the longest line that a board prints."""
@@ -52,7 +52,7 @@ IDLE = "nothing happened for too long, so the game was ended"
 
 
 @dataclass
-class Game:
+class ServedGame:
     """A game of a visitor, as far as it is known."""
 
     person: int
@@ -115,7 +115,7 @@ class Game:
                     await self.changed.wait()
 
 
-class Board:
+class BoardProcess:
     """One board: its process, and the game that is played there."""
 
     def __init__(self, folder: Path, core: int) -> None:
@@ -125,7 +125,7 @@ class Board:
         """True if a game can begin on it."""
         self.was_ready = asyncio.Event()
         """Set when its process was ready for the first time."""
-        self.game: Game | None = None
+        self.game: ServedGame | None = None
         """The game that is played on it."""
 
     async def run(self) -> None:
@@ -148,7 +148,7 @@ class Board:
                 await _end(process)
             await asyncio.sleep(RESTART_SECONDS)
 
-    def begin(self, game: Game, bot: str) -> None:
+    def begin(self, game: ServedGame, bot: str) -> None:
         """Have a game played on it."""
         self.game, self.is_ready = game, False
         self._order({"bot": bot, "person": game.person, "moves": game.moves})
@@ -200,9 +200,9 @@ class Boards:
 
     def __init__(self, folder: Path, count: int, idle_seconds: float) -> None:
         cores = sorted(os.sched_getaffinity(0))
-        self._boards = [Board(folder, cores[number % len(cores)]) for number in range(count)]
+        self._boards = [BoardProcess(folder, cores[number % len(cores)]) for number in range(count)]
         self._idle_seconds = idle_seconds
-        self._games: dict[str, Game] = {}
+        self._games: dict[str, ServedGame] = {}
 
     @asynccontextmanager
     async def open(self) -> AsyncIterator[None]:
@@ -228,7 +228,7 @@ class Boards:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
 
-    async def begin(self, bot: str, person: int, moves: list[int], client: str) -> Game:
+    async def begin(self, bot: str, person: int, moves: list[int], client: str) -> ServedGame:
         """Begin a game, when a board is ready. Raises InputError if there is none for it."""
         share = max(1, len(self._boards) // SHARE)
         end = monotonic() + READY_SECONDS
@@ -244,21 +244,21 @@ class Boards:
             if monotonic() >= end:
                 raise InputError(STARTING)
             await asyncio.sleep(LOOK_SECONDS)
-        game = Game(person=person, moves=moves, client=client)
+        game = ServedGame(person=person, moves=moves, client=client)
         self._games[game.id] = game
         board.begin(game, bot)
         return game
 
-    def find(self, id: str) -> Game | None:
+    def find(self, id: str) -> ServedGame | None:
         """Return the game with that id."""
         return self._games.get(id)
 
-    def move(self, game: Game, column: int) -> None:
+    def move(self, game: ServedGame, column: int) -> None:
         for board in self._boards:
             if board.game is game:
                 board.move(column)
 
-    def leave(self, game: Game, why: str) -> None:
+    def leave(self, game: ServedGame, why: str) -> None:
         """End a game that is not over."""
         for board in self._boards:
             if board.game is game:

@@ -11,9 +11,9 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from arena.errors import IllegalMoveError, InputError
+from arena.common.errors import IllegalMoveError, InputError
 from arena.rules import Position, Ruleset
-from arena.web.boards import Boards, Game
+from arena.web.boards import Boards, ServedGame
 from arena.web.guard import body, client
 
 MOVE_SECONDS = 10.0
@@ -25,7 +25,7 @@ NEWS_SECONDS = 20.0
 MOST_WAITING = 100
 """Requests of one client that can wait for answers, behind whose address there may be a class."""
 
-Answer = Callable[[Request], Awaitable[Response]]
+Endpoint = Callable[[Request], Awaitable[Response]]
 
 LEFT = "you left the game"
 BAD = "not a request of this page"
@@ -48,7 +48,7 @@ class Play:
             Route("/play/{id}/leave", self._shared(self.leave), methods=["POST"]),
         ]
 
-    def _shared(self, answer: Answer) -> Answer:
+    def _shared(self, answer: Endpoint) -> Endpoint:
         """Return what answers only as many requests of one client at a time as it may have."""
 
         async def shared(request: Request) -> Response:
@@ -123,7 +123,7 @@ class Play:
         self._boards.leave(game, LEFT)
         return JSONResponse(game.told())
 
-    def _find(self, request: Request) -> Game | None:
+    def _find(self, request: Request) -> ServedGame | None:
         return self._boards.find(request.path_params["id"])
 
 

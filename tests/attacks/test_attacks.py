@@ -29,10 +29,10 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from support.cores import EVERY_CORE, on_cores
 
-from arena.intake import house_folder
-from arena.referee import Verdict
+from arena.game.verdict import Verdict
+from arena.intake.house import house_folder
+from support.cores import EVERY_CORE, on_cores
 
 pytestmark = [
     pytest.mark.slow,

@@ -12,13 +12,19 @@ from pathlib import Path
 from zipfile import ZipFile
 
 import pytest
-from support.command_line import Typed
 
 import arena
-from arena.autograder.bundle import bundle, levels_contest, most_games, unhurried_seconds
-from arena.autograder.wheel import arena_wheel
-from arena.contest import Contest, Schedule, read_contest_file
-from arena.intake import house_folder
+from arena.autograder.bundle import (
+    arena_wheel,
+    bundle,
+    levels_contest,
+    most_games,
+    unhurried_seconds,
+)
+from arena.intake.house import house_folder
+from arena.settings.contest import Contest, Schedule
+from arena.settings.file import read_contest_file
+from support.command_line import Typed
 
 PACKAGE = Path(arena.__file__).parent
 

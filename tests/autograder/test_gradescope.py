@@ -9,6 +9,7 @@ from typing import Any
 from zipfile import ZipFile
 
 import pytest
+
 from support.bots import FIRST_FREE
 from support.command_line import arena
 from support.deprived import LANDLOCK, MOUNT, SECCOMP, SETRESUID, UNSHARE

@@ -8,27 +8,20 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
+from arena.autograder.bundle import levels_contest
+from arena.autograder.grading import NAME, UNHURRIED, Clock, Games, GradedHandIn, count_games, grade
+from arena.autograder.handin import HandIn
+from arena.autograder.results import failure_json, results_json
+from arena.check.preflight import Preflight
+from arena.common.errors import MachineError
+from arena.game.record import Bot, GameRecord
+from arena.game.verdict import Verdict
+from arena.intake.house import house_player
+from arena.settings.contest import Contest, Grading, ScheduledGame
 from support.bots import FIRST_FREE, key
 from support.command_line import Typed, arena
 from support.results_json import require_results
-
-from arena.autograder.bundle import levels_contest
-from arena.autograder.grading import (
-    NAME,
-    UNHURRIED,
-    Clock,
-    Games,
-    GradedHandIn,
-    count_games,
-    grade,
-)
-from arena.autograder.handin import HandIn
-from arena.autograder.results import failure_json, results_json
-from arena.contest import Contest, Grading, ScheduledGame
-from arena.contest.preflight import Preflight
-from arena.errors import MachineError
-from arena.intake import house_player
-from arena.referee import Bot, GameRecord, Verdict
 
 LEVELS = {
     "1": {"random": 0.5},

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from arena.autograder.handin import HandIn, read_hand_in
-from arena.errors import InputError
+from arena.common.errors import InputError
 
 NOON = "2026-03-02T12:00:00.000000-08:00"
 BEFORE = "2026-03-02T11:59:59.000000-08:00"

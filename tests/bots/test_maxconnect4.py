@@ -9,12 +9,12 @@ from types import ModuleType
 from typing import Any
 
 import pytest
-from support.bots import LAST_FREE, MakeBot, MakePlayer, MakeProgram, key
 
-from arena.intake import house_folder
+from arena.game.play import play
+from arena.intake.house import house_folder
 from arena.interfaces import find_entry
-from arena.referee import play
 from arena.rules import Goal, Position, Ruleset
+from support.bots import LAST_FREE, MakeBot, MakePlayer, MakeProgram, key
 
 SOURCE = (house_folder() / "maxconnect4.py").read_text()
 

@@ -8,7 +8,8 @@ from types import ModuleType
 
 import pytest
 
-from arena.intake import house_folder, read_submission
+from arena.intake.house import house_folder
+from arena.intake.submission import read_submission
 from arena.interfaces.agent import adapt
 from arena.interfaces.contract import Setup
 from arena.rules import Goal, Position, Ruleset

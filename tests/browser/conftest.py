@@ -11,13 +11,13 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import sync_playwright
+
+from arena.contest.history import Placing, add_round
 from support.browser import ARGUMENTS, Visitor
 from support.command_line import arena
 from support.hostile import BOTS
 from support.served import served
 from support.shared import made_once
-
-from arena.contest.history import Placing, add_round
 
 
 @pytest.fixture(scope="session")

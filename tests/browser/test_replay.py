@@ -11,13 +11,17 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
-from support.browser import Visitor, overflow
 
-from arena.contest import GameAnalysis, PositionAnalysis, Worth
-from arena.contest.analysis import exact_moves
-from arena.referee import GameRecord, Limits, Verdict
-from arena.report.html import Chunk, PlayedGame, bot_chunks, game_chunks, page, replays_page
+from arena.analysis.analysis import GameAnalysis, PositionAnalysis, exact_moves
+from arena.analysis.worth import Worth
+from arena.game.limits import Limits
+from arena.game.record import GameRecord
+from arena.game.verdict import Verdict
+from arena.report.html.games import PlayedGame, bot_chunks, game_chunks
+from arena.report.html.report import replays_page
+from arena.report.html.shell import Chunk, page
 from arena.rules import Ruleset
+from support.browser import Visitor, overflow
 
 pytestmark = pytest.mark.slow
 

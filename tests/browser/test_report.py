@@ -10,10 +10,10 @@ from urllib.parse import quote
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
-from support.browser import Visitor
-from support.hostile import HEBREW
 
 from arena.rules import Position, Ruleset, parse_moves
+from support.browser import Visitor
+from support.hostile import HEBREW
 
 pytestmark = pytest.mark.slow
 

@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.browser import Visitor
 
-from arena.referee import Limits
-from arena.report.html import replays_page
+from arena.game.limits import Limits
+from arena.report.html.report import replays_page
 from arena.rules import Goal, Position, Ruleset
+from support.browser import Visitor
 
 pytestmark = pytest.mark.slow
 

@@ -6,6 +6,7 @@ import re
 
 import pytest
 from playwright.sync_api import Page, expect
+
 from support.browser import Visitor, overflow
 from support.hostile import HEBREW
 

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import expect
+
+from arena.report.html import report as report_module
+from arena.report.html.report import contest_report, write_report
 from support.browser import Visitor, overflow
 from support.reports import NAMES, SCRIPT, contest_facts
-
-from arena.report.html import contest_report, write_report
-from arena.report.html import report as report_module
 
 pytestmark = pytest.mark.slow
 

@@ -8,12 +8,12 @@ from urllib.parse import quote, urlencode
 
 import pytest
 from playwright.sync_api import Page, expect
+
+from arena.report.html.shell import Chunk, page
 from support.browser import Visitor, overflow
 from support.command_line import arena
 from support.hostile import HEBREW, RAW
 from support.reports import chunks_of
-
-from arena.report.html import Chunk, page
 
 pytestmark = pytest.mark.slow
 

@@ -14,19 +14,21 @@ from typing import Any
 
 import pytest
 from distributed.comm import CommClosedError
+
+from arena.cluster.connection import Cluster, ClusterAddress
+from arena.cluster.executor import LOOK_SECONDS, ClusterExecutor
+from arena.cluster.start import _examined, open_cluster
+from arena.cluster.terms import ClusterTerms, Software
+from arena.common.errors import InputError
+from arena.contest.executors import terms_of
+from arena.contest.session import Session
+from arena.game.limits import Limits
+from arena.intake.submission import read_submission
+from arena.playing.driver import LaneExecutor
+from arena.playing.lanes import Lanes, available_cores
+from arena.settings.contest import Contest, Schedule
 from support.bots import FIRST_FREE, LAST_FREE
 from support.cores import EVERY_CORE, on_cores
-
-from arena.cluster import ClusterExecutor, Place, Terms, open_cluster
-from arena.cluster.connection import Cluster
-from arena.cluster.executor import LOOK_SECONDS
-from arena.cluster.start import _examined
-from arena.cluster.terms import Software
-from arena.contest import Contest, LaneExecutor, Lanes, Schedule, Session, available_cores
-from arena.contest.executors import terms_of
-from arena.errors import InputError
-from arena.intake import read_submission
-from arena.referee import Limits
 
 TWO_CORES = pytest.mark.skipif(len(EVERY_CORE) < 2, reason="a worker needs a core")
 CONTEST = Contest(
@@ -58,7 +60,7 @@ def executor(folder: Path) -> Iterator[ClusterExecutor]:
     with (
         on_cores(EVERY_CORE),
         Session.throwaway(CONTEST, bots) as session,
-        open_cluster(Place.parse("local:2"), terms_of(session)) as executor,
+        open_cluster(ClusterAddress.parse("local:2"), terms_of(session)) as executor,
     ):
         yield executor
 
@@ -153,7 +155,7 @@ def test_other_software_on_a_worker_is_an_error_that_names_it(executor: ClusterE
         def __init__(self) -> None:
             self.place, self.local = executor._cluster.place, executor._cluster.local
 
-    terms = Terms(software=Software({"numpy": "0.9"}))
+    terms = ClusterTerms(software=Software({"numpy": "0.9"}))
     with pytest.raises(InputError, match=r"the worker tls://.* has numpy .*, here it is 0\.9"):
         _examined(Same(), terms)
 
@@ -171,7 +173,7 @@ def test_other_software_on_a_worker_is_an_error_that_names_it(executor: ClusterE
 )
 def test_a_cluster_that_cannot_be_meant_is_told_at_once(text: str, said: str) -> None:
     with pytest.raises(InputError, match=said):
-        Place.parse(text)
+        ClusterAddress.parse(text)
 
 
 def test_a_damaged_scheduler_file_is_one_line(tmp_path: Path) -> None:
@@ -179,4 +181,4 @@ def test_a_damaged_scheduler_file_is_one_line(tmp_path: Path) -> None:
     for text in ("{", "[]", "{}"):
         file.write_text(text)
         with pytest.raises(InputError, match="the scheduler file is damaged"):
-            Cluster(Place.parse(str(file))).connect()
+            Cluster(ClusterAddress.parse(str(file))).connect()

@@ -8,16 +8,16 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from support.bots import pick_move_in
 
-from arena.cluster.lane import claimed_core
-from arena.cluster.parcel import BotFiles, Store, pack
-from arena.cluster.terms import MISSING, Software
-from arena.contest.driver import Batch
-from arena.errors import StorageError
-from arena.intake import read_submission
-from arena.referee import Bot, GameKey, Limits
+from arena.cluster.terms import MISSING, BotFiles, Software, Store, pack
+from arena.cluster.worker import claimed_core
+from arena.common.errors import StorageError
+from arena.game.limits import Limits
+from arena.game.record import Bot, GameKey
+from arena.intake.submission import read_submission
+from arena.playing.driver import Batch
 from arena.rules import Ruleset
+from support.bots import pick_move_in
 
 
 def bot(root: Path, source: str = "def pick_move(rack): return 0") -> Bot:

@@ -6,17 +6,17 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from support.bots import MakePlayer, key
 
 from arena.cli.options import contest_from
-from arena.contest import Contest
-from arena.contest.config import BotEntry
-from arena.contest.contest_file import read_recorded, write_contest_file
 from arena.contest.entries import seated, without_budget
+from arena.game.limits import Limits
+from arena.game.verdict import Verdict
 from arena.interfaces import EntryPoint, InterfaceName
-from arena.referee import Limits, Verdict
-from arena.report.below import budget_lines
+from arena.report.screen.lines import budget_lines
 from arena.rules import Ruleset
+from arena.settings.contest import BotEntry, Contest
+from arena.settings.file import read_recorded, write_contest_file
+from support.bots import MakePlayer, key
 
 OPTIONS = dict.fromkeys(
     ("preset", "config", "rows", "columns", "connect", "goal", "move_seconds", "nodes")

@@ -7,24 +7,19 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+
+from arena.common.errors import InputError
+from arena.common.names import HOUSE
+from arena.contest.entries import brought_up_to_date, enter, left_out, only_overrides, seated
+from arena.contest.session import Session
+from arena.courses.roster import find_roster
+from arena.game.record import Bot
+from arena.intake.house import house_player, house_submissions
+from arena.intake.submission import read_submission
+from arena.interfaces import EntryPoint, InterfaceName, Overrides
+from arena.settings.contest import BotEntry, Contest, Grading, Schedule
 from support.bots import FIRST_FREE, LAST_FREE, house_bot
 from support.command_line import Typed
-
-from arena.contest import (
-    BotEntry,
-    Contest,
-    Grading,
-    Schedule,
-    Session,
-    brought_up_to_date,
-    enter,
-    only_overrides,
-)
-from arena.contest.entries import left_out, seated
-from arena.errors import InputError
-from arena.intake import HOUSE, find_roster, house_player, house_submissions, read_submission
-from arena.interfaces import EntryPoint, InterfaceName, Overrides
-from arena.referee import Bot
 
 ANYWHERE = Path("snapshots")
 

@@ -9,17 +9,18 @@ from itertools import pairwise
 from textwrap import dedent
 
 import pytest
+
+from arena.check.pace import Pace, first_look
+from arena.check.trial import Terms
+from arena.common.text import about
+from arena.contest.estimate import Known, Plan, estimate, moves_in_a_game, savings, to_play
+from arena.game.limits import Limits
+from arena.game.record import Bot
+from arena.game.zygote import Zygote
+from arena.report.screen.estimate import saving_lines, slow_lines, time_line
+from arena.rules import RULESETS, Position
 from support.bots import FIRST_FREE, MakeBot, house_bot
 from support.scripted import games_between
-
-from arena.contest.estimate import Known, Plan, estimate, moves_in_a_game, savings, to_play
-from arena.numbers import about
-from arena.referee import Bot, Limits
-from arena.referee.pace import Pace, first_look
-from arena.referee.trial import Terms
-from arena.referee.zygote import Zygote
-from arena.report.estimate import saving_lines, slow_lines, time_line
-from arena.rules import RULESETS, Position
 
 SECOND_A_MOVE = Pace(first=1.0, later=(1.0, 1.0, 1.0))
 PLAN = Plan(
@@ -258,7 +259,7 @@ def test_the_trial_before_a_contest_tells_a_bots_pace(
 def test_a_slow_bot_is_not_asked_for_more_than_the_trial_takes(
     zygote: Zygote, make_bot: MakeBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("arena.referee.pace.PACE_SECONDS", 0.1)
+    monkeypatch.setattr("arena.check.pace.PACE_SECONDS", 0.1)
     pace = looked_at(zygote, make_bot(BUSY.format(seconds=0.2)))
     assert pace.later == ()
 
@@ -266,7 +267,7 @@ def test_a_slow_bot_is_not_asked_for_more_than_the_trial_takes(
 def test_a_bot_that_is_waited_for_in_vain_may_use_up_its_limit(
     zygote: Zygote, make_bot: MakeBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("arena.referee.pace.PATIENCE_SECONDS", 0.2)
+    monkeypatch.setattr("arena.check.pace.PATIENCE_SECONDS", 0.2)
     hangs = make_bot(dedent("def pick_move(rack):\n    while True:\n        pass\n"))
     pace = looked_at(zygote, hangs, is_known=True)
     assert pace.limit == 11.0

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from arena.common.errors import InputError, StorageError
 from arena.contest.history import HISTORY, History, Placing, add_round, new_versions, read_history
-from arena.errors import InputError, StorageError
 
 ANN = Placing(
     day=date(2026, 11, 2),

@@ -8,14 +8,14 @@ from itertools import islice
 from pathlib import Path
 
 import pytest
-from support.scripted import lost
 
-from arena.contest import BotEntry, Contest, Schedule
+from arena.contest.index import ScheduledGames
 from arena.contest.kept_openings import Openings, contest_openings
-from arena.contest.scheduled_games import ScheduledGames
+from arena.game.record import Bot, GameRecord
 from arena.openings import find_openings
-from arena.referee import Bot, GameRecord
 from arena.rules import Ruleset
+from arena.settings.contest import BotEntry, Contest, Schedule
+from support.scripted import lost
 
 CONTEST = Contest(
     rules=Ruleset(5, 5),
@@ -41,7 +41,7 @@ def test_they_are_found_once_and_read_from_then_on(
     found = find_openings(contest.rules, 3, plan.seed, plan.min_plies, plan.max_plies)
     first = openings_in(tmp_path, contest)
     assert first == [opening.columns for opening in found[:2]]
-    monkeypatch.setattr("arena.openings.books.BOOKS", tmp_path / "none")
+    monkeypatch.setattr("arena.openings.drawing.BOOKS", tmp_path / "none")
     with monkeypatch.context() as patch:
         patch.setattr("arena.contest.kept_openings.find_openings", None)
         assert openings_in(tmp_path, contest) == first

@@ -13,24 +13,20 @@ from typing import Any
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from support.scripted import games_between
 
-from arena.contest import (
-    BotEntry,
-    Contest,
-    Journal,
-    Run,
-    Schedule,
-    ScheduledGame,
-)
-from arena.contest.driver import Batch, Driver
+from arena.check.pace import Pace
 from arena.contest.estimate import game_seconds
-from arena.contest.game_index import GameIndex
+from arena.contest.index import GameIndex, ScheduledGames
 from arena.contest.queue import MAX_BATCH, SHARES, TILE, TILE_SECONDS, Queue, longest_first, of_bots
-from arena.contest.scheduled_games import ScheduledGames
-from arena.referee import Bot, GameKey, GameRecord, Limits, Verdict
-from arena.referee.pace import Pace
-from arena.report.tally import Tally
+from arena.contest.run import Run
+from arena.game.limits import Limits
+from arena.game.record import Bot, GameKey, GameRecord
+from arena.game.verdict import Verdict
+from arena.journal.database import Journal
+from arena.playing.driver import Batch, Driver
+from arena.report.tally import Scoreboard
+from arena.settings.contest import BotEntry, Contest, Schedule, ScheduledGame
+from support.scripted import games_between
 from tests.support.on_lanes import OnLanes
 
 NAMES = [f"bot{number}" for number in range(6)]
@@ -220,7 +216,7 @@ def test_of_a_hundred_thousand_games_those_under_way_are_in_memory() -> None:
 def test_a_game_that_waits_takes_sixty_bytes_of_the_main_process() -> None:
     games = contest_of(strangers(50), 41)
     run = Run(games, Journal(Path(":memory:")), OnLanes(ThreadPoolExecutor(LANES), LANES), 5)
-    tally = Tally(games._contest, games)
+    tally = Scoreboard(games._contest, games)
     parts = (games.indexed, run._queue, run._ends, tally, tally._ends)
     of_each = {id(each): each.nbytes for part in parts for each in arrays_in(part)}
     assert 40 < sum(of_each.values()) / len(games) < 62
@@ -230,7 +226,7 @@ def test_a_game_that_waits_takes_sixty_bytes_of_the_main_process() -> None:
 def test_an_executor_that_does_nothing_does_not_gather_the_contest(
     error: Exception, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("arena.contest.driver.MOST_AGAIN", 50)
+    monkeypatch.setattr("arena.playing.driver.MOST_AGAIN", 50)
     taken = given_up = 0
 
     def batches() -> Iterator[Batch[int]]:

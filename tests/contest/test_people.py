@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from arena.contest import BotEntry, by_bot, read_people
-from arena.contest.people import Person, copy_rosters, find_rosters, lateness
-from arena.errors import InputError
+from arena.common.errors import InputError
+from arena.contest.people import Person, by_bot, copy_rosters, find_rosters, lateness, read_people
 from arena.intake.collected import CollectedEntry, roster_csv
 from arena.intake.submission import Submission
+from arena.settings.contest import BotEntry
 
 HEAD = "name,id,e-mail,group,submitted,late,path,interface,status\n"
 

@@ -12,17 +12,19 @@ from typing import Any
 
 import pytest
 from contest.test_damage import NAME, games
+
+from arena.common.errors import InputError, OutOfMemoryError
+from arena.contest.folder import ContestFolder
+from arena.contest.retirement import MOST
+from arena.contest.run import Run
+from arena.game.record import GameKey, GameRecord, Retake
+from arena.game.verdict import Proof, Verdict
+from arena.journal.database import FORMAT, Journal
+from arena.journal.mending import own_journal, rows_held
+from arena.journal.rows import sealed
 from contest.test_run import CONTEST, set_up, submissions
 from support.bots import FIRST_FREE, LAST_FREE
 from support.early import early_contest
-
-from arena.contest import ContestFolder, Run
-from arena.contest.journal import FORMAT, Journal
-from arena.contest.mending import own_journal, rows_held
-from arena.contest.retakes import MOST
-from arena.contest.rows import sealed
-from arena.errors import InputError, OutOfMemoryError
-from arena.referee import GameKey, GameRecord, Proof, Retake, Verdict
 from tests.support.on_lanes import OnLanes
 
 KILLED = "was killed (signal SIGKILL)"

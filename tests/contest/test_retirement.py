@@ -9,11 +9,14 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support.scripted import Scripted, by_key, games_between, lost, random_contest
 
-from arena.contest import Journal, Run, ScheduledGame, settle
-from arena.contest.retirement import KINDS, sample_order
-from arena.referee import GameRecord, Verdict
+from arena.contest.retirement import KINDS, sample_order, settle
+from arena.contest.run import Run
+from arena.game.record import GameRecord
+from arena.game.verdict import Verdict
+from arena.journal.database import Journal
+from arena.settings.contest import ScheduledGame
+from support.scripted import Scripted, by_key, games_between, lost, random_contest
 from tests.support.on_lanes import OnLanes
 
 TIMEOUT, UNLOADED, LINE = Verdict.TIMEOUT, Verdict.LOAD_ERROR, Verdict.LINE
@@ -183,7 +186,7 @@ def test_a_run_settles_the_same_whatever_comes_first(
     executor = Scripted(results, draw)
     run = Run(games, journal, OnLanes(executor, 3), retire_after)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("arena.contest.driver.TICK_SECONDS", 0.0)
+        patch.setattr("arena.playing.driver.TICK_SECONDS", 0.0)
         for _ in run:
             executor.finish_some()
     records = by_key(*journal.records())
@@ -224,7 +227,7 @@ def played_in_order(
     journal = Journal(Path(":memory:"))
     executor = OneGameAtATime(results, random.Random(1))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("arena.contest.driver.TICK_SECONDS", 0.0)
+        patch.setattr("arena.playing.driver.TICK_SECONDS", 0.0)
         patch.setattr("arena.contest.run.PATIENCE", 0)
         for _ in Run(games, journal, OnLanes(executor, lanes), 5, *more):
             executor.finish_some()

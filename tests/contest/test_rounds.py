@@ -11,27 +11,28 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from support.scripted import Scripted, lost
 
-from arena.contest import (
+from arena.contest.index import ScheduledGames
+from arena.contest.retirement import Settled, settle
+from arena.contest.rounds import Rounds
+from arena.contest.run import Run
+from arena.game.record import Bot, GameRecord
+from arena.game.verdict import Verdict
+from arena.journal.database import Journal
+from arena.ranking.games import games_frame
+from arena.ranking.ratings import contest_ratings
+from arena.settings.contest import (
     BotEntry,
     Contest,
     Forfeits,
     Format,
+    GradeRule,
     Grading,
-    Journal,
     Ranking,
-    Run,
     Schedule,
+    ScheduledGame,
 )
-from arena.contest.config import GradeRule
-from arena.contest.retirement import Settled, settle
-from arena.contest.rounds import Rounds
-from arena.contest.schedule import ScheduledGame
-from arena.contest.scheduled_games import ScheduledGames
-from arena.ranking.games import games_frame
-from arena.ranking.ratings import contest_ratings
-from arena.referee import Bot, GameRecord, Verdict
+from support.scripted import Scripted, lost
 from tests.support.on_lanes import OnLanes
 
 CAP = 6
@@ -87,7 +88,7 @@ def play(
     executor = Scripted(dict(results or results_of(games)), random.Random(lanes))
     rounds = Rounds.of(contest, games, folder / "round.json", late)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("arena.contest.driver.TICK_SECONDS", 0.0)
+        patch.setattr("arena.playing.driver.TICK_SECONDS", 0.0)
         on_lanes, retire_after = OnLanes(executor, lanes), contest.schedule.retire_after
         for _ in Run(games, journal, on_lanes, retire_after, rounds):
             if stop_after is not None and len(executor.played) >= stop_after:

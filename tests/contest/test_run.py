@@ -14,32 +14,27 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
+from arena.common.errors import InputError, OutOfMemoryError
+from arena.contest.entries import enter
+from arena.contest.folder import ContestFolder
+from arena.contest.retirement import settle
+from arena.contest.run import Run
+from arena.contest.session import Session
+from arena.contest.steps import time_bots, untimed
+from arena.game.limits import Limits
+from arena.game.record import GameRecord
+from arena.game.verdict import Verdict
+from arena.intake.house import house_submissions
+from arena.intake.submission import Submission, read_submission
+from arena.interfaces import Overrides
+from arena.journal.database import Journal
+from arena.openings import Opening, find_openings
+from arena.playing.lanes import Lanes, available_cores
+from arena.settings.contest import BotEntry, Contest, Format, Schedule, ScheduledGame, pairings
 from support.bots import FIRST_FREE, LAST_FREE
 from support.cores import EVERY_CORE, on_cores
 from support.early import JOURNAL, sound_contest
-
-from arena.contest import (
-    BotEntry,
-    Contest,
-    ContestFolder,
-    Format,
-    Journal,
-    Lanes,
-    Run,
-    Schedule,
-    ScheduledGame,
-    Session,
-    available_cores,
-    enter,
-    pairings,
-    settle,
-)
-from arena.contest.steps import time_bots, untimed
-from arena.errors import InputError, OutOfMemoryError
-from arena.intake import Submission, house_submissions, read_submission
-from arena.interfaces import Overrides
-from arena.openings import Opening, find_openings
-from arena.referee import GameRecord, Limits, Verdict
 from tests.support.on_lanes import OnLanes
 
 QUICK = Limits(move_seconds=0.3, first_move_seconds=0.0, load_seconds=2.0, nodes=500)

@@ -5,12 +5,11 @@ from __future__ import annotations
 from itertools import combinations
 
 import pytest
-from support.scripted import games_between
 
-from arena.contest import BotEntry, Contest, Format, Schedule
-from arena.contest.game_index import GameIndex
-from arena.contest.scheduled_games import ScheduledGames, index_of
-from arena.referee import Bot, GameKey
+from arena.contest.index import GameIndex, ScheduledGames, index_of
+from arena.game.record import Bot, GameKey
+from arena.settings.contest import BotEntry, Contest, Format, Schedule
+from support.scripted import games_between
 
 NAMES = ("a", "b", "twin", "c", "d")
 BOTS = {name: Bot(content_hash="b" if name == "twin" else name, root="") for name in NAMES}

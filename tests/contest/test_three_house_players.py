@@ -7,11 +7,13 @@ import sys
 from pathlib import Path
 
 import pytest
+
+from arena.common.names import FLOOR, HOUSE, YARDSTICK
+from arena.contest.entries import enter
+from arena.intake.house import house_submissions
+from arena.settings.contest import Contest, Format, Schedule, pairings
 from support.bots import FIRST_FREE, LAST_FREE
 from support.command_line import Typed
-
-from arena.contest import Contest, Format, Schedule, enter, pairings
-from arena.intake import FLOOR, HOUSE, YARDSTICK, house_submissions
 
 THIRD = "greedy"
 

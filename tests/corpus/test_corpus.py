@@ -22,18 +22,22 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.bots import key
 
-from arena.contest import Contest
-from arena.contest.config import BotEntry
 from arena.contest.entries import enter, seated
-from arena.intake import Submission, find_roster
+from arena.courses.roster import find_roster
+from arena.game.bot_player import BotPlayer
+from arena.game.limits import Limits
+from arena.game.play import play
+from arena.game.player import Answer, Fault
+from arena.game.record import Bot, GameRecord
+from arena.game.verdict import Verdict
+from arena.game.zygote import Zygote
 from arena.intake.files import holds
+from arena.intake.submission import Submission
 from arena.interfaces import Overrides
-from arena.referee import Answer, Bot, Fault, GameRecord, Limits, Verdict, play
-from arena.referee.bot_player import BotPlayer
-from arena.referee.zygote import Zygote
 from arena.rules import Ruleset
+from arena.settings.contest import BotEntry, Contest
+from support.bots import key
 
 HERE = Path(__file__).parent
 BOTS = HERE / "bots"

@@ -5,12 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 from textwrap import dedent
 
+from arena.game.bot_player import BotPlayer
+from arena.game.limits import Limits
+from arena.game.play import play
+from arena.game.record import Bot, GameRecord
+from arena.game.verdict import Verdict
+from arena.game.zygote import Zygote
+from arena.intake.submission import read_submission
 from support.bots import as_entered, key
-
-from arena.intake import read_submission
-from arena.referee import Bot, GameRecord, Limits, Verdict, play
-from arena.referee.bot_player import BotPlayer
-from arena.referee.zygote import Zygote
 
 BOT = """
 import settings

@@ -12,16 +12,18 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+
+from arena.analysis.analysis import GameAnalysis
+from arena.analysis.worth import outcome
+from arena.cli import arena as command
+from arena.common.errors import InputError
+from arena.contest.folder import ContestFolder
+from arena.ranking.accuracy import ANALYSIS_CSV
+from arena.ranking.leaderboard import LEADERBOARD_CSV
+from arena.rules import Ruleset
 from support.command_line import PATIENCE_SECONDS, arena, started
 from support.perfect import brute_analysis
 from support.scripted import at_random, two_bots
-
-from arena.cli import arena as command
-from arena.contest import ContestFolder, GameAnalysis
-from arena.contest.worth import outcome
-from arena.errors import InputError
-from arena.ranking import ANALYSIS_CSV, LEADERBOARD_CSV
-from arena.rules import Ruleset
 
 RULES = Ruleset(rows=3, columns=5)
 

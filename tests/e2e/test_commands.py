@@ -20,23 +20,25 @@ import nbformat
 import pandas as pd
 import pytest
 from rich.console import Console
-from support.bots import FIRST_FREE, LAST_FREE, as_entered, hand_ins
-from support.command_line import PATIENCE_SECONDS, Typed, arena, refused, started
-from support.handed_in import Tree, written, zipped
 
 from arena import run_contest
 from arena.cli.collect import table as collected_table
-from arena.errors import InputError
-from arena.intake import HOUSE, house_folder, read_submission
+from arena.common.errors import InputError
+from arena.common.names import HOUSE
+from arena.game.bot_player import BotPlayer
+from arena.game.limits import Limits
+from arena.game.player import Fault
+from arena.game.zygote import Zygote
 from arena.intake.collected import CollectedEntry
-from arena.intake.house import demo_bots
+from arena.intake.house import demo_bots, house_folder
+from arena.intake.submission import read_submission
 from arena.interfaces import INTERFACES
-from arena.ranking import GAMES_CSV, LEADERBOARD_CSV
-from arena.referee import Limits
-from arena.referee.bot_player import BotPlayer
-from arena.referee.player import Fault
-from arena.referee.zygote import Zygote
+from arena.ranking.games import GAMES_CSV
+from arena.ranking.leaderboard import LEADERBOARD_CSV
 from arena.rules import Ruleset
+from support.bots import FIRST_FREE, LAST_FREE, as_entered, hand_ins
+from support.command_line import PATIENCE_SECONDS, Typed, arena, refused, started
+from support.handed_in import Tree, written, zipped
 
 RANDOM = """
 import random
@@ -75,7 +77,7 @@ def wait_for_games(folder: Path, count: int) -> None:
 
 
 CONTEST = ("run", "submissions", "--no-house", "--openings", 1, "--out", "contest")
-DEMO = ("--openings", 1, "--seed", 1, "--nodes", 1000)
+DEMO = ("--openings", 1, "--seed", 1)
 
 
 @pytest.fixture(scope="module")

@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+
 from support.bots import FIRST_FREE, LAST_FREE, hand_ins
 from support.command_line import Typed
 from support.deprived import LANDLOCK, SECCOMP, SETRESUID, UNSHARE, deprived

@@ -10,6 +10,7 @@ import time
 from pathlib import Path
 
 import pytest
+
 from support.bots import FIRST_FREE, LAST_FREE, hand_ins
 from support.command_line import PATIENCE_SECONDS, Typed, started
 

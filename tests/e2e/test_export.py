@@ -9,11 +9,11 @@ import zipfile
 from pathlib import Path
 
 import pytest
+
+from arena.courses.systems import course_rows
 from support.bots import FIRST_FREE
 from support.command_line import Typed, arena, refused
 from support.handed_in import Tree, zipped
-
-from arena.intake.exports import course_rows
 
 GRADEBOOK = (
     "\ufeffStudent,ID,SIS User ID,SIS Login ID,Section,Homework 4 (77),Current Score\r\n"

@@ -13,18 +13,19 @@ from datetime import date
 from pathlib import Path
 
 import pytest
+
+from arena.contest.folder import ContestFolder
+from arena.contest.session import Session
+from arena.journal.database import FORMAT, Journal
+from arena.machine.facts import Machine, note_machine
+from arena.report.facts import facts_of
+from arena.report.files import FILES, results_of, write_results
+from arena.report.ladder import keep_round, placings
 from contest import test_fsck
 from support.command_line import Typed
 from support.early import JOURNAL, early_contest
 from support.instant import Instant
 from support.shared import made_once
-
-from arena.contest import ContestFolder, Session
-from arena.contest.journal import FORMAT, Journal
-from arena.contest.machines import Machine, note_machine
-from arena.report.facts import facts_of
-from arena.report.files import FILES, results_of, write_results
-from arena.report.ladder import keep_round, placings
 
 Damage = Callable[[Path, Path], object]
 

@@ -13,19 +13,19 @@ from datetime import date
 from pathlib import Path
 
 import pytest
+
+from arena.contest.session import Session
+from arena.report.facts import facts_of
+from arena.report.files import results_of
+from arena.report.ladder import keep_round, placings
 from support.bots import FIRST_FREE
 from support.command_line import Typed, arena, refused
 from support.early import JOURNAL, sound_contest, with_row
 
-from arena.contest import Session
-from arena.report.facts import facts_of
-from arena.report.files import results_of
-from arena.report.ladder import keep_round, placings
-
 HOLD = """
 import sys
 from pathlib import Path
-from arena.contest import ContestFolder
+from arena.contest.folder import ContestFolder
 folder = ContestFolder(Path(sys.argv[1]))
 with folder.locked():
     journal = folder.journal()

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from support.bots import FIRST_FREE
 from support.command_line import Typed, refused
 from support.instant import Instant

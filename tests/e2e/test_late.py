@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
+
 from support.bots import FIRST_FREE, LAST_FREE, hand_ins
 from support.command_line import Typed, refused
 

@@ -9,12 +9,12 @@ from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
+
+from arena.settings.contest import Contest
+from arena.settings.file import read_recorded, write_contest_file
 from support.bots import FIRST_FREE
 from support.command_line import Typed
 from support.instant import Instant
-
-from arena.contest import Contest
-from arena.contest.contest_file import read_recorded, write_contest_file
 
 BROKEN = "def pick_move(rack)\n"
 WHY = "could not be loaded: SyntaxError: expected ':' (eve.py, line 1)"

@@ -7,6 +7,7 @@ import signal
 from pathlib import Path
 
 import pytest
+
 from support.bots import FIRST_FREE, hand_ins
 from support.terminal import at_terminal
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from support.command_line import Typed, refused
 
 from arena import play
-from arena.cluster.connection import Place
-from arena.contest.presets import preset
-from arena.errors import InputError
+from arena.cluster.connection import ClusterAddress
+from arena.common.errors import InputError
 from arena.rules import Position, Ruleset
+from arena.settings.presets import preset
+from support.command_line import Typed, refused
 
 
 @pytest.mark.parametrize(
@@ -87,6 +87,6 @@ def test_python_and_addresses_have_hints_too() -> None:
     with pytest.raises(InputError, match=r"did you mean cs4100\?"):
         preset("cs4010")
     with pytest.raises(InputError, match=r"did you mean local\?"):
-        Place.parse("locall:2")
+        ClusterAddress.parse("locall:2")
     with pytest.raises(InputError, match="expected tcp"):
-        Place.parse("tcp:2")
+        ClusterAddress.parse("tcp:2")

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from support.bots import hand_ins
-from support.command_line import arena
 
 from arena.interfaces import INTERFACES
+from support.bots import hand_ins
+from support.command_line import arena
 
 pytestmark = pytest.mark.slow
 

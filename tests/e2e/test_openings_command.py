@@ -6,10 +6,10 @@ import json
 from pathlib import Path
 
 import pytest
-from support.command_line import Typed, refused
 
 from arena.openings import find_openings
 from arena.rules import RULESETS
+from support.command_line import Typed, refused
 
 
 def test_the_openings_that_a_contest_draws_are_listed(typed: Typed) -> None:

@@ -8,14 +8,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
+from arena.check import examine
+from arena.game.record import GameKey
+from arena.playing import lanes
 from support.bots import FIRST_FREE, LAST_FREE, hand_ins
 from support.command_line import Typed
 
-from arena.contest import lanes
-from arena.referee import examine
-from arena.referee.record import GameKey
-
-ITS_FAULT = "Arena itself failed, please report it: KeyError: 'rack' (arena/contest/lanes.py:"
+ITS_FAULT = "Arena itself failed, please report it: KeyError: 'rack' (arena/playing/lanes.py:"
 MIDDLE = (
     "def pick_move(rack):\n    return next(c for c in (3, 2, 4, 1, 5, 0, 6) if not rack[c][-1])\n"
 )
@@ -65,7 +65,7 @@ def test_a_fault_of_arenas_own_in_a_check_leaves_the_result_open(
     told = " ".join(page.split())
     assert "It could not be checked, through no fault of the bot: Arena itself failed" in told
     assert "KeyError: 'rack'" in told
-    assert "arena/referee/examine.py:" in told
+    assert "arena/check/examine.py:" in told
 
 
 @pytest.mark.parametrize("words", [("rank", "x"), ("check", "x.py"), ("run", "bots")])

@@ -10,12 +10,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+
+from arena.interfaces import INTERFACES
 from support.bots import FIRST_FREE
 from support.command_line import refused
 from support.reports import chunks_of
 from support.terminal import END_OF_INPUT, at_terminal
-
-from arena.interfaces import INTERFACES
 
 WIN_LINE = re.compile(r"\x1b\[1;(4;)?30;107m X ")
 """A disc of a complete line, as a terminal of 256 colours is told to show it."""

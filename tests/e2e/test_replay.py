@@ -8,12 +8,12 @@ import termios
 from pathlib import Path
 
 import pytest
+
+from arena.game.record import GameRecord
+from arena.rules import Position, Ruleset, draw
 from support.command_line import Typed, refused
 from support.scripted import at_random, two_bots
 from support.terminal import AtTerminal, at_terminal
-
-from arena.referee import GameRecord
-from arena.rules import Position, Ruleset, draw
 
 RULES = Ruleset(rows=3, columns=5)
 RIGHT, LEFT, HOME, END = "\x1b[C", "\x1b[D", "\x1b[H", "\x1b[F"

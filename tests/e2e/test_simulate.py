@@ -7,6 +7,7 @@ import signal
 from pathlib import Path
 
 import pytest
+
 from support.bots import FIRST_FREE, LAST_FREE, hand_ins
 from support.command_line import Typed
 from support.terminal import at_terminal

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
+
 from support.command_line import Typed, refused
 
 EDGE = "2252576253462244111563365343671351441"

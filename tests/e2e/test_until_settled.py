@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+
 from support.bots import FIRST_FREE, LAST_FREE, hand_ins
 from support.command_line import Typed, arena, refused
 

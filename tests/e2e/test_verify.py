@@ -12,12 +12,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
+from arena.contest.folder import ContestFolder
+from arena.game.record import GameRecord, Retake
+from arena.game.verdict import Proof
+from arena.journal.rows import game_row
 from support.bots import FIRST_FREE, hand_ins
 from support.command_line import Typed, arena, refused
-
-from arena.contest import ContestFolder
-from arena.contest.rows import game_row
-from arena.referee import GameRecord, Proof, Retake
 
 DICE = """
 import os

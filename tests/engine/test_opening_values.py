@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from arena.engine import Solver
-from arena.engine.opening_table import FIRST_MOVES, check, faces, solved, table
 from arena.engine.opening_values import (
     LEAST,
     RULES,
@@ -20,6 +19,7 @@ from arena.engine.opening_values import (
     opening_values,
 )
 from arena.rules import Position, Ruleset
+from arena_lab.opening_table import FIRST_MOVES, check, faces, solved, table
 
 
 def entries_of(*positions: tuple[Position, int]) -> np.ndarray:

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from itertools import combinations, product
 
 import pytest
-from engine.brute_force import BruteForce, Grid
 
 from arena.engine import WON, Engine
 from arena.engine.tree import search
 from arena.rules import Goal, Position, Ruleset, Weights, fifty_ten, powers_of_ten
+from engine.brute_force import BruteForce, Grid
 
 SMALL = [
     Ruleset(rows, columns, connect, goal)

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from arena.common.errors import UnsolvedError
 from arena.engine import Solver
-from arena.errors import UnsolvedError
 from arena.rules import Goal, Position, Ruleset
 
 SCORED = sorted((Path(__file__).parent / "positions").glob("Test_*"))

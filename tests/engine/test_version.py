@@ -7,8 +7,8 @@ import random
 from collections.abc import Iterator
 
 from arena.engine import Engine, Solver
-from arena.engine.ready import PLAY
-from arena.intake import house_player
+from arena.engine.machine_code import PLAY
+from arena.intake.house import house_player
 from arena.rules import Goal, Position, Ruleset
 
 BOARDS = [
@@ -59,7 +59,7 @@ def play() -> str:
 
 def test_the_version_of_the_engines_play_is_another_if_its_moves_are() -> None:
     known = {"1cf4797df6655bf9": "2268d74bba0ea87f"}
-    assert {PLAY: play()} == known, "raise arena.engine.ready.PLAY, and pin its answers here"
+    assert {PLAY: play()} == known, "raise arena.engine.machine_code.PLAY, and pin its answers here"
 
 
 def test_the_reference_is_the_one_of_older_contests() -> None:

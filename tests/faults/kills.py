@@ -20,7 +20,7 @@ from types import MappingProxyType
 
 import psutil
 
-from arena.contest.retakes import MOST
+from arena.contest.retirement import MOST
 
 Kinds = defaultdict[str, list[psutil.Process]]
 """The living processes of a contest, by what they are."""

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from support.command_line import arena, started
 
 from faults.contests import command, games_of, played, write_bots
+from support.command_line import arena, started
 
 
 def mount(*words: object) -> None:

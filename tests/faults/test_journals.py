@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 from contest.test_damage import LOG, NAME, STATES, games, left_by_a_kill
 
-from arena.contest import ContestFolder
-from arena.contest.journal import Journal
-from arena.contest.mending import FRAME_HEADER, LOG_HEADER, PAGE
-from arena.contest.rows import game_row
-from arena.errors import LostJournalError
+from arena.common.errors import LostJournalError
+from arena.contest.folder import ContestFolder
+from arena.journal.database import Journal
+from arena.journal.mending import FRAME_HEADER, LOG_HEADER, PAGE
+from arena.journal.rows import game_row
 
 
 @pytest.mark.slow

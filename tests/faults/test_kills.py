@@ -10,10 +10,10 @@ from pathlib import Path
 
 import psutil
 import pytest
-from support.command_line import arena, started
 
 from faults.contests import command, games_of, write_bots
 from faults.kills import Contest, living
+from support.command_line import arena, started
 
 
 @pytest.mark.slow

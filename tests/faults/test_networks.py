@@ -5,12 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from support.command_line import arena
 
 from faults.clusters import DaskCluster
 from faults.contests import command, games_of, write_bots
 from faults.cuts import play_with_cuts
 from faults.networks import Network, NoNetworkError
+from support.command_line import arena
 
 
 @pytest.mark.slow

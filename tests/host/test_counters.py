@@ -6,12 +6,11 @@ import ast
 from textwrap import dedent
 
 import pytest
-from support.bots import MakePlayer
 
-from arena.host.counters import Counters, find_counters
-from arena.host.meter import find_search
-from arena.referee import Fault
+from arena.game.player import Fault
+from arena.host.meter import Counters, find_counters, find_search
 from arena.rules import Ruleset
+from support.bots import MakePlayer
 
 SEARCH = """
 def minMax(board, depth):

@@ -9,9 +9,12 @@ from __future__ import annotations
 from textwrap import indent
 
 import pytest
-from support.bots import LAST_FREE, MakeBot, MakePlayer, key
 
-from arena.referee import GameRecord, Limits, Verdict, play
+from arena.game.limits import Limits
+from arena.game.play import play
+from arena.game.record import GameRecord
+from arena.game.verdict import Verdict
+from support.bots import LAST_FREE, MakeBot, MakePlayer, key
 
 LIMITS = Limits(move_seconds=20, first_move_seconds=40, load_seconds=60, memory_mb=512)
 

@@ -7,10 +7,9 @@ from dataclasses import replace
 from pathlib import Path
 from textwrap import dedent
 
-from support.bots import MakeBot, MakePlayer, printed
-
+from arena.game.zygote import Zygote
 from arena.host.protocol import BotSpec
-from arena.referee.zygote import Zygote
+from support.bots import MakeBot, MakePlayer, printed
 
 FINDS = """
 import ctypes, re

@@ -6,12 +6,15 @@ import re
 from pathlib import Path
 
 import pytest
-from support.bots import MakePlayer, first_fault, first_move, pick_move_in
 
-from arena.referee import Bot, Fault, Limits, Verdict
-from arena.referee.bot_player import BotPlayer
-from arena.referee.zygote import Zygote
+from arena.game.bot_player import BotPlayer
+from arena.game.limits import Limits
+from arena.game.player import Fault
+from arena.game.record import Bot
+from arena.game.verdict import Verdict
+from arena.game.zygote import Zygote
 from arena.rules import Ruleset
+from support.bots import MakePlayer, first_fault, first_move, pick_move_in
 
 ZERO = "def pick_move(rack):\n    return 0\n"
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from support.bots import MakePlayer, first_fault
 
-from arena.referee import Fault, Limits
+from arena.game.limits import Limits
+from arena.game.player import Fault
 from arena.rules import Ruleset
+from support.bots import MakePlayer, first_fault
 
 SEARCH = """
 def search(depth):

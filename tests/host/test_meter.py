@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from arena.errors import NoSuchFunctionError, OverBudgetError
+from arena.common.errors import NoSuchFunctionError, OverBudgetError
 from arena.host.meter import Meter, Search, find_search, instrument
 
 

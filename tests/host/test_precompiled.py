@@ -8,11 +8,11 @@ import sys
 from pathlib import Path
 
 import pytest
-from support.bots import MakePlayer, first_move
 
 from arena.host import precompiled
-from arena.host.scratch import CACHE
+from arena.host.sandbox.scratch import CACHE
 from arena.host.workplace import Workplace
+from support.bots import MakePlayer, first_move
 
 COUNTS_WHAT_IT_FOUND = """
 from app import winning

@@ -11,6 +11,16 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+
+from arena.game.bot_player import BotPlayer
+from arena.game.limits import Limits
+from arena.game.play import play
+from arena.game.player import Fault
+from arena.game.verdict import Verdict
+from arena.game.zygote import Zygote
+from arena.host.sandbox import seccomp
+from arena.interfaces import lines, one_move
+from arena.rules import Ruleset
 from support.bots import (
     LAST_FREE,
     MakeBot,
@@ -22,13 +32,6 @@ from support.bots import (
     program,
 )
 from support.deprived import LANDLOCK, MOUNT, UNSHARE, deprived
-
-from arena.host import seccomp
-from arena.interfaces import lines, one_move
-from arena.referee import Fault, Limits, Verdict, play
-from arena.referee.bot_player import BotPlayer
-from arena.referee.zygote import Zygote
-from arena.rules import Ruleset
 
 CLONE = seccomp.numbers()["clone"]
 QUICK = Limits(move_seconds=0.5, first_move_seconds=0)
@@ -233,7 +236,7 @@ def test_programs_play_where_the_machine_lacks_something(
     def deprive(command: list[str], **more: object) -> object:
         return start([command[0], *deprived(without, *command[1:])], **more)  # type: ignore[call-overload]
 
-    monkeypatch.setattr("arena.referee.zygote.subprocess.Popen", deprive)
+    monkeypatch.setattr("arena.game.zygote.subprocess.Popen", deprive)
     first = program(tmp_path / "first", "lines", lines.STARTER)
     second = program(tmp_path / "second", "one-move", one_move.STARTER)
     zygote = Zygote()

@@ -8,14 +8,14 @@ import socket
 from collections.abc import Callable
 from pathlib import Path
 
-from arena.host import quarantine, sandbox
+from arena.host.sandbox import confining, quarantine
 
 MEMORY = 256 << 20
 
 
 def done_by_reader(readable: Path, steps: dict[str, Callable[[], object]]) -> list[str]:
     """Names of the steps that succeed in a process that may read one path."""
-    layers = sandbox.layers()
+    layers = confining.layers()
     quarantine.rehearse(layers)
     ours, theirs = socket.socketpair()
     parent = os.getpid()

@@ -12,19 +12,22 @@ from pathlib import Path
 from textwrap import dedent
 
 import pytest
-from support.bots import MakeBot, MakePlayer, first_fault, first_move, printed
-from support.deprived import MOUNT, UNSHARE, deprived
 
-from arena.errors import CannotConfineError
-from arena.host import landlock, sandbox, seccomp
+from arena.common.errors import CannotConfineError
+from arena.game.bot_player import BotPlayer
+from arena.game.limits import Limits
+from arena.game.player import Fault
+from arena.game.record import Bot
+from arena.game.verdict import Verdict
+from arena.game.zygote import BotProcess, Zygote
 from arena.host.protocol import BotSpec, GameRequest
-from arena.host.scratch import FILES
+from arena.host.sandbox import confining, landlock, seccomp
+from arena.host.sandbox.scratch import FILES
 from arena.host.supervisor import TASKS
 from arena.interfaces import Profile
-from arena.referee import Bot, Fault, Limits, Verdict
-from arena.referee.bot_player import BotPlayer
-from arena.referee.zygote import BotProcess, Zygote
 from arena.rules import Ruleset
+from support.bots import MakeBot, MakePlayer, first_fault, first_move, printed
+from support.deprived import MOUNT, UNSHARE, deprived
 
 HEADERS = {
     "x86_64": Path("/usr/include/x86_64-linux-gnu/asm/unistd_64.h"),
@@ -48,7 +51,7 @@ def test_calls_have_the_numbers_of_the_kernels_headers(machine: str) -> None:
 
 
 def test_this_machine_has_every_layer_that_the_tests_are_about() -> None:
-    layers = sandbox.layers()
+    layers = confining.layers()
     assert layers.landlock >= landlock.SCOPE_ABI
     assert layers.seccomp
     assert layers.enough
@@ -388,7 +391,7 @@ def is_in(pid: int, process: BotProcess) -> bool:
 
 @pytest.mark.slow
 def test_what_a_program_started_ends_with_its_zygote(make_bot: MakeBot) -> None:
-    if not sandbox.layers().namespaces:
+    if not confining.layers().namespaces:
         pytest.skip("needs namespaces")
     zygote = Zygote()
     process = zygote.start(spec(make_bot(RUNS_PROGRAMS), Profile.PROGRAM))
@@ -402,7 +405,7 @@ def test_what_a_program_started_ends_with_its_zygote(make_bot: MakeBot) -> None:
 
 
 def test_a_bot_sees_nobody_but_its_lane(make_player: MakePlayer) -> None:
-    if not sandbox.layers().namespaces:
+    if not confining.layers().namespaces:
         pytest.skip("needs namespaces")
     assert say(make_player, "print(os.getppid())") == ["1"]
 
@@ -424,7 +427,7 @@ def supervisor(request: pytest.FixtureRequest) -> Iterator[Zygote]:
         return start([command[0], *deprived((request.param,), *command[1:])], **more)  # type: ignore[call-overload]
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("arena.referee.zygote.subprocess.Popen", deprive)
+        patch.setattr("arena.game.zygote.subprocess.Popen", deprive)
         zygote = Zygote()
     yield zygote
     zygote.close()

@@ -14,9 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from arena.errors import UnreadableError
-from arena.intake.archive import ArchiveFiles
-from arena.intake.archive_members import Allowance
+from arena.common.errors import UnreadableError
+from arena.intake.archive import Allowance, ArchiveFiles
 from arena.intake.packed import unpack
 
 BOT = b"def pick_move(rack):\n    return 0\n"

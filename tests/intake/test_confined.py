@@ -12,23 +12,23 @@ from dataclasses import asdict
 from pathlib import Path
 
 import pytest
-from support.bots import pick_move_in
-from support.handed_in import written, zipped
 
-from arena.errors import (
+from arena.common.errors import (
     GarbledError,
     InputError,
     InternalError,
     ReaderDiedError,
     UnreadableError,
 )
-from arena.intake import find_roster, read_submission
-from arena.intake.confined import Limits, confined
-from arena.intake.entry_search import Found, describe
-from arena.intake.exports import read_export
-from arena.intake.exports.gradescope import METADATA
-from arena.intake.submission import checked
+from arena.courses.gradescope import METADATA
+from arena.courses.roster import find_roster
+from arena.courses.systems import read_export
+from arena.intake.confined import ReadLimits, confined
+from arena.intake.entry_search import FoundEntry, describe
+from arena.intake.submission import checked, read_submission
 from arena.interfaces import Overrides
+from support.bots import pick_move_in
+from support.handed_in import written, zipped
 from tests.support import reading
 
 BOT = "def pick_move(rack):\n    return 0\n"
@@ -49,7 +49,7 @@ def test_a_file_that_takes_too_much_is_one_sentence(
     path = tmp_path / "bot.py"
     path.write_text(source)
     arguments = (str(tmp_path), ["bot.py"], "bot", asdict(Overrides()))
-    limits = Limits(seconds=1, memory=memory << 20, answer=1 << 20)
+    limits = ReadLimits(seconds=1, memory=memory << 20, answer=1 << 20)
     try:
         said = confined(describe, *arguments, readable=[path], limits=limits)["reason"]
     except UnreadableError as error:
@@ -81,7 +81,7 @@ def test_several_files_that_take_too_much_are_told_together(tmp_path: Path) -> N
     (tmp_path / "bot.py").write_text(BOT)
     (tmp_path / "more.py").write_text(FIELDS)
     arguments = (str(tmp_path), names, "bot", asdict(Overrides()))
-    limits = Limits(seconds=1, memory=512 << 20, answer=1 << 20)
+    limits = ReadLimits(seconds=1, memory=512 << 20, answer=1 << 20)
     with pytest.raises(UnreadableError) as caught:
         confined(describe, *arguments, readable=[tmp_path], limits=limits)
     assert str(caught.value) == (
@@ -107,7 +107,7 @@ def test_one_submission_that_breaks_its_reader_keeps_no_other_from_playing(tmp_p
 def test_an_answer_that_no_code_of_arenas_sends_is_refused(tmp_path: Path) -> None:
     (tmp_path / "bot.py").write_text(BOT)
     said = read_submission(tmp_path / "bot.py")
-    facts = asdict(Found(entry_point=pick_move_in("bot.py")))
+    facts = asdict(FoundEntry(entry_point=pick_move_in("bot.py")))
     facts = json.loads(json.dumps(facts))
     assert checked(facts, said.contents).entry_point.file == "bot.py"
     point = facts["entry_point"]

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from arena.intake import read_submission
-from arena.intake.imports import missing_imports, packages_line
+from arena.intake.facts import missing_imports, packages_line
+from arena.intake.submission import read_submission
 
 
 def test_missing_imports_are_told_apart_by_when_they_are_needed(tmp_path: Path) -> None:

@@ -7,20 +7,18 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+
+from arena.common.errors import InputError
+from arena.contest.entries import enter
+from arena.courses.roster import find_roster, find_submission
+from arena.intake.house import house_folder, house_submissions
+from arena.intake.submission import read_submission
+from arena.interfaces import Overrides
+from arena.settings.contest import Contest
+from arena.settings.file import read_contest_file
+from arena.source.trees import MAX_SOURCE
 from support.bots import FIRST_FREE
 from support.handed_in import Tree, notebook, written, zipped
-
-from arena.contest import Contest, enter, read_contest_file
-from arena.errors import InputError
-from arena.intake import (
-    find_roster,
-    find_submission,
-    house_folder,
-    house_submissions,
-    read_submission,
-)
-from arena.intake.source import MAX_SOURCE
-from arena.interfaces import Overrides
 
 CLASS = "class {}:\n    def pick_move(self, rack): return 0\n"
 

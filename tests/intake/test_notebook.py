@@ -10,8 +10,8 @@ from textwrap import dedent
 
 import pytest
 
-from arena.errors import UnreadableError
-from arena.intake.notebook import Taken, is_notebook, take_apart
+from arena.common.errors import UnreadableError
+from arena.intake.notebook import TakenCells, is_notebook, take_apart
 from arena.interfaces import support
 
 SETUP = """\
@@ -108,11 +108,11 @@ def notebook(*cells: str | tuple[str, object], **metadata: object) -> bytes:
     return json.dumps(whole).encode()
 
 
-def take(*cells: str) -> Taken:
+def take(*cells: str) -> TakenCells:
     return take_apart(notebook(*map(dedent, cells)), "HW04.ipynb")
 
 
-def run(taken: Taken) -> dict[str, object]:
+def run(taken: TakenCells) -> dict[str, object]:
     """The globals of a text after running it."""
     namespace: dict[str, object] = {}
     sys.path.insert(0, str(support.folder("player")))
@@ -123,7 +123,7 @@ def run(taken: Taken) -> dict[str, object]:
     return namespace
 
 
-def player_of(taken: Taken) -> object:
+def player_of(taken: TakenCells) -> object:
     import numpy
 
     found = run(taken)["player"]
@@ -301,7 +301,7 @@ def test_a_test_at_the_end_of_the_contest_cell_does_not_reach_the_search_either(
     assert namespace["maxDepth"] == 3
 
 
-def contest(text: str) -> Taken:
+def contest(text: str) -> TakenCells:
     """What is taken of a notebook of this contest cell alone."""
     return take("# Solution for Problem Three\nimport numpy as np\n" + dedent(text))
 

@@ -6,10 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from arena.contest import BotEntry, Contest, enter, only_overrides
-from arena.errors import InputError
-from arena.intake import read_submission
+from arena.common.errors import InputError
+from arena.contest.entries import enter, only_overrides
+from arena.intake.submission import read_submission
 from arena.interfaces import InterfaceName, Overrides
+from arena.settings.contest import BotEntry, Contest
 
 TAKES = {
     "class ComputerPlayer:\n    def __init__(self, id, difficulty_level): pass\n"

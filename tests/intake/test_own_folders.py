@@ -6,12 +6,12 @@ import shutil
 from pathlib import Path
 
 import pytest
+
+from arena.common.errors import InputError
+from arena.courses.collect import collect
+from arena.courses.roster import find_roster, find_submission
 from support.bots import FIRST_FREE
 from support.handed_in import written
-
-from arena.errors import InputError
-from arena.intake import find_roster, find_submission
-from arena.intake.collect import collect
 
 
 def results_folder(path: Path) -> None:

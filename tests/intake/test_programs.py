@@ -8,15 +8,16 @@ import tomllib
 from pathlib import Path
 
 import pytest
-from support.handed_in import Tree, written, zipped
 
-from arena.contest import Contest, enter, read_contest_file
-from arena.contest.config import BotEntry
-from arena.contest.entries import seated
-from arena.errors import InputError
-from arena.intake import find_roster, read_submission
+from arena.common.errors import InputError
+from arena.contest.entries import enter, seated
+from arena.courses.roster import find_roster
+from arena.intake.submission import read_submission
 from arena.interfaces import InterfaceName, Overrides, one_move
 from arena.interfaces.program import PATH
+from arena.settings.contest import BotEntry, Contest
+from arena.settings.file import read_contest_file
+from support.handed_in import Tree, written, zipped
 
 ELF = b"\x7fELF and so on"
 PYTHON_2 = "import sys\nif sys.argv[1] != 'one-move': print 'usage'\n"

@@ -8,13 +8,15 @@ from pathlib import Path
 from textwrap import dedent
 
 import pytest
-from support.bots import LAST_FREE, Against, HandIn, as_entered, key
 
-from arena.intake import read_submission
-from arena.referee import Bot, GameRecord, Limits, play
-from arena.referee.bot_player import BotPlayer
-from arena.referee.zygote import Zygote
+from arena.game.bot_player import BotPlayer
+from arena.game.limits import Limits
+from arena.game.play import play
+from arena.game.record import Bot, GameRecord
+from arena.game.zygote import Zygote
+from arena.intake.submission import read_submission
 from arena.rules import Ruleset
+from support.bots import LAST_FREE, Against, HandIn, as_entered, key
 
 
 @pytest.fixture

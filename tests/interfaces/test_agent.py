@@ -8,13 +8,13 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from support.bots import MakePlayer, first_move
 
-from arena.errors import UnsuitableError
+from arena.common.errors import UnsuitableError
+from arena.game.limits import Limits
 from arena.host.meter import find_search
 from arena.interfaces import Adapter, Setup, agent, find_entry
-from arena.referee import Limits
 from arena.rules import Ruleset
+from support.bots import MakePlayer, first_move
 
 ZERO = "def agent(observation, configuration):\n    return 0\n"
 

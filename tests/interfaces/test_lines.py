@@ -7,11 +7,14 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from support.bots import LAST_FREE, MakeBot, MakePlayer, MakeProgram, first_fault, first_move, key
 
+from arena.game.limits import Limits
+from arena.game.play import play
+from arena.game.player import Fault
+from arena.game.verdict import Verdict
 from arena.interfaces import lines
-from arena.referee import Fault, Limits, Verdict, play
 from arena.rules import Goal, Ruleset
+from support.bots import LAST_FREE, MakeBot, MakePlayer, MakeProgram, first_fault, first_move, key
 
 PAGE = Path(__file__).parents[2] / "docs" / "interfaces.md"
 

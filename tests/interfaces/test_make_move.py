@@ -7,12 +7,12 @@ from pathlib import Path
 from textwrap import dedent
 
 import pytest
-from support.bots import Against
 
-from arena.intake import read_submission
+from arena.game.verdict import Verdict
+from arena.intake.submission import read_submission
 from arena.interfaces.make_move import STARTER, find
-from arena.referee import Verdict
 from arena.rules import Ruleset
+from support.bots import Against
 
 MOVER = "    def make_move(self, board): return board.width - 1\n"
 ASKER = "    def make_move(self, board): return self.ask()\n    def ask(self): return input()\n"

@@ -7,13 +7,13 @@ from pathlib import Path
 from textwrap import dedent
 
 import pytest
-from support.bots import Against
 
+from arena.game.verdict import Verdict
 from arena.host.serve import NO_KEYBOARD
 from arena.intake.folders import read_folder
 from arena.interfaces.next_move import STARTER, find
-from arena.referee import Verdict
 from arena.rules import Ruleset
+from support.bots import Against
 
 FIRST_FREE = """
     def next_move(self, board):

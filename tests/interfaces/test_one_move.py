@@ -5,6 +5,13 @@ from __future__ import annotations
 import ast
 
 import pytest
+
+from arena.common.errors import NoMoveError
+from arena.game.limits import Limits
+from arena.game.play import play
+from arena.game.verdict import Verdict
+from arena.interfaces import find_entry, lines, one_move
+from arena.rules import Goal, Ruleset
 from support.bots import (
     CLASSIC,
     LAST_FREE,
@@ -15,11 +22,6 @@ from support.bots import (
     first_move,
     key,
 )
-
-from arena.errors import NoMoveError
-from arena.interfaces import find_entry, lines, one_move
-from arena.referee import Limits, Verdict, play
-from arena.rules import Goal, Ruleset
 
 BEFORE = ["0000000", "0000000", "0000000", "0000000", "0002000", "0001012"]
 PLAYED = ["0000000", "0000000", "0000000", "0000000", "0002000", "1001012"]

@@ -8,12 +8,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import pytest
-from support.bots import HandIn, first_move
 
-from arena.referee import Fault, Limits, Verdict
-from arena.referee.bot_player import BotPlayer
-from arena.referee.zygote import Zygote
+from arena.game.bot_player import BotPlayer
+from arena.game.limits import Limits
+from arena.game.player import Fault
+from arena.game.verdict import Verdict
+from arena.game.zygote import Zygote
 from arena.rules import Ruleset
+from support.bots import HandIn, first_move
 
 Files = dict[str, str]
 

@@ -9,16 +9,18 @@ from textwrap import dedent
 
 import numpy
 import pytest
-from support.bots import MakePlayer, first_move
 
-from arena.errors import UnsuitableError
+from arena.common.errors import UnsuitableError
+from arena.game.bot_player import BotPlayer
+from arena.game.limits import Limits
+from arena.game.player import Fault
+from arena.game.record import Bot
+from arena.game.zygote import Zygote
 from arena.intake.notebook import take_apart
 from arena.interfaces import EntryPoint, InterfaceName, Setup, find_entry, player
 from arena.interfaces.support.player import cs4100
-from arena.referee import Bot, Fault, Limits
-from arena.referee.bot_player import BotPlayer
-from arena.referee.zygote import Zygote
 from arena.rules import Ruleset
+from support.bots import MakePlayer, first_move
 
 EIGHT = Ruleset(rows=8, columns=8)
 

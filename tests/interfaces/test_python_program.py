@@ -7,12 +7,12 @@ import sys
 from pathlib import Path
 
 import pytest
-from support.bots import MakeProgram, first_fault, first_move
 
+from arena.game.player import Fault
 from arena.interfaces import one_move, program
 from arena.interfaces.program import PythonProgram
-from arena.referee import Fault
 from arena.rules import Ruleset
+from support.bots import MakeProgram, first_fault, first_move
 
 SEES = """
 import sys

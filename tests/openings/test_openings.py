@@ -9,10 +9,8 @@ import pytest
 
 from arena.engine import Engine
 from arena.openings import Opening, find_openings, is_quiet, new_openings, read_book
-from arena.openings.bookmaking import drawn, label
-from arena.openings.books import write_book
-from arena.openings.drawing import MAX_IMBALANCE, SEARCH_NODES
-from arena.openings.fairness import Judge
+from arena.openings.drawing import MAX_IMBALANCE, SEARCH_NODES, write_book
+from arena.openings.fairness import Judge, drawn, label
 from arena.rules import RULESETS, Position, Rack, Ruleset, fifty_ten, parse_moves
 
 BOARDS = [Ruleset(), Ruleset(8, 8), Ruleset(7, 6), Ruleset(5, 9), Ruleset(32, 32), Ruleset(7, 7, 5)]
@@ -102,7 +100,7 @@ def test_a_book_is_read_as_it_was_written(tmp_path: Path, monkeypatch: pytest.Mo
         Opening(columns=(7, 0), evaluation=0, search_value=10),
     ]
     assert list(write_book(tmp_path / "cs4100.csv", openings)) == openings
-    monkeypatch.setattr("arena.openings.books.BOOKS", tmp_path)
+    monkeypatch.setattr("arena.openings.drawing.BOOKS", tmp_path)
     assert read_book(RULESETS["cs4100"]) == openings
 
 

@@ -6,15 +6,24 @@ from collections.abc import Iterable
 from itertools import combinations
 
 import pytest
-from support.bots import key, pick_move_in
 
-from arena.contest import BotEntry, Contest, Format, Grading, Schedule, ScheduledGame, settle
-from arena.contest.config import GradeRule
 from arena.contest.people import Lateness
-from arena.contest.retirement import Settled
-from arena.ranking import Grade, Grades, sources_of
-from arena.referee import Bot, GameRecord, Verdict
-from arena.report.below import grade_lines
+from arena.contest.retirement import Settled, settle
+from arena.game.record import Bot, GameRecord
+from arena.game.verdict import Verdict
+from arena.ranking.grading import Grade, Grades
+from arena.ranking.leaderboard import sources_of
+from arena.report.screen.lines import grade_lines
+from arena.settings.contest import (
+    BotEntry,
+    Contest,
+    Format,
+    GradeRule,
+    Grading,
+    Schedule,
+    ScheduledGame,
+)
+from support.bots import key, pick_move_in
 
 HOUSE = ("random", "greedy", "novice", "reference", "master")
 OPENINGS = 4

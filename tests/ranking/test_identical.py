@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterable
 from itertools import combinations, product
 
 import pandas as pd
-from support.bots import pick_move_in
 
-from arena.contest import BotEntry, Contest
 from arena.ranking.identical import Group, Sameness, identical_bots, representatives
+from arena.settings.contest import BotEntry, Contest
+from support.bots import pick_move_in
 
 OPENINGS = ("0 1", "2 3", "4 5", "6 0", "1 1", "2 2")
 PLIES = 14

@@ -8,9 +8,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from arena.contest import BotEntry, Contest
-from arena.contest.config import Forfeits, Format, Ranking, Schedule
-from arena.ranking import ContestRatings, contest_ratings
+from arena.ranking.ratings import ContestRatings, contest_ratings
+from arena.settings.contest import BotEntry, Contest, Forfeits, Format, Ranking, Schedule
 
 
 def frame(*results: tuple[str, str, str, str]) -> pd.DataFrame:

@@ -8,28 +8,16 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
+from arena.contest.retirement import Settled, settle
+from arena.game.record import Bot, GameRecord
+from arena.game.verdict import Verdict
+from arena.ranking.games import GAMES_CSV, games_frame
+from arena.ranking.leaderboard import LEADERBOARD_CSV, leaderboard, sources_of
+from arena.ranking.standings import crosstable, results, separations
+from arena.settings.contest import BotEntry, Contest, Ranking, ScheduledGame
 from support.bots import key, pick_move_in
 from support.ranked import standings
-
-from arena.contest import (
-    BotEntry,
-    Contest,
-    Ranking,
-    ScheduledGame,
-    Settled,
-    settle,
-)
-from arena.ranking import (
-    GAMES_CSV,
-    LEADERBOARD_CSV,
-    crosstable,
-    games_frame,
-    leaderboard,
-    results,
-    separations,
-    sources_of,
-)
-from arena.referee import Bot, GameRecord, Verdict
 
 USUAL = Ranking().tie_breaks
 

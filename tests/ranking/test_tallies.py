@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from arena.ranking import OPENINGS_CSV, TALLIES_CSV, bot_tallies, opening_tallies
+from arena.ranking.games import OPENINGS_CSV, TALLIES_CSV, bot_tallies, opening_tallies
 
 GAMES = [
     # pairing, opening, first, second, winner, verdict

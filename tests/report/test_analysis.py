@@ -8,14 +8,15 @@ from dataclasses import replace
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support.perfect import BruteForce, brute_analysis, played_game, random_columns
 
-from arena.contest import GameAnalysis, JudgedMove, MoveAnalysis, PositionAnalysis, Worth
-from arena.ranking import Analysed, accuracies, accuracy_frame
+from arena.analysis.analysis import GameAnalysis, JudgedMove, MoveAnalysis, PositionAnalysis
+from arena.analysis.worth import Worth
+from arena.ranking.accuracy import Analysed, accuracies, accuracy_frame
 from arena.report.analysis import accuracy_section, coverage_line
 from arena.report.own_games import CitedGames
-from arena.report.replayed import judged_in_words, known_line, move_in_words, value_in_words
+from arena.report.replay import judged_in_words, known_line, move_in_words, value_in_words
 from arena.rules import Goal, Position, Ruleset
+from support.perfect import BruteForce, brute_analysis, played_game, random_columns
 
 SMALL = Ruleset(rows=3, columns=4, connect=3)
 BRUTE = BruteForce()

@@ -14,16 +14,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
-from support.bots import FIRST_FREE
-from support.courses import ANN, BOB, CID, EVA, GRADES, PEOPLE, ZED, course, course_facts
 
-from arena.contest import Forfeits, Person, Ranking, read_people
-from arena.errors import InputError
-from arena.intake.collect import collect
-from arena.intake.exports import course_rows
-from arena.quoting import plain_cell
+from arena.common.errors import InputError
+from arena.common.text import plain_cell
+from arena.contest.people import read_people
+from arena.courses.collect import collect
+from arena.courses.person import Person
+from arena.courses.systems import course_rows
 from arena.report.course_results import course_results
 from arena.report.exports import FORMATS, CourseResults, Form, Made, Sheet
+from arena.settings.contest import Forfeits, Ranking
+from support.bots import FIRST_FREE
+from support.courses import ANN, BOB, CID, EVA, GRADES, PEOPLE, ZED, course, course_facts
 
 GRADED = {ANN.name: "10", BOB.name: "8", CID.name: "5", EVA.name: "5", "dan": "3", ZED.name: ""}
 """Everybody's grade as it is written: the two Owls share theirs, Zed handed in nothing."""
@@ -110,7 +112,7 @@ class TestLeaderboard:
 
     @given(st.text(alphabet="a|\\`*_[]<>#&~$-. x", min_size=1, max_size=8))
     def test_markdown_keeps_any_name_in_its_cell(self, name: str) -> None:
-        from arena.report.exports.tables import MARKDOWN
+        from arena.report.exports import MARKDOWN
 
         name = f"a{name}a"
         text = f"| h | i |\n| --- | --- |\n| {name.translate(MARKDOWN)} | 1 |\n"
@@ -132,7 +134,7 @@ class TestLeaderboard:
 
     @given(st.text(alphabet="a\\{}%$#&_~^<>| ", min_size=1, max_size=8))
     def test_latex_says_any_name_as_it_is(self, name: str) -> None:
-        from arena.report.exports.tables import LATEX
+        from arena.report.exports import LATEX
 
         latex = pytest.importorskip("pylatexenc.latex2text")
         name = f"a{' '.join(name.split())}a"

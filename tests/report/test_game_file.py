@@ -9,16 +9,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.perfect import BruteForce, brute_analysis, played_game
 
 from arena.cli.verify import play_again
-from arena.errors import InputError
+from arena.common.errors import InputError
+from arena.game.limits import Limits
+from arena.game.record import GameRecord
+from arena.game.verdict import Verdict
 from arena.interfaces import InterfaceName, Overrides
-from arena.referee import GameRecord, Limits, Verdict
 from arena.report.game_file import FileGames, game_file
 from arena.report.own_terms import OwnTerms
-from arena.report.shown import OwnSeat, ShownGame
+from arena.report.replay import OwnSeat, ShownGame
 from arena.rules import Ruleset
+from support.perfect import BruteForce, brute_analysis, played_game
 
 SMALL = Ruleset(rows=3, columns=4, connect=3)
 NASTY = "<script>alert(1)</script>\x1b[2J‮שרה" + "x" * 300

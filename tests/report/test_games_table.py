@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.cells import cell_len
-from support.scripted import games_between, lost
 
-from arena.errors import InputError
-from arena.referee import Verdict
-from arena.report.games_table import Choice, Result, chosen, games_table
-from arena.report.shown import ShownGame
+from arena.common.errors import InputError
+from arena.game.verdict import Verdict
+from arena.report.replay import ShownGame
+from arena.report.screen.games import Choice, GameResult, chosen, games_table
+from support.scripted import games_between, lost
 
 (PLACE,) = games_between(("annabel", "bob"))
 RECORD = replace(lost(PLACE, "bob", Verdict.ERROR), reason="raised KeyError: 'a long story'")
@@ -108,12 +108,12 @@ GAMES = [
         (Choice(bots=("ann",)), [1, 2, 3, 4]),
         (Choice(bots=("ann", "bob")), [1, 2]),
         (Choice(bots=("ann", "bob", "cy")), [1, 2, 3, 4, 5, 6]),
-        (Choice(bots=("ann",), result=Result.WON), [1, 2]),
-        (Choice(bots=("ann",), result=Result.LOST), [3]),
-        (Choice(bots=("ann",), result=Result.DRAWN), [4]),
-        (Choice(bots=("cy",), result=Result.DRAWN), [4]),  # game 6 is no game
-        (Choice(bots=("bob", "ann"), result=Result.LOST), [1, 2]),
-        (Choice(bots=("ann", "bob"), result=Result.LOST), []),
+        (Choice(bots=("ann",), result=GameResult.WON), [1, 2]),
+        (Choice(bots=("ann",), result=GameResult.LOST), [3]),
+        (Choice(bots=("ann",), result=GameResult.DRAWN), [4]),
+        (Choice(bots=("cy",), result=GameResult.DRAWN), [4]),  # game 6 is no game
+        (Choice(bots=("bob", "ann"), result=GameResult.LOST), [1, 2]),
+        (Choice(bots=("ann", "bob"), result=GameResult.LOST), []),
         (Choice(verdict=Verdict.TIMEOUT), [2]),
         (Choice(opening=2), [4, 5, 6]),
         (Choice(opening=1, verdict=Verdict.LINE), [1, 3]),
@@ -126,7 +126,7 @@ def test_games_are_chosen(choice: Choice, numbers: list[int]) -> None:
 def test_a_forfeit_counts_for_what_it_counts() -> None:
     made_up = replace(GAMES[0].record, winner=1, verdict=Verdict.TIMEOUT)
     games = [replace(GAMES[0], forfeit=made_up)]
-    assert list(chosen(games, Choice(bots=("ann",), result=Result.LOST), "c")) == games
+    assert list(chosen(games, Choice(bots=("ann",), result=GameResult.LOST), "c")) == games
     assert list(chosen(games, Choice(verdict=Verdict.LINE), "c")) == []
 
 
@@ -137,7 +137,7 @@ def test_a_forfeit_counts_for_what_it_counts() -> None:
         (GAMES, {"bots": ("ann", "\x1bzzz")}, "c: no game of 'zzz'; there are ann, bob, cy"),
         (GAMES, {"opening": 3}, "c: no game from opening 3; they are numbered 1 to 2"),
         ([], {}, "c: no game has been played yet"),
-        (GAMES, {"result": Result.WON}, "--result won: of which bot? name it with --bot"),
+        (GAMES, {"result": GameResult.WON}, "--result won: of which bot? name it with --bot"),
     ],
 )
 def test_what_is_not_there_is_named(

@@ -9,13 +9,13 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from support.courses import CID, EVA, STUDENTS, course, course_facts
 
-from arena.contest import Person
-from arena.errors import InputError
+from arena.common.errors import InputError
+from arena.courses.person import Person
 from arena.intake.collected import CollectedEntry, Head, write_marker
 from arena.report.course_results import handouts
 from arena.report.exports import FORMATS, CourseResults, Form, Handout, Made
+from support.courses import CID, EVA, STUDENTS, course, course_facts
 
 OWNERS = {"101": "ann", "102": "bob", "103": "Owls", "104": "Owls"}
 HOSTILE = (

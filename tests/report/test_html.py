@@ -13,21 +13,16 @@ from typing import Any
 
 import numpy as np
 import pytest
-from support.reports import HEBREW, LONG, OPENINGS, REFUSED, SCRIPT, chunks_of, contest_facts
 
-from arena.ranking import convergence
-from arena.report.below import out_table, table_lines
-from arena.report.html import (
-    bot_chunks,
-    contest_games,
-    contest_overview,
-    contest_report,
-    game_chunks,
-    write_report,
-)
+from arena.ranking.ratings import convergence
 from arena.report.html import report as report_module
+from arena.report.html.games import bot_chunks, game_chunks
+from arena.report.html.overview import contest_games, contest_overview
+from arena.report.html.report import contest_report, write_report
 from arena.report.html.shell import as_json
+from arena.report.screen.lines import out_table, table_lines
 from arena.rules import format_moves
+from support.reports import HEBREW, LONG, OPENINGS, REFUSED, SCRIPT, chunks_of, contest_facts
 
 FACTS = contest_facts()
 

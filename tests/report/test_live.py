@@ -11,14 +11,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.cells import cell_len
 from rich.console import Console
-from support.scripted import contest_of, games_between, lost
 
-from arena.contest import Playing, settle
-from arena.referee import GameRecord, Verdict
-from arena.report.fitting import cut, fitted, padded
-from arena.report.live import REST, Lane, Scene, Watched, view
-from arena.report.progress import Progress
+from arena.contest.retirement import settle
+from arena.contest.run import Playing
+from arena.game.record import GameRecord
+from arena.game.verdict import Verdict
+from arena.report.screen.fitting import cut, fitted, padded
+from arena.report.screen.live import REST, LaneView, ReplayFrame, Scene, view
+from arena.report.screen.progress import Progress
 from arena.report.tally import BotFault, Standing
+from support.scripted import contest_of, games_between, lost
 
 HOSTILE = (
     "\x1b[31mred\x1b[2J",
@@ -49,12 +51,12 @@ def standing(name: str, *, points: float = 5, faults: int = 0) -> Standing:
     )
 
 
-def lane(*names: str, seconds: float = 0.0) -> Lane:
+def lane(*names: str, seconds: float = 0.0) -> LaneView:
     game = replace(GAME, first=names[0], second=names[1], number=812)
     return Playing(lane=0, game=game, following=4, seconds=seconds), (3, 40)
 
 
-def scene(names: Sequence[str], lanes: int = 2, *, watched: Watched | None = None) -> Scene:
+def scene(names: Sequence[str], lanes: int = 2, *, watched: ReplayFrame | None = None) -> Scene:
     pairs = zip(names, [*names[1:], names[0]], strict=True)
     return Scene(
         share=0.25,
@@ -71,7 +73,7 @@ def lines_of(shown: Scene, width: int, height: int) -> list[str]:
 
 
 CLASS = ["ann", "bob", *(f"student{number:02}" for number in range(28))]
-ENDED = Watched(game=GAME, record=WON, ply=13)
+ENDED = ReplayFrame(game=GAME, record=WON, ply=13)
 
 
 @given(
@@ -136,12 +138,12 @@ def test_of_many_lanes_those_are_shown_that_play_for_longest() -> None:
 
 def test_a_game_is_replayed_before_the_one_that_ended_last_is() -> None:
     latest = games_between(("c", "d"))[0], replace(WON, key="later")
-    watched = Watched.begin(GAME, WON)
+    watched = ReplayFrame.begin(GAME, WON)
     plies = [watched.ply]
     while (watched := watched.next(latest)).record is WON:
         plies.append(watched.ply)
     assert plies == [*range(2, 14), *[13] * REST]
-    assert watched == Watched.begin(*latest)
+    assert watched == ReplayFrame.begin(*latest)
 
 
 def test_the_last_game_stays_at_its_end_until_another_has_ended() -> None:
@@ -195,7 +197,7 @@ def test_a_terminal_shows_the_view_and_is_left_clean() -> None:
 
 @pytest.mark.parametrize(
     ("slow", "pause"),
-    [("arena.report.tally.Tally.standing", 0.25), ("arena.report.progress.view", 5.0)],
+    [("arena.report.tally.Scoreboard.standing", 0.25), ("arena.report.screen.progress.view", 5.0)],
 )
 def test_neither_slow_ratings_nor_a_slow_terminal_freeze_the_view(
     monkeypatch: pytest.MonkeyPatch, slow: str, pause: float
@@ -207,7 +209,7 @@ def test_neither_slow_ratings_nor_a_slow_terminal_freeze_the_view(
         now += 3.0
         return [] if slow.endswith("standing") else ""
 
-    monkeypatch.setattr("arena.report.progress.monotonic", lambda: now)
+    monkeypatch.setattr("arena.report.screen.progress.monotonic", lambda: now)
     monkeypatch.setattr(slow, wait)
     games = games_between(("x", "a"), ("a", "x"))
     with Progress(contest_of(games), games, (), {}, terminal("xterm-256color")) as progress:

@@ -13,14 +13,17 @@ from itertools import combinations, pairwise
 
 import pytest
 from rich.console import Console
-from support.scripted import contest_of, games_between, lost
 
-from arena.contest import ScheduledGame, settle
+from arena.check.pace import Pace
 from arena.contest.estimate import Forecast, Plan, estimate, to_play
-from arena.referee import GameRecord, Limits, Verdict
-from arena.referee.pace import Pace
-from arena.report.progress import Progress, interrupts_held
-from arena.report.tally import Tally
+from arena.contest.retirement import settle
+from arena.game.limits import Limits
+from arena.game.record import GameRecord
+from arena.game.verdict import Verdict
+from arena.report.screen.progress import Progress, interrupts_held
+from arena.report.tally import Scoreboard
+from arena.settings.contest import ScheduledGame
+from support.scripted import contest_of, games_between, lost
 
 MOVES = 11
 TICK = 0.25
@@ -55,7 +58,7 @@ def announced(
         retire_after=5,
         lanes=2,
     )
-    tally = Tally(contest_of(games, retire_after=5), games)
+    tally = Scoreboard(contest_of(games, retire_after=5), games)
     forecast = Forecast(2)
     if told and (expected := estimate(plan)):
         forecast.expect(expected)
@@ -145,7 +148,7 @@ def test_while_nothing_ends_the_announced_end_stands_still_or_recedes() -> None:
 
 def test_forfeits_count_as_soon_as_a_bot_is_retired() -> None:
     games = games_between(("x", "a"), ("x", "a"), ("x", "a"), ("a", "b"), ("b", "a"))
-    tally = Tally(contest_of(games, retire_after=1), games)
+    tally = Scoreboard(contest_of(games, retire_after=1), games)
     for game in sorted(games[:3], key=lambda game: game.key.digest)[:1]:
         record = lost(game, "x")
         tally.add(record)
@@ -187,7 +190,7 @@ def test_who_is_not_retired_after_all_is_said_at_the_end() -> None:
 
 
 def test_of_a_run_that_may_end_before_all_is_said_at_most(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("arena.report.progress.LINE_SECONDS", 0.0)
+    monkeypatch.setattr("arena.report.screen.progress.LINE_SECONDS", 0.0)
     games = games_between(("a", "b"), ("b", "a"))
     console = Console(file=io.StringIO(), width=200)
     with Progress(contest_of(games, until_settled=0.9), games, (), {}, console) as progress:
@@ -201,7 +204,7 @@ def test_games_are_open_that_were_not_played_and_are_no_forfeits_each_once() -> 
     games = games_between(("x", "a"), ("x", "a"), ("a", "b"), ("twin", "b"), files={"twin": "a"})
     twin = replace(games[3], key=games[2].key)
     games = sorted([*games[:2], games[2], twin], key=lambda game: game.number)
-    tally = Tally(contest_of(games, retire_after=1), games)
+    tally = Scoreboard(contest_of(games, retire_after=1), games)
     record = lost(min(games[:2], key=lambda game: game.key.digest), "x")
     assert tally.open_pairs() == {("a", "x"): 2, ("a", "b"): 1}
     tally.add(record)

@@ -11,12 +11,10 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support.courses import ANN, CID, PEOPLE, STUDENTS, course_facts
 
-from arena.contest import BotEntry, Contest, ContestFolder
-from arena.intake import PLAYERS
+from arena.common.names import PLAYERS, plain_name
+from arena.contest.folder import ContestFolder
 from arena.interfaces import EntryPoint
-from arena.naming import plain_name
 from arena.report.course_results import course_results
 from arena.report.exports import FORMATS, Form
 from arena.report.facts import Facts
@@ -29,6 +27,8 @@ from arena.report.pseudonyms import (
     contest_pseudonyms,
     pseudonyms,
 )
+from arena.settings.contest import BotEntry, Contest
+from support.courses import ANN, CID, PEOPLE, STUDENTS, course_facts
 
 KEY = b"a key"
 NAMES = {bot: bot for bot in (*STUDENTS, "Jane Doe")}

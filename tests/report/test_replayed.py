@@ -8,10 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from arena.contest import GameAnalysis, PositionAnalysis, Worth
-from arena.referee import GameRecord, Verdict
-from arena.report.replayed import Replay, frame
-from arena.report.shown import ShownGame
+from arena.analysis.analysis import GameAnalysis, PositionAnalysis
+from arena.analysis.worth import Worth
+from arena.game.record import GameRecord
+from arena.game.verdict import Verdict
+from arena.report.replay import Replay, ShownGame, frame
 from arena.rules import Goal, Ruleset
 
 RULES = Ruleset(rows=2, columns=3, connect=3)

@@ -12,18 +12,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from rich.console import Console
-from support.ranked import standings
-from support.scripted import by_key, contest_of, games_between, lost, random_contest
 
-from arena.contest import settle
-from arena.contest.retirement import sample_order
-from arena.ranking import games_frame, results
-from arena.referee import Verdict
-from arena.report.below import _of_loading, _of_moves, out_table, retired_sentence
+from arena.contest.retirement import sample_order, settle
+from arena.game.verdict import Verdict
+from arena.ranking.games import games_frame
+from arena.ranking.standings import results
 from arena.report.facts import facts_of
 from arena.report.feedback import feedback
-from arena.report.progress import Progress
-from arena.report.tally import Tally
+from arena.report.screen.lines import _of_loading, _of_moves, out_table, retired_sentence
+from arena.report.screen.progress import Progress
+from arena.report.tally import Scoreboard
+from support.ranked import standings
+from support.scripted import by_key, contest_of, games_between, lost, random_contest
 
 
 @pytest.mark.slow
@@ -33,7 +33,7 @@ def test_the_running_totals_are_those_of_the_settled_games(
 ) -> None:
     draw = random.Random(seed)
     games, records = random_contest(draw, rounds)
-    tally = Tally(contest_of(games, retire_after=retire_after), games)
+    tally = Scoreboard(contest_of(games, retire_after=retire_after), games)
     arrived = {}
     for digest in draw.sample(sorted(records), len(records)):
         arrived[digest] = records[digest]
@@ -50,7 +50,7 @@ def test_the_time_left_does_not_grow_with_games_that_a_hanging_bot_will_not_play
     games = games_between(*[("x", "a")] * 50)
     estimates = []
     for retire_after in (5, 0):
-        tally = Tally(contest_of(games, retire_after=retire_after), games)
+        tally = Scoreboard(contest_of(games, retire_after=retire_after), games)
         for game in games[:2]:
             tally.add(lost(game, "x"))
         estimates.append(tally.to_play()["x"])
@@ -118,7 +118,7 @@ def test_a_run_that_goes_on_announces_only_faults_and_retirements_that_are_new()
 
 
 def test_where_a_run_stands_at_its_end_is_said_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("arena.report.progress.LINE_SECONDS", 0.0)
+    monkeypatch.setattr("arena.report.screen.progress.LINE_SECONDS", 0.0)
     games = games_between(("x", "a"), ("a", "x"))
     console = Console(file=io.StringIO(), width=200)
     with Progress(contest_of(games), games, (), {}, console) as progress:

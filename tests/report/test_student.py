@@ -11,16 +11,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.reports import HEBREW, LONG, REFUSED, SCRIPT, chunks_of, contest_facts
 
-from arena.contest import SettledGame, settle
 from arena.contest.history import History, Placing
-from arena.ranking import contest_results
-from arena.referee import Verdict
+from arena.contest.retirement import SettledGame, settle
+from arena.game.verdict import Verdict
+from arena.ranking.standings import contest_results
 from arena.report.facts import Facts, facts_of
-from arena.report.html import StudentReports
+from arena.report.html.student import StudentReports
 from arena.report.own_games import NEITHER, RETIRED, OwnGames
 from arena.report.pseudonyms import Pseudonym
+from support.reports import HEBREW, LONG, REFUSED, SCRIPT, chunks_of, contest_facts
 
 STUDENTS = ("ann", SCRIPT, LONG, HEBREW)
 NAMES = {name: f"calm otter {number}" for number, name in enumerate(STUDENTS, 500)}

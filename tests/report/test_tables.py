@@ -11,35 +11,22 @@ import pandas as pd
 import pytest
 from rich.console import Console
 from rich.table import Table
-from support.bots import key
 
 from arena.cli.screen import WIDE, screen
-from arena.contest import BotEntry, Contest, Forfeits, Ranking, ScheduledGame, TieBreakName, settle
+from arena.common.errors import InputError
+from arena.common.text import whole
 from arena.contest.people import Lateness
-from arena.errors import InputError
-from arena.numbers import whole
-from arena.ranking import (
-    LEADERBOARD_CSV,
-    OPENINGS_CSV,
-    TALLIES_CSV,
-    Group,
-    Sameness,
-    Separation,
-    contest_ratings,
-    games_frame,
-)
-from arena.referee import Bot, GameRecord, Verdict
-from arena.report.below import (
-    forfeit_lines,
-    late_lines,
-    opening_lines,
-    rating_lines,
-    same_lines,
-    tie_lines,
-)
+from arena.contest.retirement import settle
+from arena.game.record import Bot, GameRecord
+from arena.game.verdict import Verdict
+from arena.ranking.games import OPENINGS_CSV, TALLIES_CSV, games_frame
+from arena.ranking.identical import Group, Sameness
+from arena.ranking.leaderboard import LEADERBOARD_CSV
+from arena.ranking.ratings import contest_ratings
+from arena.ranking.standings import Separation
 from arena.report.facts import Facts, facts_of
 from arena.report.feedback import feedback, shared_sentence
-from arena.report.tables import (
+from arena.report.screen.leaderboard import (
     all_columns,
     chosen_columns,
     chosen_table,
@@ -48,6 +35,17 @@ from arena.report.tables import (
     legend,
     tally_tables,
 )
+from arena.report.screen.lines import (
+    forfeit_lines,
+    late_lines,
+    opening_lines,
+    rating_lines,
+    same_lines,
+    tie_lines,
+)
+from arena.scoring import TieBreakName
+from arena.settings.contest import BotEntry, Contest, Forfeits, Ranking, ScheduledGame
+from support.bots import key
 
 ALWAYS = ["#", "bot", "points", "grade"]
 ALL = [

@@ -8,7 +8,17 @@ from pathlib import Path
 
 import pytest
 
-from arena.contest import (
+from arena.contest.entries import seated
+from arena.contest.index import ScheduledGames
+from arena.contest.retirement import settle
+from arena.game.record import GameRecord
+from arena.game.verdict import Verdict
+from arena.ranking.games import games_frame
+from arena.ranking.identical import Sameness, identical_bots
+from arena.ranking.leaderboard import sources_of
+from arena.report.tally import Scoreboard
+from arena.scoring import TieBreakName
+from arena.settings.contest import (
     BotEntry,
     Contest,
     Forfeits,
@@ -16,15 +26,8 @@ from arena.contest import (
     Ranking,
     Schedule,
     ScheduledGame,
-    TieBreakName,
-    settle,
 )
-from arena.contest.entries import seated
-from arena.contest.scheduled_games import ScheduledGames
-from arena.ranking import Sameness, games_frame, identical_bots, sources_of
-from arena.referee import GameRecord, Verdict
-from arena.report.tally import Tally
-from arena.web.coverage import Coverage
+from arena.web.publisher import Coverage
 
 OPENINGS = [(one, other) for one in range(7) for other in (0, 3)]
 
@@ -95,7 +98,7 @@ CONTESTS = {
 def test_live_standings_are_at_every_moment_those_of_the_leaderboard(terms: Contest) -> None:
     games = ScheduledGames(terms, seated(terms, Path()), OPENINGS)
     every = {game.key.digest: played(game) for game in games}
-    tally, coverage = Tally(terms, games), Coverage(terms, games)
+    tally, coverage = Scoreboard(terms, games), Coverage(terms, games)
     draw, known = random.Random(1), {}
     order = draw.sample(sorted(every), len(every))
     retired, ends = False, sorted(draw.sample(range(len(order)), 8)) + [len(order)]

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from support.scripted import games_between, lost
 
-from arena.contest.rerun import AnswerGiven, Cause, Difference, Rerun
-from arena.report.rerun import OTHER_NODES, REPEATS, unexplained, verified
+from arena.audit.rerun import AnswerGiven, Cause, Difference, Rerun
+from arena.audit.words import OTHER_NODES, REPEATS, unexplained, verified
+from support.scripted import games_between, lost
 
 ONE, TWO, THREE = games_between(("ann", "bob"), ("bob", "cem"), ("ann", "cem"))
 ANSWER = AnswerGiven(ply=3, column=1, charged_ns=1)

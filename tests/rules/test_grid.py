@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.errors import IllegalMoveError
+from arena.common.errors import IllegalMoveError
 from arena.rules import Grid
 
 ROWS = ["0000000", "0000000", "0000000", "2000000", "1002000", "2101012"]

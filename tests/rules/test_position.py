@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arena.errors import IllegalMoveError
+from arena.common.errors import IllegalMoveError
 from arena.rules import Goal, Position, Ruleset, fifty_ten, line_table, powers_of_ten
 
 

@@ -9,14 +9,14 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support.fields import grades, ranked, rated, reason, scored
 
-from arena.contest import Grading
-from arena.numbers import whole
+from arena.common.text import whole
 from arena.scoring import CURVE, SEED, Field, field_by_rating, levels, true_field
 from arena.scoring.grade_rules import DECIDED
+from arena.settings.contest import Grading
 from arena.statistics import fit
-from arena.statistics.synthetic import Population, draw_class
+from arena_lab.synthetic import Population, draw_class
+from support.fields import grades, ranked, rated, reason, scored
 
 CLEAR = {"random": -500.0, "a": 0.0, "b": 100.0, "c": 200.0, "d": 300.0, "reference": 900.0}
 

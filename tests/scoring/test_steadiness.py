@@ -6,11 +6,11 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from support.fields import rated, scored
 
 from arena.scoring import CURVE, SEED, Rule, field_by_rating, levels, steadiness
 from arena.statistics import Ratings, fit
-from arena.statistics.synthetic import Population, draw_class
+from arena_lab.synthetic import Population, draw_class
+from support.fields import rated, scored
 
 CLEAR = {"random": -500.0, "a": 0.0, "b": 100.0, "c": 200.0, "d": 300.0, "reference": 900.0}
 RULE = levels({5: {"random": 0.5}})

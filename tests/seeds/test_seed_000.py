@@ -65,11 +65,11 @@ from typing import Any
 import nbformat
 import numpy as np
 import pytest
-from seeds.boards import EIGHT, NO_WINS, O_WINS, X_WINS, cells_of, lines_of
 
-from arena.contest import PRESETS
 from arena.intake.submission import read_submission
 from arena.rules import Goal, Position, Ruleset, draw, fifty_ten, line_table
+from arena.settings.presets import PRESETS
+from seeds.boards import EIGHT, NO_WINS, O_WINS, X_WINS, cells_of, lines_of
 
 NOTEBOOK = Path(__file__).parents[2] / "bots" / "minmax.ipynb"
 

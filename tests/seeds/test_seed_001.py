@@ -36,9 +36,9 @@ from math import inf
 from types import ModuleType
 
 import pytest
-from support.course import Import, random_games
 
 from arena.rules import Ruleset, line_table
+from support.course import Import, random_games
 
 
 @pytest.fixture(scope="module")

@@ -52,9 +52,9 @@ from types import ModuleType
 from typing import Any
 
 import pytest
-from support.course import Import, random_games
 
 from arena.interfaces import support
+from support.course import Import, random_games
 
 LoadBot = Callable[[str], ModuleType]
 

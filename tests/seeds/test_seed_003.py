@@ -54,10 +54,10 @@ from typing import Any
 import numpy as np
 import pytest
 from numba.extending import is_jitted
-from support.course import Import, answers, imported, random_games
 
 from arena.host.meter import find_search
 from arena.interfaces import make_move as make_move_bots
+from support.course import Import, answers, imported, random_games
 
 Array = np.ndarray[Any, Any]
 

@@ -50,12 +50,12 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
-from seeds.boards import lines_of
-from support.command_line import Typed
 
-from arena.intake import house_folder
+from arena.intake.house import house_folder
 from arena.interfaces.one_move import move_between
 from arena.rules import Goal, Grid, Position, Ruleset
+from seeds.boards import lines_of
+from support.command_line import Typed
 
 Program = Callable[..., tuple[int, str, str]]
 """`program(word, …, typing=…)`: exit code, output and errors of a command line."""

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from arena.statistics.calibration import calibrate
-from arena.statistics.synthetic import Population, SyntheticClass, draw_class
+from arena_lab.calibration import calibrate
+from arena_lab.synthetic import Population, SyntheticClass, draw_class
 
 HOUSE = (-600.0, 300.0)
 

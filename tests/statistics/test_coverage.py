@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from arena.statistics import Ratings, fit, intervals, surely_better, with_shared_openings
-from arena.statistics.synthetic import Population, Results, draw_class
+from arena_lab.synthetic import Population, SyntheticResults, draw_class
 
 CLASSES = [
     # players, openings, spread, first player's advantage, draws, classes
@@ -18,7 +18,7 @@ CLASSES = [
 ]
 
 
-def rated(results: Results) -> Ratings:
+def rated(results: SyntheticResults) -> Ratings:
     """Ratings as a contest has them: every game, for each of the two."""
     openings, pairings, _ = results.points.shape
     sides = [results.points, 1 - results.points]

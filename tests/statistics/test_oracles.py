@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from arena.statistics import ELO, Evidence, fit
-from arena.statistics.synthetic import Population, Results, draw_class
+from arena_lab.synthetic import Population, SyntheticResults, draw_class
 
 NO_PRIOR = 1e-7
 PRECISION = 0.1
@@ -23,11 +23,11 @@ FIELDS = [
 ]
 
 
-def played(population: Population, openings: int = 4) -> Results:
+def played(population: Population, openings: int = 4) -> SyntheticResults:
     return draw_class(population, seed=3).play(openings)
 
 
-def games_of(results: Results) -> list[tuple[int, int, float]]:
+def games_of(results: SyntheticResults) -> list[tuple[int, int, float]]:
     """(one, other, points of one) for each game."""
     points = results.points.transpose(1, 0, 2).reshape(len(results.one), -1)
     return [

@@ -18,8 +18,8 @@ from arena.statistics.settling import (
     undecided,
     undecided_neighbours,
 )
-from arena.statistics.simulated_rounds import play_until_settled
-from arena.statistics.synthetic import Population, draw_class
+from arena_lab.simulated_rounds import play_until_settled
+from arena_lab.synthetic import Population, draw_class
 
 Counts = NDArray[np.int64]
 

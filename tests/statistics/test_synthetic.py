@@ -6,13 +6,7 @@ import numpy as np
 import pytest
 
 from arena.statistics import ELO, fit
-from arena.statistics.synthetic import (
-    Population,
-    SyntheticClass,
-    draw_class,
-    draw_shares,
-    expected_scores,
-)
+from arena_lab.synthetic import Population, SyntheticClass, draw_class, draw_shares, expected_scores
 
 DIFFERENCES = np.linspace(-6, 6, 25)
 

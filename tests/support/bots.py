@@ -8,10 +8,13 @@ from pathlib import Path
 from textwrap import dedent
 from typing import Any
 
-from arena.intake import Submission, house_folder, house_player
+from arena.game.bot_player import BotPlayer
+from arena.game.limits import Limits
+from arena.game.player import Fault
+from arena.game.record import Bot, GameKey, GameRecord
+from arena.intake.house import house_folder, house_player
+from arena.intake.submission import Submission
 from arena.interfaces import EntryPoint, InterfaceName
-from arena.referee import Bot, Fault, GameKey, GameRecord, Limits
-from arena.referee.bot_player import BotPlayer
 from arena.rules import Ruleset
 
 FIRST_FREE = "def pick_move(rack):\n    return [c[-1] for c in rack].index(0)\n"

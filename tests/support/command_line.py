@@ -10,6 +10,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from importlib.util import resolve_name
 from pathlib import Path
 from subprocess import PIPE, CompletedProcess
 from tempfile import TemporaryDirectory
@@ -22,10 +23,14 @@ Typed = Callable[..., tuple[object, str, str]]
 """The fixture `typed`: words of a command line, to its exit code, output and errors."""
 
 PATIENCE_SECONDS = 240
-HOMES = {row.home.partition(".")[0] for row in COMMANDS.values()}
+HOMES = {row.home.partition(":")[0] for row in COMMANDS.values()}
 PRELOADED = [
-    *(f"arena.cli.{home}" for home in sorted(HOMES)),
-    *("arena.ranking", "arena.report.files", "arena.report.tables", "arena.report.below"),
+    *(resolve_name(home, "arena.cli") for home in sorted(HOMES)),
+    *(
+        "arena.report.files",
+        "arena.report.screen.leaderboard",
+        "arena.report.screen.lines",
+    ),
     *("numba", "orjson", "pandas.io.formats.csvs", "pandas.core.methods.to_dict"),
 ]
 """Modules that each command would import anew, for up to a second."""

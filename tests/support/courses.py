@@ -7,10 +7,12 @@ from functools import cache
 from itertools import combinations
 from pathlib import Path
 
-from arena.contest import BotEntry, Contest, Person, Schedule, settle
+from arena.contest.retirement import settle
+from arena.courses.person import Person
 from arena.report.course_results import course_results
 from arena.report.exports import CourseResults
 from arena.report.facts import Facts, facts_of
+from arena.settings.contest import BotEntry, Contest, Schedule
 from support.scripted import by_key, games_between, lost
 
 STUDENTS = ("ann", "bob", "Owls", "dan")

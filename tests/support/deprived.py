@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from arena.host import seccomp
+from arena.host.sandbox import seccomp
 
 LANDLOCK = (444, 445, 446)
 SECCOMP = seccomp.numbers()["seccomp"]
@@ -14,7 +14,7 @@ MOUNT = {"x86_64": 165, "aarch64": 40}[os.uname().machine]
 
 SCRIPT = """
 import ctypes, os, struct, sys
-from arena.host.kernel import prctl
+from arena.host.sandbox.kernel import prctl
 calls = [int(call) for call in sys.argv[1].split(",") if call]
 ops = [(0x20, 0, 0, 0)]
 for call in calls:

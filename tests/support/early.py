@@ -12,8 +12,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from arena.contest import ContestFolder, Session
-from arena.contest.rows import TABLES, sealed
+from arena.contest.folder import ContestFolder
+from arena.contest.session import Session
+from arena.journal.rows import TABLES, sealed
 from arena.report.files import write_results
 
 ARCHIVE = Path(__file__).parents[1] / "contest" / "early.tar.gz"

@@ -38,8 +38,8 @@ exec sleep infinity
 """
 
 COMPILE = """
-from arena.engine.ready import cache_folder
-from arena.engine.ready import compile_engine
+from arena.engine.machine_code import cache_folder
+from arena.engine.machine_code import compile_engine
 list(compile_engine())
 print(cache_folder())
 """

@@ -8,11 +8,12 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from arena.contest.driver import Batch, LaneExecutor
-from arena.contest.machines import Machine
-from arena.contest.preflight import Candidate
-from arena.referee import GameKey, GameRecord, Verdict
-from arena.referee.pace import Pace
+from arena.check.pace import Pace
+from arena.check.preflight import Candidate
+from arena.game.record import GameKey, GameRecord
+from arena.game.verdict import Verdict
+from arena.machine.facts import Machine
+from arena.playing.driver import Batch, LaneExecutor
 
 
 class Instant(LaneExecutor):

@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Executor, Future
 from typing import Any
 
-from arena.contest.driver import LaneExecutor
-from arena.contest.machines import Machine
+from arena.machine.facts import Machine
+from arena.playing.driver import LaneExecutor
 
 
 class OnLanes(LaneExecutor):

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import random
 
-from arena.contest import Appraiser, GameAnalysis, ScheduledGame, analyse
-from arena.referee import Bot, GameRecord, Verdict
+from arena.analysis.analysis import GameAnalysis, analyse
+from arena.analysis.worth import Appraiser
+from arena.game.record import Bot, GameRecord
+from arena.game.verdict import Verdict
 from arena.rules import Goal, Position, Rack, Ruleset
+from arena.settings.contest import ScheduledGame
 from support.bots import key
 
 

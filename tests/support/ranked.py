@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
-from arena.contest import Ranking, TieBreakName
 from arena.ranking.standings import scores_of, standings_of
+from arena.scoring import TieBreakName
+from arena.settings.contest import Ranking
 
 
 def standings(

@@ -13,9 +13,11 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any
 
-from arena.contest import BotEntry, Contest, Schedule, ScheduledGame, settle
-from arena.referee import Bot, GameRecord, Verdict
+from arena.contest.retirement import settle
+from arena.game.record import Bot, GameRecord
+from arena.game.verdict import Verdict
 from arena.report.facts import Facts, facts_of
+from arena.settings.contest import BotEntry, Contest, Schedule, ScheduledGame
 from support.bots import key
 
 SCRIPT = "<script>alert(1)</script>"

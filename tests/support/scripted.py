@@ -10,10 +10,12 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any
 
-from arena.contest import BotEntry, Contest, ContestFolder, Schedule, ScheduledGame
-from arena.contest.driver import Batch
-from arena.referee import Bot, GameKey, GameRecord, Verdict
+from arena.contest.folder import ContestFolder
+from arena.game.record import Bot, GameKey, GameRecord
+from arena.game.verdict import Verdict
+from arena.playing.driver import Batch
 from arena.rules import Position, Ruleset
+from arena.settings.contest import BotEntry, Contest, Schedule, ScheduledGame
 from support.bots import key
 
 

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
+from arena import run_contest
 from support.bots import FIRST_FREE, LAST_FREE
 from support.served import Served, served
 from support.shared import made_once
-
-from arena import run_contest
 
 TRAP = """
 def pick_move(rack):

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from arena.errors import InputError
-from arena.web.boards import IDLE, MANY, TAKEN, Boards, Game
+from arena.common.errors import InputError
+from arena.web.boards import IDLE, MANY, TAKEN, Boards, ServedGame
 
 
 def boards_ready(count: int, idle_seconds: float = 60.0) -> Boards:
@@ -19,14 +19,14 @@ def boards_ready(count: int, idle_seconds: float = 60.0) -> Boards:
     return boards
 
 
-def begin(boards: Boards, client: str) -> Game:
+def begin(boards: Boards, client: str) -> ServedGame:
     return asyncio.run(boards.begin("bot", 0, [], client))
 
 
 def test_a_game_in_which_nothing_happens_is_ended() -> None:
     boards = boards_ready(1, idle_seconds=0.5)
 
-    async def wait() -> Game:
+    async def wait() -> ServedGame:
         game = await boards.begin("bot", 0, [], "127.0.0.1")
         clearing = asyncio.create_task(boards._clear())
         await asyncio.wait_for(game.wait(0, 30), 30)
@@ -52,7 +52,7 @@ def test_waiting_for_a_board_takes_no_more_than_the_share() -> None:
     for board in boards._boards:
         board.is_ready = False
 
-    async def wait() -> list[Game | BaseException]:
+    async def wait() -> list[ServedGame | BaseException]:
         asked = [asyncio.create_task(boards.begin("bot", 0, [], "192.168.0.7")) for _ in range(4)]
         await asyncio.sleep(0)
         for board in boards._boards:
@@ -60,8 +60,8 @@ def test_waiting_for_a_board_takes_no_more_than_the_share() -> None:
         return await asyncio.gather(*asked, return_exceptions=True)
 
     begun = asyncio.run(wait())
-    assert sum(isinstance(each, Game) for each in begun) == 2
-    assert [str(each) for each in begun if not isinstance(each, Game)] == [MANY, MANY]
+    assert sum(isinstance(each, ServedGame) for each in begun) == 2
+    assert [str(each) for each in begun if not isinstance(each, ServedGame)] == [MANY, MANY]
 
 
 def test_this_machine_may_take_all() -> None:
@@ -73,6 +73,6 @@ def test_this_machine_may_take_all() -> None:
 
 
 def test_ids_of_games_are_long_and_differ() -> None:
-    ids = {Game(person=0, moves=[], client="").id for _ in range(100)}
+    ids = {ServedGame(person=0, moves=[], client="").id for _ in range(100)}
     assert len(ids) == 100
     assert all(len(id) == 32 for id in ids)

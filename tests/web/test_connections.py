@@ -14,10 +14,10 @@ from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse
 from starlette.routing import Route
-from support.served import read_all
 
-from arena.web import connections
-from arena.web.connections import Connection
+from arena.web import guard
+from arena.web.guard import Connection
+from support.served import read_all
 
 LONG = 64 << 20
 """Bytes of an answer that no buffer holds."""
@@ -34,9 +34,9 @@ async def answer(request: Request) -> PlainTextResponse:
 def port() -> Iterator[int]:
     """A server with little patience, and room for 20 connections."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(connections, "OWED_SECONDS", 0.3)
-        patch.setattr(connections, "UNREAD_SECONDS", 0.3)
-        patch.setattr(connections, "MOST_OF_ONE", 20)
+        patch.setattr(guard, "OWED_SECONDS", 0.3)
+        patch.setattr(guard, "UNREAD_SECONDS", 0.3)
+        patch.setattr(guard, "MOST_OF_ONE", 20)
         listener = socket.create_server(("127.0.0.1", 0))
         app = Starlette(routes=[Route("/{path:path}", answer, methods=["GET", "POST"])])
         server = uvicorn.Server(

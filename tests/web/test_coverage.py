@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from itertools import permutations
 
+from arena.game.record import GameRecord
+from arena.game.verdict import Verdict
+from arena.settings.contest import BotEntry, Contest, ScheduledGame
+from arena.web.publisher import Coverage
 from support.scripted import games_between, lost
-
-from arena.contest import BotEntry, Contest, ScheduledGame
-from arena.referee import GameRecord, Verdict
-from arena.web.coverage import Coverage
 
 NAMES = ("ada", "bob", "cy")
 GAMES = games_between(*[pair for _ in range(4) for pair in permutations(NAMES, 2)])

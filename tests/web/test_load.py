@@ -6,6 +6,7 @@ import asyncio
 from pathlib import Path
 
 import pytest
+
 from support.load import load
 from support.served import alive, served, wait_for
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from support.served import Served, alive, wait_for
 
 pytestmark = pytest.mark.slow

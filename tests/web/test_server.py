@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+
 from support.command_line import Typed
 from support.served import Served, alive, served, wait_for
 

@@ -13,10 +13,11 @@ from pathlib import Path
 
 import pytest
 
-from arena.contest import ContestFolder, Session
+from arena.contest.folder import ContestFolder
 from arena.contest.history import Placing, add_round
+from arena.contest.session import Session
+from arena.web.hub import JournalWatch
 from arena.web.publisher import write_edition
-from arena.web.watch import Watch
 
 pytestmark = pytest.mark.slow
 
@@ -50,7 +51,7 @@ def test_only_games_that_have_come_since_are_read(
     journal.close()
     journal = session.folder.journal()
     journal.add(records[:2])
-    watch = Watch(copy)
+    watch = JournalWatch(copy)
     assert {record.key for record in watch.look()} == {record.key for record in records[:2]}
     assert watch.look() == []
     journal.add(records)
@@ -65,7 +66,7 @@ def test_only_games_that_have_come_since_are_read(
 
 def test_a_journal_that_nobody_plays_into_is_left_as_it_is_until_somebody_does(copy: Path) -> None:
     names = {path.name for path in copy.iterdir()}
-    watch = Watch(copy)
+    watch = JournalWatch(copy)
     assert len(watch.look()) == len(watch.records) > 0
     assert {path.name for path in copy.iterdir()} == names
     assert not (watch.is_played or watch.is_stale)
@@ -83,7 +84,7 @@ def test_with_pseudonyms_nothing_that_is_served_has_a_name(copy: Path, tmp_path:
     set_pseudonyms(copy)
     add_round(copy, [Placing(day=date(2026, 11, 2), round=1, bot="random", rank=1)])
     assert any(record.output for record in Session.open(copy).settle().records.values())
-    watch = Watch(copy)
+    watch = JournalWatch(copy)
     watch.look()
     write_edition(tmp_path / "edition", watch, {})
     watch.close()
@@ -109,7 +110,7 @@ def test_under_pseudonyms_neither_order_nor_hashes_tell_who_a_bot_is(
     given = dict(zip(students, ("zebra", "yak", "xerus"), strict=True))
     rows = "".join(f"{bot},{bot},{given[bot]}\n" for bot in given)
     (copy / "roster.csv").write_text("name,bot,pseudonym\n" + rows)
-    watch = Watch(copy)
+    watch = JournalWatch(copy)
     watch.look()
     served = watch.session
     write_edition(tmp_path / "edition", watch, {})

@@ -9,11 +9,12 @@ import pandas as pd
 
 from arena.contest.entries import without_budget
 from arena.contest.history import new_versions
-from arena.contest.retakes import told
-from arena.ranking import bot_tallies, contest_results, others_of
-from arena.ranking.games import FAULTS
-from arena.report.below import retired_sentence
+from arena.contest.retirement import told
+from arena.ranking.games import FAULTS, bot_tallies
+from arena.ranking.identical import others_of
+from arena.ranking.standings import contest_results
 from arena.report.facts import Facts
+from arena.report.screen.lines import retired_sentence
 from arena.scoring import SURE
 
 RENAMED = {"forfeits": "faults", "mean_move_ms": "mean_ms", "max_move_ms": "max_ms"}

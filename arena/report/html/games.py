@@ -6,9 +6,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate, groupby, pairwise
 from typing import Any, NamedTuple
 
-from arena.contest import GameAnalysis
-from arena.contest.rows import flat, unpacked
-from arena.referee import GameRecord, Verdict
+from arena.analysis.analysis import GameAnalysis
+from arena.game.record import GameRecord
+from arena.game.verdict import Verdict
+from arena.journal.rows import flat, unpacked
 from arena.report.html.shell import Chunk
 
 CHUNK_GAMES = 500

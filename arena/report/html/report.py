@@ -12,15 +12,15 @@ from pathlib import Path
 from secrets import token_hex
 from typing import Any, NamedTuple
 
-from arena.contest import Settled
+from arena.common.files import write_file
 from arena.contest.folder import uncollected
-from arena.referee import Limits
+from arena.contest.retirement import Settled
+from arena.game.limits import Limits
 from arena.report.facts import Facts
 from arena.report.html.games import CHUNK_GAMES, PlayedGame, bot_chunks, game_chunks
 from arena.report.html.overview import VERSION, contest_games, contest_overview, terms_of
 from arena.report.html.shell import QUICK, Chunk, as_json, packed, page
 from arena.rules import Ruleset
-from arena.writing import write_file
 
 REPORT = "report.html"
 """Name of the page in a contest's folder."""

@@ -18,7 +18,7 @@ import orjson
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from arena.referee import Verdict
+from arena.game.verdict import Verdict
 
 LEVEL = 6
 """Level of compression: a page of thousands of games is to be small enough to be mailed."""

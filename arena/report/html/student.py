@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from arena.numbers import counted
+from arena.common.text import counted
 from arena.report.facts import Facts
 from arena.report.feedback import about_name, shared_sentence
 from arena.report.html.bots import bot_entries

@@ -2,8 +2,8 @@
 expect: NODES, anyone
 """
 
-import arena.errors
+import arena.common.errors
 
 
 def pick_move(rack):
-    raise arena.errors.OverBudgetError
+    raise arena.common.errors.OverBudgetError

@@ -18,5 +18,5 @@ for _ in range(50):
 
 
 def pick_move(rack):
-    time.sleep(5)
+    time.sleep(60)
     return [column[-1] for column in rack].index(0)

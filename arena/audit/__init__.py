@@ -1,0 +1,1 @@
+"""Is all that a folder holds true, and does a game come out the same again?"""

@@ -1,0 +1,152 @@
+"""Rows of a journal against the rules: each game is replayed, and its end is found out anew.
+
+A row's checksum tells that it is as it was written. Whether what was written can have happened is
+asked here: of the numbers in it, and of the moves on the board.
+"""
+
+from __future__ import annotations
+
+import re
+
+from arena.analysis.analysis import exact_moves
+from arena.common.errors import IllegalMoveError
+from arena.game.play import outcome
+from arena.game.record import GameKey, GameRecord
+from arena.game.verdict import Verdict
+from arena.journal.rows import KEY, JournalRow, analysis_of
+from arena.rules import Position, Ruleset, format_moves
+
+NUMBERS = re.compile(r"\[(-?[0-9]{1,18}(, -?[0-9]{1,18})*)?\]")
+"""A list of whole numbers as a journal has it."""
+
+PLY = re.compile(r", at ply ([0-9]{1,6})(, in both tries of this game)?")
+"""The end of a fault's sentence."""
+
+UNCOUNTED = -1
+"""Nodes of an answer for which they cannot be counted."""
+
+
+def unreadable(row: JournalRow) -> str:
+    """Return why the values of a row are no game's, as a predicate; empty if they are."""
+    key, verdict, winner, reason, opening_plies, *lists, output, _ = row
+    if not (isinstance(key, str) and KEY.fullmatch(key)):
+        return "has a key that is no game's"
+    if not (isinstance(verdict, str) and verdict in Verdict.__members__):
+        return "has no verdict"
+    if not (winner is None or (type(winner) is int and winner in (0, 1))):
+        return "has a winner that is no seat"
+    if not (isinstance(reason, str) and isinstance(output, str)):
+        return "has no reason"
+    if type(opening_plies) is not int:
+        return "has an opening without a length"
+    if not all(isinstance(each, str) and NUMBERS.fullmatch(each) for each in lists):
+        return "has moves, times or nodes that are no whole numbers"
+    return ""
+
+
+def contradiction(record: GameRecord, key: GameKey) -> str:
+    """Return in which way the record of a game contradicts the rules, as a predicate.
+
+    Empty if it does not.
+    """
+    if wrong := miscounted(record):
+        return wrong
+    if record.columns[: record.opening_plies] != key.opening:
+        return f"does not begin with its opening, {format_moves(key.opening) or 'the empty board'}"
+    position = Position(key.rules)
+    try:
+        for column in record.columns:
+            position.play(column)
+    except IllegalMoveError as error:
+        return f"has an illegal move at ply {position.ply + 1}: {error}"
+    return _of_fault(record, position) if record.verdict.is_fault else _of_end(record, position)
+
+
+def implausible(record: GameRecord) -> str:
+    """Return the same of a game whose rules are not known, as far as its record alone tells."""
+    is_draw, name = record.winner is None, record.verdict.name
+    if wrong := miscounted(record):
+        return wrong
+    if not record.verdict.is_fault and is_draw != (record.verdict is Verdict.BOARD_FULL):
+        return f"was {_said(record.winner, record.verdict)}"
+    if record.verdict.is_fault and is_draw and (record.charged_ns or name != "LOAD_ERROR"):
+        return f"has nobody who lost by {name}"
+    return ""
+
+
+def miscounted(record: GameRecord) -> str:
+    """Return in which way the numbers of a record do not fit together; empty if they do."""
+    moves, answers = len(record.columns) - record.opening_plies, len(record.charged_ns)
+    if record.opening_plies < 0 or moves < 0:
+        return "has fewer moves than its opening"
+    if len(record.nodes) != answers:
+        return f"has the times of {answers} answers and the nodes of {len(record.nodes)}"
+    wanted = {moves}
+    if record.verdict.is_fault:
+        # the last answer was the fault; who could not be loaded was never asked
+        wanted = {moves + 1} if moves or answers else {0}
+    if answers not in wanted:
+        return f"has {answers} answers for {moves} moves"
+    if min(record.charged_ns, default=0) < 0 or min(record.nodes, default=0) < UNCOUNTED:
+        return "has a negative time or number of nodes"
+    return ""
+
+
+def _of_end(record: GameRecord, position: Position) -> str:
+    if not position.is_over:
+        return f"ended by {record.verdict.name}, and the game is not over"
+    winner, verdict, reason = outcome(position)
+    if (record.winner, record.verdict) != (winner, verdict):
+        return f"was {_said(record.winner, record.verdict)}, and is {_said(winner, verdict)}"
+    if record.reason != reason:
+        return f"has the reason {record.reason!r}, not {reason!r}"
+    return "has the output of a fault, and there was none" if record.output else ""
+
+
+def _of_fault(record: GameRecord, position: Position) -> str:
+    name = record.verdict.name
+    if position.is_over:
+        return f"ended by {name} after the game was over"
+    if not record.charged_ns:
+        if record.winner is None and record.verdict is not Verdict.LOAD_ERROR:
+            return f"has nobody who lost by {name}"
+        return ""
+    if record.verdict is Verdict.LOAD_ERROR:
+        return "ended by LOAD_ERROR though both bots played"
+    if record.loser != position.to_move:
+        return (
+            f"was {_said(record.winner, record.verdict)}, and seat {position.to_move} was to move"
+        )
+    at = PLY.search(record.reason, max(0, record.reason.rfind(", at ply ")))
+    if at and at.end() == len(record.reason) and int(at[1]) != position.ply + 1:
+        return f"has a reason at ply {at[1]}, and its fault is at ply {position.ply + 1}"
+    return ""
+
+
+def _said(winner: int | None, verdict: Verdict) -> str:
+    """Say an outcome: `won by seat 0 (LINE)`."""
+    return f"{'won by nobody' if winner is None else f'won by seat {winner}'} ({verdict.name})"
+
+
+def analysis_contradiction(row: JournalRow, record: GameRecord, rules: Ruleset) -> str:
+    """Return in which way an analysis is not one of that game, as a predicate; empty if it is."""
+    try:
+        analysis = analysis_of(row)
+        plies = [position.ply for position in analysis.positions]
+        heights = [0] * rules.columns
+        for column in record.columns[: record.opening_plies]:
+            heights[column] += 1
+        last = len(record.columns) - (not record.verdict.is_fault)
+        if plies != list(range(record.opening_plies, last + 1)):
+            return "has other positions than its game"
+        for position in analysis.positions:
+            is_free = [height < rules.rows for height in heights]
+            if [worth is not None for worth in position.columns] != is_free:
+                return f"has the worth of columns that cannot be played at ply {position.ply + 1}"
+            if position.ply < len(record.columns):
+                heights[record.columns[position.ply]] += 1
+        if analysis.moves != exact_moves(record, analysis.positions):
+            return "has moves that do not follow from what columns are worth"
+    except (ValueError, KeyError, TypeError, OverflowError, IndexError):
+        return "is not as an analysis is written"
+    return ""

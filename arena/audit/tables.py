@@ -1,0 +1,281 @@
+"""A contest's tables and pages against what its journal gives now."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import re
+import zlib
+from base64 import b64decode
+from binascii import Error as NoBase64Error
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict
+from itertools import zip_longest
+from pathlib import Path
+from shlex import quote
+from typing import Any
+
+from arena.analysis.analysis import GameAnalysis
+from arena.common.names import games_name, page_name
+from arena.common.text import one_line
+from arena.contest.history import HISTORY, ROUNDS, Placing, read_history
+from arena.contest.retirement import Settled
+from arena.contest.shortfall import REPAIR, Finding
+from arena.report.facts import Facts, facts_of
+from arena.report.files import FILES, ResultFiles, results_of
+from arena.report.html.overview import contest_overview
+from arena.report.html.report import PAGE_FILE, PAGES, REPORT, contest_chunks, is_paged
+from arena.report.html.shell import Chunk, as_json, page
+from arena.report.pseudonyms import FEEDBACK
+from arena.settings.contest import Contest
+
+CALLED = re.compile(r'(?<=,"contest":)"(?:[^"\\]|\\.)*"')
+"""What a file with games calls its contest: the name that the folder had then."""
+
+CELL = 60
+"""Characters shown of a cell."""
+
+
+def table_findings(
+    folder: Path, contest: Contest, settled: Settled, analyses: Mapping[str, GameAnalysis]
+) -> Iterator[Finding]:
+    """Yield which tables, pages and reports in a folder are not what these games give.
+
+    Takes as long as making them. Raises InputError, StorageError.
+    """
+    name = name_in(folder) or folder.resolve().name
+    results = results_of(folder, facts_of(folder, contest, settled, analyses), name)
+    for file, what in _wrong(folder, results):
+        to_do = [f"{REPAIR} writes what the journal gives"] if file in results.files else []
+        if os.path.lexists(folder / file):
+            to_do.append("sets aside what is there" if to_do else f"{REPAIR} sets it aside")
+        yield Finding(file, what, ", and ".join(to_do))
+    yield from _wrong_rounds(folder)
+    yield from report_findings(folder, results.facts, name)
+
+
+def _wrong_rounds(folder: Path) -> Iterator[Finding]:
+    """Yield which leaderboards that a ladder kept are not what its history says of their rounds."""
+    again = f"put it or {HISTORY} back from a backup; no other table depends on it"
+    for placings in read_history(folder).rounds:
+        name = f"{ROUNDS}/{placings[0].day}-{placings[0].round:03}/leaderboard.csv"
+        try:
+            text = (folder / name).read_text("utf-8") if (folder / name).is_file() else ""
+            read = csv.DictReader(io.StringIO(text, newline=""))
+            rows = [row for row in read if row.get("rank")]  # not those that were left out
+        except (OSError, ValueError, csv.Error):
+            rows = []
+        wanted = [placing for placing in placings if not placing.refused]
+        if not rows:
+            yield Finding(name, "is missing or empty", again)
+        elif [row.get("bot") for row in rows] != [placing.bot for placing in wanted]:
+            yield Finding(name, f"has other bots than {HISTORY} for this round", again)
+        else:
+            for row, placing in zip(rows, wanted, strict=True):
+                if column := _other_place(row, placing):
+                    what = f"{placing.bot} has another {column} than in {HISTORY}"
+                    yield Finding(name, what, again)
+
+
+def _other_place(row: Mapping[str, str | None], placing: Placing) -> str:
+    """Return the first column in which a row of a leaderboard differs from a placing; or ""."""
+    for column, value in asdict(placing).items():
+        if (cell := row.get(column)) is not None:
+            wanted = "" if value is None else value
+            try:
+                is_same = (float(cell) if isinstance(wanted, float) else cell) == (
+                    wanted if isinstance(wanted, float) else str(wanted)
+                )
+            except ValueError:
+                is_same = False
+            if not is_same:
+                return column
+    return ""
+
+
+def _wrong(folder: Path, results: ResultFiles) -> Iterator[tuple[str, str]]:
+    """Yield (file, what is wrong with it) of the tables and pages, but not of the report."""
+    for name, text in results.files.items():
+        path = folder / name
+        if not path.exists():
+            yield name, "is missing"
+        elif not path.is_file():
+            yield name, "is no file"
+        elif (data := path.read_bytes()) != text.encode():
+            found = data.decode("utf-8", "replace")
+            if name.endswith(".json"):  # a folder that is renamed is as sound
+                found, text = (CALLED.sub("", each, count=1) for each in (found, text))
+            compare = _other_cell if name.endswith(".csv") else _other_line
+            if found != text and (what := compare(found, text)):
+                yield name, what
+    pages = (path for name_of in (page_name, games_name) for path in _listed(folder, name_of("*")))
+    for path in sorted(pages):
+        if f"{FEEDBACK}/{path.name}" not in results.files:
+            yield f"{FEEDBACK}/{path.name}", "is about no bot of this contest, or names no game"
+    for name in FILES:
+        if name not in results.files and (folder / name).exists():
+            yield name, "is there, and the journal has nothing for it"
+
+
+def _listed(folder: Path, pattern: str) -> Iterator[Path]:
+    return (folder / FEEDBACK).glob(pattern)
+
+
+def _other_line(found: str, made: str) -> str:
+    lines = zip_longest(found.splitlines(), made.splitlines())
+    for number, (one, other) in enumerate(lines, 1):
+        if one != other:
+            return f"line {number} is not what the journal gives"
+    return "is not what the journal gives"
+
+
+def _other_cell(found: str, made: str) -> str:
+    try:
+        there = list(csv.reader(io.StringIO(found, newline="")))
+    except csv.Error as error:
+        return f"is no CSV file: {error}"
+    wanted = list(csv.reader(io.StringIO(made, newline="")))
+    if there[:1] != wanted[:1]:
+        return "has other columns than this Arena writes"
+    for line, (row, cells) in enumerate(zip(there[1:], wanted[1:], strict=False), 2):
+        for column, cell, right in zip_longest(wanted[0], row, cells, fillvalue=""):
+            if cell != right:
+                shown, said = one_line(cell, CELL) or "empty", one_line(right, CELL) or "empty"
+                return f"row {line}: {column or 'a further cell'} is {shown}, and was to be {said}"
+    if len(there) != len(wanted):
+        return f"has {len(there) - 1:,} rows, and the journal gives {len(wanted) - 1:,}"
+    return ""
+
+
+CHUNK = re.compile(r'<script type="application/x-arena" id="chunk-([a-z0-9-]+)">([^<]*)</script>')
+"""A chunk in the page."""
+
+BESIDE = re.compile(r'Arena\.receive\("([^"]*)", "([^"]*)", "([^"]*)"\);\s*')
+"""A chunk in a file beside it: its name, edition and data."""
+
+MOST = 256 << 20
+"""Bytes of the largest overview that is unpacked."""
+
+GZIP = 31
+"""What zlib calls the format of gzip."""
+
+LONGEST_NAME = 255
+"""Characters of the longest name of a contest: that of a folder."""
+
+
+def name_in(folder: Path) -> str:
+    """Return the name by which a report calls its contest; empty without a report that does.
+
+    The folder may have been copied or renamed since, and all pages have the name that it had.
+    """
+    return _said_of_contest(folder, "name")
+
+
+def arena_of(folder: Path) -> str:
+    """Return the version of Arena that made a report; empty without a report that tells."""
+    return _said_of_contest(folder, "arena")
+
+
+def _said_of_contest(folder: Path, key: str) -> str:
+    overview = _overview(_chunks_in(folder / REPORT).get("overview", ""))
+    said = overview["contest"].get(key) if overview else ""
+    return said if isinstance(said, str) and len(said) <= LONGEST_NAME else ""
+
+
+def report_findings(folder: Path, facts: Facts, name: str) -> Iterator[Finding]:
+    """Yield what of a report is missing, of another edition, or not what the journal gives."""
+    again = f"make it again: arena report {quote(str(folder))}"
+    if not (folder / REPORT).is_file():
+        yield Finding(REPORT, "is missing", again)
+        return
+    chunks = _chunks_in(folder / REPORT)
+    found = _overview(chunks.get("overview", ""))
+    if not found:
+        yield Finding(REPORT, "is not as Arena writes it", again)
+        return
+    paged = is_paged(facts.settled)
+    overview = contest_overview(facts, name, paged=paged)
+    edition = found.get("edition")
+    made: dict[str, Any] = json.loads(as_json(overview))
+    if what := _other_overview(found, made):
+        yield Finding(REPORT, what, again)
+        return
+    table = overview["bots"]
+    bare = page(name, (Chunk(each, None) for each in chunks), table=table, beside=paged)
+    if _bare((folder / REPORT).read_text("utf-8", "replace")) != _bare(bare):
+        what = "is not the page that this Arena makes: its table, scripts or styles are others"
+        yield Finding(REPORT, what, again)
+    names = set()
+    for chunk in contest_chunks(facts, overview):
+        names.add(f"{chunk.name}.js")
+        where, packed = REPORT, chunks.get(chunk.name)
+        if paged:
+            where = f"{PAGES}/{chunk.name}.js"
+            packed = _beside(folder / where, chunk.name, edition)
+        wanted = as_json(chunk.data)
+        if packed is None:
+            what = f"is missing, or not of the edition of {REPORT}"
+            yield Finding(where, what if paged else f"lacks {chunk.name}", again)
+        elif _unpacked(packed, len(wanted)) != wanted:
+            yield Finding(where, f"{chunk.name} is not what the journal gives", again)
+    beside = (folder / PAGES).iterdir() if (folder / PAGES).is_dir() else ()
+    stale = (path.name for path in beside if PAGE_FILE.fullmatch(path.name))
+    for file in sorted(set(stale) - (names if paged else set())):
+        yield Finding(f"{PAGES}/{file}", "belongs to no report that is here", again)
+
+
+def _bare(text: str) -> str:
+    return CHUNK.sub(r"\1", text)
+
+
+def _other_overview(found: dict[str, Any], made: dict[str, Any]) -> str:
+    """Return in which part an overview is another one; empty in none.
+
+    When and by which Arena it was made is left out, and so is its edition.
+    """
+    for part in dict.fromkeys([*made, *found]):
+        one, other = found.get(part), made.get(part)
+        if part == "contest" and one is not None:
+            own = {"made", "arena"}
+            one, other = ({key: of[key] for key in of.keys() - own} for of in (one, other or {}))
+        if part != "edition" and one != other:
+            return f"its part {part} is not what the journal gives"
+    return ""
+
+
+def _chunks_in(page: Path) -> dict[str, str]:
+    """Return the chunks in a page by name, as they are packed; none if it cannot be read."""
+    try:
+        text = page.read_text("utf-8", "replace") if page.is_file() else ""
+    except OSError:
+        return {}
+    return dict(CHUNK.findall(text))
+
+
+def _beside(path: Path, name: str, edition: object) -> str | None:
+    """Return the chunk in a file beside the page, if it is of that edition."""
+    try:
+        found = BESIDE.fullmatch(path.read_text("utf-8", "replace")) if path.is_file() else None
+    except OSError:
+        return None
+    return found[3] if found and (found[1], found[2]) == (name, edition) else None
+
+
+def _overview(packed: str) -> dict[str, Any]:
+    """Return the overview of a contest; empty if it is none."""
+    try:
+        held = json.loads(_unpacked(packed, MOST))
+    except (ValueError, RecursionError):
+        return {}
+    is_one = isinstance(held, dict) and isinstance(held.get("contest"), dict)
+    return held if is_one else {}
+
+
+def _unpacked(packed: str, most: int) -> bytes:
+    """Return the bytes of a chunk, one more than `most` at most; empty if it is none."""
+    try:
+        return zlib.decompressobj(GZIP).decompress(b64decode(packed, validate=True), most + 1)
+    except (NoBase64Error, zlib.error, ValueError):
+        return b""

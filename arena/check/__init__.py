@@ -1,0 +1,1 @@
+"""Bots on trial: before a contest, and for `arena check`."""

@@ -1,0 +1,206 @@
+"""Trying bots before a contest: confined, on the lanes, one bot a batch."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from typing import TypeVar
+
+from arena.check.examine import Examination, examine, shortest
+from arena.check.trial import Terms
+from arena.common.names import FLOOR
+from arena.game.record import Bot
+from arena.game.verdict import Verdict
+from arena.intake.facts import MissingImport, chosen_values, missing_imports, search_of
+from arena.intake.house import house_player
+from arena.intake.submission import Submission
+from arena.interfaces import INTERFACES, is_program
+from arena.playing.driver import Batch, Driver, LaneExecutor
+from arena.playing.lanes import with_zygote
+from arena.playing.log import about
+from arena.settings.contest import Contest
+
+ATTEMPTS = 2
+"""Times that a bot may take its lane down before it is given up."""
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A bot to be tried."""
+
+    key: str
+    """What its result is yielded by."""
+
+    name: str
+    """The bot's name, for the log."""
+
+    bot: Bot
+    """The bot."""
+
+    more: tuple[object, ...] = ()
+    """Further arguments for the function that tries it."""
+
+
+def try_bots(
+    function: Callable[..., T],
+    candidates: Iterable[Candidate],
+    contest: Contest,
+    executor: LaneExecutor,
+) -> Iterator[tuple[str, T | None, str]]:
+    """Yield (key, result, why there is none) for each candidate, as they end.
+
+    `function(zygote, bot, terms, *more)` makes the result; it is called on a lane.
+    Raises InputError if this machine cannot confine bots.
+    """
+    player = house_player(FLOOR)
+    sparring = Bot(
+        content_hash=player.content_hash,
+        root=str(player.source),  # it is a folder
+        entry_point=player.entry_point,
+    )
+    terms = Terms(sparring, contest.rules, contest.limits, contest.schedule.seed)
+    work = partial(_try_batch, function, terms)
+    driver: Driver[Candidate, tuple[str, T]] = Driver(executor, work, attempts=ATTEMPTS)
+    driver.add(
+        Batch(candidate.name, (candidate,), {candidate.bot.identity: candidate.name})
+        for candidate in candidates
+    )
+    for ended in driver:
+        for key, result in ended.results:
+            yield key, result, ""
+        for candidate, why in ended.given_up:
+            yield candidate.key, None, why
+
+
+def _try_batch(
+    function: Callable[..., T], terms: Terms, batch: Batch[Candidate]
+) -> list[tuple[str, T]]:
+    """Try the bots of a batch. Runs in whatever process an executor chooses."""
+    results: list[tuple[str, T]] = []
+    for each in batch.items:
+        with about(bots=(each.name,)):
+            results.append((each.key, with_zygote(function, each.bot, terms, *each.more)))
+    return results
+
+
+@dataclass(frozen=True, kw_only=True)
+class Preflight:
+    """Everything that was found out about one bot."""
+
+    submission: Submission
+    """The bot."""
+
+    search: str
+    """Its search function, whose calls are nodes; `none`, or why it cannot be counted."""
+
+    is_counted: bool
+    """True if its nodes are counted, as far as its source tells of its whole search."""
+
+    doubt: str = ""
+    """The reason why only a part of its search may be counted, as a clause; empty without one."""
+
+    has_budget: bool = True
+    """True if the contest's node budget holds for it."""
+
+    counters: tuple[str, ...]
+    """Globals in which its search counts, and which are put back before every move."""
+
+    missing: tuple[MissingImport, ...]
+    """Modules that it imports somewhere and that are not installed."""
+
+    chosen: Mapping[str, object] = field(default_factory=dict)
+    """Values that Arena gave to its constructor, as nobody else did, by parameter name."""
+
+    examination: Examination = field(default_factory=Examination)
+    """The results of its games; empty if they could not be played."""
+
+    failure: str = ""
+    """The reason why they could not, as a clause; empty if they were. It is never the bot's fault,
+    and nothing is known of the bot then."""
+
+    @property
+    def counting(self) -> str:
+        """`sure` if a budget holds for what is counted, else `counted only` or `not counted`.
+
+        `in part` if a part of its search may not be counted.
+        """
+        if self.doubt:
+            return "in part"
+        if not self.is_counted:
+            return "not counted"
+        return "sure" if self.has_budget else "counted only"
+
+    @property
+    def fault(self) -> str | None:
+        """The first thing that keeps it from playing, as the predicate of a sentence; or None."""
+        if self.submission.problem is not None:
+            return f"could not be loaded: {self.submission.problem}"
+        if self.examination.refused is not None:
+            return self.examination.refused.reason
+        failures = self.examination.failures.values()
+        reason = next((shortest(trials).reason for trials in failures), None)
+        cures = [each.cure for each in self.missing if f"'{each.name}'" in (reason or "")]
+        return "; ".join([reason, *cures[:1]]) if reason else None
+
+    @property
+    def open(self) -> str:
+        """A sentence's predicate if its result is open, through no fault of the bot; else empty."""
+        why = f"could not be checked, through no fault of the bot: {self.failure}"
+        return why if self.failure and self.submission.problem is None else ""
+
+    @property
+    def takes_part(self) -> bool:
+        """True if a contest on this board would seat it: it loads, and is not refused."""
+        shown = self.examination
+        loads = any(game.verdict is not Verdict.LOAD_ERROR for game in shown.games)
+        return self.submission.problem is None and loads and shown.refused is None
+
+
+def check_bots(
+    contest: Contest,
+    bots: Mapping[str, Bot],
+    entered: Mapping[str, Submission],
+    executor: LaneExecutor,
+) -> Iterator[Preflight]:
+    """Check the bots of a contest, side by side; yields each when it is done.
+
+    `bots` and what was `entered` as them are by name.
+    """
+    values = {
+        name: chosen_values(entered[name], contest.bots[name].overrides.options) for name in bots
+    }
+    # the number among a bot's values says how deep it looks
+    depths = {
+        name: next(({key: each} for key, each in chosen.items() if isinstance(each, int)), None)
+        for name, chosen in values.items()
+    }
+    candidates = (Candidate(name, name, bot, (depths[name],)) for name, bot in bots.items())
+    for name, examination, failure in try_bots(examine, candidates, contest, executor):
+        search, is_counted, counters, doubt = _search_of(entered[name], bots[name])
+        yield Preflight(
+            submission=entered[name],
+            search=search,
+            is_counted=is_counted and not doubt,
+            doubt=doubt,
+            has_budget=contest.limits.nodes is not None and bots[name].has_budget,
+            counters=counters,
+            missing=missing_imports(entered[name]),
+            chosen=values[name],
+            examination=examination or Examination(),
+            failure=failure,
+        )
+
+
+def _search_of(submission: Submission, bot: Bot) -> tuple[str, bool, tuple[str, ...], str]:
+    """The values of `search_of`, for any bot."""
+    if submission.problem is not None:
+        return "", False, (), ""
+    if submission.entry_point.engine is not None:
+        return "Arena's engine", True, (), ""
+    if is_program(submission.entry_point.interface):
+        return "a program's nodes cannot be counted", False, (), ""
+    moves = INTERFACES[submission.entry_point.interface].MOVES
+    return search_of(submission, moves, bot.entry_point.node_function)

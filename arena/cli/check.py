@@ -1,0 +1,123 @@
+"""`arena check`: bots before the contest."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import click
+
+from arena.check.preflight import Preflight, check_bots
+from arena.cli.files import make_folder, write_text
+from arena.cli.options import (
+    contest_from,
+    contest_options,
+    executor_typed,
+    log_json,
+    on_executors,
+    one_bot,
+    runs_bots,
+)
+from arena.cli.screen import ConsoleHandler, Interruption, ready_engine, screen, tallied
+from arena.common.errors import InputError
+from arena.common.names import page_name
+from arena.contest.session import Session
+from arena.courses.roster import A_BOT, duplicates, find_roster
+from arena.intake.facts import packages_line
+from arena.report.check import check_lines, check_page, check_record, check_table
+from arena.settings.contest import Contest
+
+LEGEND = (
+    "won: games won against random; slow: within a contest's limits, too long for a check\n"
+    "first, later: mean time of its moves; boards: others it plays on, of those tried\n"
+)
+
+
+@click.command()
+@click.argument("bots", nargs=-1, required=True, type=click.Path(path_type=Path))
+@contest_options
+@click.option("--lanes", type=click.IntRange(min=1), help="Bots at a time. Default: one a core.")
+@on_executors
+@one_bot
+@runs_bots
+@log_json
+@click.option(
+    "--pages",
+    type=click.Path(path_type=Path, file_okay=False),
+    metavar="DIR",
+    help="Write a page about each bot to DIR/NAME.md.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print all that was found as JSON.")
+@Interruption("stopped; a check keeps nothing: the same command checks again")
+def check(
+    bots: tuple[Path, ...],
+    lanes: int | None,
+    one_bot: bool,
+    log_json: bool,
+    pages: Path | None,
+    as_json: bool,
+    **options: Any,
+) -> int:
+    """Check BOTS before a contest: can each be loaded, and does it play? A house player's name will
+    do, too.
+
+    Every bot plays a game against `random` from each side, moves in positions in which bots often
+    fail (full columns, the last cells, a line to be made), plays quick games for a score and makes
+    a few moves on other boards. Of one bot its page is printed, of several a table. Exit code 1 if
+    any cannot play or breaks a rule.
+
+    A bot has 13 s of thinking for all of that, and 10 s for a move; a slower one is tried less. One
+    that needs longer, but no longer than the contest allows, is called slow, which is no fault.
+
+    \b
+    Example:
+      arena check submissions --preset cs4100 --pages pages
+    """
+    roster = find_roster(bots, one_bot=one_bot)
+    submissions = (*roster.submissions, *roster.house)
+    if not submissions:
+        where = ", ".join(map(str, bots))
+        raise InputError(f"{where}: no bots here; a bot is {A_BOT}")
+    contest = contest_from(Contest(), options)
+    if pages is not None:
+        make_folder(pages)
+    found: dict[str, Preflight] = {}
+    total = len(submissions)
+    console = screen(stderr=True)
+    with Session.throwaway(contest, submissions) as session:
+        for remark in (*roster.remarks(), *session.remarks):
+            click.echo(remark, err=True)
+        if any(submission.entry_point.engine is not None for submission in submissions):
+            ready_engine(console)
+        opening = executor_typed(session, lanes)
+        with session.at_work(opening, ConsoleHandler(console), log_json=log_json) as executor:
+            checked = check_bots(session.contest, session.bots, session.submissions, executor)
+            for done in tallied(checked, "checked", total, console):
+                found[done.submission.name] = done
+    results = [found[submission.name] for submission in submissions]
+    if pages is not None:
+        for result in results:
+            page = check_page(result, contest.rules, contest.limits)
+            write_text(pages / page_name(result.submission.name), page)
+    if as_json:
+        click.echo(json.dumps([check_record(result) for result in results], indent=2))
+    elif total == 1:
+        click.echo(check_page(results[0], contest.rules, contest.limits), nl=False)
+    else:
+        _print_table(results, contest)
+    for line in duplicates(submissions):
+        click.echo(line, err=as_json)
+    return int(any(result.fault or result.open for result in results))
+
+
+def _print_table(results: list[Preflight], contest: Contest) -> None:
+    console = screen()
+    console.print(check_table(results))
+    console.print(LEGEND, style="dim")
+    for line in check_lines(results):
+        console.print(line)
+    if lacking := packages_line(result.missing for result in results):
+        console.print(f"\n{lacking}", style="yellow", markup=False)
+    fit = sum(result.fault is None and not result.open for result in results)
+    console.print(f"\n{fit} of {len(results)} bots play on {contest.rules} without a fault")

@@ -1,0 +1,1 @@
+"""What every room needs: exceptions, names, text, files, plain records."""

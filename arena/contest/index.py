@@ -1,0 +1,276 @@
+"""An index of games, and how they ended: what a run asks of a million, in 41 bytes a game.
+
+The schedule: every game that a contest consists of, each made when it is asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
+from itertools import chain
+from typing import overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arena.game.record import Bot, GameKey, GameRecord, digests
+from arena.game.verdict import Verdict
+from arena.settings.contest import Contest, ScheduledGame, pairings
+
+Places = NDArray[np.int32]
+"""Places of games in their sequence, from 0."""
+
+
+class GameIndex:
+    """Games by key and by bot.
+
+    Games have the same key if their bots are identical. Keys are numbered from 0 in the order of
+    their digests, which is as good as random.
+    """
+
+    def __init__(
+        self,
+        games: Sequence[ScheduledGame],
+        digests: bytes | bytearray,
+        names: Sequence[str],
+        sides: Places,
+        pairings: Places,
+    ) -> None:
+        """Use `of`, or `ScheduledGames.indexed`.
+
+        In the order of the `games`: the `digests` of their keys one after another, their `sides`
+        in rows, as indices of the bots' `names`, and the numbers of their `pairings`.
+        """
+        self.games = games
+        """The games."""
+        self.names = names
+        """The names of the bots, in the order in which they first play."""
+        self.sides = sides
+        """The bots of each game, first and second, as indices of `names`: an array of pairs."""
+        self.pairings = pairings
+        """The number of each game's pairing."""
+        halves = np.frombuffer(digests, ">u8").reshape(-1, 2).astype(np.uint64)
+        order = np.lexsort((halves[:, 1], halves[:, 0]))  # which is stable
+        halves = halves[order]
+        is_new = np.ones(len(order), np.bool_)
+        is_new[1:] = (halves[1:] != halves[:-1]).any(axis=1)
+        self.sample_order: Places = order.astype(np.int32)
+        """The places of the games in the order of their digests, those of one key as they come."""
+        self.keys: Places = np.empty(len(order), np.int32)
+        """The number of each game's key."""
+        self.keys[order] = np.cumsum(is_new) - 1
+        self._starts: Places = np.flatnonzero(is_new).astype(np.int32)
+        self.firsts: Places = self.sample_order[self._starts]
+        """The place of the first game of each key."""
+        self._high, self._low = halves[is_new].T.copy()
+        self._number = {name: number for number, name in enumerate(names)}
+
+    @classmethod
+    def of(cls, games: Sequence[ScheduledGame]) -> GameIndex:
+        """The index of any games."""
+        names = list(dict.fromkeys(name for game in games for name in (game.first, game.second)))
+        number = {name: index for index, name in enumerate(names)}
+        sides = [(number[game.first], number[game.second]) for game in games]
+        return cls(
+            games,
+            b"".join(bytes.fromhex(game.key.digest) for game in games),
+            names,
+            np.array(sides, np.int32).reshape(-1, 2),
+            np.array([game.pairing for game in games], np.int32),
+        )
+
+    def key(self, digest: str) -> int | None:
+        """Return the number of the key with this digest; None if no game has it."""
+        try:
+            wanted = int(digest, 16)
+        except ValueError:
+            return None
+        high, low = wanted >> 64, wanted & 0xFFFF_FFFF_FFFF_FFFF
+        if high >> 64:
+            return None
+        # the method takes half the time of np.searchsorted
+        number = int(self._high.searchsorted(np.uint64(high)))
+        while number < len(self._high) and self._high[number] == high:
+            if self._low[number] == low:
+                return number
+            number += 1
+        return None
+
+    def digest(self, key: int) -> str:
+        """Return the digest of the key with this number."""
+        return f"{int(self._high[key]):016x}{int(self._low[key]):016x}"
+
+    def first(self, key: int) -> ScheduledGame:
+        """Return the first of the games with this key."""
+        return self.games[int(self.firsts[key])]
+
+    def places_of(self, key: int) -> list[int]:
+        """Return the places of the games with this key, in their order."""
+        start = int(self._starts[key])
+        end = int(self._starts[key + 1]) if key + 1 < len(self._starts) else len(self.sample_order)
+        places: list[int] = self.sample_order[start:end].tolist()
+        return places
+
+    def with_key(self, key: int) -> Iterator[ScheduledGame]:
+        """Yield the games with this key, in their order."""
+        return (self.games[place] for place in self.places_of(key))
+
+    def are_with(self, bots: Iterable[str]) -> NDArray[np.bool_]:
+        """Return for each game whether one of these bots plays in it."""
+        first, second = self._are_meant(bots)
+        return first | second
+
+    def are_among(self, bots: Iterable[str]) -> NDArray[np.bool_]:
+        """Return for each game whether both its bots are among these."""
+        first, second = self._are_meant(bots)
+        return first & second
+
+    def _are_meant(self, bots: Iterable[str]) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+        """Return for each game whether the first bot is one of these, and whether the second is."""
+        is_one = np.zeros(len(self.names), np.bool_)
+        is_one[[self._number[name] for name in bots if name in self._number]] = True
+        return is_one[self.sides[:, 0]], is_one[self.sides[:, 1]]
+
+    def sampled_with(self, bots: Iterable[str]) -> Places:
+        """Return the places of these bots' games, in sample order."""
+        return self.sample_order[self.are_with(bots)[self.sample_order]]
+
+
+STAND_INS = tuple(
+    GameRecord(
+        key="",
+        columns=(),
+        opening_plies=0,
+        charged_ns=(),
+        nodes=(),
+        winner=winner,
+        verdict=verdict,
+        reason="",
+    )
+    for verdict in Verdict
+    for winner in (0, 1, None)
+)
+"""A record for each way in which a game can end; the numbers from 1 stand for them."""
+
+NUMBERS = {(record.verdict, record.winner): number for number, record in enumerate(STAND_INS, 1)}
+
+
+class Ends(Mapping[str, GameRecord]):
+    """The ends of games that are known, by the digests of their keys.
+
+    They are given as records with winner and verdict alone.
+    """
+
+    def __init__(self, index: GameIndex) -> None:
+        """Begin with no end, for the games of this index."""
+        self._index = index
+        self._numbers = np.zeros(len(index.firsts), np.uint8)
+
+    def add(self, key: int, verdict: Verdict, winner: int | None) -> None:
+        """Take note of the end of the games whose key has this number."""
+        self._numbers[key] = NUMBERS[verdict, winner]
+
+    def of(self, key: int) -> GameRecord | None:
+        """Return the end of the games whose key has this number, if it is known."""
+        number = self._numbers[key]
+        return STAND_INS[number - 1] if number else None
+
+    @property
+    def numbers(self) -> NDArray[np.uint8]:
+        """For each number of a key the number of its games' end, see NUMBERS; 0 if unknown."""
+        return self._numbers
+
+    @property
+    def are_known(self) -> NDArray[np.bool_]:
+        """For each number of a key, whether the end of its games is known."""
+        return self._numbers.astype(np.bool_)
+
+    def __getitem__(self, digest: str) -> GameRecord:
+        key = self._index.key(digest)
+        if key is None or (record := self.of(key)) is None:
+            raise KeyError(digest)
+        return record
+
+    def __iter__(self) -> Iterator[str]:
+        return map(self._index.digest, np.flatnonzero(self._numbers).tolist())
+
+    def __len__(self) -> int:
+        return int(np.count_nonzero(self._numbers))
+
+
+class ScheduledGames(Sequence[ScheduledGame]):
+    """The games of a contest: pairing by pairing, each opening with both sides."""
+
+    def __init__(
+        self, contest: Contest, bots: Mapping[str, Bot], openings: Sequence[tuple[int, ...]]
+    ) -> None:
+        self._contest, self._bots, self._openings = contest, bots, openings
+        self._pairings = pairings(contest)
+
+    def __len__(self) -> int:
+        return len(self._pairings) * len(self._openings) * 2
+
+    @overload
+    def __getitem__(self, index: int) -> ScheduledGame: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[ScheduledGame]: ...
+    def __getitem__(self, index: int | slice) -> ScheduledGame | list[ScheduledGame]:
+        if isinstance(index, slice):
+            return [self[place] for place in range(len(self))[index]]
+        pairing, of_pairing = divmod(range(len(self))[index], len(self._openings) * 2)
+        return self._game(pairing, *divmod(of_pairing, 2))
+
+    def __iter__(self) -> Iterator[ScheduledGame]:
+        for pairing in range(len(self._pairings)):
+            for opening in range(len(self._openings)):
+                yield self._game(pairing, opening, 0)
+                yield self._game(pairing, opening, 1)
+
+    def _game(self, pairing: int, opening: int, side: int) -> ScheduledGame:
+        """Return a game. Pairing and opening count from 0; on side 1 the second bot begins."""
+        pair, contest = self._pairings[pairing], self._contest
+        first, second = pair[side], pair[1 - side]
+        return ScheduledGame(
+            number=(pairing * len(self._openings) + opening) * 2 + side + 1,
+            pairing=pairing + 1,
+            opening=opening + 1,
+            first=first,
+            second=second,
+            key=GameKey(
+                rules=contest.rules,
+                limits=contest.limits,
+                opening=self._openings[opening],
+                first=self._bots[first],
+                second=self._bots[second],
+                seed=contest.schedule.seed,
+            ),
+        )
+
+    @cached_property
+    def indexed(self) -> GameIndex:
+        """The games by key and by bot; none of them is made for it."""
+        contest, openings = self._contest, self._openings
+        found = bytearray()
+        meetings = ((self._bots[one], self._bots[other]) for one, other in self._pairings)
+        for digest in digests(
+            contest.rules, contest.limits, contest.schedule.seed, openings, meetings
+        ):
+            found += digest
+        names = list(dict.fromkeys(chain.from_iterable(self._pairings)))
+        number = {name: index for index, name in enumerate(names)}
+        pairs = np.array(
+            [(number[one], number[other]) for one, other in self._pairings], np.int32
+        ).reshape(-1, 2)
+        both_sides = np.stack([pairs, pairs[:, ::-1]], axis=1)
+        return GameIndex(
+            self,
+            found,
+            names,
+            np.repeat(both_sides, len(openings), axis=0).reshape(-1, 2),
+            np.repeat(np.arange(1, len(pairs) + 1, dtype=np.int32), 2 * len(openings)),
+        )
+
+
+def index_of(games: Sequence[ScheduledGame]) -> GameIndex:
+    """Return the index of games, which those of a contest have made already."""
+    return games.indexed if isinstance(games, ScheduledGames) else GameIndex.of(games)

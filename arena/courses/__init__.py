@@ -1,0 +1,1 @@
+"""Canvas, Moodle, Gradescope, GitHub: exports that are read, gradebooks that are written."""

@@ -1,0 +1,261 @@
+"""Canvas: one folder of files whose names say whose they are.
+
+`NAME_USER_ATTACHMENT_FILE`, `NAME_LATE_USER_ATTACHMENT_FILE`, and where names are hidden
+`anon_ID_ATTACHMENT_FILE` and `LATE_anon_ID_ATTACHMENT_FILE`. A file handed in once more is called
+`hw-1.py`, and so no longer what others import: here it gets its name back.
+
+Canvas: its gradebook, with the grades in one column.
+
+Canvas matches the rows of a gradebook that is imported by ID. Without its own file one is made that
+has the same columns; an assignment that Canvas does not know is then created on import.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from arena.common.errors import InputError
+from arena.common.names import ARCHIVES, SOURCES
+from arena.common.text import harmless_cell, one_line
+from arena.courses.gradebook import (
+    Columns,
+    CourseResults,
+    Form,
+    Gradebook,
+    Listed,
+    Sheet,
+    number,
+    points_of,
+    quoted,
+    without_id,
+)
+from arena.courses.handin import Export, Handin, SheetRows, Submitter, claimed, loose, unclaimed
+from arena.intake.files import is_text, listing
+
+NAME = "Canvas"
+"""What people call the system."""
+
+LIST = "Student and ID (Canvas's gradebook)"
+LISTED_BY: tuple[set[str], ...] = ({"id", "student"},)
+
+NAMED = re.compile(r"(?P<name>.+?)_(?P<late>LATE_)?(?P<user>\d+)_(?P<attachment>\d+)_(?P<file>.+)")
+HIDDEN = re.compile(
+    r"(?P<late>LATE_)?(?P<name>anon_(?P<user>[A-Za-z0-9]+))_(?P<late2>LATE_)?"
+    r"(?:\d+_)??(?P<attachment>\d{2,})_(?P<file>(?!\d{5,}_).+)"
+)
+TYPED = re.compile(
+    r"(?P<late>LATE_)?(?P<name>anon_(?P<user>[A-Za-z0-9]+)|.+?)_(?P<late2>LATE_)?"
+    r"(?P<number>\d+_)?(?P<file>text|link)\.html"
+)
+AGAIN = re.compile(r"(?P<stem>.+)-(?P<times>\d{1,3})(?P<suffix>\.[A-Za-z0-9.]+)")
+"""Files that nobody calls `x-1` on purpose: that is no name of a module."""
+
+MIN_DIGITS = 3
+"""Digits at least of the number of a file in Canvas; people number theirs with fewer."""
+
+
+@dataclass(frozen=True, slots=True)
+class _File:
+    """One file and what its name says."""
+
+    path: Path
+    name: str
+    user: str
+    late: bool
+    attachment: int
+    original: str
+
+
+def claims(tops: set[str], files: set[str], around: str) -> bool:
+    """See `System`. Several people must be in it: a number that all share is a year or a course."""
+    found = [HIDDEN.fullmatch(name) or NAMED.fullmatch(name) for name in files]
+    named = [match for match in found if match and len(match["attachment"]) >= MIN_DIGITS]
+    return len(named) * 2 > len(tops) and len({match["user"] for match in named}) > 1
+
+
+def read(folder: Path, rows: SheetRows) -> Export | None:
+    """The export in a folder, None if it is no such export. Raises OSError."""
+    children = [
+        child for child in listing(folder) if child.suffix != ".csv" or is_handed_in(child.name)
+    ]
+    by_user: dict[tuple[str, str], list[_File]] = {}
+    left_out = []
+    for child in children:
+        file = _file(child)
+        if file is None:
+            left_out.append(f"{child.name} (not named as Canvas names submissions)")
+        else:
+            by_user.setdefault((file.user, file.name), []).append(file)
+    if len(left_out) * 2 >= len(children):
+        return None
+    unclear = claimed(by_user)
+    listed = {
+        row["id"]: row
+        for row in rows
+        if "student" in row and row.get("id") not in {*unclear, "", None}
+    }
+    handins = [unclaimed(_handin(files, listed), unclear) for files in by_user.values()]
+    return Export(kind="Canvas", handins=tuple(handins), left_out=tuple(left_out))
+
+
+def is_handed_in(name: str) -> bool:
+    """Return True for a name that Canvas gives to files that somebody handed in."""
+    return _match(name) is not None
+
+
+def _match(name: str) -> re.Match[str] | None:
+    return HIDDEN.fullmatch(name) or NAMED.fullmatch(name) or TYPED.fullmatch(name)
+
+
+def _file(path: Path) -> _File | None:
+    match = _match(path.name)
+    if match is None or not is_text(path.name) or path.is_symlink() or not path.is_file():
+        return None
+    parts = match.groupdict()
+    user = parts["user"] or (parts.get("number") or "").rstrip("_")
+    late = bool(parts["late"] or parts.get("late2"))
+    attachment = int(parts.get("attachment") or -1)
+    return _File(path, parts["name"], user or parts["name"], late, attachment, parts["file"])
+
+
+def _handin(files: list[_File], listed: dict[str, dict[str, str]]) -> Handin:
+    """All files of one person: those of the last attempt, each under the name it had."""
+    first = files[0]
+    row = listed.get(first.user, {})
+    login = row.get("sis login id", "")
+    person = Submitter(
+        name=_in_order(row.get("student", "")) or first.name,
+        id=first.user,
+        email=login if "@" in login else "",
+    )
+    handed = [file for file in files if file.attachment >= 0]
+    newest: dict[str, _File] = {}
+    again = {m["times"] for f in handed if f.original.lower().endswith((*SOURCES, *ARCHIVES))
+             for m in [AGAIN.fullmatch(f.original)] if m}  # fmt: skip
+    for file in sorted(handed, key=lambda file: file.attachment):
+        name = file.original
+        # data follow sources with the same number only: `weights-2.json` may be its own name
+        if (match := AGAIN.fullmatch(name)) and match["times"] in again:
+            name = match["stem"] + match["suffix"]
+        newest[name] = file
+    used = list(newest.values())
+    contents, problem = loose({name: file.path for name, file in newest.items()})
+    if not handed:
+        kind = "a link" if first.original == "link" else "text"
+        problem = f"{kind} was typed into Canvas, no file handed in"
+    older = ", ".join(file.original for file in handed if file not in used)
+    return Handin(
+        people=(person,),
+        where=first.path.name + (f" … ({len(files)} files)" if len(files) > 1 else ""),
+        files=contents,
+        late=any(file.late for file in used or files),
+        notes=(f"older than another of its files: {older}",) if older else (),
+        problem=problem,
+    )
+
+
+def _in_order(name: str) -> str:
+    """`Doe, Jane` as Jane Doe."""
+    last, comma, first = name.partition(",")
+    return f"{first.strip()} {last.strip()}" if comma else name.strip()
+
+
+HEADER = ("Student", "ID", "SIS User ID", "SIS Login ID", "Section")
+"""Columns before the assignments."""
+
+POINTS = "Points Possible"
+"""Begins the row with the best grade of each assignment, four spaces before it."""
+
+TEST_STUDENT = "Student, Test"
+"""Canvas's own student, by which teachers see a course as students do."""
+
+ASSIGNMENT = re.compile(r"(?P<title>.+) \(\d+\)")
+"""The column of an assignment, with Canvas's number of it."""
+
+LEFT = {"ex": "the student is excused", "n/a": "the assignment is not the student's"}
+"""Cells that no grade replaces."""
+
+
+def _rows(results: CourseResults, form: Form, said: list[str]) -> list[tuple[str, ...]]:
+    said += without_id(results, NAME)
+    rows: list[tuple[str, ...]] = [
+        (*HEADER, form.assignment or results.contest),
+        (f"    {POINTS}", "", "", "", "", number(results.maximum)),
+    ]
+    for graded in results.people:
+        person = graded.person
+        grade = "" if graded.grade is None else number(graded.grade)
+        identifier = person.id_in(NAME)
+        rows.append((harmless_cell(person.name), identifier, "", person.email, "", grade))
+    return rows
+
+
+def _cell(text: str) -> str:
+    """Write a cell as Canvas does: in quotes only where it must be, not for its spaces."""
+    return text if text == f"    {POINTS}" else quoted(text)
+
+
+def _columns(sheet: Sheet, form: Form, results: CourseResults) -> Columns:
+    grade = _assignment(sheet, form.assignment)
+    people, locked = [], {}
+    maximum = 0.0
+    for row, cells in sheet.named():
+        if sheet.cell(row, 0).strip() == POINTS:
+            maximum = points_of(sheet, row, grade, POINTS)
+            continue
+        name = cells["student"] or f"{cells['firstname']} {cells['lastname']}".strip()
+        if not (name and cells["id"]) or name == TEST_STUDENT:
+            continue  # the row that says which grades are posted by hand, or nobody
+        login = cells["sis login id"]
+        people.append(
+            Listed(
+                number=row,
+                name=name,
+                own=(cells["id"],),
+                ids=(cells["sis user id"], cells["integration id"]),
+                emails=(login, cells["sis user id"]),
+                logins=(login,),
+            )
+        )
+        if (why := LEFT.get(sheet.cell(row, grade).strip().casefold())) is not None:
+            locked[row] = why
+    if not maximum:
+        raise InputError(
+            f"{sheet.path}: no points possible for {one_line(sheet.header[grade], 60)}; "
+            "set them in Canvas and export the gradebook again"
+        )
+    return Columns(rows=people, grade=grade, locked=locked, maximum=maximum)
+
+
+def _assignment(sheet: Sheet, wanted: str) -> int:
+    """Return the number of the column of an assignment. Raises InputError."""
+    matches = {n: ASSIGNMENT.fullmatch(name.strip()) for n, name in enumerate(sheet.header)}
+    titles = {number: match["title"] for number, match in matches.items() if match}
+    known = ", ".join(one_line(sheet.header[number], 60) for number in titles) or "none"
+    if not wanted:
+        if len(titles) != 1:
+            raise InputError(
+                f"{sheet.path}: say with --assignment NAME which column is to be filled in; "
+                f"there are: {known}"
+            )
+        return next(iter(titles))
+    exact = [number for number, name in enumerate(sheet.header) if name.strip() == wanted]
+    named = [number for number, title in titles.items() if title.casefold() == wanted.casefold()]
+    found = exact or named
+    if len(found) != 1:
+        many = "several assignments are" if found else "no assignment is"
+        raise InputError(f"{sheet.path}:1: {many} called {wanted}; there are: {known}")
+    return found[0]
+
+
+GRADEBOOK = Gradebook(
+    system=NAME,
+    file="canvas.csv",
+    needed=["ID"],
+    expected="Canvas's gradebook, as its Export gives it (Student, ID, …)",
+    columns=_columns,
+    rows=_rows,
+    cell=_cell,
+)

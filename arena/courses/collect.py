@@ -1,0 +1,563 @@
+"""From an export to a folder of bots: an entry for each person or group, and a roster of them.
+
+Waiting until nobody writes in a folder any more.
+
+Submissions may be copied into it right now, by somebody's hand or by another program. Half of a
+file would be read as a broken bot, and those who are not there yet would be missed.
+
+The files of a submission in an export, with those of the archives among them.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import shutil
+import tempfile
+import time
+import unicodedata
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import chain, islice
+from pathlib import Path, PurePosixPath
+
+from arena.common.errors import (
+    InputError,
+    PathError,
+    StillChangingError,
+    UnreadableError,
+    unwritable,
+)
+from arena.common.files import new_folder, write_file
+from arena.common.names import (
+    HOUSE,
+    archive_stem,
+    is_any_archive,
+    is_archive,
+    is_source,
+    is_unopened_archive,
+    numbered,
+    plain_name,
+)
+from arena.common.text import one_line, rough_duration
+from arena.courses.roster import same_files
+from arena.courses.systems import NO_SYSTEM, Export, Handin, read_export
+from arena.intake.archive import Allowance, ArchiveFiles
+from arena.intake.collected import (
+    COLLECTED,
+    ROSTER,
+    CollectedEntry,
+    Head,
+    digest,
+    marker_line,
+    read_marker,
+    roster_csv,
+    write_marker,
+)
+from arena.intake.confined import confined_items, texts
+from arena.intake.files import (
+    IGNORED,
+    MAX_BYTES,
+    MAX_FILES,
+    Files,
+    LooseFiles,
+    WatchedFiles,
+    folder_files,
+)
+from arena.intake.packed import held_files, send_files, unpack
+from arena.intake.submission import read_submission
+
+MOST_SECONDS = 600.0
+"""For so long it is waited."""
+
+LOOK_SECONDS = 1.0
+"""Seconds between two looks."""
+
+Seen = frozenset[tuple[str, int, int, int]]
+"""Path, inode, size, and the time of the last change in nanoseconds of all in a folder."""
+
+
+def seen_in(folder: Path) -> Seen:
+    """Return what is in a folder at this moment; nothing if there is no such folder."""
+    paths = [str(folder)]
+    for here, folders, files in os.walk(folder):
+        paths += (os.path.join(here, name) for name in (*folders, *files))
+    found = set()
+    for path in paths:
+        try:
+            facts = os.lstat(path)
+        except OSError:
+            continue  # it has just gone
+        # not st_mtime, which copying sets to a time of long ago
+        found.add((path, facts.st_ino, facts.st_size, facts.st_ctime_ns))
+    return frozenset(found)
+
+
+def wait_until_still(
+    folder: Path,
+    seconds: float,
+    *,
+    sleep: Callable[[float], None] = time.sleep,
+    now: Callable[[], float] = time.time,
+) -> Seen:
+    """Wait until nothing in a folder has changed for so many seconds, and return what is in it.
+
+    Raises StillChangingError if it changes for MOST_SECONDS.
+    """
+    seen, began = seen_in(folder), now()
+    since = max((changed / 1e9 for *_, changed in seen), default=0.0)
+    if since > began:
+        since = began  # the file's machine has another clock
+    while now() - since < seconds:
+        if now() - began >= MOST_SECONDS:
+            waited = rough_duration(MOST_SECONDS)
+            raise StillChangingError(
+                f"{folder}: still changes after {waited}; type the same command again once all "
+                "is there"
+            )
+        sleep(min(LOOK_SECONDS, seconds))
+        before, seen = seen, seen_in(folder)
+        if seen != before:
+            since = now()
+    return seen
+
+
+MAX_ARCHIVES = 20
+"""Archives of one submission that are opened."""
+
+MAX_NOTES, MAX_NOTE = 1000, 1000
+"""Sentences on what was done with archives, and characters of one."""
+
+TOO_MUCH = f"it holds more than {MAX_FILES} files or {MAX_BYTES >> 20} MB"
+
+REPORTS = (".pdf", ".docx", ".doc", ".odt", ".rtf", ".txt", ".md", ".html", ".csv", ".png", ".jpg")
+"""Files that say something about a bot and are none."""
+
+
+def open_inner_archives(files: Files) -> tuple[Files, tuple[str, ...]]:
+    """Return the files with those in archives among them, and notes on what was done.
+
+    Archives beside sources stay packed: they are copies, or data of the bot. Raises OSError,
+    UnreadableError.
+    """
+    packed = _archives(files)
+    if not packed:
+        return files, ()
+    if any(is_source(name) for name in files.names):
+        return files, tuple(f"{one_line(name, 60)} stays packed" for name in packed)
+    assert isinstance(files, LooseFiles)
+    places = {name: os.path.abspath(path) for name, path in files.paths.items()}
+    items = confined_items(unpacked, places, readable=[*files.paths.values()])
+    notes = texts(next(items, None), MAX_NOTES, MAX_NOTE)
+    return held_files(items), notes
+
+
+def _archives(files: Files) -> list[str]:
+    return [name for name in files.names if is_any_archive(name)]
+
+
+def unpacked(
+    at: Callable[[str], None], places: Mapping[str, str]
+) -> Iterator[list[str] | list[list[str]] | bytes]:
+    """Yield what was done with archives among some files, then all files as `send_files` does.
+
+    An only archive is the submission itself, of several each becomes a folder. `places` are paths
+    by name. Raises OSError, and UnreadableError if none can be opened and there is nothing else.
+    """
+    loose = LooseFiles({name: Path(path) for name, path in places.items()})
+    files, notes = _with_unpacked(WatchedFiles(loose, at))
+    if len(files.names) > MAX_FILES or sum(len(data) for _, data in files.all()) > MAX_BYTES:
+        raise UnreadableError(TOO_MUCH)
+    yield list(notes)
+    yield from send_files(files)
+
+
+def _with_unpacked(files: Files) -> tuple[Files, tuple[str, ...]]:
+    """The files with those of archives among them, and what was done."""
+    packed = _archives(files)
+    loose = [name for name in files.names if name not in packed]
+    if len(packed) > MAX_ARCHIVES:
+        raise UnreadableError(f"it holds more than {MAX_ARCHIVES} archives")
+    places = {name: (files, name) for name in loose}
+    notes: list[str] = []
+    errors: list[UnreadableError] = []
+    for name in packed:
+        try:
+            found = ArchiveFiles(Path(name), partial(io.BytesIO, bytes_of(files, name)))
+        except UnreadableError as error:
+            errors.append(error)
+            continue
+        tops = {PurePosixPath(inner).parts[0] for inner in found.names}
+        alone = len(packed) == 1 and not tops & {PurePosixPath(n).parts[0] for n in loose}
+        below = f"{archive_stem(name)}/"
+        if any(f"{other}/".startswith(below) for other in places):
+            below = f"{name}/"
+        below = "" if alone else below
+        places.update({f"{below}{inner}": (found, inner) for inner in found.names})
+        notes.extend(found.notes)
+    if errors and all(name.lower().endswith(REPORTS) for name in places):
+        raise errors[0]
+    return _Picked(places), (*notes, *map(str, errors))
+
+
+class _Picked(Files):
+    """Files from several places under names of their own."""
+
+    def __init__(self, places: Mapping[str, tuple[Files, str]]) -> None:
+        self._places = places
+        self.names = tuple(sorted(places, key=Path))
+
+    def read(self, name: str) -> bytes:
+        files, there = self._places[name]
+        return files.read(there)
+
+    def is_executable(self, name: str) -> bool:
+        files, there = self._places[name]
+        return files.is_executable(there)
+
+
+def bytes_of(files: Files, name: str) -> bytes:
+    """The bytes of one file. Raises UnreadableError."""
+    try:
+        return files.read(name)
+    except OSError as error:
+        raise UnreadableError(f"{name} cannot be read: {error.strerror}") from None
+
+
+EXPORT_FILES = 200_000
+EXPORT_BYTES = 1 << 30
+"""Files and bytes that may come out of a class's archive, and 20 bytes more for each of it."""
+
+COMPILED = (".class", ".jar", ".o", ".so", ".exe", ".pyc")
+ELF = b"\x7fELF"
+"""What files are called that are made from sources, or how they begin."""
+
+NOT_TAKEN = (
+    "handed in again, NOT taken: the folder was changed by hand; "
+    "remove it and collect again to take the new one"
+)
+"""What is said of a submission that would overwrite somebody's work."""
+
+MAX_NAME = 40
+MAX_ID = 12
+"""Characters of a name and of an identifier in a folder's name: a contest shows 60."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Collected:
+    """A folder after an export was collected into it."""
+
+    kind: str
+    """The system the export is from."""
+
+    entries: tuple[CollectedEntry, ...]
+    """Those of this export, in its order."""
+
+    before: tuple[CollectedEntry, ...]
+    """Those of earlier exports that are not in this one."""
+
+    left_out: tuple[str, ...]
+    """What is in the export and was not collected, and why."""
+
+    remarks: tuple[str, ...] = ()
+    """What there is to say of the folder, a sentence each."""
+
+
+def collect(path: Path, into: Path, lists: Iterable[Path] = ()) -> Collected:
+    """Collect the submissions of an export, a folder or an archive, into a folder.
+
+    A folder that was collected into before is brought up to date: what changed is replaced, what
+    somebody changed by hand there stays, and so do submissions that this export does not hold.
+    Files that were only added there by hand stay beside a new submission, but compiled ones go:
+    they are made from the old one. The roster is written anew, and one that was edited put aside.
+    Raises InputError, also for a folder that holds other things or another system's submissions.
+    """
+    _refuse(path, into)
+    with _opened_export(path) as (folder, damaged):
+        try:
+            export = read_export(folder, lists)
+        except OSError as error:
+            raise InputError(f"{path}: cannot be read ({error.strerror})") from None
+        except PathError as error:  # of an archive it is a path where that was unpacked
+            raise PathError(path / error.path.relative_to(folder), error.problem) from None
+        try:
+            return _collect(export, into, damaged)
+        except OSError as error:
+            raise unwritable(into, error) from None
+
+
+def _refuse(path: Path, into: Path) -> None:
+    """Raise InputError for paths that nothing can be collected from or into."""
+    if not path.exists():
+        raise InputError(f"{path}: no such file or folder")
+    if path.is_file() and not is_archive(path.name):
+        what = "a .zip" if is_unopened_archive(path.name) else "a folder or a .zip"
+        raise InputError(f"{path}: not an export that is read; expected {what}")
+    if path.is_dir() and into.resolve().is_relative_to(path.resolve()):
+        raise InputError(f"{into}: lies in the export itself; name another folder with --into")
+    if into.exists() and not into.is_dir():
+        raise InputError(f"{into}: not a folder; name another with --into")
+    if into.is_dir() and not (into / COLLECTED).is_file():
+        strange = min((child.name for child in into.iterdir()), default=None)
+        if strange is not None:
+            raise InputError(
+                f"{into}: holds {one_line(strange)}, which was not collected; "
+                "name another folder with --into"
+            )
+
+
+@contextmanager
+def _opened_export(path: Path) -> Iterator[tuple[Path, tuple[str, ...]]]:
+    """The folder of an export, unpacked if it is none, and what could not be unpacked."""
+    if path.is_dir():
+        yield path, ()
+        return
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = Path(scratch) / (plain_name(archive_stem(path.name)) or "export")
+        try:
+            folder.mkdir()
+            size = EXPORT_BYTES + 20 * path.stat().st_size
+            left_out = unpack(path, folder, Allowance(files=EXPORT_FILES, size=size))
+        except UnreadableError as error:
+            raise InputError(f"{path}: {error}") from None
+        except OSError as error:
+            raise InputError(f"{path}: cannot be unpacked ({error.strerror})") from None
+        yield folder, left_out
+
+
+def _collect(export: Export, into: Path, damaged: tuple[str, ...]) -> Collected:
+    into.mkdir(parents=True, exist_ok=True)
+    head, earlier = read_marker(into)
+    if head.kind and head.kind != export.kind:
+        before, now = (
+            "no system's export" if kind == NO_SYSTEM else f"an export of {kind}"
+            for kind in (head.kind, export.kind)
+        )
+        raise InputError(
+            f"{into}: was collected from {before}, and this is {now}: "
+            "people cannot be told apart; name another folder with --into"
+        )
+    head = replace(head, kind=export.kind)
+    if not (into / COLLECTED).exists():
+        write_marker(into, head, ())
+    chosen, older = _newest(export.handins)
+    previous = _matched(chosen, earlier)
+    there = {one.identity for handin in chosen for one in handin.people}
+    left = [entry for entry in earlier if entry not in previous.values()]
+    kept = [entry for entry in left if not there.issuperset(entry.identities)]
+    removed = [_remove(into, entry) for entry in left if entry not in kept]
+    names = _names(chosen, previous, {child.name for child in into.iterdir()})
+    entries: list[CollectedEntry] = []
+    for number, handin in enumerate(chosen):
+        entries.append(_take_in(handin, into, names[number], previous.get(number)))
+        with (into / COLLECTED).open("a", encoding="utf-8") as marker:
+            marker.write(marker_line(entries[-1]))
+    roster = roster_csv((*kept, *entries), export.kind)
+    remarks = _put_aside(into, head, roster)
+    if earlier and not previous:
+        remarks += (
+            f"nobody in this export was in {into} before: "
+            "if it is another course's, collect it into a folder of its own",
+        )
+    remarks += tuple(same_files({entry.path: entry.files for entry in (*kept, *entries)}))
+    write_file(into / ROSTER, roster, hidden=True)
+    write_marker(into, replace(head, roster=digest(roster)), (*kept, *entries))
+    return Collected(
+        kind=export.kind,
+        entries=tuple(entries),
+        before=tuple(kept),
+        left_out=tuple(map(one_line, (*damaged, *export.left_out, *older, *removed))),
+        remarks=remarks,
+    )
+
+
+def _newest(handins: Sequence[Handin]) -> tuple[list[Handin], list[str]]:
+    """The newest usable attempt of everybody, in the export's order, and what else there is."""
+    chosen: dict[int, Handin] = {}
+    older = []
+    seen: set[str] = set()
+    order = sorted(range(len(handins)), key=lambda n: (bool(handins[n].problem), -handins[n].age))
+    for number in order:
+        handin = handins[number]
+        people = {one.identity: one for one in handin.people if one.identity not in seen}
+        seen.update(people)
+        if people:
+            chosen[number] = replace(handin, people=tuple(people.values()))
+        else:
+            who = ", ".join(one.name for one in handin.people)
+            older.append(f"{handin.where} ({who} handed in again)")
+    return [chosen[number] for number in sorted(chosen)], older
+
+
+def _matched(
+    chosen: Sequence[Handin], before: Iterable[CollectedEntry]
+) -> dict[int, CollectedEntry]:
+    """The entries of earlier exports by the number of the submission that follows them."""
+    owner = {identity: entry for entry in before for identity in entry.identities}
+    matched: dict[int, CollectedEntry] = {}
+    for number, handin in enumerate(chosen):
+        for one in handin.people:
+            entry = owner.get(one.identity)
+            if entry is not None and entry not in matched.values():
+                matched[number] = entry
+                break
+    return matched
+
+
+def _names(
+    chosen: Sequence[Handin], previous: dict[int, CollectedEntry], there: Iterable[str]
+) -> list[str]:
+    """A folder's name for each; unique whatever the case, and stable from export to export."""
+    taken = {name.casefold() for name in (*there, *HOUSE, *IGNORED, ROSTER, COLLECTED)}
+    taken |= {entry.path.casefold() for entry in previous.values()}
+    names = []
+    for number, handin in enumerate(chosen):
+        name = previous[number].path if number in previous else ""
+        if not name:
+            text = handin.group or handin.people[0].name
+            plain = plain_name(unicodedata.normalize("NFC", text))[:MAX_NAME].strip(" .")
+            plain = plain or "submission"
+            with_id = f"{plain} ({plain_name(handin.people[0].id)[:MAX_ID]})"
+            candidates = [plain, *([with_id] if handin.people[0].id else [])]
+            others = islice(numbered(plain), 1, None)
+            name = next(n for n in chain(candidates, others) if n.casefold() not in taken)
+        taken.add(name.casefold())
+        names.append(name)
+    return names
+
+
+def _put_aside(into: Path, head: Head, roster: bytes) -> tuple[str, ...]:
+    """Give a roster that was edited another name, before it is written anew; says so."""
+    path = into / ROSTER
+    if not path.exists() or digest(path.read_bytes()) in (head.roster, digest(roster)):
+        return ()
+    aside, number = into / "roster.edited.csv", 2
+    while aside.exists():
+        aside, number = into / f"roster.edited-{number}.csv", number + 1
+    path.rename(aside)
+    return (f"{path} was edited: that is {aside.name} now; add facts with --roster",)
+
+
+def _take_in(
+    handin: Handin, into: Path, name: str, previous: CollectedEntry | None
+) -> CollectedEntry:
+    """Write one submission's folder, unless there is a reason not to; the entry says which."""
+    entry = CollectedEntry(
+        people=tuple((one.name, one.id, one.email) for one in handin.people),
+        identities=tuple(one.identity for one in handin.people),
+        where=one_line(handin.where),
+        group=handin.group,
+        submitted=handin.submitted,
+        late=handin.late,
+        notes=handin.notes,
+    )
+    target = into / name
+    there = _digests_of(target) if previous and target.is_dir() else None
+    try:
+        if handin.problem is not None:
+            raise UnreadableError(handin.problem)
+        files, notes = open_inner_archives(handin.files)
+        entry = replace(entry, notes=(*entry.notes, *notes), files=_digests(files))
+        added: list[str] = []
+        if previous and there is not None:
+            edited = any(there.get(file) != digest for file, digest in previous.files.items())
+            if entry.files in (previous.files, there):
+                kept = edited and entry.files != there
+                if not kept:
+                    return _told(entry, target, "as before")
+                entry = replace(entry, kept_because="it was changed by hand")
+                return _told(entry, target, "kept")
+            fresh = {file for file in there if file not in previous.files}
+            compiled = {file for file in fresh if _is_compiled(target / file)}
+            added = sorted(fresh - compiled)
+            if edited or _collide(entry.files, {file: there[file] for file in added}):
+                old = replace(
+                    entry, files=previous.files, submitted=previous.submitted, late=previous.late
+                )
+                return _told(old, target, "kept", NOT_TAKEN)
+            changes = {"removed, as it is made from the old files": sorted(compiled),
+                       "added by hand, stays": added}  # fmt: skip
+            more = [f"{what}: {', '.join(names)}" for what, names in changes.items() if names]
+            entry = replace(entry, notes=(*entry.notes, *map(one_line, more)))
+        with new_folder(target, hidden=True) as new:
+            _write(files, new)
+            for file in added:
+                (new / file).parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy2(target / file, new / file)
+    except UnreadableError as error:
+        why = one_line(str(error))
+        if previous and there is not None:
+            because = f"what was handed in now is no use ({why})"
+            kept_entry = replace(entry, files=previous.files, kept_because=because)
+            return _told(kept_entry, target, "kept")
+        change = "as before" if previous else "new"
+        return replace(entry, files={}, status=f"refused: {why}", change=change)
+    return _told(entry, target, "replaced" if there is not None else "new")
+
+
+def _remove(into: Path, entry: CollectedEntry) -> str:
+    """Remove an entry whose people have all handed in otherwise; says what was done."""
+    folder = into / entry.path
+    who = ", ".join(name for name, _, _ in entry.people)
+    if not entry.path or not folder.is_dir():
+        return f"{entry.where} ({who} handed in again)"
+    if _digests_of(folder) != entry.files:
+        return f"{folder} ({who} handed in again; stays, as it was changed by hand)"
+    shutil.rmtree(folder)
+    return f"{folder} (removed: {who} handed in again)"
+
+
+def _told(entry: CollectedEntry, folder: Path, change: str, remark: str = "") -> CollectedEntry:
+    """The entry with what can be told of the bot in its folder."""
+    bot = read_submission(folder)
+    status = "ok" if bot.problem is None else f"refused: {bot.problem}"
+    return replace(
+        entry,
+        path=folder.name,
+        interface=bot.entry_point.interface if bot.problem is None else "",
+        status=f"{status}; {remark}" if remark else status,
+        change=change,
+        notes=(*entry.notes, *bot.notes, *filter(None, [bot.choice])),
+    )
+
+
+def _digests(files: Files) -> dict[str, str]:
+    """Return the digest of each file by its name. Raises UnreadableError."""
+    return {name: digest(bytes_of(files, name)) for name in files.names}
+
+
+def _digests_of(folder: Path) -> dict[str, str]:
+    """Return the same of a folder that was collected; nothing if it became more than is read."""
+    try:
+        return _digests(folder_files(folder))
+    except UnreadableError:
+        return {}
+
+
+def _is_compiled(path: Path) -> bool:
+    """Return True for a file made from sources, by its name or first bytes. Raises OSError."""
+    with path.open("rb") as file:
+        return path.suffix.lower() in COMPILED or file.read(len(ELF)) == ELF
+
+
+def _collide(files: Mapping[str, str], added: Mapping[str, str]) -> bool:
+    """Return True if files, by digests, take the places of others that are not the same."""
+    folders = {str(above) for name in (*files, *added) for above in PurePosixPath(name).parents}
+    return any(
+        name in folders or files.get(name, digest) != digest for name, digest in added.items()
+    ) or not folders.isdisjoint(files)
+
+
+def _write(files: Files, folder: Path) -> None:
+    size = 0
+    for number, name in enumerate(files.names):
+        data = bytes_of(files, name)
+        size += len(data)
+        if number >= MAX_FILES or size > MAX_BYTES:
+            raise UnreadableError(TOO_MUCH)
+        target = folder / name
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(data)
+        target.chmod(0o755 if files.is_executable(name) else 0o644)

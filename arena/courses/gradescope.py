@@ -1,0 +1,305 @@
+"""Gradescope: `submission_metadata.yml` beside a folder for each submission.
+
+Its keys are Ruby symbols: folder → `:submitters:` (`:name:`, `:sid:`, `:email:`), `:created_at:`,
+perhaps `:lateness:` or `:late:`, and `:history:` with earlier attempts.
+
+Gradescope: a `results.json` for each student, as an autograder would write it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+from arena.common.errors import PathError, UnreadableError
+from arena.common.text import counted
+from arena.courses.gradebook import (
+    CourseResults,
+    Form,
+    Graded,
+    Made,
+    Place,
+    about_people,
+    folder_names,
+)
+from arena.courses.handin import (
+    NOTHING,
+    Export,
+    Handin,
+    SheetRows,
+    Submitter,
+    claimed,
+    taken,
+    unclaimed,
+    when,
+)
+from arena.intake.confined import EXPORT, confined
+from arena.intake.files import NO_FILES, Files, listing
+
+NAME = "Gradescope"
+"""What people call the system."""
+
+LIST = ""
+LISTED_BY: tuple[set[str], ...] = ()
+
+METADATA = "submission_metadata.yml"
+KEYS = (
+    *(":submitters", ":name", ":sid", ":email", ":created_at"),
+    *(":late", ":lateness", ":history", ":id"),
+)
+"""Facts that are used."""
+
+MAX_FACTS = 1_000_000
+"""Facts of a whole class's submissions: a handful each."""
+
+EMPTY = ("", "~", "null")
+
+
+def claims(tops: set[str], files: set[str], around: str) -> bool:
+    """See `System`."""
+    return METADATA in files
+
+
+def read(folder: Path, rows: SheetRows) -> Export | None:
+    """The export in a folder, None if it is no such export. Raises PathError, OSError."""
+    if not (folder / METADATA).is_file():
+        return None
+    metadata = _metadata(folder / METADATA)
+    handins: list[Handin] = []
+    seen = set()
+    for name, facts in metadata.items():
+        for there, attempt in ((name, facts), *_earlier(folder, facts)):
+            if there not in seen:
+                seen.add(there)
+                handins.append(_handin(folder, there, facts, attempt))
+    left_out = []
+    for child in listing(folder):
+        if child.name in (*seen, METADATA):
+            continue
+        if child.is_dir() and not child.is_symlink():
+            handins.append(_handin(folder, child.name, {}, {}))
+        elif child.suffix != ".csv":
+            left_out.append(f"{child.name} (not in a submission's folder)")
+    everybody = [person for handin in handins for person in handin.people]
+    unclear = claimed((person.id, f"{person.name} {person.email}") for person in everybody)
+    # people type in their own identifiers
+    handins = [unclaimed(handin, unclear, "{0.name}_{0.id}_{0.email}".format) for handin in handins]
+    return Export(kind="Gradescope", handins=tuple(handins), left_out=tuple(left_out))
+
+
+def _metadata(path: Path) -> dict[str, dict[str, Any]]:
+    """Facts by folder, see `read_metadata`. Raises PathError, OSError."""
+    try:
+        where = os.path.abspath(path)
+        document = confined(read_metadata, where, readable=[path], modules=("yaml",), limits=EXPORT)
+    except UnreadableError as error:
+        raise PathError(path, str(error)) from None
+    if not isinstance(document, dict):
+        raise PathError(path, "cannot be read as Gradescope's metadata: no submissions in it")
+    return {
+        name: facts if isinstance(facts, dict) else {}
+        for name, facts in document.items()
+        if isinstance(name, str)
+    }
+
+
+def read_metadata(at: Callable[[str], None], path: str) -> Any:
+    """Return what is written in a file of metadata, as far as it is used.
+
+    Scalars are text: an identifier may look like an octal number. Raises OSError, UnreadableError.
+    """
+    import yaml  # here alone: every command would wait for it
+
+    at(METADATA)
+    loader = getattr(yaml, "CBaseLoader", yaml.BaseLoader)  # builds text, lists and maps, no more
+    try:
+        document = yaml.load(Path(path).read_text("utf-8", errors="replace"), loader)
+    except (yaml.YAMLError, ValueError) as error:
+        mark = getattr(error, "problem_mark", None)
+        line = f" (line {mark.line + 1})" if mark else ""
+        why = getattr(error, "problem", None) or error
+        raise UnreadableError(f"cannot be read as Gradescope's metadata{line}: {why}") from None
+    if not isinstance(document, dict):
+        return None
+    left = iter(range(MAX_FACTS))
+    return {name: _used(facts, left) for name, facts in document.items() if isinstance(name, str)}
+
+
+def _used(value: Any, left: Iterator[int]) -> Any:
+    """A value without the facts that nobody asks for. Raises UnreadableError for more than are
+    `left`: by aliases a short text may say any number of things."""
+    if next(left, None) is None:
+        raise UnreadableError(f"{METADATA} holds more than any class's submissions")
+    if isinstance(value, dict):
+        return {key: _used(value[key], left) for key in KEYS if key in value}
+    return [_used(item, left) for item in value] if isinstance(value, list) else value
+
+
+def _earlier(folder: Path, facts: dict[str, Any]) -> list[tuple[str, dict[str, Any]]]:
+    """Earlier attempts of which the export holds the files."""
+    history = facts.get(":history")
+    found = []
+    for attempt in history if isinstance(history, list) else []:
+        if isinstance(attempt, dict):
+            there = f"submission_{_text(attempt, ':id')}"
+            if _is_inside(there) and (folder / there).is_dir():
+                found.append((there, attempt))
+    return found
+
+
+def _handin(folder: Path, there: str, facts: dict[str, Any], attempt: dict[str, Any]) -> Handin:
+    submitters = facts.get(":submitters")
+    people = tuple(
+        _person(there, number, submitter)
+        for number, submitter in enumerate(submitters if isinstance(submitters, list) else [])
+        if isinstance(submitter, dict)
+    ) or (Submitter(name=there, key=there),)
+    submitted, age = when(_text(attempt, ":created_at"))
+    path = folder / there
+    files: Files = NO_FILES
+    problem: str | None = NOTHING
+    if _is_inside(there) and path.is_dir() and not path.is_symlink():
+        files, problem = taken(path)
+    return Handin(
+        people=people,
+        where=there,
+        files=files,
+        group=" + ".join(person.name for person in people) if len(people) > 1 else "",
+        submitted=submitted,
+        late=_late(attempt),
+        age=age,
+        problem=problem,
+    )
+
+
+def _person(there: str, number: int, submitter: dict[str, Any]) -> Submitter:
+    name, sid, email = (_text(submitter, key) for key in (":name", ":sid", ":email"))
+    # without an identifier a name is not enough to tell two people apart
+    key = "" if sid or email else f"{there}/{number}"
+    return Submitter(name=name or email or sid or there, id=sid, email=email, key=key)
+
+
+def _late(attempt: dict[str, Any]) -> bool | None:
+    """Return True if it was late, by a flag or a time like 01:30:00; None if neither is told."""
+    told = _text(attempt, ":late") or _text(attempt, ":lateness")
+    if not told:
+        return None
+    return told.lower() != "false" and any(c not in "0:. " for c in told)
+
+
+def _text(facts: dict[str, Any], key: str) -> str:
+    value = facts.get(key)
+    return value.strip() if isinstance(value, str) and value.strip() not in EMPTY else ""
+
+
+def _is_inside(name: str) -> bool:
+    return "/" not in name and "\0" not in name and name not in ("", ".", "..")
+
+
+FILE = "results.json"
+
+DIGITS = 2
+"""Decimals of a score."""
+
+MARKDOWN = "md"
+"""The format of an output that is a page."""
+
+VISIBLE = "visible"
+HIDDEN = "hidden"
+"""Visibilities: the latter is for the instructor alone."""
+
+Json = dict[str, Any]
+"""A part of the file, by Gradescope's keys."""
+
+
+def scored_test(name: str, output: str, *, score: float, of: float, is_passed: bool) -> Json:
+    """Return a test that brought so many points of the most that it can bring."""
+    return {
+        "name": name,
+        "score": score,
+        "max_score": of,
+        "status": status(is_passed),
+        "output": output,
+    }
+
+
+def status(is_passed: bool) -> str:
+    """Return how a test ended."""
+    return "passed" if is_passed else "failed"
+
+
+def entry(name: str, value: float, *, lowest_first: bool = False) -> Json:
+    """Return an entry of a leaderboard; of several, the first is the one it is ordered by."""
+    return {"name": name, "value": value, "order": "asc" if lowest_first else "desc"}
+
+
+def points_a_game(points: float, games: int) -> Json:
+    """Return the entry of a leaderboard with the share of points."""
+    return entry("Points a game", round(points / max(games, 1), 3))
+
+
+def make(results: CourseResults, form: Form) -> Made:
+    """Write a folder for each person who has a grade, called like them, with the file in it."""
+    pages = dict(results.pages())
+    files = {}
+    having = [graded for graded in results.people if graded.grade is not None]
+    folders = folder_names(graded.person for graded in having)
+    for graded, name in zip(having, folders, strict=True):
+        page = pages.get(graded.person.bot, graded.comment)
+        document = json.dumps(_document(results, graded, page), indent=2, ensure_ascii=False)
+        files[f"{name}/{FILE}"] = f"{document}\n".encode()
+    return Made(files, list(about_people(results)))
+
+
+def _document(results: CourseResults, graded: Graded, page: str) -> Json:
+    """Return what the file says; the score is the grade, not the sum of the tests."""
+    assert graded.grade is not None
+    score = round(graded.grade, DIGITS)
+    grade = scored_test(
+        "Grade", graded.comment, score=score, of=results.maximum, is_passed=score > 0
+    )
+    tests = [grade, *(_tests(graded.place) if graded.place is not None else ())]
+    document: Json = {
+        "score": score,
+        "visibility": VISIBLE,
+        "stdout_visibility": HIDDEN,
+        "output": page,
+        "output_format": MARKDOWN,
+        "tests": [test | {"visibility": VISIBLE} for test in tests],
+    }
+    if graded.place is not None:
+        document["leaderboard"] = _leaderboard(graded.place)
+    return document
+
+
+def _tests(place: Place) -> Iterator[Json]:
+    forfeits, games = int(str(place.cells["forfeits"])), int(str(place.cells["games"]))
+    yield scored_test(
+        "Games without a fault",
+        f"{forfeits:,} of {counted(games, 'game')} lost by a fault.",
+        score=games - forfeits,
+        of=games,
+        is_passed=not forfeits,
+    )
+    for player, (points, met) in place.scores.items():
+        yield scored_test(
+            f"Against {player}",
+            f"{points:g} of {counted(met, 'point')} against the house player {player}.",
+            score=float(points),
+            of=met,
+            is_passed=2 * points >= met,
+        )
+
+
+def _leaderboard(place: Place) -> list[Json]:
+    cells = place.cells
+    entries = [
+        entry("Rank", int(str(cells["rank"])), lowest_first=True),
+        points_a_game(float(str(cells["points"])), int(str(cells["games"]))),
+    ]
+    if cells.get("rating") is not None:
+        entries.append(entry("Rating", round(float(str(cells["rating"])))))
+    return entries

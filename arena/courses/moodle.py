@@ -1,0 +1,251 @@
+"""Moodle: folders (or files) called `First Last_ID_assignsubmission_file_`.
+
+Where groups are used, the group comes first (`Team 1-First Last`); a hyphen may as well be part of
+a name, so a group is only told where the grading worksheet has the full name. Team members have a
+copy each: those become one group.
+
+Moodle: the grading worksheet of an assignment.
+
+Moodle finds a participant by the number in the column Identifier, which is the one in the names of
+the folders of its submissions, and reads the columns by their English names.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from dataclasses import replace
+from html import escape
+from pathlib import Path
+
+from arena.common.errors import InputError
+from arena.common.text import harmless_cell
+from arena.courses.gradebook import (
+    Columns,
+    CourseResults,
+    Form,
+    Gradebook,
+    Listed,
+    Sheet,
+    points_of,
+    quoted,
+)
+from arena.courses.handin import (
+    Export,
+    Handin,
+    SheetRows,
+    Submitter,
+    claimed,
+    loose,
+    taken,
+    unclaimed,
+)
+from arena.intake.files import NO_FILES, Files, LooseFiles, is_text, listing
+
+NAME = "Moodle"
+"""What people call the system."""
+
+LIST = "Identifier and Full name (Moodle's grading worksheet)"
+LISTED_BY: tuple[set[str], ...] = ({"identifier", "full name"}, {"identifier", "status"})
+
+NAMED = re.compile(
+    r"(?P<name>(?:(?!_\d+_assignsubmission_).)+)"
+    r"_(?P<id>\d+)_assignsubmission_(?P<kind>[a-z]+)(?:_(?P<rest>.*))?",
+    re.DOTALL,
+)
+"""What comes after the first identifier is a file's own name, whatever it looks like."""
+
+TYPED = "text was typed into Moodle, no file handed in"
+
+
+def claims(tops: set[str], files: set[str], around: str) -> bool:
+    """See `System`."""
+    return sum(bool(NAMED.fullmatch(top)) for top in tops) * 2 > len(tops)
+
+
+def read(folder: Path, rows: SheetRows) -> Export | None:
+    """The export in a folder, None if it is no such export. Raises OSError."""
+    listed = {
+        re.sub(r"\D", "", row["identifier"]): row
+        for row in rows
+        if row.get("identifier") and ("full name" in row or "status" in row)
+    }
+    folders: list[Handin] = []
+    files: dict[tuple[str, str], list[tuple[Path, re.Match[str]]]] = defaultdict(list)
+    left_out = []
+    children = {
+        child: NAMED.fullmatch(child.name) if is_text(child.name) else None
+        for child in listing(folder)
+        if child.suffix != ".csv" or is_handed_in(child.name)
+    }
+    unclear = claimed((match["id"], match["name"]) for match in children.values() if match)
+    for identifier in unclear:
+        listed.pop(identifier, None)
+    for child, match in children.items():
+        if match is None or child.is_symlink():
+            left_out.append(f"{child.name} (not named as Moodle names submissions)")
+        elif child.is_dir():
+            contents, problem = taken(child)
+            folders.append(_handin(child, match, contents, problem, listed))
+        else:
+            files[match["id"], match["name"]].append((child, match))
+    handins = [*folders, *(_loose(found, listed) for found in files.values())]
+    handins = [unclaimed(handin, unclear) for handin in handins]
+    if len(left_out) * 2 >= len(children):
+        return None
+    # a typed text counts only for those who handed in nothing else
+    with_file = {handin.people[0].identity for handin in handins if handin.problem != TYPED}
+    handins = [
+        handin
+        for handin in handins
+        if handin.problem != TYPED or handin.people[0].identity not in with_file
+    ]
+    return Export(kind="Moodle", handins=tuple(_teams(handins)), left_out=tuple(left_out))
+
+
+def is_handed_in(name: str) -> bool:
+    """Return True for a name that Moodle gives to what somebody handed in."""
+    return NAMED.fullmatch(name) is not None
+
+
+def _handin(
+    path: Path,
+    match: re.Match[str],
+    contents: Files,
+    problem: str | None,
+    listed: dict[str, dict[str, str]],
+) -> Handin:
+    row = listed.get(match["id"], {})
+    name = row.get("full name", "").strip() or match["name"]
+    group, hyphen, _ = match["name"].rpartition(f"-{name}")
+    if name.casefold() == "participant":  # names are hidden
+        name = f"{name} {match['id']}"
+    status = row.get("status", "")
+    is_file = match["kind"] == "file"
+    number = re.search(r"\d+", match["rest"] or "") if path.is_dir() else None
+    person = Submitter(name=name, id=match["id"], email=row.get("email address", "").strip())
+    return Handin(
+        people=(person,),
+        where=path.name,
+        files=contents if is_file else NO_FILES,
+        group=group if hyphen else "",
+        late=bool(re.search(r"\blate\b", status, re.IGNORECASE)) if status else None,
+        age=float(number[0]) if number and len(number[0]) < 9 else 0.0,
+        problem=problem if is_file else TYPED,
+    )
+
+
+def _loose(found: list[tuple[Path, re.Match[str]]], listed: dict[str, dict[str, str]]) -> Handin:
+    """The files of one person in an export that has no folders."""
+    handed = {m["rest"]: path for path, m in found if m["kind"] == "file" and m["rest"]}
+    path, match = next(((p, m) for p, m in found if p in handed.values()), found[0])
+    contents, problem = loose(handed)
+    if problem is None:
+        visible = {name: there for name, there in handed.items() if not name.startswith(".")}
+        contents = LooseFiles(visible)
+    return _handin(path, match, contents, problem, listed)
+
+
+def _teams(handins: list[Handin]) -> list[Handin]:
+    """The same, with members of a group who have the same files as one."""
+    teams: dict[object, list[Handin]] = {}
+    for number, handin in enumerate(handins):
+        alone = number if not handin.group or handin.problem else None
+        same = tuple((n, handin.files.read(n)) for n in handin.files.names) if alone is None else ()
+        teams.setdefault((alone, handin.group, same), []).append(handin)
+    return [
+        replace(team[0], people=tuple(p for handin in team for p in handin.people))
+        for team in teams.values()
+    ]
+
+
+HEADER = (
+    *("Identifier", "Full name", "Email address", "Status", "Grade", "Maximum Grade"),
+    *("Grade can be changed", "Last modified (submission)", "Last modified (grade)"),
+    "Feedback comments",
+)
+"""Columns of the worksheet."""
+
+PARTICIPANT = "Participant "
+"""Stands before the number of a participant."""
+
+NEVER = "-"
+"""Stands for the time of what did not happen."""
+
+
+def _rows(results: CourseResults, form: Form, said: list[str]) -> list[tuple[str, ...]]:
+    """Return the rows of a new worksheet. Raises InputError if nobody could be in it."""
+    rows: list[tuple[str, ...]] = [HEADER]
+    for graded in results.people:
+        person = graded.person
+        identifier = person.id_in(NAME)
+        if not identifier.isdecimal():
+            said.append(f"not in the worksheet, as no Moodle identifier is known: {person.name}")
+            continue
+        grade = "" if graded.grade is None else f"{graded.grade:.2f}"
+        handed_in = "Submitted for grading" if person.handed_in else "No submission"
+        rows.append(
+            (
+                f"{PARTICIPANT}{identifier}",
+                *map(harmless_cell, (person.name, person.email)),
+                handed_in + (" - Late" if person.late else ""),
+                *(grade, f"{results.maximum:.2f}", "Yes", NEVER, NEVER),
+                escape(graded.comment, quote=False),  # Moodle shows comments as HTML
+            )
+        )
+    if len(rows) == 1:
+        raise InputError(
+            "no Moodle identifier is known for anybody: give the worksheet of the assignment by "
+            "--gradebook, or enter submissions as Moodle exports them"
+        )
+    return rows
+
+
+def _cell(text: str) -> str:
+    """Write a cell as PHP does, which also quotes spaces."""
+    return f'"{text}"' if " " in text and quoted(text) == text else quoted(text)
+
+
+def _columns(sheet: Sheet, form: Form, results: CourseResults) -> Columns:
+    people, locked = [], {}
+    maximum, decimal = None, "."
+    for row, cells in sheet.named():
+        identifier = re.sub(r"\D", "", cells["identifier"])
+        if not identifier:
+            continue
+        email = cells["email address"]
+        people.append(
+            Listed(
+                number=row,
+                name=cells["full name"],
+                own=(identifier,),
+                ids=(cells["id number"],),
+                emails=(email,),
+                logins=(cells["username"], email.partition("@")[0]),
+                handed_in=cells["status"].casefold().startswith("submitted"),
+            )
+        )
+        if cells["grade can be changed"].casefold() == "no":
+            locked[row] = "Moodle says that the grade cannot be changed"
+        if (best := cells["maximum grade"]) and maximum is None:
+            maximum = points_of(sheet, row, sheet.columns["maximum grade"], "Maximum Grade")
+            decimal = "," if "," in best else "."
+    return Columns(
+        rows=people,
+        grade=sheet.columns["grade"],
+        comment=sheet.columns.get("feedback comments"),
+        locked=locked,
+        maximum=maximum or 10.0,
+        decimal=decimal,
+    )
+
+
+GRADEBOOK = Gradebook(
+    system=NAME,
+    file="moodle.csv",
+    needed=["Identifier", "Grade"],
+    expected="Moodle's grading worksheet in English (Identifier, Full name, …, Grade, …)",
+    columns=_columns,
+    rows=_rows,
+    cell=_cell,
+)

@@ -1,0 +1,470 @@
+"""From the paths on a command line to the roster of a contest.
+
+Submissions that are the same, for the instructor; why they are, their files do not tell.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from hashlib import sha256
+from pathlib import Path
+from shlex import quote
+from types import MappingProxyType
+
+from arena.common.errors import InputError, InternalError, ReaderDiedError, UnreadableError
+from arena.common.names import (
+    HOUSE,
+    PLAYERS,
+    SOURCES,
+    hint_for,
+    hint_for_path,
+    is_any_archive,
+    is_archive,
+    is_source,
+    numbered,
+    plain_name,
+)
+from arena.common.text import one_line, some
+from arena.courses.systems import guess_export
+from arena.intake.collected import COLLECTED, folders_named
+from arena.intake.confined import EXPORT, confined, texts
+from arena.intake.files import IGNORED, MAX_PATH, is_text, walk
+from arena.intake.folders import (
+    A_CONTEST,
+    QUIET,
+    FolderReading,
+    hides_bot,
+    holds_several,
+    only_archive,
+    own_folder,
+    read_folder,
+)
+from arena.intake.house import demo_bots, house_player, house_submissions
+from arena.intake.programs import HEAD_BYTES, is_program
+from arena.intake.submission import NAMED, Submission, read_submission
+
+A_BOT = "a .py file, a notebook, an archive (.zip, .tar.gz), or a folder with one"
+"""What a path may be, for people."""
+
+NO_BOT = "a folder without a bot"
+NOT_UTF_8 = "its name is not valid UTF-8"
+
+NOT_BOTS = ("*.md", "*.txt", "*.toml", "*.csv", "*.json", "*.pdf", "LICENSE*")
+"""Files beside bots that nobody expects to play."""
+
+ONE = FolderReading(is_one=True, why="it was said", is_plain=True)
+SEVERAL = FolderReading(is_one=False, why="it was collected", is_plain=True)
+"""Readings that are known beforehand."""
+
+MOST_LEFT_OUT = 20
+"""Files and folders without a bot that are named one by one; the others are counted."""
+
+MAX_COLLECTED = 200_000
+"""Folders that are collected from one export at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class Roster:
+    """The bots that play, and what lay beside them."""
+
+    submissions: tuple[Submission, ...]
+    """In the order found, each with a name of its own."""
+
+    ignored: tuple[str, ...]
+    """Files that are no bots of a kind that is read, as `path (why)`."""
+
+    house: tuple[Submission, ...] = ()
+    """The house players that were named."""
+
+    readings: tuple[str, ...] = ()
+    """How folders were read that can be read otherwise, and how to have that: a sentence each."""
+
+    def remarks(self) -> Iterator[str]:
+        """Yield a line for each reading and each file that was left out, of many only the first."""
+        yield from self.readings
+        for ignored in self.ignored[:MOST_LEFT_OUT]:
+            yield f"left out: {ignored}"
+        if more := len(self.ignored[MOST_LEFT_OUT:]):
+            yield f"left out: {more:,} more that {'is no bot' if more == 1 else 'are no bots'}"
+
+
+def find_submission(word: str, *, one_bot: bool = False) -> Submission:
+    """Return one bot from a path, or by the name of one that comes with Arena.
+
+    With `one_bot` a folder is one bot however it looks. Raises InputError, also for several bots.
+    """
+    if word in PLAYERS and not os.path.lexists(word):
+        return house_player(word)
+    path = _there(Path(word))
+    if not (one_bot or _is_collected(path)):
+        if path.is_dir() and not _holds_source(path):
+            raise InputError(f"{path}: {NO_BOT}; a bot is {A_BOT}")
+        _refuse_export(path)
+        if path.is_dir() and not (reading := _reading(path)).is_one:
+            bots = [child for child, why in _inside(path, reading) if why is None]
+            raise InputError(
+                f"{path}: read as a folder of {len(bots)} bots, as {reading.why}; name one of "
+                f"them, like {quote(str(bots[0]))}, or add --one-bot (one_bot=True in Python)"
+            )
+    submission = _or_house(_read(path))
+    return replace(submission, name=plain_name(submission.name) or "bot")
+
+
+def find_roster(
+    paths: Iterable[Path],
+    known: Mapping[str, str] | None = None,
+    *,
+    one_bot: bool = False,
+    several: bool = False,
+) -> Roster:
+    """Return every bot at the paths: each a bot, a folder of bots or the name of one of Arena's.
+
+    `known` are names by source, which are kept; a folder in it is read as before. A folder that was
+    collected from an export is one submission whatever it holds. With `one_bot` every folder is one
+    bot. With `several` each is a folder of bots: all that lies in it is one bot each, so that
+    nobody's file changes how others are read. Raises InputError.
+    """
+    found = _FoundBot(known or {}, one_bot=one_bot, several=several)
+    paths = list(paths)
+    for path in paths:
+        found.add(path, alone=len(paths) == 1)
+    return found.roster()
+
+
+class _FoundBot:
+    def __init__(self, known: Mapping[str, str], *, one_bot: bool, several: bool) -> None:
+        self._known = known
+        self._one_bot = one_bot
+        self._several = several
+        self._bots: dict[Path, Path] = {}
+        self._house: dict[str, Submission] = {}
+        self._ignored: list[str] = []
+        self._readings: list[str] = []
+        self._collected: dict[Path, set[str]] = {}
+
+    def roster(self) -> Roster:
+        """Read the bots, and return them, each under a name of its own. Raises InputError."""
+        return Roster(
+            submissions=tuple(map(_or_house, _named(_all(self._bots.values()), self._known))),
+            ignored=tuple(self._ignored),
+            house=tuple(self._house.values()),
+            readings=tuple(self._readings),
+        )
+
+    def add(self, path: Path, *, alone: bool) -> None:
+        """Add what is at a path. Raises InputError, for what is no bot only if it is `alone`.
+
+        A shell names all files of a folder, also those that are no bots.
+        """
+        exists = os.path.lexists(path)
+        if str(path) in PLAYERS and not exists:
+            self._house[str(path)] = house_player(str(path))
+            return
+        if exists and not alone and not is_text(path.name):
+            self._ignore(path, NOT_UTF_8)
+            return
+        path = _there(path)
+        if not alone and own_folder(path) == A_CONTEST:
+            self._ignore(path, A_CONTEST)
+        elif path.is_dir():
+            self._add_folder(path)
+        elif _is_bot_file(path.name) and path.name != "__init__.py":
+            if not self._one_bot:
+                _refuse_export(path)
+            self._bots.setdefault(path.resolve(), path)
+        elif alone:
+            raise InputError(f"{path}: not a bot; a bot is {A_BOT}")
+        else:
+            self._ignore(path, _why_not(path))
+
+    def _add_folder(self, folder: Path) -> None:
+        """Add a folder that is one bot, or the bots in it. Raises InputError."""
+        if self._is_collected(folder) and not self._several:
+            self._bots.setdefault(folder.resolve(), folder)
+            return
+        collected = _collected(folder)
+        if not collected:
+            if not self._one_bot:
+                _refuse_export(folder)
+            if not _holds_source(folder):
+                self._ignore(folder, NO_BOT if folder.name not in IGNORED else None)
+                return
+        reading = SEVERAL if collected or self._several else ONE if self._one_bot else None
+        reading = reading or _reading(folder, self._known)
+        children = [] if reading.is_one else list(_inside(folder, reading))
+        bots = [
+            child
+            for child, why in children
+            if why is None or (child.name in collected and why in (NO_BOT, own_folder(child)))
+        ]
+        for path in [folder] if reading.is_one else bots:
+            self._bots.setdefault(path.resolve(), path)
+        for child, why in children:
+            if child not in bots:
+                self._ignore(child, why)
+        if not reading.is_plain:
+            self._readings.append(one_line(_said(folder, reading, len(bots))))
+
+    def _is_collected(self, folder: Path) -> bool:
+        around = folder.absolute().parent
+        if around not in self._collected:
+            self._collected[around] = _collected(around)
+        return folder.name in self._collected[around]
+
+    def _ignore(self, path: Path, why: str | None) -> None:
+        """Leave out what is at a path; without a reason nothing is said of it."""
+        if why:
+            self._ignored.append(one_line(f"{path} ({why})"))
+
+
+def _reading(folder: Path, known: Mapping[str, str] = MappingProxyType({})) -> FolderReading:
+    """Return how a folder is read: as in the contest that knows it, else by what lies in it."""
+    if str(folder) in known:
+        return ONE
+    try:
+        reading = read_folder(folder)
+    except OSError as error:
+        raise InputError(f"{folder}: cannot be read: {error.strerror or error}") from None
+    here = folder / reading.below
+    if sum(Path(source).parent == here for source in known) > 1:
+        return replace(reading, is_one=False, is_plain=True)
+    return reading
+
+
+def _said(folder: Path, reading: FolderReading, bots: int) -> str:
+    """Return in a sentence how a folder was read, why, and how to have it otherwise."""
+    if reading.is_one:
+        each = f"name {quote(str(folder / reading.below))}/*"
+        return f"{folder}: read as one bot, as {reading.why}; to have each file as a bot, {each}"
+    otherwise = "if it is one bot, add --one-bot"
+    return f"{folder}: read as a folder of {bots} bots, as {reading.why}; {otherwise}"
+
+
+def _inside(folder: Path, reading: FolderReading) -> Iterator[tuple[Path, str | None]]:
+    """Yield what lies in a folder of bots, and why it is none; see `_why_not`."""
+    for child in sorted((folder / reading.below).iterdir()):
+        is_helper = child.name in reading.helpers
+        yield child, "a module of the bots beside it" if is_helper else _why_not(child)
+
+
+def _there(path: Path) -> Path:
+    """The path, or where a demo bot lies that is called so. Raises InputError."""
+    if os.path.exists(path):
+        if not (path.is_file() or path.is_dir()):
+            raise InputError(f"{path}: neither a file nor a folder")
+        if not is_text(path.name):
+            raise InputError(f"{path}: {NOT_UTF_8}; rename it")
+        return path if path.name not in ("", "..") else path.resolve()
+    demos = demo_bots()
+    if str(path) not in demos:
+        known = f"house players: {', '.join(PLAYERS)}; demo bots: {', '.join(demos)}"
+        hint = hint_for(str(path), (*PLAYERS, *demos), "") or hint_for_path(path)
+        raise InputError(f"{path}: no such file or folder ({known}){hint and f'; {hint}'}")
+    return demos[str(path)]
+
+
+def _refuse_export(path: Path) -> None:
+    """Raise InputError for a contest's own folder, and for a whole class as downloaded."""
+    if own_folder(path) == A_CONTEST:
+        raise InputError(f"{path}: {A_CONTEST}, not a bot; arena resume plays its contest")
+    try:
+        packed = only_archive(path) if path.is_dir() else path if is_archive(path.name) else None
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read: {error.strerror or error}") from None
+    what = guess_export(packed or path)
+    with suppress(OSError, UnreadableError):  # reading it says why it cannot be opened
+        if what is None and packed and holds_several(packed):
+            what = "the submissions of a whole class"
+    if what is not None:
+        first = f"arena collect {quote(str(packed or path))} --into DIR"
+        raise InputError(f"{packed or path} looks like {what}; first: {first}")
+
+
+def _collected(folder: Path) -> set[str]:
+    """Names of the folders in it that were collected from an export."""
+    marker = folder / COLLECTED
+    if not marker.is_file():
+        return set()
+    try:
+        found = confined(folders_named, str(marker.absolute()), readable=[marker], limits=EXPORT)
+        return set(texts(found, MAX_COLLECTED, MAX_PATH))
+    except (OSError, UnreadableError):
+        return set()  # nobody can tell
+
+
+def _is_collected(path: Path) -> bool:
+    return path.is_dir() and path.name in _collected(path.absolute().parent)
+
+
+def _why_not(path: Path) -> str | None:
+    """Return why something in a folder of bots is none: empty if it goes without saying."""
+    if path.name.startswith("._") or path.name in (*IGNORED, "__init__.py"):
+        return ""
+    if path.name.startswith("."):
+        return "hidden" if hides_bot(path) else ""
+    if not is_text(path.name):
+        return NOT_UTF_8
+    if path.is_symlink():
+        return "a symbolic link"
+    if path.is_dir():
+        return own_folder(path) or (None if _holds_source(path) else NO_BOT)
+    if _is_bot_file(path.name):
+        return None if path.is_file() else "not a regular file"
+    return "" if any(path.match(pattern) for pattern in NOT_BOTS) else "not a bot"
+
+
+def _is_bot_file(name: str) -> bool:
+    return is_source(name) or is_any_archive(name)
+
+
+def _holds_source(folder: Path) -> bool:
+    """Return True if it holds a bot's file, or cannot be searched: then reading it says why."""
+    try:
+        for name in walk(folder):
+            if _is_bot_file(name):
+                return True
+            with (folder / name).open("rb") as file:
+                if is_program(Path(name).name, file.read(HEAD_BYTES)):
+                    return True
+    except (UnreadableError, OSError):
+        return True
+    return False
+
+
+def _all(paths: Collection[Path]) -> list[Submission]:
+    """Read the bots at these paths. ReaderDiedError and InternalError name all not read."""
+    # each in a process of its own, for which a thread waits
+    with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as readers:
+        reading = [readers.submit(_read, path) for path in paths]
+        try:
+            return [each.result() for each in reading]
+        except (ReaderDiedError, InternalError) as error:
+            # no other can be read either; of Arena's own faults each has a cause of its own
+            readers.shutdown(cancel_futures=isinstance(error, ReaderDiedError))
+            pairs = zip(paths, reading, strict=True)
+            left = [str(path) for path, each in pairs if each.cancelled() or each.exception()]
+            raise type(error)(f"{error}; not read: {some(left, NAMED)}") from None
+
+
+def _read(path: Path) -> Submission:
+    """A file, folder or archive as one bot. Raises InputError."""
+    try:
+        submission = read_submission(path)
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read: {error.strerror or error}") from None
+    if submission.problem is not None and (what := guess_export(path)) is not None:
+        first = f"arena collect {quote(str(path))} --into DIR"
+        reason = one_line(f"it looks like {what}; first: {first}")
+        return replace(submission, reason=reason, settings="")
+    return submission
+
+
+def _or_house(submission: Submission) -> Submission:
+    """The house player that a submission is, if it is its file and goes by its name."""
+    if submission.name in HOUSE:
+        player = house_player(submission.name)
+        if player.content_hash == submission.content_hash:
+            return player
+    return submission
+
+
+def told_apart(submissions: Sequence[Submission]) -> list[Submission]:
+    """Return the submissions; equal names get their folders' names too, if those differ."""
+    by_name: dict[str, list[Submission]] = {}
+    for each in submissions:
+        by_name.setdefault(each.name.casefold(), []).append(each)
+    folders: dict[Path, str] = {}
+    for same in by_name.values():
+        found = {each.source: each.source.resolve().parent.name for each in same}
+        if len(set(found.values())) == len(same) > 1:
+            folders |= found
+    return [
+        replace(each, name=plain_name(f"{folders[each.source]}-{each.name}"))
+        if each.source in folders
+        else each
+        for each in submissions
+    ]
+
+
+def _named(submissions: Iterable[Submission], known: Mapping[str, str]) -> tuple[Submission, ...]:
+    """Return the same with unique names, harmless in a table, a file name or a CSV cell.
+
+    Case does not tell names apart. Only their own files may be called like house players.
+    """
+    submissions = told_apart(list(submissions))
+    house = {player.name: player.content_hash for player in house_submissions()}
+    levels = set(PLAYERS) - house.keys()
+    known = {source: name for source, name in known.items() if name.casefold() not in levels}
+    taken = {known[str(s.source)].casefold() for s in submissions if str(s.source) in known}
+    taken |= levels
+    # who needs no other name keeps it: nobody is to get what was set for somebody else's name
+    plain = {s.source: s.name for s in reversed(submissions) if plain_name(s.name) == s.name}
+    own = {name.casefold(): source for source, name in plain.items()}
+    named = []
+    for submission in submissions:
+        name = known.get(str(submission.source), "")
+        if not name:
+            name = next(
+                name
+                for name in numbered(plain_name(submission.name) or "bot")
+                if name.casefold() not in taken
+                and own.get(name.casefold(), submission.source) == submission.source
+                and house.get(name.casefold(), submission.content_hash) == submission.content_hash
+            )
+        taken.add(name.casefold())
+        named.append(replace(submission, name=name))
+    return tuple(named)
+
+
+SAME_NAMED = 10
+"""Names in a line; the others are counted."""
+
+SAME = "the same files"
+ALIKE = "the same but for comments, layout and names"
+
+
+def duplicates(submissions: Iterable[Submission]) -> list[str]:
+    """A line for each group of bots that are the same, or the same but for what says nothing."""
+    bots = list(submissions)
+    same = _groups({bot.name: _sources(_digests(bot)) for bot in bots})
+    known = {name: group[0] for group in same for name in group}
+    alike = _groups({bot.name: bot.likeness for bot in bots})
+    alike = [group for group in alike if len({known.get(name, name) for name in group}) > 1]
+    return [*_lines(SAME, same), *_lines(ALIKE, alike)]
+
+
+def same_files(digests: Mapping[str, Mapping[str, str]]) -> list[str]:
+    """A line for each group of bots with the same sources, by digests of the files of each."""
+    return _lines(SAME, _groups({name: _sources(files) for name, files in digests.items()}))
+
+
+def _digests(bot: Submission) -> dict[str, str]:
+    """Digests of a bot's files by name; nothing if they cannot be read."""
+    try:
+        return {name: sha256(data).hexdigest() for name, data in bot.contents.all()}
+    except (OSError, UnreadableError):
+        return {}
+
+
+def _sources(digests: Mapping[str, str]) -> str:
+    """Return a value that is the same for the same sources, whatever the files are called."""
+    sources = [name for name in digests if name.endswith(SOURCES)]
+    others = [name for name in digests if not name.endswith(QUIET)]
+    return " ".join(sorted(digests[name] for name in sources or others))
+
+
+def _groups(marks: Mapping[str, str]) -> list[list[str]]:
+    """Names with the same mark, where there are several."""
+    groups: dict[str, list[str]] = {}
+    for name, mark in marks.items():
+        if mark:
+            groups.setdefault(mark, []).append(name)
+    return [names for names in groups.values() if len(names) > 1]
+
+
+def _lines(what: str, groups: Iterable[list[str]]) -> list[str]:
+    return [one_line(f"{what}: {some(names, SAME_NAMED)}", 1000) for names in groups]

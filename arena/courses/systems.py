@@ -1,0 +1,211 @@
+"""Exports that submissions arrive in: whose an export is, and what it says of each submission.
+
+What no course system made is read too: a folder with a file, a folder or an archive for each
+submission.
+"""
+
+from __future__ import annotations
+
+import csv
+import os
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from dataclasses import replace
+from functools import partial
+from pathlib import Path, PurePosixPath
+
+from arena.common.errors import InputError, PathError, UnreadableError
+from arena.common.names import SOURCES, archive_stem, is_any_archive, is_archive
+from arena.common.text import one_line, plain_cell
+from arena.courses import canvas, github, gradescope, moodle
+from arena.courses.handin import Export, Handin, SheetRows, Submitter, System, is_too_much, taken
+from arena.intake.archive import names_in
+from arena.intake.confined import EXPORT, confined
+from arena.intake.files import NO_FILES, Files, FolderFiles, is_junk, is_text, listing
+from arena.intake.folders import QUIET, hides_bot, only_folder, own_folder, read_folder
+
+__all__ = ["Export", "Handin", "Submitter", "course_rows", "guess_export", "read_export"]
+
+SYSTEMS: tuple[System, ...] = (gradescope, canvas, moodle, github)
+"""The systems whose exports are read. A further one is a module of this package, named here."""
+
+NO_SYSTEM = "folder"
+"""Kind of an export that no course system made."""
+
+MAX_LEVELS = 3
+"""Folders around an export that are looked through."""
+
+
+def a_list() -> str:
+    """Return what a course's own list is, for people."""
+    *most, last = (system.LIST for system in SYSTEMS if system.LIST)
+    return f"a CSV file with the columns {', '.join(most)}, or {last}"
+
+
+def read_export(folder: Path, lists: Iterable[Path] = ()) -> Export:
+    """The submissions in a folder, from the system whose export it is.
+
+    `lists` are the course's own, see `a_list`; those in the export are read too, but `lists`
+    have the last word, and what somebody handed in is no list. A folder without a system's marks
+    holds a submission in each child, unless its files show that all of it is one. Raises
+    InputError, OSError, and PathError for something in the folder.
+    """
+    rows: SheetRows = []
+    for path in lists:
+        listed = course_rows(path)
+        known = (columns for system in SYSTEMS for columns in system.LISTED_BY)
+        if not any(columns <= row.keys() for columns in known for row in listed):
+            raise InputError(f"{path}: not a list that is read; expected {a_list()}")
+        rows += listed
+    around = folder
+    for _ in range(MAX_LEVELS):
+        here = _rows_beside(around, rows) + rows
+        for system in SYSTEMS:
+            export = system.read(around, here)
+            if export is not None:
+                return _with_hidden(export, around)
+        only = only_folder(around)
+        if only is None:
+            break
+        around = only
+    reading = read_folder(folder)
+    if not reading.is_one or reading.is_certain:
+        folder = folder / reading.below
+    if reading.is_certain:
+        return Export(kind=NO_SYSTEM, handins=(_handin(folder, folder.name, *taken(folder)),))
+    return _with_hidden(_read_plain(folder), folder)
+
+
+def _read_plain(folder: Path) -> Export:
+    """Return the submissions in a folder of no system. Raises PathError if none, OSError."""
+    handins, left_out = [], []
+    for child in listing(folder):
+        if not is_text(child.name):
+            left_out.append(f"{child.name} (its name is not valid UTF-8)")
+        elif child.is_symlink():
+            left_out.append(f"{child.name} (a symbolic link)")
+        elif (what := own_folder(child)) is not None:
+            left_out.append(f"{child.name} ({what})")
+        elif child.is_dir():
+            handins.append(_handin(child, child.name, *taken(child)))
+        elif child.is_file() and (is_any_archive(child.name) or child.suffix in SOURCES):
+            name = child.stem if child.suffix in SOURCES else archive_stem(child.name)
+            if is_too_much([child]):
+                handins.append(_handin(child, name, NO_FILES, "it is more than a bot may be"))
+            else:
+                handins.append(_handin(child, name, FolderFiles(folder, (child.name,)), None))
+        elif child.suffix not in QUIET:
+            left_out.append(f"{child.name} (not a .py, .ipynb, .zip, .tar.gz or folder)")
+    if not handins:
+        raise PathError(folder, "no submissions here")
+    return Export(kind=NO_SYSTEM, handins=tuple(handins), left_out=tuple(left_out))
+
+
+def _handin(path: Path, name: str, files: Files, problem: str | None) -> Handin:
+    person = Submitter(name=name, key=path.name)
+    return Handin(people=(person,), where=path.name, files=files, problem=problem)
+
+
+def _with_hidden(export: Export, folder: Path) -> Export:
+    """Return an export that also says which bots in its folder are hidden. Raises OSError."""
+    hidden = [child.name for child in sorted(folder.iterdir()) if hides_bot(child)]
+    more = [f"{name} (hidden, as its name begins with a dot; rename it)" for name in hidden]
+    return replace(export, left_out=(*export.left_out, *more))
+
+
+def course_rows(path: Path) -> SheetRows:
+    """Return the rows of a CSV file, by lower-case column name. Raises InputError."""
+    where = os.path.abspath(path)
+    try:
+        found = confined(read_rows, where, readable=[path], limits=EXPORT)
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read ({error.strerror})") from None
+    except UnreadableError as error:
+        raise InputError(f"{path}: cannot be read as a CSV file: {error}") from None
+    return [
+        {key: plain_cell(value) for key, value in row.items() if isinstance(value, str)}
+        for row in (found if isinstance(found, list) else ())
+        if isinstance(row, dict)
+    ]
+
+
+def read_rows(at: Callable[[str], None], path: str) -> SheetRows:
+    """The rows of a CSV file, by lower-case column name. Raises OSError, UnreadableError."""
+    at("it")
+    try:
+        with open(path, newline="", encoding="utf-8-sig", errors="replace") as file:
+            return [
+                {str(k or "").strip().casefold(): str(v or "").strip() for k, v in row.items()}
+                for row in csv.DictReader(file)
+            ]
+    except csv.Error as error:
+        raise UnreadableError(one_line(str(error))) from None
+
+
+def _rows_beside(folder: Path, official: SheetRows) -> SheetRows:
+    """Return the rows of lists in the export, without repositories that `official` has."""
+    rows: SheetRows = []
+    for path in sorted(folder.glob("*.csv")):
+        if not path.is_file() or path.is_symlink() or path.name.startswith("."):
+            continue
+        if canvas.is_handed_in(path.name) or moodle.is_handed_in(path.name):
+            continue
+        try:
+            rows.extend(course_rows(path))
+        except InputError:
+            continue
+    told = {row.get("student_repository_name", "").casefold() for row in official} - {""}
+    return [row for row in rows if row.get("student_repository_name", "").casefold() not in told]
+
+
+def guess_export(path: Path) -> str | None:
+    """Return what a folder or an archive is as a download, by the names in it; None if none."""
+    system = None
+    if path.is_dir():
+        with suppress(OSError):
+            system = _guess(partial(_names_in, path), archive_stem(path.name))
+    elif is_archive(path.name):
+        with suppress(UnreadableError, OSError):
+            system = confined(guess_packed, os.path.abspath(path), readable=[path])
+    return f"an export of {system}" if system in [each.NAME for each in SYSTEMS] else None
+
+
+def guess_packed(at: Callable[[str], None], path: str) -> str | None:
+    """The system whose export an archive is, by the names in it."""
+    names = names_in(Path(path))
+
+    def inside(below: str) -> set[str]:
+        rest = (name.removeprefix(below) for name in names if name.startswith(below))
+        return {"".join(each.partition("/")[:2]) for each in rest}
+
+    return _guess(inside, archive_stem(Path(path).name))
+
+
+def _names_in(folder: Path, below: str) -> set[str]:
+    return {f"{child.name}{'/' * child.is_dir()}" for child in (folder / below).iterdir()}
+
+
+def _guess(inside: Callable[[str], set[str]], around: str) -> str | None:
+    """Return the system whose export has these names, None if none is known by them.
+
+    `inside` returns the names in a folder of a download by its path, those of folders with `/` at
+    the end; `around` is the download's own name, by which GitHub Classroom's exports are known.
+    """
+    below = ""
+    for _ in range(MAX_LEVELS):
+        names = {name for name in inside(below) if _counts(name.rstrip("/"))}
+        tops = {name.rstrip("/") for name in names}
+        files = names & tops
+        for system in SYSTEMS:
+            if system.claims(tops, files, around):
+                return system.NAME
+        loud = {top for top in tops if PurePosixPath(top).suffix not in QUIET}
+        if len(loud) != 1 or files & loud:
+            return None
+        (around,) = loud
+        below += f"{around}/"
+    return None
+
+
+def _counts(top: str) -> bool:
+    return bool(top) and not is_junk(top) and not top.endswith(".csv")

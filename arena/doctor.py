@@ -1,0 +1,338 @@
+"""Probes of what this machine can confine and measure: layers and clocks, tried on real bots."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from time import clock_gettime_ns, perf_counter_ns, sleep
+
+from arena.game.clock import BotClock
+from arena.game.limits import Limits
+from arena.game.zygote import BotProcess, Zygote
+from arena.host.protocol import TRACE_SIGNAL, BotSpec, GameRequest
+from arena.host.sandbox import namespaces
+from arena.host.sandbox.confining import Layers, layers
+from arena.host.sandbox.landlock import NET_ABI, SCOPE_ABI
+from arena.host.sandbox.scratch import BYTES, FILES, RESERVE
+from arena.interfaces import EntryPoint, InterfaceName
+from arena.machine.capacity import room_in_memory, room_in_quota, room_in_tasks
+from arena.rules import Ruleset
+
+WATCHED_SECONDS = 0.1
+"""How long two bots compete for a core to see how their time is measured."""
+
+MISSING = "missing"
+
+ATTEMPTS = {
+    "reads": "open({secret!r})",
+    "lists": "os.listdir(os.path.dirname({secret!r}))",
+    "writes": "open({secret!r}, 'a')",
+    "network": "socket.socket()",
+    "processes": "os.fork() or os._exit(0)",
+    "programs": "os.execv('/bin/true', ['true'])",
+    "signals": "os.kill(os.getppid(), 0)",
+    "limits": "resource.prlimit(os.getppid(), resource.RLIMIT_CPU)",
+    "modes": "os.chmod('made', 0o777); 1 / (os.stat('made').st_mode & 1)",
+    "memory": "bytearray(600 << 20)",
+}
+"""What a bot tries, by the name it prints if it succeeds."""
+
+TRIES = """
+import os, resource, socket
+print("uid", os.getuid())
+with open("/proc/self/status") as status:
+    if any(line.startswith("CapEff") and int(line.split()[1], 16) for line in status):
+        print("looks")
+try:
+    open("made", "w").close()
+    print("scratch")
+    for n in range({files}):
+        open(str(n), "w").close()
+    print("filling")
+except OSError:
+    pass
+for name, attempt in {attempts!r}.items():
+    try:
+        exec(attempt)
+        print(name)
+    except (OSError, MemoryError, ZeroDivisionError):
+        pass
+"""
+
+SPINS = "while True:\n    pass\n"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Probe:
+    """The result of one probe."""
+
+    probe: str
+    """The layer or the clock."""
+
+    ok: bool
+    """Whether it is there and holds."""
+
+    found: str
+    """What was seen."""
+
+    without: str
+    """What it means for a contest where it is missing."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Layer:
+    """A layer of the sandbox, and how it shows that it holds."""
+
+    probe: str
+    """What the finding is called."""
+
+    is_there: Callable[[Layers, Sequence[str]], bool]
+    """Tells from what the machine offers, and from what a bot printed, whether it is there."""
+
+    found: str
+    """What was seen where it is there; {uid} and {landlock} are filled in."""
+
+    keeps_from: tuple[str, ...] = ()
+    """The ATTEMPTS that it makes fail."""
+
+    without: str
+    """What it means for a contest where it is missing."""
+
+
+USER_IDS = Layer(
+    probe="user ids",
+    is_there=lambda there, printed: there.uids is not None,
+    found="a bot ran as {uid}",
+    without="bots run as you, and the other layers alone keep them from your processes and files; "
+    "that is enough, only root can have more",
+)
+
+LAYERS = (
+    Layer(
+        probe="resource limits",
+        is_there=lambda there, printed: True,
+        found="memory, threads, files and their sizes are bounded",
+        keeps_from=("memory",),
+        without="a bot can take all memory",
+    ),
+    USER_IDS,
+    Layer(
+        probe="Landlock",
+        is_there=lambda there, printed: there.landlock > 0,
+        found="version {landlock}",
+        keeps_from=("reads", "lists", "writes"),
+        without="bots can READ every file you can read; writes, network and processes are still "
+        "blocked, and no bot can write a file of its own",
+    ),
+    Layer(
+        probe="Landlock, network",
+        is_there=lambda there, printed: there.landlock >= NET_ABI,
+        found="refuses TCP, as seccomp does",
+        without="seccomp alone keeps bots from the network",
+    ),
+    Layer(
+        probe="Landlock, signals",
+        is_there=lambda there, printed: there.landlock >= SCOPE_ABI,
+        found="refuses signals to others, as seccomp does",
+        without="seccomp alone keeps bots from signalling; programs cannot signal their own "
+        "children",
+    ),
+    Layer(
+        probe="seccomp",
+        is_there=lambda there, printed: there.seccomp,
+        found="system calls are filtered",
+        keeps_from=("network", "processes", "programs", "signals", "limits", "modes"),
+        without="a bot can start programs, use the network, and as your own user signal your "
+        "processes and change the modes of your files",
+    ),
+    Layer(
+        probe="namespaces",
+        is_there=lambda there, printed: there.namespaces,
+        found="a lane's bots see no other process and no network",
+        without="the layers above stand alone; what a program started ends with it all the same",
+    ),
+    Layer(
+        probe="scratch",
+        is_there=lambda there, printed: "scratch" in printed,
+        found=f"a folder for each bot, with {FILES} files at most",
+        keeps_from=("filling",),
+        without="a bot cannot write a file, not even a log, or can fill the disk",
+    ),
+)
+"""What holds a bot, in the order in which it is told."""
+
+
+def examine() -> list[Probe]:
+    """Try everything, in less than a second. Raises CannotConfineError if no bot can be started."""
+    cores = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {min(cores)})  # as a lane does
+    zygote = Zygote()
+    try:
+        with tempfile.TemporaryDirectory(prefix="arena-doctor-") as folder:
+            secret = Path(folder) / "secret"
+            secret.touch(0o666)
+            there = layers()
+            printed = _tries(zygote, Path(folder), str(secret))
+            return [
+                *_layers(there, printed),
+                *_clocks(zygote, Path(folder)),
+                *_rooms(len(cores)),
+                _temporary_folder(),
+                Probe(
+                    probe="cores",
+                    ok=True,
+                    found=f"{len(cores)}, each for one game at a time",
+                    without="",
+                ),
+            ]
+    finally:
+        zygote.close()
+        os.sched_setaffinity(0, cores)
+
+
+def _rooms(cores: int) -> Iterator[Probe]:
+    """Yield whether there is memory, threads and processor time for a game on each core."""
+    for probe, (room, plan), cure in (
+        ("memory", room_in_memory(Limits().memory_mb), "[limits] memory_mb can be lowered"),
+        (
+            "threads",
+            room_in_tasks(),
+            "`ulimit -u` or the container's limit of processes can be raised",
+        ),
+        ("processor time", room_in_quota(), "the container's limit (--cpus) can be raised"),
+    ):
+        yield Probe(
+            probe=probe,
+            ok=room >= cores,
+            found=f"{plan}: {min(room, cores)} of {cores} cores can be used",
+            without=f"fewer games are played at a time; {cure}",
+        )
+
+
+def _temporary_folder() -> Probe:
+    """Return whether there is room for what bots write where no file system is made for them."""
+    folder = tempfile.gettempdir()
+    free = shutil.disk_usage(folder).free
+    return Probe(
+        probe="temporary files",
+        ok=free > RESERVE + BYTES,
+        found=f"{free >> 20:,} MB are free in {folder}",
+        without=f"bots without namespaces can write only while {RESERVE >> 20} MB are free: name "
+        "another folder in TMPDIR, or give a container a larger one (--tmpfs /tmp:size=1g)",
+    )
+
+
+def _layers(there: Layers, printed: list[str]) -> Iterator[Probe]:
+    """Yield a finding for each layer: whether it is there, and what a bot did in spite of it."""
+    uid = next((line for line in printed if line.startswith("uid ")), "no user")
+    facts = {"uid": uid, "landlock": there.landlock}
+    for layer in LAYERS:
+        through = [name for name in layer.keeps_from if name in printed]
+        found = layer.found.format(**facts)
+        if through:
+            found += f", but a bot got through: {', '.join(through)}"
+        is_there = layer.is_there(there, printed)
+        yield Probe(
+            probe=layer.probe,
+            ok=is_there and not through,
+            found=found if is_there else MISSING,
+            without=layer.without,
+        )
+        if layer is USER_IDS and is_there:
+            yield _private_folders("looks" in printed)
+
+
+def _private_folders(bots_look: bool) -> Probe:
+    """Return whether bots with users of their own can look past the modes of folders."""
+    found = "bots can look into none"
+    if bots_look:
+        folder = namespaces.private_folder(namespaces.needed())
+        found = f"{folder} is on the way to Arena's Python"
+    return Probe(
+        probe="private folders",
+        ok=not bots_look,
+        found=found,
+        without="bots may look past the modes of folders: which files there are, their sizes "
+        "and dates, but not into files; install Python and Arena where all users can read them",
+    )
+
+
+def _clocks(zygote: Zygote, folder: Path) -> Iterator[Probe]:
+    """Try what measures and controls a bot's time, on two bots that compete for one core."""
+    one, other = (_start(zygote, folder, name, SPINS) for name in ("one", "other"))
+    clock = BotClock(one.pid, zygote.pid, one.shared)
+    began, used = clock.refresh(), _cpu_ns(one)
+    sleep(WATCHED_SECONDS)
+    wall, charged = perf_counter_ns() - began, clock.charge(began)
+    used = _cpu_ns(one) - used
+    clock.close()
+    yield Probe(
+        probe="processor clock",
+        ok=0 < used <= wall,
+        found=f"two bots shared a core: one used {used / 1e6:.0f} of {wall / 1e6:.0f} ms",
+        without="thinking in the opponent's time is not charged",
+    )
+    yield Probe(
+        probe="waiting for a core",
+        ok=charged < 0.9 * wall,
+        found=f"of {wall / 1e6:.0f} ms it is not charged {(wall - charged) / 1e6:.0f}, it waited",
+        without="on a busy machine bots lose time by waiting: leave it to the contest alone",
+    )
+    os.kill(one.pid, signal.SIGSTOP)
+    frozen = _cpu_ns(one)
+    sleep(WATCHED_SECONDS / 4)
+    yield Probe(
+        probe="freezing",
+        ok=_cpu_ns(one) - frozen < 1_000_000,
+        found="a bot that is stopped uses no time",
+        without="a bot that thinks in its opponent's time slows the contest",
+    )
+    os.kill(one.pid, signal.SIGCONT)
+    os.kill(one.pid, TRACE_SIGNAL)
+    sleep(WATCHED_SECONDS)
+    yield Probe(
+        probe="asking where a bot is",
+        ok=b"line" in os.pread(one.output, 4096, 0),
+        found="a bot that hangs tells its line",
+        without="a time-out is reported without the line",
+    )
+    zygote.end(one)
+    zygote.end(other)
+
+
+def _tries(zygote: Zygote, folder: Path, secret: str) -> list[str]:
+    """Return the lines printed by a bot that tries everything."""
+    attempts = {name: attempt.format(secret=secret) for name, attempt in ATTEMPTS.items()}
+    process = _start(zygote, folder, "tries", TRIES.format(attempts=attempts, files=FILES))
+    process.channel.recv(4096)  # it has been loaded
+    printed = os.pread(process.output, 4096, 0).decode().splitlines()
+    zygote.end(process)
+    return printed
+
+
+def _start(zygote: Zygote, folder: Path, name: str, source: str) -> BotProcess:
+    """A bot that is being loaded, from a file whose code is all there is to it."""
+    home = folder / name
+    home.mkdir()
+    (home / "bot.py").write_text(source)
+    process = zygote.start(
+        BotSpec(
+            root=str(home),
+            entry_point=EntryPoint(
+                file="bot.py", interface=InterfaceName.PICK_MOVE, name="pick_move"
+            ),
+        )
+    )
+    request = GameRequest(player=0, rules=Ruleset(), nodes=None, seed=1)
+    process.channel.send(request.pack(bytes(8)))
+    return process
+
+
+def _cpu_ns(process: BotProcess) -> int:
+    """CPU time of a process."""
+    return clock_gettime_ns((~process.pid << 3) | 2)

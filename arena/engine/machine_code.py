@@ -1,0 +1,201 @@
+"""The engine's machine code: where it is kept, and having it compiled before it is needed.
+
+Imports no numba: that takes half a second, which a command that only asks does not have.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from enum import StrEnum
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from arena.common.errors import InputError, MachineError
+from arena.rules import Goal, Ruleset
+
+PLAY = "1cf4797df6655bf9"
+"""Part of the keys of all games with the engine. It stays while the engine plays the same moves
+with the same counts of nodes, however its code is written; whoever changes them draws 16 other
+digits. `tests/engine/test_version.py` tells whether they changed."""
+
+BITS = 64
+"""Bits of a word."""
+
+
+class Piece(StrEnum):
+    """What can be compiled, and be of use, by itself."""
+
+    SEARCH = "search"
+    SOLVER = "solver"
+
+
+def solving(rules: Ruleset) -> Piece:
+    """Return the piece that solves positions under these rules."""
+    return Piece.SOLVER if fits(rules) else Piece.SEARCH
+
+
+def fits(rules: Ruleset) -> bool:
+    """Return whether these rules can be played on bitboards."""
+    return rules.goal is Goal.FIRST and (
+        rules.columns * (rules.rows + 1) <= BITS
+        or (rules.cells <= BITS and rules.columns <= rules.rows)
+    )
+
+
+def is_compiled(*pieces: Piece) -> bool:
+    """Return whether these pieces' machine code is on disk, by default all: nothing to compile."""
+    folder = cache_folder()
+    return folder is not None and _has(folder, pieces or tuple(Piece))
+
+
+def marker(piece: Piece) -> str:
+    """Return the file in a cache folder that says: all of this piece has been compiled."""
+    return f"{piece}.complete"
+
+
+def _has(folder: Path, pieces: Iterable[Piece]) -> bool:
+    return all((folder / marker(piece)).exists() for piece in pieces)
+
+
+@cache
+def cache_folder() -> Path | None:
+    """Return the folder that machine code is read from, and written to if possible; None for none.
+
+    It has a name that changes with all that machine code depends on. If it is complete it may be
+    read-only.
+    """
+    candidates = [Path(__file__).parent / "__pycache__"]
+    if chosen := os.environ.get("NUMBA_CACHE_DIR"):
+        candidates.insert(0, Path(chosen))
+    if home := os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"):
+        candidates.append(Path(home))
+    name = f"arena-engine-{_fingerprint()}"
+    folders = [folder / name for folder in candidates]
+    for folder in folders:
+        if _has(folder, Piece):
+            return folder
+    for folder in folders:
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError:
+            continue
+        if os.access(folder, os.W_OK):
+            return folder
+    return next((folder for folder in folders if folder.is_dir()), None)
+
+
+def _fingerprint() -> str:
+    """16 hexadecimal digits over all that machine code depends on."""
+    from importlib.metadata import version  # takes as long as a process of Python to start
+
+    parts = (_sources_digest(), version("numba"), version("llvmlite"), _processor())
+    return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]
+
+
+def _processor() -> str:
+    """Return the kind of processor that machine code is made for, and its features."""
+    if (chosen := os.environ.get("NUMBA_CPU_NAME")) is not None:
+        return f"{chosen}\n{os.environ.get('NUMBA_CPU_FEATURES', '')}\n{os.uname().machine}"
+    try:
+        text = Path("/proc/cpuinfo").read_text("utf-8", "replace")
+    except OSError:
+        return os.uname().machine
+    return "\n".join(re.findall(r"^(?:model name|flags|Features)\s*:.*", text, re.M)[:2])
+
+
+def _sources_digest() -> str:
+    digest = hashlib.sha256()
+    for source in sorted(Path(__file__).parent.glob("*.py")):
+        data = source.read_bytes()
+        digest.update(f"{source.name}\0{len(data)}\0".encode())
+        digest.update(data)
+    return digest.hexdigest()[:16]
+
+
+HOME = Path(__file__).parents[2]
+"""The folder that the package is in."""
+
+
+HOW_FAR = re.compile(r"(\w+): (\d+) of (\d+) functions")
+"""What a process that compiles a piece says of it."""
+
+
+def compile_engine(*pieces: Piece) -> Iterator[str]:
+    """Compile these pieces of the engine, by default all, if need be; yields how far it is.
+
+    Each is compiled by a process of its own, and by another one if that is killed. What is compiled
+    stays on disk. Raises InputError, and MachineError if they are killed each time.
+    """
+    for last in (False, True):
+        try:
+            yield from _compiled(pieces)
+            return
+        except MachineError:
+            if last:
+                raise
+
+
+def _compiled(pieces: Sequence[Piece]) -> Iterator[str]:
+    """Compile these pieces, by default all; yields how far it is. Raises as `compile_engine`."""
+    missing = [piece for piece in pieces or Piece if not is_compiled(piece)]
+    if not missing:
+        return
+    yield (said := f"compiling the engine's {' and '.join(missing)}, once")
+    ours, theirs = os.pipe()
+    compilers = [_start(piece, stdout=theirs, stderr=subprocess.PIPE) for piece in missing]
+    os.close(theirs)
+    try:
+        functions: dict[str, tuple[int, int]] = {}
+        with open(ours, encoding="utf-8") as lines:
+            for line in lines:  # of all of them, in the order in which they come
+                if (found := HOW_FAR.fullmatch(line.strip())) is None:
+                    yield line.strip()
+                else:
+                    functions[found[1]] = int(found[2]), int(found[3])
+                    done, total = map(sum, zip(*functions.values(), strict=True))
+                    yield f"{said}: {done} of {total} functions"
+        failed = [(each.communicate()[1], each.returncode) for each in compilers]
+    except BaseException:
+        for each in compilers:
+            each.kill()
+            each.communicate()
+        raise
+    for errors, code in failed:
+        if code:
+            *_, why = f"exit status {code}", *errors.strip().splitlines()
+            if code < 0:
+                raise MachineError(
+                    f"Arena's engine was not compiled, as {signal.Signals(-code).name} ended the "
+                    "process that does it; type the same command again"
+                )
+            raise InputError(
+                f"Arena's engine cannot be compiled: {why} "
+                "(NUMBA_CACHE_DIR names another folder for what is compiled)"
+            )
+
+
+def begin_compiling() -> None:
+    """Have the engine compiled by and by, by processes that go on when this one ends.
+
+    They take what time others leave. Who needs the engine before waits for them, and sees how far
+    they are.
+    """
+    quiet = subprocess.DEVNULL
+    for piece in Piece:
+        if not is_compiled(piece):
+            left = _start(piece, "--background", stdout=quiet, stderr=quiet, start_new_session=True)
+            left.returncode = 0  # nobody will wait for it, and Popen is not to warn of that
+
+
+def _start(piece: Piece, *words: str, **how: Any) -> subprocess.Popen[str]:
+    command = [sys.executable, "-P", "-m", "arena.engine.compile", piece, *words]
+    path = os.pathsep.join(filter(None, [str(HOME), os.environ.get("PYTHONPATH")]))
+    environment = os.environ | {"PYTHONPATH": path}
+    return subprocess.Popen(command, stdin=subprocess.DEVNULL, text=True, env=environment, **how)

@@ -1,0 +1,1 @@
+"""One refereed game: limits, clock, players, judge, verdicts, its key and record."""

@@ -1,0 +1,420 @@
+"""The referee's end of its zygote: starting and ending bots' processes, and what each zygote is to
+have in memory, so that a bot need not import it itself.
+
+The bot is to see no difference but the time, so whoever could see one starts without: a bot with a
+module that is called like one that numba imports, or that sets numba up by its environment.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import re
+import resource
+import secrets
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+from collections.abc import Collection, Iterator
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import cache
+from importlib.machinery import PathFinder
+from mmap import PROT_READ, mmap
+from pathlib import Path
+from time import sleep, time
+
+from arena.common.errors import DEBUG, CannotConfineError, InputError, StartError, ZygoteDiedError
+from arena.game.record import Bot
+from arena.host.protocol import (
+    CONFINED,
+    CONFINED_MARK,
+    MAX_SPEC,
+    ORDER,
+    SHARED,
+    START,
+    UNKNOWN,
+    ZYGOTE_REPLY,
+    BotSpec,
+    Loaded,
+)
+from arena.host.sandbox import namespaces
+from arena.host.sandbox.confining import layers
+from arena.interfaces import InterfaceName, is_program, support
+from arena.machine.proc import written
+
+MAX_FIRST_MESSAGE = 4096
+"""Bytes of a bot process's first message."""
+
+PATIENCE_SECONDS = 60
+"""A zygote that has not imported numpy, or carried out an order, by then never will."""
+
+COMPILING_SECONDS = 600
+"""The same for one with the engine, which compiles that if nobody has."""
+
+CACHE_VARIABLES = (
+    "NUMBA_CACHE_DIR",
+    "XDG_CACHE_HOME",
+    "HOME",
+    "NUMBA_CPU_NAME",
+    "NUMBA_CPU_FEATURES",
+)
+"""Variables of the environment by which numba finds the code that was compiled before."""
+
+END_SECONDS = 10
+"""A zygote that has not killed its bots by then never will."""
+
+START_TRIES, START_SECONDS = 5, 0.1
+"""Number of tries to start a process that ends before it is confined, and the first pause between
+two of them; every further pause is twice as long."""
+
+SCRATCHES = "arena-scratch-"
+"""The prefix of the names of zygotes' folders."""
+
+LOCKING_SECONDS = 10
+"""Age up to which an empty folder may be one that is about to be locked."""
+
+REFUSAL = (
+    "this machine cannot confine bots: it filters no system calls, and only root can give bots "
+    "users of their own. A bot could harm your files and processes. Use another machine, or add "
+    "--allow-unsandboxed (in Python allow_unsandboxed=True) if you trust every bot (arena doctor "
+    "says more)"
+)
+
+READABLE = (
+    "no Landlock on this machine: bots can READ every file you can read, and cannot write any; "
+    "writes elsewhere, network and processes are still blocked (arena doctor says more)"
+)
+
+PASSING = (
+    "Arena's Python lies in the private folder {folder}: so bots can see which files private "
+    "folders hold, if they guess a name, though read none (arena doctor says more)"
+)
+
+
+def require_confinement(allow_unsandboxed: bool) -> str | None:
+    """Refuse to go on where bots cannot be confined, unless that is allowed.
+
+    Returns a warning where they are confined but for reading, or looking. Raises
+    CannotConfineError.
+    """
+    there = layers()
+    if not there.enough:
+        if not allow_unsandboxed:
+            raise CannotConfineError(REFUSAL)
+        return "bots are not confined: they can do all that you can do"
+    if not there.landlock:
+        return READABLE
+    private = None
+    if there.uids is not None and not there.namespaces:
+        private = namespaces.private_folder(namespaces.needed())
+    return None if private is None else PASSING.format(folder=private)
+
+
+NOT_CONFINED = "this machine does not let Arena confine bots"
+
+
+@dataclass(frozen=True, slots=True)
+class BotProcess:
+    """A live, confined process with a bot's name on it."""
+
+    pid: int
+    """Its process id, which stays its own until `Zygote.end`."""
+
+    number: int
+    """The same as its zygote sees it, who may be in a namespace of its own."""
+
+    channel: socket.socket
+    """The referee's end of the channel to it."""
+
+    output: int
+    """Descriptor of a file in memory with what it prints."""
+
+    shared: mmap
+    """What its zygote tells of it: protocol.SHARED, first ALONE, CROWDED or UNKNOWN."""
+
+    root: str
+    """Its folder, with a copy of the bot's files, as the process sees it."""
+
+    folder: int
+    """A descriptor of that."""
+
+    brought: int
+    """Bytes that were in it before any of the bot's code ran."""
+
+    @property
+    def kills_itself(self) -> bool:
+        """False if the kernel lets none of the bot's processes end it by SIGKILL.
+
+        Its filter refuses that signal and every way to have the kernel send it, and there is no
+        limit of CPU time, at which the kernel sends it unasked.
+        """
+        _, most = resource.getrlimit(resource.RLIMIT_CPU)
+        return self.shared[0] == UNKNOWN or most != resource.RLIM_INFINITY
+
+
+class Zygote:
+    """A clean process that forks bots. One a lane; everything it forked dies with it."""
+
+    def __init__(self, loaded: Loaded = Loaded.NUMPY) -> None:
+        """Start it and wait until it is ready. Raises ZygoteDiedError."""
+        engine = loaded is Loaded.ENGINE
+        inherited = CACHE_VARIABLES if engine else ()
+        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        home = Path(__file__).parents[2]
+        remove_dead_scratches()
+        self._scratch = tempfile.mkdtemp(prefix=SCRATCHES)
+        self._lock = os.open(self._scratch, os.O_RDONLY | os.O_CLOEXEC)
+        fcntl.flock(self._lock, fcntl.LOCK_EX)
+        os.chmod(self._scratch, 0o711)  # for bots that are another user, to reach theirs
+        with theirs:
+            self._process = subprocess.Popen(
+                [
+                    sys.executable,
+                    "-s",
+                    "-P",
+                    "-m",
+                    "arena.host.zygote",
+                    str(theirs.fileno()),
+                    self._scratch,
+                    loaded,
+                ],
+                pass_fds=[theirs.fileno(), self._lock],
+                stdin=subprocess.DEVNULL,
+                stderr=None if DEBUG in os.environ else subprocess.DEVNULL,
+                start_new_session=True,
+                env={
+                    "PYTHONPATH": str(home),
+                    "PYTHONHASHSEED": "0",
+                    "PYTHONDONTWRITEBYTECODE": "1",
+                    "OPENBLAS_NUM_THREADS": "1",
+                    "OMP_NUM_THREADS": "1",
+                    "LANG": "C.UTF-8",
+                    **{name: os.environ[name] for name in inherited if name in os.environ},
+                },
+            )
+        self._loaded = loaded
+        self._others: dict[Loaded, Zygote] = {}
+        self._control = ours
+        self._control.settimeout(COMPILING_SECONDS if engine else PATIENCE_SECONDS)
+        try:
+            self.pid, _, _ = self._reply()
+        except ZygoteDiedError as error:
+            self.close()
+            raise ZygoteDiedError(
+                f"the process that is to start bots ended at once ({error}); can everybody read "
+                f"{sys.executable} and the packages that belong to it?"
+            ) from None
+        except BaseException:
+            self.close()
+            raise
+        """Its process id."""
+        self._control.settimeout(PATIENCE_SECONDS)
+
+    def having(self, loaded: Loaded) -> Zygote:
+        """The one that has this loaded, started when it is first asked for; ended with this one.
+
+        Raises ZygoteDiedError.
+        """
+        if loaded is self._loaded:
+            return self
+        if loaded not in self._others:
+            self._others[loaded] = Zygote(loaded)
+        return self._others[loaded]
+
+    def start(self, spec: BotSpec) -> BotProcess:
+        """Fork and confine a bot's process; it loads the bot when it is asked for a game.
+
+        Raises CannotConfineError, StartError, ZygoteDiedError.
+        """
+        for attempt in range(START_TRIES):
+            if attempt:
+                sleep(START_SECONDS * 2 ** (attempt - 1))
+            if (process := self._try_to_start(spec)) is not None:
+                return process
+        raise StartError("a bot's process ended before it was confined, every time it was started")
+
+    def _try_to_start(self, spec: BotSpec) -> BotProcess | None:
+        """A bot's process; None if it ended without a word, as one that is killed does."""
+        root = os.path.join(self._scratch, secrets.token_hex(16))  # which no other bot can guess
+        order = replace(spec, root=root).to_json().encode()
+        if len(order) > MAX_SPEC:
+            raise InputError(
+                f"the options of {spec.entry_point.file} are longer than {MAX_SPEC} bytes"
+            )
+        try:
+            source = os.open(spec.root, os.O_PATH | os.O_DIRECTORY)
+        except OSError as error:
+            raise CannotConfineError(f"{NOT_CONFINED}: {error}") from None
+        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        output = os.memfd_create("output")
+        told = os.memfd_create("threads")
+        os.ftruncate(told, SHARED.size)
+        shared = mmap(told, SHARED.size, prot=PROT_READ)
+        with theirs:
+            ours.send(order)
+            try:
+                fds = [theirs.fileno(), output, source, told]
+                socket.send_fds(self._control, [ORDER.pack(START, b"")], fds)
+                number, folder = self._reply_to_start()
+            except OSError as error:
+                raise ZygoteDiedError(str(error)) from error
+            finally:
+                os.close(source)
+                os.close(told)
+        message = b""
+        with suppress(ConnectionError):  # it ended before it had read what it is to do
+            message = ours.recv(MAX_FIRST_MESSAGE)
+        if len(message) == CONFINED.size and message.startswith(CONFINED_MARK):
+            pid, brought = CONFINED.unpack(message)[1], written(folder)
+            return BotProcess(pid, number, ours, output, shared, root, folder, brought)
+        reason = message.decode("utf-8", "replace")
+        if number:
+            self.end(BotProcess(0, number, ours, output, shared, root, folder, 0))
+        else:
+            ours.close()
+            os.close(output)
+            shared.close()
+        if reason:
+            raise CannotConfineError(f"{NOT_CONFINED}: {reason}")
+        return None
+
+    def end(self, process: BotProcess) -> tuple[int, int]:
+        """Kill a bot's process and reap it.
+
+        Returns its wait status, as os.waitpid gives it, and its peak of resident memory in bytes.
+        """
+        process.channel.close()
+        os.close(process.output)
+        if process.folder >= 0:
+            os.close(process.folder)
+        process.shared.close()
+        try:
+            name = os.path.basename(process.root).encode()
+            self._control.send(ORDER.pack(process.number, name))
+        except OSError as error:
+            raise ZygoteDiedError(str(error)) from error
+        _, status, peak = self._reply()
+        return status, peak << 10
+
+    def close(self) -> None:
+        """End the zygote and every bot it still has."""
+        for other in self._others.values():
+            other.close()
+        self._control.close()
+        self._wait()
+        shutil.rmtree(self._scratch, ignore_errors=True)  # if it was killed, and could not
+        os.close(self._lock)
+
+    def _wait(self) -> int:
+        """Wait until it has ended, which it is made to if it does not; returns its status."""
+        try:
+            return self._process.wait(END_SECONDS)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            return self._process.wait()
+
+    def _reply_to_start(self) -> tuple[int, int]:
+        """(a bot's process id as the zygote sees it, a descriptor of its folder or -1)."""
+        data, fds, _, _ = socket.recv_fds(self._control, ZYGOTE_REPLY.size, 1)
+        number, _, _ = self._unpacked(data)
+        return number, fds[0] if fds else -1
+
+    def _reply(self) -> tuple[int, int, int]:
+        try:
+            data = self._control.recv(ZYGOTE_REPLY.size)
+        except OSError as error:
+            self._process.kill()
+            raise ZygoteDiedError(str(error)) from error
+        return self._unpacked(data)
+
+    def _unpacked(self, data: bytes) -> tuple[int, int, int]:
+        if len(data) != ZYGOTE_REPLY.size:
+            raise ZygoteDiedError(f"exit status {self._wait()}")
+        pid, status, peak = ZYGOTE_REPLY.unpack(data)
+        return pid, status, peak
+
+
+def remove_dead_scratches() -> None:
+    """Remove folders of zygotes that were killed together with their lanes.
+
+    A zygote and its lane hold a lock on their folder for as long as one of them lives.
+    """
+    for folder in Path(tempfile.gettempdir()).glob(f"{SCRATCHES}*"):
+        with suppress(OSError):
+            lock = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
+            try:
+                about = os.fstat(lock)
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                is_new = not os.listdir(lock) and time() - about.st_ctime < LOCKING_SECONDS
+                if about.st_uid == os.geteuid() and not is_new:
+                    shutil.rmtree(folder, ignore_errors=True)
+            finally:
+                os.close(lock)
+
+
+NUMBA = re.compile(
+    rb"(?:^|[:;])[ \t]*(?:from|import)[ \t][^#\n]{0,200}\b(?:compiled_by_)?numba\b", re.MULTILINE
+)
+"""An import of it, or of the course module that has it compile."""
+
+SETTING = re.compile(rb"NUMBA_|numba_config")
+"""A word in the sources of who may set it up before."""
+
+
+def needed(bot: Bot) -> Loaded:
+    """Return what the zygote of this bot is to have loaded."""
+    point = bot.entry_point
+    if point.engine is not None:
+        return Loaded.ENGINE
+    if is_program(point.interface) or bot.problem is not None:
+        return Loaded.NUMPY
+    return (
+        Loaded.NUMBA if _uses_numba(bot.root, bot.content_hash, point.interface) else Loaded.NUMPY
+    )
+
+
+@cache
+def _uses_numba(root: str, content_hash: str, interface: InterfaceName) -> bool:
+    """Return True if a bot with these files does best with a numba that has been imported.
+
+    They are searched for words, not parsed: only a confined process may do that. What is not found
+    so, `__import__`, is imported by the bot itself.
+    """
+    own = dict(_sources(Path(root)))
+    names = {part for path in own for part in path.relative_to(root).with_suffix("").parts}
+    if any(map(SETTING.search, own.values())) or any(map(_taken, names)):
+        return False
+    return any(map(NUMBA.search, (*own.values(), *_lent(interface, names))))
+
+
+def _lent(interface: InterfaceName, own: Collection[str]) -> Iterator[bytes]:
+    """Yield the sources of course modules that bots import by name, but for those of their own."""
+    if (folder := support.folder(interface)) is not None:
+        for path, text in _sources(folder):
+            if path.stem not in own and path != support.compiler(interface):
+                yield text
+
+
+def _sources(folder: Path) -> Iterator[tuple[Path, bytes]]:
+    """Yield the path and the text of every source file below a folder that can be read."""
+    for top, _, names in os.walk(folder):
+        for path in (Path(top, name) for name in names if name.endswith(".py")):
+            if path.is_file():
+                with suppress(PermissionError), open(path, "rb", opener=_unnoticed) as file:
+                    yield path, file.read()
+
+
+def _unnoticed(path: str, flags: int) -> int:
+    """Open a file; when it was read last is nobody's to see. Raises OSError."""
+    try:
+        return os.open(path, flags | os.O_NOATIME)
+    except PermissionError:  # it belongs to somebody else
+        return os.open(path, flags)
+
+
+def _taken(name: str) -> bool:
+    """Return True if Python or an installed package has a module of that name."""
+    return name in sys.stdlib_module_names or PathFinder.find_spec(name) is not None

@@ -1,0 +1,355 @@
+"""Confining a bot's process: the steps, in their order; why is in `arena.host.sandbox`."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import resource
+import signal
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+
+from arena.host.sandbox import landlock, namespaces, seccomp
+from arena.host.sandbox.kernel import PR_SET_PDEATHSIG, prctl, set_capabilities, works
+from arena.host.sandbox.landlock import file_rules
+from arena.host.sandbox.scratch import FILE_SIZE
+from arena.host.supervisor import TASKS
+from arena.interfaces import Profile
+
+CHANNEL = 3
+"""Descriptor of the bot's channel to the referee."""
+
+SUPERVISOR = 4
+"""Descriptor of the socket to the zygote, while a process is being confined."""
+
+RULES = 5
+"""Descriptor of Landlock's rules, until they are in force."""
+
+PR_SET_DUMPABLE, PR_SET_KEEPCAPS = 4, 8
+PR_SET_NO_NEW_PRIVS, PR_CAP_AMBIENT = 38, 47
+PR_CAP_AMBIENT_RAISE = 2
+
+CAP_DAC_READ_SEARCH = 2
+
+ADDRESS_SPACE = 4 << 30
+"""Bytes. Far above the memory limit: thread arenas reserve address space they never touch."""
+
+OPEN_FILES = 32
+
+PROGRAM_ADDRESS_SPACE = 1 << 40
+"""Bytes. A virtual machine reserves for its heap and its code what it may never touch."""
+
+PROGRAM_OPEN_FILES = 128
+
+UID_RANGES = ((2_000_000_000, 1 << 22), (61_184, 4_336))
+"""Ranges of bots' user ids: one as wide as process ids and far from people's, or else
+the one that systemd keeps for services without a name, which small containers map too."""
+
+
+@dataclass(frozen=True, slots=True)
+class Layers:
+    """The layers that this machine has."""
+
+    landlock: int
+    """Version of Landlock, 0 for none."""
+
+    seccomp: bool
+    """True if system calls can be filtered."""
+
+    uids: tuple[int, int] | None
+    """First and number of the user ids that bots can be given, if they can."""
+
+    namespaces: bool
+    """True if a zygote and its bots can be in namespaces of their own."""
+
+    @property
+    def user(self) -> int | None:
+        """The user id that this process gets when it is confined, if bots can be given some."""
+        if self.uids is None:
+            return None
+        first, count = self.uids
+        return first + namespaces.outer_pid() % count
+
+    @property
+    def enough(self) -> bool:
+        """True if strangers' code may be run: it cannot harm processes or files, even if, for
+        want of Landlock, it can read."""
+        return self.seccomp or self.uids is not None
+
+    def create(self, mounted: bool) -> int:
+        """Return seccomp's decision on calls that make a file, in a scratch that is `mounted`."""
+        if not self.landlock:
+            return seccomp.REFUSE  # or a bot could write wherever its user can
+        return seccomp.ALLOW if mounted else seccomp.NOTIFY
+
+    def signals(self, profile: Profile) -> bool:
+        """True if such a bot may signal what other layers leave within its reach: its own."""
+        return profile is Profile.PROGRAM and self.landlock >= landlock.SCOPE_ABI
+
+
+def layers() -> Layers:
+    """Find out by trying, each in a child process."""
+    if sys.platform != "linux":
+        return Layers(0, False, None, False)
+
+    def forbid_most() -> object:
+        prctl(PR_SET_NO_NEW_PRIVS, 1)
+        return seccomp.restrict(programs=False, create=seccomp.NOTIFY, signals=False)
+
+    def become_first_of(uids: tuple[int, int]) -> Callable[[], object]:
+        return lambda: _become(uids[0], (), programs=False)
+
+    root = os.geteuid() == 0
+    return Layers(
+        landlock.abi() if works(lambda: os.close(file_rules("/", programs=False))) else 0,
+        works(forbid_most),
+        next((uids for uids in UID_RANGES if root and works(become_first_of(uids))), None),
+        namespaces.available(),
+    )
+
+
+@cache
+def rehearse(layers: Layers, mounted: bool, profile: Profile = Profile.MODULE) -> None:
+    """Prepare, before any fork, everything that takes long the first time."""
+    _most_tasks(layers)
+    if layers.landlock:
+        os.close(file_rules("/", programs=profile is Profile.PROGRAM))
+    if layers.seccomp:
+        seccomp.program_for(
+            programs=profile is Profile.PROGRAM,
+            create=layers.create(mounted),
+            signals=layers.signals(profile),
+        )
+
+
+def die_with_parent(parent: int) -> None:
+    """Have the kernel kill this process when `parent` ends, and end now if it already has."""
+    prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+    if os.getppid() != parent:
+        os._exit(0)
+
+
+def hide_memory() -> None:
+    """Keep other processes of the same user from reading or tracing this one."""
+    prctl(PR_SET_DUMPABLE, 0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Confinement:
+    """Everything that the steps of `confine` need to know of one bot's process."""
+
+    channel: int
+    """Descriptor to be kept as CHANNEL."""
+
+    output: int
+    """Descriptor to be kept as standard output and error."""
+
+    supervisor: int
+    """Descriptor to be kept as SUPERVISOR."""
+
+    parent: int
+    """Process id of the zygote, with which it is to end."""
+
+    memory_mb: int
+    """Memory that it may allocate, in MiB."""
+
+    folder: str
+    """Folder with its files, which is its alone."""
+
+    mounted: bool
+    """True if that is a file system of its own."""
+
+    layers: Layers
+    """The layers that this machine has."""
+
+    profile: Profile = Profile.MODULE
+    """The kind of bot."""
+
+    tool: tuple[str, ...] = ()
+    """Paths that a program needs to be run, beside the machine's own."""
+
+    @property
+    def programs(self) -> bool:
+        """True if it may run programs."""
+        return self.profile is Profile.PROGRAM
+
+
+def confine(process: Confinement) -> int | None:
+    """Turn this fork of the zygote into a bot's process. Raises OSError if any step fails.
+
+    Returns the descriptor on which the supervisor sees files being made, if it is asked.
+    """
+    for step in STEPS:
+        step(process)
+    return _filter_calls(process)
+
+
+def _lead_a_session(_: Confinement) -> None:
+    """A terminal's Ctrl-C and a stray killpg go past it; its group can be killed as one."""
+    os.setsid()
+
+
+def _keep_its_descriptors(process: Confinement) -> None:
+    """Nothing to read, nothing but its own output to write, no descriptor of the zygote's.
+
+    The rules on files are made before, while every path can be opened, and kept as RULES.
+    """
+    rules = None
+    if process.layers.landlock:
+        rules = file_rules(process.folder, process.tool, programs=process.programs)
+    keep_only(process.channel, process.output, process.supervisor, rules)
+
+
+def _empty_its_environment(_: Confinement) -> None:
+    """No secrets, and no settings that differ from machine to machine."""
+    os.environ.clear()
+    os.environ.update(LANG="C.UTF-8", PATH="/usr/bin:/bin")
+
+
+def _limit_its_resources(process: Confinement) -> None:
+    """The kernel keeps each process to them, whatever it does.
+
+    DATA is the memory limit: it counts what is allocated, the address space what is reserved.
+    """
+    programs, memory = process.programs, process.memory_mb << 20
+    limit(resource.RLIMIT_DATA, memory)
+    limit(resource.RLIMIT_AS, max(PROGRAM_ADDRESS_SPACE if programs else ADDRESS_SPACE, 2 * memory))
+    limit(resource.RLIMIT_FSIZE, FILE_SIZE)
+    limit(resource.RLIMIT_NOFILE, PROGRAM_OPEN_FILES if programs else OPEN_FILES)
+    limit(resource.RLIMIT_CORE, 0)
+    limit(resource.RLIMIT_MEMLOCK, 0)
+    limit(resource.RLIMIT_MSGQUEUE, 0)
+    limit(resource.RLIMIT_NPROC, _most_tasks(process.layers))
+
+
+def _become_its_user(process: Confinement) -> None:
+    """A user of its own owns nothing, and cannot signal, trace or limit its neighbours.
+
+    Only root can give it one; of anybody else it loses what capabilities there are.
+    """
+    if (uid := process.layers.user) is None:
+        set_capabilities(0)
+        return
+    import numpy  # the zygote has it; who only asks for layers need not wait for it
+
+    needed = (process.folder, os.__file__, numpy.__file__, *process.tool)
+    _become(uid, needed, programs=process.programs)
+
+
+def _end_with_the_zygote(process: Confinement) -> None:
+    """A lane that is killed must leave no bot behind; the change of user has cleared this."""
+    die_with_parent(process.parent)
+
+
+def _renounce_privileges(_: Confinement) -> None:
+    """Set-user-id programs give nothing back, and the last layers can be put on without root."""
+    prctl(PR_SET_NO_NEW_PRIVS, 1)
+
+
+def _close_the_file_system(process: Confinement) -> None:
+    """From here on no path can be opened but the interpreter's and the bot's own."""
+    if process.layers.landlock:
+        landlock.restrict(RULES)
+
+
+STEPS: tuple[Callable[[Confinement], None], ...] = (
+    _lead_a_session,
+    _keep_its_descriptors,
+    _empty_its_environment,
+    _limit_its_resources,
+    _become_its_user,
+    _end_with_the_zygote,
+    _renounce_privileges,
+    _close_the_file_system,
+)
+"""The steps of `confine` but for the last, in an order that matters: see `arena.host.sandbox`."""
+
+
+def _filter_calls(process: Confinement) -> int | None:
+    """The last step forbids most of what the ones before needed of the kernel.
+
+    Returns the descriptor on which the supervisor sees calls, None without seccomp.
+    """
+    layers = process.layers
+    if not layers.seccomp:
+        return None
+    return seccomp.restrict(
+        programs=process.programs,
+        create=layers.create(process.mounted),
+        signals=layers.signals(process.profile),
+    )
+
+
+def limit(which: int, value: int) -> None:
+    """Set a resource limit, soft and hard, as far as this process may."""
+    _, hard = resource.getrlimit(which)
+    if hard != resource.RLIM_INFINITY:
+        value = hard if value == resource.RLIM_INFINITY else min(value, hard)
+    resource.setrlimit(which, (value, value))
+
+
+def keep_only(channel: int, output: int, supervisor: int, rules: int | None) -> int | None:
+    """Close every other descriptor; returns the new one of `rules`, the others are fixed."""
+    null = os.open(os.devnull, os.O_RDONLY)
+    # first out of the way of the numbers they are to have, whatever numbers they happen to have
+    kept = [_lift(fd) for fd in (null, output, output, channel, supervisor)]
+    lifted = None if rules is None else _lift(rules)
+    for target, source in enumerate(kept):
+        os.dup2(source, target, inheritable=False)
+    if lifted is not None:
+        rules = os.dup2(lifted, RULES, inheritable=False)
+    os.closerange(RULES if rules is None else RULES + 1, os.sysconf("SC_OPEN_MAX"))
+    return rules
+
+
+def _lift(fd: int) -> int:
+    """A copy of a descriptor above those that are kept."""
+    return fcntl.fcntl(fd, fcntl.F_DUPFD, RULES + 1)
+
+
+def _become(uid: int, needed: tuple[str, ...], *, programs: bool) -> None:
+    """Change to a user that owns nothing. Raises OSError.
+
+    What it `needed` may lie in somebody's private folder: then, and only then, it keeps the
+    capability to read past modes, and Landlock alone says what.
+    """
+    prctl(PR_SET_KEEPCAPS, 1)
+    os.setgroups([])
+    os.setresgid(uid, uid, uid)
+    os.setresuid(uid, uid, uid)
+    reaches = all(os.access(path, os.R_OK) for path in needed)
+    kept = 0 if reaches else 1 << CAP_DAC_READ_SEARCH
+    inherited = kept if programs else 0
+    try:
+        set_capabilities(kept, inherited)
+    except OSError as error:
+        raise OSError(
+            error.errno, f"another user cannot read {', '.join(needed)}; move them to where all can"
+        ) from None
+    if inherited:
+        prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_RAISE, CAP_DAC_READ_SEARCH)
+
+
+@cache
+def _most_tasks(layers: Layers) -> int:
+    """Return the value of RLIMIT_NPROC, against which the kernel counts all that a user has."""
+    if layers.seccomp:  # each bot's own are counted, and no bot's share is another's to take
+        return resource.getrlimit(resource.RLIMIT_NPROC)[1]
+    if layers.uids is not None:
+        return TASKS
+    # half as much again may be somebody else's doing
+    return tasks_of(os.getuid()) * 3 // 2 + 4 * TASKS
+
+
+def tasks_of(uid: int) -> int:
+    """Processes and threads of a user, which is what RLIMIT_NPROC counts."""
+    tasks = 0
+    for pid in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            if os.stat(f"/proc/{pid}").st_uid == uid:
+                tasks += len(os.listdir(f"/proc/{pid}/task"))
+        except OSError:
+            continue  # it has ended
+    return tasks

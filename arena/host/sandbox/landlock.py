@@ -1,0 +1,215 @@
+"""Landlock: which files a process may still open, and which neighbours it may still signal.
+
+Needs no privilege, holds for every thread and child, and cannot be taken back. What it does not
+govern (metadata, changes of mode or owner) is `seccomp`'s. Constants from linux/landlock.h.
+
+The files that a bot's process may open, as rules of Landlock.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import stat
+import sys
+import sysconfig
+from collections.abc import Iterable, Iterator
+from enum import IntFlag
+from functools import cache
+from glob import glob
+from pathlib import Path
+
+from arena.host.sandbox.kernel import syscall
+
+_CREATE_RULESET, _ADD_RULE, _RESTRICT_SELF = 444, 445, 446
+"""System calls, the same on every architecture."""
+
+_CREATE_RULESET_VERSION = 1
+_RULE_PATH_BENEATH = 1
+
+
+class Access(IntFlag):
+    """Rights on files and folders, each with the ABI that knows it; `LATER` has those after 1."""
+
+    EXECUTE = 1 << 0
+    WRITE_FILE = 1 << 1
+    READ_FILE = 1 << 2
+    READ_DIR = 1 << 3
+    REMOVE_DIR = 1 << 4
+    REMOVE_FILE = 1 << 5
+    MAKE_CHAR = 1 << 6
+    MAKE_DIR = 1 << 7
+    MAKE_REG = 1 << 8
+    MAKE_SOCK = 1 << 9
+    MAKE_FIFO = 1 << 10
+    MAKE_BLOCK = 1 << 11
+    MAKE_SYM = 1 << 12
+    REFER = 1 << 13
+    TRUNCATE = 1 << 14
+    IOCTL_DEV = 1 << 15
+
+
+LATER = ((2, Access.REFER), (3, Access.TRUNCATE), (5, Access.IOCTL_DEV))
+NET_ABI, SCOPE_ABI = 4, 6
+
+TCP = 0b11
+"""Binding and connecting."""
+
+SCOPES = 0b11
+"""Abstract sockets of, and signals to, processes outside."""
+
+READ = Access.READ_FILE | Access.READ_DIR
+OWN = (
+    READ
+    | Access.WRITE_FILE
+    | Access.TRUNCATE
+    | Access.REMOVE_DIR
+    | Access.REMOVE_FILE
+    | Access.MAKE_DIR
+    | Access.MAKE_REG
+    | Access.MAKE_SYM
+    | Access.REFER
+)
+"""A folder of one's own: everything but running programs and making devices, pipes, sockets."""
+
+_ON_FILES = int(
+    Access.EXECUTE | Access.WRITE_FILE | Access.READ_FILE | Access.TRUNCATE | Access.IOCTL_DEV
+)
+"""The rights that a rule on a single file may have."""
+
+
+class _Attributes(ctypes.Structure):
+    _fields_ = (
+        ("handled_access_fs", ctypes.c_uint64),
+        ("handled_access_net", ctypes.c_uint64),
+        ("scoped", ctypes.c_uint64),
+    )
+
+
+class _PathBeneath(ctypes.Structure):
+    _pack_ = 1
+    _fields_ = (("allowed_access", ctypes.c_uint64), ("parent_fd", ctypes.c_int32))
+
+
+def abi() -> int:
+    """The kernel's Landlock version; 0 where there is none, or where it is switched off."""
+    try:
+        return syscall(_CREATE_RULESET, None, 0, _CREATE_RULESET_VERSION)
+    except OSError:
+        return 0
+
+
+def ruleset(rules: Iterable[tuple[int, int]]) -> int:
+    """A set of rules, as a descriptor: nothing anywhere but these rights beneath these places.
+
+    Each rule is the descriptor of a file or folder, opened with O_PATH, and an `Access`.
+    Raises OSError.
+    """
+    version = abi()
+    handled = _handled(version)
+    attributes = _Attributes(
+        handled,
+        TCP if version >= NET_ABI else 0,
+        SCOPES if version >= SCOPE_ABI else 0,
+    )
+    fd = syscall(_CREATE_RULESET, ctypes.byref(attributes), ctypes.sizeof(attributes), 0)
+    for place, access in rules:
+        on_it = handled if stat.S_ISDIR(os.fstat(place).st_mode) else handled & _ON_FILES
+        rule = _PathBeneath(access & on_it, place)
+        syscall(_ADD_RULE, fd, _RULE_PATH_BENEATH, ctypes.byref(rule), 0)
+    return fd
+
+
+def restrict(ruleset: int) -> None:
+    """Leave this process what the rules allow, for good. Needs no_new_privs. Raises OSError."""
+    syscall(_RESTRICT_SELF, ruleset, 0)
+    os.close(ruleset)
+
+
+def _handled(version: int) -> int:
+    handled = int(Access.REFER) - 1  # the rights of ABI 1
+    for since, access in LATER:
+        if version >= since:
+            handled |= access
+    return handled
+
+
+READABLE = (
+    *("/usr/lib", "/usr/lib64", "/lib", "/lib64", "/usr/local/lib", "/usr/share/zoneinfo"),
+    *("/etc/localtime", "/etc/ld.so.cache", "/etc/os-release", "/etc/mime.types"),
+    *("/etc/ssl/openssl.cnf", "/sys/devices/system/cpu", "/proc/cpuinfo"),
+    *("/proc/meminfo", "/proc/stat", "/proc/loadavg", "/proc/version"),
+    *("/dev/zero", "/dev/random", "/dev/urandom"),
+)
+"""Paths that ordinary programs read and that say nothing of anybody's work."""
+
+ABOUT_ITSELF = ("fd", "maps", "stat", "statm", "status")
+"""Files that it may read below /proc/self; `net`, `mountinfo` and the like tell of others."""
+
+ENGINE = "engine"
+"""The folder of Arena's package that no bot may read: house players have it loaded."""
+
+EXECUTABLE = ("/usr", "/bin", "/lib", "/lib64")
+
+JAVA_SETTINGS = "/etc/java-*"
+"""Debian's folder for those of Java's own files that an administrator may want to change."""
+
+
+def file_rules(folder: str, tool: tuple[str, ...] = (), *, programs: bool) -> int:
+    """Return Landlock's rules for a bot, as a descriptor.
+
+    It may change `folder`, and read that, Python and `tool`; with `programs` it may run programs.
+    """
+    reads = int(READ)
+    common: tuple[str, ...] = READABLE
+    if programs:
+        reads |= Access.EXECUTE
+        common += (*EXECUTABLE, *glob(JAVA_SETTINGS))
+    about = [os.path.join("/proc/self", name) for name in ABOUT_ITSELF]
+    its = [os.open(path, os.O_PATH) for path in (folder, os.devnull, *about, *tool)]
+    rules = [(place, reads & rights) for place, rights in readable(common)]
+    rules += [(place, reads) for place in its]
+    rules += [(place, reads | OWN) for place in its[:2]]
+    fd = ruleset(rules)
+    for place in its:
+        os.close(place)
+    return fd
+
+
+@cache
+def readable(common: tuple[str, ...]) -> tuple[tuple[int, int], ...]:
+    """Return descriptors of those paths, of Python and of the packages, each with its rights.
+
+    They stay open in the zygote, which need not look for them again for every bot.
+    """
+    kinds = ("stdlib", "platstdlib", "purelib", "platlib")
+    python = [sysconfig.get_path(kind) for kind in kinds]
+    python += [os.path.join(prefix, "lib") for prefix in (sys.prefix, sys.base_prefix)]
+    python += [sys.executable, os.path.join(sys.prefix, "pyvenv.cfg")]
+    # Arena's own package too: Python reads a module's source when it prints a traceback
+    package = os.path.realpath(Path(__file__).parents[2])
+    found: list[str] = []
+    for path in sorted({os.path.realpath(path) for path in (*common, *python, package)}):
+        if os.path.exists(path) and not any(path.startswith(other + "/") for other in found):
+            found.append(path)
+    return tuple(
+        (os.open(part, os.O_PATH | os.O_CLOEXEC), rights)
+        for path in found
+        for part, rights in _all_but(os.path.join(package, ENGINE), path)
+    )
+
+
+def _all_but(hidden: str, path: str) -> Iterator[tuple[str, int]]:
+    """Yield parts and rights by which all below a path can be read but the files of one folder.
+
+    Landlock knows no exceptions: so around that folder it is its neighbours that are named.
+    """
+    if not f"{hidden}/".startswith(f"{path}/"):
+        yield path, -1
+    elif path != hidden:
+        yield path, int(Access.READ_DIR)
+        for name in os.listdir(path):
+            part = os.path.join(path, name)
+            # a link may lead back to where the folder is, which is named under its own name
+            if not os.path.islink(part) or not f"{hidden}/".startswith(os.path.realpath(part)):
+                yield from _all_but(hidden, part)

@@ -1,0 +1,398 @@
+"""What a bot's sources tell before it is run: missing modules, its search, its parameters."""
+
+from __future__ import annotations
+
+import ast
+import os
+import site
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from importlib.machinery import PathFinder
+from pathlib import Path, PurePosixPath
+from types import MappingProxyType
+from typing import Any
+
+from arena.common.errors import GarbledError, NoSuchFunctionError, UnreadableError
+from arena.common.names import is_notebook_module
+from arena.common.text import counted
+from arena.host.loader import PIECE
+from arena.host.meter import find_counters, find_search
+from arena.intake.archive import ArchiveFiles
+from arena.intake.confined import confined, text, texts
+from arena.intake.entry_search import MAX_NAME, trees_of
+from arena.intake.files import FolderFiles, WatchedFiles, WithMore
+from arena.intake.house import options_taken
+from arena.intake.packed import PackedFiles
+from arena.intake.submission import MAX_ITEMS, MAX_SENTENCE, Submission
+from arena.interfaces import make_move, next_move, one_move, pick_move, support
+from arena.interfaces.binding import plain
+from arena.source.classes import last_name
+from arena.source.scopes import closure
+from arena.source.trees import imported_names
+
+PACKAGES: Mapping[str, str] = MappingProxyType(
+    {
+        **{name: name for name in ("anytree", "catboost", "colorama", "gmpy2", "gym", "gymnasium")},
+        **{name: name for name in ("jax", "joblib", "keras", "lightgbm", "matplotlib", "networkx")},
+        **{
+            name: name
+            for name in ("pettingzoo", "pygame", "scipy", "seaborn", "sympy", "tensorflow")
+        },
+        **{name: name for name in ("termcolor", "torch", "torchvision", "tqdm", "xgboost")},
+        "cv2": "opencv-python",
+        "IPython": "ipython",
+        "kaggle_environments": "kaggle-environments",
+        "PIL": "pillow",
+        "skimage": "scikit-image",
+        "sklearn": "scikit-learn",
+        "stable_baselines3": "stable-baselines3",
+    }
+)
+"""The package that has a module, for modules that bots import: its name is not always the same."""
+
+WINDOWS = frozenset(("msvcrt", "winreg", "winsound", "_winapi", "nt"))
+PYTHON_2 = frozenset(
+    ("cPickle", "ConfigParser", "Queue", "StringIO", "Tkinter", "thread", "urllib2")
+)
+
+MISSES = frozenset(("ImportError", "ModuleNotFoundError", "Exception", "BaseException"))
+"""Exceptions whose handler stands in for a module that is missing."""
+
+
+CHOSEN: Mapping[str, Mapping[tuple[str, ...], object]] = {
+    next_move.NAME: {
+        next_move.TIEBREAK: next_move.DEFAULT_TIEBREAK,
+        next_move.LOOKAHEAD: next_move.DEFAULT_LOOKAHEAD,
+    },
+    make_move.NAME: {
+        make_move.DEPTH: make_move.DEFAULT_DEPTH,
+        make_move.HEURISTICS: "its own, else the course's",
+    },
+    one_move.NAME: {(one_move.DEPTH,): one_move.DEFAULT_DEPTH},
+}
+"""What each interface gives to parameters, by the names that they go by."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MissingImport:
+    """A module that a bot imports and that is not installed."""
+
+    name: str
+    """The module."""
+
+    file: str
+    """Where it is imported first, preferably where that keeps the bot from being loaded; of a
+    notebook its cell."""
+
+    line: int
+    """The line of that file, from 1."""
+
+    at_load: bool
+    """Whether it is imported as soon as the bot is, so that this cannot be loaded."""
+
+    like: str = ""
+    """A file of the bot's own that is called nearly so."""
+
+    def __str__(self) -> str:
+        when = "at the top" if self.at_load else "not needed at once"
+        return f"{self.name} ({self.file}, line {self.line}, {when})"
+
+    @property
+    def package(self) -> str | None:
+        """The package to install so that there is such a module; None if none is known."""
+        return PACKAGES.get(self.name)
+
+    @property
+    def cure(self) -> str:
+        """The module's origin as far as it is known, and what to do, as a clause."""
+        if self.name in WINDOWS:
+            return f"{self.name} exists on Windows only"
+        if self.name in PYTHON_2:
+            return f"{self.name} is a module of Python 2"
+        if self.name in sys.stdlib_module_names:
+            return f"{self.name} is part of Python, but not of the one that runs here"
+        if self.package is not None:
+            return (
+                f"{self.name} is in the package {self.package}, which an instructor can allow by "
+                f"installing it where Arena runs: pip install {self.package}"
+            )
+        have = f", which have {self.like}" if self.like else ""
+        return f"{self.name} is neither installed where Arena runs nor among its files{have}"
+
+
+def missing_imports(submission: Submission) -> tuple[MissingImport, ...]:
+    """Modules that its files import and that neither it nor Arena nor Python has, in order.
+
+    None if its files cannot be looked into: then it cannot play either.
+    """
+    point = submission.entry_point
+    own = _own_modules(submission)
+    try:
+        found = of_trees(submission, imports, point.file if point.name else None)
+        missing = [
+            MissingImport(name=name, file=where, line=line, at_load=at_load, like=_like(name, own))
+            for name, (file, line, at_load) in _checked(found, submission).items()
+            if name not in own and not _installed(name)
+            for where, line in [_place(submission, file, line)]
+        ]
+    except UnreadableError:
+        return ()
+    return tuple(sorted(missing, key=lambda missing: (not missing.at_load, missing.name)))
+
+
+def packages_line(missing: Iterable[Iterable[MissingImport]]) -> str | None:
+    """Return a line on what bots need at once and is not installed; None if they have all.
+
+    `missing` are the missing imports of each bot.
+    """
+    bots = [{each.name: each for each in found if each.at_load} for found in missing]
+    counts = Counter(name for found in bots for name in found)
+    if not counts:
+        return None
+    needed = {name: each for found in bots for name, each in found.items()}
+    listed = ", ".join(f"{name} ({counted(n, 'bot')})" for name, n in counts.most_common())
+    packages = sorted({each.package for each in needed.values() if each.package})
+    line = f"modules that bots import and that are neither installed nor handed in: {listed}"
+    if packages:
+        line += f"; to allow packages: {sys.executable} -m pip install {' '.join(packages)}"
+    return line
+
+
+def imported_modules(submission: Submission) -> frozenset[str]:
+    """Names of the modules that its files import beyond its own, the interface's and Python's.
+
+    None if its files cannot be looked into.
+    """
+    try:
+        found = _checked(of_trees(submission, imports, None), submission)
+    except UnreadableError:
+        return frozenset()
+    known = _own_modules(submission) | {*sys.stdlib_module_names, "__main__", "arena"}
+    return frozenset(found.keys() - known)
+
+
+def _own_modules(submission: Submission) -> set[str]:
+    """Names of the modules that come with it, or that its interface gives it."""
+    own = {part.removesuffix(".py") for name in submission.files for part in name.split("/")}
+    return own | support.modules(submission.entry_point.interface)
+
+
+def imports(trees: Mapping[str, ast.Module], entry: str | None) -> dict[str, tuple[str, int, bool]]:
+    """File and line where modules are imported, by name, and whether that is as the bot is loaded.
+
+    The first such place, preferably where it is. `entry` is the file that is executed, None for
+    any of them.
+    """
+    loaded = _loaded_files(trees if entry is None else [entry], trees)
+    found: dict[str, tuple[str, int, bool]] = {}
+    for file in sorted(trees, key=lambda file: file not in loaded):
+        at_load = {id(node) for node in _at_load(trees[file].body)} if file in loaded else set()
+        for node in _executed(trees[file]):
+            if isinstance(node, (ast.Import, ast.ImportFrom)):
+                fatal = id(node) in at_load
+                for name in imported_names(node):
+                    if name not in found or fatal > found[name][2]:
+                        found[name] = file, node.lineno, fatal
+    return found
+
+
+def _checked(found: object, submission: Submission) -> dict[str, tuple[str, int, bool]]:
+    """Return what a confined process says of imports. Raises GarbledError."""
+    known: dict[str, tuple[str, int, bool]] = {}
+    for name, place in found.items() if isinstance(found, dict) else ():
+        match place:
+            case [str(file), int(line), bool(at_load)] if file in submission.files:
+                known[text(name, MAX_NAME)] = file, line, at_load
+            case _:
+                raise GarbledError
+    return known
+
+
+def _loaded_files(entries: Iterable[str], trees: Mapping[str, ast.Module]) -> set[str]:
+    """The files that are executed when these are: themselves, and what they import at once."""
+
+    def imported(file: str) -> list[str]:
+        wanted = {name for node in _at_load(trees[file].body) for name in imported_names(node)}
+        return [other for other in trees if PurePosixPath(other).stem in wanted]
+
+    return set(closure((file for file in entries if file in trees), imported))
+
+
+def _at_load(body: Iterable[ast.stmt]) -> Iterator[ast.Import | ast.ImportFrom]:
+    """The imports without which these statements cannot be executed: none in a condition or a
+    function, and of a `try` those that nothing stands in for."""
+    pending = list(body)
+    for node in pending:  # it grows
+        if isinstance(node, (ast.Import, ast.ImportFrom)):
+            yield node
+        elif isinstance(node, (ast.ClassDef, ast.With)):
+            pending += node.body
+        elif isinstance(node, ast.Try) and not node.handlers:
+            pending += [*node.body, *node.finalbody]
+
+
+def _executed(tree: ast.Module) -> Iterator[ast.AST]:
+    """Yield the nodes of a source but those that are done without: what runs only as a program or
+    for a type checker, and imports whose failure is caught."""
+    pending: list[ast.AST] = [tree]
+    for node in pending:  # it grows
+        yield node
+        left_out: list[ast.stmt] = []
+        match node:
+            case ast.If(ast.Compare(ast.Name("__name__"), [ast.Eq()], [ast.Constant("__main__")])):
+                left_out = node.body
+            case ast.If(ast.Name("TYPE_CHECKING") | ast.Attribute(_, "TYPE_CHECKING")):
+                left_out = node.body
+            case ast.Try() if any(_stands_in(handler) for handler in node.handlers):
+                imports = (ast.Import, ast.ImportFrom)
+                left_out = [part for part in node.body if isinstance(part, imports)]
+        skipped = set(map(id, left_out))
+        pending += [part for part in ast.iter_child_nodes(node) if id(part) not in skipped]
+
+
+def _stands_in(handler: ast.ExceptHandler) -> bool:
+    """Return True for a handler that goes on without a module that is missing."""
+    caught = ast.walk(handler.type) if handler.type is not None else ()
+    inside = [node for part in handler.body for node in ast.walk(part)]
+    called = [node.func for node in inside if isinstance(node, ast.Call)]
+    ends = any(isinstance(node, ast.Raise) for node in inside)
+    ends = ends or any(last_name(func) in ("exit", "quit", "_exit") for func in called)
+    return not ends and (handler.type is None or any(last_name(node) in MISSES for node in caught))
+
+
+def _like(name: str, own: Iterable[str]) -> str:
+    """The file among a bot's own modules that is called nearly like a name; empty if none is."""
+    known = {module.casefold(): module for module in own}
+    close = get_close_matches(name.casefold(), known, 1, 0.8)
+    return f"{known[close[0]]}.py" if close else ""
+
+
+def _place(submission: Submission, file: str, line: int) -> tuple[str, int]:
+    """A place in a file as its author knows it: of what was a notebook, in its cell."""
+    if not is_notebook_module(file):
+        return file, line
+    above = submission.contents.read(file).decode().split("\n")[:line]
+    for start in reversed(range(len(above))):
+        if mark := PIECE.match(above[start]):
+            return mark[1], line - start - 1
+    return file, line
+
+
+def _installed(name: str) -> bool:
+    """Return True if bots can import a module of that name, without importing it here.
+
+    They see the installed packages, not the folder that Arena was started in nor its user's own.
+    """
+    if name in (*sys.builtin_module_names, "__main__", "arena"):
+        return True
+    hidden = {"", os.getcwd(), site.getusersitepackages()}
+    try:
+        return PathFinder.find_spec(name, [p for p in sys.path if p not in hidden]) is not None
+    except (ImportError, ValueError):
+        return False
+
+
+def of_trees(submission: Submission, function: Callable[..., Any], *arguments: Any) -> Any:
+    """Return `function(trees, *arguments)`, given the syntax trees of a submission by file.
+
+    The function is one that `ask_trees` knows; arguments and result are JSON values.
+    Raises OSError, and UnreadableError for what takes too much.
+    """
+    files, made = submission.contents, dict[str, str]()
+    if isinstance(files, WithMore):
+        made = {name: data.decode() for name, data in files.more.items()}
+        files = files.files
+    if isinstance(files, PackedFiles):
+        where, names = files.path, None
+    else:
+        assert isinstance(files, FolderFiles)
+        where, names = files.folder, list(files.names)
+    return confined(
+        ask_trees,
+        *(function.__name__, os.path.abspath(where), names, made, list(arguments)),
+        readable=[submission.source],
+        modules=[__name__],
+    )
+
+
+def ask_trees(
+    at: Callable[[str], None],
+    question: str,
+    where: str,
+    names: Sequence[str] | None,
+    made: Mapping[str, str],
+    arguments: Sequence[Any],
+) -> Any:
+    """Return what a function, by its name, makes of a submission's trees."""
+    function = {each.__name__: each for each in (imports, search_in)}[question]
+    path = Path(where)
+    files = ArchiveFiles(path) if names is None else FolderFiles(path, tuple(names))
+    more = {file: text.encode() for file, text in made.items()}
+    trees, _ = trees_of(WatchedFiles(WithMore(files, more), at), WithMore(files, more).names)
+    return function(trees, *arguments)
+
+
+def search_of(
+    submission: Submission, moves: Sequence[str], named: str | None
+) -> tuple[str, bool, tuple[str, ...], str]:
+    """The search function in words, whether its calls are counted, and the bot's own counters.
+
+    The last value says why they may not be the whole search, if there is a reason.
+    `moves` are methods in which a move starts, `named` the function that the contest file names.
+    """
+    place = submission.entry_point.file, submission.entry_point.name
+    try:
+        match of_trees(submission, search_in, *place, list(moves), named):
+            case [words, bool(counted), counters, bool(), doubt]:
+                names = texts(counters, MAX_ITEMS, MAX_NAME)
+                return text(words, MAX_SENTENCE), counted, names, text(doubt, MAX_SENTENCE)
+        raise GarbledError
+    except UnreadableError as error:
+        return str(error), False, (), ""
+
+
+def wrong_search(submission: Submission, moves: Sequence[str], named: str) -> str | None:
+    """Return why a bot has no search function of the name that the contest file says, or None."""
+    place = submission.entry_point.file, submission.entry_point.name
+    try:
+        match of_trees(submission, search_in, *place, list(moves), named):
+            case [words, bool(), _, bool(is_there), _]:
+                return None if is_there else text(words, MAX_SENTENCE)
+    except UnreadableError:
+        pass  # which keeps the bot from being loaded, and is said where it is
+    return None
+
+
+def search_in(
+    trees: Mapping[str, ast.Module], file: str, entry: str, moves: Sequence[str], named: str | None
+) -> list[Any]:
+    """Return [words, whether its calls are counted, counters, if a named one is there, doubt]."""
+    try:
+        search = find_search(trees, file, entry, moves, named)
+    except NoSuchFunctionError as error:
+        return [str(error), False, [], False, ""]
+    found = find_counters(trees, file, entry, moves, search)
+    counters = sorted({name for names in found.values() for name in names})
+    return [str(search), search.counts, counters, True, search.doubt if search.counts else ""]
+
+
+def chosen_values(submission: Submission, options: Mapping[str, object]) -> dict[str, object]:
+    """The values that Arena gives to the bot's parameters, by their names as its author wrote them.
+
+    None are those that `options`, the contest file's, say; nor any where the sources do not tell.
+    """
+    parameters = options_taken(submission) or []
+    stated = {plain(option) for option in options}
+    if submission.entry_point.interface == pick_move.NAME:
+        second = parameters[1:2]
+        return {name: pick_move.DEFAULT_LEVEL for name in second if plain(name) not in stated}
+    by_name = {
+        name: value
+        for names, value in CHOSEN.get(submission.entry_point.interface, {}).items()
+        for name in names
+        if not stated & set(names)
+    }
+    return {name: by_name[plain(name)] for name in parameters if plain(name) in by_name}

@@ -1,0 +1,271 @@
+"""The sentence for a submission without a bot, and the sources that may have been meant as one.
+
+A hint is given only if following it makes Arena find the bot: it is applied to the source's tree,
+which is searched again.
+"""
+
+from __future__ import annotations
+
+import ast
+import copy
+import re
+import sys
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from difflib import get_close_matches
+
+from arena.common.errors import EmptyFileError, UnreadableError
+from arena.common.names import PYTHON, is_archive, is_notebook_module, notebook_of
+from arena.common.text import some
+from arena.intake.files import Files
+from arena.intake.notebook import is_notebook
+from arena.intake.programs import how_python_2_runs, unstated_program
+from arena.interfaces import INTERFACES, InterfaceName, Overrides, Profile, find_entry, support
+from arena.source.classes import FUNCTIONS, Function, assigned_value, idle, own_classes
+from arena.source.trees import parse
+
+SHAPES = {
+    "pick_move": "pick_move(rack)",
+    "next_move": "next_move(board)",
+    "make_move": "make_move(board)",
+    "player": "player(board)",
+    "agent": "agent(observation, configuration)",
+}
+"""What each interface's bots define, as the documents write it."""
+
+BOARDS = ("board", "rack", "grid", "state")
+"""Parameters of functions that pick a move."""
+
+DEED = re.compile(
+    "(pick|choose|decide|find|get|select|make|next|best|my|ai|computer|play)"
+    ".*(move|column|col|turn)"
+)
+"""Names of functions that pick a move, in small letters and without underscores."""
+
+ALIKE = 0.75
+"""How much a name must be like one that is looked for, from 0 to 1."""
+
+MAX_NAME = 40
+"""Characters of a name that are shown."""
+
+MAX_AROUND = 100
+"""Statements around a function that are kept: Python indents no deeper, but for `elif`."""
+
+NAMED = 3
+"""Functions, classes and files that are named; the others are counted."""
+
+DOCUMENT = "docs/interfaces.md says how a bot may be called"
+
+
+def no_bot(trees: Mapping[str, ast.Module], wanted: Sequence[str], files: Collection[str]) -> str:
+    """Return the sentence for its author: what was looked for, and what is there instead.
+
+    `trees` are the sources that were searched, `files` all that was handed in.
+    """
+    where = notebook_of(next(iter(trees))) if len(trees) == 1 else f"its {len(trees)} Python files"
+    shapes = [SHAPES.get(name, name) for name in wanted]
+    searched = f"no bot in {where}: no {_either(shapes)} that picks a move"
+    if hint := _hint(trees, wanted, files):
+        return f"{searched}; {hint}"
+    there = _contents(trees, wanted)
+    return f"{searched}; it has {there}; {DOCUMENT}" if there else f"{searched}; {DOCUMENT}"
+
+
+def _hint(
+    trees: Mapping[str, ast.Module], wanted: Sequence[str], files: Collection[str]
+) -> str | None:
+    """Return what keeps Arena from finding the bot, and where; None if that is not certain."""
+    for name, tree in trees.items():
+        for line, said in (*_slips(tree, wanted), *_left_at_home(tree, wanted, files)):
+            # a notebook's lines are counted in its cells, not in what was made of it
+            at = notebook_of(name) if is_notebook_module(name) else f"{name}, line {line}"
+            return f"{said} ({at})"
+    return None
+
+
+def _slips(tree: ast.Module, wanted: Sequence[str]) -> Iterator[tuple[int, str]]:
+    """Yield the line and the sentence of each slip without which a bot is found."""
+    plain = {name.replace("_", ""): name for name in wanted}
+    for function, around in _functions(tree):
+        name, owner = function.name, around[-1]
+        spelling = plain.get(name.replace("_", "").lower())
+        if spelling is None:
+            continue
+        is_nested = not isinstance(owner, (ast.Module, ast.ClassDef))
+        if not is_nested and name != spelling and _is_found(tree, function, spelling, owner):
+            said = f"its {_short(name)} would have to be called {spelling}"
+            yield function.lineno, said
+        homes = [each for each in around if isinstance(each, (ast.ClassDef, ast.Module))]
+        if is_nested and name == spelling and _is_found(tree, function, spelling, homes[-1]):
+            place = "not at the top level"
+            if isinstance(owner, FUNCTIONS):
+                place = f"inside the function {_short(owner.name)}"
+            yield function.lineno, f"its {name} is {place}, by its indentation"
+    for node in tree.body:
+        for name in wanted:
+            value = assigned_value(node, name)
+            if isinstance(value, ast.Lambda):
+                made = ast.FunctionDef(name, value.args, [ast.Return(value.body)], [])
+                if _is_found(tree, made, name, tree):
+                    yield node.lineno, f"its {name} is assigned, not defined with def"
+
+
+def _is_found(tree: ast.Module, function: Function, name: str, home: ast.AST) -> bool:
+    """Return whether a bot is found at a function that has this name and stands in `home`."""
+    moved = copy.copy(function)
+    moved.name = name
+    if home is tree:
+        body = [node for node in tree.body if node is not function]
+        changed, entry = ast.Module([*body, moved], []), name
+    else:
+        assert isinstance(home, ast.ClassDef)
+        kind = copy.copy(home)
+        kind.body = [*(node for node in home.body if node is not function), moved]
+        body = [kind if node is home else node for node in tree.body]
+        changed, entry = ast.Module(body, []), home.name
+    found = find_entry(changed)
+    return found is not None and found.interface == name and found.name == entry
+
+
+def _left_at_home(
+    tree: ast.Module, wanted: Sequence[str], files: Collection[str]
+) -> Iterator[tuple[int, str]]:
+    """Yield the imports of a bot from a file that was not handed in."""
+    given = {*sys.stdlib_module_names}.union(*(support.modules(kind) for kind in INTERFACES))
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            module = node.module.split(".")[0]
+            here = any(module in file.removesuffix(".py").split("/") for file in files)
+            for alias in node.names:
+                about = alias.name.lower()
+                is_bot = alias.name in wanted or "player" in about or "agent" in about
+                if is_bot and not here and module not in given:
+                    what = f"it imports {_short(alias.name)} from {_short(module)}"
+                    yield node.lineno, f"{what}, which is not among its files"
+
+
+def _contents(trees: Mapping[str, ast.Module], wanted: Sequence[str]) -> str:
+    """Name what the sources define: first what is called as a bot's function and is none."""
+    other, functions, classes = [], [], []
+    for tree in trees.values():
+        classes += [_short(name) for name in own_classes(tree)]
+        functions += [_short(f.name) for f in tree.body if isinstance(f, FUNCTIONS)]
+        for function, around in _functions(tree):
+            if function.name in wanted:
+                takes = [*function.args.posonlyargs, *function.args.args]
+                names = [arg.arg for arg in takes if arg.arg != "self"]
+                of = (
+                    f" of {_short(around[-1].name)}" if isinstance(around[-1], ast.ClassDef) else ""
+                )
+                other.append(f"{function.name}({', '.join(map(_short, names))}){of}")
+    if {"actions", "result"} <= {*functions} and "player" in wanted and "player" in functions:
+        return "a player beside actions and result, which says whose turn it is"
+    if other:
+        return some(other, NAMED)
+    parts = []
+    for what, names in (("class", classes), ("function", functions)):
+        if names:
+            more = "es" * (what == "class") or "s"
+            parts.append(f"the {what}{more * (len(names) > 1)} {some(names, NAMED)}")
+    return " and ".join(parts)
+
+
+def may_be_meant(tree: ast.Module, wanted: Sequence[str], files: Collection[str]) -> bool:
+    """Return whether a source was perhaps meant as a bot: a guess, for how a folder is read."""
+    plain = [name.replace("_", "") for name in wanted]
+    methods = [name for name in plain if name in ("pickmove", "nextmove", "makemove")]
+    for function, around in _functions(tree):
+        name = function.name.replace("_", "").lower()
+        names = methods if isinstance(around[-1], ast.ClassDef) else plain
+        takes = [arg.arg.lower() for arg in (*function.args.posonlyargs, *function.args.args)]
+        if name in plain or get_close_matches(name[:MAX_NAME], names, 1, ALIKE):
+            return True
+        if DEED.fullmatch(name) and any(arg in BOARDS for arg in takes):
+            return True
+    values = (assigned_value(node, name) for node in tree.body for name in wanted)
+    if any(isinstance(value, (ast.Lambda, ast.Name, ast.Attribute)) for value in values):
+        return True
+    return any(True for _ in _left_at_home(tree, wanted, files))
+
+
+def _functions(tree: ast.Module) -> Iterator[tuple[Function, tuple[ast.AST, ...]]]:
+    """Every function of a source but its tests, with the statements around it, outermost first."""
+    pending: list[tuple[ast.AST, ...]] = [(tree,)]
+    for around in pending:
+        for node in ast.iter_child_nodes(around[-1]):
+            if isinstance(node, FUNCTIONS) and not node.name.startswith("test"):
+                yield node, around
+            if isinstance(node, (ast.stmt, ast.excepthandler)):
+                kept = isinstance(node, (ast.ClassDef, *FUNCTIONS)) or len(around) < MAX_AROUND
+                pending.append((*around, node) if kept else (*around[:-1], node))
+
+
+def _either(names: Sequence[str]) -> str:
+    *others, last = names
+    return f"{', '.join(others)} or {last}" if others else last
+
+
+def _short(name: str) -> str:
+    return name if len(name) <= MAX_NAME else f"{name[:MAX_NAME]}…"
+
+
+def no_entry(
+    files: Files,
+    wanted: Overrides,
+    sources: Sequence[str],
+    trees: Mapping[str, ast.Module],
+    broken: Mapping[str, UnreadableError],
+) -> UnreadableError:
+    """Return why a bot cannot be entered anywhere.
+
+    Of its `sources` those with `trees` were searched; the others are `broken`.
+    """
+    if not sources and (unstated := unstated_program(files)):
+        return unstated
+    if wanted.entry is not None and trees:
+        defined = any(defines(tree, wanted.entry) for tree in trees.values())
+        why = "is called in no way Arena knows" if defined else "none of its files defines"
+        return UnreadableError(f"the contest file names the entry {wanted.entry!r}, which {why}")
+    python_2 = how_python_2_runs(files)
+    # an empty file is the reason only where there is no other
+    damaged = [name for name in sources if not isinstance(broken.get(name), EmptyFileError)]
+    for name in damaged or sources:
+        if name in broken:
+            is_python = name.endswith(PYTHON) and not is_notebook(files.read(name))
+            return _why_broken(files, name, python_2) if python_2 and is_python else broken[name]
+    return _nothing_found(files.names, sources, trees, wanted.interface)
+
+
+def _nothing_found(
+    files: Sequence[str],
+    sources: Sequence[str],
+    trees: Mapping[str, ast.Module],
+    interface: InterfaceName | None,
+) -> UnreadableError:
+    if not sources:
+        only = f", only {some(files, NAMED)}" if files else ""
+        if any(map(is_archive, files)):
+            only += ": unpack what is packed, or have arena collect do it"
+        return UnreadableError(f"there is no Python file or notebook in it{only}")
+    kinds = [name for name, kind in INTERFACES.items() if kind.PROFILE is Profile.MODULE]
+    wanted = [interface] if interface else kinds
+    for name, tree in trees.items():
+        for kind in wanted:
+            if (why := idle(tree, INTERFACES[kind].MOVES)) is not None:
+                return UnreadableError(f"{name}: {why}")
+    return UnreadableError(no_bot(trees, wanted, files))
+
+
+def _why_broken(files: Files, name: str, python_2: str) -> UnreadableError:
+    try:
+        parse(files.read(name), name, python_2=python_2)
+    except UnreadableError as error:
+        return error
+    return UnreadableError(f"{name} changed while it was read")
+
+
+def defines(tree: ast.Module, name: str) -> bool:
+    """Return True if a source defines or assigns a name at its top level."""
+    return any(
+        getattr(node, "name", None) == name or assigned_value(node, name) is not None
+        for node in tree.body
+    )

@@ -1,0 +1,366 @@
+"""The journal: every game ever played in a contest's folder, by key, and what its moves were worth.
+
+A game is in it or it is not: records are added in transactions and never changed. So are analyses;
+one made with more nodes is added beside the one before. So are the second tries that bots got of
+games and moves, each with its reason. Only `arena verify --repair` removes
+rows, those that contradict the rules. Every row has a checksum, and all of it is
+checked when it is opened, so damage is found before anything is made from a damaged journal.
+"""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from collections.abc import Container, Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import replace
+from pathlib import Path
+from shutil import disk_usage
+
+from arena.analysis.analysis import VERSION as ANALYSIS_VERSION
+from arena.analysis.analysis import GameAnalysis
+from arena.common.errors import (
+    DamagedJournalError,
+    ForeignJournalError,
+    InputError,
+    LostJournalError,
+    StorageError,
+)
+from arena.game.record import GameRecord, Retake
+from arena.game.verdict import Proof, Verdict
+from arena.journal.rows import (
+    TABLES,
+    JournalRow,
+    analysis_of,
+    analysis_row,
+    game_row,
+    games_of,
+    is_whole,
+    retake_of,
+    retake_row,
+)
+
+APPLICATION = 0x41524E41
+"""Marks a file as a journal."""
+
+FORMAT = 2
+"""Format of the tables. Format 1 had no table of second tries; it is added when such a journal is
+opened."""
+
+LAST_FORMAT = 99
+"""Greater numbers stand for no format that there will be, but for damage."""
+
+PAGE = 4096
+"""Bytes of a page of the file, which is SQLite's own choice."""
+
+SCHEMA = (
+    """CREATE TABLE IF NOT EXISTS games (
+    key TEXT PRIMARY KEY,
+    verdict TEXT NOT NULL,
+    winner INTEGER,
+    reason TEXT NOT NULL,
+    opening_plies INTEGER NOT NULL,
+    columns TEXT NOT NULL,
+    charged_ns TEXT NOT NULL,
+    nodes TEXT NOT NULL,
+    output TEXT NOT NULL,
+    checksum INTEGER
+) WITHOUT ROWID""",
+    """CREATE TABLE IF NOT EXISTS analyses (
+    key TEXT NOT NULL,
+    version INTEGER NOT NULL,
+    nodes INTEGER NOT NULL,
+    moves TEXT NOT NULL,
+    checksum INTEGER,
+    PRIMARY KEY (key, version, nodes)
+) WITHOUT ROWID""",
+    """CREATE TABLE IF NOT EXISTS retakes (
+    key TEXT NOT NULL,
+    at INTEGER NOT NULL,
+    seat INTEGER NOT NULL,
+    ply INTEGER NOT NULL,
+    proof TEXT NOT NULL,
+    reason TEXT NOT NULL,
+    checksum INTEGER,
+    PRIMARY KEY (key, at, seat)
+) WITHOUT ROWID""",
+)
+
+PATIENCE_SECONDS = 20.0
+"""Seconds to wait for another program that has the journal locked."""
+
+VERDICT = re.compile(r"[A-Z_]+")
+"""The form of a verdict's name in any version."""
+
+LEAST_FREE = 1 << 16
+"""Bytes without which SQLite cannot even begin."""
+
+_LOCKED = "another program has it locked; try again when that has ended"
+AROUND = {
+    sqlite3.SQLITE_FULL: "the disk is full",
+    sqlite3.SQLITE_BUSY: _LOCKED,
+    sqlite3.SQLITE_LOCKED: _LOCKED,
+    sqlite3.SQLITE_READONLY: "cannot be written to",
+    sqlite3.SQLITE_CANTOPEN: "cannot be opened",
+    sqlite3.SQLITE_PERM: "cannot be opened",
+    sqlite3.SQLITE_IOERR: "cannot be read or written",
+    sqlite3.SQLITE_NOMEM: "there is not enough memory for it",
+}
+"""Faults around a journal, by SQLite's code for them; other codes stand for damage."""
+
+
+class Journal:
+    """An open journal."""
+
+    def __init__(self, path: Path) -> None:
+        """Open or create it, and check all that is in it.
+
+        Raises InputError if it is of another program or another version of Arena,
+        DamagedJournalError, and StorageError if it cannot be read or written.
+        """
+        self._path = path
+        self.mended = ""
+        """The damage of the journal that it replaces, and what became of that one; or empty."""
+        self.format = FORMAT
+        """The format that its file had when it was opened."""
+        try:
+            with self._watched():
+                self._database = sqlite3.connect(
+                    path, timeout=PATIENCE_SECONDS, isolation_level=None
+                )
+                self._open()
+            self._file = self._file_now()
+        except BaseException:
+            self.close()
+            raise
+
+    def close(self) -> None:
+        """Close it; everything added is on disk already."""
+        with suppress(AttributeError, sqlite3.Error):
+            self._database.close()
+
+    def keys(self) -> set[str]:
+        """The digests of all games in it."""
+        with self._watched():
+            return {key for (key,) in self._database.execute("SELECT key FROM games")}
+
+    def ends(self) -> Iterator[tuple[str, Verdict, int | None]]:
+        """Yield the digest, the verdict and the winner of every game in it."""
+        verdicts = Verdict.__members__
+        with self._watched():
+            for key, verdict, winner in self._database.execute(
+                "SELECT key, verdict, winner FROM games"
+            ):
+                yield key, verdicts[verdict], winner
+
+    def changes(self) -> int:
+        """Return a number that is another one once another program has added something."""
+        with self._watched():
+            return self._pragma("data_version")
+
+    def besides(self, known: Container[str]) -> Iterator[GameRecord]:
+        """Every game in it but those whose digests are known, in no promised order."""
+        new = [key for key in self.keys() if key not in known]
+        one = "SELECT * FROM games WHERE key = ?"
+        with self._watched():
+            rows = (self._database.execute(one, (key,)).fetchone() for key in new)
+            yield from self.with_retakes(games_of(rows))
+
+    def add(self, records: Iterable[GameRecord]) -> None:
+        """Add games, all or none. A key that is there already keeps its first record."""
+        records = list(records)
+        self.add_retakes(retake for record in records for retake in record.retakes)
+        self.add_rows("games", map(game_row, records))
+
+    def records(self) -> Iterator[GameRecord]:
+        """Every game in it, in no promised order."""
+        yield from self.with_retakes(games_of(self.rows("games")))
+
+    def add_retakes(self, retakes: Iterable[Retake]) -> None:
+        """Add second tries, all or none."""
+        if rows := list(map(retake_row, retakes)):
+            self.add_rows("retakes", rows)
+
+    def retakes(self) -> list[Retake]:
+        """Return every second try, also of games that are still to be played."""
+        with self._watched():
+            return list(map(retake_of, self._database.execute("SELECT * FROM retakes")))
+
+    def add_analyses(self, analyses: Iterable[GameAnalysis]) -> None:
+        """Add what is known of games, all or none."""
+        self.add_rows("analyses", map(analysis_row, analyses))
+
+    def analyses(self) -> dict[str, GameAnalysis]:
+        """Return the analysis of each game that was made with most nodes, by its key's digest."""
+        with self._watched():
+            rows = self._database.execute(
+                "SELECT * FROM analyses WHERE version = ? ORDER BY nodes", (ANALYSIS_VERSION,)
+            )
+            return {row[0]: analysis_of(row) for row in rows}
+
+    def rows(self, table: str) -> Iterator[JournalRow]:
+        """Every row of a table as it stands there, in the order of keys."""
+        with self._watched():
+            yield from self._database.execute(f"SELECT * FROM {table}")
+
+    def remove(self, keys: Mapping[str, Iterable[str]]) -> None:
+        """Remove the rows with these keys from each table, all or none.
+
+        For rows that are kept elsewhere already. None of their bytes stay in the file or its log,
+        where they would be found again once the journal is damaged.
+        """
+        with self._watched():
+            with self._transaction():
+                for table, gone in keys.items():
+                    self._database.executemany(
+                        f"DELETE FROM {table} WHERE key = ?", ((key,) for key in gone)
+                    )
+            self._database.execute("VACUUM")
+            self._database.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+
+    def with_retakes(self, records: Iterator[GameRecord]) -> Iterator[GameRecord]:
+        """Yield games with their second tries, which are in a table of their own."""
+        by_key: dict[str, tuple[Retake, ...]] = {}
+        for retake in self.retakes():
+            by_key[retake.key] = (*by_key.get(retake.key, ()), retake)
+        if not by_key:
+            yield from records
+            return
+        for record in records:
+            mine = by_key.get(record.key)
+            yield record if mine is None else replace(record, retakes=mine)
+
+    def add_rows(self, table: str, rows: Iterable[JournalRow]) -> None:
+        """Add rows to a table, all or none, but for those that are there already."""
+        self._require_place()
+        places = ", ".join("?" * len(TABLES[table]))
+        with self._watched(), self._transaction():
+            self._database.executemany(f"INSERT OR IGNORE INTO {table} VALUES ({places})", rows)
+
+    def _open(self) -> None:
+        application, version = self._pragma("application_id"), self._pragma("user_version")
+        if application not in (0, APPLICATION):
+            raise ForeignJournalError(f"{self._path}: is a database of another program")
+        if FORMAT < version <= LAST_FORMAT:
+            raise self._of_another_version(f"its format is {version}, not {FORMAT}")
+        if not 0 <= version <= FORMAT:
+            raise DamagedJournalError("its version cannot be read")
+        with self._transaction("BEGIN"):  # all is seen as it is at one moment
+            tables = self._tables()
+            if tables or self._pragma("page_count") > 1:
+                if not version:
+                    raise ForeignJournalError(f"{self._path}: is a database of another program")
+                self._check(tables, version)
+                self.format = version
+        if version < FORMAT:
+            self._bring_up_to_date()
+        self._database.execute("PRAGMA synchronous = NORMAL")
+
+    def _check(self, tables: set[str], version: int) -> None:
+        if "games" not in tables:
+            raise DamagedJournalError("its table of games is missing")
+        if version == FORMAT and (lost := TABLES.keys() - tables):
+            raise DamagedJournalError(f"its table {min(lost)} is missing")
+        (found,) = self._database.execute("PRAGMA quick_check(1)").fetchone()
+        if found != "ok":
+            raise DamagedJournalError("its pages do not fit together")
+        for table in sorted(tables & TABLES.keys()):
+            self._check_columns(table)
+            for row in self._database.execute(f"SELECT * FROM {table}"):
+                self._check_row(row, table)
+
+    def _check_columns(self, table: str) -> None:
+        rows = self._database.execute("SELECT name FROM pragma_table_info(?)", (table,))
+        found = tuple(name for (name,) in rows)
+        expected = TABLES[table]
+        if len(found) != len(expected):
+            raise self._of_another_version(
+                f"its table {table} has {len(found)} columns, not {len(expected)}"
+            )
+        if found != expected:
+            raise DamagedJournalError(f"columns of its table {table} have other names")
+
+    def _check_row(self, row: JournalRow, table: str) -> None:
+        is_known = table != "games" or row[1] in Verdict.__members__
+        if table == "retakes" and row[4] not in Proof.__members__ and is_whole(row):
+            raise self._of_another_version(f"it has a second try because of {row[4]}")
+        if not is_whole(row):
+            raise DamagedJournalError("a row is not as it was written")
+        if not is_known and VERDICT.fullmatch(str(row[1])):
+            raise self._of_another_version(f"it has a game that ended by {row[1]}")
+
+    def _bring_up_to_date(self) -> None:
+        self._database.execute(f"PRAGMA page_size = {PAGE}")
+        self._database.execute("PRAGMA journal_mode = WAL")
+        with self._transaction():
+            for statement in SCHEMA:
+                self._database.execute(statement)
+            self._database.execute(f"PRAGMA application_id = {APPLICATION}")
+            self._database.execute(f"PRAGMA user_version = {FORMAT}")
+
+    def _pragma(self, name: str) -> int:
+        (value,) = self._database.execute(f"PRAGMA {name}").fetchone()
+        return int(value)
+
+    def _tables(self) -> set[str]:
+        rows = self._database.execute(
+            "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
+        )
+        return {name for (name,) in rows}
+
+    def _of_another_version(self, how: str) -> InputError:
+        return InputError(
+            f"{self._path}: was written by another version of Arena ({how}); go on with that one"
+        )
+
+    @contextmanager
+    def _transaction(self, begin: str = "BEGIN IMMEDIATE") -> Iterator[None]:
+        self._database.execute(begin)
+        try:
+            yield
+        except BaseException:
+            with suppress(sqlite3.Error):  # what went wrong may have ended it
+                self._database.execute("ROLLBACK")
+            raise
+        self._database.execute("COMMIT")
+
+    def _require_place(self) -> None:
+        """See that the file is where it was opened. SQLite would write on into a removed one.
+
+        Raises LostJournalError.
+        """
+        if self._file_now() != self._file:
+            raise LostJournalError(
+                f"{self._path}: was removed, moved or replaced while games were added to it, and "
+                "they went with it; put it back and type the same command again"
+            )
+
+    def _file_now(self) -> tuple[int, int] | None:
+        """What tells the file that has the journal's name from others; None if there is none."""
+        try:
+            about = self._path.stat()
+        except OSError:
+            return None
+        return about.st_dev, about.st_ino
+
+    def _is_full(self) -> str:
+        """Return what to say if the disk is full, which SQLite does not always say; else ""."""
+        try:
+            free = disk_usage(self._path.parent).free
+        except OSError:
+            return ""
+        return AROUND[sqlite3.SQLITE_FULL] if free < LEAST_FREE else ""
+
+    @contextmanager
+    def _watched(self) -> Iterator[None]:
+        """Turn what SQLite says into an error for people."""
+        try:
+            yield
+        except sqlite3.ProgrammingError:
+            raise  # ours, not the file's
+        except sqlite3.Error as error:
+            code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT)
+            around = AROUND.get(code & 0xFF)
+            if around is None or code == sqlite3.SQLITE_IOERR_SHORT_READ:
+                raise DamagedJournalError(str(error)) from None
+            raise StorageError(f"{self._path}: {self._is_full() or around}") from None

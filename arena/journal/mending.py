@@ -1,0 +1,351 @@
+"""Opening a journal where something is wrong with it, or with the folder around it.
+
+What is replaced is moved into a folder of its own inside the contest's, `set-aside-1/`, where it
+keeps its name. What is left of a damaged journal is read from the bytes of its files, whatever
+became of them: SQLite keeps a row as one record: a header with a number for the type and length of
+each value, and the values behind it (https://www.sqlite.org/fileformat2.html, sections 2.1, 1.6 and
+4). A record begins with the game's key, a text of 32 characters: where bytes look like that, a row
+is read, and its checksum tells whether it is one. Nothing else of the format matters here, so
+nothing else that is damaged can hide a row. And what a bot printed cannot pass for one: it is kept
+without the control characters with which a record begins (`game_row`).
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import tempfile
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
+from itertools import count, islice
+from pathlib import Path
+from struct import unpack_from
+
+from arena.common.errors import DamagedJournalError, ForeignJournalError, InputError, StorageError
+from arena.common.files import write_file
+from arena.common.text import counted
+from arena.journal.database import PAGE, Journal
+from arena.journal.rows import ANALYSIS, GAME, TABLES, JournalRow, is_whole
+
+TRIES = 10
+"""Copies that are made of a journal that somebody plays into, until one is whole."""
+
+SALTS = slice(16, 24)
+"""Bytes of a log's header that are others once it is begun anew."""
+
+
+class SetAside:
+    """A folder inside a contest's, made for the first thing that is put into it."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        names = (folder / f"set-aside-{number}" for number in count(1))
+        self.path = next(path for path in names if not os.path.lexists(path))
+        """The folder."""
+
+    @property
+    def is_used(self) -> bool:
+        """True if something was put into it."""
+        return self.path.exists()
+
+    def place(self, path: Path) -> Path:
+        """Return where a file of the contest's folder belongs in it, and make the folders there.
+
+        Raises OSError.
+        """
+        target = self.path / path.relative_to(self._folder)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        return target
+
+    def take(self, path: Path) -> None:
+        """Move a file or folder of the contest's there, if it exists. Raises OSError."""
+        if os.path.lexists(path):
+            path.rename(self.place(path))
+
+    def write(self, name: str, text: str) -> None:
+        """Write a file there, on the disk before anything else happens. Raises OSError."""
+        write_file(self.place(self._folder / name), text, durable=True)
+
+
+def own_journal(path: Path) -> Journal:
+    """Open or create a journal in a folder that nobody else is at work in.
+
+    A damaged one is set aside, and all games that can still be read are in a new one in its place,
+    which says so: it was `mended`. Games that SQLite no longer sees, as the log was cut or garbled
+    before them, are added. Raises InputError, StorageError.
+    """
+    log = log_of(path)
+    # SQLite removes a log that was left over: what it does not understand would go with it
+    held = _held(path) if log.exists() and log.stat().st_size else []
+    if is_half_mended(path):
+        held += _held_aside(path)
+    try:
+        journal = Journal(path)
+    except (DamagedJournalError, ForeignJournalError) as error:
+        held = list(dict.fromkeys([*held, *_held(path)]))
+        if isinstance(error, ForeignJournalError) and not held:
+            raise
+        aside = _replace(path, held)
+        journal = Journal(path)
+        journal.mended = (
+            f"{path} was damaged ({error}): {_told(held)} could still be read and are kept; "
+            f"the damaged file is now {aside.relative_to(path.parent)}"
+        )
+    else:
+        if held:
+            known = journal.keys()
+            _add(journal, (row for row in held if row[0] not in known or len(row) != len(GAME)))
+        with suppress(OSError):
+            _partial(path).unlink()
+    return journal
+
+
+def is_half_mended(path: Path) -> bool:
+    """Return True if a kill came while a damaged journal was replaced by what it still held."""
+    return _partial(path).exists()
+
+
+@contextmanager
+def journal_copy(path: Path) -> Iterator[Journal]:
+    """Open a copy of a journal, made where there is room for it, as if it were one's own.
+
+    So nothing in its folder changes, which SQLite writes to even for readers, and which may be
+    read-only. Raises InputError, StorageError.
+    """
+    with tempfile.TemporaryDirectory(prefix="arena-") as scratch:
+        copy = Path(scratch) / path.name
+        try:
+            _copy(path, copy)
+        except OSError as error:
+            raise StorageError(
+                f"{path}: cannot be copied to {tempfile.gettempdir()} ({error.strerror})"
+            ) from None
+        try:
+            journal = own_journal(copy)
+        except (InputError, StorageError) as error:
+            raise type(error)(str(error).replace(str(copy), str(path))) from None
+        if journal.mended:
+            rows = [*journal.rows("games"), *journal.rows("analyses")]
+            journal.mended = f"{path} is damaged: {_told(rows)} can still be read"
+        try:
+            yield journal
+        finally:
+            journal.close()
+
+
+def _copy(path: Path, copy: Path) -> None:
+    """Copy a journal and its log as they are at one moment, though somebody plays into them.
+
+    The log may grow meanwhile, and its pages be put into the journal: all of that is in the copy of
+    the log. Only if the log is begun anew the two do not fit, and are copied again. Raises OSError.
+    """
+    for _ in range(TRIES):
+        before = _age(path)
+        shutil.copyfile(path, copy)
+        log_of(copy).unlink(missing_ok=True)
+        if log_of(path).exists():
+            shutil.copyfile(log_of(path), log_of(copy))
+        if _age(path) == before:
+            return
+
+
+def _age(path: Path) -> bytes | int:
+    """Return another value once a journal's log was begun anew. Raises OSError."""
+    try:
+        with log_of(path).open("rb") as log:
+            salts = log.read(SALTS.stop)[SALTS]
+    except FileNotFoundError:
+        salts = b""
+    return salts or path.stat().st_mtime_ns  # without a log the journal itself is written to
+
+
+def _replace(path: Path, rows: list[JournalRow]) -> Path:
+    """Set a journal aside and put a new one with these rows in its place; returns where it is."""
+    partial = _partial(path)
+    try:
+        for file in (partial, log_of(partial)):
+            file.unlink(missing_ok=True)
+        fresh = Journal(partial)
+        _add(fresh, rows)
+        fresh.close()
+        aside = SetAside(path.parent).place(path)
+        shutil.copyfile(path, aside)
+        if log_of(path).exists():
+            log_of(path).replace(log_of(aside))
+        partial.replace(path)
+    except OSError as error:
+        raise StorageError(f"{path}: is damaged, and {error.strerror}") from None
+    return aside
+
+
+def _partial(path: Path) -> Path:
+    """The name that the journal in the place of a damaged one has until it is whole."""
+    return path.with_stem(path.stem + ".partial")
+
+
+def _held_aside(path: Path) -> list[JournalRow]:
+    """The rows of the last journal that was set aside; none if there is none."""
+    there = {
+        int(number): aside
+        for aside in path.parent.glob(f"set-aside-*/{path.name}")
+        if (number := aside.parent.name.rpartition("-")[2]).isdecimal()
+    }
+    return _held(there[max(there)]) if there else []
+
+
+def _add(journal: Journal, rows: Iterable[JournalRow]) -> None:
+    rows = list(rows)
+    for table, columns in TABLES.items():
+        journal.add_rows(table, (row for row in rows if len(row) == len(columns)))
+
+
+def _told(rows: Iterable[JournalRow]) -> str:
+    """Return how many games rows are, and how many analyses if there are any."""
+    kinds = Counter(map(len, rows))
+    games, analyses = counted(kinds[len(GAME)], "game"), kinds[len(ANALYSIS)]
+    return f"{games} and the analyses of {analyses:,}" if analyses else games
+
+
+def _held(path: Path) -> list[JournalRow]:
+    try:
+        return rows_held(path)
+    except OSError as error:
+        raise StorageError(f"{path}: {error.strerror}") from None
+
+
+LOG_HEADER, FRAME_HEADER = 32, 24
+"""Bytes before the first frame of a write-ahead log, and before the page in each frame."""
+
+BEGINS = re.compile(rb"[\x05-\x1f]\x4d")
+"""The beginning of a record: the length of its header, then the type of a text of 32 bytes."""
+
+INLINE_MOST = (PAGE - 12) * 64 // 255 - 23
+INLINE_LEAST = (PAGE - 12) * 32 // 255 - 23
+"""Bytes of a record that stay on its page; the others are in a chain of overflow pages."""
+
+MOST_BYTES = 1 << 20
+"""Bytes of the longest record that is looked for."""
+
+MOST_TRIES = 64
+"""Ways to put a record's pages together that are tried, where they are there in several forms."""
+
+INTEGERS = {0: None, 8: 0, 9: 1}
+LENGTHS = {1: 1, 2: 2, 3: 3, 4: 4, 5: 6, 6: 8}
+"""Types of values that take no bytes, and the bytes of those that are integers."""
+
+
+def log_of(path: Path) -> Path:
+    """The write-ahead log that belongs to a journal."""
+    return path.with_name(path.name + "-wal")
+
+
+def rows_held(path: Path) -> list[JournalRow]:
+    """Every row that a journal's files still hold. Raises OSError."""
+    pages = [*_pages(path.read_bytes(), 0, 0)]
+    log = log_of(path)
+    if log.exists():
+        pages += _pages(log.read_bytes(), LOG_HEADER, FRAME_HEADER)
+    images: defaultdict[int, list[bytes]] = defaultdict(list)
+    for number, page in pages:
+        images[number].append(page)
+    rows: dict[JournalRow, None] = {}
+    for _, page in pages:
+        for found in BEGINS.finditer(page):
+            for row in islice(_read(page, found.start(), images), MOST_TRIES):
+                if len(row) in map(len, TABLES.values()) and is_whole(row):
+                    rows[row] = None
+                    break
+    return list(rows)
+
+
+def _pages(data: bytes, header: int, frame_header: int) -> Iterator[tuple[int, bytes]]:
+    """(number, bytes) of the pages in a file; the last may be cut short."""
+    step = frame_header + PAGE
+    for index, start in enumerate(range(header, len(data) - frame_header, step), 1):
+        number = unpack_from(">I", data, start)[0] if frame_header else index
+        yield number, data[start + frame_header : start + step]
+
+
+def _read(page: bytes, start: int, images: dict[int, list[bytes]]) -> Iterator[JournalRow]:
+    """Yield what can be the row of a record that begins there, once for each form of its pages."""
+    end = start + page[start]
+    types, at = [], start + 1
+    while at < min(end, len(page)):
+        kind, at = _number(page, at)
+        types.append(kind)
+    if at != end or not len(ANALYSIS) <= len(types) <= len(GAME):
+        return
+    try:
+        size = page[start] + sum(map(_length, types))
+    except ValueError:
+        return
+    if size > MOST_BYTES:
+        return
+    inline = size
+    if size > INLINE_MOST:
+        inline = INLINE_LEAST + (size - INLINE_LEAST) % (PAGE - 4)
+        inline = INLINE_LEAST if inline > INLINE_MOST else inline
+    held = page[end : start + inline]
+    if inline == size:
+        rests = iter([b""])
+    elif len(page) >= start + inline + 4:
+        (following,) = unpack_from(">I", page, start + inline)
+        rests = _chain(following, size - inline, images)
+    else:
+        return
+    for rest in rests:
+        try:
+            yield _values(types, held + rest)
+        except ValueError:
+            continue
+
+
+def _chain(number: int, size: int, images: dict[int, list[bytes]]) -> Iterator[bytes]:
+    """Return what can stand in a chain of overflow pages that begins with this one."""
+    for image in images.get(number, ()):
+        part = image[4 : 4 + size]
+        if len(image) < 4 or len(part) == size:
+            yield part
+            continue
+        (following,) = unpack_from(">I", image)
+        for rest in _chain(following, size - len(part), images):
+            yield part + rest
+
+
+def _number(data: bytes, at: int) -> tuple[int, int]:
+    """A number of variable length, seven bits a byte, and where it ends."""
+    value = 0
+    for at in range(at, min(at + 9, len(data))):  # noqa: B020 (it goes on from there)
+        value = value << 7 | data[at] & 0x7F
+        if data[at] < 0x80:
+            break
+    return value, at + 1
+
+
+def _length(kind: int) -> int:
+    """Bytes of a value. Raises ValueError for types that no row of a journal has."""
+    if kind in INTEGERS:
+        return 0
+    if kind in LENGTHS:
+        return LENGTHS[kind]
+    if kind < 13 or kind % 2 == 0:
+        raise ValueError("neither text nor integer")
+    return (kind - 13) // 2
+
+
+def _values(types: list[int], data: bytes) -> JournalRow:
+    values: list[str | int | None] = []
+    at = 0
+    for kind in types:
+        part = data[at : (at := at + _length(kind))]
+        if len(part) != _length(kind):
+            raise ValueError("cut short")
+        if kind in INTEGERS:
+            values.append(INTEGERS[kind])
+        elif kind in LENGTHS:
+            values.append(int.from_bytes(part, "big", signed=True))
+        else:
+            values.append(part.decode("utf-8"))
+    return tuple(values)

@@ -1,0 +1,1 @@
+"""This machine: its processes, cores, memory and versions."""

@@ -1,0 +1,152 @@
+"""What this machine has for bots: memory, processor time, threads and processes.
+
+Processes are in control groups that can have limits of their own.
+
+When the memory of the machine or of a group ends, the kernel kills a process of its choice: that is
+no fault of that process.
+
+A limit of processor time, as a container's with `--cpus 1.5`, says nothing of which cores may be
+used. Where lanes together want more time than that, the kernel stops all of them until the next
+period: no bot is charged for it, but games take longer.
+
+Each bot may have its TASKS. Where all of them together could have more than a user or a container
+may, one bot's threads could keep another from starting its first.
+"""
+
+from __future__ import annotations
+
+import os
+import resource
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import NamedTuple
+
+from arena.host.sandbox.confining import tasks_of
+from arena.host.supervisor import TASKS
+from arena.machine.proc import control_groups, number
+
+LIMITS = ("memory.max", "memory.limit_in_bytes")
+USAGES = ("memory.current", "memory.usage_in_bytes")
+RECLAIMABLE = ("inactive_file", "total_inactive_file")
+KILLS = ("memory.events", "memory.oom_control")
+"""Files and figures of version 2, and the same of version 1."""
+
+LANE_BYTES = 96 << 20
+"""Memory that a lane and its zygote need beside the bots."""
+
+RESTING_BYTES = 160 << 20
+"""Memory of all bots of a lane that stay seated while two others play."""
+
+MANY = 1 << 16
+"""Games at a time where there is no limit, or nobody can tell."""
+
+
+class Room(NamedTuple):
+    """The room that this machine has for games."""
+
+    games: int
+    """Number of games at a time."""
+
+    plan: str
+    """The figures behind it, as a clause."""
+
+
+def room_in_memory(memory_mb: int) -> Room:
+    """Return the room in memory if each bot uses all its limit."""
+    free = free_bytes()
+    game = (2 * memory_mb << 20) + LANE_BYTES + RESTING_BYTES
+    plan = (
+        f"{(free or 0) >> 20:,} MB of memory are free and a game may need two times {memory_mb} MB"
+    )
+    return Room(MANY if free is None else free // game, plan)
+
+
+def free_bytes() -> int | None:
+    """Bytes still free of the machine's memory and of each limit above this process.
+
+    None where nobody can tell.
+    """
+    free = [figure << 10 for name, figure in _figures(Path("/proc/meminfo")) if "Avail" in name]
+    version, groups = control_groups("memory")
+    for group in groups:
+        limit, usage = (number(group / names[version]) for names in (LIMITS, USAGES))
+        if limit is not None and usage is not None:
+            files = dict(_figures(group / "memory.stat")).get(RECLAIMABLE[version], 0)
+            free.append(max(0, limit - usage + files))
+    return min(free, default=None)
+
+
+def oom_kills() -> int:
+    """Return the number of processes that were killed for want of memory so far.
+
+    In this process's control group, if that counts them, or else on the whole machine.
+    """
+    version, groups = control_groups("memory")
+    for path in (*(group / KILLS[version] for group in groups[:1]), Path("/proc/vmstat")):
+        if (count := dict(_figures(path)).get("oom_kill")) is not None:
+            return count
+    return 0
+
+
+def _figures(path: Path) -> list[tuple[str, int]]:
+    """(name, figure) of each line of a file that begins so; none if it cannot be read."""
+    with suppress(OSError):
+        lines = (line.split() for line in path.read_text().splitlines())
+        return [(words[0], int(words[1])) for words in lines if words[1:] and words[1].isdigit()]
+    return []
+
+
+def room_in_quota() -> Room:
+    """Return the room for games that each need the time of a core."""
+    quota = processor_quota()
+    if quota is None:
+        return Room(MANY, "the time of all cores can be used")
+    cores = "core" if quota == 1 else "cores"
+    return Room(
+        int(quota), f"the time of {quota:g} {cores} can be used and a game needs that of one"
+    )
+
+
+def processor_quota() -> float | None:
+    """Return the cores whose time may be used, the least of all groups' limits; None for no limit.
+
+    See cpu.max in cgroups(7) and, for version 1, the kernel's document sched-bwc.
+    """
+    quotas = [quota for group in control_groups("cpu")[1] if (quota := _quota(group)) is not None]
+    return min(quotas, default=None)
+
+
+def _quota(group: Path) -> float | None:
+    with suppress(OSError, ValueError):
+        most, period = (group / "cpu.max").read_text().split()
+        return int(most) / int(period)  # "max" is no number
+    most_us, period_us = (number(group / f"cpu.cfs_{name}_us") for name in ("quota", "period"))
+    if most_us is None or period_us is None or most_us < 0:
+        return None
+    return most_us / period_us
+
+
+LANE_TASKS = 4
+"""A lane, its zygotes, and one that waits for them."""
+
+GAME_TASKS = 2 * TASKS + LANE_TASKS
+
+
+def room_in_tasks() -> Room:
+    """Return the room for games whose bots each start all that they may."""
+    rest = min(_rests(), default=None)
+    left = "any number of" if rest is None else f"{rest:,} more"
+    plan = f"{left} threads and processes can be started and a game may need {GAME_TASKS}"
+    return Room(MANY if rest is None else rest // GAME_TASKS, plan)
+
+
+def _rests() -> Iterator[int]:
+    """Yield the rest of each limit."""
+    most = resource.getrlimit(resource.RLIMIT_NPROC)[1]
+    if os.geteuid() != 0 and most != resource.RLIM_INFINITY:  # root is not held to it
+        yield max(0, most - tasks_of(os.geteuid()))
+    for group in control_groups("pids")[1]:
+        limit, used = number(group / "pids.max"), number(group / "pids.current")
+        if limit is not None and used is not None:
+            yield max(0, limit - used)

@@ -1,0 +1,122 @@
+"""The machines that a contest was played on: `machines.json` in its folder.
+
+Results of bots that run out of time depend on the machine, so whoever repeats a contest wants to
+know it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from arena.common.files import write_file
+from arena.common.plain import from_plain
+
+MACHINES = "machines.json"
+"""Name of the file."""
+
+CPUINFO = Path("/proc/cpuinfo")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Machine:
+    """A machine on which games of a contest were played, and how."""
+
+    processor: str
+    """The model of its processor."""
+
+    cores: int
+    """Its cores."""
+
+    lanes: int
+    """Lanes that played, each on a core of its own."""
+
+    memory_mb: int
+    """Its memory, in MiB."""
+
+    system: str
+    """Its operating system and kernel."""
+
+    python: str
+    """The version of Python."""
+
+    numpy: str
+    """The version of numpy."""
+
+    arena: str
+    """The version of Arena."""
+
+    @classmethod
+    def this(cls, lanes: int) -> Machine:
+        """Describe this machine, which plays on so many lanes."""
+        from importlib.metadata import version  # which most commands do without
+
+        return cls(
+            processor=_processor(),
+            cores=os.cpu_count() or 1,
+            lanes=lanes,
+            memory_mb=os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") >> 20,
+            system=f"{platform.system()} {platform.release()}",
+            python=platform.python_version(),
+            numpy=version("numpy"),
+            arena=version("arena"),
+        )
+
+
+def note_machine(folder: Path, machine: Machine) -> None:
+    """Note in a contest's folder that games are played on a machine.
+
+    A disk that refuses to is spoken of where games are kept.
+    """
+    known = read_machines(folder)
+    if machine not in known:
+        data = [asdict(each) for each in (*known, machine)]
+        with suppress(OSError):
+            write_file(folder / MACHINES, json.dumps(data, indent=1) + "\n")
+
+
+def read_machines(folder: Path) -> tuple[Machine, ...]:
+    """Return the machines that a contest was played on, the first one first.
+
+    None where none was noted, or the file is not as it was written: no result depends on it.
+    """
+    try:
+        entries = json.loads((folder / MACHINES).read_bytes())
+        return tuple(from_plain(Machine, entry) for entry in entries)
+    except (OSError, ValueError, TypeError, KeyError):
+        return ()
+
+
+def other_software(folder: Path) -> list[str]:
+    """Return a sentence for each machine of a contest on which bots may play otherwise than here.
+
+    It names what differs.
+    """
+    here = Machine.this(1)
+    unlike = set()
+    for then in read_machines(folder):
+        facts = (
+            ("Arena", then.arena, here.arena),
+            ("Python", then.python, here.python),
+            ("numpy", then.numpy, here.numpy),
+            ("processor", then.processor, here.processor),
+        )
+        unlike.add(
+            ", ".join(f"{what} {one} then, {now} now" for what, one, now in facts if one != now)
+        )
+    said = "games of this contest were played on another machine"
+    return [f"{said}: {each}" for each in unlike if each]
+
+
+def _processor() -> str:
+    """Return the model of the processor, or else its architecture."""
+    try:
+        lines = CPUINFO.read_text(errors="replace").splitlines()
+    except OSError:
+        lines = []
+    models = (line.partition(":")[2].strip() for line in lines if line.startswith("model name"))
+    return next(models, "") or platform.machine()

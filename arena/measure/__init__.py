@@ -1,1 +1,0 @@
-"""Measurements of this machine: what it can confine, what things cost, how strong the engine is."""

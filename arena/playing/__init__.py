@@ -1,0 +1,1 @@
+"""Lanes on this machine, the driver that feeds them, and their log."""

@@ -1,0 +1,432 @@
+"""Lanes: the processes that play games, one a core, as a `concurrent.futures` executor."""
+
+from __future__ import annotations
+
+import gc
+import logging
+import multiprocessing
+import os
+import signal
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import suppress
+from functools import cache
+from multiprocessing.util import Finalize
+from pathlib import Path
+from shlex import quote
+from time import monotonic
+from typing import Any, Concatenate, Literal, ParamSpec, TypeVar
+
+from arena.common.errors import (
+    InputError,
+    OutOfMemoryError,
+    StartError,
+    StorageError,
+    ZygoteDiedError,
+)
+from arena.common.text import one_line, rough_duration
+from arena.game.bot_player import BotPlayer
+from arena.game.limits import Limits
+from arena.game.play import play
+from arena.game.record import Bot, GameKey, GameRecord
+from arena.game.seats import Seats
+from arena.game.verdict import Verdict
+from arena.game.zygote import Zygote, remove_dead_scratches
+from arena.host.sandbox.confining import die_with_parent, hide_memory
+from arena.intake.files import holds
+from arena.machine.capacity import room_in_memory, room_in_quota, room_in_tasks
+from arena.machine.facts import Machine
+from arena.machine.proc import is_frozen, is_stopped
+from arena.playing.driver import TICK_SECONDS, Batch, LaneExecutor
+from arena.playing.log import Relay, about, set_place, this_machine
+
+BATCH_SECONDS = 0.5
+"""Playing time after which a lane hands back what it has finished, so that little can be lost."""
+
+LOAD_SHARE = 10
+"""A batch goes on until it has played this many times as long as its bots took to load."""
+
+PROCESS_SECONDS = 0.4
+"""A batch goes on until it has played so long for each process, whose start and end take 15 ms."""
+
+QUICK_SECONDS = 0.3
+"""As long as a lane's batches come back sooner, the next one waits nearby, as the way from here to
+the lane takes a part of that. A longer one might wait for one lane while another has nothing to do.
+"""
+
+STOPPED_SECONDS = 60.0
+"""Seconds for which a lane that is stopped is waited for; then it is lost."""
+
+SAY_SECONDS = 3.0
+"""Seconds after which it is said that a lane is stopped."""
+
+ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+"""The signals by which people end a command."""
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+log = logging.getLogger("arena.lane")
+
+
+def play_batch(batch: Batch[GameKey]) -> list[GameRecord]:
+    """Play the games of a batch in order: at least one, until time is up.
+
+    Runs in whatever process an executor chooses. Raises StorageError if a bot's folder is gone.
+    """
+    there = {bot.identity: bot for key in batch.items for bot in (key.first, key.second)}
+    bots = {batch.names.get(identity, bot.content_hash): bot for identity, bot in there.items()}
+    try:
+        records = with_zygote(_play, batch)
+    except InputError:
+        require_files(bots)
+        raise
+    if any(record.verdict.is_fault for record in records):
+        require_files(bots)
+    return records
+
+
+def with_zygote(
+    function: Callable[Concatenate[Zygote, P], T], *args: P.args, **kwargs: P.kwargs
+) -> T:
+    """Call a function with the zygote of the process that an executor chose, and these arguments.
+
+    Raises ZygoteDiedError, and whatever the function raises.
+    """
+    zygote = _zygote()
+    try:
+        return function(zygote, *args, **kwargs)
+    except ZygoteDiedError:
+        _zygote.cache_clear()  # the next one starts with a new zygote
+        zygote.close()
+        raise
+
+
+def require_files(bots: Mapping[str, Bot]) -> None:
+    """See that bots' files are there as they were entered, before one is blamed for what it lacks.
+
+    `bots` are by name. Raises StorageError.
+    """
+    for name, bot in bots.items():
+        root = Path(bot.root)
+        if not holds(root, bot.content_hash):
+            folder = quote(str(root.parent.parent))
+            raise StorageError(
+                f"{root}: the files of {one_line(name)} are gone, or not those that were entered; "
+                "this copies them from where they were handed in, if they are still the same "
+                f"there: arena verify {folder} --repair"
+            )
+
+
+def _play(zygote: Zygote, batch: Batch[GameKey]) -> list[GameRecord]:
+    """Play games with the same limits, and return those that ended before time was up."""
+    records: list[GameRecord] = []
+    started, keys, names = monotonic(), batch.items, batch.names
+    with Seats(zygote, keys[0].limits, batch.afresh) as seats:
+        loads: dict[BotPlayer, float] = {}
+        for key in keys:
+            first, second = seats.at(key.first, key.second)
+            began = monotonic()
+            bots = tuple(
+                names.get(bot.identity, bot.content_hash) for bot in (key.first, key.second)
+            )
+            try:
+                with about(key=key.digest, bots=bots):
+                    records.append(play(key, first, second))
+                    _log_fault(records[-1], bots)
+            except OutOfMemoryError as error:
+                raise OutOfMemoryError(str(error), error.record, records) from None
+            except StartError:
+                if not records:
+                    raise
+                break  # what is finished is kept, and the game fails again or does not
+            now, verdict = monotonic(), records[-1].verdict
+            if verdict is Verdict.TIMEOUT or (verdict.is_fault and now - began > BATCH_SECONDS):
+                break  # others are to hear of a bot that hangs before it does so again
+            for player in (first, second):
+                loads[player] = max(player.start_ns / 1e9, loads.get(player, 0.0))
+            if now - started > enough_seconds(loads.values()):
+                break
+    return records
+
+
+def enough_seconds(loads: Iterable[float]) -> float:
+    """Return how long a batch is to go on whose bots took so many seconds to load."""
+    return max(BATCH_SECONDS, sum(LOAD_SHARE * load + PROCESS_SECONDS for load in loads))
+
+
+def _log_fault(record: GameRecord, bots: Sequence[str]) -> None:
+    """Note that a game ended by a fault; of the others the journal tells."""
+    if record.verdict.is_fault:
+        loser = "both bots" if record.loser is None else bots[record.loser]
+        log.info("%s lost by %s: %s", loser, record.verdict.name, record.reason)
+
+
+@cache
+def _zygote() -> Zygote:
+    """The zygote of this process, started when it is first needed."""
+    return Zygote()
+
+
+def _end_lane() -> None:
+    """Close the zygote that a lane has when it ends."""
+    if _zygote.cache_info().currsize:
+        _zygote().close()
+
+
+def kill_lane(pid: int | None) -> None:
+    """End a lane's process at once, if there is one."""
+    if pid is not None:
+        with suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
+
+
+def stopped_for(seconds: float, pid: int | None, *, looks_at_group: bool = True) -> float:
+    """Return these `seconds` if a lane's process is stopped by a signal, else 0.
+
+    With `looks_at_group` also if it is frozen with its control group.
+    """
+    is_still = pid is not None and (is_stopped(pid) or (looks_at_group and is_frozen(pid)))
+    return seconds if is_still else 0.0
+
+
+class _Lane:
+    """One process, and what was submitted to it. The first of that is what it does."""
+
+    def __init__(self, core: int, bots: bool) -> None:
+        self.core = core
+        self.load = 0
+        """Batches that it has."""
+        self.is_quick = False
+        """True if its last one took so little that the next one is to wait nearby."""
+        self.stopped_seconds = 0.0
+        """Seconds for which it is stopped, of those in which the main process ran."""
+        self._bots = bots
+        self._pool: ProcessPoolExecutor | None = None
+        self._relay: Relay | None = None
+        self._is_lost = False
+        self._since = 0.0
+
+    def _started(self) -> tuple[ProcessPoolExecutor, Relay]:
+        """Return what is to fork its process at the next call, and what brings its records."""
+        relay = Relay()
+        pool = ProcessPoolExecutor(
+            1,
+            mp_context=multiprocessing.get_context("fork"),
+            initializer=_start_lane,
+            initargs=(self.core, os.getpid(), self._bots, relay),
+        )
+        return pool, relay
+
+    @property
+    def pid(self) -> int | None:
+        """Process id; None if it has not started, or has ended."""
+        return next(iter((self._pool and self._pool._processes) or ()), None)
+
+    def kill(self) -> None:
+        """End its process at once."""
+        kill_lane(self.pid)
+
+    def end(self, *, cancel_futures: bool = False) -> None:
+        """Wait until its process has ended, and for all that it logged."""
+        # it waits for its own thread: Python's exit may fail while that is about to end
+        if self._pool is not None:
+            self._pool.shutdown(cancel_futures=cancel_futures)
+        if self._relay is not None:
+            self._relay.close()
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        """Have it call a function, after what it has to do. Raises BrokenProcessPool."""
+        if self._pool is None:
+            self._pool, self._relay = self._started()
+            try:
+                inner = self._pool.submit(fn, *args, **kwargs)
+            finally:
+                self._relay.fork_done()  # before another lane is forked, which would keep it open
+        else:
+            inner = self._pool.submit(fn, *args, **kwargs)
+        future: Future[Any] = Future()
+        if not self.load:
+            self._since = monotonic()
+        self.load += 1
+        inner.add_done_callback(lambda inner: self._ended(inner, future))
+        return future
+
+    def watch(self, seconds: float) -> None:
+        """Take note of whether it is stopped, `seconds` after the last look; end it in the end."""
+        before = self.stopped_seconds
+        pid = self.pid if self.load else None
+        # a look into its control group costs more, and is worth it if nothing has come for a while
+        is_slow = monotonic() - self._since > SAY_SECONDS
+        self.stopped_seconds = stopped_for(before + seconds, pid, looks_at_group=is_slow)
+        with about(lane=self.core, worker=this_machine()):
+            if before <= SAY_SECONDS < self.stopped_seconds:
+                log.warning(
+                    "the lane on core %d is stopped, by a signal or with its container; it is "
+                    "waited for %.0f s",
+                    self.core,
+                    STOPPED_SECONDS,
+                )
+            elif self.stopped_seconds > STOPPED_SECONDS >= before:
+                log.warning(
+                    "the lane on core %d was stopped for %.0f s and is ended; its games are played "
+                    "again",
+                    self.core,
+                    STOPPED_SECONDS,
+                )
+                self.kill()
+
+    def _ended(self, inner: Future[Any], future: Future[Any]) -> None:
+        """Hand on what became of a call. One that waited while the lane died is cancelled."""
+        self.load -= 1
+        now = monotonic()
+        self.is_quick, self._since = now - self._since < QUICK_SECONDS, now
+        if inner.cancelled():
+            future.cancel()
+            future.set_running_or_notify_cancel()
+            return
+        error = inner.exception()
+        if isinstance(error, BrokenProcessPool):
+            was_lost, self._is_lost = self._is_lost, True
+            if was_lost:  # the pool tells them in the order in which they were submitted
+                future.cancel()
+                future.set_running_or_notify_cancel()
+                return
+        if error is None:
+            future.set_result(inner.result())
+        else:
+            future.set_exception(error)
+
+
+class Lanes(LaneExecutor):
+    """Referee processes, each pinned to a core of its own with the bots of its current game.
+
+    A lane that dies takes down only what it was doing: that future raises BrokenProcessPool, and
+    the lane is replaced. One that waited for it is cancelled.
+    """
+
+    def __init__(self, cores: Sequence[int], *, bots: bool = True) -> None:
+        """A lane on each of the cores; one on which no bots are to run starts without a zygote."""
+        self._bots = bots
+        self._watched_at = monotonic()
+        self._lanes = [_Lane(core, bots) for core in cores]
+
+    @property
+    def lanes(self) -> int:
+        """One for each of its cores."""
+        return len(self._lanes)
+
+    @property
+    def room(self) -> int:
+        """One more for each lane whose last batch was quick."""
+        return sum(1 + lane.is_quick for lane in self._lanes)
+
+    def machines(self) -> list[Machine]:
+        """Return this machine."""
+        return [Machine.this(self.lanes)]
+
+    @property
+    def held_up(self) -> str:
+        """The lanes that are stopped, with the time left to each."""
+        return ", ".join(
+            f"the lane on core {lane.core} is stopped; it is waited for "
+            f"{rough_duration(max(0.0, STOPPED_SECONDS - lane.stopped_seconds))} more"
+            for lane in self._lanes
+            if lane.stopped_seconds > SAY_SECONDS
+        )
+
+    def watch(self) -> None:
+        """See which lanes are stopped, and end those that have been for too long."""
+        passed = monotonic() - self._watched_at
+        if passed < TICK_SECONDS:
+            return
+        self._watched_at += passed
+        for lane in self._lanes:
+            # more has passed only if this process was stopped too, perhaps together with the lane
+            lane.watch(min(passed, 2 * TICK_SECONDS))
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        """Run a function on the lane with the least to do."""
+        lane = min(self._lanes, key=lambda each: (each.load, not each.is_quick))
+        # this may fork a lane, which is not to be interrupted before it is one
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, ENDING)
+        try:
+            return lane.submit(fn, *args, **kwargs)
+        except BrokenProcessPool:
+            with about(lane=lane.core, worker=this_machine()):
+                log.warning("lane on core %d died and was replaced", lane.core)
+            lane.end()
+            new = _Lane(lane.core, self._bots)
+            self._lanes[self._lanes.index(lane)] = new
+            return new.submit(fn, *args, **kwargs)
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+    def __exit__(self, kind: type[BaseException] | None, *rest: object) -> Literal[False]:
+        """End the lanes when their games have ended, or at once if something went wrong."""
+        self.shutdown(wait=kind is None, cancel_futures=kind is not None)
+        return False
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        """End the lanes; without `wait` at once, whatever they are playing."""
+        if not wait:
+            for lane in self._lanes:
+                lane.kill()
+        for lane in self._lanes:
+            lane.end(cancel_futures=cancel_futures)
+        remove_dead_scratches()
+
+
+def available_cores() -> list[int]:
+    """The cores this process may use."""
+    return sorted(os.sched_getaffinity(0))
+
+
+def plan_lanes(lanes: int | None, limits: Limits | None = None) -> tuple[list[int], list[str]]:
+    """Return a core for each lane, and a sentence for each reason why they are fewer than cores.
+
+    There are at most so many `lanes`, and no more than there is room for bots with these limits:
+    of memory, of threads and processes, and of processor time. Raises InputError for more
+    lanes than cores.
+    """
+    cores = available_cores()
+    if lanes is not None and lanes < 1:
+        raise InputError(f"lanes = {lanes}: expected 1 or more")
+    if lanes is not None and lanes > len(cores):
+        raise InputError(f"lanes = {lanes}: there are only {len(cores)} cores, one for each lane")
+    cores = cores[:lanes]
+    remarks: list[str] = []
+    if limits is None:
+        return cores, remarks
+    rooms = (
+        (room_in_memory(limits.memory_mb), ", and what does not fit into memory is not played"),
+        (room_in_tasks(), ", and a bot's thread may fail to start for no fault of its"),
+        (room_in_quota(), ", and games take longer for it, which no bot is charged for"),
+    )
+    for (room, plan), otherwise in rooms:
+        if room < len(cores):
+            remarks.append(f"{plan}: {max(1, room)} at a time{'' if room else otherwise}")
+            cores = cores[: max(1, room)]
+    return cores, remarks
+
+
+def _start_lane(core: int, parent: int, bots: bool, relay: Relay | None = None) -> None:
+    """Turn a fork of the main process into a lane, whose records take the `relay`."""
+    os.setsid()  # a terminal's Ctrl-C is the main process's to handle
+    for number in ENDING:  # so is what else stops it
+        signal.signal(number, signal.SIG_DFL)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, ENDING)
+    die_with_parent(parent)
+    Finalize(None, _end_lane, exitpriority=0)
+    hide_memory()
+    os.sched_setaffinity(0, {core})
+    set_place(core)
+    if relay is not None:
+        relay.send_here()
+    gc.collect()
+    gc.freeze()
+    zygote = ""
+    with suppress(ZygoteDiedError):  # the first game will try again
+        zygote = f", its zygote {_zygote().pid}" if bots else ""
+    log.info("lane %d on core %d%s", os.getpid(), core, zygote)

@@ -1,0 +1,469 @@
+"""What `arena check` found out about bots: a page for each author, the table, the JSON.
+
+In the JSON times are in milliseconds; columns count from 0 and plies from 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from rich import box
+from rich.table import Table
+from rich.text import Text
+
+from arena.check.examine import (
+    GAME_SECONDS,
+    GAMES_SECONDS,
+    POSITIONS_SECONDS,
+    SECONDS,
+    Examination,
+    OtherBoard,
+    shortest,
+)
+from arena.check.pace import size
+from arena.check.preflight import Preflight
+from arena.check.situations import Situation
+from arena.check.trial import Trial
+from arena.common.names import handed_in
+from arena.common.text import counted, duration, in_code, mean, plain_lines
+from arena.game.limits import Limits
+from arena.intake.programs import heading
+from arena.interfaces import is_program
+from arena.rules import Goal, Position, Ruleset, draw, format_moves
+
+CUT = "cut"
+"""Word for a game that was not played to its end."""
+
+
+def ending(game: Trial) -> str:
+    """Return how a game went for the bot, in a word."""
+    if game.is_fault:
+        return "fault"
+    if game.slow:
+        return "slow"
+    if not game.is_played:
+        return CUT
+    return "drew" if game.won is None else "won" if game.won else "lost"
+
+
+def weakness(result: Preflight) -> str:
+    """Say that a bot's search is of no use, as the predicate of a sentence."""
+    score = result.examination.against_random
+    return f"searches, and yet wins only {score.wins} of {score.games} games against random"
+
+
+def advised_depth(result: Preflight) -> str | None:
+    """Return the option with which a bot that searches too long plays: `lookahead = 2`, or None."""
+    less = result.examination.less_deep
+    if less is None:
+        return None
+    return next(f"{name} = {less}" for name, v in result.chosen.items() if isinstance(v, int))
+
+
+def times(result: Preflight) -> tuple[list[int], list[int], list[int]]:
+    """Return nanoseconds of first moves and of later ones, and nodes of all, in its two games."""
+    first = [game.charged_ns[0] for game in result.examination.games if game.charged_ns]
+    later = [ns for game in result.examination.games for ns in game.charged_ns[1:]]
+    nodes = [count for game in result.examination.games for count in game.nodes if count >= 0]
+    return first, later, nodes
+
+
+WIDTH = 200
+"""Characters shown of a line that a bot printed."""
+
+LINES = 40
+"""Lines shown of what a bot printed last before a fault."""
+
+QUIET_LINES = 10
+"""Lines shown if there was no fault."""
+
+MOST_PLIES = 100
+"""Plies of the longest position whose moves are shown besides its board."""
+
+
+def check_page(result: Preflight, rules: Ruleset, limits: Limits) -> str:
+    """Return a page of Markdown about one bot: all that was found out.
+
+    `rules` and `limits` are the contest's.
+    """
+    bot, shown = result.submission, result.examination
+    lines = [f"# {bot.name}", "", *_verdict(result, rules, limits)]
+    lines += ["", *(f"- {in_code(fact)}" for fact in _facts(result))]
+    if shown.games:
+        lines += ["", "## Games against `random`", "", *_score(result), *_games(result)]
+    if shown.positions_in_all:
+        lines += ["", "## Positions", "", *_positions(result, rules)]
+    if shown.slow is not None:
+        lines += ["", "## Where it was slow", *_incident(result, shown.slow.slow, [shown.slow])]
+    if shown.failures:
+        lines += ["", "## Faults"]
+        for reason, trials in shown.failures.items():
+            lines += _incident(result, reason, trials)
+    printed = [game for game in shown.games if game.output.strip() and not _is_told(game)]
+    for game in printed[:1]:
+        title = f"## The last it printed as player {game.seat + 1}"
+        lines += ["", title, "", *_printed(game.output, QUIET_LINES)]
+    if shown.boards:
+        lines += ["", "## Boards that this contest is not played on", ""]
+        lines += ["What happens there costs nothing in this contest.", "", *_boards(result)]
+    return "\n".join(lines) + "\n"
+
+
+def _verdict(result: Preflight, rules: Ruleset, limits: Limits) -> Iterator[str]:
+    """Yield the first sentences: does it play, and if not, what can be done?"""
+    fault, slow = result.fault, result.examination.slow
+    if result.open:
+        yield f"It {in_code(result.open)}. So nothing is known of how it plays."
+    elif result.examination.refused is not None:
+        yield f"It `{in_code(result.examination.refused.reason)}`."
+    elif fault is not None:
+        yield f"On {rules} it `{in_code(fault)}`."
+        if result.takes_part:
+            yield "In a contest it takes part, and loses each game in which that happens."
+    elif slow is not None:
+        yield (
+            f"It is slow: on {rules} it `{in_code(slow.slow)}`, longer than a check waits. "
+            f"This contest allows {limits.times}: a bot that needs longer, or never answers, loses "
+            "the game."
+        )
+    elif any(not trial.is_played for trial in result.examination.games):
+        yield f"As far as it was tried it plays without a fault on {rules}."
+    else:
+        yield f"It plays without a fault on {rules}."
+    if (depth := advised_depth(result)) is not None:
+        yield from (
+            "",
+            f"With `{depth}` it keeps to the limits there. The constructor asks for a value and "
+            "has no default, so Arena chose the larger one. Give it this default, or let the "
+            "contest file say:",
+            "",
+            f"    {heading(result.submission.name)}",
+            f"    options = {{ {depth} }}",
+        )
+
+
+def _facts(result: Preflight) -> Iterable[str]:
+    """Yield a sentence for each fact about how the bot was understood."""
+    bot = result.submission
+    yield f"Submitted as {' in '.join(handed_in(bot.source.name, bot.file_as_known))}"
+    point = bot.entry_point
+    if is_program(point.interface):
+        file = point.file or "what the contest file says"
+        yield f"Interface {point.interface}, a program: {file}"
+    elif point.interface:
+        yield f"Interface {point.interface}, entered at {point.name} of {bot.file_as_known}"
+    if point.engine is not None:
+        yield "A house player: its nodes are those that Arena's engine searched"
+    elif result.is_counted or result.doubt:
+        budget = "" if result.has_budget else "; the node budget does not apply to them"
+        part = f"; perhaps not its whole search: {result.doubt}" if result.doubt else ""
+        yield f"Its calls of {result.search} are counted as nodes{budget}{part}"
+    elif bot.problem is None:
+        search = "no search function was found" if result.search == "none" else result.search
+        yield f"Its nodes are not counted: {search}"
+    if result.counters:
+        yield f"Put back before every move: {', '.join(result.counters)}"
+    if result.chosen:
+        values = ", ".join(f"{name} = {value}" for name, value in result.chosen.items())
+        yield f"Chosen by Arena for its constructor, as the contest file says nothing: {values}"
+    yield from (f"Not installed: {missing}: {missing.cure}" for missing in result.missing)
+    yield from (f"Note: {note}" for note in (*bot.notes, *filter(None, [bot.choice])))
+    yield from dict.fromkeys(
+        f"It {game.seated}" for game in result.examination.games if game.seated
+    )
+
+
+def _score(result: Preflight) -> Iterator[str]:
+    """Yield its score against an opponent that plays at random, and a warning if that is low."""
+    score = result.examination.against_random
+    if score.games:
+        others = [f"{score.draws} drawn"] if score.draws else []
+        by_faults = f", {score.faults} of them by a fault" if score.faults else ""
+        others += [f"{score.losses} lost{by_faults}"] if score.losses else []
+        more = f" ({', '.join(others)})" if others else ""
+        yield f"It wins {score.wins} of {counted(score.games, 'game')}{more}."
+    else:
+        yield "No game was played to its end, so nothing is known of its strength."
+    if result.examination.is_weak:
+        yield f"WARNING: it {weakness(result)}. Does it know which discs are its own, and which"
+        yield "way round its evaluation is?"
+    yield ""
+
+
+def _games(result: Preflight) -> list[str]:
+    """Return a line for each game from the empty board: its end, its time and its nodes."""
+    lines = []
+    for game in result.examination.games:
+        moves, later = list(game.charged_ns), list(game.charged_ns[1:])
+        took = [f"loaded in {duration(game.load_ns)}"]
+        if moves:
+            took.append(f"first move {duration(moves[0])}")
+        if later:
+            took.append(
+                f"later ones {duration(mean(later))} on average, {duration(max(later))} at most"
+            )
+        if nodes := [nodes for nodes in game.nodes if nodes >= 0]:
+            took.append(f"{mean(nodes):,.0f} nodes a move on average, {max(nodes):,} at most")
+        lines.append(f"- As player {game.seat + 1} it {_how(game)}: {'; '.join(took)}")
+    if any(not game.is_played and not game.slow for game in result.examination.games):
+        lines.append(f"- Games are cut short after {GAME_SECONDS:g} s of its thinking")
+    if len(result.examination.games) == 1:
+        lines.append("- It did not answer in time, so it was not tried any further")
+    elif quick := result.examination.quick_games:
+        text = counted(len(quick), "quick game")
+        if not all(game.is_played for game in quick):
+            text += f", as many as {GAMES_SECONDS:g} s of its thinking are enough for"
+        lines.append(f"- After them it was given {text}, from openings of up to four discs")
+    return lines
+
+
+def _how(game: Trial) -> str:
+    moves = len(game.charged_ns)
+    if game.slow:
+        return f"had not answered in move {moves}" if moves else "was not loaded yet"
+    if game.is_fault:
+        return f"failed in move {moves}" if moves else "could not make a move"
+    if game.is_played:
+        return f"{ending(game)} after {counted(moves, 'move')}"
+    return f"made {counted(moves, 'move')} without a fault"
+
+
+def _is_told(game: Trial) -> bool:
+    """Return True if the game is shown in another section, as a fault or a slow move."""
+    return game.is_fault or bool(game.slow)
+
+
+def _positions(result: Preflight, rules: Ruleset) -> Iterator[str]:
+    """Count the positions in which it made a legal move, took a line or prevented one."""
+    tried = result.examination.positions
+    if not tried:
+        yield (
+            f"- None was tried: it thinks for too long for the {SECONDS:g} s that a check gives it"
+        )
+        return
+    legal = [trial for _, trial in tried if not _is_told(trial)]
+    yield (
+        f"- It made a legal move in {len(legal)} of {counted(len(tried), 'position')} that can "
+        "occur in a game: full columns, a single column left, the last cells, a line to be made"
+    )
+    wins = [trial.answers[:1] == tuple(s.wins) for s, trial in tried if s.wins]
+    saves = [trial.answers[:1] == tuple(s.saves) for s, trial in tried if s.saves]
+    line = "a win" if rules.goal is Goal.FIRST else "a line"
+    if wins:
+        yield f"- It took {line} that one disc makes in {sum(wins)} of {len(wins)} of them"
+    if saves:
+        yield f"- It kept its opponent from {line} in one in {sum(saves)} of {len(saves)}"
+    if len(tried) < result.examination.positions_in_all and not tried[-1][1].ran_out:
+        yield (
+            f"- {result.examination.positions_in_all - len(tried)} more were not tried: it was "
+            f"cut short after {POSITIONS_SECONDS:g} s of thinking"
+        )
+
+
+def _boards(result: Preflight) -> list[str]:
+    """Return a line for the boards it plays on, and one for each reason why it does not."""
+    plays, untried = [], []
+    fails: dict[str, list[str]] = {}
+    for board in result.examination.boards:
+        name = size(board.rules)
+        if board.refused is not None:
+            fails.setdefault(f"`{in_code(board.refused)}`", []).append(name)
+        elif board.trial is None or board.trial.slow:
+            untried.append(name)
+        elif board.trial.is_fault:
+            fails.setdefault(f"it `{in_code(board.trial.sentence)}`", []).append(name)
+        else:
+            plays.append(name)
+    lines = [f"- Its first moves were in order on {', '.join(plays)}"] if plays else []
+    lines += [f"- Not on {', '.join(names)}: {why}" for why, names in fails.items()]
+    if untried:
+        lines.append(f"- Not tried, as the time for them was used up: {', '.join(untried)}")
+    return lines
+
+
+def _incident(result: Preflight, reason: str, trials: list[Trial]) -> list[str]:
+    """Describe a fault or a slow move: how often, the shortest example, the last it printed."""
+    positions = {id(trial): situation for situation, trial in result.examination.positions}
+    lines = ["", f"It `{in_code(reason)}`", "", f"- {_where(result, trials, positions)}"]
+    example = shortest(trials)
+    if example.charged_ns:
+        position = Position(example.rules, example.moves)
+        situation = positions.get(id(example))
+        about = f", where {situation.what}" if situation else ""
+        mark = "X" if example.seat == 0 else "O"
+        lines.append(f"- for example here{about}; it plays {mark} and is to move:")
+        lines += ["", *(f"      {line}" for line in draw(position).splitlines())]
+        if 0 < len(example.moves) <= MOST_PLIES:
+            lines += ["", f"      columns played so far: {format_moves(example.moves)}"]
+    output = example.output.strip() or next((t.output for t in trials if t.output.strip()), "")
+    if output:
+        lines += ["", "- the last it printed, or where it was:", "", *_printed(output, LINES)]
+    return lines
+
+
+def _where(result: Preflight, trials: list[Trial], positions: dict[int, Situation]) -> str:
+    said = []
+    from_the_start = [
+        trial for trial in trials if any(trial is game for game in result.examination.games)
+    ]
+    if from_the_start:
+        said.append(" and ".join(f"as player {trial.seat + 1}" for trial in from_the_start))
+    in_positions = sum(id(trial) in positions for trial in trials)
+    if in_positions:
+        said.append(f"in {in_positions} of {counted(len(positions), 'position')}")
+    quick = len(trials) - len(from_the_start) - in_positions
+    if quick and result.examination.quick_games:
+        played = len(result.examination.quick_games)
+        said.append(f"in {quick} of {counted(played, 'quick game')}")
+    return ", ".join(said) or "in its first move"
+
+
+def _printed(output: str, lines: int) -> list[str]:
+    return [f"    {line}" for line in plain_lines(output.strip("\n"), WIDTH)[-lines:]]
+
+
+NAME_WIDTH = 24
+"""Characters of a bot's name in the table."""
+
+
+def check_table(results: Iterable[Preflight]) -> Table:
+    """Show a line for each bot, narrow enough for any terminal."""
+    table = Table(header_style="bold", box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False)
+    table.add_column("bot", overflow="fold", max_width=NAME_WIDTH)
+    table.add_column("plays", no_wrap=True)
+    table.add_column("interface", no_wrap=True)
+    for title in ("won", "first", "later", "nodes", "boards"):
+        table.add_column(title, justify="right", no_wrap=True)
+    for result in results:
+        first, later, nodes = times(result)
+        score = result.examination.against_random
+        tried = [b for b in result.examination.boards if b.refused is not None or b.trial]
+        played = [b for b in tried if b.trial is not None and not b.trial.is_fault]
+        table.add_row(
+            Text(result.submission.name),
+            _plays(result),
+            Text(result.submission.entry_point.interface),
+            f"{score.wins} of {score.games}" if score.games else "",
+            duration(first[0]) if first else "",
+            duration(mean(later)) if later else "",
+            f"{mean(nodes):,.0f}" if nodes else "",
+            f"{len(played)} of {len(tried)}" if tried else "",
+        )
+    return table
+
+
+def _plays(result: Preflight) -> Text:
+    """Say in a word if it plays: a bot with faults takes part and loses by them."""
+    if result.open:
+        return Text("open", "red")
+    if result.fault is not None:
+        return Text("faults", "red") if result.takes_part else Text("no", "red")
+    return Text("yes", "green") if result.examination.slow is None else Text("slow", "yellow")
+
+
+def check_lines(results: Iterable[Preflight]) -> list[Text]:
+    """Return a line for each bot of a table that is not in order."""
+    lines = []
+    for result in results:
+        said = [Text(why, "red") for why in (result.fault, result.open) if why]
+        if result.examination.slow is not None:
+            said.append(
+                Text(f"slow: {result.examination.slow.slow}, longer than a check waits", "yellow")
+            )
+        if (depth := advised_depth(result)) is not None:
+            said.append(Text(f"within the limits with options = {{ {depth} }}", "yellow"))
+        if result.examination.is_weak:
+            said.append(Text(weakness(result), "yellow"))
+        if result.missing:
+            said.append(Text(f"not installed: {', '.join(map(str, result.missing))}", "yellow"))
+        if choice := result.submission.choice:
+            said.append(Text(choice, "yellow"))
+        if said:
+            name = Text(f"{result.submission.name}: ", "bold")
+            lines.append(Text.assemble(name, Text("; ").join(said)))
+    return lines
+
+
+def check_record(result: Preflight) -> dict[str, Any]:
+    """Return what was found out about a bot, as plain values for JSON."""
+    bot, shown = result.submission, result.examination
+    first, later, nodes = times(result)
+    return {
+        "bot": bot.name,
+        "source": bot.source.name,
+        "fault": result.fault,
+        "slow": shown.slow.slow if shown.slow else None,
+        "refused": shown.refused.reason if shown.refused else None,
+        "open": result.open or None,
+        "interface": bot.entry_point.interface,
+        "file": bot.file_as_known,
+        "entry": bot.entry_point.name,
+        "search": result.search,
+        "nodes_counted": result.is_counted,
+        "counting": result.counting,
+        "counters": list(result.counters),
+        "chosen": dict(result.chosen),
+        "less_deep": shown.less_deep,
+        "missing": [
+            {"module": m.name, "file": m.file, "line": m.line, "at_load": m.at_load}
+            for m in result.missing
+        ],
+        "support": list(bot.support),
+        "others": list(bot.others),
+        "notes": list(bot.notes),
+        "seated": next((game.seated for game in shown.games if game.seated), ""),
+        "first_ms": [ns / 1e6 for ns in first],
+        "later_mean_ms": mean(later) / 1e6 if later else None,
+        "later_max_ms": max(later) / 1e6 if later else None,
+        "mean_nodes": mean(nodes) if nodes else None,
+        "max_nodes": max(nodes) if nodes else None,
+        **_played(shown),
+    }
+
+
+def _played(examination: Examination) -> dict[str, Any]:
+    """Tell how a bot did against `random`, in positions, in quick games and on other boards."""
+    score = examination.against_random
+    return {
+        "score": {name: getattr(score, name) for name in ("wins", "draws", "losses", "faults")},
+        "weak": examination.is_weak,
+        "against_random": [_trial(game) for game in examination.games],
+        "positions": [
+            {
+                "what": situation.what,
+                "lines": sorted(situation.wins),
+                "threats": sorted(situation.saves),
+                **_trial(trial),
+            }
+            for situation, trial in examination.positions
+        ],
+        "quick_games": [_trial(game) for game in examination.quick_games],
+        "boards": [_board(board) for board in examination.boards],
+    }
+
+
+def _board(board: OtherBoard) -> dict[str, Any]:
+    trial = board.trial
+    return {
+        "board": size(board.rules),
+        "plays": None if trial is None else not trial.is_fault,
+        "reason": board.refused or (trial.reason if trial and trial.is_fault else None),
+        "output": trial.output if trial else "",
+    }
+
+
+def _trial(game: Trial) -> dict[str, Any]:
+    return {
+        "player": game.seat + 1,
+        "result": ending(game),
+        "reason": game.reason,
+        "verdict": game.verdict.name if game.verdict else None,
+        "slow": game.slow or None,
+        "moves": format_moves(game.moves),
+        "answers": list(game.answers),
+        "load_ms": game.load_ns / 1e6,
+        "move_ms": [ns / 1e6 for ns in game.charged_ns],
+        "nodes": list(game.nodes),
+        "output": game.output,
+    }

@@ -1,0 +1,345 @@
+"""The results of a contest in the formats of others: tables to publish, gradebooks to import.
+
+A further format is a function from `CourseResults` and a `Form` to what it `Made`, in a module of
+this package, and an entry of FORMATS.
+
+The leaderboard as CSV, JSON, Markdown and LaTeX.
+
+Reports for students, where course systems take files for them: an archive to upload.
+
+Moodle reads an archive of *feedback files* with a folder for each person, and finds the person by
+the number in the folder's name, which it cuts at underscores. Canvas takes the archive of
+submissions back, and finds the submission by the numbers of user and file in each file's name.
+Gradescope takes no files. For all others there is a plain folder for each person.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import zipfile
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from arena.common.errors import InputError
+from arena.common.names import plain_name
+from arena.common.text import harmless_cell, one_line, some
+from arena.courses import canvas, github, gradescope, moodle
+from arena.courses.gradebook import (
+    MOST_NAMED,
+    CourseResults,
+    Form,
+    Graded,
+    Handout,
+    Made,
+    Place,
+    Sheet,
+    about_people,
+    folder_names,
+    read_sheet,
+)
+from arena.courses.person import Person
+
+if TYPE_CHECKING:
+    from arena.report.screen.leaderboard import Column
+
+PERSONAL = ("name", "id", "e-mail", "group", "submitted", "late", "penalty")
+"""Columns about people, behind those of the leaderboard."""
+
+PSEUDONYM = "pseudonym"
+"""Column with a bot's name in what is published, of a table that is not."""
+
+NARROW = (
+    *("rank", "rank_low", "rank_high", "bot", "points", "games", "wins", "draws", "losses"),
+    *("forfeits", "rating", "rating_low", "rating_high", "grade"),
+)
+"""Columns of the leaderboard that a page has room for."""
+
+MARKDOWN = str.maketrans({mark: f"\\{mark}" for mark in "\\`*_{}[]<>()#+-.!|~&$^="})
+
+LATEX = str.maketrans(
+    {
+        "\\": r"\textbackslash{}",
+        "~": r"\textasciitilde{}",
+        "^": r"\textasciicircum{}",
+        "±": r"$\pm$",
+        "–": "--",
+        **{mark: f"${mark}$" for mark in "<>|"},
+        **{mark: f"\\{mark}" for mark in "&%$#_{}"},
+    }
+)
+
+
+def make_csv(results: CourseResults, form: Form) -> Made:
+    """Write a row for each person with a bot, or for each bot; then those without a place."""
+    columns, rows = _rows(results)
+    text = io.StringIO(newline="")
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(columns)
+    for row in rows:
+        cells = [row.get(column) for column in columns]
+        writer.writerow(harmless_cell(cell) if isinstance(cell, str) else cell for cell in cells)
+    return Made({"leaderboard.csv": text.getvalue().encode()}, _said(results))
+
+
+def make_json(results: CourseResults, form: Form) -> Made:
+    """Write the rows of the CSV file as a list of objects."""
+    columns, rows = _rows(results)
+    plain = [{column: row.get(column) for column in columns} for row in rows]
+    # numpy's numbers become Python's own
+    text = json.dumps(plain, indent=2, ensure_ascii=False, default=lambda each: each.item()) + "\n"
+    return Made({"leaderboard.json": text.encode()}, _said(results))
+
+
+def make_markdown(results: CourseResults, form: Form) -> Made:
+    """Write the leaderboard as a table of Markdown."""
+    columns = _narrow(results)
+    lines = [
+        _piped([column.title.translate(MARKDOWN) for column in columns]),
+        _piped(["---" if column.title == "bot" else "--:" for column in columns]),
+    ]
+    lines += [_piped([cell.translate(MARKDOWN) for cell in row]) for row in _cells(results)]
+    return Made({"leaderboard.md": ("\n".join(lines) + "\n").encode()}, _said(results))
+
+
+def make_latex(results: CourseResults, form: Form) -> Made:
+    """Write the leaderboard as a tabular, with the rules of the package booktabs."""
+    columns = _narrow(results)
+    layout = "".join("l" if column.title == "bot" else "r" for column in columns)
+    lines = [
+        r"% needs \usepackage{booktabs}; names in other scripts need lualatex or xelatex",
+        rf"\begin{{tabular}}{{{layout}}}",
+        r"\toprule",
+        _ampersands([column.title for column in columns]),
+        r"\midrule",
+        *map(_ampersands, _cells(results)),
+        r"\bottomrule",
+        r"\end{tabular}",
+    ]
+    return Made({"leaderboard.tex": ("\n".join(lines) + "\n").encode()}, _said(results))
+
+
+def _rows(results: CourseResults) -> tuple[list[str], Iterator[Mapping[str, object]]]:
+    """Return the columns and rows of a table that programs read."""
+    if results.is_published:
+        return list(results.columns), (place.cells for place in results.places)
+    has_pseudonyms = any(place.pseudonym for place in results.places)
+    columns = [*results.columns, *([PSEUDONYM] if has_pseudonyms else [])]
+    if not any(graded.is_listed for graded in results.people):
+        return columns, ({**place.cells, PSEUDONYM: place.pseudonym} for place in results.places)
+    return [*columns, *PERSONAL], _personal(results)
+
+
+def _personal(results: CourseResults) -> Iterator[Mapping[str, object]]:
+    """Yield a row for each member of a bot's group, then one for each person without a place."""
+    there = {place.bot for place in results.places}
+    owners: dict[str, list[dict[str, object]]] = {}
+    others = []
+    for graded in results.people:
+        person = graded.person
+        about: dict[str, object] = {"bot": person.bot or None}
+        if graded.is_listed:
+            late = None if person.late is None else "yes" if person.late else "no"
+            facts = (person.name, person.id, person.email, person.group, person.submitted)
+            about.update(zip(PERSONAL, (*facts, late, person.penalty), strict=True))
+        grade = graded.grade
+        about["grade"] = int(grade) if grade is not None and grade.is_integer() else grade
+        if person.bot in there:
+            owners.setdefault(person.bot, []).append(about)
+        else:
+            others.append(about)
+    for place in results.places:
+        for about in owners.get(place.bot, [{}]):
+            yield {**place.cells, PSEUDONYM: place.pseudonym, **about}
+    yield from others
+
+
+def _said(results: CourseResults) -> Sequence[str]:
+    return () if results.is_published else list(about_people(results))
+
+
+def _narrow(results: CourseResults) -> list[Column]:
+    """Return the columns of a table that people read; one in which nothing stands is left out."""
+    from arena.report.screen.leaderboard import COLUMNS  # pandas takes a while
+
+    filled = {
+        column
+        for column in results.columns
+        if column in NARROW and any(place.cells[column] is not None for place in results.places)
+    }
+    return [column for column in COLUMNS if filled.issuperset(column.names)]
+
+
+def _cells(results: CourseResults) -> Iterator[list[str]]:
+    columns = _narrow(results)
+    for place in results.places:
+        row = ((column, [place.cells[name] for name in column.names]) for column in columns)
+        # empty if something of it is missing
+        yield ["" if None in values else column.write(*values) for column, values in row]
+
+
+def _piped(cells: Sequence[str]) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+def _ampersands(cells: Sequence[str]) -> str:
+    return " & ".join(cell.translate(LATEX) for cell in cells) + r" \\"
+
+
+ENDINGS = (".html", ".md", ".json")
+"""How the names of files for a student end."""
+
+ZIP = "reports.zip"
+
+CANVAS_FILE = "report.html"
+"""What a report's name ends with in Canvas's archive; the rest is Canvas's own."""
+
+_ELSE = "--to reports writes a folder for each person"
+"""The way to hand out reports where no archive can be made."""
+
+_TOLD = "(the folder that arena collect made tells it, where it was at the time)"
+
+
+def make_folders(results: CourseResults, form: Form) -> Made:
+    """Write a folder for each person with a bot, called like them, with the files in it."""
+    of_bot = {handout.bot: handout for handout in results.handouts()}
+    files: dict[str, bytes] = {}
+    people = _with_bot(results, of_bot)
+    for person, folder in zip(people, folder_names(people), strict=True):
+        files |= _inside(folder, of_bot[person.bot])
+    return Made(files, _about_others(results, of_bot))
+
+
+def make_moodle(results: CourseResults, form: Form) -> Made:
+    """Write Moodle's archive of feedback files. Raises InputError if nobody would be in it."""
+    of_bot = {handout.bot: handout for handout in results.handouts()}
+    said = _about_others(results, of_bot)
+    files: dict[str, bytes] = {}
+    unknown = []
+    for person in _with_bot(results, of_bot):
+        identifier = person.id_in(moodle.NAME)
+        if not (identifier.isascii() and identifier.isdecimal()):
+            unknown.append(person.name)
+            continue
+        name = plain_name(person.name).replace("_", " ").strip() or "student"
+        files |= _inside(f"{name}_{identifier}_assignsubmission_file_", of_bot[person.bot])
+    if unknown and not files:
+        raise InputError(f"--to moodle-reports: nobody has a Moodle identifier; {_ELSE}")
+    if unknown:
+        said.append(f"not in the archive, as no Moodle identifier is known: {_some(unknown)}")
+    return Made({ZIP: _zipped(files)}, said)
+
+
+def make_canvas(results: CourseResults, form: Form) -> Made:
+    """Write an archive for Canvas with each bot's report, called like a file that was handed in.
+
+    Canvas shows it to everybody in a group. Raises InputError if no report would be in it.
+    """
+    handouts = tuple(results.handouts())
+    said = _about_others(results, {handout.bot: handout for handout in handouts})
+    files: dict[str, bytes] = {}
+    unknown = []
+    for handout in handouts:
+        match = canvas.NAMED.fullmatch(handout.where) or canvas.HIDDEN.fullmatch(handout.where)
+        if match is None:
+            unknown.append(handout.bot)
+            continue
+        files[f"{handout.where[: match.start('file')]}{CANVAS_FILE}"] = handout.report.encode()
+    if unknown and not files:
+        raise InputError(
+            f"--to canvas-reports: it is not known what Canvas called anybody's file {_TOLD}; "
+            f"{_ELSE}"
+        )
+    if unknown:
+        said.append(
+            "not in the archive, as it is not known what Canvas called their files "
+            f"{_TOLD}: {_some(unknown)}"
+        )
+    if files:
+        said.append(
+            "Canvas gives each report the name of the file that was handed in; tell students to "
+            f"save it as {CANVAS_FILE}"
+        )
+    return Made({ZIP: _zipped(files)}, said)
+
+
+def _with_bot(results: CourseResults, of_bot: Mapping[str, Handout]) -> list[Person]:
+    return [graded.person for graded in results.people if graded.person.bot in of_bot]
+
+
+def _inside(folder: str, handout: Handout) -> dict[str, bytes]:
+    return {f"{folder}/{name}": text.encode() for name, text in handout.files.items()}
+
+
+def _zipped(files: Mapping[str, bytes]) -> bytes:
+    data = io.BytesIO()
+    with zipfile.ZipFile(data, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, text in files.items():
+            archive.writestr(name, text)
+    return data.getvalue()
+
+
+def _about_others(results: CourseResults, of_bot: Mapping[str, Handout]) -> list[str]:
+    none = [each.person.name for each in results.people if each.person.bot not in of_bot]
+    return [f"no report, as no bot of theirs is in the contest: {_some(none)}"] if none else []
+
+
+def _some(names: Iterable[str]) -> str:
+    return some([one_line(name, 60) for name in names], MOST_NAMED, "; ")
+
+
+__all__ = [
+    "FORMATS",
+    "CourseResults",
+    "ExportFormat",
+    "Form",
+    "Graded",
+    "Handout",
+    "Made",
+    "Place",
+    "Sheet",
+    "read_sheet",
+]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExportFormat:
+    """One format of an export."""
+
+    make: Callable[[CourseResults, Form], Made]
+    """The function that writes it. Raises InputError."""
+
+    is_gradebook: bool = False
+    """True if it is one of a course's system, and so of no use without names and grades."""
+
+    takes_sheet: bool = False
+    """True if the system's own file can be filled in."""
+
+    in_folders: tuple[str, ...] = ()
+    """For a format that is a folder of folders, how the names of the files in these end."""
+
+    is_archive: bool = False
+    """True if it is an archive."""
+
+
+FORMATS: Mapping[str, ExportFormat] = MappingProxyType(
+    {
+        "csv": ExportFormat(make=make_csv),
+        "json": ExportFormat(make=make_json),
+        "markdown": ExportFormat(make=make_markdown),
+        "latex": ExportFormat(make=make_latex),
+        "canvas": ExportFormat(make=canvas.GRADEBOOK.make, is_gradebook=True, takes_sheet=True),
+        "moodle": ExportFormat(make=moodle.GRADEBOOK.make, is_gradebook=True, takes_sheet=True),
+        "gradescope": ExportFormat(
+            make=gradescope.make, is_gradebook=True, in_folders=(gradescope.FILE,)
+        ),
+        "github": ExportFormat(make=github.GRADEBOOK.make, is_gradebook=True, takes_sheet=True),
+        "reports": ExportFormat(make=make_folders, in_folders=ENDINGS),
+        "moodle-reports": ExportFormat(make=make_moodle, is_archive=True),
+        "canvas-reports": ExportFormat(make=make_canvas, is_archive=True),
+    }
+)
+"""The formats by the names that `arena export --to` knows."""

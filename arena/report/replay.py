@@ -1,0 +1,505 @@
+"""A game that was played: ply by ply on a terminal, or all of it in words with its boards.
+
+Also the worth of moves in words.
+
+Single games as they are shown: each with all that is known of it, wherever it is kept.
+
+A position as a coloured board, for a terminal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from textwrap import wrap
+from typing import Protocol
+
+from rich.text import Text
+
+from arena.analysis.analysis import GameAnalysis, JudgedMove, MoveAnalysis, PositionAnalysis
+from arena.analysis.worth import Worth
+from arena.common.errors import InputError
+from arena.common.text import counted, duration, listed, one_line, plain_lines
+from arena.contest.retirement import forfeit
+from arena.contest.session import ContestResults
+from arena.game.record import GameRecord
+from arena.report.screen.fitting import fitted
+from arena.rules import DISCS, MARKS, Goal, Position, Ruleset, draw
+from arena.settings.contest import ScheduledGame
+
+LEAST_OF_KEY = 6
+"""Digits of a key that tell a game, at least."""
+
+
+@dataclass(frozen=True, slots=True)
+class OwnSeat:
+    """The part in a game of the bot for whose author it is shown."""
+
+    seat: int
+    """Its seat: 0 for the bot that moves first from the empty board."""
+
+    seed: int
+    """The seed of its random numbers in this game."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShownGame:
+    """A game with all that is known of it."""
+
+    number: int
+    """Its number among the games that are kept together."""
+
+    opening: int
+    """The number of its opening, from 1."""
+
+    names: tuple[str, str]
+    """Names of the bot that moves first from the empty board, and of the other."""
+
+    rules: Ruleset
+    """The rules of the game."""
+
+    record: GameRecord
+    """The game as it was played, or the made-up record of one that is forfeited unplayed."""
+
+    analysis: GameAnalysis | None = None
+    """The worth of its moves; None if it was not analysed."""
+
+    forfeit: GameRecord | None = None
+    """The made-up record that counts in its place, as a bot is retired; None if it counts."""
+
+    own: OwnSeat | None = None
+    """The part of the bot for whose author it is shown; None if it is shown to anybody."""
+
+    @property
+    def is_played(self) -> bool:
+        """True if `record` was played."""
+        return self.record is not self.forfeit
+
+    @property
+    def result(self) -> GameRecord:
+        """The record that counts."""
+        return self.forfeit or self.record
+
+
+class ShownGames(Protocol):
+    """Games that are kept together: those of a contest, or of a file."""
+
+    def __iter__(self) -> Iterator[ShownGame]:
+        """Yield every game that has a result, in the order of their numbers."""
+
+    def find(self, word: str) -> ShownGame:
+        """Return the game of that number, or whose key begins so. Raises InputError."""
+
+
+class ContestGames:
+    """The games of a contest."""
+
+    def __init__(self, place: str, games: Sequence[ScheduledGame], results: ContestResults) -> None:
+        """`games` are all of the contest, `results` those that have one.
+
+        `place` is the contest's folder, as it was typed.
+        """
+        self._place, self._games, self._results = place, games, results
+
+    def __iter__(self) -> Iterator[ShownGame]:
+        for game, record, is_forfeit in self._results.settled.games:
+            yield self._shown(game, record if is_forfeit else None)
+
+    def find(self, word: str) -> ShownGame:
+        game = self._scheduled(word)
+        made_up = forfeit(game, self._results.settled.retired)
+        if made_up is None and game.key.digest not in self._results.records:
+            raise self._not_yet(game)
+        return self._shown(game, made_up)
+
+    def played(self, word: str) -> tuple[ScheduledGame, GameRecord]:
+        """Return the game of that number, or whose key begins so, and its record.
+
+        Raises InputError if it was not played.
+        """
+        game = self._scheduled(word)
+        record = self._results.records.get(game.key.digest)
+        if record is not None:
+            return game, record
+        if forfeit(game, self._results.settled.retired) is None:
+            raise self._not_yet(game)
+        retired = [
+            name for name in (game.first, game.second) if name in self._results.settled.retired
+        ]
+        raise InputError(
+            f"{self._place}: game {game.number} was never played, as {listed(retired)} "
+            f"{'was' if len(retired) == 1 else 'were'} retired and forfeits it; "
+            "there is nothing to play again"
+        )
+
+    def _scheduled(self, word: str) -> ScheduledGame:
+        for game in self._games:
+            if is_called(word, game.number, game.key.digest):
+                return game
+        if any(is_called(word, 0, key) for key in self._results.records):
+            raise InputError(
+                f"{self._place}: game {word} belongs to this contest no more, as a bot or a "
+                "setting has changed since; its record is kept, without what it was played from"
+            )
+        raise InputError(
+            f"{self._place}: there is no game {word}; games are numbered 1 to {len(self._games)}"
+        )
+
+    def _not_yet(self, game: ScheduledGame) -> InputError:
+        return InputError(
+            f"{self._place}: game {game.number} has not been played yet; arena resume {self._place}"
+        )
+
+    def _shown(self, game: ScheduledGame, made_up: GameRecord | None) -> ShownGame:
+        """Return a game that was played, or is forfeited by that made-up record."""
+        played = self._results.records.get(game.key.digest)
+        record = played or made_up
+        assert record is not None
+        return ShownGame(
+            number=game.number,
+            opening=game.opening,
+            names=(game.first, game.second),
+            rules=game.key.rules,
+            record=record,
+            analysis=self._results.analyses.get(record.key) if played else None,
+            forfeit=made_up,
+        )
+
+
+def is_called(word: str, number: int, key: str) -> bool:
+    """Return whether a word is the number of a game, or the beginning of its key."""
+    return word == str(number) or (len(word) >= LEAST_OF_KEY and key.startswith(word))
+
+
+def outcome(names: tuple[str, str], record: GameRecord) -> str:
+    """Return who won and why, in one line."""
+    if record.winner is None:
+        return f"draw: {record.reason}" if record.is_game else f"no game: {record.reason}"
+    winner, loser = names[record.winner], names[1 - record.winner]
+    if record.verdict.is_fault:
+        return f"{winner} wins: {loser} {record.reason} [{record.verdict.name}]"
+    return f"{winner} wins: {record.reason}"
+
+
+STYLES = ("grey66 on dodger_blue3", "bold bright_white on red3", "bold black on gold1")
+"""Styles of an empty cell and of the discs of player 1 and 2."""
+
+LINE = "bold black on bright_white"
+"""Style of a disc on a complete line."""
+
+LAST = "underline"
+"""Added to the style of the disc that fell last."""
+
+EMPTY = "·"
+
+WIDEST = 3
+"""Characters of a cell, where there is room for them and nobody asks for others."""
+
+
+def board_text(position: Position, width: int, widest: int = WIDEST) -> Text:
+    """Draw the board under the numbers of its columns, as wide as fits in `width` characters.
+
+    A cell takes `widest` characters at most. The discs of complete lines stand out, and so does the
+    last one.
+    """
+    rows, columns = position.rules.rows, position.rules.columns
+    cell = min(max(width // columns, 1), widest)
+    made = {each for player in (0, 1) for line in position.lines_of(player) for each in line}
+    rack = position.rack()
+    last = position.moves[-1:]
+    text = Text(no_wrap=True)
+    for column in range(columns):
+        text.append(str(column)[-cell:].center(cell), "bold")
+    for row in reversed(range(rows)):
+        text.append("\n")
+        for column in range(columns):
+            disc = rack[column][row]
+            style = LINE if column * rows + row in made else STYLES[disc]
+            if (column,) == last and disc and not any(rack[column][row + 1 :]):
+                style = f"{style} {LAST}"
+            text.append((DISCS[disc] if disc else EMPTY).center(cell), style)
+    return text
+
+
+def value_in_words(value: int, ply: int, rules: Ruleset) -> str:
+    """Return what perfect play comes to: `wins at ply 31`, `loses by 2 lines`, `draws`.
+
+    `value` is the side's to move after `ply` discs.
+    """
+    if value == 0:
+        return "draws"
+    verb = "wins" if value > 0 else "loses"
+    if rules.goal is Goal.MOST:
+        return f"{verb} by {counted(abs(value), 'line')}"
+    # the winner's discs that are left, counted from the end; the last ply is cell number `cells`
+    mover_is_last = (rules.cells - ply) % 2 == 1
+    last = rules.cells if mover_is_last == (value > 0) else rules.cells - 1
+    return f"{verb} at ply {last - 2 * (abs(value) - 1)}"
+
+
+def worth_in_words(worth: Worth) -> str:
+    """Return what a move comes to: `wins`, `draws`, `loses`, or `gives about 35 %`."""
+    if worth.exact is None:
+        return f"gives about {percent(worth.chance)}"
+    return "draws" if worth.exact == 0 else "wins" if worth.exact > 0 else "loses"
+
+
+def percent(chance: float) -> str:
+    """Write an estimate as people read it: `35 %`, at least 1 % and at most 99 %."""
+    return f"{min(99, max(1, round(100 * chance)))} %"
+
+
+def judged_in_words(move: JudgedMove) -> str:
+    """Return what a move is worth by an estimate, and if it was a blunder, what would have been
+    better: `about 35 %: a blunder; column 3 gives about 70 %`."""
+    said = worth_in_words(move.worth).removeprefix("gives ")
+    if not move.is_blunder:
+        return said
+    best = move.position.best
+    return f"{said}: a blunder; column {any_of(best)} {best_worth_in_words(move.position)}"
+
+
+def best_worth_in_words(position: PositionAnalysis) -> str:
+    """Return what the best move comes to."""
+    return worth_in_words(position.worth(position.best[0]))
+
+
+def move_in_words(move: MoveAnalysis, rules: Ruleset) -> str:
+    """Return what a move was worth, and if it was a blunder, what would have been better."""
+    worth = value_in_words(move.value, move.ply, rules)
+    if not move.is_blunder:
+        return worth
+    best = value_in_words(move.before, move.ply, rules)
+    return f"{worth}: a blunder; column {any_of(move.best)} {best}"
+
+
+def worths_in_words(analysis: GameAnalysis, record: GameRecord, rules: Ruleset) -> dict[int, str]:
+    """Return what to say of each move of the bots, by its ply."""
+    estimated = {move.ply: judged_in_words(move) for move in analysis.judged(record)}
+    return estimated | {move.ply: move_in_words(move, rules) for move in analysis.moves}
+
+
+def known_line(analysis: GameAnalysis, record: GameRecord) -> str:
+    """Say from which ply on the moves of one game are known; empty if they all are."""
+    if analysis.is_complete(record):
+        return ""
+    if not analysis.moves:
+        return "What the moves are worth is estimated."
+    return (
+        f"What the moves are worth is estimated up to ply {analysis.moves[0].ply}, and known from "
+        "there on."
+    )
+
+
+def any_of(columns: Sequence[int]) -> str:
+    """Join columns: `3`, `3 or 4`, `3, 4 or 0`."""
+    *most, last = map(str, columns)
+    return f"{', '.join(most)} or {last}" if most else last
+
+
+OUTPUT_WIDTH = 132
+"""Characters of a line that a bot printed."""
+
+WON, EVEN, LOST, FULL = "W", "=", "L", ""
+"""What a column is worth where that is known."""
+
+LEGEND = "W wins, = draws, L loses, ~35: about 35 % of the points (an estimate)"
+LINES_LEGEND = "+2 wins by 2 lines, = draws, ~35: about 35 % of the points (an estimate)"
+
+
+class Replay:
+    """A game to be shown after any number of its discs."""
+
+    def __init__(self, game: ShownGame) -> None:
+        self.game = game
+        """The game."""
+        record, analysis = game.record, game.analysis
+        self._names = one_line(game.names[0]), one_line(game.names[1])
+        self._words: Mapping[int, str] = {}
+        self._positions: Mapping[int, PositionAnalysis] = {}
+        self.blunders: tuple[int, ...] = ()
+        """The discs on the board after each blunder, in order."""
+        if analysis is not None:
+            self._words = worths_in_words(analysis, record, game.rules)
+            self._positions = {position.ply: position for position in analysis.positions}
+            self.blunders = tuple(move.ply + 1 for move in analysis.blunders(record))
+
+    @property
+    def plies(self) -> int:
+        """Discs on the board at the end."""
+        return len(self.game.record.columns)
+
+    @property
+    def opening_plies(self) -> int:
+        """Discs of the opening."""
+        return self.game.record.opening_plies
+
+    @property
+    def ends_without_move(self) -> bool:
+        """True if the last answer was no move, but a fault."""
+        return len(self.game.record.charged_ns) > self.plies - self.opening_plies
+
+    def position(self, ply: int) -> Position:
+        """Return the position after so many discs."""
+        return Position(self.game.rules, self.game.record.columns[:ply])
+
+    def title(self) -> str:
+        """Return who played whom."""
+        one, other = self._names
+        return f"Game {self.game.number}: {one} ({MARKS[0]}) against {other} ({MARKS[1]})"
+
+    def move(self, ply: int) -> str:
+        """Return what is known of the answer that was given with `ply` - 1 discs on the board.
+
+        Of a fault this is the answer after the last disc. Empty before the first disc.
+        """
+        record, index = self.game.record, ply - 1 - self.opening_plies
+        if not ply:
+            return ""
+        if index < 0:
+            return f"ply {ply}  {MARKS[(ply - 1) % 2]} column {record.columns[ply - 1]}  opening"
+        parts = [
+            f"ply {ply}",
+            f"{MARKS[(ply - 1) % 2]} {fitted(self._names[(ply - 1) % 2], 24)}",
+            f"column {record.columns[ply - 1]}" if ply <= self.plies else "no move",
+            duration(record.charged_ns[index]),
+        ]
+        if record.nodes[index] >= 0:
+            parts.append(f"{record.nodes[index]:,} nodes")
+        if ply - 1 in self._words:
+            parts.append(self._words[ply - 1])
+        return "  ".join(parts)
+
+    def worths(self, ply: int) -> list[str]:
+        """Return a few characters for each column: what it is worth after so many discs.
+
+        `W`, `=` and `L` are known, or `+2` lines; `~35` is an estimate. Empty if nothing is known.
+        """
+        position = self._positions.get(ply)
+        return (
+            [] if position is None else [_cell(each, self.game.rules) for each in position.columns]
+        )
+
+    def legend(self) -> str:
+        """Return what the characters of `worths` mean; empty for a game without any."""
+        if not self._positions:
+            return ""
+        return LINES_LEGEND if self.game.rules.goal is Goal.MOST else LEGEND
+
+    def ending(self) -> Iterator[str]:
+        """Yield lines about the end: who won and why, and whether the game counts."""
+        game, names = self.game, self._names
+        yield one_line(outcome(names, game.record))
+        if game.analysis is not None and (known := known_line(game.analysis, game.record)):
+            yield known
+        if game.forfeit and game.is_played:
+            counts = one_line(outcome(names, game.forfeit))
+            yield f"This game was played but does not count: {counts}"
+        elif game.forfeit:
+            yield "This game was not played."
+
+    def output(self) -> list[str]:
+        """Return the last lines that the loser printed, if it lost by a fault."""
+        if not self.game.record.output.strip():
+            return []
+        return plain_lines(self.game.record.output, OUTPUT_WIDTH)
+
+    def lines(self) -> Iterator[str]:
+        """Yield the whole game as lines of text, with the board after every move."""
+        game, record = self.game, self.game.record
+        yield self.title()
+        yield f"{game.rules}; opening {game.opening}{f', key {record.key}' if record.key else ''}"
+        if self._positions:
+            yield f"Under a board: what each column is worth for whoever moves; {self.legend()}"
+        yield from ("", draw(self.position(self.opening_plies)))
+        yield from self._worth_line(self.opening_plies)
+        for index in range(len(record.charged_ns)):
+            ply = self.opening_plies + index + 1
+            yield from ("", self.move(ply))
+            if ply <= self.plies:
+                yield from ("", draw(self.position(ply)))
+                yield from self._worth_line(ply)
+        yield ""
+        yield from self.ending()
+        if output := self.output():
+            yield from ("", "The last the loser printed:", *output)
+
+    def _worth_line(self, ply: int) -> Iterator[str]:
+        if worths := self.worths(ply):
+            yield "  ".join(f"{column}: {worth or '-'}" for column, worth in enumerate(worths))
+
+
+def _cell(worth: Worth | None, rules: Ruleset) -> str:
+    """Return what a column is worth, in at most three characters."""
+    if worth is None:
+        return FULL
+    if worth.exact is None:
+        return f"~{percent(worth.chance).removesuffix(' %')}"
+    if worth.exact and rules.goal is Goal.MOST:
+        return f"{worth.exact:+d}"
+    return WON if worth.exact > 0 else LOST if worth.exact < 0 else EVEN
+
+
+WORTH = 5
+"""Characters of a cell of the board above what columns are worth."""
+
+LEAST_WORTH = 3
+"""Characters without which that is left out."""
+
+QUIET = "bright_black"
+"""Style of what is less important."""
+
+WORTH_STYLES = {WON: "bold green", LOST: "red", EVEN: "bold"}
+"""Styles of what a column is worth, where that is known; an estimate has none."""
+
+
+def frame(replay: Replay, ply: int, width: int, height: int, keys: str) -> Text:
+    """Draw a game after so many discs, in at most `height` lines of at most `width` cells.
+
+    `keys` says which keys there are. A low terminal goes without the legend, then without the
+    title, the keys, what is below the board, and the board's upper rows.
+    """
+    worths = replay.worths(ply)
+    position = replay.position(ply)
+    board = list(board_text(position, width, WORTH if replay.legend() else WIDEST).split("\n"))
+    cell = board[0].cell_len // position.rules.columns
+    if worths and cell >= LEAST_WORTH:
+        board.append(_worth_row(worths, cell))
+    if len(board) > height - 1:  # discs lie at the bottom
+        board = [board[0], *board[len(board) - max(height - 2, 0) :]]
+    below = _below(replay, ply, width)
+    title = [Text(replay.title(), "bold"), Text(str(position.rules), QUIET), Text()]
+    legend = [Text(line, QUIET) for line in wrap(replay.legend(), width)] if worths else []
+    foot = [Text(keys, "reverse")]
+    room = height - len(board) - len(below) - len(foot)
+    lines = [*title[: max(room, 0)], *board, *below]
+    if room >= len(title) + len(legend):
+        lines += legend
+    lines = [*lines, *foot][:height]
+    for line in lines:
+        line.truncate(width, overflow="ellipsis")
+    return Text("\n", no_wrap=True, overflow="crop").join(lines)
+
+
+def _worth_row(worths: list[str], cell: int) -> Text:
+    row = Text()
+    for worth in worths:
+        row.append(worth.center(cell), WORTH_STYLES.get(worth, ""))
+    return row
+
+
+def _below(replay: Replay, ply: int, width: int) -> list[Text]:
+    """Return lines about the last move and whose turn it is, or about the end."""
+    said = [Text(line) for line in wrap(replay.move(ply), width)]
+    if ply in replay.blunders:
+        for line in said:
+            line.stylize("red")
+    if ply < replay.plies:
+        return [*said, Text(f"after {ply} of {replay.plies} plies, {MARKS[ply % 2]} to move")]
+    fault = [replay.move(ply + 1)] if replay.ends_without_move else []
+    ending = [Text(line) for text in replay.ending() for line in wrap(text, width)]
+    ending[0].stylize("bold")
+    lines = [*ending[:1], *said, *map(Text, fault), *ending[1:]]
+    if output := replay.output():
+        lines += [Text("The last the loser printed:", QUIET), *map(Text, output)]
+    return lines

@@ -1,0 +1,88 @@
+"""The time that a contest takes, in words and as data: said before it starts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from arena.common.text import SECOND, about, counted, duration, some
+from arena.contest.estimate import BotShare, Estimate, Saving
+
+MOST = 5
+"""The most bots, or names, in one line."""
+
+
+def time_line(estimate: Estimate, *, at_most: bool = False) -> str:
+    """Return the line about the whole time: `about 12 min on 2 lanes (9 min to 16 min)`.
+
+    With `at_most` the contest may end before all of its games are played.
+    """
+    low, high = about(estimate.low), about(estimate.high)
+    between = f" ({low} to {high})" if low != high else ""
+    said = "at most about" if at_most else "about"
+    return f"{said} {about(estimate.seconds)} on {counted(estimate.lanes, 'lane')}{between}"
+
+
+def slow_lines(estimate: Estimate) -> Iterator[str]:
+    """Yield who takes most of the time, and of whom that is not known."""
+    total = sum(share.total for share in estimate.bots.values()) or 1.0
+    slow = [name for name in estimate.slow if not estimate.bots[name].limit]
+    if slow:
+        facts = (_fact(name, estimate.bots[name], total) for name in slow[:MOST])
+        more = f"; and {counted(len(slow) - MOST, 'bot')} more" if len(slow) > MOST else ""
+        yield f"slow: {'; '.join(facts)}{more}"
+    if estimate.retired:
+        yield f"hangs: {some(estimate.retired, MOST)}; retired again after a few games at most"
+    waiting = {name: share for name, share in estimate.bots.items() if share.limit}
+    if waiting:
+        extra = sum(share.more for share in waiting.values()) / estimate.lanes
+        yield (
+            f"no answer in the time of a trial: {some(list(waiting), MOST)}; taken to run out "
+            f"of time, else up to {about(extra)} more"
+        )
+
+
+def saving_lines(savings: Iterable[Saving], at_most: bool) -> Iterator[str]:
+    """Yield what each option would save; with `at_most` the contest is played until settled."""
+    savings = list(savings)
+    for saving in savings:
+        cut = f"; {some(saving.cut, MOST)} needed more when tried" if saving.cut else ""
+        yield f"with {saving.option}: about {about(saving.estimate.seconds)}{cut}"
+    if savings and not at_most:
+        yield (
+            "with --until-settled: at most as long, and shorter the clearer the order is; "
+            "arena simulate tells more"
+        )
+
+
+def estimate_record(
+    estimate: Estimate | None, savings: Iterable[Saving], **facts: Any
+) -> dict[str, Any]:
+    """Return an estimate as data, times in seconds; what is not known is None."""
+    record: dict[str, Any] = {**facts, "seconds": None, "low": None, "high": None, "players": []}
+    if estimate is not None:
+        total = sum(share.total for share in estimate.bots.values()) or 1.0
+        record |= {"seconds": estimate.seconds, "low": estimate.low, "high": estimate.high}
+        record["players"] = [
+            {
+                "name": name,
+                "first_move_seconds": share.first,
+                "move_seconds": share.move,
+                "game_seconds": share.game,
+                "share": share.total / total,
+                "unanswered": share.limit > 0,
+            }
+            for name, share in sorted(estimate.bots.items(), key=lambda item: -item[1].total)
+        ]
+    record["savings"] = [
+        {"option": each.option, "seconds": each.estimate.seconds, "needed_more": list(each.cut)}
+        for each in savings
+    ]
+    return record
+
+
+def _fact(name: str, share: BotShare, total: float) -> str:
+    move = f"{duration(share.move * SECOND)} a move"
+    if share.first > 2 * share.move:
+        move += f" and {duration(share.first * SECOND)} the first"
+    return f"{name} {move}, {share.total / total:.0%} of all time"

@@ -1,0 +1,181 @@
+"""A list of games on a terminal: chosen by bots, result, verdict and opening."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from rich.cells import cell_len
+from rich.text import Text
+
+from arena.common.errors import InputError
+from arena.common.names import hint_for
+from arena.common.text import MAX_SENTENCE, one_line, some
+from arena.game.verdict import Verdict
+from arena.report.replay import ShownGame
+from arena.report.screen.fitting import fitted, padded
+from arena.rules import MARKS
+
+NAMED = 10
+"""Bots named at most where one is not found."""
+
+
+class GameResult(StrEnum):
+    """The result of a game for one of its bots."""
+
+    WON = "won"
+    LOST = "lost"
+    DRAWN = "drawn"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Choice:
+    """What games have to be like to be chosen; by default all are."""
+
+    bots: tuple[str, ...] = ()
+    """One bot that plays in them, or several that play one another in them."""
+
+    result: GameResult | None = None
+    """Their result for the first of these bots."""
+
+    verdict: Verdict | None = None
+    """The way in which they ended."""
+
+    opening: int | None = None
+    """The number of their opening, from 1."""
+
+    def __post_init__(self) -> None:
+        if self.result is not None and not self.bots:
+            raise InputError(f"--result {self.result}: of which bot? name it with --bot")
+
+    def has(self, game: ShownGame) -> bool:
+        """Return whether a game is chosen."""
+        return (
+            self._has_bots(game.names)
+            and self.opening in (None, game.opening)
+            and self.verdict in (None, game.result.verdict)
+            and (self.result is None or self.result is self._result(game))
+        )
+
+    def _has_bots(self, names: tuple[str, str]) -> bool:
+        if len(self.bots) == 1:
+            return self.bots[0] in names
+        return not self.bots or set(names) <= set(self.bots)
+
+    def _result(self, game: ShownGame) -> GameResult | None:
+        """Return a game's result for the first bot; None if it is not its, or no game."""
+        record = game.result
+        if self.bots[0] not in game.names or not record.is_game:
+            return None
+        if record.winner is None:
+            return GameResult.DRAWN
+        return GameResult.WON if game.names[record.winner] == self.bots[0] else GameResult.LOST
+
+
+def chosen(games: Iterable[ShownGame], choice: Choice, place: str) -> Iterator[ShownGame]:
+    """Yield the games that are chosen.
+
+    Raises InputError at the end if there is no game of a bot or of an opening that was asked for;
+    `place` is where the games are kept.
+    """
+    names: set[str] = set()
+    last_opening = 0
+    for game in games:
+        names.update(game.names)
+        last_opening = max(last_opening, game.opening)
+        if choice.has(game):
+            yield game
+    if not names:
+        raise InputError(f"{place}: no game has been played yet")
+    for bot in choice.bots:
+        if bot not in names:
+            hint = hint_for(bot, names, f"there are {some(sorted(names), NAMED)}")
+            raise InputError(f"{place}: no game of {one_line(bot, 60)!r}; {hint}")
+    if choice.opening is not None and choice.opening > last_opening:
+        raise InputError(
+            f"{place}: no game from opening {choice.opening}; they are numbered 1 to {last_opening}"
+        )
+
+
+NAMES = (*MARKS, "winner")
+"""The columns with names of bots, which get shorter where there is little room."""
+
+LEFT = (*NAMES, "verdict", "reason")
+"""The columns with text, which begins at their left end."""
+
+DROPPED = ("plies", "opening", "reason", "verdict")
+"""The columns that a narrow screen goes without, in this order."""
+
+NAME, REASON = 24, 20
+"""Cells of a name at most, and of a reason at least, if it is that long."""
+
+GAP = "  "
+
+
+def games_table(games: Sequence[ShownGame], width: int) -> Text:
+    """Return a title and a line for each of some games, for a screen `width` columns wide."""
+    rows = [_cells(game) for game in games]
+    titles = {title: title for title in rows[0]}
+    sizes = {title: max(cell_len(row[title]) for row in [titles, *rows]) for title in titles}
+    reason = sizes["reason"]
+    sizes["reason"] = min(reason, REASON)
+    for title in DROPPED:
+        if _width(sizes) > width:
+            del sizes[title]
+    while _width(sizes) > width and (longest := max(sizes[title] for title in NAMES)) > 1:
+        sizes[next(title for title in NAMES if sizes[title] == longest)] -= 1
+    if "reason" in sizes:
+        sizes["reason"] = min(reason, sizes["reason"] + width - _width(sizes))
+    lines = [Text(_line(titles, sizes), "bold")]
+    for game, row in zip(games, rows, strict=True):
+        lines.append(Text(_line(row, sizes), "red" if game.result.verdict.is_fault else ""))
+    return Text("\n", no_wrap=True, overflow="crop").join(lines)
+
+
+def _cells(game: ShownGame) -> dict[str, str]:
+    record = game.result
+    names = (fitted(name, NAME) for name in game.names)
+    nobody = "draw" if record.is_game else "no game"
+    return {
+        "game": f"{game.number}",
+        "opening": f"{game.opening}",
+        **dict(zip(MARKS, names, strict=True)),
+        "winner": fitted(winner_of(game) or nobody, NAME),
+        "plies": f"{len(record.columns)}",
+        "verdict": f"{record.verdict.name}{' (forfeit)' if game.forfeit else ''}",
+        "reason": fitted(record.reason, MAX_SENTENCE),
+    }
+
+
+def _width(sizes: Mapping[str, int]) -> int:
+    return sum(sizes.values()) + len(GAP) * (len(sizes) - 1)
+
+
+def _line(cells: Mapping[str, str], sizes: Mapping[str, int]) -> str:
+    fields = (padded(cells[title], sizes[title], right=title not in LEFT) for title in sizes)
+    return GAP.join(fields).rstrip()
+
+
+def winner_of(game: ShownGame) -> str | None:
+    """Return the name of the winner; None for a draw, and for no game."""
+    winner = game.result.winner
+    return None if winner is None else game.names[winner]
+
+
+def as_plain(game: ShownGame) -> dict[str, Any]:
+    """Return a game of the list as plain data, for JSON."""
+    record = game.result
+    return {
+        "game": game.number,
+        "opening": game.opening,
+        "first": game.names[0],
+        "second": game.names[1],
+        "winner": winner_of(game),
+        "verdict": record.verdict.name,
+        "reason": record.reason,
+        "plies": len(record.columns),
+        "forfeit": game.forfeit is not None,
+        "key": record.key,
+    }

@@ -1,0 +1,277 @@
+"""The leaderboard on a terminal, and tables on demand: chosen columns, the crosstable, tallies.
+
+A further column is one more entry of COLUMNS; `arena.ranking.leaderboard` computes them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+import pandas as pd
+from rich.box import SIMPLE
+from rich.cells import cell_len
+from rich.table import Table
+from rich.text import Text
+
+from arena.common.errors import InputError
+from arena.common.names import hint_for
+from arena.ranking.games import FAULTS, bot_tallies, opening_tallies
+from arena.ranking.standings import contest_results, crosstable
+from arena.report.facts import Facts
+from arena.scoring import SURE, TieBreakName
+
+
+class Column(NamedTuple):
+    """A column of the leaderboard as it is printed."""
+
+    title: str
+    """Its title."""
+
+    names: tuple[str, ...]
+    """The columns of the leaderboard that it shows."""
+
+    write: Callable[..., str]
+    """A function from their values to the text of a cell; where one is missing it is empty."""
+
+    dropped: int | None = None
+    """Its place, from 1, among those that a narrow screen goes without; None: always there."""
+
+    legend: str = ""
+    """Words below the table for who does not know it."""
+
+
+def _column(title: str, name: str, form: str, dropped: int | None = None) -> Column:
+    """Return a column that shows one of the leaderboard's, with the format of a number in it."""
+    return Column(title, (name,), form.format, dropped)
+
+
+COLUMNS = (
+    _column("#", "rank", "{}"),
+    Column(
+        "ranks",
+        ("rank_low", "rank_high"),
+        lambda low, high: f"{low}–{high}" if high > low else f"{low}",
+        11,
+        "ranks: from the best to the worst that a bot may have in truth",
+    ),
+    _column("bot", "bot", "{}"),
+    _column("points", "points", "{:g}"),
+    _column("games", "games", "{}", 9),
+    Column(
+        "rating",
+        ("rating", "rating_low", "rating_high"),
+        lambda rating, low, high: f"{rating:.0f} ±{(high - low) / 2:.0f}",
+        12,
+        "rating: Elo points ± the 95 % interval",
+    ),
+    _column("won", "wins", "{}", 8),
+    _column("drawn", "draws", "{}", 6),
+    _column("lost", "losses", "{}", 7),
+    _column("by fault", "forfeits", "{}", 10),
+    _column("grade", "grade", "{:g}"),
+    _column("nodes/move", "mean_nodes", "{:,.0f}", 3),
+    _column("ms/move", "mean_move_ms", "{:,.2f}", 2),
+    _column("slowest ms", "max_move_ms", "{:,.1f}", 1),
+    _column("accuracy", "accuracy", "{:.1%}", 5),
+    _column("blunders", "blunders", "{:,}", 4),
+)
+"""The columns that are printed, where the leaderboard has them; the rest is in leaderboard.csv."""
+
+NAME_WIDTH = 16
+"""Characters of bots' names for which other columns give way; longer ones are folded."""
+
+LEFT = ("bot", "opening", "verdict")
+"""Titles of columns with text, which begins at the left."""
+
+BETWEEN = 3
+"""Characters between the contents of two columns."""
+
+
+def leaderboard_table(board: pd.DataFrame, width: int) -> Table:
+    """Return the leaderboard as it is printed, on a screen `width` columns wide."""
+    shown = [column for column in COLUMNS if all(name in board for name in column.names)]
+    cells = {
+        column.title: [
+            "" if any(pd.isna(value) for value in values) else column.write(*values)
+            for values in zip(*(board[name] for name in column.names), strict=True)
+        ]
+        for column in shown
+    }
+    if "grade" in cells and "grade_sure" in board:
+        marks = ("?" if sure < SURE else "" for sure in board["grade_sure"])
+        cells["grade"] = [cell + mark for cell, mark in zip(cells["grade"], marks, strict=True)]
+    droppable = [column for column in shown if column.dropped is not None]
+    dropped = sorted(droppable, key=lambda column: column.dropped or 0)
+    return fitted_table(cells, width, [column.title for column in dropped])
+
+
+def legend(table: Table) -> Text:
+    """Return a line that explains those columns of a printed leaderboard that need it."""
+    titles = {column.header for column in table.columns}
+    words = [column.legend for column in COLUMNS if column.legend and column.title in titles]
+    return Text("; ".join(words), "dim")
+
+
+def fitted_table(
+    cells: Mapping[str, Sequence[str]], width: int, dropped: Iterable[str] = ()
+) -> Table:
+    """Return a table from its columns by title, for a screen `width` columns wide.
+
+    Columns of `dropped` for which there is no room are left out, in that order. Long names in the
+    column `bot` are folded.
+    """
+    need = {title: max(map(cell_len, [title, *column])) for title, column in cells.items()}
+    if "bot" in need:
+        need["bot"] = min(need["bot"], NAME_WIDTH)
+    for title in dropped:
+        if title in need and sum(each + BETWEEN for each in need.values()) + 1 > width:
+            del need[title]
+    table = Table(header_style="bold")
+    for title in need:
+        if title in LEFT:
+            table.add_column(title, overflow="fold")
+        else:
+            table.add_column(title, justify="right", no_wrap=True)
+    for row in zip(*(cells[title] for title in need), strict=True):
+        named = zip(need, row, strict=True)
+        table.add_row(
+            *(
+                Text(cell, "red" if title == "by fault" and cell != "0" else "")
+                for title, cell in named
+            )
+        )
+    return table
+
+
+def all_columns(facts: Facts) -> pd.DataFrame:
+    """Return the leaderboard with every column there is: the tie-breaks and tallies, too."""
+    ties = pd.DataFrame(
+        {
+            str(name): facts.standings[name.column]
+            for name in TieBreakName
+            if name not in facts.board
+        }
+    )
+    tallies = tallies_of(facts).set_index("bot")
+    return facts.listed.join(ties, on="bot").join(tallies, on="bot")
+
+
+def chosen_columns(facts: Facts, names: Sequence[str]) -> pd.DataFrame:
+    """Return these columns of the leaderboard. Raises InputError for a name that none has."""
+    board = all_columns(facts)
+    for name in names:
+        if name not in board:
+            hint = hint_for(name, board.columns, f"columns: {', '.join(board.columns)}")
+            raise InputError(f"--columns {name}: there is no such column; {hint}")
+    return board[list(dict.fromkeys(names))]
+
+
+def chosen_table(board: pd.DataFrame, width: int) -> tuple[Table, list[str]]:
+    """Return chosen columns as a table, and the last of them if they find no room on the screen."""
+    table = fitted_table(_cells(board), width, list(board.columns)[:0:-1])
+    shown = [column.header for column in table.columns]
+    return table, [name for name in board.columns if name not in shown]
+
+
+def crosstable_of(facts: Facts) -> pd.DataFrame:
+    """Return the crosstable with the bots in the order of the leaderboard."""
+    bots = list(map(str, facts.board["bot"]))
+    return crosstable(contest_results(facts.games, facts.contest), bots)
+
+
+def tallies_of(facts: Facts) -> pd.DataFrame:
+    """Return the bots' tallies in the order of the leaderboard."""
+    return bot_tallies(facts.games, list(facts.board["bot"]))
+
+
+def crosstable_tables(facts: Facts, width: int) -> Iterator[Table]:
+    """Yield the crosstable, in as many parts as a screen `width` columns wide needs.
+
+    Columns are called by the line of the table in which the bot stands.
+    """
+    cross = crosstable_of(facts)
+    bots = list(cross.index)
+    lines = [str(line) for line in range(1, len(bots) + 1)]
+    cross.columns = pd.Index(lines)
+    cells = _cells(cross)
+    names = min(NAME_WIDTH, max(map(cell_len, ["bot", *bots])))
+    numbers = len(lines[-1])
+    column = max(cell_len(text) for texts in (lines, *cells.values()) for text in texts)
+    a_part = max(1, (width - numbers - names - 2) // (column + 1))
+    for start in range(0, len(lines), a_part):
+        part = lines[start : start + a_part]
+        table = Table(box=SIMPLE, show_edge=False, padding=0, header_style="bold")
+        table.add_column("", justify="right", width=numbers)
+        table.add_column("bot", overflow="fold", width=names)
+        for name in part:
+            table.add_column(name, justify="right", width=column)
+        for row, (line, bot) in enumerate(zip(lines, bots, strict=True)):
+            table.add_row(line, Text(bot), *(cells[name][row] for name in part))
+        yield table
+
+
+def tally_tables(facts: Facts, width: int) -> Iterator[tuple[str, Table]]:
+    """Yield the tallies with their titles: of bots, of faults if there are any, of openings."""
+    tallies = tallies_of(facts)
+    bots = {
+        "bot": tallies["bot"],
+        "won": tallies["board_wins"],
+        "lost": tallies["board_losses"],
+        "fault +": tallies["wins_by_fault"],
+        "fault −": tallies["losses_by_fault"],
+        "as first": _shares(tallies, "first"),
+        "as second": _shares(tallies, "second"),
+    }
+    yield (
+        "On the board and by faults; share of points on either side",
+        fitted_table(_cells(bots), width),
+    )
+    kinds = [name for name in FAULTS.values() if tallies[name].any()]
+    if kinds:
+        faulty = tallies[tallies["losses_by_fault"] > 0]
+        yield (
+            "Games lost by a fault, by its kind",
+            fitted_table(_cells(faulty[["bot", *kinds]]), width, kinds[::-1]),
+        )
+    openings = opening_tallies(facts.games)
+    sides = {
+        "opening": openings["opening"].replace("", "empty board"),
+        "games": openings["games"],
+        "by fault": openings["faults"],
+        "first won": openings["first_wins"],
+        "drawn": openings["draws"],
+        "second won": openings["second_wins"],
+        "first's share": openings["first_share"].map("{:.0%}".format),
+        "same side": openings["same_side"].astype(str) + " of " + openings["pairs"].astype(str),
+    }
+    yield (
+        "Openings: the first player's share of points; pairs of games that the same side won",
+        fitted_table(_cells(sides), width, ["games", "drawn", "second won", "first won"]),
+    )
+
+
+def no_room_line(left_out: Sequence[str]) -> Text:
+    """Return a line about chosen columns for which there was no room."""
+    return Text(
+        f"no room for {', '.join(left_out)}; a wider terminal or --json shows them", "yellow"
+    )
+
+
+def _shares(tallies: pd.DataFrame, side: str) -> pd.Series:
+    """Return shares of points on a side as text; nothing without games."""
+    games = tallies[f"{side}_games"]
+    shares = tallies[f"{side}_points"] / games.where(games > 0)
+    return shares.map(lambda share: "" if pd.isna(share) else f"{share:.0%}")
+
+
+def _cells(columns: pd.DataFrame | Mapping[str, pd.Series]) -> dict[str, list[str]]:
+    return {str(name): list(map(_cell, column)) for name, column in columns.items()}
+
+
+def _cell(value: object) -> str:
+    if isinstance(value, str):
+        return value
+    if pd.isna(value):  # type: ignore[call-overload]
+        return ""
+    return f"{value:.3f}".rstrip("0").rstrip(".") if isinstance(value, float) else f"{value}"

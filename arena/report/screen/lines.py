@@ -1,0 +1,340 @@
+"""The lines below a leaderboard on a terminal: what a reader must know of it, and of its bots."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from statistics import median
+
+import pandas as pd
+from rich.cells import cell_len
+from rich.table import Table
+from rich.text import Text
+
+from arena.check.pace import Pace
+from arena.common.text import counted, one_line, some
+from arena.contest.entries import without_budget
+from arena.contest.retirement import MOST, Settled, Tries
+from arena.interfaces import is_program
+from arena.ranking.grading import Grades
+from arena.ranking.identical import Group
+from arena.ranking.ratings import ContestRatings
+from arena.report.facts import Facts
+from arena.report.screen.leaderboard import NAME_WIDTH
+from arena.scoring import SURE
+from arena.settings.contest import Contest, Forfeits
+
+MOST_NAMED = 5
+"""Bots named in a line about several; the others are counted."""
+
+MANY_FAULTS = 0.2
+"""Share of games lost by a fault from which that is said."""
+
+MOST_OUT = 10
+"""Bots that are out that are named below a table; the others are counted."""
+
+OUT_LINES = 2
+"""Lines that a bot that is out has at most."""
+
+MOST_SAME = 3
+"""Groups of bots that are the same that have a line each; the others are counted."""
+
+
+def table_lines(facts: Facts) -> Iterator[Text]:
+    """Yield the lines about the table as a whole: none about single bots that are out."""
+    contest = facts.contest
+    yield from settled_lines(facts.settled, contest)
+    yield from tie_lines(facts.standings, contest)
+    yield from same_lines(facts.same)
+    yield from rating_lines(facts.ratings, contest)
+    yield from opening_lines(facts.games)
+    yield from forfeit_lines(facts.games, contest)
+    if facts.grades.by_bot:
+        yield from late_lines(facts.settled)
+    yield from grade_lines(facts.grades)
+    yield from retake_lines(facts.second_tries)
+    yield from budget_lines(contest)
+
+
+def settled_lines(settled: Settled, contest: Contest) -> Iterator[Text]:
+    """Yield a line about the neighbours, if the contest is played until they are settled."""
+    level = contest.schedule.until_settled
+    if not level or not settled.is_final:
+        return
+    played = f"after {len(settled.games):,} of at most {len(settled.games) + len(settled.open):,}"
+    pairs = [f"{one} – {other}" for one, other in settled.undecided]
+    if not pairs:
+        yield Text(
+            f"settled {played} games: each bot is better than the next, likelihood {level:g}; "
+            "ordered by rating"
+        )
+        return
+    yield Text(
+        f"{counted(len(pairs), 'pair')} of neighbours not settled {played} games: "
+        f"{some(pairs, MOST_NAMED)}; their openings are all played, "
+        f"{contest.schedule.openings} are the most (--openings); ordered by rating",
+        "yellow",
+    )
+
+
+def tie_lines(standings: pd.DataFrame, contest: Contest) -> Iterator[Text]:
+    """Yield a line if bots that are level but for tie-breaks have different ranks."""
+    level = "equal ratings" if contest.schedule.until_settled else "equal points"
+    if (standings.groupby("measure")["rank"].nunique() > 1).any():
+        by = ", then ".join(name.short for name in contest.ranking.tie_breaks)
+        yield Text(f"{level}: ranked by {by}; see results/README.md", "dim")
+
+
+def same_lines(groups: Iterable[Group]) -> Iterator[Text]:
+    """Yield a line for each group of bots that are the same."""
+    found = list(groups)
+    for group in found[:MOST_SAME]:
+        yield Text(
+            f"{_named(group.bots)}: {group.sameness}; ranked by their mean, they share rank, "
+            "rating and grade",
+            "yellow",
+        )
+    if more := len(found[MOST_SAME:]):
+        yield Text(f"… and {counted(more, 'more group')} of bots that are the same", "yellow")
+
+
+def rating_lines(ratings: ContestRatings, contest: Contest) -> Iterator[Text]:
+    """Yield lines about the scale, if its anchor is missing, and about ratings that tell little."""
+    if ratings.anchor is None:
+        wanted, value = contest.ranking.anchor, contest.ranking.anchor_rating
+        yield Text(f"{wanted} does not take part, so the mean of the ratings is {value:g}", "dim")
+    bots: dict[str, list[str]] = {}
+    for bot, remark in ratings.remarks.items():
+        bots.setdefault(remark, []).append(bot)
+    for remark, those in bots.items():
+        yield Text(f"{_named(tuple(those))}: {remark}", "dim")
+
+
+def opening_lines(games: pd.DataFrame) -> Iterator[Text]:
+    """Yield a line if there is one opening only, from which no chance can be told."""
+    if games["opening"].nunique() == 1:
+        yield Text(
+            "one opening does not tell which bots it suits: ratings, ranks and grades are less "
+            "sure than they say; play two at least (--openings)",
+            "yellow",
+        )
+
+
+def forfeit_lines(games: pd.DataFrame, contest: Contest) -> Iterator[Text]:
+    """Yield a line if games lost by a fault count in another way than usual, or are many."""
+    played = games[games["is_game"].astype(bool)]
+    faults = int(played["fault"].sum())
+    lost = f"{faults:,} of {len(played):,} games were lost by a fault"
+    if contest.ranking.forfeits is Forfeits.APART:
+        if faults:
+            yield Text(f"{lost}, which counts for the bot at fault alone (forfeits apart)", "dim")
+    elif faults > MANY_FAULTS * len(played):
+        yield Text(
+            f'{lost} and won by the other; with forfeits = "apart" below [ranking] in '
+            "contest.toml they count for the bot at fault alone",
+            "yellow",
+        )
+
+
+def late_lines(settled: Settled) -> Iterator[Text]:
+    """Yield lines about grades that do not follow from the table alone."""
+    lateness = settled.lateness
+    if settled.on_time is not None:
+        late = _named(tuple(sorted(lateness.late)))
+        yield Text(f"{late}: late, and graded one by one beside those on time (freeze)", "dim")
+    if bots := tuple(sorted(bot for bot, points in lateness.penalties.items() if points)):
+        yield Text(f"{_named(bots)}: a penalty is taken off the grade", "dim")
+
+
+def grade_lines(grades: Grades) -> Iterator[Text]:
+    """Yield a line if there are no grades by a rule that would give some, or if some are unsure."""
+    if grades.remark:
+        yield Text(grades.remark, "yellow")
+    unsure = [grade for grade in grades.by_bot.values() if grade.sure < SURE]
+    needed = [grade.openings for grade in unsure if grade.openings is not None]
+    if not unsure:
+        return
+    more = f"{counted(max(needed, default=0), 'more opening')} would settle"
+    if not needed:
+        settled = "no number of openings would settle them, as close as they are to a boundary"
+    elif len(needed) == len(unsure):
+        settled = f"{more} them"
+    else:
+        settled = f"{more} {len(needed)} of them; the others are too close to a boundary"
+    grades_in_all = counted(len(grades.by_bot), "grade")
+    yield Text(
+        f"{len(unsure)} of {grades_in_all}, marked ?, may change with another seed; {settled}"
+    )
+
+
+def _named(bots: tuple[str, ...]) -> str:
+    return some(bots, MOST_NAMED)
+
+
+def retake_lines(tries: Tries) -> Iterator[Text]:
+    """Yield lines about second tries: who had some, and who gets no more."""
+    if not tries:
+        return
+    had = [f"{bot} {len(those)}" for bot, those in sorted(tries.items())]
+    yield Text(
+        f"second tries of games or moves, for faults with proof that they may not be the bot's: "
+        f"{some(had, MOST_NAMED)}; arena verify shows why",
+        "dim",
+    )
+    if spent := [bot for bot, those in sorted(tries.items()) if len(those) >= MOST]:
+        yield Text(
+            f"{_named(tuple(spent))}: had all {MOST} second tries that a bot gets; look why, as "
+            "every further fault counts",
+            "yellow",
+        )
+
+
+def budget_lines(contest: Contest) -> Iterator[Text]:
+    """Yield a line if some bots have no node budget."""
+    if bots := without_budget(contest):
+        yield Text(
+            f"the node budget does not apply to {_named(bots)}: courses with "
+            "such interfaces have none, and `nodes` is not set for this contest",
+            "dim",
+        )
+
+
+def out_table(facts: Facts, width: int) -> Table | None:
+    """Return a small table of the bots that are out: those that take no part, and the retired.
+
+    It is for a screen `width` columns wide, and has two lines at most for a bot. The report has all
+    of it. None if all bots played to the end.
+    """
+    left_out, retired = facts.contest.left_out, facts.settled.retired
+    out = {bot: f"does not take part: it {why}" for bot, why in left_out.items()}
+    out |= {bot: retired_sentence(bot, facts.settled, facts.board) for bot in retired}
+    if not out:
+        return None
+    names = min(max(map(cell_len, out)), NAME_WIDTH)
+    room = max(width - names - 2, NAME_WIDTH)
+    table = Table(box=None, padding=(0, 1, 0, 0), show_header=False)
+    table.add_column(width=names, no_wrap=True, overflow="ellipsis", style="yellow")
+    table.add_column(max_width=room, overflow="fold")
+    shown = list(out)[:MOST_OUT]
+    for bot in shown:
+        table.add_row(Text(bot), Text(one_line(out[bot], OUT_LINES * room * 9 // 10)))
+    if more := len(out) - len(shown):
+        table.add_row("…", f"and {counted(more, 'more bot')}; report.html has all of them")
+    return table
+
+
+CLOSE = 1e-9
+"""Shares of points that differ by less are the same."""
+
+
+def retired_sentence(bot: str, settled: Settled, board: pd.DataFrame) -> str:
+    """Return the predicate of a sentence about a retired bot.
+
+    It says why the bot was retired, what became of its games, and which rank it would have if it
+    had gone on as in the games that it played. `board` is the leaderboard.
+    """
+    forfeits, nobodys = settled.forfeits[bot], settled.nobodys[bot]
+    are = "is a forfeit" if forfeits == 1 else "are forfeits"
+    sentence = f"was {settled.retired[bot]}; {counted(forfeits, 'game')} more {are}"
+    if nobodys:
+        are = "is" if nobodys == 1 else "are"
+        sentence += f", and {counted(nobodys, 'game')} with other retired bots {are} not counted"
+    results = [
+        0.5 if record.winner is None else float((game.first, game.second)[record.winner] == bot)
+        for game, record, is_forfeit in settled.games
+        if not is_forfeit and record.is_game and bot in (game.first, game.second)
+    ]
+    share = sum(results) / len(results)
+    others = board[board["bot"] != bot]
+    better = (others["points"] / others["games"].clip(lower=1)) > share + CLOSE
+    rank = 1 + int(better.sum())
+    return (
+        f"{sentence}; in the {counted(len(results), 'game')} that it played it scored "
+        f"{sum(results):g}, which would be rank {rank} of {len(board)}"
+    )
+
+
+UNUSUAL = 10
+"""Multiple of the others' median from which a bot's work is named."""
+
+LEAST_MS, LEAST_SHARE = 0.2, 0.02
+"""Milliseconds a node, and share of the node budget that others would use in the time of a move,
+below which no bot is named: so little work helps nobody."""
+
+LOAD_SECONDS = 1.0
+"""Charged seconds of loading below which no bot is named."""
+
+
+def work_lines(facts: Facts, paces: Mapping[str, Pace]) -> Iterator[Text]:
+    """Yield a line for each bot whose work does not fit its nodes, the most unusual first.
+
+    The meter sees no search that does not recurse, or that runs while the bot is loaded; the clock
+    sees it. Each bot is compared with the median of the other students' bots, except programs,
+    whose nodes nobody can count.
+
+    `paces` has the bots that were tried before this run, whose loading was timed.
+    """
+    contest = facts.contest
+    students = [
+        name
+        for name, bot in contest.playing.items()
+        if not (bot.house or is_program(bot.entry_point.interface))
+    ]
+    loads = {name: paces[name].load for name in students if name in paces}
+    found = list(_of_loading(loads))
+    if contest.limits.nodes is not None:
+        spent = facts.spent.loc[[bot for bot in students if bot in facts.spent.index]]
+        unlimited = without_budget(contest)
+        moves = _of_moves(spent, contest.limits.nodes)
+        found += [(times, bot, work) for times, bot, work in moves if bot not in unlimited]
+    found.sort(reverse=True)
+    for _, bot, work in found[:MOST_NAMED]:
+        yield Text(f"{bot}: {work}", "yellow")
+    if more := len(found[MOST_NAMED:]):
+        yield Text(f"… and {counted(more, 'more line')} about work that is not in nodes", "yellow")
+
+
+def _of_moves(spent: pd.DataFrame, budget: int) -> Iterator[tuple[float, str, str]]:
+    """Yield (how unusual, bot, its work) of bots whose nodes do not explain the time of a move.
+
+    `spent` is a `spent_frame`.
+    """
+    nodes = spent["mean_nodes"].fillna(0.0)
+    each = dict((spent["mean_move_ms"] / nodes)[nodes > 0])
+    for bot, move in zip(map(str, spent.index), spent["mean_move_ms"], strict=True):
+        usual = _usual(each, bot)
+        a_node = move / max(nodes[bot], 1.0)
+        if not usual or a_node < max(LEAST_MS, UNUSUAL * usual):
+            continue
+        others = move / usual
+        if others < LEAST_SHARE * budget:
+            continue
+        work = (
+            f"{move:,.3g} ms a move for {nodes[bot]:,.1f} nodes"
+            if bot in each
+            else f"{move:,.3g} ms a move, no node is counted"
+        )
+        yield (
+            a_node / usual,
+            bot,
+            f"{work}; the others' median is {usual:,.2g} ms a node, or {others:,.0f} nodes in that "
+            "time: it evaluates slowly, or searches what is not counted",
+        )
+
+
+def _of_loading(loads: Mapping[str, float]) -> Iterator[tuple[float, str, str]]:
+    """Yield (how unusual, bot, its work) of bots that compute much while they are loaded."""
+    for bot, load in loads.items():
+        usual = _usual(loads, bot)
+        if usual is not None and load >= max(LOAD_SECONDS, UNUSUAL * usual):
+            yield (
+                load / max(usual, 1e-3),
+                bot,
+                f"{load:,.1f} s to load, the others' median is {usual:,.2g} s: it imports or "
+                "compiles, or searches where no node is counted",
+            )
+
+
+def _usual(values: Mapping[str, float], bot: str) -> float | None:
+    """Return the median of the others' values; None if there are none."""
+    others = [value for name, value in values.items() if name != bot]
+    return median(others) if others else None

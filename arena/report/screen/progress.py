@@ -1,0 +1,281 @@
+"""A contest under way: a view on a terminal, or a line now and then, and faults as they happen."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from time import monotonic, thread_time
+
+from rich.console import Console
+from rich.live import Live
+from rich.text import Text
+
+from arena.common.text import about, counted, one_line, rough_duration
+from arena.contest.estimate import SHORT, Forecast, Plan, estimate, plan_of, savings
+from arena.contest.retirement import Retirement
+from arena.contest.run import Playing, Run
+from arena.contest.session import Session
+from arena.game.record import GameRecord
+from arena.playing.lanes import ENDING
+from arena.report.screen.estimate import saving_lines, slow_lines, time_line
+from arena.report.screen.live import ReplayFrame, Scene, fault_line, view
+from arena.report.tally import BotFault, Scoreboard, Standing
+from arena.settings.contest import Contest, ScheduledGame
+
+LINE_SECONDS = 5.0
+"""Seconds between two lines of progress where there is no terminal."""
+
+SLOW_SECONDS = 5.0
+"""Seconds after which a pairing without a result is named."""
+
+LOOK_SECONDS, PATIENCE = 1.0, 100
+"""Ratings are computed again after so many seconds, and so many times the CPU time it took last."""
+
+FRAME_SECONDS, FRAME_MOST = 0.25, 5.0
+"""Seconds until the view is drawn again, at least and at most.
+
+In between PATIENCE times as long as it took last, as a slow terminal holds up the contest.
+"""
+
+BEGINNING = "the first games are under way"
+"""Words in place of the speed before a game has ended, as bots may take long to load."""
+
+TOP = 3
+"""Bots named in a line of progress."""
+
+
+@contextmanager
+def interrupts_held() -> Iterator[None]:
+    """Let a signal that ends the command wait until the block has ended.
+
+    A C module that is interrupted while it is imported loses the interrupt, or fails.
+    """
+    waiting: list[int] = []
+
+    def hold(number: int, _frame: object) -> None:
+        waiting.append(number)
+
+    before = {number: signal.signal(number, hold) for number in ENDING}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+        for held in waiting:
+            signal.raise_signal(held)
+
+
+class Progress:
+    """Shows a run while it goes on. A context manager."""
+
+    def __init__(
+        self,
+        contest: Contest,
+        games: Sequence[ScheduledGame],
+        known: Iterable[GameRecord],
+        retired: Mapping[str, Retirement],
+        console: Console,
+        lanes: int = 1,
+    ) -> None:
+        """Begin with `known` games, which are in the journal, and the bots `retired` by them.
+
+        `lanes` is how many games are played at a time.
+        """
+        # one that is played until it is settled may end before all games are played
+        self._at_most = "at most " if contest.schedule.until_settled else ""
+        self.tally = Scoreboard(contest, games)
+        self.forecast = Forecast(lanes)
+        for record in known:
+            self._add(record)
+        self._out = set(self.tally.retire(retired))
+        self._done = 0
+        self._lanes: list[Playing | None] = [None] * lanes
+        self._watched: ReplayFrame | None = None
+        self._latest: tuple[int, GameRecord] | None = None
+        self._console = console
+        self._is_live = console.is_terminal and not console.is_dumb_terminal
+        self._started = self._said_at = monotonic()
+        self._left: float | None = None
+        self._held_up: Callable[[], str] = str
+        self._is_news, self._forecast_at = False, 0.0
+        self._leading: list[Standing] = []
+        self._look_at = self._same_at = self._draw_at = 0.0
+        self._size = console.size
+        self._live = Live(console=console, auto_refresh=False, transient=True)
+
+    @classmethod
+    def of(cls, session: Session, run: Run, console: Console, lanes: int) -> Progress:
+        """Return the progress of a session's run; says how long it takes."""
+        contest = session.contest
+        progress = cls(contest, session.games, run.known(), run.retired, console, lanes)
+        progress._held_up = lambda: run.held_up
+        games = progress.tally.open_pairs() if run.missing else {}
+        known = progress.forecast.known
+        progress._expect(
+            plan_of(contest, games, session.paces, known, lanes), contest.schedule.openings
+        )
+        return progress
+
+    def __enter__(self) -> Progress:
+        self._started = self._said_at = monotonic()
+        self.forecast.begin(self._started)
+        if self._is_live:
+            self._live.start()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        if self._is_live:
+            self._live.stop()
+        if kind is None:
+            self._left = None  # a contest may be settled with games left
+            for bot in sorted(self._out - self.tally.retired.keys()):
+                self._console.print(Text(f"{bot} is not retired after all", style="yellow"))
+        if self._done:
+            self._same_at = 0.0
+            self._look()
+            self._console.print(Text(self._line()))
+
+    def _expect(self, plan: Plan, openings: int) -> None:
+        """Say how long the games of a plan take, and start from that.
+
+        Of a contest that takes a while say as well who is slow, and what would save time.
+        """
+        found = estimate(plan)
+        if found is None:
+            return
+        self.forecast.expect(found)
+        self.tally.suspects = {name for name, share in found.bots.items() if share.limit}
+        at_most = bool(self._at_most)
+        self._console.print(Text(time_line(found, at_most=at_most)))
+        if found.seconds > SHORT:
+            for line in (*slow_lines(found), *saving_lines(savings(plan, openings), at_most)):
+                self._console.print(Text(line))
+
+    def update(
+        self,
+        records: Sequence[GameRecord],
+        retired: Mapping[str, Retirement],
+        under_way: Sequence[Playing],
+    ) -> None:
+        """Take note of games that have ended, and show where things stand.
+
+        `retired` are all bots that are retired now; `under_way` is what lanes play. To be called
+        once more, without games, when all is played.
+        """
+        if records and not self._done:
+            with interrupts_held():
+                import arena.ranking.leaderboard  # noqa: F401 (pandas takes a while, and games go on meanwhile)
+        now_playing = {each.lane: each for each in under_way}
+        for lane, before in enumerate(self._lanes):
+            # one that has just handed back its games is given others at once
+            self._lanes[lane] = now_playing.get(lane, before if records else None)
+        for record in records:
+            self._done += 1
+            place = self._add(record)
+            self._latest = place, record
+            if record.verdict.is_fault and record.loser is not None:
+                fault = next(reversed(self.tally.faults.values()))
+                if fault.times == 1:
+                    self._announce(fault)
+        # one may have been before, and be again: later games had put it off for a moment
+        new = [bot for bot in self.tally.retire(retired) if bot not in self._out]
+        self._out.update(new)
+        for bot in new:
+            self._console.print(Text(f"{bot} is {retired[bot]}", style="yellow"))
+        now = monotonic()
+        self._is_news |= bool(records or new)
+        if now >= self._forecast_at:
+            to_play = self.tally.to_play()
+            self._left = self.forecast.left(to_play, now, is_news=self._is_news)
+            self._is_news, self._forecast_at = False, now + FRAME_SECONDS
+        if self._is_live:
+            if now >= self._draw_at:
+                self._draw(now)
+        elif (
+            not self.tally.is_over  # else the last line says it, on the way out
+            and now - self._said_at >= LINE_SECONDS
+        ):
+            self._said_at = now
+            self._look()
+            self._console.print(Text(self._line()))
+
+    def _add(self, record: GameRecord) -> int:
+        """Count a game, and its time; returns the place of the first game that it stands for."""
+        place = self.tally.add(record)
+        self.forecast.add(self.tally.players(place), record)
+        return place
+
+    def _announce(self, fault: BotFault) -> None:
+        """Print a line for the first fault of each kind that a bot commits."""
+        reason = one_line(fault.reason)
+        line = Text(f"{fault.verdict.name}  {fault.name} {reason} (game {fault.game})", "red")
+        self._console.print(fault_line(fault, self._console.width) if self._is_live else line)
+
+    def _look(self) -> None:
+        """See who leads; not more often than is cheap."""
+        started = thread_time()  # waiting for a core that bots keep busy costs them nothing
+        if monotonic() >= self._same_at:
+            self.tally.find_same()
+            self._same_at = monotonic() + PATIENCE * (thread_time() - started)
+            started = thread_time()
+        self._leading = [row for row in self.tally.standing() if row.games]
+        self._look_at = monotonic() + max(LOOK_SECONDS, PATIENCE * (thread_time() - started))
+
+    def _line(self) -> str:
+        parts = self._facts()
+        top = (f"{row.name} {row.points:g}/{row.games}" for row in self._leading[:TOP])
+        parts += ["leading: " + ", ".join(top)] if self._done else []
+        parts.append(self._faults_told())
+        longest = max(filter(None, self._lanes), key=lambda each: each.seconds, default=None)
+        if longest is not None and longest.seconds > SLOW_SECONDS:
+            pairing = f"{longest.game.first} – {longest.game.second}"
+            parts.append(f"{pairing} playing for {rough_duration(longest.seconds)}")
+        return " · ".join(parts)
+
+    def _facts(self) -> list[str]:
+        tally = self.tally
+        speed = self._done / max(monotonic() - self._started, 1e-9)
+        parts = [f"{tally.played:,}/{self._at_most}{tally.total - tally.forfeited:,} games"]
+        if tally.forfeited:
+            parts.append(counted(tally.forfeited, "forfeit"))
+        parts.append(f"{speed:,.1f} games/s" if self._done else BEGINNING)
+        if why := self._held_up():
+            parts.append(why)
+        elif not tally.is_over and self._left is not None:
+            parts.append(f"{self._at_most}about {about(self._left)} left")
+        return parts
+
+    def _faults_told(self) -> str:
+        return f"faults: {sum(row.faults for row in self._leading):,}"
+
+    def _draw(self, now: float) -> None:
+        """Draw the view; not more often than is cheap."""
+        if now >= self._look_at:
+            self._look()
+        started = monotonic()
+        latest = self._latest and (self.tally.game(self._latest[0]), self._latest[1])
+        if self._watched is not None:
+            self._watched = self._watched.next(latest)
+        elif latest is not None:
+            self._watched = ReplayFrame.begin(*latest)
+        if (size := self._console.size) != self._size:  # lines that were drawn may be anywhere
+            self._size = size
+            self._live.stop()
+            self._console.clear()
+            self._live.start()
+        # a line above stays free for what is printed, and room for ^C, which terminals echo
+        tally = self.tally
+        scene = Scene(
+            share=tally.played / max(tally.total - tally.forfeited, 1),
+            facts=[*self._facts(), self._faults_told()],
+            standings=self._leading,
+            lanes=[(each, tally.pairing(each.game)) if each else None for each in self._lanes],
+            watched=self._watched,
+            faults=tuple(tally.faults.values()),
+        )
+        drawn = view(scene, max(size.width - 2, 1), max(size.height - 1, 1))
+        self._live.update(drawn, refresh=True)
+        ended = monotonic()
+        pause = max(FRAME_SECONDS, PATIENCE * (ended - started))
+        self._draw_at = ended + min(pause, FRAME_MOST)

@@ -1,0 +1,1 @@
+"""All that can be set of a contest, its file, and the presets."""

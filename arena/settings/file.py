@@ -1,0 +1,245 @@
+"""Reading and writing `contest.toml`, with errors that name the line and the key."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, is_dataclass, replace
+from pathlib import Path
+from typing import Any, get_type_hints
+
+import tomli_w
+
+from arena.common.errors import InputError, SettingError
+from arena.common.files import write_file
+from arena.common.names import hint_for, one_of
+from arena.common.plain import plain_value, shown, to_plain
+from arena.interfaces import EntryPoint, InterfaceName, Overrides
+from arena.settings.contest import BotEntry, Contest, Schedule, set_options
+from arena.settings.presets import PRESETS, on_top
+
+SECTIONS = ("rules", "limits", "schedule", "ranking", "grades", "publish")
+NO_BUDGET = 0
+"""How a contest file says `nodes = None`, for which TOML has no word."""
+
+
+def read_contest_file(path: Path, base: Contest) -> Contest:
+    """Read an instructor's file, on top of `base` or of the preset that the file names.
+
+    All that it says of how a bot is entered overrides what is found.
+    Raises InputError: `contest.toml:14: [limits] move_seconds = "fast": expected a number …`.
+    """
+    return _reader(path).contest(base, _set_by_instructor)
+
+
+def read_recorded(path: Path) -> Contest:
+    """Read what `write_contest_file` wrote. Raises InputError.
+
+    A contest of before `with_unloadable` goes on as it was begun.
+    """
+    return _reader(path).contest(Contest(schedule=Schedule(with_unloadable=True)), _recorded)
+
+
+def _reader(path: Path) -> _TomlReader:
+    try:
+        text = path.read_text("utf-8")
+    except OSError as error:
+        raise InputError(f"{path}: {error.strerror}") from None
+    except UnicodeDecodeError as error:
+        raise InputError(f"{path}: not UTF-8 text (byte {error.start})") from None
+    return _TomlReader(str(path), text)
+
+
+def write_contest_file(path: Path, contest: Contest) -> None:
+    """Write the effective configuration, complete."""
+    document: dict[str, Any] = {name: _plain(getattr(contest, name)) for name in SECTIONS}
+    document["bots"] = {name: _plain(_table(bot)) for name, bot in contest.bots.items()}
+    write_file(path, tomli_w.dumps(document), durable=True)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _BotTable:
+    """The keys of a bot in the file; see BotEntry, Overrides and EntryPoint for what they say."""
+
+    file: str | None = None
+    interface: InterfaceName | None = None
+    entry: str | None = None
+    node_function: str | None = None
+    options: Mapping[str, Any] = field(default_factory=dict)
+    said: Mapping[str, Any] = field(default_factory=dict)
+    source: str | None = None
+    content_hash: str | None = None
+    problem: str | None = None
+    refused: str | None = None
+    house: bool = False
+    engine: str | None = None
+    likeness: str | None = None
+    unloadable: bool | None = None
+
+
+def _table(bot: BotEntry) -> _BotTable:
+    point, overrides = bot.entry_point, bot.overrides
+    places = {"file": overrides.file, "interface": overrides.interface, "entry": overrides.entry}
+    return _BotTable(
+        file=point.file,
+        interface=point.interface,
+        entry=point.name,
+        node_function=point.node_function,
+        options=point.options,
+        said={key: value for key, value in places.items() if value is not None},
+        source=bot.source,
+        content_hash=bot.content_hash,
+        problem=bot.problem,
+        refused=bot.refused,
+        house=bot.house,
+        engine=point.engine,
+        likeness=bot.likeness or None,
+        unloadable=bot.unloadable or None,
+    )
+
+
+def _recorded(name: str, table: _BotTable) -> BotEntry:
+    """Return a bot as a contest recorded it."""
+    return BotEntry(
+        overrides=Overrides(
+            file=table.said.get("file"),
+            interface=table.interface if "interface" in table.said else None,
+            entry=table.said.get("entry"),
+            node_function=table.node_function,
+            options=set_options(name, table.options) if table.house else table.options,
+        ),
+        entry_point=EntryPoint(
+            file=table.file or "",
+            interface=table.interface or InterfaceName.NONE,
+            name=table.entry or "",
+            node_function=table.node_function,
+            options=table.options,
+            engine=table.engine,
+        ),
+        source=table.source,
+        content_hash=table.content_hash,
+        problem=table.problem,
+        refused=table.refused,
+        house=table.house,
+        likeness=table.likeness or "",
+        unloadable=bool(table.unloadable),
+    )
+
+
+def _set_by_instructor(name: str, table: _BotTable) -> BotEntry:
+    """Return a bot as an instructor's file sets it; what a contest recorded in it is ignored."""
+    return BotEntry(
+        overrides=Overrides(
+            file=table.file or None,
+            interface=table.interface or None,
+            entry=table.entry or None,
+            node_function=table.node_function or None,
+            options=table.options,
+        )
+    )
+
+
+def _plain(record: Any) -> dict[str, Any]:
+    """A record as TOML values: what is None is left out, no node budget is NO_BUDGET."""
+    values = to_plain(record)
+    if "move_seconds" in values:
+        values.setdefault("nodes", NO_BUDGET)
+    return values
+
+
+class _TomlReader:
+    """One contest file being read."""
+
+    def __init__(self, path: str, text: str) -> None:
+        self._path = path
+        self._lines = text.splitlines()
+        try:
+            self._document = tomllib.loads(text)
+        except tomllib.TOMLDecodeError as error:
+            at = re.search(r"line (\d+)", str(error))
+            line = at[1] if at else len(self._lines)  # else it is the end of the document
+            detail = str(error).split(" (at")[0]
+            raise InputError(
+                f"{path}:{line}: not valid TOML: {detail[:1].lower()}{detail[1:]}"
+            ) from None
+
+    def contest(self, base: Contest, entry: Callable[[str, _BotTable], BotEntry]) -> Contest:
+        """Read the whole file, and each bot's table as an `entry`. Raises InputError."""
+        document = dict(self._document)
+        preset = document.pop("preset", None)
+        if preset is not None:
+            if preset not in PRESETS:
+                raise self._error((), "preset", preset, one_of(str(preset), PRESETS))
+            base = on_top(preset, base)
+        for key in document:
+            self._known((), key, (*SECTIONS, "bots", "preset"))
+        sections = {}
+        for name in SECTIONS:
+            if name in document:
+                sections[name] = self._record(getattr(base, name), (name,), document[name])
+        bots = document.get("bots", {})
+        if not isinstance(bots, dict):
+            raise self._error((), "bots", bots, 'expected tables, like [bots."alice"]')
+        entries = {
+            name: entry(name, self._record(_BotTable(), ("bots", name), table))
+            for name, table in bots.items()
+        }
+        return replace(base, bots=entries, **sections)
+
+    def _record(self, base: Any, section: tuple[str, ...], table: object) -> Any:
+        if not isinstance(table, dict):
+            raise self._error(section[:-1], section[-1], table, "expected a table of keys")
+        assert is_dataclass(base) and not isinstance(base, type)
+        hints = get_type_hints(type(base))
+        values: dict[str, Any] = {}
+        try:
+            for key, value in table.items():
+                self._known(section, key, tuple(hints))
+                is_none = key == "nodes" and value == NO_BUDGET and type(value) is int
+                values[key] = None if is_none else plain_value(key, value, hints[key])
+            if section == ("limits",) and values.get("nodes") is not None:
+                values.setdefault("nodes_for_all", True)
+            return replace(base, **values)
+        except SettingError as error:
+            within = (*section, error.within) if error.within else section
+            raise InputError(f"{self._at(within, error.key)}{error}") from None
+
+    def _known(self, section: tuple[str, ...], key: str, known: tuple[str, ...]) -> None:
+        if key not in known:
+            hint = hint_for(key, known, f"known: {', '.join(known)}")
+            raise InputError(f"{self._at(section, key)}{key}: no such key; {hint}")
+
+    def _error(
+        self, section: tuple[str, ...], key: str, value: object, expected: str
+    ) -> InputError:
+        return InputError(f"{self._at(section, key)}{key} = {shown(value)}: {expected}")
+
+    def _at(self, section: tuple[str, ...], key: str) -> str:
+        """`contest.toml:14: [limits] `, with the line if it can be found."""
+        line = _line_of(self._lines, section, key)
+        if line is None and section:  # a key of a table that is written in one line
+            line = _line_of(self._lines, section[:-1], section[-1])
+        where = f"{self._path}:{line}: " if line else f"{self._path}: "
+        return where + (f"[{'.'.join(section)}] " if section else "")
+
+
+def _line_of(lines: list[str], section: tuple[str, ...], key: str) -> int | None:
+    """The line, from 1, that sets a key or opens a table of that name."""
+    current: tuple[str, ...] = ()
+    for number, line in enumerate(lines, 1):
+        if header := re.match(r"\s*\[+\s*([^\]]+?)\s*\]", line):
+            current = _dotted(header[1])
+            if current == (*section, key):
+                return number
+        elif setting := re.match(r"\s*([^=#]+?)\s*=", line):
+            path = current + _dotted(setting[1])
+            if path[: len(section) + 1] == (*section, key):
+                return number
+    return None
+
+
+def _dotted(name: str) -> tuple[str, ...]:
+    return tuple(
+        bare or quoted for quoted, bare in re.findall(r"""["']([^"']*)["']|([^.\s"']+)""", name)
+    )

@@ -1,0 +1,50 @@
+"""Presets: whole contest configurations by name. A further one is one more entry of PRESETS.
+
+A preset needs no book of openings: where its rules have none, openings are drawn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import fields, replace
+from types import MappingProxyType
+
+from arena.common.errors import InputError
+from arena.common.names import one_of
+from arena.rules import RULESETS
+from arena.settings.contest import Contest, Schedule
+
+PRESETS: Mapping[str, Contest] = MappingProxyType(
+    {
+        "classic": Contest(rules=RULESETS["classic"]),
+        "cs4100": Contest(rules=RULESETS["cs4100"]),
+        "max": Contest(rules=RULESETS["max"]),
+    }
+)
+"""The presets by name. What one leaves out is the default: 10,000 nodes and 30 s a move."""
+
+
+def preset(name: str) -> Contest:
+    """Return the preset of that name. Raises InputError if there is none."""
+    if name not in PRESETS:
+        raise InputError(f"preset = {name!r}: {one_of(name, PRESETS)}")
+    return PRESETS[name]
+
+
+def on_top(name: str, base: Contest) -> Contest:
+    """Return `base` as a preset has it: with its rules, its limits and what it says of a schedule.
+
+    What a preset's schedule leaves at the usual value stays as it is in `base`, and so do the bots.
+    Raises InputError.
+    """
+    chosen = preset(name)
+    stated = {
+        field.name: value
+        for field in fields(Schedule)
+        if (value := getattr(chosen.schedule, field.name)) != field.default
+    }
+    try:
+        planned = replace(base.schedule, **stated)
+    except ValueError as error:
+        raise InputError(f"preset {name}: {error}") from None
+    return replace(base, rules=chosen.rules, limits=chosen.limits, schedule=planned)

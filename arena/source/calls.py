@@ -1,0 +1,244 @@
+"""The calls between a bot's functions, as its source shows them."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections import deque
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
+
+from arena.source.classes import FUNCTIONS, assigned_value, last_name
+from arena.source.scopes import FunctionKey, Scope, closure, own_nodes
+from arena.source.values import Instance, Names, Other
+
+BUILTIN_METHODS = frozenset(
+    name for kind in (list, dict, set, str, tuple, bytearray, int) for name in dir(kind)
+)
+"""Names that a call on an unknown object more likely finds on a built-in one."""
+
+LOOKERS = frozenset(
+    ("callable", "delattr", "getattr", "hasattr", "id", "isinstance", "issubclass", "len", "print")
+    + ("repr", "setattr", "str", "type", "vars")
+)
+"""Built-in functions that call nothing they are given."""
+
+DUNDER = re.compile("__(?!init__).+__")
+"""Name of a method that is called without a call in the source."""
+
+LOOPS = (ast.For, ast.AsyncFor, ast.While)
+"""Statements whose parts run again and again."""
+
+Graph = Mapping[FunctionKey, list[Scope]]
+Call = tuple[str, Scope]
+"""How a function is called, see CallGraph, and the function."""
+
+
+class CallGraph:
+    """The functions of a bot and what they call or hand on as an argument.
+
+    A call is *sure* where it is known what is called. Others are matched by name: a *guess*, or a
+    mere *hint* where it is as likely that something else of that name is called.
+    """
+
+    def __init__(self, trees: Mapping[str, ast.Module]) -> None:
+        """Read the syntax trees, by file name."""
+        self._trees = trees
+        self._names = Names(trees)
+        self.functions = [scope for scope in self._names.scopes if scope.is_function]
+        self._by_name: dict[str, list[Scope]] = {}
+        for function in self.functions:
+            self._by_name.setdefault(function.name, []).append(function)
+        inner: dict[Scope, list[Scope]] = {}  # lambdas and comprehensions
+        for scope in self._names.scopes:
+            if scope.around is not None and not isinstance(scope.node, (*FUNCTIONS, ast.ClassDef)):
+                inner.setdefault(scope.around, []).append(scope)
+        self._calls: dict[str, dict[FunctionKey, list[Scope]]] = {
+            how: {function.key: [] for function in self.functions}
+            for how in ("sure", "guess", "hint")
+        }
+        self._in_loops: dict[FunctionKey, set[FunctionKey]] = {}
+        for function in self.functions:
+            for scope in closure([function], lambda each: inner.get(each, ())):
+                for how, called, again in self._references(scope, function):
+                    self._calls[how][function.key].append(called)
+                    if again:
+                        self._in_loops.setdefault(function.key, set()).add(called.key)
+
+    def moves(self, file: str, entry: str, moves: Sequence[str]) -> list[Scope]:
+        """Where a move starts: methods of class `entry` in `moves`, or function `entry`; of a
+        lambda that is assigned to `entry` what it calls."""
+        wanted = {entry, *(f"{entry}.{move}" for move in moves)}
+        found = [f for f in self.functions if f.file == file and f.qualname in wanted]
+        for kind in self._names.scopes:
+            if not found and kind.key == (file, entry) and kind.is_class:
+                found = [m for move in moves for m in self._names.methods(Instance(kind), move)]
+        found = found or [f for f in self.functions if f.name in moves]
+        if found or file not in self._trees:
+            return found
+        values = [assigned_value(node, entry) for node in self._trees[file].body]
+        words = {last_name(node) for value in values if value for node in ast.walk(value)}
+        return [f for f in self.functions if f.name in words]
+
+    def reached(self, start: Iterable[Scope], *, hints: bool = True) -> list[Scope]:
+        """Functions that may be called from `start`, itself included, nearest first."""
+        order: dict[FunctionKey, Scope] = {}
+        pending = deque(start)
+        while pending:
+            function = pending.popleft()
+            if function.key not in order:
+                order[function.key] = function
+                for how in ("sure", "guess", "hint")[: 2 + hints]:
+                    pending.extend(self._calls[how][function.key])
+        return list(order.values())
+
+    def recursive(self, start: Sequence[Scope]) -> tuple[list[list[Scope]], bool]:
+        """Return the recursions that are the search of `start`, and if they are sure.
+
+        These are all `branching` ones; without one, the nearest recursion.
+        A guess that a move is called again is no recursion: that is another player's.
+        """
+        first = {function.key for function in start}
+        calls = self._calls
+        likely = {
+            key: sure + [f for f in calls["guess"][key] if f.key not in first]
+            for key, sure in calls["sure"].items()
+        }
+        sure, guessed = self._recursions, _recursions(likely)
+        for hints in (False, True):
+            for function in self.reached(start, hints=hints):
+                if component := sure.get(function.key):
+                    return self.branching(start) or [self._members(component)], True
+                if component := guessed.get(function.key):
+                    return [self._members(component)], False
+        return self.branching(start), True
+
+    def branching(self, start: Iterable[Scope], apart: Sequence[Scope] = ()) -> list[list[Scope]]:
+        """Return every sure recursion that branches and that `start` reaches, nearest first.
+
+        Methods that Python itself calls, as `__index__`, may call one, too. A recursion branches if
+        a call of it can make several further calls of it. Left out are those that another one
+        calls, as these help it, and those that call `apart` or are called by it.
+        """
+        kept: dict[frozenset[FunctionKey], set[FunctionKey]] = {}
+        inside = {function.key for function in self.reached(apart, hints=False)}
+        wanted = {function.key for function in apart}
+        by_python = (f for f in self.functions if f.owner and DUNDER.fullmatch(f.name))
+        for function in self.reached([*start, *by_python]):
+            component = self._recursions.get(function.key)
+            if not component or component & inside:
+                continue
+            if self._branches(component):
+                below = {f.key for f in self.reached(self._members(component), hints=False)}
+                kept = {other: far for other, far in kept.items() if not other & below}
+                kept[component] = below
+                inside |= below
+        return [self._members(each) for each, below in kept.items() if not below & wanted]
+
+    @cached_property
+    def _recursions(self) -> dict[FunctionKey, frozenset[FunctionKey]]:
+        return _recursions(self._calls["sure"])
+
+    def _members(self, component: frozenset[FunctionKey]) -> list[Scope]:
+        return [function for function in self.functions if function.key in component]
+
+    def _branches(self, component: frozenset[FunctionKey]) -> bool:
+        """Return True if a function of a recursion calls it at two places, or in a loop."""
+        return any(
+            component & self._in_loops.get(key, set())
+            or sum(called.key in component for called in self._calls["sure"][key]) > 1
+            for key in component
+        )
+
+    def _references(self, scope: Scope, function: Scope) -> Iterator[tuple[str, Scope, bool]]:
+        """Yield everything that a scope of a function calls or hands on, in source order.
+
+        The last value is True if one pass through the function may call it several times.
+        """
+        nodes = list(own_nodes(scope.node))
+        repeated = {part for node in nodes if isinstance(node, LOOPS) for part in ast.walk(node)}
+        for node in nodes:
+            if not isinstance(node, ast.Call):
+                continue
+            again = scope is not function or node in repeated
+            yield from ((*call, again) for call in self._called(node.func, scope, function))
+            if isinstance(node.func, ast.Name) and node.func.id in LOOKERS:
+                continue
+            for part in (*node.args, *(word.value for word in node.keywords)):
+                if isinstance(part, (ast.Name, ast.Attribute)):
+                    values = self._names.values(part, scope)
+                    for value in values:
+                        if isinstance(value, Scope) and value.is_function:
+                            yield "sure", value, True
+                    if isinstance(part, ast.Attribute) and Other.UNKNOWN in values:
+                        yield from (("hint", f, True) for f in self._by_name.get(part.attr, ()))
+
+    def _called(self, node: ast.expr, scope: Scope, function: Scope) -> Iterator[Call]:
+        values = self._names.values(node, scope)
+        for value in values:
+            if isinstance(value, Instance):
+                yield from (("sure", f) for f in self._names.methods(value, "__call__"))
+            elif isinstance(value, Scope) and value.is_class:
+                yield from (("sure", f) for f in self._names.methods(Instance(value), "__init__"))
+            elif isinstance(value, Scope) and value.is_function:
+                yield "sure", value
+        if Other.UNKNOWN not in values:
+            return
+        match node:
+            case ast.Name(name) if self._may_be_a_function(name, scope):
+                yield from (("guess", f) for f in self._by_name.get(name, ()))
+            case ast.Attribute(receiver, name):
+                # who passes a call on to a part of its own calls another's method of that name
+                passes_on = isinstance(receiver, ast.Attribute) and name == function.name
+                how = "hint" if passes_on or name in BUILTIN_METHODS else "guess"
+                yield from ((how, f) for f in self._by_name.get(name, ()))
+
+    def _may_be_a_function(self, name: str, scope: Scope) -> bool:
+        """Return True if an unknown name may well be a function, as in `search = engine.search`."""
+        found = self._names.bound(name, scope)
+        values = [getattr(node, "value", None) for node in found[1]] if found else []
+        return found is None or any(getattr(value, "attr", "") == name for value in values)
+
+
+def _recursions(graph: Graph) -> dict[FunctionKey, frozenset[FunctionKey]]:
+    """For every function that can call itself those that it calls so, itself included."""
+    return {
+        key: component
+        for key, component in _components(graph).items()
+        if len(component) > 1 or any(called.key == key for called in graph[key])
+    }
+
+
+def _components(graph: Graph) -> dict[FunctionKey, frozenset[FunctionKey]]:
+    """For every function, those that it can call and that can call it, itself included.
+
+    Tarjan's strongly connected components (SIAM J. Comput. 1972), with an explicit stack.
+    """
+    index: dict[FunctionKey, int] = {}
+    low: dict[FunctionKey, int] = {}
+    path: list[FunctionKey] = []
+    found: dict[FunctionKey, frozenset[FunctionKey]] = {}
+    for root in graph:
+        work = [] if root in index else [(root, iter(graph[root]))]
+        while work:
+            key, following = work[-1]
+            if key not in index:
+                index[key] = low[key] = len(index)
+                path.append(key)
+            for called in following:
+                if called.key not in index:
+                    work.append((called.key, iter(graph[called.key])))
+                    break
+                if called.key not in found:
+                    low[key] = min(low[key], index[called.key])
+            else:
+                work.pop()
+                if work:
+                    caller = work[-1][0]
+                    low[caller] = min(low[caller], low[key])
+                if low[key] == index[key]:
+                    start = len(path) - 1 - path[::-1].index(key)
+                    component = frozenset(path[start:])
+                    del path[start:]
+                    found.update(dict.fromkeys(component, component))
+    return found

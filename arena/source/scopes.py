@@ -1,0 +1,254 @@
+"""The scopes of a bot's source: what is written in which, and what gives names their meaning.
+
+The names of a source as Python resolves them: which is bound in which scope.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections import deque
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+from arena.source.classes import FUNCTIONS
+
+COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.GeneratorExp, ast.DictComp)
+SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda, *COMPREHENSIONS)
+
+FunctionKey = tuple[str, str]
+"""(file, qualified name) of a function or class."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Scope:
+    """A module, class, function, lambda or comprehension of the bot: what has names of its own."""
+
+    file: str
+    qualname: str
+    """As Python has it, but empty for a module."""
+
+    node: ast.AST
+    around: Scope | None
+    """The scope it is written in; None for a module."""
+
+    @property
+    def name(self) -> str:
+        return self.qualname.rpartition(".")[2]
+
+    @property
+    def key(self) -> FunctionKey:
+        return self.file, self.qualname
+
+    @property
+    def is_class(self) -> bool:
+        return isinstance(self.node, ast.ClassDef)
+
+    @property
+    def is_function(self) -> bool:
+        return isinstance(self.node, FUNCTIONS)
+
+    @property
+    def owner(self) -> Scope | None:
+        """The class that a method is defined in."""
+        return self.around if self.around is not None and self.around.is_class else None
+
+
+ADDING = frozenset(("append", "add", "insert", "appendleft"))
+"""Methods by which something gets into a container."""
+
+
+def scopes_of(file: str, tree: ast.Module) -> list[Scope]:
+    """Every scope of a file, the module first and others from the outside in."""
+    found = [Scope(file, "", tree, None)]
+    for scope in found:  # it grows
+        inside = f"{scope.qualname}.<locals>." if isinstance(scope.node, FUNCTIONS) else ""
+        inside = f"{scope.qualname}." if scope.is_class else inside
+        for node in own_nodes(scope.node):
+            if isinstance(node, SCOPES):
+                name = getattr(node, "name", f"<{type(node).__name__.lower()}>")
+                found.append(Scope(file, inside + name, node, scope))
+    return found
+
+
+def own_nodes(scope: ast.AST) -> Iterator[ast.AST]:
+    """The nodes of a scope in source order; of the scopes in it only they themselves."""
+    body = getattr(scope, "body", None)
+    children = body if isinstance(body, list) else ast.iter_child_nodes(scope)
+    pending = list(children)[::-1]
+    while pending:
+        node = pending.pop()
+        yield node
+        if not isinstance(node, SCOPES):
+            pending.extend(reversed(list(ast.iter_child_nodes(node))))
+
+
+def parameters_of(takes: ast.arguments) -> list[ast.arg]:
+    """Every parameter of a function, those that take all others last."""
+    stars = [star for star in (takes.vararg, takes.kwarg) if star is not None]
+    return [*takes.posonlyargs, *takes.args, *takes.kwonlyargs, *stars]
+
+
+def assigned(node: ast.AST) -> Iterator[tuple[ast.expr, ast.expr, str]]:
+    """(target, value, how) of what a statement or a call assigns or adds; see `names._Store`."""
+    match node:
+        case ast.Assign(targets, value):
+            for target in targets:
+                if isinstance(target, ast.Subscript):
+                    yield target.value, value, "element"
+                else:
+                    yield target, value, "value"
+        case ast.AnnAssign(target, annotation):
+            yield target, annotation, "annotation"
+        case ast.Call(ast.Attribute(target, name), [*_, value]) if name in ADDING:
+            yield target, value, "element"
+
+
+def names_bound(node: ast.AST) -> Iterator[str]:
+    """The names that a statement or expression gives a meaning, without what lies in it."""
+    match node:
+        case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
+            yield name
+        case ast.Import(names) | ast.ImportFrom(names=names):
+            yield from (alias.asname or alias.name.split(".")[0] for alias in names)
+        case ast.Global(names):
+            yield from names
+        case ast.Assign(targets=targets):
+            for target in targets:
+                yield from names_in(target)
+        case ast.AnnAssign(target) | ast.AugAssign(target) | ast.For(target):
+            yield from names_in(target)
+        case ast.NamedExpr(target):
+            yield target.id
+        case ast.withitem(optional_vars=target) if target is not None:
+            yield from names_in(target)
+
+
+def names_in(target: ast.AST) -> Iterator[str]:
+    for node in ast.walk(target):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            yield node.id
+
+
+def is_empty(node: ast.AST) -> bool:
+    """Return True if an expression is None or an empty container."""
+    match node:
+        case ast.Constant(None) | ast.List([]) | ast.Tuple([]) | ast.Dict([]):
+            return True
+        case ast.Call(ast.Name("list" | "set" | "dict" | "deque"), []):
+            return True
+    return False
+
+
+Node = TypeVar("Node", bound=Hashable)
+
+
+def closure(start: Iterable[Node], step: Callable[[Node], Iterable[Node]]) -> list[Node]:
+    """Return all that is reached from a start by steps, itself too, nearer ones before others."""
+    found = dict.fromkeys(start)
+    pending = deque(found)
+    while pending:
+        for node in step(pending.popleft()):
+            if node not in found:
+                found[node] = None
+                pending.append(node)
+    return list(found)
+
+
+@dataclass(frozen=True, slots=True)
+class NameScope:
+    """A scope, with what is written for the names that are bound in it."""
+
+    names: Mapping[str, bytes] = field(default_factory=dict)
+    """Those that scopes within see, too: none of a class, whose names are its attributes."""
+
+    around: NameScope | None = None
+    """The scope that it is in."""
+
+    depth: int = 0
+    """How many scopes are around it."""
+
+    of_class: frozenset[str] = frozenset()
+    """Names bound in the body of a class, if it is one: they are looked up by their text."""
+
+    def within(self, node: ast.AST) -> NameScope:
+        """Return the scope of a node in this one."""
+        is_class = isinstance(node, ast.ClassDef)
+        bound, of_class = ([], bound_names(node)) if is_class else (bound_names(node), [])
+        names = {name: b"#%d.%d" % (self.depth, number) for number, name in enumerate(bound)}
+        own = () if isinstance(node, COMPREHENSIONS) else own_nodes(node)
+        module = self
+        while module.depth > 1 and module.around is not None:
+            module = module.around
+        for each in own:
+            if isinstance(each, ast.Global):
+                names |= {name: module.names.get(name, name.encode()) for name in each.names}
+        return NameScope(names, self, self.depth + 1, frozenset(of_class))
+
+    def written(self, name: str) -> bytes:
+        """Return what is written for a name as it is known here: itself, if it is not bound."""
+        scope: NameScope | None = self
+        while scope is not None:
+            if name in scope.names:
+                return scope.names[name]
+            scope = scope.around
+        return name.encode()
+
+
+def bound_names(scope: ast.AST) -> list[str]:
+    """Return the names that are bound in a scope, each once, in the order of the source."""
+    bound: dict[str, None] = {}
+    elsewhere: set[str] = set()
+    if isinstance(scope, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
+        bound |= {each.arg: None for each in parameters_of(scope.args)}
+    nodes = list(own_nodes(scope))
+    if isinstance(scope, COMPREHENSIONS):  # what `:=` binds in it, it binds outside
+        walrus = {node.target for node in ast.walk(scope) if isinstance(node, ast.NamedExpr)}
+        nodes = [node for node in nodes if node not in walrus]
+    else:
+        nodes += _bound_within(nodes)
+    for node in nodes:
+        bound |= dict.fromkeys(binds(node))
+        if isinstance(node, (ast.Global, ast.Nonlocal)):
+            elsewhere.update(node.names)
+    return [name for name in bound if name not in elsewhere]
+
+
+def _bound_within(nodes: Iterable[ast.AST]) -> list[ast.AST]:
+    """Return the targets of `:=` that stand in scopes among these nodes, but are bound outside.
+
+    Those are in comprehensions, and in what Python runs of a definition when it comes to it.
+    """
+    found: list[ast.AST] = []
+    pending = [node for node in nodes if isinstance(node, SCOPES)]
+    while pending:
+        node = pending.pop(0)
+        match node:
+            case ast.FunctionDef() | ast.AsyncFunctionDef():
+                inside = [*node.decorator_list, node.args, *filter(None, [node.returns])]
+            case ast.Lambda():
+                inside = [node.args]
+            case ast.ClassDef():
+                inside = [*node.decorator_list, *node.bases, *node.keywords]
+            case _:
+                inside = list(ast.iter_child_nodes(node))
+        for part in inside:
+            own = [part, *own_nodes(part)] if not isinstance(part, SCOPES) else [part]
+            found += [each.target for each in own if isinstance(each, ast.NamedExpr)]
+            pending += [each for each in own if isinstance(each, SCOPES)]
+    return found
+
+
+def binds(node: ast.AST) -> Iterator[str]:
+    """Yield the names that a node may bind in whatever scope; `*` for a star import."""
+    match node:
+        case ast.Name(id=name, ctx=ast.Store() | ast.Del()) | ast.arg(arg=name):
+            yield name
+        case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
+            yield node.name
+        case ast.alias(name=name, asname=alias):
+            yield alias or name.partition(".")[0]
+        case ast.ExceptHandler(name=str(name)) | ast.MatchAs(name=str(name)):
+            yield name
+        case ast.MatchStar(name=str(name)) | ast.MatchMapping(rest=str(name)):
+            yield name

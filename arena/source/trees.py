@@ -1,0 +1,336 @@
+"""Reading a submission's Python files without running any of them.
+
+Parsing a source, with a reason where Python gives none.
+"""
+
+from __future__ import annotations
+
+import ast
+import codecs
+import re
+import resource
+import warnings
+
+from arena.common.errors import EmptyFileError, NestingError, UnreadableError
+
+MUCH = 128 << 20
+"""Bytes of data within its limit that a process must have left if it was not for want of memory
+that its parser raised MemoryError."""
+
+CHEAP = 1 << 20
+"""Bytes that are parsed anew to find the line where nesting is too deep: a second's worth."""
+
+
+def syntax_tree(data: str | bytes, name: str) -> ast.Module:
+    """The syntax tree of a source.
+
+    Raises SyntaxError, NestingError among them, ValueError for what is no text, and MemoryError
+    where there is too little memory: Python raises it for deep nesting, too, with no message.
+    """
+    try:
+        return _parsed(data, name)
+    except (RecursionError, MemoryError) as error:
+        if isinstance(error, MemoryError) and _is_short():
+            raise
+    line = _deep_line(data, name)
+    raise NestingError("it is nested too deeply to be parsed", (name, line, None, None))
+
+
+def _parsed(data: str | bytes, name: str) -> ast.Module:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # a submission's invalid escapes are not our news
+        return ast.parse(data, name)
+
+
+def _is_short() -> bool:
+    """Return True if this process has not much memory left within its limit."""
+    limit, _ = resource.getrlimit(resource.RLIMIT_DATA)
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss << 10
+    return limit != resource.RLIM_INFINITY and peak > limit - min(MUCH, limit // 2)
+
+
+def _deep_line(data: str | bytes, name: str) -> int | None:
+    """The line with which a source is nested too deeply; None if that takes long to find."""
+    text = data if isinstance(data, bytes) else data.encode("utf-8", "replace")
+    lines = text.split(b"\n")
+    good, bad, tried = 0, len(lines), 1
+    left = CHEAP
+    while bad - good > 1:
+        middle = min(tried, (good + bad) // 2)  # from the start: what comes late is dear to try
+        part = b"\n".join(lines[:middle])
+        left -= len(part)
+        if left < 0:
+            return None
+        if _is_deep(part, name):
+            bad = middle
+        else:
+            good = middle
+            tried *= 2
+    return bad
+
+
+def _is_deep(text: bytes, name: str) -> bool:
+    try:
+        _parsed(text, name)
+    except (RecursionError, MemoryError):
+        return True
+    except (SyntaxError, ValueError):
+        return False
+    return False
+
+
+MAX_SOURCE = 1 << 20
+"""Bytes of the longest source file that is looked into; its tree takes up to a thousand times as
+much memory."""
+
+
+FORMATS = (
+    (b"%PDF-", "a PDF document"),
+    (b"{\\rtf", "a rich-text document (RTF)"),
+    (b"PK\x03\x04", "a zip archive or an Office document"),
+    (b"\xd0\xcf\x11\xe0", "an Office document"),
+    (b"\x1f\x8b", "a gzip archive"),
+    (b"\x7fELF", "a compiled program"),
+    (b"\x89PNG", "a picture"),
+)
+"""What files of other formats begin with."""
+
+WEB_PAGES = (b"<!doctype", b"<html", b"<?xml")
+"""What web pages begin with, in small letters."""
+
+CODING = re.compile(rb"[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)")
+"""A line that names the encoding of a source; the first or the second (PEP 263)."""
+
+NO_CODE = re.compile(
+    r"\#[^\n]*+"
+    r'|"""(?:[^\\]|\\.)*?(?:"""|\Z)'
+    r"|'''(?:[^\\]|\\.)*?(?:'''|\Z)"
+    r'|"(?:[^"\\\n]|\\.)*+"?'
+    r"|'(?:[^'\\\n]|\\.)*+'?",
+    re.DOTALL,
+)
+"""Comments and texts."""
+
+START = r"(?:^|[:;])[ \t]*"
+"""Where a statement begins, near enough."""
+
+PYTHON_2 = (
+    (START + r'print[ \t]+(?!(?:in|is|and|or|if)\b)(?:""|[\w`{])', "print statement", "print(...)"),
+    (
+        r"^[ \t]*except[ \t]+(?:[\w.]+|\([\w., \t]+\))[ \t]*,[ \t]*[a-z_]\w*[ \t]*:",
+        "`except X, e`",
+        "`except X as e`",
+    ),
+    (START + r"raise[ \t]+[\w.]+[ \t]*,", "`raise E, x`", "`raise E(x)`"),
+    (START + r'exec[ \t]+(?:""|\w)', "exec statement", "exec(...)"),
+    (r"(?<!`)`[^`\n]{1,200}`(?!`)", "backticks", "repr(...)"),
+    (r"<>", "`<>`", "`!=`"),
+    (r"(?<![\w.])\d{1,30}[lL]\b", "a number with an L", "the number alone"),
+    (r'(?<!\w)[uU][rR]""', "a text with ur before it", "a text with r before it"),
+)
+"""What only Python 2 takes, in code without comments and texts; what it is, and is in Python 3."""
+
+PYTHON_3 = re.compile(
+    r'(?<!\w)[fF]""|:=|\)[ \t]*->|\b(?:nonlocal|async[ \t]+def)\b'
+    r"|\bprint[ \t]*\([^\n]{0,200}\b(?:end|sep|flush)="
+)
+"""What only Python 3 takes: its author forgot the brackets of a print."""
+
+LANGUAGES = (
+    (r"^[ \t]*#[ \t]*include[ \t]*[<\"]", "C or C++"),
+    (r"^[ \t]*(?:import java|public[ \t]+(?:final[ \t]+)?(?:class|interface|enum)\b)", "Java"),
+    (r"^[ \t]*(?:function\b|const\b|let\b|var\b)", "JavaScript"),
+)
+"""What sources in other languages have, if most of their lines end as CURLY has it."""
+
+CURLY = re.compile(r"[;{}][ \t\r]*$", re.MULTILINE)
+
+QUOTES = "“”„‘’‚«»′″"
+
+
+def parse(data: bytes, name: str, *, python_2: str | None = None) -> ast.Module:
+    """The syntax tree of a file. Raises UnreadableError, also for sources made to break a parser.
+
+    `python_2` are the settings with which it runs if it is written for Python 2; None if it has to
+    be Python 3.
+    """
+    if len(data) > MAX_SOURCE:
+        raise UnreadableError(f"{name} is {len(data) / 1e6:.1f} MB long, more than a source may be")
+    if not data.removeprefix(codecs.BOM_UTF8).strip():
+        if name.rpartition("/")[2] == "__init__.py":
+            return ast.Module([], [])  # which makes its folder a package
+        raise EmptyFileError(f"{name} is empty")
+    try:
+        return syntax_tree(data, name)
+    except NestingError as error:
+        where = f" (line {error.lineno})" if error.lineno else ""
+        raise UnreadableError(f"{name} is nested too deeply to be parsed{where}") from None
+    except (SyntaxError, ValueError) as error:
+        raise diagnose(data, name, error, python_2) from None
+    except MemoryError:
+        raise UnreadableError(
+            f"{name} takes too much memory to be parsed; make it smaller"
+        ) from None
+
+
+def imported_modules(tree: ast.AST) -> set[str]:
+    """Dotted names of all modules that a source or statement imports, anywhere in it; of those
+    named relative to it without the leading dots."""
+    names: set[str] = set()
+    pending = [tree]
+    for (
+        node
+    ) in pending:  # it grows, by statements alone: what they are made of may be a large table
+        if isinstance(node, ast.Import):
+            names.update(alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            names.update([node.module] if node.module else [])
+            prefix = f"{node.module}." if node.module else ""
+            names.update(prefix + alias.name for alias in node.names if alias.name != "*")
+        for block in ("body", "orelse", "finalbody", "handlers", "cases"):
+            inside = getattr(node, block, ())
+            pending.extend(inside if isinstance(inside, list) else ())
+    return names
+
+
+def imported_names(tree: ast.AST) -> set[str]:
+    """First parts of the names of all modules that a source or statement imports."""
+    return {name.split(".")[0] for name in imported_modules(tree)}
+
+
+def diagnose(data: bytes, name: str, error: Exception, python_2: str | None) -> UnreadableError:
+    """Return why a source cannot be parsed, given what the parser raised.
+
+    `python_2` are the settings with which it runs if it is written for that; None if it has to be
+    Python 3.
+    """
+    problem = _other_format(data, name) or _encoding(data, name)
+    if problem:
+        return UnreadableError(problem)
+    text = data.removeprefix(codecs.BOM_UTF8).decode(_declared(data) or "utf-8")
+    line = getattr(error, "lineno", None) or 0
+    problem = _left_in(text, name) or _other_language(text, name)
+    if problem is None and (old := _python_2(text, name, python_2)):
+        return old
+    if problem is None and isinstance(error, SyntaxError):
+        problem = _misprint(text, name, error, line) or (
+            f"{type(error).__name__}: {error.msg} ({name}{f', line {line}' if line else ''})"
+        )
+    return UnreadableError(problem or f"{name} cannot be parsed: {error}")
+
+
+def _other_format(data: bytes, name: str) -> str | None:
+    start = data[:1000].removeprefix(codecs.BOM_UTF8).lstrip()
+    for magic, what in FORMATS:
+        if start.startswith(magic):
+            return f"{name} is {what}, not a Python source"
+    if start.lower().startswith(WEB_PAGES):
+        return f"{name} is a web page: download the file itself (on GitHub: Raw)"
+    if data[2:4] == b"\r\n" and b"\0" in data[:16]:
+        return f"{name} is compiled Python: hand in the source it was made from"
+    return None
+
+
+def _encoding(data: bytes, name: str) -> str | None:
+    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) or data[1:40:2].count(0) > 15:
+        return f"{name} is saved as UTF-16, which Python does not read: save it as UTF-8"
+    if b"\0" in data:
+        line = data.count(b"\n", 0, data.index(b"\0")) + 1
+        return f"{name} holds null bytes (the first in line {line}): it is damaged, or no text"
+    declared = _declared(data)
+    try:
+        data.removeprefix(codecs.BOM_UTF8).decode(declared or "utf-8")
+    except UnicodeDecodeError as error:
+        at = error.start + len(codecs.BOM_UTF8) * data.startswith(codecs.BOM_UTF8)
+        line = data.count(b"\n", 0, at) + 1
+        where = f"byte 0x{data[at]:02x} in line {line}"
+        if declared is None:
+            cure = "save it as UTF-8, or name its encoding in its first line (# coding: latin-1)"
+            return f"{name} is not UTF-8 text ({where}): {cure}"
+        return f"{name} is not {declared[:20]} text, as it says it is ({where}): save it as UTF-8"
+    except (LookupError, ValueError):
+        assert declared is not None
+        return f"{name} names an encoding that Python does not know: {declared[:20]!r}"
+    if declared and data.startswith(codecs.BOM_UTF8) and codecs.lookup(declared).name != "utf-8":
+        return f"{name} says that it is {declared[:20]} text and is UTF-8: delete its coding line"
+    return None
+
+
+def _declared(data: bytes) -> str | None:
+    """The encoding that a source names."""
+    for line in data.removeprefix(codecs.BOM_UTF8).split(b"\n", 2)[:2]:
+        if found := CODING.match(line):
+            return found[1].decode("ascii", "replace")
+    return None
+
+
+def _left_in(text: str, name: str) -> str | None:
+    """Return what tools and pages have left around code."""
+    conflict = re.search(r"^<{7}(?: [^\n]*)?$", text, re.MULTILINE)
+    if conflict and re.search(r"^>{7}(?: |$)", text, re.MULTILINE):
+        return f"{name} has a merge conflict that nobody resolved (line {_line(text, conflict)})"
+    code = NO_CODE.sub(_blank, text)
+    fence = re.search(r"^[ \t]*```", code, re.MULTILINE)
+    if fence:
+        where = f"``` in line {_line(code, fence)}"
+        return f"{name} has Markdown around its code ({where}): delete those lines"
+    return None
+
+
+def _other_language(text: str, name: str) -> str | None:
+    lines = sum(not line.isspace() for line in text.splitlines())
+    if len(CURLY.findall(text)) * 2 < lines:
+        return None
+    for pattern, language in LANGUAGES:
+        if re.search(pattern, text, re.MULTILINE):
+            return f"{name} is written in {language}, not in Python"
+    return None
+
+
+def _python_2(text: str, name: str, settings: str | None) -> UnreadableError | None:
+    """Return what is wrong with a source that Python 2 would run, and those settings run."""
+    code = NO_CODE.sub(_blank, text)
+    if PYTHON_3.search(code):
+        return None
+    found = [
+        (_line(code, match), what, cure)
+        for pattern, what, cure in PYTHON_2
+        if (match := re.search(pattern, code, re.MULTILINE))
+    ]
+    if not found:
+        return None
+    line, what, cure = min(found)
+    problem = f"{name} is written for Python 2 ({what}, line {line})"
+    if settings is None:
+        return UnreadableError(f"{problem}; bots run under Python 3, where it is {cure}")
+    mended = f"{problem}; the contest file can name one that runs it"
+    return UnreadableError(mended, settings=settings)
+
+
+def _misprint(text: str, name: str, error: SyntaxError, line: int) -> str | None:
+    if isinstance(error, TabError):
+        cure = "indent every line with spaces alone"
+        return f"TabError: {name} indents with tabs and with spaces (line {line}): {cure}"
+    found = re.match(r"invalid (?:non-printable )?character .*?U\+([0-9A-F]{4,6})", error.msg or "")
+    character = chr(int(found[1], 16)) if found else ""
+    if character and character in QUOTES:
+        return f"{name} has a typographic quote {character} in line {line}: Python wants ' or \""
+    if character and not character.isprintable():
+        hidden = f"an invisible character (U+{ord(character):04X}) in line {line}"
+        return f"{name} has {hidden}, as pages and PDFs have: type it as a space, or delete it"
+    lines = text.split("\n")
+    written = lines[line - 1].strip() if 0 < line <= len(lines) else ""
+    if re.match(r"[%!]\w", written):
+        return f"{name} has a notebook's command in line {line} ({written[:30]}): delete it"
+    return None
+
+
+def _blank(match: re.Match[str]) -> str:
+    """In place of a comment or a text: as many lines."""
+    lines = "\n" * match[0].count("\n")
+    return lines if match[0].startswith("#") else f'""{lines}'
+
+
+def _line(text: str, match: re.Match[str]) -> int:
+    """The line in which what was found ends."""
+    return text.count("\n", 0, match.end()) + 1

@@ -1,0 +1,542 @@
+"""The meaning of the names in a bot's source, as far as it shows that without being run.
+
+A name is looked up as Python does: in its function, in those around it, in the module, and what
+modules import from each other; an attribute of an object in its class, in that class's bases and
+subclasses, and in whatever is assigned to it.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from enum import Enum
+from pathlib import PurePath
+from typing import TypeGuard
+
+from arena.source.classes import FUNCTIONS
+from arena.source.scopes import (
+    COMPREHENSIONS,
+    SCOPES,
+    Scope,
+    assigned,
+    closure,
+    is_empty,
+    names_bound,
+    names_in,
+    own_nodes,
+    parameters_of,
+    scopes_of,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Instance:
+    """An object of one of the bot's classes, or of a subclass of that."""
+
+    kind: Scope
+    above: bool = False
+    """True if only its bases count, as of `super()`."""
+
+
+class Other(Enum):
+    """A value that is none of the bot's own."""
+
+    FOREIGN = "a value, function, class or module of somebody else's"
+    UNKNOWN = "cannot be known"
+
+
+Value = Scope | Instance | Other
+"""A scope stands for itself: a function, a class, a module."""
+
+Values = frozenset[Value]
+_SourcePlace = tuple[int, int]
+UNKNOWN: Values = frozenset((Other.UNKNOWN,))
+FOREIGN: Values = frozenset((Other.FOREIGN,))
+
+SAME = frozenset(("copy", "deepcopy"))
+ONE_OF = frozenset(("max", "min", "choice"))
+AS_MANY = frozenset(("sorted", "reversed", "list", "tuple", "set", "iter", "filter"))
+"""Functions that return what they are given, one of it, or the same elements."""
+
+MAX_DEPTH = 60
+"""Steps from one name or expression to the next before a value counts as unknown. A step takes up
+to eight of the thousand calls that Python nests."""
+
+LITERALS = (
+    *(ast.Constant, ast.JoinedStr, ast.List, ast.Dict, ast.Set, ast.Tuple, ast.Compare),
+    *COMPREHENSIONS,
+)
+
+
+class Names:
+    """Looks names up in a bot's sources."""
+
+    def __init__(self, trees: Mapping[str, ast.Module]) -> None:
+        """Read the syntax trees, by file name."""
+        self.scopes = [scope for file, tree in trees.items() for scope in scopes_of(file, tree)]
+        self._modules = {scope.file: scope for scope in self.scopes if scope.around is None}
+        self._by_node = {id(scope.node): scope for scope in self.scopes}
+        self._known: dict[object, Values] = {}
+        self._asked: list[object] = []
+        self._bindings: dict[Scope, dict[str, list[ast.AST]]] = {}
+        self._stores: dict[Scope, dict[str, list[_Stored]]] = {}
+        self._annotations: dict[str, ast.expr] = {}
+        self._rings: dict[Scope, bool] = {}
+        self._imports: dict[Scope, list[Scope]] = {}
+        self._subclasses: dict[Scope, list[Scope]] = {}
+        for kind in self.scopes:
+            for base in self.bases(kind):
+                self._subclasses.setdefault(base, []).append(kind)
+
+    def values(self, node: ast.AST, scope: Scope) -> Values:
+        """Return the values that an expression in a scope may stand for."""
+        return self._once(("is", id(node), scope), lambda: self._values(node, scope))
+
+    def elements(self, node: ast.AST, scope: Scope) -> Values:
+        """Return the values that may lie in what an expression stands for."""
+        return self._once(("in", id(node), scope), lambda: self._elements(node, scope))
+
+    def bases(self, kind: Scope) -> list[Scope]:
+        """The bot's own classes that a class is derived from directly."""
+        found = kind.node.bases if isinstance(kind.node, ast.ClassDef) else []
+        values = [value for base in found for value in self.values(base, kind.around or kind)]
+        return [value for value in values if isinstance(value, Scope) and value.is_class]
+
+    def methods(self, instance: Instance, name: str) -> list[Scope]:
+        """Return the methods that a call may reach: own or inherited, and subclasses' own."""
+        found: list[Scope] = []
+        kinds = closure([instance.kind], self.bases)
+        for kind in kinds[instance.above :]:
+            if method := self._member(kind, name):
+                found.append(method)
+                break
+        if not instance.above:
+            below = closure([instance.kind], lambda kind: self._subclasses.get(kind, []))
+            found += [method for kind in below[1:] if (method := self._member(kind, name))]
+        return found
+
+    def bound(self, name: str, scope: Scope) -> tuple[Scope, list[ast.AST]] | None:
+        """The scope that gives a name its meaning, and the nodes that do."""
+        at: Scope | None = scope
+        while at is not None:
+            if (at is scope or not at.is_class) and name in self._bound_in(at):
+                return at, self._bound_in(at)[name]
+            at = at.around
+        return None
+
+    def _once(self, key: object, find: Callable[[], Values]) -> Values:
+        if key not in self._known:
+            if len(self._asked) == MAX_DEPTH:
+                return UNKNOWN
+            self._known[key] = frozenset()  # what depends on itself adds nothing
+            self._asked.append(key)
+            self._known[key] = find()
+            self._asked.pop()
+        return self._known[key]
+
+    def _values(self, node: ast.AST, scope: Scope) -> Values:
+        match node:
+            case ast.Name(name):
+                at_load = scope.around is None or scope.is_class
+                return self._named(name, scope, _place(node) if at_load else None)
+            case ast.Attribute(value, name):
+                return _union(self._attribute(v, name) for v in self.values(value, scope))
+            case ast.Call():
+                return self._called(node, scope)
+            case ast.IfExp(_, one, other):
+                return self.values(one, scope) | self.values(other, scope)
+            case ast.BoolOp(_, parts):
+                return _union(self.values(part, scope) for part in parts)
+            case ast.NamedExpr(_, value) | ast.Await(value):
+                return self.values(value, scope)
+            case ast.Subscript(value):
+                return self.elements(value, scope)
+        return FOREIGN if isinstance(node, LITERALS) else UNKNOWN
+
+    def _named(self, name: str, scope: Scope, before: _SourcePlace | None) -> Values:
+        found = self.bound(name, scope)
+        if found is None or found[0].around is None:
+            return self._global(name, self._modules[scope.file], before)
+        at, nodes = found
+        if defined := self._defined(nodes):
+            return defined
+        key = "named", name, at
+        return self._once(key, lambda: _union(self._binding(node, name, at) for node in nodes))
+
+    def _global(self, name: str, module: Scope, before: _SourcePlace | None = None) -> Values:
+        """Return the values of a module's global, which it may have from a star import.
+
+        Those that it has once the module is loaded, or `before` a place is executed.
+        """
+
+        def found() -> Values:
+            own = [at for at in self._starred(module, name, before) if name in self._bound_in(at)]
+            if own:
+                return _union(
+                    self._bound_globally(name, at, before if at is module else None) for at in own
+                )
+            return FOREIGN if hasattr(builtins, name) else UNKNOWN
+
+        return self._once(("global", name, module, before), found)
+
+    def _bound_globally(self, name: str, module: Scope, before: _SourcePlace | None) -> Values:
+        """Return the values that a module itself gives to a global."""
+        key = "bound", name, module, before
+        if key in self._asked:
+            return UNKNOWN  # modules that import each other: who was first is not told here
+
+        def found() -> Values:
+            nodes = self._live(name, module, before)
+            defined = self._defined(nodes)
+            # `f = njit(f)` is f still, `f = g` is not
+            kept = [node for node in nodes if not defined or _renames(node)]
+            return defined | _union(self._binding(node, name, module) for node in kept)
+
+        return self._once(key, found)
+
+    def _defined(self, nodes: Iterable[ast.AST]) -> Values:
+        return frozenset(self._by_node[id(node)] for node in nodes if isinstance(node, SCOPES))
+
+    def _live(self, name: str, module: Scope, before: _SourcePlace | None) -> list[ast.AST]:
+        """The nodes that give a global its meaning, star imports too; see `_global`.
+
+        The last one that is executed in any case replaces those before it. In a ring of imports
+        another module may have taken the name before that.
+        """
+        bound = self._bound_in(module)
+        nodes = sorted([*bound.get(name, ()), *bound.get("*", ())], key=_place)
+        if before is not None:
+            nodes = [node for node in nodes if _place(node) < before]
+        elif self._is_in_ring(module):
+            return nodes
+        body = set(map(id, getattr(module.node, "body", ())))
+        sure = [i for i, node in enumerate(nodes) if id(node) in body and _replaces(node)]
+        return nodes[sure[-1] :] if sure else nodes
+
+    def _imported(self, name: str, module: Scope) -> Values:
+        """Return the values of a name that another module takes from this one."""
+        if ("global", name, module, None) in self._asked:
+            return UNKNOWN  # as above
+        return self._global(name, module)
+
+    def _from(self, node: ast.ImportFrom, wanted: str, home: Scope) -> Values:
+        """Return the values of a name that is imported from a module or package."""
+        sources = self._files(node.module or "", home, node.level)
+        found = [self._imported(wanted, source) for source in sources]
+        known = [values for values in found if values not in (UNKNOWN, FOREIGN)]
+        if known:
+            return _union(known)
+        inner = f"{node.module}.{wanted}" if node.module else wanted
+        modules = self._files(inner, home, node.level)
+        return frozenset(modules) or (UNKNOWN if UNKNOWN in found else FOREIGN)
+
+    def _whole(self, alias: ast.alias, home: Scope) -> Values:
+        """Return the module that an import statement binds."""
+        name = alias.name if alias.asname else alias.name.split(".")[0]
+        if modules := self._files(name, home):
+            return frozenset(modules)
+        folders = {part for file in self._modules for part in PurePath(file).parts[:-1]}
+        return UNKNOWN if name.split(".")[0] in folders else FOREIGN
+
+    def _binding(self, node: ast.AST, name: str, scope: Scope) -> Values:
+        """Return the values of a name by one of the nodes that give it a meaning."""
+        match node:
+            case ast.arg():
+                return self._parameter(node, scope)
+            case ast.Import(names):
+                bound = (a for a in names if name == (a.asname or a.name.split(".")[0]))
+                return _union(self._whole(alias, self._modules[scope.file]) for alias in bound)
+            case ast.ImportFrom(names=names):
+                bound = (a for a in names if name == (a.asname or a.name))
+                home = self._modules[scope.file]
+                return _union(self._from(node, alias.name, home) for alias in bound)
+            case ast.Global():
+                return self._global(name, self._modules[scope.file])
+            case ast.Assign([ast.Name()], value) | ast.NamedExpr(_, value):
+                return frozenset() if is_empty(value) else self.values(value, scope)
+            case ast.AnnAssign(annotation=annotation):
+                return self._annotated(annotation, scope)
+            case ast.For(target, inside) | ast.comprehension(target, inside):
+                is_own = isinstance(node, ast.comprehension) and scope.around is not None
+                return self._looped(target, inside, name, scope.around if is_own else scope)
+        return UNKNOWN
+
+    def _looped(self, target: ast.AST, inside: ast.expr, name: str, scope: Scope | None) -> Values:
+        """Return the values of a loop's target; of pairs, as `enumerate` and `items` make them."""
+        assert scope is not None
+        match target, inside:
+            case ast.Name(), _:
+                return self.elements(inside, scope)
+            case (ast.Tuple([_, ast.Name(last)]), ast.Call(ast.Name("enumerate"), [many, *_])) | (
+                ast.Tuple([_, ast.Name(last)]),
+                ast.Call(ast.Attribute(many, "items"), []),
+            ) if last == name:
+                return self.elements(many, scope)
+        return UNKNOWN
+
+    def _parameter(self, parameter: ast.arg, scope: Scope) -> Values:
+        """Return the values of a parameter: `self`, or by its annotation or its default."""
+        takes = scope.node.args if isinstance(scope.node, (*FUNCTIONS, ast.Lambda)) else None
+        assert takes is not None and scope.around is not None
+        plain = [*takes.posonlyargs, *takes.args]
+        marks = {getattr(mark, "id", "") for mark in getattr(scope.node, "decorator_list", ())}
+        if scope.owner and plain and parameter is plain[0] and "staticmethod" not in marks:
+            return frozenset((scope.owner if "classmethod" in marks else Instance(scope.owner),))
+        if parameter.annotation is not None:
+            return self._annotated(parameter.annotation, scope.around)
+        values = dict(zip(plain[len(plain) - len(takes.defaults) :], takes.defaults, strict=True))
+        values |= {p: d for p, d in zip(takes.kwonlyargs, takes.kw_defaults, strict=True) if d}
+        default = values.get(parameter)
+        if default is None or isinstance(default, LITERALS):
+            return UNKNOWN
+        return self.values(default, scope.around)
+
+    def _annotated(self, annotation: ast.expr, scope: Scope) -> Values:
+        """Objects of the classes that an annotation names."""
+        found: set[Value] = set()
+        pending = [annotation]
+        for part in pending:  # it grows
+            match part:
+                case ast.Constant(str(text)):
+                    try:
+                        parsed = ast.parse(text, mode="eval").body
+                        # kept, as values are known by the identity of their nodes
+                        pending.append(self._annotations.setdefault(text, parsed))
+                    except (SyntaxError, ValueError, RecursionError, MemoryError):
+                        found.add(Other.UNKNOWN)
+                case ast.Constant(None):
+                    pass
+                case ast.BinOp(one, ast.BitOr(), other):
+                    pending += (one, other)
+                case ast.Subscript(ast.Name("Optional") | ast.Attribute(_, "Optional"), inner):
+                    pending.append(inner)
+                case _:
+                    kinds = [k for k in self.values(part, scope) if isinstance(k, Scope)]
+                    found |= {Instance(kind) for kind in kinds if kind.is_class} or UNKNOWN
+        return frozenset(found)
+
+    def _called(self, call: ast.Call, scope: Scope) -> Values:
+        match call:
+            case ast.Call(ast.Name("super")):
+                at: Scope | None = scope
+                while at is not None and not at.is_class:
+                    at = at.around
+                return frozenset((Instance(at, above=True),)) if at else UNKNOWN
+            case ast.Call(ast.Name(name) | ast.Attribute(_, name), [first, *_]) if name in SAME:
+                return self.values(first, scope)
+            case ast.Call(ast.Attribute(own, name), []) if name in SAME:
+                return self.values(call.func, scope) and self.values(own, scope)
+            case ast.Call(ast.Name(name) | ast.Attribute(_, name), [first]) if name in ONE_OF:
+                return self.elements(first, scope)
+        return _union(map(self._result, self.values(call.func, scope)))
+
+    def _result(self, value: Value) -> Values:
+        """Return the values of a call: by a function's annotation, or by what it returns."""
+        if not isinstance(value, Scope):
+            return UNKNOWN
+        if value.is_class:
+            return frozenset((Instance(value),))
+        annotation = getattr(value.node, "returns", None)
+        values = self._annotated(annotation, value) if annotation is not None else UNKNOWN
+        if values != UNKNOWN:
+            return values
+        returned = [n.value for n in own_nodes(value.node) if isinstance(n, ast.Return)]
+        return _union(self.values(each, value) for each in returned if each is not None)
+
+    def _attribute(self, value: Value, name: str) -> Values:
+        if isinstance(value, Instance):
+            found: Values = frozenset(self.methods(value, name))
+            return found or self._kept(value.kind, name, False)
+        if isinstance(value, Scope):
+            if value.is_class:
+                return frozenset(self.methods(Instance(value), name)) or UNKNOWN
+            if value.around is not None:
+                return UNKNOWN
+            values = self._imported(name, value)
+            inner = self._files(name, value, 1) if _is_package(value.file) else []
+            return values if values not in (UNKNOWN, FOREIGN) else frozenset(inner) or values
+        return frozenset((value,))
+
+    def _elements(self, node: ast.AST, scope: Scope) -> Values:
+        match node:
+            case ast.List(parts) | ast.Tuple(parts) | ast.Set(parts):
+                return _union(self.values(part, scope) for part in parts[:10])
+            case ast.ListComp(part) | ast.SetComp(part) | ast.GeneratorExp(part):
+                return self.values(part, self._by_node[id(node)])
+            case ast.Call(ast.Name(name), [*_, last]) if name in AS_MANY:
+                return self.elements(last, scope)
+            case ast.Call(ast.Attribute(many, "values"), []):
+                return self.elements(many, scope)
+            case ast.Attribute(value, name):
+                kinds = self.values(value, scope)
+                return _union(
+                    self._kept(v.kind, name, True) if isinstance(v, Instance) else UNKNOWN
+                    for v in kinds
+                )
+            case ast.Name(name) if found := self.bound(name, scope):
+                stores = [store for n in own_nodes(found[0].node) for store in assigned(n)]
+                mine = [s for s in stores if isinstance(s[0], ast.Name) and s[0].id == name]
+                return (
+                    _union(
+                        self.values(value, scope)
+                        if how == "element"
+                        else self.elements(value, scope)
+                        for _, value, how in mine
+                        if not is_empty(value)
+                    )
+                    or UNKNOWN
+                )
+        return UNKNOWN
+
+    def _kept(self, kind: Scope, name: str, inside: bool) -> Values:
+        """Return an object's attribute, or the values in it, by all that its classes assign."""
+        kinds = closure([kind], lambda k: [*self.bases(k), *self._subclasses.get(k, [])])
+        found = []
+        for store in (store for k in kinds for store in self._stored(k).get(name, ())):
+            if is_empty(store.node):
+                continue
+            if store.how == "element":
+                found.append(self.values(store.node, store.scope) if inside else frozenset())
+            elif inside:
+                found.append(self.elements(store.node, store.scope))
+            elif store.how == "annotation":
+                found.append(self._annotated(store.node, store.scope))
+            else:
+                found.append(self.values(store.node, store.scope))
+        return _union(found) if found else FOREIGN
+
+    def _stored(self, kind: Scope) -> dict[str, list[_Stored]]:
+        """All that a class itself assigns to attributes of its objects, by attribute."""
+        if kind in self._stores:
+            return self._stores[kind]
+        found = self._stores.setdefault(kind, {})
+        methods = [scope for scope in self.scopes if scope.owner is kind]
+        for scope in (kind, *methods):
+            for node in own_nodes(scope.node):
+                for target, value, how in assigned(node):
+                    if isinstance(target, ast.Attribute):
+                        found.setdefault(target.attr, []).append(_Stored(scope, value, how))
+                    elif isinstance(target, ast.Name) and scope is kind:
+                        found.setdefault(target.id, []).append(_Stored(scope, value, how))
+        return found
+
+    def _member(self, kind: Scope, name: str) -> Scope | None:
+        """The function that a class itself defines by that name."""
+        for node in self._bound_in(kind).get(name, ())[::-1]:
+            if isinstance(node, FUNCTIONS):
+                return self._by_node[id(node)]
+        return None
+
+    def _bound_in(self, scope: Scope) -> dict[str, list[ast.AST]]:
+        """The nodes that give names a meaning in a scope, by name."""
+        if scope in self._bindings:
+            return self._bindings[scope]
+        found = self._bindings.setdefault(scope, {})
+        takes = getattr(scope.node, "args", None)
+        if isinstance(takes, ast.arguments):
+            for parameter in parameters_of(takes):
+                found.setdefault(parameter.arg, []).append(parameter)
+        for loop in getattr(scope.node, "generators", ()):
+            for name in names_in(loop.target):
+                found.setdefault(name, []).append(loop)
+        for node in own_nodes(scope.node):
+            for name in names_bound(node):
+                found.setdefault(name, []).append(node)
+        return found
+
+    def _files(self, name: str, home: Scope, level: int = 0) -> list[Scope]:
+        """The bot's modules that an import in `home` may mean, `level` folders up if relative.
+
+        An absolute one is looked for below each folder that holds `home`, and if it is in none,
+        anywhere by its last part.
+        """
+        folders = [*PurePath(home.file).parents]
+        if level:
+            folders = folders[level - 1 : level]
+        path = name.replace(".", "/")
+        ends = [f"{path}.py", f"{path}/__init__.py"] if path else ["__init__.py"] * bool(level)
+        places = (str(folder / end) for folder in folders for end in ends)
+        found = [self._modules[place] for place in places if place in self._modules]
+        last = name.rpartition(".")[2]
+        if found or level or not last:
+            return found
+        return [
+            module
+            for file, module in self._modules.items()
+            if last == (PurePath(file).parent.name if _is_package(file) else PurePath(file).stem)
+        ]
+
+    def _starred(self, module: Scope, name: str, before: _SourcePlace | None) -> list[Scope]:
+        """The modules in which a global of a module may be bound: itself and by star imports."""
+
+        def imported(at: Scope) -> list[Scope]:
+            live = self._live(name, at, before if at is module else None)
+            stars = [node for node in live if _is_star(node)]
+            return [m for n in stars for m in self._files(n.module or "", at, n.level)]
+
+        return closure([module], imported)
+
+    def _is_in_ring(self, module: Scope) -> bool:
+        """Return True for a module that imports itself, if by way of others."""
+        if module not in self._rings:
+            self._rings[module] = module in closure(self._loads(module), self._loads)
+        return self._rings[module]
+
+    def _loads(self, module: Scope) -> list[Scope]:
+        """The bot's modules that a module's top level may import."""
+        if module not in self._imports:
+            wanted: dict[tuple[str, int], None] = {}
+            for node in own_nodes(module.node):
+                if isinstance(node, ast.Import):
+                    wanted |= {(alias.name, 0): None for alias in node.names}
+                elif isinstance(node, ast.ImportFrom):
+                    for name in ("", *(alias.name for alias in node.names)):
+                        wanted[f"{node.module or ''}.{name}".strip("."), node.level] = None
+            self._imports[module] = [
+                f for name, up in wanted for f in self._files(name, module, up)
+            ]
+        return self._imports[module]
+
+
+@dataclass(frozen=True, slots=True)
+class _Stored:
+    """Something that is assigned to an attribute."""
+
+    scope: Scope
+    node: ast.expr
+    how: str
+    """`value`; `element` if it goes into the attribute; `annotation` if it names its class."""
+
+
+def _union(found: Iterable[Values]) -> Values:
+    return frozenset().union(*found)
+
+
+def _is_package(file: str) -> bool:
+    return PurePath(file).name == "__init__.py"
+
+
+def _is_star(node: ast.AST) -> TypeGuard[ast.ImportFrom]:
+    return isinstance(node, ast.ImportFrom) and node.names[0].name == "*"
+
+
+def _replaces(node: ast.AST) -> bool:
+    """Return True for a statement after which a name means nothing that it meant before."""
+    is_import = isinstance(node, (ast.Import, ast.ImportFrom)) and not _is_star(node)
+    return is_import or isinstance(node, (*FUNCTIONS, ast.ClassDef))
+
+
+def _renames(node: ast.AST) -> bool:
+    """Return True for an import, for `f = g` and `f = m.g`."""
+    match node:
+        case ast.Import() | ast.ImportFrom():
+            return not _is_star(node)
+        case ast.Assign([ast.Name()], ast.Name() | ast.Attribute()):
+            return True
+    return False
+
+
+def _place(node: ast.AST) -> _SourcePlace:
+    return getattr(node, "lineno", 0), getattr(node, "col_offset", 0)

@@ -1,0 +1,152 @@
+"""How long people wait for commands, which run as they are typed, on this process's cores.
+
+Where Python is kept from writing compiled modules and none are there, as in some containers'
+checkouts, everything takes twice as long: `python -m compileall arena` makes them.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from time import perf_counter, sleep
+
+from arena.common.errors import MachineError
+from arena.intake.house import house_folder
+from arena.interfaces.pick_move import STARTER
+from arena_lab.bench.effort import Effort
+from arena_lab.bench.figure import Samples
+from arena_lab.bench.samples import ENDLESS
+
+LOOK_SECONDS = 0.005
+"""Seconds between two looks at a contest's log, or at the memory of a command."""
+
+PLAYING = " playing "
+"""What the log says just before the first game."""
+
+SEARCHING = ("lookahead", "threats")
+"""Demo bots that think: of every ten bots of a class one each."""
+
+
+def help_page(scratch: Path, effort: Effort) -> Samples:
+    """Measure `arena --help`."""
+    return {"help_s": [seconds_of("--help") for _ in range(effort.rounds)]}
+
+
+def first_moves(scratch: Path, effort: Effort) -> Samples:
+    """Measure `arena run`, in a new folder, until it plays: of a small class and a usual one."""
+    return {
+        "first_move_10_s": [first_move_seconds(effort.few) for _ in range(effort.runs)],
+        "first_move_50_s": [first_move_seconds(effort.many) for _ in range(effort.runs)],
+    }
+
+
+def check(scratch: Path, effort: Effort) -> Samples:
+    """Measure `arena check` of a class."""
+    with _folder() as folder:
+        return {"check_50_s": [seconds_of("check", str(class_of(effort.many, folder)))]}
+
+
+def endless_check(scratch: Path, effort: Effort) -> Samples:
+    """Measure `arena check` of a bot that never answers."""
+    with _folder() as folder:
+        bot = folder / "endless.py"
+        bot.write_text(ENDLESS)
+        return {"check_endless_s": [seconds_of("check", str(bot))]}
+
+
+def first_use(scratch: Path, effort: Effort) -> Samples:
+    """Measure a command that needs the engine, where nobody has compiled it yet."""
+    with _folder() as folder:
+        return {"first_use_s": [seconds_of("solve", "3333", NUMBA_CACHE_DIR=str(folder))]}
+
+
+def first_move_seconds(bots: int) -> float:
+    """Return how long `arena run` of a class of so many bots takes until it plays.
+
+    Raises MachineError if it ends before.
+    """
+    with _folder() as folder:
+        log = folder / "contest" / "arena.log"
+        words = "run", str(class_of(bots, folder)), "--out", str(log.parent)
+        started = perf_counter()
+        with _typed(words) as process:
+            while PLAYING not in _text(log):
+                if process.poll() is not None:
+                    raise MachineError(f"arena run ended before its first game: {_text(log)}")
+                sleep(LOOK_SECONDS)
+            seconds = perf_counter() - started
+            process.send_signal(signal.SIGINT)
+        return seconds
+
+
+def class_of(bots: int, folder: Path) -> Path:
+    """Make a folder with so many bots, no two of which are the same: one in five thinks."""
+    bots_folder = folder / "bots"
+    bots_folder.mkdir()
+    thinking = [(house_folder() / f"{name}.py").read_text() for name in SEARCHING]
+    for number in range(bots):
+        ten = [STARTER] * (10 - len(thinking)) + thinking
+        source = f"{ten[number % 10]}\n\nNUMBER = {number}\n"
+        (bots_folder / f"student{number:03}.py").write_text(source)
+    return bots_folder
+
+
+def seconds_of(*words: str, **variables: str) -> float:
+    """Return how long a command takes, with these variables in its environment."""
+    started = perf_counter()
+    with _typed(words, variables) as process:
+        process.wait()
+    return perf_counter() - started
+
+
+def taken_by(*words: str) -> tuple[float, float]:
+    """Return the seconds that a command takes, and the most memory, in millions of bytes."""
+    started, most = perf_counter(), 0.0
+    with _typed(words) as process:
+        while process.poll() is None:
+            most = max(most, most_memory_mb(process.pid))
+            sleep(LOOK_SECONDS)
+    return perf_counter() - started, most
+
+
+def most_memory_mb(pid: int) -> float:
+    """Return the most memory that a process had so far, in millions of bytes; 0 if it is gone."""
+    with suppress(OSError):
+        for line in Path(f"/proc/{pid}/status").read_text().splitlines():
+            if line.startswith("VmHWM:"):
+                return int(line.split()[1]) * 1024 / 1e6
+    return 0.0
+
+
+@contextmanager
+def _folder() -> Iterator[Path]:
+    """Make a folder of its own for a command: what it is named is not there yet."""
+    with tempfile.TemporaryDirectory() as folder:
+        yield Path(folder)
+
+
+def _typed(
+    words: tuple[str, ...], variables: Mapping[str, str] | None = None
+) -> subprocess.Popen[bytes]:
+    """Start a command whose output nobody reads."""
+    quiet = subprocess.DEVNULL
+    return subprocess.Popen(
+        [sys.executable, "-m", "arena", *words],
+        stdin=quiet,
+        stdout=quiet,
+        stderr=quiet,
+        env={**os.environ, **(variables or {})},
+    )
+
+
+def _text(path: Path) -> str:
+    """Return what is in a file; nothing if it is not there yet."""
+    with suppress(FileNotFoundError):
+        return path.read_text()
+    return ""

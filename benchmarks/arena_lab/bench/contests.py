@@ -1,0 +1,246 @@
+"""What a contest costs: games a second, whatever is around the games, and how busy lanes are."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from itertools import islice, product
+from pathlib import Path
+from time import perf_counter
+
+from rich.console import Console
+
+from arena.check.pace import STAGES
+from arena.contest.estimate import game_seconds
+from arena.contest.folder import JOURNAL
+from arena.contest.index import ScheduledGames
+from arena.contest.run import Run
+from arena.contest.session import Session
+from arena.game.limits import Limits
+from arena.intake.house import house_folder
+from arena.intake.submission import read_submission
+from arena.journal.database import Journal
+from arena.playing.driver import Batch
+from arena.playing.lanes import Lanes, available_cores, play_batch
+from arena.report.screen.progress import Progress
+from arena.rules import Ruleset
+from arena.settings.contest import Contest, Schedule, ScheduledGame
+from arena_lab.bench.commands import seconds_of
+from arena_lab.bench.effort import Effort
+from arena_lab.bench.figure import Measure, Samples
+from arena_lab.bench.samples import RANDOM, THINKER, alike, bot_at, key_of
+
+OPENING_PLIES = 6
+"""Too few for a line."""
+
+OPENINGS = 40
+"""Openings of the contests of few and of many bots: enough games for each start of a bot."""
+
+FEW_BOTS = 5
+
+TRIED = 1 + sum(moves for _, moves in STAGES)
+"""Moves that a bot makes before the contest, to tell its pace."""
+
+
+class Forgetful(Journal):
+    """A journal that keeps nothing, to see what keeping costs."""
+
+    def add(self, records: object) -> None:
+        """Forget them."""
+
+
+@dataclass(frozen=True, slots=True)
+class BenchField:
+    """Quick bots that are entered in a contest of their own."""
+
+    session: Session
+    """The contest, whose folder is gone afterwards."""
+
+    games: ScheduledGames
+    """Its games."""
+
+    def games_per_s(self, lanes: Lanes, games: Sequence[ScheduledGame] | None = None) -> float:
+        """Play the games, or some, into a new journal; returns games a second.
+
+        As in a contest, it is known how long they take if the bots were tried.
+        """
+        seconds = game_seconds(self.session.contest, self.session.paces)
+        played = self.games if games is None else games
+        with tempfile.TemporaryDirectory(dir=self.session.folder.path) as folder:
+            return _games_per_s(played, Path(folder), lanes, seconds)
+
+    def try_bots(self, lanes: Lanes) -> None:
+        """Have the bots tried, as before every contest."""
+        for _ in self.session.refuse(lanes):
+            pass
+
+
+@contextmanager
+def field(bots: int, openings: int) -> Iterator[BenchField]:
+    """Enter so many random bots that differ by a comment."""
+    with tempfile.TemporaryDirectory() as folder:
+        submissions = list(map(read_submission, alike(RANDOM, bots, Path(folder) / "bots")))
+        contest = Contest(schedule=Schedule(seed=1))
+        with Session.throwaway(contest, submissions) as session:
+            columns = product(range(session.contest.rules.columns), repeat=OPENING_PLIES)
+            some = list(islice(columns, openings)) if openings > 1 else [()]
+            yield BenchField(session, ScheduledGames(session.contest, session.bots, some))
+
+
+@contextmanager
+def warm_lanes(number: int | None = None) -> Iterator[Lanes]:
+    """Open so many lanes, by default one a core, on which a game was played already."""
+    with tempfile.TemporaryDirectory() as folder, Lanes(available_cores()[:number]) as lanes:
+        _warm(lanes, Path(folder))
+        yield lanes
+
+
+def _warm(lanes: Lanes, folder: Path) -> None:
+    bot = bot_at(house_folder() / "random", folder)
+    key = key_of(bot, bot, Ruleset(), 0, Limits())
+    for started in [lanes.submit(play_batch, Batch("warm", (key,))) for _ in range(lanes.lanes)]:
+        started.result()
+
+
+def _games_per_s(
+    games: Sequence[ScheduledGame],
+    folder: Path,
+    lanes: Lanes,
+    seconds: Mapping[str, float] | None = None,
+) -> float:
+    journal = Journal(folder / JOURNAL)
+    try:
+        started = perf_counter()
+        played = sum(len(records) for records in Run(games, journal, lanes, seconds=seconds))
+        return played / (perf_counter() - started)
+    finally:
+        journal.close()
+
+
+def random_games(scratch: Path, effort: Effort) -> Samples:
+    """Measure one long match of random against random on all lanes, once they are warm."""
+    bot = bot_at(house_folder() / "random", scratch)
+    games = [
+        ScheduledGame(
+            number=number,
+            pairing=1,
+            opening=1,
+            first="one",
+            second="other",
+            key=key_of(bot, bot, Ruleset(), number, Limits()),
+        )
+        for number in range(1, effort.games + 1)
+    ]
+    speeds = []
+    with warm_lanes() as lanes:
+        for _ in range(effort.runs):
+            with tempfile.TemporaryDirectory(dir=scratch) as folder:
+                speeds.append(_games_per_s(games, Path(folder), lanes))
+    return {"games_per_s": speeds}
+
+
+def overhead(scratch: Path, effort: Effort) -> Samples:
+    """Measure, in turns, games with a journal, a log and a live view, and games with none."""
+    shares = []
+    with field(2, effort.games // 2) as quick:
+        for _ in range(effort.runs):
+            speeds = []
+            for everything in (False, True):
+                with tempfile.TemporaryDirectory(dir=scratch) as folder:
+                    speeds.append(_seen(quick, Path(folder), everything))
+            bare, full = speeds
+            shares.append(1 - full / bare)
+    return {"overhead_share": shares}
+
+
+def _seen(quick: BenchField, folder: Path, everything: bool) -> float:
+    """Games a second, with everything that a contest is seen by or with nothing."""
+    cores, session, games = available_cores(), quick.session, quick.games
+    with ExitStack() as stack:
+        opening = Lanes(cores)
+        lanes = stack.enter_context(session.at_work(opening) if everything else opening)
+        assert isinstance(lanes, Lanes)
+        _warm(lanes, folder)
+        journal = (Journal if everything else Forgetful)(folder / JOURNAL)
+        stack.callback(journal.close)
+        started = perf_counter()
+        run = Run(games, journal, lanes)
+        if everything:
+            nowhere = stack.enter_context(open(os.devnull, "w"))
+            console = Console(file=nowhere, force_terminal=True, width=120, height=40)
+            progress = stack.enter_context(
+                Progress(session.contest, games, (), {}, console, lanes=len(cores))
+            )
+            for records in run:
+                progress.update(records, run.retired, run.under_way())
+        else:
+            for _ in run:
+                pass
+        return len(games) / (perf_counter() - started)
+
+
+def quick_class(scratch: Path, effort: Effort) -> Samples:
+    """Measure the first pairings of a large class of quick bots, with one opening, on two lanes."""
+    speeds = []
+    with field(effort.crowd, 1) as quick, warm_lanes(2) as lanes:
+        quick.try_bots(lanes)
+        sample = quick.games[: effort.crowd_games]
+        for _ in range(effort.runs):
+            speeds.append(quick.games_per_s(lanes, sample))
+    return {"quick_bots_games_per_s": speeds}
+
+
+def long_contests(scratch: Path, effort: Effort) -> Samples:
+    """Measure a contest of very many games, and one of few, both between five bots."""
+    pairs = FEW_BOTS * (FEW_BOTS - 1)
+    with warm_lanes() as lanes:
+        with field(FEW_BOTS, effort.few_games // pairs) as short:
+            short.try_bots(lanes)
+            few = [short.games_per_s(lanes) for _ in range(effort.runs)]
+        with field(FEW_BOTS, effort.many_games // pairs) as long:
+            long.try_bots(lanes)
+            many = long.games_per_s(lanes)
+    return {"games_flat": [many / each for each in few]}
+
+
+def large_contests(scratch: Path, effort: Effort) -> Samples:
+    """Measure the first games of a contest of very many bots, and one of five bots."""
+    ratios = []
+    with (
+        warm_lanes() as lanes,
+        field(FEW_BOTS, OPENINGS) as small,
+        field(effort.many_bots, OPENINGS) as large,
+    ):
+        small.try_bots(lanes)
+        large.try_bots(lanes)
+        first = large.games[: effort.games]
+        for _ in range(effort.runs):
+            few = small.games_per_s(lanes)
+            ratios.append(large.games_per_s(lanes, first) / few)
+    return {"bots_flat": ratios}
+
+
+def utilisation(name: str, seconds: float) -> Measure:
+    """Return what measures a whole `arena run` of bots that think so long in every move.
+
+    Counted are the moves of its games and those before, by which it tells how long it will take.
+    """
+
+    def measure(scratch: Path, effort: Effort) -> Samples:
+        with tempfile.TemporaryDirectory() as place:
+            folder = Path(place)
+            lanes = len(available_cores())
+            alike(THINKER.format(seconds=seconds), effort.thinkers, folder / "bots")
+            words = ("--openings", "1", "--seed", "1", "--no-house", "--lanes", str(lanes))
+            out = folder / "contest"
+            spent = seconds_of("run", str(folder / "bots"), "--out", str(out), *words)
+            journal = Journal(out / JOURNAL)
+            moves = sum(len(game.columns) - game.opening_plies for game in journal.records())
+            journal.close()
+            thought = (moves + TRIED * effort.thinkers) * seconds
+            return {name: [thought / (spent * lanes)]}
+
+    return measure

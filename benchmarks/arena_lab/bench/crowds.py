@@ -1,0 +1,140 @@
+"""What very many games take in the main process, and when the tables are made of them.
+
+No bot plays here: what a lane would hand back is made of a few games, each of which was played by
+chance. So the main process has its whole work, and the lanes have none.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor
+from dataclasses import replace
+from multiprocessing import get_context
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from rich.console import Console
+
+from arena.contest.session import Session
+from arena.game.record import GameKey, GameRecord
+from arena.game.verdict import Verdict
+from arena.machine.facts import Machine
+from arena.playing.driver import Batch, LaneExecutor
+from arena.report.screen.progress import Progress
+from arena.rules import Position
+from arena.settings.contest import Schedule
+from arena_lab.bench.commands import most_memory_mb, taken_by
+from arena_lab.bench.effort import Effort
+from arena_lab.bench.figure import Samples
+from arena_lab.bench.samples import RANDOM, alike
+
+LANES = 4
+
+VARIANTS = 50
+"""Games that are made for an opening."""
+
+OPENINGS = 10
+"""Openings of the contest of very many bots."""
+
+RANKED_BOTS = 50
+"""Bots whose games are ranked."""
+
+
+class Pretence(LaneExecutor):
+    """An executor whose batches are done at once, without bots."""
+
+    def __init__(self) -> None:
+        self._games: dict[tuple[int, ...], list[GameRecord]] = {}
+        self._source = Random(1)
+
+    @property
+    def lanes(self) -> int:
+        """As many as a small machine has."""
+        return LANES
+
+    def machines(self) -> Sequence[Machine]:
+        """Return this machine."""
+        return [Machine.this(LANES)]
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        """Return what the lane would for a batch of games."""
+        batch: Batch[GameKey] = args[0]
+        done: Future[Any] = Future()
+        done.set_result([self._game(key) for key in batch.items])
+        return done
+
+    def _game(self, key: GameKey) -> GameRecord:
+        if key.opening not in self._games:
+            self._games[key.opening] = [by_chance(key, self._source) for _ in range(VARIANTS)]
+        return replace(self._source.choice(self._games[key.opening]), key=key.digest)
+
+
+def by_chance(key: GameKey, source: Random) -> GameRecord:
+    """Return a game as two random bots play it from a key's opening."""
+    position = Position(key.rules, key.opening)
+    while not position.is_over:
+        position.play(source.choice(position.legal()))
+    plies = position.ply - len(key.opening)
+    return GameRecord(
+        key=key.digest,
+        columns=tuple(position.moves),
+        opening_plies=len(key.opening),
+        charged_ns=(20_000,) * plies,
+        nodes=(-1,) * plies,
+        winner=position.winner,
+        verdict=Verdict.BOARD_FULL if position.winner is None else Verdict.LINE,
+        reason="the board is full" if position.winner is None else "a line",
+    )
+
+
+def main_memory(scratch: Path, effort: Effort) -> Samples:
+    """Measure the main process when all games of a contest of very many bots have ended."""
+    return {"main_mb": [_in_a_new_process(_fill_throwaway, effort.many_bots, OPENINGS)]}
+
+
+def rank(scratch: Path, effort: Effort) -> Samples:
+    """Measure `arena rank` of very many games."""
+    bots = min(RANKED_BOTS, effort.many_bots)
+    openings = max(1, effort.many_games // (bots * (bots - 1)))
+    with tempfile.TemporaryDirectory() as folder:
+        _in_a_new_process(_fill, bots, openings, folder)
+        seconds, memory = taken_by("rank", str(Path(folder) / "contest"))
+    return {"rank_s": [seconds], "rank_mb": [memory]}
+
+
+def _in_a_new_process(function: Callable[..., float], *args: object) -> float:
+    """Call it where nothing has taken memory before."""
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as processes:
+        return processes.submit(function, *args).result()
+
+
+def _fill_throwaway(bots: int, openings: int) -> float:
+    with tempfile.TemporaryDirectory() as folder:
+        return _fill(bots, openings, folder)
+
+
+def _fill(bots: int, openings: int, folder: str) -> float:
+    """Make a contest whose games have all ended; returns the most memory that this took, in MB."""
+    place = Path(folder)
+    paths = alike(RANDOM, bots, place / "bots")
+    schedule = Schedule(seed=1, openings=openings)
+    session = Session.enter(
+        place / "contest", paths, lambda base: replace(base, schedule=schedule), house=False
+    )
+    session.snapshot()
+    session.folder.write(session.contest, session.submissions.values())
+    pretence = Pretence()
+    with (
+        session.at_work(pretence),
+        session.folder.locked(),
+        session.run(pretence) as run,
+        open(os.devnull, "w") as nowhere,
+    ):
+        console = Console(file=nowhere, force_terminal=True, width=120, height=40)
+        with Progress.of(session, run, console, LANES) as progress:
+            for records in run:
+                progress.update(records, run.retired, run.under_way())
+    return most_memory_mb(os.getpid())

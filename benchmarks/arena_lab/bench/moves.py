@@ -1,0 +1,101 @@
+"""What a refereed move costs, and the counting of nodes in it."""
+
+from __future__ import annotations
+
+import os
+import socket
+from dataclasses import replace
+from pathlib import Path
+from time import perf_counter_ns
+
+from arena.game.bot_player import BotPlayer
+from arena.game.limits import Limits
+from arena.game.play import play
+from arena.game.zygote import Zygote
+from arena.intake.house import house_folder
+from arena.interfaces import INTERFACES, InterfaceName
+from arena.rules import Goal, Ruleset
+from arena_lab.bench.effort import Effort
+from arena_lab.bench.figure import Samples
+from arena_lab.bench.samples import FIRST_FREE_COLUMN, bot_at, bot_of, key_of, on_one_core
+
+TALL = Ruleset(rows=64, columns=7, goal=Goal.MOST)
+"""For the cost of a move: 448 of them, so that setting a game up weighs next to nothing."""
+
+
+@on_one_core()
+def moves(scratch: Path, effort: Effort) -> Samples:
+    """Measure a bare round trip and a whole move in turns, and the ratio within each round."""
+    bot, limits = bot_of(FIRST_FREE_COLUMN, scratch), Limits()
+    key = key_of(bot, bot, TALL, 1, limits)
+    zygote = Zygote()
+    floors, whole = [], []
+    with BotPlayer(zygote, bot, limits) as first, BotPlayer(zygote, bot, limits) as second:
+        play(key, first, second)
+        for _ in range(effort.rounds):
+            floors.append(_floor_us(effort.round_trips))
+            started = perf_counter_ns()
+            games = [play(key, first, second) for _ in range(10)]
+            plies = sum(len(game.columns) for game in games)
+            whole.append((perf_counter_ns() - started) / plies / 1e3)
+    zygote.close()
+    ratios = [move / floor for move, floor in zip(whole, floors, strict=True)]
+    return {"floor_us": floors, "move_us": whole, "move_ratio": ratios}
+
+
+def _floor_us(trips: int) -> float:
+    """Microseconds of a bare round trip with a forked echo."""
+    ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    pid = os.fork()
+    if pid == 0:
+        ours.close()
+        while data := theirs.recv(16):
+            theirs.send(data)
+        os._exit(0)
+    theirs.close()
+    message = bytes(16)
+    started = perf_counter_ns()
+    for _ in range(trips):
+        ours.send(message)
+        ours.recv(16)
+    spent = perf_counter_ns() - started
+    ours.close()
+    os.waitpid(pid, 0)
+    return spent / trips / 1e3
+
+
+@on_one_core()
+def meter(scratch: Path, effort: Effort) -> Samples:
+    """Measure the same games in turns, their nodes counted and not."""
+    quartets = bot_at(house_folder() / "quartets.py", scratch)
+    point = replace(quartets.entry_point, options={"difficulty_level": 3})
+    counted = replace(quartets, entry_point=point)
+    # naming a function that is called once a move leaves the search itself uncounted
+    uncounted = replace(counted, entry_point=replace(point, node_function="pick_move"))
+    limits = Limits(nodes=None)
+    zygote = Zygote()
+    ratios = []
+    for _ in range(effort.rounds):
+        spent = []
+        for bot in (counted, uncounted):
+            with BotPlayer(zygote, bot, limits) as one, BotPlayer(zygote, bot, limits) as other:
+                game = play(key_of(bot, bot, Ruleset(), 1, limits), one, other)
+            spent.append(sum(game.charged_ns))
+        ratios.append(spent[0] / spent[1])
+    zygote.close()
+    return {"meter_overhead": ratios}
+
+
+@on_one_core()
+def program(scratch: Path, effort: Effort) -> Samples:
+    """Measure a move of a Python program that is started for every move, over games."""
+    bot, limits = bot_of(INTERFACES[InterfaceName.ONE_MOVE].STARTER, scratch), Limits()
+    zygote = Zygote()
+    spent = []
+    with BotPlayer(zygote, bot, limits) as one, BotPlayer(zygote, bot, limits) as other:
+        for seed in range(effort.program_games):
+            started = perf_counter_ns()
+            game = play(key_of(bot, bot, Ruleset(), seed, limits), one, other)
+            spent.append((perf_counter_ns() - started) / len(game.columns) / 1e6)
+    zygote.close()
+    return {"program_move_ms": spent}

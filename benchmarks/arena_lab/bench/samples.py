@@ -1,0 +1,90 @@
+"""The bots that the benchmark plays with: texts, files, and bots in a folder as in a contest."""
+
+from __future__ import annotations
+
+import gc
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from arena.game.limits import Limits
+from arena.game.record import Bot, GameKey
+from arena.intake.submission import read_submission
+from arena.rules import Ruleset
+
+FIRST_FREE_COLUMN = """\
+def pick_move(rack):
+    for column in range(len(rack)):
+        if rack[column][-1] == 0:
+            return column
+"""
+
+RANDOM = """\
+import random
+def pick_move(rack):
+    return random.choice([column for column in range(len(rack)) if rack[column][-1] == 0])
+"""
+
+ENDLESS = """\
+def pick_move(rack):
+    while True:
+        pass
+"""
+
+THINKER = """\
+from time import process_time
+def pick_move(rack):
+    end = process_time() + {seconds}
+    while process_time() < end:
+        pass
+    return next(column for column in range(len(rack)) if rack[column][-1] == 0)
+"""
+"""It thinks for so many seconds of CPU time in every move."""
+
+
+def bot_at(path: Path, scratch: Path) -> Bot:
+    """Return a bot from a copy of its files alone, as in a contest's folder."""
+    found = read_submission(path)
+    root = scratch / found.content_hash
+    found.copy_to(root)
+    return Bot(
+        content_hash=found.content_hash,
+        root=str(root.absolute()),
+        entry_point=found.entry_point,
+    )
+
+
+def bot_of(text: str, scratch: Path) -> Bot:
+    """Return the bot that a file with this text is."""
+    path = scratch / "bot.py"
+    path.write_text(text)
+    return bot_at(path, scratch)
+
+
+def key_of(one: Bot, other: Bot, rules: Ruleset, seed: int, limits: Limits) -> GameKey:
+    """Return a game of two bots from the empty board."""
+    return GameKey(rules=rules, limits=limits, opening=(), first=one, second=other, seed=seed)
+
+
+def alike(text: str, number: int, folder: Path) -> list[Path]:
+    """Write so many bots that differ by a comment into a new folder."""
+    folder.mkdir()
+    paths = [folder / f"bot_{index}.py" for index in range(1, number + 1)]
+    for index, path in enumerate(paths):
+        path.write_text(f"{text}# {index}\n")
+    return paths
+
+
+@contextmanager
+def on_one_core() -> Iterator[None]:
+    """Be like a lane: on one core, with what is in memory left alone by the garbage collector."""
+    before = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {min(before)})
+    gc.collect()
+    gc.freeze()
+    try:
+        yield
+    finally:
+        gc.unfreeze()
+        os.sched_setaffinity(0, before)

@@ -1,0 +1,59 @@
+"""What it costs to start a bot: from nothing to a confined and loaded one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from time import perf_counter
+
+from arena.game.bot_player import BotPlayer
+from arena.game.limits import Limits
+from arena.game.record import Bot
+from arena.game.zygote import Zygote
+from arena.intake.house import house_folder
+from arena.interfaces import INTERFACES, InterfaceName
+from arena.rules import Ruleset
+from arena_lab.bench.effort import Effort
+from arena_lab.bench.figure import Samples
+from arena_lab.bench.samples import bot_at, bot_of, on_one_core
+
+ZYGOTES = 3
+
+
+@on_one_core()
+def starts(scratch: Path, effort: Effort) -> Samples:
+    """Measure a start from a zygote that runs, and a first one with the zygote's own start."""
+    bot = bot_at(house_folder() / "random", scratch)
+    rounds = [_start_ms(bot, effort.starts) for _ in range(ZYGOTES)]
+    return {
+        "bot_start_ms": [each for warm, _ in rounds for each in warm],
+        "cold_start_ms": [cold for _, cold in rounds],
+    }
+
+
+@on_one_core()
+def numba_starts(scratch: Path, effort: Effort) -> Samples:
+    """Measure the same for a bot whose course's modules need numba."""
+    bot = bot_of(INTERFACES[InterfaceName.MAKE_MOVE].STARTER, scratch)
+    warm, _ = _start_ms(bot, effort.starts)
+    return {"numba_start_ms": warm}
+
+
+def _start_ms(bot: Bot, number: int) -> tuple[list[float], float]:
+    """(each warm start, the cold one), in milliseconds until the bot sits at a game."""
+    began = perf_counter()
+    zygote = Zygote()
+    _sit(zygote, bot)
+    cold = (perf_counter() - began) * 1e3
+    warm = []
+    for _ in range(number):
+        warm.append(_sit(zygote, bot))
+    zygote.close()
+    return warm, cold
+
+
+def _sit(zygote: Zygote, bot: Bot) -> float:
+    """Seat a bot and end it; returns the milliseconds until it sat."""
+    started = perf_counter()
+    with BotPlayer(zygote, bot, Limits()) as player:
+        player.sit(0, Ruleset(), (), 1)
+        return (perf_counter() - started) * 1e3

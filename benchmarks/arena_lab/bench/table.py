@@ -1,0 +1,255 @@
+"""The figures of `arena bench`: what each is, what limits it, and what measures it.
+
+A new figure is a row here and a function beside those that it is like. One that takes minutes is
+`whole`. Fixed names stand in ARCHITECTURE.md, too.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterable
+from pathlib import Path
+
+from arena_lab.bench import commands, contests, crowds, moves, starts, thinking
+from arena_lab.bench.compare import BenchResult
+from arena_lab.bench.effort import USUAL, Effort
+from arena_lab.bench.figure import Figure, Samples
+
+FIGURES = (
+    Figure(
+        name="floor_us",
+        unit="µs",
+        what="a bare round trip of 16 bytes between two Python processes on one core",
+        limit="two system calls in each process, and the kernel's switches between them",
+        measure=moves.moves,
+    ),
+    Figure(
+        name="move_us",
+        unit="µs",
+        what="a refereed move of a bot that returns the first free column",
+        limit="the floor, two looks at the bot's clock, and Python on both ends",
+        measure=moves.moves,
+    ),
+    Figure(
+        name="move_ratio",
+        unit="",
+        what="move ÷ floor, both measured within the same round",
+        limit="what a move needs beyond the round trip: the clock, the rules, the bot itself",
+        measure=moves.moves,
+    ),
+    Figure(
+        name="games_per_s",
+        unit="games/s",
+        what="random against random on 6×7, confined and journaled, on all lanes",
+        limit="moves; the main process and its disk have their share of the same cores",
+        measure=contests.random_games,
+        more_is_better=True,
+    ),
+    Figure(
+        name="bot_start_ms",
+        unit="ms",
+        what="from nothing to a confined and loaded bot, out of a zygote that runs",
+        limit="the kernel's fork, namespaces and mounts, and reading the bot's files",
+        measure=starts.starts,
+    ),
+    Figure(
+        name="cold_start_ms",
+        unit="ms",
+        what="the same without a zygote: its start included",
+        limit="the start of Python and the import of numpy, once a lane",
+        measure=starts.starts,
+    ),
+    Figure(
+        name="meter_overhead",
+        unit="",
+        what="charged time of the same games with the search counted ÷ not counted",
+        limit="one call of a counter in C for each call of the search",
+        measure=moves.meter,
+    ),
+    Figure(
+        name="engine_mnps",
+        unit="million/s",
+        what="positions that plain alpha-beta searches, on 6×7 or 8×8, whichever is slower",
+        limit="memory: the line table and the transposition table do not fit the nearest caches",
+        measure=thinking.search,
+        more_is_better=True,
+    ),
+    Figure(
+        name="solve_ms",
+        unit="ms",
+        what="the exact value of a position of 6×7, mean over a spread of 12 to 36 plies",
+        limit="the few positions of about 12 plies, whose trees are the largest",
+        measure=thinking.solve,
+    ),
+    Figure(
+        name="overhead_share",
+        unit="",
+        what="part of games_per_s that journal, log and live view take together",
+        limit="the main process's work on each record, on cores that lanes use too",
+        measure=contests.overhead,
+    ),
+    Figure(
+        name="help_s",
+        unit="s",
+        what="`arena --help`",
+        limit="the start of Python, and the import of click",
+        measure=commands.help_page,
+    ),
+    Figure(
+        name="first_move_10_s",
+        unit="s",
+        what="`arena run` of 10 bots until it plays",
+        limit="imports, reading the bots, and a few moves of each to tell how long it will take",
+        measure=commands.first_moves,
+    ),
+    Figure(
+        name="first_move_50_s",
+        unit="s",
+        what="`arena run` of 50 bots until it plays",
+        limit="the same; bots that think for long take their time in it",
+        measure=commands.first_moves,
+    ),
+    Figure(
+        name="numba_start_ms",
+        unit="ms",
+        what="bot_start_ms for a make_move bot, whose course's modules need numba",
+        limit="fetching compiled code from its files, on top of a start",
+        measure=starts.numba_starts,
+    ),
+    Figure(
+        name="program_move_ms",
+        unit="ms",
+        what="a move of a one-move Python program, which is started for every move",
+        limit="a fork and a confinement for every move, and the program's own imports",
+        measure=moves.program,
+    ),
+    Figure(
+        name="quick_bots_games_per_s",
+        unit="games/s",
+        what="200 random bots, one opening, two lanes: 8,000 games",
+        limit="a bot's start for every sixteen opponents, and loading it anew for every game",
+        measure=contests.quick_class,
+        more_is_better=True,
+    ),
+    Figure(
+        name="bots_flat",
+        unit="",
+        what="games a second with 300 bots ÷ with 5, with as many games of a pairing",
+        limit="1 if nothing grows with the bots; below it what the main process does for each",
+        measure=contests.large_contests,
+        more_is_better=True,
+    ),
+    Figure(
+        name="check_endless_s",
+        unit="s",
+        what="`arena check` of a bot that never answers",
+        limit="how long a check waits for a bot before it is called slow",
+        measure=commands.endless_check,
+        whole=True,
+    ),
+    Figure(
+        name="check_50_s",
+        unit="s",
+        what="`arena check` of 50 bots, a fifth of which think",
+        limit="the bots that think: each is given up to 13 seconds, on as many lanes as cores",
+        measure=commands.check,
+        whole=True,
+    ),
+    Figure(
+        name="first_use_s",
+        unit="s",
+        what="`arena solve 3333` where the engine was never compiled",
+        limit="numba: it compiles the solver before the first position is searched",
+        measure=commands.first_use,
+        whole=True,
+    ),
+    Figure(
+        name="opening_value_s",
+        unit="s",
+        what="the exact value of an opening one ply longer than those in the table",
+        limit="the size of the tree; the highest of the values is nearest to the worst case",
+        measure=thinking.opening_value,
+        whole=True,
+    ),
+    Figure(
+        name="utilisation_1ms",
+        unit="",
+        what="the same at 1 ms a move",
+        limit="starts and messages, which take a like part of such short games",
+        measure=contests.utilisation("utilisation_1ms", 0.001),
+        more_is_better=True,
+        whole=True,
+    ),
+    Figure(
+        name="utilisation_5ms",
+        unit="",
+        what="the same at 5 ms a move",
+        limit="the command's own start and end, and the tail when few games are left",
+        measure=contests.utilisation("utilisation_5ms", 0.005),
+        more_is_better=True,
+        whole=True,
+    ),
+    Figure(
+        name="utilisation",
+        unit="",
+        what="bots' CPU ÷ (time × lanes) of a whole `arena run` of 40 bots, 50 ms a move",
+        limit="the tail: the last games end one by one, while other lanes have nothing to do",
+        measure=contests.utilisation("utilisation", 0.05),
+        more_is_better=True,
+        whole=True,
+    ),
+    Figure(
+        name="games_flat",
+        unit="",
+        what="games a second over 100,000 games ÷ over 1,000",
+        limit="1 if nothing grows with the games; a short contest has its start and tail in it",
+        measure=contests.long_contests,
+        more_is_better=True,
+        whole=True,
+    ),
+    Figure(
+        name="main_mb",
+        unit="MB",
+        what="most memory of the main process in a contest of 897,000 games, all ended",
+        limit="numpy, pandas' and Rich's code, and for every game its key and how it ended",
+        measure=crowds.main_memory,
+        whole=True,
+    ),
+    Figure(
+        name="rank_s",
+        unit="s",
+        what="`arena rank` of 100,000 games between 50 bots",
+        limit="reading the journal's rows, and writing one line of games.csv for each",
+        measure=crowds.rank,
+        whole=True,
+    ),
+    Figure(
+        name="rank_mb",
+        unit="MB",
+        what="most memory of that command",
+        limit="the games, which are in memory while tables and the report are made",
+        measure=crowds.rank,
+        whole=True,
+    ),
+)
+"""In the order in which they are measured and printed."""
+
+
+def measure(
+    figures: Iterable[Figure] = FIGURES,
+    effort: Effort = USUAL,
+) -> BenchResult:
+    """Measure these figures. Raises InputError, MachineError.
+
+    A function that measures several is called once.
+    """
+    wanted = list(figures)
+    found: dict[str, Samples] = {}
+    samples: dict[str, list[float]] = {}
+    with tempfile.TemporaryDirectory() as folder:
+        for figure in wanted:
+            if figure.name not in found:
+                measured = figure.measure(Path(folder), effort)
+                found.update((name, measured) for name in measured)
+            samples[figure.name] = list(found[figure.name][figure.name])
+    return BenchResult.of(samples)

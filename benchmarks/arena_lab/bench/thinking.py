@@ -1,0 +1,82 @@
+"""What the engine does in a second: search, and exact values."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from random import Random
+from time import perf_counter, process_time_ns
+
+from arena.rules import Position, Ruleset
+from arena_lab.bench.effort import Effort
+from arena_lab.bench.figure import Samples
+from arena_lab.bench.samples import on_one_core
+
+
+@on_one_core()
+def search(scratch: Path, effort: Effort) -> Samples:
+    """Measure plain alpha-beta with a transposition table, by CPU time, from the empty board."""
+    boards = Ruleset(), Ruleset(rows=8, columns=8)
+    speeds = [_mnps(board, effort) for board in boards]
+    return {"engine_mnps": min(speeds, key=max)}
+
+
+def _mnps(rules: Ruleset, effort: Effort) -> list[float]:
+    """Million positions a second of each round."""
+    from arena.engine import Engine  # it loads numba, which takes half a second
+
+    engine, position = Engine.plain(rules, table=True), Position(rules)
+    engine.search(position, nodes=effort.nodes)
+    speeds = []
+    for _ in range(effort.rounds):
+        started = process_time_ns()
+        found = engine.search(position, nodes=effort.nodes)
+        speeds.append(found.nodes * 1e3 / (process_time_ns() - started))
+    return speeds
+
+
+def solve(scratch: Path, effort: Effort) -> Samples:
+    """Measure the mean over random positions of 12 to 36 plies, the solver's code being loaded."""
+    from arena.engine import Solver  # as above
+
+    source = Random(7)
+    spread = [_at_random(source, 12 + number % 25) for number in range(effort.solved)]
+    Solver(Ruleset(4, 4)).value(Position(Ruleset(4, 4)))
+    means = []
+    for _ in range(effort.runs):
+        solver = Solver(Ruleset())  # what one found out would help the next
+        started = perf_counter()
+        for position in spread:
+            solver.value(position)
+        means.append((perf_counter() - started) / effort.solved * 1e3)
+    return {"solve_ms": means}
+
+
+def opening_value(scratch: Path, effort: Effort) -> Samples:
+    """Measure exact values of openings of that many plies, as `arena solve` finds them.
+
+    The longest that are in the table are known at once; one ply later there is most to search.
+    """
+    from arena.engine import Solver  # as above
+    from arena.engine.opening_values import opening_values
+
+    rules, source = Ruleset(), Random(7)
+    Solver(Ruleset(4, 4)).value(Position(Ruleset(4, 4)))
+    taken = []
+    for _ in range(effort.openings):
+        solver = Solver(rules, table_bits=24, known=opening_values(rules))
+        position = _at_random(source, effort.opening_plies)
+        started = perf_counter()
+        solver.value(position)
+        taken.append(perf_counter() - started)
+    return {"opening_value_s": taken}
+
+
+def _at_random(source: Random, plies: int) -> Position:
+    """Return a position of 6×7 after so many moves at random that have not ended the game."""
+    position = Position(Ruleset())
+    while position.ply < plies or position.is_over:
+        if position.is_over:
+            position = Position(Ruleset())
+        else:
+            position.play(source.choice(position.legal()))
+    return position

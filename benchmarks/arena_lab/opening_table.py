@@ -1,0 +1,166 @@
+"""Make the table of opening values: `python -m arena_lab.opening_table --plies 5 --threads 2`.
+
+Every position of so many plies is solved, in an order in which one has much of its search in
+common with the next; fewer plies follow from them. A value is in a file beside the table as soon as
+it is known, so a run that was killed goes on where it was. The table is the same however it was
+made: `--check` looks at each value's moves, at what others have published, and solves some anew.
+"""
+
+from __future__ import annotations
+
+import sys
+from argparse import ArgumentParser
+from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from random import Random
+from threading import Lock
+
+import numpy as np
+
+from arena.common.files import partial_path
+from arena.engine.opening_values import (
+    MOST_PLIES,
+    RULES,
+    TABLE,
+    VALUE_BITS,
+    Entries,
+    OpeningValues,
+    entry_of,
+    key_of,
+    value_of,
+)
+from arena.engine.solver import Solver
+from arena.rules import Position
+
+POSITIONS = (1, 4, 25, 121, 568, 2144, 8231, 27109, 91295)
+"""How many positions there are at each ply in which nobody has won, of two mirror images one."""
+
+FIRST_MOVES = (-2, -1, 0, 1, 0, -1, -2)
+"""Values of the first moves for whoever makes them (Allis 1988, Allen 1988; Pons' scores)."""
+
+Faces = dict[int, tuple[int, ...]]
+"""Positions of a ply: the key, and moves that lead to it."""
+
+
+def faces(plies: int) -> list[Faces]:
+    """Return the positions of every ply so far."""
+    found: list[Faces] = [{key_of(Position(RULES).rack(), 0): ()}]
+    for _ in range(plies):
+        after: Faces = {}
+        for moves in found[-1].values():
+            for child in _after(Position(RULES, moves)):
+                if not child.is_over:
+                    after.setdefault(key_of(child.rack(), child.to_move), child.moves)
+        found.append(after)
+    return found
+
+
+def _after(position: Position) -> Iterator[Position]:
+    """Yield the position after each move."""
+    for column in position.legal():
+        yield Position(RULES, (*position.moves, column))
+
+
+def solved(
+    wanted: Faces, threads: int, table_bits: int, known: OpeningValues | None, partial: Path
+) -> dict[int, int]:
+    """Return the value of every position wanted; those in the file `partial` are not solved again.
+
+    The threads share a table of 2 ** `table_bits` entries.
+    """
+    values = _values(_whole_entries(partial))
+    left = iter([(key, wanted[key]) for key in sorted(wanted) if key not in values])
+    first = Solver(RULES, table_bits=table_bits, known=known)
+    lock = Lock()
+
+    def work(solver: Solver) -> None:
+        for key, moves in left:  # the threads take turns
+            value = solver.value(Position(RULES, moves))
+            with lock:
+                values[key] = value
+                file.write(np.uint64(entry_of(key, value)).tobytes())
+                print(f"{len(values)} of {len(wanted)}", flush=True)
+
+    with partial.open("ab", buffering=0) as file, ThreadPoolExecutor(threads) as pool:
+        for done in [pool.submit(work, first.sharing()) for _ in range(threads)]:
+            done.result()
+    return {key: values[key] for key in wanted}
+
+
+def _whole_entries(partial: Path) -> Entries:
+    """Return what a run before this one has found out; a cut off entry is cut away."""
+    partial.touch()
+    size = partial.stat().st_size
+    with partial.open("r+b") as file:
+        file.truncate(size - size % 8)
+    return np.fromfile(partial, np.uint64)
+
+
+def negamax(position: Position, values: Mapping[int, int]) -> int:
+    """Return the value of a position from those of the positions after it."""
+    return max(
+        (RULES.cells - position.ply + 1) // 2
+        if child.is_over
+        else -values[key_of(child.rack(), child.to_move)]
+        for child in _after(position)
+    )
+
+
+def table(found: list[Faces], values: dict[int, int]) -> Entries:
+    """Return the table, from the values of the last ply."""
+    for wanted in reversed(found[:-1]):
+        values |= {key: negamax(Position(RULES, moves), values) for key, moves in wanted.items()}
+    return np.sort(np.array([entry_of(*each) for each in values.items()], np.uint64))
+
+
+def check(entries: Entries, sample: int) -> str:
+    """Return what there is in a table. Raises ValueError if something is wrong in it.
+
+    So many positions of its last ply are solved.
+    """
+    values = _values(entries)
+    plies = next(n for n in range(MOST_PLIES + 1) if sum(POSITIONS[: n + 1]) >= len(entries))
+    found = faces(plies)
+    if tuple(map(len, found)) != POSITIONS[: plies + 1] or values.keys() != set().union(*found):
+        raise ValueError(f"not all positions of up to {plies} plies, and no others")
+    for wanted in found[:-1]:
+        for key, moves in wanted.items():
+            if values[key] != negamax(Position(RULES, moves), values):
+                raise ValueError(f"after {moves}: not what the best move makes of it")
+    firsts = [values[key_of(each.rack(), each.to_move)] for each in _after(Position(RULES))]
+    if tuple(-value for value in firsts) != FIRST_MOVES:
+        raise ValueError(f"the first moves are worth {FIRST_MOVES}, not {firsts}")
+    solver = Solver(RULES, table_bits=24)
+    for key in Random(0).sample(sorted(found[-1]), min(sample, len(found[-1]))):
+        if (value := solver.value(Position(RULES, found[-1][key]))) != values[key]:
+            raise ValueError(f"after {found[-1][key]}: {values[key]}, but solved {value}")
+    return f"{len(entries)} positions of up to {plies} plies, {sample} solved anew"
+
+
+def _values(entries: Entries) -> dict[int, int]:
+    return {entry >> VALUE_BITS: value_of(entry) for entry in map(int, entries)}
+
+
+def main() -> int:
+    """Make the table, or check the one that is there."""
+    parser = ArgumentParser(prog="python -m arena_lab.opening_table", description=__doc__)
+    parser.add_argument("--plies", type=int, default=5, choices=range(1, MOST_PLIES + 1))
+    parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--table-bits", type=int, default=26, help="memory, 8 << BITS bytes")
+    parser.add_argument("--out", type=Path, default=TABLE)
+    parser.add_argument("--known", type=Path, help="a table of fewer plies, which saves time")
+    parser.add_argument("--check", type=int, metavar="SAMPLE", help="check OUT, solving so many")
+    given = parser.parse_args()
+    if given.check is None:
+        found, partial = faces(given.plies), partial_path(given.out)
+        known = OpeningValues(np.load(given.known)) if given.known else None
+        values = solved(found[-1], given.threads, given.table_bits, known, partial)
+        np.save(given.out, table(found, values))
+        partial.unlink()
+    print(check(np.load(given.out), given.check or 0))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,183 @@
+"""Scale: how near many lanes come to what they could play if nothing ever had to be waited for.
+
+The bots sleep for every move, so that one machine can have more lanes than cores: their thinking
+is simulated, and nothing else is. Workers, lanes, bots and the way of every game are real.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice, product
+from math import ceil
+from pathlib import Path
+from time import monotonic, process_time, sleep
+
+from arena.cluster.connection import ClusterAddress
+from arena.cluster.executor import ClusterExecutor
+from arena.cluster.start import open_cluster
+from arena.contest.executors import terms_of
+from arena.contest.index import ScheduledGames
+from arena.contest.run import Run
+from arena.contest.session import Session
+from arena.intake.submission import read_submission
+from arena.rules import Ruleset
+from arena.settings.contest import Contest, Schedule
+
+MOVE_SECONDS = 0.05
+"""Time for which a bot sleeps in every move."""
+
+SLEEPER = f"""\
+import random
+import time
+def pick_move(rack):
+    time.sleep({MOVE_SECONDS})
+    return random.choice([column for column in range(len(rack)) if rack[column][-1] == 0])
+"""
+
+RULES = Ruleset(rows=8, columns=8, connect=5)
+"""For games of about 45 moves at random, as long as those of bots that think."""
+
+BOTS = 8
+
+OPENING_PLIES = 3
+
+GAMES = 14
+"""Games for each lane."""
+
+WARM = 3
+"""Games for each lane at the start that do not count: all bots start at the same moment."""
+
+TAIL = 2
+"""Games for each lane at the end that do not count: lanes run out of work."""
+
+LANES_EACH = 8
+"""Most lanes of a worker: so many whole workers as lanes would need a bigger machine."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClusterScale:
+    """The table that `arena bench --workers` prints."""
+
+    lanes: int
+    """Lanes that played at the same time."""
+
+    processes: int
+    """Dask's workers that they were shared out to."""
+
+    games: int
+    """Games that counted."""
+
+    games_per_s: float
+    """Games a second."""
+
+    ideal: float
+    """Time that the bots slept in ÷ time of all lanes: 1 if no lane ever did anything else."""
+
+    main_ms: float
+    """CPU time of the main process for a game, without the scheduler, in milliseconds."""
+
+    scheduler_ms: float
+    """CPU time of Dask's scheduler for a game."""
+
+    cores_fed: float
+    """Lanes at which both of these together would fill one core, at this time for a move."""
+
+    machine_busy: float
+    """Part of this machine's processor time that was in use, by whomever: near 1 the machine is
+    the limit, not what is measured."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Look:
+    """What had been done by one moment."""
+
+    games: int
+    moves: int
+    seconds: float
+    main: float
+    scheduler: float
+    busy: float
+    idle: float
+
+
+def scale(lanes: int) -> ClusterScale:
+    """Play with so many lanes on a cluster of this machine. Raises InputError."""
+    each = next(size for size in range(LANES_EACH, 0, -1) if lanes % size == 0)
+    place = ClusterAddress(workers=lanes // each, threads=each, words=f"local:{lanes // each}")
+    with tempfile.TemporaryDirectory() as scratch:
+        submissions = []
+        for number in range(1, BOTS + 1):
+            file = Path(scratch) / f"sleeper_{number}.py"
+            file.write_text(f"{SLEEPER}# {number}\n")
+            submissions.append(read_submission(file))
+        with Session.throwaway(
+            Contest(rules=RULES, schedule=Schedule(seed=1)), submissions
+        ) as session:
+            openings = ceil(GAMES * lanes / (BOTS * (BOTS - 1)))
+            columns = product(range(RULES.columns), repeat=OPENING_PLIES)
+            scheduled = ScheduledGames(
+                session.contest, session.bots, list(islice(columns, openings))
+            )
+            journal = session.folder.journal()
+            try:
+                with session.at_work(
+                    open_cluster(place, terms_of(session, places=each))
+                ) as executor:
+                    assert isinstance(executor, ClusterExecutor)
+                    for lane in [executor.submit(sleep, 1.0) for _ in range(lanes)]:
+                        lane.result()  # so every lane is started
+                    run = Run(scheduled, journal, executor, lanes)
+                    counted = WARM * lanes, len(scheduled) - TAIL * lanes
+                    start, end = _looks(run, executor, *counted)
+            finally:
+                journal.close()
+    return _figures(start, end, lanes, lanes // each)
+
+
+def _looks(run: Run, executor: ClusterExecutor, first: int, last: int) -> Iterator[_Look]:
+    """Play, and yield what has been done when so many games have ended, and when so many have."""
+    games = moves = 0
+    marks = [first, last]
+    for records in run:
+        games += len(records)
+        moves += sum(len(record.columns) - record.opening_plies for record in records)
+        if marks and games >= marks[0]:
+            del marks[0]
+            scheduler, (busy, idle) = executor.scheduler_seconds(), _machine()
+            yield _Look(
+                games=games,
+                moves=moves,
+                seconds=monotonic(),
+                main=process_time() - scheduler,
+                scheduler=scheduler,
+                busy=busy,
+                idle=idle,
+            )
+
+
+def _figures(start: _Look, end: _Look, lanes: int, processes: int) -> ClusterScale:
+    """Return the figures of the part between two looks."""
+    games, seconds = end.games - start.games, end.seconds - start.seconds
+    slept = (end.moves - start.moves) * MOVE_SECONDS
+    main, scheduler = end.main - start.main, end.scheduler - start.scheduler
+    busy, idle = end.busy - start.busy, end.idle - start.idle
+    return ClusterScale(
+        lanes=lanes,
+        processes=processes,
+        games=games,
+        games_per_s=games / seconds,
+        ideal=slept / lanes / seconds,
+        main_ms=main / games * 1e3,
+        scheduler_ms=scheduler / games * 1e3,
+        cores_fed=slept / (main + scheduler),
+        machine_busy=busy / (busy + idle),
+    )
+
+
+def _machine() -> tuple[float, float]:
+    """Return for how long this machine's cores were in use and idle, in ticks, see proc(5)."""
+    ticks = [int(word) for word in Path("/proc/stat").read_text().split("\n", 1)[0].split()[1:9]]
+    idle = sum(ticks[3:5])
+    return sum(ticks) - idle, idle

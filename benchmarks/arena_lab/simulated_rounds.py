@@ -1,0 +1,56 @@
+"""A synthetic class that plays until it is settled."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arena.statistics.bradley_terry import Evidence, Ratings, fit
+from arena.statistics.settling import first_round, next_round
+from arena_lab.synthetic import SyntheticResults
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Round:
+    """A simulated contest after a round."""
+
+    evidence: Evidence
+    """All results so far."""
+
+    ratings: Ratings
+    """The ratings made of them."""
+
+    played: NDArray[np.int64]
+    """Opening pairs that two players have played, n × n and symmetric."""
+
+
+def play_until_settled(results: SyntheticResults, level: float) -> Iterator[Round]:
+    """Play as a contest does that ends when it is settled, and yield where it stands after a round.
+
+    `results` hold what all openings would bring, so their number is the cap.
+    """
+    count = results.players
+    pairing = np.zeros((count, count), dtype=np.int64)
+    pairing[results.one, results.other] = np.arange(len(results.one))
+    played = np.zeros_like(pairing)
+    left = np.full_like(pairing, len(results.points))
+    np.fill_diagonal(left, 0)
+    evidence = Evidence.none(count)
+    pairs = first_round(played, left)
+    while pairs:
+        units = [
+            (pairing[one, other], opening)
+            for one, other, number in pairs
+            for opening in range(played[one, other], played[one, other] + number)
+        ]
+        for one, other, number in pairs:
+            for pair in ((one, other), (other, one)):
+                played[pair] += number
+                left[pair] -= number
+        evidence += results.evidence_of(*zip(*units, strict=True))
+        ratings = fit(evidence)
+        yield Round(evidence=evidence, ratings=ratings, played=played.copy())
+        pairs = next_round(ratings, played, left, level)

@@ -1,0 +1,269 @@
+"""Simulated contests between bots of known strength: how sure ranks, ratings and grades are.
+
+A class is drawn, plays its openings as a contest does, and is ranked and graded by the same
+functions. Then all of it is compared with the strengths that the class was drawn with.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass, replace
+from functools import partial
+from statistics import NormalDist
+from types import MappingProxyType
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arena.common.errors import MachineError
+from arena.host.sandbox.confining import die_with_parent
+from arena.scoring import GradeRule, Rule, field_by_rating, ranks_of, true_field
+from arena.scoring.grade_rules import LEVELS
+from arena.statistics import (
+    LEVEL,
+    PRIOR,
+    Evidence,
+    Ratings,
+    difference_errors,
+    fit,
+    information,
+    intervals,
+    surely_better,
+    with_shared_openings,
+)
+from arena.statistics.bradley_terry import Floats
+from arena_lab.figures import GradeErrors, OrderQuality, SimulatedRow
+from arena_lab.simulated_rounds import play_until_settled
+from arena_lab.synthetic import Population, SyntheticResults, draw_class
+
+HOUSE: Mapping[str, float] = MappingProxyType(
+    {"random": -785, "greedy": 105, "novice": 285, "reference": 485, "master": 560}
+)
+"""Strengths of the house players in Elo points, 0 being the mean of the class: those measured
+against the demo bots, `arena run bots greedy novice master`."""
+
+USUAL = Population(spread=250.0, bias=100.0, suits=85.0, draws=0.15, house=tuple(HOUSE.values()))
+"""The usual class. The spread is an assumption; the openings' bias, how they suit players, and the
+draws are measured as the strengths in HOUSE are, with openings as `arena run` draws them."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scenario:
+    """The contests to simulate."""
+
+    population: Population = USUAL
+    """The distribution of the classes; its `house` are the players named in `house`, in order."""
+
+    house: tuple[str, ...] = tuple(HOUSE)
+    """Names of the house players that take part."""
+
+    openings: tuple[int, ...] = (1, 2, 5, 10, 20)
+    """Numbers of openings to look at, in ascending order."""
+
+    until_settled: float = 0.0
+    """Likelihood at which contests are also simulated that end when they are settled, with these
+    numbers of openings as the most of a pairing; 0 for round robins only. Grades by `levels` are
+    left out there: a contest plays what they depend on in full, so they are a round robin's."""
+
+    @property
+    def bots(self) -> tuple[str, ...]:
+        """Names of all players, students first."""
+        students = (f"student {number + 1}" for number in range(self.population.players))
+        return (*students, *self.house)
+
+    def games(self, openings: int) -> int:
+        """Return the number of games of a round robin with so many openings."""
+        players = len(self.bots)
+        return players * (players - 1) * openings
+
+    @property
+    def rules(self) -> Mapping[str, Rule]:
+        """The grade rules that the house players allow, by name."""
+        rules = {each.value: each.rule(LEVELS) for each in GradeRule if each.rule}
+        allowed = {name: rule for name, rule in rules.items() if {*rule.needs} <= {*self.house}}
+        return dict(sorted(allowed.items(), key=lambda each: each[1].by_shares))
+
+
+def simulate_classes(
+    scenario: Scenario, classes: int, seed: int, workers: int
+) -> Iterator[tuple[SimulatedRow, ...]]:
+    """Yield the rows of one class after another, a row for each number of openings.
+
+    They depend on the seed, not on the number of workers, which are processes. Raises MachineError
+    if one of these is killed.
+    """
+    with ProcessPoolExecutor(
+        workers,
+        mp_context=multiprocessing.get_context("fork"),
+        initializer=_start_worker,
+        initargs=(os.getpid(),),
+    ) as executor:
+        seeds = [seed << 32 | number for number in range(classes)]
+        try:
+            yield from executor.map(partial(simulate_class, scenario), seeds)
+        except BrokenProcessPool:
+            raise MachineError(
+                "a process that simulates was ended from outside; type the same command again"
+            ) from None
+        finally:
+            executor.shutdown(cancel_futures=True)
+
+
+def _start_worker(parent: int) -> None:
+    """Leave a terminal's Ctrl-C to the main process, and end when that ends."""
+    os.setsid()
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.SIG_DFL)
+    die_with_parent(parent)
+
+
+def simulate_class(scenario: Scenario, seed: int) -> tuple[SimulatedRow, ...]:
+    """Draw a class, let it play with two seeds, and compare the outcome with the truth."""
+    drawn = draw_class(scenario.population, seed)
+    plays = [drawn.play(scenario.openings[-1], seed=number) for number in (1, 2)]
+    ways = [_round_robins, _settled] if scenario.until_settled else [_round_robins]
+    return tuple(
+        SimulatedRow(
+            openings=openings,
+            until_settled=way is _settled,
+            games=2 * float(outcomes[0].played.sum()),
+            order=_order(scenario, outcomes[0], drawn.elo),
+            grades={
+                name: _grade_errors(scenario, outcomes, openings, drawn.elo, rule)
+                for name, rule in scenario.rules.items()
+                if way is _round_robins or name != GradeRule.LEVELS
+            },
+        )
+        for way in ways
+        for openings, *outcomes in zip(
+            scenario.openings, *(way(scenario, results) for results in plays), strict=True
+        )
+    )
+
+
+class _Outcome(NamedTuple):
+    """A contest that was played."""
+
+    results: SyntheticResults
+    """The results of all openings that might have been played."""
+
+    played: NDArray[np.int64]
+    """How many of them each pairing played."""
+
+    ratings: Ratings
+    """The ratings."""
+
+    @property
+    def games(self) -> Floats:
+        """Games of each two players, n × n."""
+        games = np.zeros((self.results.players, self.results.players))
+        games[self.results.one, self.results.other] = 2 * self.played
+        both: Floats = games + games.T
+        return both
+
+
+def _round_robins(scenario: Scenario, results: SyntheticResults) -> Iterator[_Outcome]:
+    """Play all openings, and yield the outcome of each number of them."""
+    evidence, played = Evidence.none(results.players), 0
+    for openings in scenario.openings:
+        evidence += results.evidence(played, openings)
+        played = openings
+        yield _outcome(results, np.full(len(results.one), openings), fit(evidence))
+
+
+def _settled(scenario: Scenario, results: SyntheticResults) -> Iterator[_Outcome]:
+    """Play until the order is settled, and yield the outcome for each most number of openings."""
+    for openings in scenario.openings:
+        most = replace(results, points=results.points[:openings])
+        *_, last = play_until_settled(most, scenario.until_settled)
+        yield _outcome(results, last.played[results.one, results.other], last.ratings)
+
+
+def _outcome(results: SyntheticResults, played: NDArray[np.int64], fitted: Ratings) -> _Outcome:
+    """Return the outcome with ratings that are as unsure as those of a contest."""
+    opening, pairing = np.nonzero(np.arange(played.max())[:, None] < played)
+    one, other = results.one[pairing], results.other[pairing]
+    share = results.points[opening, pairing].mean(axis=1)
+    ratings = with_shared_openings(
+        fitted,
+        np.concatenate([one, other]),
+        np.concatenate([other, one]),
+        np.concatenate([opening, opening]),
+        np.concatenate([share, 1 - share]),
+    )
+    return _Outcome(results, played, ratings)
+
+
+def _order(scenario: Scenario, outcome: _Outcome, strengths: Floats) -> OrderQuality:
+    """Compare ratings, ranks, and how sure they claim to be, with the true strengths."""
+    students = np.arange(scenario.population.players)
+    told = information(outcome.games, outcome.ratings.elo) + PRIOR
+    ratings = outcome.ratings.centred(float(np.average(strengths, weights=told)), told)
+    low, high = intervals(ratings)
+    errors = ratings.elo - strengths
+    allowed = NormalDist().inv_cdf((1 + LEVEL) / 2) * difference_errors(ratings)
+    differences = np.abs(errors[:, None] - errors[None, :]) <= allowed
+    better = surely_better(ratings)
+    rank_low, rank_high = 1 + better.sum(axis=0), len(strengths) - better.sum(axis=1)
+    ranks, true_ranks = ranks_of(ratings.elo), ranks_of(strengths)
+    in_order = strengths[students][np.argsort(-ratings.elo[students], kind="stable")]
+    return OrderQuality(
+        rating_coverage=_mean(((low <= strengths) & (strengths <= high))[students]),
+        difference_coverage=_mean(differences[np.triu_indices(len(students), 1)]),
+        rank_coverage=_mean(((rank_low <= true_ranks) & (true_ranks <= rank_high))[students]),
+        ranks=_mean((1 + rank_high - rank_low)[students]),
+        rating_error=_mean((high - low)[students] / 2),
+        rank_error=_mean(np.abs(ranks - true_ranks)[students]),
+        neighbours_wrong=_mean(in_order[1:] > in_order[:-1]),
+    )
+
+
+def _grade_errors(
+    scenario: Scenario,
+    outcomes: Sequence[_Outcome],
+    openings: int,
+    strengths: Floats,
+    rule: Rule,
+) -> GradeErrors:
+    """Grade two plays of a class by a rule, and compare the first with the truth."""
+    bots, house = scenario.bots, scenario.house
+    fields = [true_field(bots, house, strengths, openings)]
+    for outcome in outcomes:
+        pairs = _pairs(scenario, outcome, rule.needs)
+        fields.append(field_by_rating(bots, house, outcome.ratings, openings, pairs))
+    deserved, given, again = (
+        rule.mark(each).values[: scenario.population.players] for each in fields
+    )
+    return GradeErrors(
+        wrong=_mean(given != deserved),
+        far=_mean(np.abs(given - deserved) > 1),
+        changed=_mean(given != again),
+    )
+
+
+def _pairs(scenario: Scenario, outcome: _Outcome, opponents: Sequence[str]) -> Mapping[str, Floats]:
+    """Return for house players how many opening pairs brought each bot 0, ½ … 2 points, n × 5."""
+    results, played = outcome.results, outcome.played
+    points = results.points[: played.max()].sum(axis=2)
+    counts = {}
+    for name in opponents:
+        player = scenario.bots.index(name)
+        counts[name] = np.zeros((results.players, 5))
+        for bots, own, met in (
+            (results.one, points, results.other == player),
+            (results.other, 2 - points, results.one == player),
+        ):
+            opening, pairing = np.nonzero(np.arange(len(points))[:, None] < played[met])
+            shown = np.rint(2 * own[:, met][opening, pairing]).astype(np.int64)
+            np.add.at(counts[name], (bots[met][pairing], shown), 1)
+    return counts
+
+
+def _mean(values: NDArray[np.generic]) -> float:
+    return float(np.mean(values.astype(np.float64)))

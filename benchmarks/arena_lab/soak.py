@@ -1,0 +1,272 @@
+"""The soak: a contest of very many short games in one run, and what it has taken all the while.
+
+Nothing may grow with the games played but the journal. So the processes are looked at again and
+again, and the last tenth of the games is compared with the tenth around a tenth of them.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import asdict, dataclass, fields
+from itertools import islice, product
+from math import ceil, inf
+from pathlib import Path
+from statistics import median
+from time import monotonic
+
+from rich.console import Console
+
+from arena.common.errors import InputError
+from arena.contest.folder import JOURNAL
+from arena.contest.index import ScheduledGames
+from arena.contest.run import Run
+from arena.contest.session import Session
+from arena.game.zygote import SCRATCHES
+from arena.intake.submission import read_submission
+from arena.machine.proc import TICK_NS, children_of, stat
+from arena.playing.lanes import Lanes, available_cores
+from arena.report.screen.progress import Progress
+from arena.settings.contest import Contest, Schedule
+
+RANDOM = """\
+import random
+def pick_move(rack):
+    return random.choice([column for column in range(len(rack)) if rack[column][-1] == 0])
+"""
+
+BOTS = 8
+
+OPENING_PLIES = 6
+"""Too few for a line, and so few that no column is full."""
+
+LOOK_SECONDS = 0.1
+"""Seconds between two looks at the processes."""
+
+TOLERANCE = 0.05
+"""Part by which a figure may change for the worse."""
+
+SMALL_LOG_MB = 16.0
+"""Up to here the write-ahead log may grow: it is begun anew every 4 MB, and what is added at a time
+comes on top of that."""
+
+PAGE = os.sysconf("SC_PAGE_SIZE")
+
+CPU = slice(11, 15)
+"""Fields of /proc/PID/stat, counted after the name: ticks of CPU, of its own and of children."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ResourceUse:
+    """The figures of a tenth of the games: medians of the looks in it, and rates over all of it."""
+
+    main_mb: float
+    """Resident memory of the main process, in millions of bytes."""
+
+    lanes_mb: float
+    """The same of all lanes."""
+
+    zygotes_mb: float
+    """The same of all zygotes."""
+
+    descriptors: float
+    """Open files of these processes, as far as they can be seen."""
+
+    processes: float
+    """All processes, the bots included."""
+
+    scratches: float
+    """Folders that were made for bots to write in."""
+
+    wal_mb: float
+    """The journal's write-ahead log."""
+
+    cpu_us: float
+    """CPU time of all processes for a game, in microseconds."""
+
+    games_per_s: float
+    """Games a second."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Soak:
+    """The table that `arena bench --soak` prints."""
+
+    games: int
+    """Games that were played."""
+
+    after: ResourceUse
+    """The figures after a tenth of the games."""
+
+    end: ResourceUse
+    """The figures at the end."""
+
+    @property
+    def ratios(self) -> dict[str, float]:
+        """Each figure at the end ÷ after a tenth of the games."""
+        before, now = asdict(self.after), asdict(self.end)
+        return {name: _ratio(before[name], now[name]) for name in now}
+
+    @property
+    def worse(self) -> list[str]:
+        """The figures that changed for the worse by more than the tolerance."""
+        ratios = self.ratios
+        ratios["games_per_s"] = 1 / ratios["games_per_s"]
+        if self.end.wal_mb < SMALL_LOG_MB:
+            del ratios["wal_mb"]
+        return [name for name, ratio in ratios.items() if ratio > 1 + TOLERANCE]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Look:
+    """The processes at one moment."""
+
+    games: int
+    seconds: float
+    cpu_ns: int
+    main_mb: float
+    lanes_mb: float
+    zygotes_mb: float
+    descriptors: int
+    processes: int
+    scratches: int
+    wal_mb: float
+
+
+def soak(games: int, console: Console) -> Soak:
+    """Play at least so many games, random against random, on all cores; shows how far it is."""
+    cores = available_cores()
+    with tempfile.TemporaryDirectory() as scratch:
+        submissions = []
+        for number in range(1, BOTS + 1):
+            file = Path(scratch) / f"random_{number}.py"
+            file.write_text(f"{RANDOM}# {number}\n")
+            submissions.append(read_submission(file))
+        contest = Contest(schedule=Schedule(seed=1))
+        with (
+            Session.throwaway(contest, submissions) as session,
+            session.at_work(Lanes(cores)) as lanes,
+        ):
+            openings = ceil(games / (BOTS * (BOTS - 1)))
+            columns = product(range(contest.rules.columns), repeat=OPENING_PLIES)
+            scheduled = ScheduledGames(
+                session.contest, session.bots, list(islice(columns, openings))
+            )
+            journal = session.folder.journal()
+            try:
+                run = Run(scheduled, journal, lanes)
+                with Progress(
+                    session.contest, scheduled, (), {}, console, lanes=len(cores)
+                ) as progress:
+                    log = session.folder.path / f"{JOURNAL}-wal"
+                    after, end = _windows(_looks(run, progress, log), len(scheduled))
+            finally:
+                journal.close()
+    return Soak(games=len(scheduled), after=_taken(after), end=_taken(end))
+
+
+def _windows(looks: Iterable[_Look], total: int) -> tuple[list[_Look], list[_Look]]:
+    """Return the looks after about a tenth of all games, and those of the last tenth.
+
+    No others are kept: they would make this process grow.
+    """
+    after: list[_Look] = []
+    end: list[_Look] = []
+    for look in looks:
+        if 0.05 <= look.games / total <= 0.15:
+            after.append(look)
+        elif look.games / total >= 0.9:
+            end.append(look)
+    return after, end
+
+
+def _looks(run: Run, progress: Progress, log: Path) -> Iterator[_Look]:
+    """Play, and yield what is seen of the processes now and then."""
+    played, started, next_look = 0, monotonic(), 0.0
+    for records in run:
+        played += len(records)
+        progress.update(records, run.retired, run.under_way())
+        if monotonic() >= next_look:
+            next_look = monotonic() + LOOK_SECONDS
+            yield _look(played, monotonic() - started, log)
+
+
+def _look(games: int, seconds: float, log: Path) -> _Look:
+    main = [os.getpid()]
+    lanes = _children(main)
+    zygotes = _children(lanes)
+    bots = _children(zygotes)
+    everyone = [*main, *lanes, *zygotes, *bots]
+    while bots := _children(bots):
+        everyone += bots
+    opened = [file for pid in (*main, *lanes, *zygotes) for file in _opened(pid)]
+    folders = {file for file in opened if file.name.startswith(SCRATCHES)}
+    return _Look(
+        games=games,
+        seconds=seconds,
+        cpu_ns=sum(map(_cpu_ns, everyone)),
+        main_mb=_resident_mb(main),
+        lanes_mb=_resident_mb(lanes),
+        zygotes_mb=_resident_mb(zygotes),
+        descriptors=len(opened),
+        processes=len(everyone),
+        scratches=sum(map(_entries, folders)),
+        wal_mb=(log.stat().st_size if log.exists() else 0) / 1e6,
+    )
+
+
+def _taken(looks: Sequence[_Look]) -> ResourceUse:
+    """Return the figures of a part of a run. Raises InputError if it was too short."""
+    if len(looks) < 2:
+        raise InputError("too few games to compare; name more, such as arena bench --soak 100000")
+    first, last = looks[0], looks[-1]
+    games = last.games - first.games
+    rates = {
+        "cpu_us": (last.cpu_ns - first.cpu_ns) / games / 1e3,
+        "games_per_s": games / (last.seconds - first.seconds),
+    }
+    names = {field.name for field in fields(ResourceUse)} - rates.keys()
+    return ResourceUse(
+        **{name: median(getattr(look, name) for look in looks) for name in names}, **rates
+    )
+
+
+def _ratio(before: float, now: float) -> float:
+    return now / before if before else inf if now else 1.0
+
+
+def _children(pids: Sequence[int]) -> list[int]:
+    return [child for pid in pids for child in children_of(pid)]
+
+
+def _opened(pid: int) -> list[Path]:
+    """Return what a process has open; nothing if that is not to be seen, or if it is gone."""
+    opened: list[Path] = []
+    with suppress(OSError):
+        for entry in os.scandir(f"/proc/{pid}/fd"):
+            with suppress(OSError):
+                opened.append(Path(os.readlink(entry.path)))
+    return opened
+
+
+def _entries(folder: Path) -> int:
+    with suppress(OSError):
+        return len(list(folder.iterdir()))
+    return 0
+
+
+def _resident_mb(pids: Sequence[int]) -> float:
+    pages = 0
+    for pid in pids:
+        with suppress(OSError):
+            pages += int(Path(f"/proc/{pid}/statm").read_text().split()[1])
+    return pages * PAGE / 1e6
+
+
+def _cpu_ns(pid: int) -> int:
+    """CPU time of a process and of those of its children that have ended."""
+    with suppress(OSError):
+        return sum(map(int, stat(pid)[CPU])) * TICK_NS
+    return 0

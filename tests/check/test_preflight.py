@@ -1,0 +1,559 @@
+"""What is found out about bots before a contest, and who is refused."""
+
+from __future__ import annotations
+
+import errno
+import json
+import re
+import sys
+from collections.abc import Callable
+from concurrent.futures import Future
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from textwrap import dedent
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from arena.check import examine, trial
+from arena.check import pace as refusals
+from arena.check.preflight import Preflight, check_bots
+from arena.check.trial import Terms
+from arena.contest.entries import known_findings, look_at, untried
+from arena.contest.session import Session
+from arena.game.limits import Limits
+from arena.game.record import Bot
+from arena.game.verdict import Verdict
+from arena.game.zygote import Zygote
+from arena.intake.house import house_folder
+from arena.intake.submission import read_submission
+from arena.interfaces import Overrides
+from arena.machine.facts import Machine
+from arena.playing.driver import LANE_LOST, LaneExecutor
+from arena.report.check import check_lines, check_page, check_record
+from arena.rules import RULESETS, Goal, Position, Ruleset, draw, parse_moves
+from arena.settings.contest import BotEntry, Contest, pairings
+from arena.settings.file import read_contest_file
+from support.bots import FIRST_FREE, LAST_FREE, MakeBot, house_bot, pick_move_in
+
+CLASSIC, CS4100 = RULESETS["classic"], RULESETS["cs4100"]
+QUICK = Limits(move_seconds=0.2, first_move_seconds=0.0, load_seconds=5.0, nodes=500)
+RANDOM = Bot(
+    content_hash="random",
+    root=str(house_folder() / "random"),
+    entry_point=pick_move_in("any_column.py"),
+)
+
+ALONE = "cannot play on 8 rows × 8 columns, connect 4: its kind plays on 6×7 alone"
+EIGHT = """
+def pick_move(rack):
+    free = [c for c in range(8) if rack[c][-1] == 0]
+    return free[0]
+"""
+AS_A_CLASS = """
+import random
+class ComputerPlayer:
+    def __init__(self, id, level):
+        self.id = id
+    def pick_move(self, rack):
+        {body}
+        return [c[-1] for c in rack].index(0)
+"""
+
+
+def refusal(zygote: Zygote, bot: Bot, rules: Ruleset = CLASSIC) -> str | None:
+    refused = refusals.refusal(zygote, bot, Terms(RANDOM, rules, QUICK, 1))
+    return refused and refused.reason
+
+
+def examined(zygote: Zygote, bot: Bot, rules: Ruleset = CLASSIC) -> examine.Examination:
+    return examine.examine(zygote, bot, Terms(RANDOM, rules, QUICK, 1))
+
+
+@pytest.mark.slow
+def test_a_bot_for_another_board_is_refused_with_its_own_fault(
+    zygote: Zygote, make_bot: MakeBot
+) -> None:
+    eight = make_bot(EIGHT)
+    assert refusal(zygote, eight) == (
+        "cannot play on 6×7, though it can on 8×8: it raised IndexError: tuple index out of range "
+        "(bot.py, line 3)"
+    )
+    assert refusal(zygote, eight, CS4100) is None
+    only_seven = make_bot(AS_A_CLASS.format(body="assert len(rack) == 7"))
+    assert refusal(zygote, only_seven) is None
+    assert "cannot play on 8×8, though it can on 6×7" in (refusal(zygote, only_seven, CS4100) or "")
+
+
+NO_MATTER_OF_THE_BOARD = {
+    "plays": "pass",
+    "is broken on every board": "return rack[0][99]",
+    "fails now and then": "assert random.random() < 0.5",
+    "fails later on this board": "assert len(rack) != 7 or sum(map(sum, rack)) < 15",
+    "fails as player 2": "assert self.id == 1 or len(rack) != 7",
+    "is slow on this board": "import time; time.sleep(0.4 if len(rack) == 7 else 0)",
+    "needs too much memory on this board": "x = [0] * (10**10 if len(rack) == 7 else 1)",
+    "never ends": "while True: pass",
+}
+
+
+def test_a_bot_that_stumbles_over_a_disc_beyond_its_board_is_refused(
+    zygote: Zygote, make_bot: MakeBot
+) -> None:
+    body = "assert not any(map(any, rack[7:])), 'where is that?'"
+    assert "cannot play on 8×8, though it can on 6×7: it raised AssertionError: where is that?" in (
+        refusal(zygote, make_bot(AS_A_CLASS.format(body=body)), CS4100) or ""
+    )
+
+
+@pytest.mark.parametrize(("rows", "columns"), [(1, 1), (1, 5), (5, 1), (2, 2), (64, 64)])
+def test_a_bot_that_plays_is_refused_on_no_board(
+    zygote: Zygote, make_bot: MakeBot, rows: int, columns: int
+) -> None:
+    for connect in (2, 4):
+        assert refusal(zygote, make_bot(), Ruleset(rows, columns, connect)) is None
+
+
+@pytest.mark.parametrize("body", NO_MATTER_OF_THE_BOARD.values(), ids=list(NO_MATTER_OF_THE_BOARD))
+def test_a_fault_that_is_no_matter_of_the_board_refuses_nobody(
+    zygote: Zygote, make_bot: MakeBot, body: str
+) -> None:
+    assert refusal(zygote, make_bot(AS_A_CLASS.format(body=body))) is None
+
+
+def test_a_bot_that_cannot_be_loaded_is_not_refused(zygote: Zygote, make_bot: MakeBot) -> None:
+    assert refusal(zygote, make_bot("import torch_x\n" + FIRST_FREE)) is None
+    assert refusal(zygote, make_bot("def pick_move(rack)\n")) is None
+
+
+def test_a_kind_of_bot_that_knows_one_board_is_refused_untried(
+    zygote: Zygote, make_bot: MakeBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuses(rules: Ruleset) -> str | None:
+        return None if (rules.rows, rules.columns) == (6, 7) else "its kind plays on 6×7 alone"
+
+    monkeypatch.setattr(refusals, "INTERFACES", {"pick_move": SimpleNamespace(refuses=refuses)})
+    bot = make_bot()
+    assert refusal(zygote, bot, CS4100) == ALONE
+    shown = examined(zygote, bot, CS4100)
+    assert shown.refused == refusals.Refusal(reason=ALONE)
+    assert shown.games == ()
+    assert [refusals.size(board.rules) for board in shown.boards if board.trial] == ["6×7"]
+
+
+def test_an_examination_shows_games_from_both_sides_and_other_boards(
+    zygote: Zygote, make_bot: MakeBot
+) -> None:
+    source = "def minimax(d):\n    return d and minimax(d - 1)\n" + FIRST_FREE.replace(
+        "    return",
+        "    print('hello')\n    minimax(9)\n    assert len(rack) < 8, 'too wide'\n    return",
+    )
+    shown = examined(zygote, make_bot(source))
+    assert shown.refused is None
+    assert [game.seat for game in shown.games] == [0, 1]
+    for game in shown.games:
+        assert game.verdict in (Verdict.LINE, Verdict.BOARD_FULL)
+        assert set(game.nodes) == {10}
+        assert len(game.charged_ns) == len(game.nodes) >= 4
+        assert "hello" in game.output
+    on = {refusals.size(board.rules): board.trial for board in shown.boards}
+    assert list(on) == ["8×8", "7×8", "5×6", "4×4", "10×10"]
+    failed = {name for name, trial in on.items() if trial is not None and trial.is_fault}
+    assert {"8×8", "7×8", "10×10"} <= failed
+    wide = on["8×8"]
+    assert wide is not None
+    assert wide.reason == "raised AssertionError: too wide (bot.py, line 6), at ply 1"
+    assert wide.output.startswith("hello\nTraceback")
+
+
+@pytest.mark.slow
+def test_a_slow_bot_makes_a_move_from_each_side_and_is_spared_the_rest(
+    zygote: Zygote, make_bot: MakeBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(examine, "GAME_SECONDS", 0.05)
+    monkeypatch.setattr(examine, "BOARDS_SECONDS", 0.05)
+    shown = examined(zygote, make_bot(AS_A_CLASS.format(body="import time; time.sleep(0.1)")))
+    assert [(game.verdict, len(game.charged_ns)) for game in shown.games] == [(None, 1)] * 2
+    assert not any(game.is_fault for game in shown.games)
+    assert all(board.trial is None for board in shown.boards)
+
+
+def test_a_bot_that_runs_out_of_time_is_not_waited_for_twice(
+    zygote: Zygote, make_bot: MakeBot
+) -> None:
+    (game,) = examined(zygote, make_bot(AS_A_CLASS.format(body="while True: pass"))).games
+    assert game.verdict is Verdict.TIMEOUT
+    assert game.is_fault
+
+
+class Here(LaneExecutor):
+    """Runs what is submitted at once, with the tests' own zygote; it fails for the named bots."""
+
+    def __init__(self, zygote: Zygote, *deadly: str, error: Exception | None = None) -> None:
+        self._zygote = zygote
+        self._deadly, self._error = deadly, error or BrokenProcessPool("gone")
+        self.tried: list[str] = []
+
+    @property
+    def lanes(self) -> int:
+        return 2
+
+    def machines(self) -> list[Machine]:
+        return []
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        (batch,) = args
+        (candidate,) = batch.items
+        self.tried.append(candidate.bot.entry_point.file)
+        future: Future[Any] = Future()
+        if candidate.bot.entry_point.file in self._deadly:
+            future.set_exception(self._error)
+        else:
+            with pytest.MonkeyPatch.context() as patch:
+                patch.setattr("arena.playing.lanes._zygote", cache(lambda: self._zygote))
+                future.set_result(fn(batch))
+        return future
+
+
+def check_all(
+    paths: list[Path], lanes: LaneExecutor, contest: Contest | None = None
+) -> list[Preflight]:
+    """Check bots, two at a time."""
+    bots = [read_submission(path) for path in paths]
+    with Session.throwaway(contest or Contest(limits=QUICK), bots) as session:
+        return list(check_bots(session.contest, session.bots, session.submissions, lanes))
+
+
+def files(folder: Path, **sources: str) -> list[Path]:
+    folder.mkdir(exist_ok=True)
+    paths = [folder / f"{name}.py" for name in sources]
+    for path, source in zip(paths, sources.values(), strict=True):
+        path.write_text(source)
+    return paths
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("error", "why"),
+    [
+        (BrokenProcessPool("gone"), LANE_LOST),
+        (KeyError("rack"), "Arena itself failed, please report it: KeyError: 'rack'"),
+        (OSError(errno.ENOSPC, "No space left on device", "/tmp/x"), "/tmp/x: No space left on"),
+    ],
+)
+def test_what_fails_beside_a_bot_leaves_its_result_open_and_costs_the_others_nothing(
+    zygote: Zygote, tmp_path: Path, error: Exception, why: str
+) -> None:
+    paths = files(tmp_path / "bots", alice=FIRST_FREE, mallory=FIRST_FREE, zoe=LAST_FREE)
+    lanes = Here(zygote, "mallory.py", error=error)
+    results = {result.submission.name: result for result in check_all(paths, lanes)}
+    assert [result.fault for result in results.values()] == [None, None, None]
+    open_ones = [name for name, result in results.items() if result.open]
+    assert open_ones == ["mallory"]
+    assert lanes.tried.count("mallory.py") == 2
+    mallory = results["mallory"]
+    assert check_record(mallory)["open"] == mallory.open
+    (line,) = check_lines([mallory])
+    for told in (mallory.open, check_page(mallory, CLASSIC, QUICK), str(line)):
+        assert f"could not be checked, through no fault of the bot: {why}" in told
+    for result in results.values():
+        json.dumps(check_record(result))
+
+
+def test_the_page_has_every_fault_once_with_its_traceback_and_what_was_printed(
+    zygote: Zygote, tmp_path: Path
+) -> None:
+    source = AS_A_CLASS.format(body="print('I am', self.id); assert len(rack) != 7, '`x`'")
+    (path,) = files(tmp_path / "bots", alice=source)
+    (result,) = check_all([path], Here(zygote))
+    page = check_page(result, CLASSIC, QUICK)
+    assert page.startswith(
+        "# alice\n\nIt `cannot play on 6×7, though it can on 8×8: "
+        "it raised AssertionError: 'x' (alice.py, line 7)`."
+    )
+    assert "Interface pick_move, entered at ComputerPlayer of alice.py" in page
+    assert page.count("It `raised AssertionError: 'x' (alice.py, line 7)`") == 1
+    assert "\n- as player 1 and as player 2\n" in page
+    assert (
+        '    I am 1\n    Traceback (most recent call last):\n      File "alice.py", line 7' in page
+    )
+    assert "Its first moves were in order on 8×8" in page
+
+
+def test_faults_on_boards_of_no_contest_are_a_line_that_says_they_cost_nothing(
+    zygote: Zygote, tmp_path: Path
+) -> None:
+    (path,) = files(tmp_path / "bots", alice=AS_A_CLASS.format(body="assert len(rack) == 7"))
+    (result,) = check_all([path], Here(zygote))
+    page = check_page(result, CLASSIC, QUICK)
+    assert "It plays without a fault on" in page
+    assert "## Faults" not in page
+    assert "Traceback" not in page
+    above, _, below = page.partition("## Boards that this contest is not played on")
+    assert "AssertionError" not in above
+    assert "What happens there costs nothing in this contest." in below
+    assert below.count("AssertionError (alice.py, line 7)") == 1
+
+
+COUNTS = """
+nodes = 0
+def search(depth):
+    global nodes
+    nodes += 1
+    return 0 if depth == 0 else search(depth - 1)
+def pick_move(rack):
+    search(3)
+    return [column[-1] for column in rack].index(0)
+"""
+
+
+def test_a_page_says_which_counter_is_put_back(zygote: Zygote, tmp_path: Path) -> None:
+    (path,) = files(tmp_path / "bots", alice=COUNTS)
+    (result,) = check_all([path], Here(zygote))
+    page = check_page(result, CLASSIC, QUICK)
+    assert "Its calls of search are counted as nodes" in page
+    assert "Put back before every move: nodes" in page
+
+
+def test_a_notebook_is_named_as_it_was_handed_in(tmp_path: Path) -> None:
+    source = "def player(board):\n    return 0\n"
+    cell = {"cell_type": "code", "execution_count": None, "metadata": {}, "outputs": []}
+    notebook = {"cells": [cell | {"source": source}], "metadata": {}, "nbformat": 4}
+    (tmp_path / "hw04.ipynb").write_text(json.dumps(notebook | {"nbformat_minor": 4}))
+    result = Preflight(
+        submission=read_submission(tmp_path / "hw04.ipynb"),
+        search="none",
+        is_counted=False,
+        counters=(),
+        missing=(),
+    )
+    assert "entered at player of hw04.ipynb\n" in check_page(result, CLASSIC, QUICK)
+    assert check_record(result)["file"] == "hw04.ipynb"
+
+
+def a_contest(**bots: BotEntry) -> Contest:
+    return Contest(bots=bots)
+
+
+ALICE = BotEntry(entry_point=pick_move_in("bot.py"), content_hash="a")
+
+
+def test_what_is_known_of_a_bot_is_not_tried_again(tmp_path: Path) -> None:
+    before = a_contest(alice=replace(ALICE, refused="cannot"), bob=replace(ALICE, content_hash="b"))
+    now = a_contest(
+        alice=ALICE,
+        bob=replace(ALICE, content_hash="changed"),
+        twin=ALICE,
+        random=replace(ALICE, content_hash="r", house=True),
+    )
+    known = known_findings(now, before, tmp_path)
+    assert [bot.content_hash for bot in untried(now, known, tmp_path).values()] == ["changed"]
+    assert sorted(finding.refused for finding in known.values()) == ["", "", "cannot"]
+    other_board = replace(now, rules=CS4100)
+    known = known_findings(other_board, before, tmp_path)
+    assert {bot.content_hash for bot in untried(other_board, known, tmp_path).values()} == {
+        "a",
+        "changed",
+    }
+
+
+def test_a_bot_that_takes_its_lane_down_is_not_refused(zygote: Zygote, make_bot: MakeBot) -> None:
+    bots = {"mallory": make_bot(EIGHT), "broken": make_bot("def pick_move(rack)\n")}
+    lanes = Here(zygote, "bot.py")
+    found = dict(look_at(bots, Contest(limits=QUICK), lanes))
+    assert found["mallory"].refused == ""
+    assert found["broken"].unloadable
+    assert found["broken"].refused.startswith("could not be loaded: SyntaxError")
+    assert lanes.tried == ["bot.py"] * 2
+
+
+def test_a_player_with_the_engine_is_not_waited_for(zygote: Zygote) -> None:
+    lanes = Here(zygote)
+    bots = {"usual": house_bot("reference"), "few": house_bot("novice")}
+    found = dict(look_at(bots, Contest(limits=QUICK), lanes, known=bots))
+    assert lanes.tried == []
+    assert {name: finding.pace and finding.pace.nodes for name, finding in found.items()} == {
+        "usual": QUICK.nodes,
+        "few": 200,
+    }
+
+
+@pytest.mark.slow
+def test_a_player_that_solves_is_timed(zygote: Zygote) -> None:
+    lanes = Here(zygote)
+    bots = {"perfect": house_bot("perfect", nodes=1000)}
+    found = dict(look_at(bots, Contest(limits=Limits()), lanes, known=bots))
+    assert lanes.tried == ["reference.py"]
+    assert found["perfect"].pace is not None
+
+
+def test_the_refused_meet_nobody() -> None:
+    contest = a_contest(alice=ALICE, bob=ALICE, carol=replace(ALICE, refused="cannot"))
+    assert pairings(contest) == [("alice", "bob")]
+    assert contest.left_out == {"carol": "cannot"}
+
+
+MIXED = """
+def player(board):
+    for col in range(len(board)):
+        if board[col][0] == 0:
+            return col
+    return 0
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("goal", Goal)
+@pytest.mark.parametrize(
+    "source",
+    [
+        "def pick_move(rack):\n    return 0\n",
+        "def pick_move(rack):\n    return 3\n",
+        "def pick_move(rack):\n    return min(c for c in range(6) if rack[c][-1] == 0)\n",
+        MIXED,
+    ],
+    ids=["always column 0", "always column 3", "never the last column", "mixes rows and columns"],
+)
+def test_a_bot_that_fails_on_a_late_board_is_not_said_to_play(
+    zygote: Zygote, make_bot: MakeBot, source: str, goal: Goal
+) -> None:
+    shown = examined(zygote, make_bot(source), Ruleset(goal=goal))
+    failed = [(situation, played) for situation, played in shown.positions if played.is_fault]
+    assert failed
+    assert all(played.moves == situation.moves for situation, played in failed)
+    assert len(shown.positions) == shown.positions_in_all >= 24
+
+
+@pytest.mark.slow
+def test_a_fault_comes_with_the_position_in_which_it_happened(
+    zygote: Zygote, tmp_path: Path
+) -> None:
+    page = page_of(zygote, tmp_path, "def pick_move(rack):\n    return 3\n")
+    assert "It plays without a fault" not in page
+    assert "It `returned column 3, which is full`" in page
+    (moves,) = re.findall(r"columns played so far: ([\d ]+)\n", page)
+    position = Position(CLASSIC, parse_moves(moves))
+    assert not position.is_over
+    assert not position.can_play(3)
+    assert all(f"      {line}\n" in page for line in draw(position).splitlines())
+
+
+def test_lines_that_were_due_are_counted_and_no_fault(zygote: Zygote, tmp_path: Path) -> None:
+    page = page_of(zygote, tmp_path, FIRST_FREE)
+    assert "It plays without a fault" in page
+    assert "It made a legal move in 28 of 28 positions" in page
+    assert re.search(r"It took a win that one disc makes in \d of 6 of them", page)
+    assert re.search(r"It kept its opponent from a win in one in \d of 6", page)
+    assert re.search(r"It wins \d+ of 20 games", page)
+
+
+@pytest.mark.slow
+def test_a_bot_that_never_answers_is_slow_and_waited_for_once(
+    zygote: Zygote, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(trial, "PATIENCE_SECONDS", 0.3)
+    source = "def pick_move(rack):\n    while True: pass\n"
+    result = checked(zygote, tmp_path, source, Limits())
+    assert result.fault is None
+    assert len(result.examination.trials) == 1
+    page = check_page(result, CLASSIC, Limits())
+    assert "it `took more than 0.3 s for its move (alice.py, line 2)`, longer than a check" in page
+    assert "40 s for a first move and 30 s for any other" in page
+    assert "without a fault" not in page
+
+
+@pytest.mark.slow
+def test_a_bot_that_never_answers_with_a_full_column_is_slow_there(
+    zygote: Zygote, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(trial, "PATIENCE_SECONDS", 0.3)
+    source = "def pick_move(rack):\n    while rack[0][-1]: pass\n    return 6\n"
+    result = checked(zygote, tmp_path, source, Limits())
+    assert result.examination.slow is not None
+    page = check_page(result, CLASSIC, Limits())
+    assert "## Where it was slow" in page
+    assert "here, where the left column is full" in page
+
+
+USELESS = """
+def search(depth):
+    return depth and search(depth - 1)
+def own_discs_in_line_with(rack, column, me):
+    row = rack[column].index(0)
+    lines = ((c, r) for c in range(len(rack)) for r in range(len(rack[0]))
+             if c == column or r == row or abs(c - column) == abs(r - row))
+    return sum(rack[c][r] == me for c, r in lines)
+def pick_move(rack, me):
+    search(5)
+    free = [c for c in range(len(rack)) if rack[c][-1] == 0]
+    return min(free, key=lambda column: own_discs_in_line_with(rack, column, me))
+"""
+
+
+@pytest.mark.slow
+def test_a_search_that_does_no_better_than_random_is_warned_about(
+    zygote: Zygote, tmp_path: Path
+) -> None:
+    assert "WARNING: it searches, and yet wins only" in page_of(zygote, tmp_path, USELESS)
+    without = USELESS.replace("    search(5)\n", "")
+    assert "WARNING" not in page_of(zygote, tmp_path, without)
+
+
+DEEP = """
+class AIPlayer:
+    def __init__(self, checker, tiebreak, lookahead):
+        self.lookahead = lookahead
+    def score(self, depth):
+        return sum(self.score(depth - 1) for _ in range(9)) if depth else 0
+    def next_move(self, board):
+        self.score(self.lookahead)
+        return [c for c in range(board.width) if board.can_add_to(c)][0]
+"""
+
+
+@pytest.mark.slow
+def test_what_arena_chose_is_listed_and_too_deep_a_search_told_what_to_say(
+    zygote: Zygote, tmp_path: Path
+) -> None:
+    page = page_of(zygote, tmp_path, DEEP)
+    assert "as the contest file says nothing: tiebreak = LEFT, lookahead = 3\n" in page
+    assert "It plays without a fault" not in page
+    (said,) = re.findall(r"((?:    .*\n)+)", page.partition("file say:\n\n")[2])[:1]
+    (tmp_path / "said.toml").write_text(dedent(said))
+    contest = read_contest_file(tmp_path / "said.toml", Contest(limits=QUICK))
+    assert contest.bots == {"alice": BotEntry(overrides=Overrides(options={"lookahead": 2}))}
+    (result,) = check_all([tmp_path / "bots" / "alice.py"], Here(zygote), contest)
+    assert (result.fault, result.chosen) == (None, {"tiebreak": "LEFT"})
+
+
+def checked(zygote: Zygote, tmp_path: Path, source: str, limits: Limits = QUICK) -> Preflight:
+    """What is found out about a bot of this source, which is called alice."""
+    (path,) = files(tmp_path / "bots", alice=source)
+    (result,) = check_all([path], Here(zygote), Contest(limits=limits))
+    return result
+
+
+def page_of(zygote: Zygote, tmp_path: Path, source: str) -> str:
+    return check_page(checked(zygote, tmp_path, source), CLASSIC, QUICK)
+
+
+@pytest.mark.slow
+def test_no_page_tells_where_anything_lies_on_the_machine(zygote: Zygote, tmp_path: Path) -> None:
+    source = """
+        import json, os, sys, warnings
+        def pick_move(rack):
+            warnings.warn("look out")
+            print(os.getcwd(), __file__, json.__file__, sys.argv)
+            if any(map(any, rack)):
+                raise ValueError(__file__)
+            return 0
+    """
+    result = checked(zygote, tmp_path, dedent(source))
+    page = check_page(result, CLASSIC, QUICK) + json.dumps(check_record(result))
+    assert "alice.py:4: UserWarning: look out" in page
+    assert "raised ValueError: alice.py (alice.py, line 7)" in page
+    for place in (str(tmp_path), "/tmp/", sys.prefix + "/", str(Path(json.__file__).parent)):
+        assert place not in page, place

@@ -1,0 +1,62 @@
+"""Positions in which bots often fail, on boards of every size."""
+
+from __future__ import annotations
+
+import pytest
+
+from arena.check.situations import quick_openings, situations
+from arena.rules import RULESETS, Goal, Position, Ruleset
+
+BOARDS = [
+    Ruleset(1, 1),
+    Ruleset(1, 5),
+    Ruleset(5, 1),
+    Ruleset(2, 2, 2),
+    Ruleset(4, 4, 3),
+    Ruleset(3, 9),
+    Ruleset(6, 7, 9),
+    Ruleset(6, 7, goal=Goal.MOST),
+    Ruleset(8, 8),
+    Ruleset(32, 32),
+]
+
+
+@pytest.mark.parametrize("rules", BOARDS, ids=str)
+def test_every_position_is_reached_by_legal_play_and_is_what_it_says(rules: Ruleset) -> None:
+    found = situations(rules)
+    assert found
+    names = {"left": 0, "right": rules.columns - 1, "middle": rules.columns // 2}
+    for situation in found:
+        position = Position(rules, situation.moves)
+        assert not position.is_over
+        me, legal = position.to_move, position.legal()
+        assert situation.seat == me
+        mine = {column for column in legal if position.wins_at(column, me)}
+        theirs = {column for column in legal if position.wins_at(column, 1 - me)}
+        assert situation.wins <= mine
+        assert situation.saves <= theirs
+        assert not (situation.saves and mine)
+        words = situation.what.split()
+        if "full" in words:
+            assert names[words[1]] not in legal
+        if "only" in words:
+            assert legal == [names[words[2]]]
+        if "left" in words and words[0].isdecimal():
+            assert rules.cells - position.ply == int(words[0])
+
+
+@pytest.mark.parametrize("rules", RULESETS.values(), ids=str)
+def test_a_courses_board_has_every_kind_of_position_for_both_sides(rules: Ruleset) -> None:
+    found = situations(rules)
+    for word in ("full", "only", "cells", "bot", "opponent"):
+        assert {s.seat for s in found if word in s.what.split()} == {0, 1}, word
+    kinds = {s.what for s in found if s.wins or s.saves}
+    assert len(kinds) == 6
+    assert len(found) >= 24
+
+
+@pytest.mark.parametrize("rules", BOARDS, ids=str)
+def test_after_a_quick_opening_the_game_is_on(rules: Ruleset) -> None:
+    openings = quick_openings(rules, 1, 9)
+    assert openings == quick_openings(rules, 1, 9)
+    assert not any(Position(rules, opening).is_over for opening in openings)

@@ -1,0 +1,876 @@
+"""Bots in real processes: what they are shown, and every verdict they can bring on themselves."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from arena.game.bot_player import BotPlayer
+from arena.game.limits import Limits
+from arena.game.play import play
+from arena.game.player import Fault
+from arena.game.record import GameRecord
+from arena.game.verdict import Verdict
+from arena.game.zygote import Zygote
+from arena.host.serve import NO_KEYBOARD
+from arena.rules import Goal, Ruleset
+from support.bots import (
+    FIRST_FREE,
+    LAST_FREE,
+    MakeBot,
+    MakePlayer,
+    first_fault,
+    first_move,
+    key,
+    pick_move_in,
+)
+
+QUICK = Limits(move_seconds=0.3, first_move_seconds=0.0, load_seconds=1.0, nodes=1000)
+
+
+def play_against_first_free(
+    make_player: MakePlayer, make_bot: MakeBot, source: str, limits: Limits = QUICK, **more: object
+) -> GameRecord:
+    """A game of the given bot, which moves first, against one that always plays."""
+    player = make_player(source, limits, **more)
+    opponent = make_player(LAST_FREE, limits)
+    return play(key(make_bot(), make_bot(), limits=limits), player, opponent)
+
+
+FAULTS = {
+    "loops for ever": (
+        "def pick_move(rack):\n    while True: pass",
+        Verdict.TIMEOUT,
+        "took more than 0.3 s for its move (bot.py, line 2), at ply 1",
+    ),
+    "sleeps": (
+        "import time\ndef pick_move(rack): time.sleep(9)",
+        Verdict.TIMEOUT,
+        "took more than 0.3 s for its move (bot.py, line 2), at ply 1",
+    ),
+    "stops itself": (
+        "import os\ndef pick_move(rack): os.kill(os.getpid(), 19)",
+        Verdict.TIMEOUT,
+        "took more than 0.3 s for its move (bot.py, line 2), at ply 1",
+    ),
+    "loops in C": (
+        "def pick_move(rack):\n    x = 7\n    return x ** 10 ** 9",
+        Verdict.TIMEOUT,
+        "took more than 0.3 s for its move (bot.py, line 3), at ply 1",
+    ),
+    "loops with its signals blocked": (
+        "import signal\ndef pick_move(rack):\n"
+        "    signal.pthread_sigmask(signal.SIG_BLOCK, range(1, 65))\n    while True: pass",
+        Verdict.TIMEOUT,
+        "took more than 0.3 s for its move, at ply 1",
+    ),
+    "keeps its supervisor busy": (
+        "import _thread, time\n_thread.stack_size(1 << 16)\ndef pick_move(rack):\n"
+        "    end = time.perf_counter() + 1.5\n"
+        "    while time.perf_counter() < end:\n"
+        "        try: _thread.start_new_thread(time.sleep, (9,))\n"
+        "        except RuntimeError: pass\n    return 0",
+        Verdict.TIMEOUT,
+        None,
+    ),
+    "hangs at import": (
+        "while True: pass\ndef pick_move(rack): return 0",
+        Verdict.TIMEOUT,
+        "took more than 1 s to be imported and built (bot.py, line 1)",
+    ),
+    "raises": (
+        "def pick_move(rack):\n    return 1 / 0",
+        Verdict.ERROR,
+        "raised ZeroDivisionError: division by zero (bot.py, line 2), at ply 1",
+    ),
+    "calls sys.exit": (
+        "import sys\ndef pick_move(rack): sys.exit('bye')",
+        Verdict.ERROR,
+        "raised SystemExit: bye (bot.py, line 2), at ply 1",
+    ),
+    "asks for the keyboard": (
+        "def pick_move(rack):\n    return int(input())",
+        Verdict.ERROR,
+        f"raised EOFError: EOF when reading a line; {NO_KEYBOARD} (bot.py, line 2), at ply 1",
+    ),
+    "asks for a password": (
+        "import getpass\ndef pick_move(rack):\n    return int(getpass.getpass())",
+        Verdict.ERROR,
+        f"raised EOFError; {NO_KEYBOARD} (bot.py, line 3), at ply 1",
+    ),
+    "stops in a debugger": (
+        "def pick_move(rack):\n    breakpoint()\n    return 0",
+        Verdict.ERROR,
+        f"raised BdbQuit; {NO_KEYBOARD} (bot.py, line 3), at ply 1",
+    ),
+    "reads past the end of its own pickle": (
+        "import pickle\ndef pick_move(rack):\n    return pickle.loads(b'')",
+        Verdict.ERROR,
+        "raised EOFError: Ran out of input (bot.py, line 3), at ply 1",
+    ),
+    "raises an error whose text raises": (
+        "class E(Exception):\n    def __str__(self): raise E\ndef pick_move(rack):\n    raise E(1)",
+        Verdict.ERROR,
+        "raised E (bot.py, line 4), at ply 1",
+    ),
+    "calls os._exit": (
+        "import os\ndef pick_move(rack): os._exit(3)",
+        Verdict.CRASH,
+        "ended its own process with status 3, at ply 1",
+    ),
+    "segfaults": (
+        "import ctypes\ndef pick_move(rack): ctypes.string_at(0)",
+        Verdict.CRASH,
+        "crashed its process (signal SIGSEGV) (bot.py, line 2), at ply 1",
+    ),
+    "aborts when its memory is nearly all used": (
+        "import os\ndef pick_move(rack):\n    x = bytearray(b'x') * (470 << 20)\n    os.abort()",
+        Verdict.MEMORY,
+        None,
+    ),
+    "closes the channel": (
+        "import os\ndef pick_move(rack):\n    os.close(3)\n    while True: pass",
+        Verdict.CRASH,
+        "closed the referee's channel, at ply 1",
+    ),
+    "writes to the channel": (
+        "import os\ndef pick_move(rack):\n    os.write(3, b'x')\n    return 0",
+        Verdict.PROTOCOL,
+        "wrote to the referee's channel itself, at ply 1",
+    ),
+    "answers with a nonce of its own": (
+        "import os\ndef pick_move(rack):\n    os.write(3, b'12345678' + bytes(19))\n    return 0",
+        Verdict.PROTOCOL,
+        "wrote to the referee's channel itself, at ply 1",
+    ),
+    "returns column 99": (
+        "def pick_move(rack): return 99",
+        Verdict.ILLEGAL_MOVE,
+        "returned column 99; the board has columns 0 to 6, at ply 1",
+    ),
+    "needs too much memory": (
+        "def pick_move(rack):\n    x = bytearray(2 << 30)\n    return 0",
+        Verdict.MEMORY,
+        "needed more than 512 MB of memory (bot.py, line 2), at ply 1",
+    ),
+    "searches too many nodes": (
+        "def search(n): return n and search(n - 1)\n"
+        "def pick_move(rack):\n    for _ in range(2000): search(4)\n    return 0",
+        Verdict.NODES,
+        "used more than 1,000 nodes in one move (1,008 calls of search); search less deep, "
+        "at ply 1",
+    ),
+    "hides too many nodes": (
+        "def search(n):\n    try: return n and search(n - 1)\n    except: return 0\n"
+        "def pick_move(rack):\n    for _ in range(2000): search(4)\n    return 0",
+        Verdict.NODES,
+        None,
+    ),
+    "cannot be imported": (
+        "import no_such_module\ndef pick_move(rack): return 0",
+        Verdict.LOAD_ERROR,
+        "could not be loaded: ModuleNotFoundError: No module named 'no_such_module' "
+        "(bot.py, line 1)",
+    ),
+    "has a syntax error": (
+        "def pick_move(rack)\n    return 0",
+        Verdict.LOAD_ERROR,
+        "could not be loaded: SyntaxError: expected ':' (bot.py, line 1)",
+    ),
+    "wants an argument nobody gives": (
+        "class ComputerPlayer:\n    def __init__(self, id, level, book): pass\n"
+        "    def pick_move(self, rack): return 0",
+        Verdict.LOAD_ERROR,
+        "could not be loaded: wants an argument 'book' that no contest gives it",
+    ),
+    "raises in its constructor": (
+        "class ComputerPlayer:\n    def __init__(self, id, level): self.x = {}[id]\n"
+        "    def pick_move(self, rack): return 0",
+        Verdict.LOAD_ERROR,
+        "could not be loaded: KeyError: 1 (bot.py, line 2)",
+    ),
+    "exits at import": (
+        "import os\nos._exit(0)\ndef pick_move(rack): return 0",
+        Verdict.CRASH,
+        "ended its own process with status 0 while it was loaded",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", FAULTS)
+def test_a_bot_that(case: str, make_player: MakePlayer, make_bot: MakeBot) -> None:
+    source, verdict, reason = FAULTS[case]
+    record = play_against_first_free(make_player, make_bot, source)
+    assert (record.winner, record.verdict) == (1, verdict), record.reason
+    assert reason is None or record.reason == reason
+
+
+RETURNED = {
+    "None": "None",
+    "True": "True",
+    "3.0": "3.0",
+    "'3'": "the text '3'",
+    "10 ** 30": "a number of more than four digits",
+}
+
+
+@pytest.mark.parametrize("value", RETURNED)
+def test_what_is_no_integer_is_no_column(
+    value: str, make_player: MakePlayer, make_bot: MakeBot
+) -> None:
+    record = play_against_first_free(make_player, make_bot, f"def pick_move(rack): return {value}")
+    assert (record.winner, record.verdict) == (1, Verdict.ILLEGAL_MOVE)
+    assert record.reason == f"returned {RETURNED[value]}, which is no column number, at ply 1"
+
+
+HABITS = {
+    "prints a flood": "def pick_move(rack):\n    for i in range(100_000): print(i)\n",
+    "prints to the descriptor": "import os\ndef pick_move(rack):\n    os.write(1, b'x' * 9999)\n",
+    "writes bytes to stdout": "import sys\ndef pick_move(rack):\n"
+    "    sys.stdout.buffer.write(b'x')\n",
+    "catches its own exit": "import sys\ndef pick_move(rack):\n    try: sys.exit()\n"
+    "    except SystemExit: pass\n",
+    "reads standard input": "def pick_move(rack):\n    try: input()\n    except EOFError: pass\n",
+    "recurses deeply": "import sys\nsys.setrecursionlimit(10**6)\ndef deep(n):\n"
+    "    return n and deep(n - 1)\ndef pick_move(rack):\n    deep(900)\n",
+    "starts a thread": "import threading\ndef pick_move(rack):\n"
+    "    t = threading.Thread(target=print); t.start(); t.join()\n",
+    "uses numpy": "import numpy as np\ndef pick_move(rack):\n"
+    "    np.linalg.svd(np.ones((50, 50)))\n",
+    "blocks its signals": "import signal\ndef pick_move(rack):\n"
+    "    signal.pthread_sigmask(signal.SIG_BLOCK, range(1, 64))\n",
+}
+
+
+@pytest.mark.parametrize("habit", HABITS)
+def test_a_bot_plays_on_that(habit: str, make_player: MakePlayer, make_bot: MakeBot) -> None:
+    source = HABITS[habit] + "    return [c[-1] for c in rack].index(0)\n"
+    limits = Limits(move_seconds=10)
+    record = play_against_first_free(make_player, make_bot, source, limits)
+    assert record.verdict is Verdict.LINE, record.reason
+
+
+def test_an_integer_of_any_kind_is_a_column(make_player: MakePlayer, make_bot: MakeBot) -> None:
+    source = (
+        "import numpy as np\ndef pick_move(rack): return np.int8([c[-1] for c in rack].index(0))"
+    )
+    record = play_against_first_free(make_player, make_bot, source)
+    assert record.verdict is Verdict.LINE
+
+
+def test_an_int_that_lies_about_itself_is_read_as_what_it_is(
+    make_player: MakePlayer, make_bot: MakeBot
+) -> None:
+    source = """
+    class Liar(int):
+        def __index__(self): return 3
+        def __eq__(self, other): return True
+        def __lt__(self, other): return True
+        __hash__ = int.__hash__
+    def pick_move(rack): return Liar(50)
+    """
+    record = play_against_first_free(make_player, make_bot, source)
+    assert record.verdict in (Verdict.ILLEGAL_MOVE, Verdict.LINE)
+    assert all(0 <= column < 7 for column in record.columns)
+
+
+def test_both_forms_see_the_same_rack_and_player(make_player: MakePlayer) -> None:
+    tell = "print(rack, player)\n"
+    for source in (
+        f"def pick_move(rack, player):\n    {tell}    return 1 // 0",
+        "class ComputerPlayer:\n"
+        "    def __init__(self, id, difficulty_level):\n"
+        "        self.id, self.level = id, difficulty_level\n"
+        "    def pick_move(self, rack):\n"
+        f"        player = self.id\n        assert self.level == 4\n        {tell}"
+        "        return 1 // 0",
+    ):
+        player = make_player(source)
+        assert player.sit(1, Ruleset(rows=3, columns=2), (1,), 5) is None
+        assert isinstance(player.ask(-1), Fault)
+        assert player.dismiss().splitlines()[0] == "((0, 0, 0), (1, 0, 0)) 2"
+
+
+def test_the_rack_is_kept_up_to_date_through_a_game(make_player: MakePlayer) -> None:
+    player = make_player("def pick_move(rack):\n    print(rack)\n    return len(rack[0]) - 2")
+    assert player.sit(0, Ruleset(rows=2, columns=2, connect=2), (), 5) is None
+    player.ask(-1)
+    player.ask(1)
+    os.kill(player._process.pid, 9)  # type: ignore[union-attr]
+    assert isinstance(player.ask(0), Fault)
+    assert player.dismiss().splitlines() == ["((0, 0), (0, 0))", "((1, 0), (2, 0))"]
+
+
+def test_options_and_the_node_budget_reach_the_constructor(make_player: MakePlayer) -> None:
+    source = """
+    class ComputerPlayer:
+        def __init__(self, id, difficulty_level, nodes=None, style="plain"):
+            print(id, difficulty_level, nodes, style)
+        def pick_move(self, rack): return 1 // 0
+    """
+    options = {"difficulty_level": 6, "style": "wild"}
+    player = make_player(source, Limits(nodes=77), options=options)
+    player.sit(0, Ruleset(), (), 5)
+    player.ask(-1)
+    assert player.dismiss().splitlines()[0] == "1 6 77 wild"
+
+
+def test_an_option_the_bot_does_not_take_is_said(make_player: MakePlayer) -> None:
+    source = "class ComputerPlayer:\n    def pick_move(self, rack): return 0"
+    fault = make_player(source, options={"depth": 3}).sit(0, Ruleset(), (), 5)
+    assert fault is not None
+    assert "takes no option 'depth'" in fault.reason
+
+
+def test_files_left_open_by_games_gone_by_are_closed(make_player: MakePlayer) -> None:
+    source = """
+    book = open(__file__)
+    class ComputerPlayer:
+        def __init__(self, id, level): self.me, self.log = self, open("log.txt", "w")
+        def pick_move(self, rack): return 0
+    """
+    player = make_player(source)
+    for _ in range(60):
+        assert player.sit(0, Ruleset(), (), 5) is None
+
+
+def test_files_and_output_that_a_bot_wrote_are_part_of_its_memory(make_player: MakePlayer) -> None:
+    source = """
+    import os, time
+    held = bytearray(b"x") * (64 << 20)
+    def pick_move(rack):
+        for number in range(4):
+            with open(str(number), "wb", 0) as file:
+                for _ in range(15): file.write(bytes(1 << 20))
+        for _ in range(15): os.write(1, bytes(1 << 20))
+        time.sleep(0.02)
+        return 0
+    """
+    player = make_player(source, Limits(memory_mb=128))
+    assert player.sit(0, Ruleset(), (), 5) is None
+    answers = [player.ask(-1), player.ask(-1)]
+    assert isinstance(answers[1], Fault)
+    assert answers[1].verdict is Verdict.MEMORY
+
+
+HOSTILE = (
+    "import os\ndef pick_move(rack): os.abort()",
+    "import os\ndef pick_move(rack):\n    os.write(3, bytes(99))\n    return 0",
+    "import os\ndef pick_move(rack):\n    for n in range(20): open(str(n), 'w')\n    return 99",
+    "import threading, time\ndef pick_move(rack):\n"
+    "    for _ in range(5): threading.Thread(target=time.sleep, args=(9,)).start()\n    1 / 0",
+)
+
+
+@pytest.mark.slow
+def test_hostile_games_leave_nothing_in_referee_or_zygote(
+    make_player: MakePlayer, zygote: Zygote
+) -> None:
+    def held() -> tuple[list[int], list[int]]:
+        """(descriptors, resident KiB) of this process and, if it may look, of the zygote."""
+        pids = (os.getpid(), zygote.pid)[: 1 + (os.geteuid() == 0)]
+        statuses = [Path(f"/proc/{pid}/status").read_text() for pid in pids]
+        resident = [int(text.split("VmRSS:")[1].split()[0]) for text in statuses]
+        return [len(os.listdir(f"/proc/{pid}/fd")) for pid in pids], resident
+
+    players = [make_player(source) for source in HOSTILE]
+
+    def play_all(times: int) -> None:
+        for _ in range(times):
+            for player in players:
+                assert player.sit(0, Ruleset(), (), 5) is None
+                assert isinstance(player.ask(-1), Fault) or player.dismiss() is not None
+
+    play_all(15)
+    (descriptors, before) = held()
+    play_all(60)
+    assert held()[0] == descriptors
+    for was, now in zip(before, held()[1], strict=True):
+        assert now - was < 1024
+
+
+def test_threads_of_a_game_are_not_there_in_the_next(make_player: MakePlayer) -> None:
+    source = """
+    import threading
+    print("others:", threading.active_count() - 1)
+    for _ in range(20): threading.Thread(target=threading.Event().wait, daemon=True).start()
+    def pick_move(rack): return 0
+    """
+    player = make_player(source)
+    for _ in range(6):
+        first_move(player)
+        process = player._process
+        assert process is not None
+        assert os.pread(process.output, 99, 0) == b"others: 0\n"
+
+
+def test_a_forged_node_count_is_no_number_of_the_contests(make_player: MakePlayer) -> None:
+    source = """
+    import os, struct
+    from arena.host import serve
+    serve.pack_answer = lambda nonce, told, depth, column, nodes: struct.pack(
+        "<8sBHqq", nonce, told, depth, column, {nodes})
+    def pick_move(rack): return 0
+    """
+    for nodes in (2**63 - 1, -2):
+        player = make_player(source.format(nodes=nodes), Limits(nodes=None))
+        fault = player.sit(0, Ruleset(), (), 5) or player.ask(-1)
+        assert isinstance(fault, Fault)
+        assert fault.verdict is Verdict.PROTOCOL
+
+
+STATEFUL = """
+import random, helper, numpy
+helper.count.append(1)
+seen = []
+class ComputerPlayer:
+    def __init__(self, id, difficulty_level): pass
+    def pick_move(self, rack):
+        seen.append(1)
+        print(len(helper.count), len(seen), random.random(), numpy.random.random(), hash("a"))
+        return 0
+"""
+
+
+def test_every_game_starts_from_a_fresh_namespace_and_its_own_seed(make_player: MakePlayer) -> None:
+    player = make_player(STATEFUL, file_helper="count = []")
+    outputs = []
+    for seed in (5, 5, 6):
+        assert player.sit(0, Ruleset(), (), seed) is None
+        player.ask(-1)
+        process = player._process
+        assert process is not None
+        outputs.append(os.pread(process.output, 200, 0).split())
+    assert [words[:2] for words in outputs] == [[b"1", b"1"]] * 3
+    assert outputs[0] == outputs[1]
+    assert outputs[0][2] != outputs[2][2]
+    assert outputs[0][3] != outputs[2][3]
+    assert outputs[0][4] == outputs[2][4]
+
+
+def test_a_fault_ends_the_process_and_the_next_game_has_a_new_one(make_player: MakePlayer) -> None:
+    player = make_player("import os\ndef pick_move(rack): os._exit(0)")
+    for _ in range(2):
+        first_fault(player)
+        assert player._process is None
+
+
+def test_two_bots_with_the_same_names_do_not_see_each_other(make_player: MakePlayer) -> None:
+    source = "import helper\ndef pick_move(rack): return helper.column"
+    one = make_player(source, file_helper="column = 1")
+    two = make_player(source, file_helper="column = 2")
+    for player, column in ((one, 1), (two, 2)):
+        assert first_move(player)[0] == column
+
+
+def test_forged_byte_code_beside_the_source_is_not_used(make_player: MakePlayer) -> None:
+    player = make_player(
+        "import helper\ndef pick_move(rack): return helper.column", file_helper="column = 1"
+    )
+    root = player._bot.root
+    honest = os.path.join(root, "helper.py")
+    stat = os.stat(honest)
+    import py_compile
+
+    with open(honest, "w") as source:
+        source.write("column = 9")
+    os.utime(honest, (stat.st_atime, stat.st_mtime))
+    py_compile.compile(honest)
+    with open(honest, "w") as source:
+        source.write("column = 1")
+    os.utime(honest, (stat.st_atime, stat.st_mtime))
+    assert first_move(player)[0] == 1
+
+
+@pytest.mark.slow
+def test_a_table_of_the_last_game_does_not_count_against_the_next(make_player: MakePlayer) -> None:
+    source = """
+    class ComputerPlayer:
+        def __init__(self, id, level):
+            self.me, self.table = self, bytearray(b"x") * (300 << 20)
+        def pick_move(self, rack): return 0
+    """
+    player = make_player(source)
+    for _ in range(3):
+        assert player.sit(0, Ruleset(), (), 5) is None
+
+
+def test_a_search_in_a_folder_without_init_is_counted_in_every_game(
+    make_player: MakePlayer, make_bot: MakeBot
+) -> None:
+    source = "from helpers import engine\ndef pick_move(rack): return engine.search(3)"
+    player = make_player(source, Limits(nodes=100))
+    helpers = Path(player._bot.root) / "helpers"
+    helpers.mkdir()
+    (helpers / "engine.py").write_text("def search(n):\n    return n and search(n - 1)\n")
+    for _ in range(3):
+        answer = first_move(player)
+        assert (answer[0], answer[2]) == (0, 4)
+
+
+@pytest.mark.parametrize("again", ["", "sys.modules.pop('engine', None)"])
+def test_a_search_that_is_imported_during_a_move_is_counted(
+    make_player: MakePlayer, again: str
+) -> None:
+    source = f"""
+    import sys
+    def pick_move(rack):
+        {again or "pass"}
+        import engine
+        return engine.search(3)
+    """
+    player = make_player(source, file_engine="def search(n):\n    return n and search(n - 1)\n")
+    assert player.sit(0, Ruleset(), (), 5) is None
+    for _ in range(2):
+        answer = player.ask(-1)
+        assert not isinstance(answer, Fault)
+        assert answer[2] == 4
+
+
+def test_an_exception_of_the_bots_own_alarm_is_told_with_its_place(
+    make_player: MakePlayer,
+) -> None:
+    source = """
+    import signal
+    def ring(*_):
+        raise ValueError("late")
+    signal.signal(signal.SIGALRM, ring)
+    def pick_move(rack):
+        signal.setitimer(signal.ITIMER_REAL, 0.05)
+        return 0
+    """
+    player = make_player(source)
+    first_move(player)
+    time.sleep(0.3)
+    fault = player.ask(1)
+    assert isinstance(fault, Fault)
+    assert fault.reason == "raised ValueError: late (bot.py, line 4)"
+
+
+def test_the_opening_is_not_known_while_a_bot_is_loaded(make_player: MakePlayer) -> None:
+    source = """
+    import sys
+    frame, seen = sys._getframe(), []
+    while frame:
+        for name, value in list(frame.f_locals.items()):
+            if type(value) in (bytes, bytearray):
+                seen.append(bytes(value).rstrip(bytes(1)))
+        frame = frame.f_back
+    def pick_move(rack):
+        print(any(bytes((6, 5, 4, 3, 2)) in value for value in seen), len(seen) > 0, rack[6][0])
+        return 1 // 0
+    """
+    player = make_player(source)
+    assert player.sit(0, Ruleset(), (6, 5, 4, 3, 2), 5) is None
+    assert isinstance(player.ask(-1), Fault)
+    assert player.dismiss().splitlines()[0] == "False True 1"
+
+
+def test_what_was_printed_before_an_illegal_move_is_kept(
+    make_player: MakePlayer, make_bot: MakeBot
+) -> None:
+    source = "def pick_move(rack):\n    print('thinking')\n    return 99"
+    record = play_against_first_free(make_player, make_bot, source)
+    assert (record.verdict, record.output) == (Verdict.ILLEGAL_MOVE, "thinking\n")
+
+
+def test_a_helper_beside_the_entry_file_is_found_wherever_they_lie(
+    make_player: MakePlayer,
+) -> None:
+    player = make_player("raise SystemExit")
+    inner = Path(player._bot.root) / "inner"
+    inner.mkdir()
+    (inner / "helper.py").write_text("column = 5")
+    (inner / "main.py").write_text("import helper\ndef pick_move(rack): return helper.column")
+    player._bot = replace(player._bot, entry_point=pick_move_in("inner/main.py"), problem=None)
+    assert first_move(player)[0] == 5
+
+
+def test_the_first_move_has_its_allowance_on_top(make_player: MakePlayer) -> None:
+    limits = Limits(move_seconds=0.2, first_move_seconds=1.0)
+    player = make_player(
+        "import time\ndef pick_move(rack):\n    time.sleep(0.5)\n    return 0", limits
+    )
+    first_move(player)
+    second = player.ask(1)
+    assert isinstance(second, Fault)
+    assert second.verdict is Verdict.TIMEOUT
+
+
+@pytest.mark.slow
+def test_waiting_for_a_busy_core_is_not_charged(make_player: MakePlayer) -> None:
+    source = """
+    import time
+    def pick_move(rack):
+        until = time.process_time() + 0.3
+        while time.process_time() < until: pass
+        return 0
+    """
+    player = make_player(source, Limits(move_seconds=0.5, first_move_seconds=0))
+    core = {min(os.sched_getaffinity(0))}
+    before = os.sched_getaffinity(0)
+    rivals = []
+    try:
+        assert player.sit(0, Ruleset(), (), 5) is None
+        process = player._process
+        assert process is not None
+        os.sched_setaffinity(process.pid, core)
+        for _ in range(4):
+            pid = os.fork()
+            if pid == 0:
+                os.sched_setaffinity(0, core)
+                while os.getppid() != 1:
+                    pass
+                os._exit(0)
+            rivals.append(pid)
+        started = time.monotonic()
+        answer = player.ask(-1)
+        took = time.monotonic() - started
+    finally:
+        os.sched_setaffinity(0, before)
+        for pid in rivals:
+            os.kill(pid, 9)
+            os.waitpid(pid, 0)
+    assert not isinstance(answer, Fault), answer
+    assert 0.25e9 < answer[1] < 0.5e9
+    assert took * 1e9 > answer[1] + 0.05e9  # the core was indeed taken, or this shows nothing
+
+
+def test_no_process_is_left_when_the_zygote_ends(make_bot: MakeBot) -> None:
+    zygote = Zygote()
+    player = BotPlayer(zygote, make_bot(FIRST_FREE), Limits())
+    assert player.sit(0, Ruleset(), (), 5) is None
+    process = player._process
+    assert process is not None
+    zygote.close()
+    for _ in range(100):
+        try:
+            os.kill(process.pid, 0)
+        except ProcessLookupError:
+            return
+        time.sleep(0.02)
+    pytest.fail("the bot outlived its zygote")
+
+
+def test_a_bot_has_no_environment_and_no_descriptor_but_its_own(make_player: MakePlayer) -> None:
+    source = """
+    import os
+    def pick_move(rack):
+        print(sorted(os.environ))
+        print(sorted(map(int, os.listdir("/proc/self/fd")))[:-1])
+        print(os.getsid(0) == os.getpid(), os.read(0, 1))
+        return 1 // 0
+    """
+    os.environ["SECRET"] = "1"
+    player = make_player(source)
+    player.sit(0, Ruleset(), (), 5)
+    player.ask(-1)
+    assert player.dismiss().splitlines()[:3] == [
+        "['HOME', 'LANG', 'LOGNAME', 'NUMBA_CACHE_DIR', 'PATH', 'TMPDIR', 'USER']",
+        "[0, 1, 2, 3]",
+        "True b''",
+    ]
+
+
+def test_a_bot_that_loops_reads_where_it_was(make_player: MakePlayer) -> None:
+    source = """
+    def search(n):
+        while True:
+            pass
+    def pick_move(rack):
+        print("thinking")
+        return search(1)
+    """
+    player = make_player(source, QUICK)
+    player.sit(0, Ruleset(), (), 5)
+    assert isinstance(player.ask(-1), Fault)
+    said = player.dismiss().splitlines()
+    assert said[:2] == ["thinking", "It was here (most recent call last):"]
+    assert said[2] == '  File "bot.py", line 7, in pick_move'
+    assert said[3].startswith('  File "bot.py", line') and said[3].endswith("in search")
+    assert len(said) == 4
+
+
+THINKS_IN_A_THREAD = """
+import threading
+def think():
+    while True: pass
+threading.Thread(target=think, daemon=True).start()
+def pick_move(rack):
+    return [column[-1] for column in rack].index(0)
+"""
+
+THINKS_AT_AN_ALARM = """
+import signal, time
+def think(*_):
+    until = time.process_time() + 1
+    while time.process_time() < until: pass
+signal.signal(signal.SIGALRM, think)
+def pick_move(rack):
+    signal.setitimer(signal.ITIMER_REAL, 0.02)
+    return [column[-1] for column in rack].index(0)
+"""
+
+
+def computes_off_turn(player: BotPlayer) -> bool:
+    """Whether a bot uses CPU in the next 0.3 s, for more than to be stopped."""
+    assert player._process is not None
+    clock = (~player._process.pid << 3) | 2
+    before = time.clock_gettime_ns(clock)
+    time.sleep(0.3)
+    return time.clock_gettime_ns(clock) - before > 10_000_000
+
+
+@pytest.mark.slow
+def test_a_bot_with_a_thread_never_runs_outside_its_turn(make_player: MakePlayer) -> None:
+    player = make_player(THINKS_IN_A_THREAD, Limits(move_seconds=10))
+    for game in (1, 2):
+        assert player.sit(0, Ruleset(), (), game) is None
+        assert not computes_off_turn(player)
+        for _ in range(2):
+            assert not isinstance(player.ask(-1), Fault)
+            assert not computes_off_turn(player)
+
+
+@pytest.mark.slow
+def test_a_bot_caught_thinking_ahead_is_stopped_outside_its_turns(make_player: MakePlayer) -> None:
+    player = make_player(THINKS_AT_AN_ALARM, Limits(move_seconds=10))
+    first_move(player)
+    assert computes_off_turn(player)
+    assert not isinstance(player.ask(6), Fault)
+    assert not computes_off_turn(player)
+    assert player.sit(1, Ruleset(), (0,), 6) is None
+
+
+@pytest.mark.slow
+def test_what_was_thought_ahead_is_charged_to_the_next_move(make_player: MakePlayer) -> None:
+    player = make_player(THINKS_AT_AN_ALARM, Limits(move_seconds=0.2, first_move_seconds=0))
+    first_move(player)
+    time.sleep(1.5)
+    fault = player.ask(6)
+    assert isinstance(fault, Fault)
+    assert fault.verdict is Verdict.TIMEOUT
+    assert "for its move and in its opponent's turn" in fault.reason
+
+
+@pytest.mark.slow
+def test_a_bot_that_computes_though_it_was_stopped_loses(make_player: MakePlayer) -> None:
+    player = make_player(THINKS_IN_A_THREAD, Limits(move_seconds=10))
+    first_move(player)
+    assert player._process is not None
+    os.killpg(player._process.pid, signal.SIGCONT)  # as if by a way that nobody thought of
+    while computes_off_turn(player) and player._clock.used() < 1e9:
+        pass
+    fault = player.ask(6)
+    assert isinstance(fault, Fault)
+    assert fault.verdict is Verdict.PROTOCOL
+    assert fault.reason == "was stopped in its opponent's turn and computed all the same"
+
+
+@pytest.fixture
+def busy_cores() -> Iterator[None]:
+    """Two processes that spin for each core that the tests use."""
+    spin = [sys.executable, "-c", "while True: pass"]
+    spinning = [subprocess.Popen(spin) for _ in range(2 * len(os.sched_getaffinity(0)))]
+    yield
+    for process in spinning:
+        process.kill()
+        process.wait()
+
+
+BURNS = """
+import threading, time
+def burn(seconds):
+    until = time.thread_time() + seconds
+    while time.thread_time() < until: pass
+def together(shares):
+    threads = [threading.Thread(target=burn, args=(share,)) for share in shares]
+    for each in threads: each.start()
+    for each in threads: each.join()
+def pick_move(rack):
+    {how}
+    return [column[-1] for column in rack].index(0)
+"""
+
+
+@pytest.mark.slow
+def test_threads_that_wait_for_each_other_do_not_stop_the_clock(make_player: MakePlayer) -> None:
+    source = """
+    import threading, time
+    go = threading.Barrier(41)
+    def spin():
+        while True:
+            go.wait()
+            until = time.thread_time() + 0.0005
+            while time.thread_time() < until: pass
+    for _ in range(40): threading.Thread(target=spin, daemon=True).start()
+    def pick_move(rack):
+        while True:
+            go.wait()
+            time.sleep(0.05)
+    """
+    player = make_player(source, Limits(move_seconds=0.4, first_move_seconds=0))
+    assert player.sit(0, Ruleset(), (), 5) is None
+    asked_at = time.monotonic()
+    fault = player.ask(-1)
+    assert isinstance(fault, Fault)
+    assert fault.verdict is Verdict.TIMEOUT
+    assert time.monotonic() - asked_at < 4.0 + 1.0  # a tenth of the wall's time is always charged
+
+
+IN_MAIN = "burn({seconds})"
+IN_EIGHT_THREADS = "together([{seconds} / 8] * 8)"
+ONE_AFTER_ANOTHER = "for _ in range(16): together([{seconds} / 16])"
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("busy_cores")
+@pytest.mark.parametrize(
+    ("how", "seconds", "moves"),
+    [(IN_MAIN, 0.05, 50), (IN_EIGHT_THREADS, 0.3, 5), (ONE_AFTER_ANOTHER, 0.3, 5)],
+)
+def test_on_a_busy_machine_a_bot_is_charged_what_it_uses(
+    how: str, seconds: float, moves: int, make_player: MakePlayer
+) -> None:
+    limits = Limits(move_seconds=seconds, first_move_seconds=0)
+    tall = Ruleset(rows=64, columns=7, goal=Goal.MOST)
+    within = make_player(BURNS.format(how=how.format(seconds=0.8 * seconds)), limits)
+    assert within.sit(0, tall, (), 5) is None
+    for _ in range(moves):
+        answer = within.ask(-1)
+        assert not isinstance(answer, Fault), answer
+    beyond = make_player(BURNS.format(how=how.format(seconds=1.3 * seconds)), limits)
+    for _ in range(3):
+        assert beyond.sit(0, tall, (), 5) is None
+        answer = beyond.ask(-1)
+        assert isinstance(answer, Fault)
+        assert answer.verdict is Verdict.TIMEOUT
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("busy_cores")
+def test_a_bot_that_gets_a_hundredth_of_a_core_loses_no_time(make_player: MakePlayer) -> None:
+    limits = Limits(move_seconds=0.05, first_move_seconds=0)
+    player = make_player(BURNS.format(how="burn(0.03)"), limits)
+    assert player.sit(0, Ruleset(), (), 5) is None
+    process = player._process
+    assert process is not None
+    os.setpriority(os.PRIO_PROCESS, process.pid, 19)
+    with suppress(OSError):  # where the kernel groups by session, only this counts
+        Path(f"/proc/{process.pid}/autogroup").write_text("19")
+    took = []
+    while len(took) < 20 and max(took, default=0.0) <= 10 * limits.move_seconds:
+        started = time.monotonic()
+        answer = player.ask(-1)
+        took.append(time.monotonic() - started)
+        assert not isinstance(answer, Fault), answer
+    assert max(took) > 10 * limits.move_seconds  # or this shows nothing

@@ -1,0 +1,179 @@
+"""House players with Arena's engine in real processes; and others, who are kept from it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from arena.game.bot_player import BotPlayer
+from arena.game.limits import Limits
+from arena.game.play import play
+from arena.game.player import Fault
+from arena.game.record import GameRecord
+from arena.game.verdict import Verdict
+from arena.game.zygote import Zygote
+from arena.intake.house import house_folder
+from arena.rules import Goal, Ruleset
+from support.bots import MakeBot, MakePlayer, house_bot, key
+
+SMALL = Limits(nodes=500)
+
+KEPT_OUT = "could not be loaded: ImportError: a bot may not use Arena's own "
+
+
+def game(
+    zygote: Zygote, first: str, second: str, rules: Ruleset | None = None, limits: Limits = SMALL
+) -> GameRecord:
+    """A game between two house players."""
+    one, other = house_bot(first), house_bot(second)
+    with BotPlayer(zygote, one, limits) as white, BotPlayer(zygote, other, limits) as black:
+        return play(key(one, other, rules=rules or Ruleset(), limits=limits), white, black)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("goal", Goal)
+def test_its_nodes_are_reported_and_within_the_contests_budget(zygote: Zygote, goal: Goal) -> None:
+    record = game(zygote, "reference", "random", Ruleset(goal=goal))
+    assert not record.verdict.is_fault, record.reason
+    mine, theirs = record.nodes[::2], record.nodes[1::2]
+    assert all(0 < nodes <= 500 for nodes in mine) and max(mine) > 250
+    assert set(theirs) <= {-1}
+
+
+@pytest.mark.slow
+def test_a_level_above_the_contests_budget_is_no_fault(zygote: Zygote) -> None:
+    record = game(zygote, "master", "novice", limits=Limits(nodes=1_000))
+    assert not record.verdict.is_fault, record.reason
+    assert 1_000 < max(record.nodes[::2]) <= 100_000
+    assert max(record.nodes[1::2]) <= 200
+
+
+@pytest.mark.slow
+def test_in_a_contest_without_a_budget_it_has_the_usual_one(zygote: Zygote) -> None:
+    record = game(zygote, "reference", "greedy", limits=Limits(nodes=None))
+    assert not record.verdict.is_fault, record.reason
+    assert 1_000 < max(record.nodes) <= 10_000
+    assert max(record.nodes[1::2]) < 100
+
+
+def test_it_is_judged_by_its_budget_as_any_bot(zygote: Zygote, tmp_path: Path) -> None:
+    source = (house_folder() / "reference.py").read_text()
+    (tmp_path / "reference.py").write_text(source.replace("+ found.nodes", "+ found.nodes + 600"))
+    greedy = replace(house_bot("reference"), root=str(tmp_path))
+    with BotPlayer(zygote, greedy, SMALL) as player:
+        assert player.sit(0, Ruleset(), (), 1) is None
+        answer = player.ask(-1)
+    assert isinstance(answer, Fault)
+    assert answer.verdict is Verdict.NODES
+    assert answer.reason.startswith("used more than 500 nodes in one move (")
+
+
+def test_it_has_the_memory_that_a_small_contest_allows_besides_the_engines(zygote: Zygote) -> None:
+    one, other = house_bot("reference"), house_bot("perfect", nodes=2_000)
+    limits = Limits(nodes=500, memory_mb=64)
+    with BotPlayer(zygote, one, limits) as first, BotPlayer(zygote, other, limits) as second:
+        record = play(key(one, other, limits=limits), first, second)
+    assert not record.verdict.is_fault, record.reason
+
+
+def test_the_same_seed_gives_the_same_game(zygote: Zygote) -> None:
+    one, other = (game(zygote, "reference", "novice") for _ in range(2))
+    assert (one.columns, one.nodes) == (other.columns, other.nodes)
+
+
+def test_a_copy_of_its_file_is_a_bot_that_cannot_be_loaded(
+    make_player: MakePlayer,
+) -> None:
+    source = (house_folder() / "reference.py").read_text()
+    fault = make_player(source).sit(0, Ruleset(), (), 1)
+    assert fault is not None
+    assert fault.reason.startswith(f"{KEPT_OUT}engine (bot.py, line ")
+
+
+IMPORTS = {
+    "import arena.engine": "engine",
+    "import arena.engine.search as engine": "engine",
+    "from arena.engine import Engine": "engine",
+    "from arena import engine": "engine",
+    "from arena import openings": "modules",
+    "from arena import run_contest": "modules",
+    "import arena.bots.quartets": "modules",
+    "import arena.game": "modules",
+}
+
+
+@pytest.mark.parametrize("statement", IMPORTS)
+def test_a_bot_can_import_nothing_of_arena_that_plays(
+    make_player: MakePlayer, statement: str
+) -> None:
+    fault = make_player(f"{statement}\ndef pick_move(rack): return 0").sit(0, Ruleset(), (), 1)
+    assert fault is not None
+    assert fault.reason == f"{KEPT_OUT}{IMPORTS[statement]} (bot.py, line 1)"
+
+
+READS = {
+    "its hook taken off": """
+import sys
+sys.meta_path[:] = [finder for finder in sys.meta_path if "NotForBots" not in repr(finder)]
+from arena.engine import Engine
+""",
+    "by path": """
+import os.path
+import arena.rules
+folder = os.path.join(os.path.dirname(os.path.dirname(arena.rules.__file__)), "engine")
+open(os.path.join(folder, "tree.py"))
+""",
+}
+
+
+@pytest.mark.parametrize("code", READS.values(), ids=READS)
+def test_a_bot_that_goes_out_of_its_way_cannot_read_the_engine(
+    make_player: MakePlayer, code: str
+) -> None:
+    fault = make_player(f"{code}def pick_move(rack): return 0").sit(0, Ruleset(), (), 1)
+    assert fault is not None
+    assert "PermissionError" in fault.reason
+    assert "engine" in fault.reason
+
+
+def test_bots_have_no_compiler_in_their_process_unless_they_import_it(
+    make_player: MakePlayer,
+) -> None:
+    player = make_player(
+        "import sys\ndef pick_move(rack): return int('numba' in sys.modules or 'llvmlite' in "
+        "sys.modules)"
+    )
+    assert player.sit(0, Ruleset(), (), 1) is None
+    assert player.ask(-1)[0] == 0  # type: ignore[index]
+
+
+def test_a_bot_that_says_it_is_of_the_house_is_given_nothing(
+    zygote: Zygote, make_bot: MakeBot
+) -> None:
+    source = """
+        house, engine = True, "reference"
+        NODE_FUNCTION = "pick_move"
+        class ComputerPlayer:
+            house, engine = True, "reference"
+            def __init__(self, id, difficulty_level, position=7, seconds=7, count=7):
+                self.given = (position, seconds, count) != (7, 7, 7)
+            def pick_move(self, rack):
+                return int(self.given)
+    """
+    options = {"difficulty_level": 4}
+    with BotPlayer(zygote, make_bot(source, options=options), SMALL) as player:
+        assert player.sit(0, Ruleset(), (), 1) is None
+        column, _, nodes = player.ask(-1)  # type: ignore[misc]
+    assert (column, nodes) == (0, 1)
+
+
+@pytest.mark.slow
+def test_a_perfect_player_without_time_for_an_exact_move_still_moves_in_time(
+    zygote: Zygote,
+) -> None:
+    limits = Limits(move_seconds=1.0, first_move_seconds=0.0)
+    record = game(zygote, "perfect", "greedy", Ruleset(8, 8), limits)
+    assert not record.verdict.is_fault, record.reason
+    assert record.winner == 0

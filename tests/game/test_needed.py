@@ -1,0 +1,146 @@
+"""Bots that import numba are forked from a zygote that has it, where that makes no difference."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from arena.game.zygote import Zygote, needed
+from arena.host.protocol import Loaded
+from arena.interfaces import make_move
+from support.bots import FIRST_FREE, MakeBot, MakePlayer, first_move, house_bot
+
+IMPORTS = f"from numba import njit\n{FIRST_FREE}"
+
+
+def test_a_zygote_has_what_its_bots_import(make_bot: MakeBot) -> None:
+    assert needed(make_bot(FIRST_FREE)) is Loaded.NUMPY
+    assert needed(make_bot(IMPORTS)) is Loaded.NUMBA
+    assert needed(make_bot(FIRST_FREE, file_fast=IMPORTS)) is Loaded.NUMBA
+    assert needed(make_bot(f"import numpy, numba as nb\n{FIRST_FREE}")) is Loaded.NUMBA
+    assert needed(make_bot(f"try: import numba.typed\nfinally: pass\n{FIRST_FREE}")) is Loaded.NUMBA
+    assert needed(make_bot(f"# from numba\nprint('numba')\n{FIRST_FREE}")) is Loaded.NUMPY
+    assert needed(house_bot("random")) is Loaded.NUMPY
+    assert needed(house_bot("reference")) is Loaded.ENGINE
+
+
+def test_course_modules_count_unless_a_bot_has_its_own(make_bot: MakeBot) -> None:
+    bot = make_bot(make_move.STARTER)
+    assert needed(bot) is Loaded.NUMBA
+    own = make_bot(make_move.STARTER, file_heuristics="", file_app="")
+    assert own.entry_point.interface == bot.entry_point.interface == "make_move"
+    assert needed(own) is Loaded.NUMPY
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {"file_uuid": "OWN = 0"},  # a module of the standard library's that numba imports
+        {"file_llvmlite": "OWN = 0"},
+        {"file_settings": "import os; os.environ['NUMBA_DISABLE_JIT'] = '1'"},
+    ],
+)
+def test_a_bot_that_could_tell_imports_numba_itself(
+    files: dict[str, str], make_bot: MakeBot
+) -> None:
+    assert needed(make_bot(IMPORTS, **files)) is Loaded.NUMPY
+
+
+SEES_NUMBA = """
+import sys
+before = "numba" in sys.modules
+def pick_move(rack):
+    return int(before)
+def later():
+    import {what}
+"""
+
+
+@pytest.mark.parametrize(("what", "expected"), [("numba", 1), ("numbers", 0)])
+def test_who_imports_it_finds_it_imported(
+    what: str, expected: int, make_player: MakePlayer
+) -> None:
+    player = make_player(SEES_NUMBA.format(what=what))
+    assert first_move(player)[0] == expected
+
+
+def test_importing_it_starts_no_thread_in_the_zygote(zygote: Zygote) -> None:
+    """A fork of a process with threads may find a lock that nobody will ever release."""
+    assert len(os.listdir(f"/proc/{zygote.having(Loaded.NUMBA).pid}/task")) == 1
+
+
+def test_each_is_started_once_and_ends_with_the_first(zygote: Zygote) -> None:
+    with_numba = zygote.having(Loaded.NUMBA)
+    assert zygote.having(Loaded.NUMBA) is with_numba is with_numba.having(Loaded.NUMBA)
+    assert zygote.having(Loaded.NUMPY) is zygote
+    first = Zygote()
+    other = first.having(Loaded.NUMBA)
+    first.close()
+    assert other._process.poll() is not None
+
+
+COMPILES = """
+import os
+from pathlib import Path
+
+import numba
+from numba.core import config
+
+@numba.njit(cache=True)
+def column(height):
+    return height * 0 + 3
+
+def pick_move(rack):
+    cache = Path(os.environ["NUMBA_CACHE_DIR"])
+    assert Path(config.CACHE_DIR) == cache, config.CACHE_DIR
+    assert cache.parent == Path.cwd(), cache
+    assert not list(cache.rglob("*.nbi")) and not (cache / "left").exists()
+    assert not hasattr(numba, "left") and not hasattr(config, "left")
+    chosen = column(len(rack[0]))
+    assert list(cache.rglob("*.nbi"))
+    (cache / "left").touch()
+    numba.left = config.left = numba.njit = True
+    config.DISABLE_JIT = 1
+    return int(chosen)
+"""
+
+
+@pytest.mark.slow
+def test_what_one_bot_compiles_and_changes_no_other_has(make_player: MakePlayer) -> None:
+    """The environment is the bot's, too: numba has read the zygote's when it was imported."""
+    for _ in range(2):
+        player = make_player(COMPILES)
+        assert first_move(player)[0] == 3
+
+
+DRAWS = """
+import numba, numpy
+
+@numba.njit
+def draw():
+    return numpy.random.randint(0, 1 << 31)
+
+def pick_move(rack):
+    print(draw())
+    return 0
+"""
+
+
+@pytest.mark.slow
+def test_no_two_bots_draw_the_same_random_numbers(make_player: MakePlayer) -> None:
+    drawn = set()
+    for _ in range(2):
+        player = make_player(DRAWS)
+        first_move(player)
+        drawn.add(player.dismiss())
+    assert len(drawn) == 2
+
+
+def test_to_look_for_it_neither_hangs_nor_leaves_a_trace(make_bot: MakeBot) -> None:
+    bot = make_bot(FIRST_FREE)
+    os.utime(Path(bot.root) / "bot.py", (0, 1))  # so that to read it would make it new
+    os.mkfifo(Path(bot.root) / "pipe.py")
+    assert needed(bot) is Loaded.NUMPY
+    assert (Path(bot.root) / "bot.py").stat().st_atime_ns == 0

@@ -1,0 +1,29 @@
+"""How long people wait is measured by commands as they are typed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from arena.common.errors import MachineError
+from arena.courses.roster import find_roster
+from arena_lab.bench import commands
+
+
+def test_a_class_has_as_many_bots_as_were_asked_for_and_no_two_alike(tmp_path: Path) -> None:
+    bots = find_roster([commands.class_of(12, tmp_path)]).submissions
+    assert len({bot.content_hash for bot in bots}) == 12
+    assert not any(bot.problem for bot in bots)
+
+
+@pytest.mark.slow
+def test_a_contest_is_waited_for_until_its_first_game() -> None:
+    assert 0 < commands.seconds_of("--help") < commands.first_move_seconds(2)
+
+
+@pytest.mark.slow
+def test_a_contest_that_never_begins_is_no_figure(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(commands, "class_of", lambda bots, folder: folder / "nowhere")
+    with pytest.raises(MachineError, match="ended before its first game"):
+        commands.first_move_seconds(1)

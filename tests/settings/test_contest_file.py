@@ -1,0 +1,243 @@
+"""The contest file: what it may say, and one clear line for what it may not."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from arena.common.errors import InputError
+from arena.game.limits import Limits
+from arena.interfaces import INTERFACES, EntryPoint, InterfaceName, Overrides
+from arena.rules import Goal, Ruleset
+from arena.scoring import TieBreakName
+from arena.settings.contest import BotEntry, Contest, Format, Schedule
+from arena.settings.file import read_contest_file, read_recorded, write_contest_file
+from arena.settings.presets import PRESETS
+
+
+def read(tmp_path: Path, text: str, base: Contest | None = None) -> Contest:
+    path = tmp_path / "contest.toml"
+    path.write_text(text)
+    return read_contest_file(path, base or Contest())
+
+
+def test_a_file_sets_what_it_names_and_leaves_the_rest(tmp_path: Path) -> None:
+    contest = read(
+        tmp_path,
+        """
+        preset = "cs4100"
+        [limits]
+        move_seconds = 5
+        nodes = 0
+        [schedule]
+        format = "gauntlet"
+        [bots."alice b"]
+        options = { difficulty_level = 6 }
+        """,
+        Contest(schedule=Schedule(seed=5)),
+    )
+    assert contest.rules == PRESETS["cs4100"].rules
+    assert contest.limits == Limits(move_seconds=5.0, nodes=None)
+    assert contest.schedule == Schedule(format=Format.GAUNTLET, seed=5)
+    assert contest.bots == {
+        "alice b": BotEntry(overrides=Overrides(options={"difficulty_level": 6}))
+    }
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        (
+            '[limits]\n\nmove_seconds = "fast"',
+            ':3: [limits] move_seconds = "fast": expected a number of seconds, like 5 or 0.5',
+        ),
+        (
+            "[limits]\nmove_secnds = 5",
+            ":2: [limits] move_secnds: no such key; did you mean move_seconds?",
+        ),
+        ("[limts]\n", ":1: limts: no such key; did you mean limits?"),
+        ("[limits]\nnodes = -5", ":2: [limits] nodes = -5: expected 1 or more, or 0"),
+        ("[limits]\nnodes = 1.5", ":2: [limits] nodes = 1.5: expected a whole number"),
+        (
+            "[bots.ann]\noptions = { since = [2026-11-22] }",
+            ":2: [bots.ann] options = 2026-11-22: expected no dates or times here",
+        ),
+        ("[rules]\nrows = 0", ":2: [rules] rows = 0: expected 1 to 64"),
+        (
+            "[grades.levels]\n1 = { random = 0.5 }\n6 = { greedy = 1.5 }",
+            ":3: [grades.levels] 6 = { greedy = 1.5 }: expected a share over 0 and up to 1 for "
+            "greedy, like 0.5",
+        ),
+        (
+            "[grades]\nlevels = { 6 = { gredy = 0.5 } }",
+            ":2: [grades.levels] 6 = { gredy = 0.5 }: expected house players (random, reference, "
+            "greedy, novice, master, perfect), not gredy",
+        ),
+        (
+            "[grades.levels.six]\ngreedy = 0.5",
+            ":1: [grades.levels] six = { greedy = 0.5 }: expected a grade, a whole number from 1 "
+            "to 100, in place of six",
+        ),
+        (
+            "[grades.levels]\n5.5 = { greedy = 0.5 }",
+            ":2: [grades.levels] 5 = { 5 = { greedy = 0.5 } }: expected a grade, a whole number, "
+            "in place of 5.5",
+        ),
+        (
+            "[grades.levels]\n6 = 0.5",
+            ":2: [grades.levels] 6 = 0.5: expected shares against house players, like "
+            "{ greedy = 0.5 }",
+        ),
+        (
+            "[grades.levels]\n7 = { greedy = 0.4, novice = 0.1 }\n6 = { greedy = 0.5 }",
+            ":2: [grades.levels] 7 = { greedy = 0.4, novice = 0.1 }: expected greedy = 0.5 at "
+            "least, as grade 6 needs that",
+        ),
+        (
+            "[grades.levels]\n6 = { greedy = 0.5, random = 0.9 }\n7 = { random = 0.9 }",
+            ":3: [grades.levels] 7 = { random = 0.9 }: expected more than for grade 6, which "
+            "nobody would get",
+        ),
+        (
+            "[grades]\nlate_penalty = -1",
+            ":2: [grades] late_penalty = -1.0: expected grade points, like 1 or 0.5",
+        ),
+        (
+            '[grades]\nrule = "best"',
+            ':2: [grades] rule = "best": expected one of "auto", "none", "seed", "levels", "curve"',
+        ),
+        ('[rules]\ngoal = "win"', ':2: [rules] goal = "win": expected one of "first", "most"'),
+        ("[rules]\nrows = true", ":2: [rules] rows = true: expected a whole number"),
+        ("limits.nodes = true", ":1: [limits] nodes = true: expected a whole number"),
+        ('preset = "chess"', ':1: preset = "chess": expected one of classic, cs4100, max'),
+        ("[schedule]\nmin_plies = 20", ":2: [schedule] min_plies = 20: expected 0 to max_plies"),
+        (
+            "[schedule]\nretire_after = -1",
+            ":2: [schedule] retire_after = -1: expected a number of faults, 0 for never",
+        ),
+        (
+            '[schedule]\nretire_after = "never"',
+            ':2: [schedule] retire_after = "never": expected a whole number',
+        ),
+        ('[bots."a b"]\nlevel = 3', ":2: [bots.a b] level: no such key; known: file"),
+        (
+            '[bots.alice]\ninterface = "chess"',
+            ':2: [bots.alice] interface = "chess": expected one of "pick_move", "next_move"',
+        ),
+        ("bots = 3", ":1: bots = 3: expected tables"),
+        ("rules = 3", ":1: rules = 3: expected a table of keys"),
+        (
+            '[ranking]\ntie_breaks = ["direct", "elo"]',
+            ':2: [ranking] tie_breaks = "elo": expected one of "direct", "sonneborn_berger", "buch',
+        ),
+        (
+            '[ranking]\ntie_breaks = "direct"',
+            ':2: [ranking] tie_breaks = "direct": expected a list, like ["direct", "sonneborn_',
+        ),
+        (
+            '[ranking]\ntie_breaks = ["koya", "wins", "koya"]',
+            ":2: [ranking] tie_breaks = ['koya', 'wins', 'koya']: expected each only once",
+        ),
+        ("[rules]\nrows = ", ":2: not valid TOML: invalid value"),
+        ("[rules]\nrows = 6\nrows = 7", ":3: not valid TOML: cannot overwrite a value"),
+    ],
+)
+def test_an_error_names_the_line_and_the_key(tmp_path: Path, text: str, line: str) -> None:
+    with pytest.raises(InputError) as error:
+        read(tmp_path, text)
+    assert str(error.value).startswith(f"{tmp_path / 'contest.toml'}{line}")
+    assert "\n" not in str(error.value)
+
+
+def test_a_file_that_is_not_there_or_not_text_is_one_line(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="No such file"):
+        read_contest_file(tmp_path / "none.toml", Contest())
+    (tmp_path / "binary.toml").write_bytes(b"\xff\xfe")
+    with pytest.raises(InputError, match="not UTF-8"):
+        read_contest_file(tmp_path / "binary.toml", Contest())
+
+
+def test_tie_breaks_are_read_and_written_in_their_order(tmp_path: Path) -> None:
+    contest = read(tmp_path, '[ranking]\ntie_breaks = ["koya", "direct"]')
+    assert contest.ranking.tie_breaks == (TieBreakName.KOYA, TieBreakName.DIRECT)
+    path = tmp_path / "written.toml"
+    write_contest_file(path, contest)
+    assert read_recorded(path).ranking == contest.ranking
+    assert read(tmp_path, "[ranking]\ntie_breaks = []").ranking.tie_breaks == ()
+
+
+names = st.text(st.characters(blacklist_categories=["Cs", "Cc"]), min_size=1, max_size=12)
+
+
+def entered(overrides: Overrides, found: EntryPoint, problem: str | None, house: bool) -> BotEntry:
+    """A bot as a contest enters it: what is set is entered in place of what was found."""
+    point = replace(
+        found,
+        interface=overrides.interface or found.interface,
+        node_function=overrides.node_function,
+        options=overrides.options,
+    )
+    return BotEntry(overrides=overrides, entry_point=point, problem=problem, house=house)
+
+
+contests = st.builds(
+    Contest,
+    rules=st.builds(
+        Ruleset,
+        rows=st.integers(1, 64),
+        columns=st.integers(1, 64),
+        connect=st.integers(2, 64),
+        goal=st.sampled_from(Goal),
+    ),
+    limits=st.builds(
+        Limits,
+        move_seconds=st.floats(0.001, 1e5),
+        nodes=st.none() | st.integers(1, 10**9),
+        memory_mb=st.integers(64, 4096),
+    ),
+    schedule=st.builds(
+        Schedule,
+        format=st.sampled_from(Format),
+        openings=st.integers(1, 999),
+        seed=st.integers(0, 9),
+        retire_after=st.integers(0, 9),
+    ),
+    bots=st.dictionaries(
+        names,
+        st.builds(
+            entered,
+            overrides=st.builds(
+                Overrides,
+                file=st.none() | names,
+                interface=st.none() | st.sampled_from(list(INTERFACES)),
+                entry=st.none() | names,
+                node_function=st.none() | names,
+                options=st.dictionaries(names, st.integers(-9, 9), max_size=2),
+            ),
+            found=st.builds(
+                EntryPoint,
+                file=names | st.just(""),
+                interface=st.sampled_from(InterfaceName),
+                name=names | st.just(""),
+                engine=st.none() | names,
+            ),
+            problem=st.none() | names,
+            house=st.booleans(),
+        ),
+        max_size=3,
+    ),
+)
+
+
+@pytest.mark.slow
+@given(contest=contests)
+def test_a_contest_survives_being_written_and_read(
+    tmp_path_factory: pytest.TempPathFactory, contest: Contest
+) -> None:
+    path = tmp_path_factory.mktemp("contest") / "contest.toml"
+    write_contest_file(path, contest)
+    assert read_recorded(path) == contest

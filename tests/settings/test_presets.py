@@ -1,0 +1,90 @@
+"""Presets: whole configurations, on which a contest is based."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import fields
+from pathlib import Path
+
+import pytest
+
+from arena.common.errors import InputError
+from arena.game.limits import Limits
+from arena.openings import read_book
+from arena.rules import Ruleset
+from arena.settings.contest import Contest, Schedule
+from arena.settings.presets import PRESETS, on_top, preset
+from support.bots import FIRST_FREE, LAST_FREE
+from support.command_line import Typed
+
+SMALL = Contest(
+    rules=Ruleset(rows=5, columns=6),
+    limits=Limits(move_seconds=2.0, memory_mb=300),
+    schedule=Schedule(openings=2, min_plies=2, max_plies=4, retire_after=3),
+)
+"""A preset for a board of which there is no book."""
+
+
+@pytest.fixture
+def small(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One more preset, `small`."""
+    for module in ("presets", "file"):
+        monkeypatch.setattr(f"arena.settings.{module}.PRESETS", {**PRESETS, "small": SMALL})
+
+
+@pytest.mark.slow
+def test_a_preset_without_a_book_plays_openings_that_are_drawn_to_its_schedule(
+    small: None, typed: Typed, tmp_path: Path
+) -> None:
+    assert read_book(SMALL.rules) == []
+    (tmp_path / "bots").mkdir()
+    (tmp_path / "bots" / "alice.py").write_text(FIRST_FREE)
+    (tmp_path / "bots" / "bob.py").write_text(LAST_FREE)
+    (tmp_path / "small.toml").write_text('preset = "small"\n')
+    code, _, errors = typed(
+        "run", "bots", "--no-house", "--config", "small.toml", "--seed", 1, "--out", "results"
+    )
+    assert code == 0, errors
+    assert "1 pairing × 2 openings × 2 sides = 4 games" in errors
+    written = tomllib.loads((tmp_path / "results" / "contest.toml").read_text())
+    assert (written["rules"]["rows"], written["limits"]["memory_mb"]) == (5, 300)
+    assert (written["schedule"]["retire_after"], written["schedule"]["seed"]) == (3, 1)
+    games = (tmp_path / "results" / "games.csv").read_text().splitlines()[1:]
+    assert all(2 <= len(game.split(",")[2].split()) <= 4 for game in games)
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_a_preset_leaves_the_schedule_that_it_says_nothing_of(name: str) -> None:
+    before = Contest(schedule=Schedule(openings=3, seed=77), limits=Limits(nodes=5))
+    contest = on_top(name, before)
+    for field in fields(Schedule):
+        if getattr(preset(name).schedule, field.name) == field.default:
+            assert getattr(contest.schedule, field.name) == getattr(before.schedule, field.name)
+    assert (contest.rules, contest.limits) == (preset(name).rules, preset(name).limits)
+
+
+def test_a_preset_has_no_seed_of_its_own(small: None) -> None:
+    contest = on_top("small", Contest(schedule=Schedule(openings=9, seed=77)))
+    assert (contest.schedule.openings, contest.schedule.seed) == (2, 77)
+
+
+def test_a_preset_that_is_not_there_is_refused_with_those_that_are() -> None:
+    with pytest.raises(InputError, match="'cs4101': expected one of classic, cs4100, max"):
+        preset("cs4101")
+
+
+@pytest.mark.slow
+def test_limits_and_schedule_have_their_options(typed: Typed, tmp_path: Path) -> None:
+    (tmp_path / "bots").mkdir()
+    (tmp_path / "bots" / "alice.py").write_text(FIRST_FREE)
+    (tmp_path / "bots" / "bob.py").write_text(LAST_FREE)
+    options = ("--memory-mb", 256, "--retire-after", 0, "--min-plies", 8, "--max-plies", 9)
+    run = ("run", "bots", "--no-house", "--openings", 1, "--out", "results", *options)
+    code, _, errors = typed(*run)
+    assert code == 0, errors
+    written = tomllib.loads((tmp_path / "results" / "contest.toml").read_text())
+    assert written["limits"]["memory_mb"] == 256
+    schedule = written["schedule"]
+    assert [schedule[key] for key in ("retire_after", "min_plies", "max_plies")] == [0, 8, 9]
+    code, _, errors = typed(*run, "--memory-mb", 1)
+    assert (code, errors) == (2, "arena: memory_mb = 1: expected 64 to 1048576\n")
