@@ -21,7 +21,11 @@ def test_a_wheel_has_every_file_of_the_package_and_the_bots(tmp_path: Path) -> N
     (wheel,) = tmp_path.glob("arena-*.whl")
     with ZipFile(wheel) as archive:
         there = set(archive.namelist())
-    homes = {"arena": ROOT / "arena", "arena/bots": ROOT / "bots"}
+    homes = {
+        "arena": ROOT / "arena",
+        "arena/bots": ROOT / "bots",
+        "arena_lab": ROOT / "benchmarks" / "arena_lab",
+    }
     needed = {
         f"{name}/{path.relative_to(home)}"
         for name, home in homes.items()

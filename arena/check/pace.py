@@ -1,6 +1,7 @@
-"""The pace of a bot: the time that it takes for a few moves, measured before a contest.
+"""The pace of a bot, and whether it can play on a contest's board.
 
-Finding bots that cannot play on a contest's board though they play on boards of another size.
+The pace is the time that it takes for a few moves, measured before a contest. Some bots cannot play
+on a contest's board though they play on boards of another size.
 """
 
 from __future__ import annotations

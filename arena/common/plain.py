@@ -1,6 +1,7 @@
-"""Records as plain values: dataclasses to and from what TOML, JSON and other processes carry.
+"""Records as plain values, to and from what TOML, JSON and other processes carry.
 
-Values of a JSON file that may come from anywhere, each asked for with what it must be.
+`Table` reads a JSON object that may come from anywhere: each value is asked for with what it must
+be.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
-"""Numbers as people read them: `10,000`, `1.3 s`, `40 MB`, `12 moves`.
+"""Text for people: numbers as they read them, lists of words, strangers' text made printable.
 
-Strangers' text made printable: on one line, or line by line, and not too much of it.
+Numbers are like `10,000`, `1.3 s`, `40 MB`, `12 moves`; strangers' text is on one line, or line by
+line, and not too long.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""A contest: its file, schedule, folder and journal, the lanes that play it, and its analysis."""
+"""A contest's way: entries, folder, games to play, run, rounds, retirement, people, ladder."""

@@ -1,6 +1,8 @@
-"""An index of games, and how they ended: what a run asks of a million, in 41 bytes a game.
+"""The games of a contest: the schedule, and where each game is found.
 
-The schedule: every game that a contest consists of, each made when it is asked for.
+`ScheduledGames` is the schedule: each game is made when it is asked for. `GameIndex` finds games by
+key or bot, and `Ends` keeps how they ended, in 41 bytes a game, so that a run can ask about a
+million.
 """
 
 from __future__ import annotations

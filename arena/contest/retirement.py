@@ -1,4 +1,6 @@
-"""Retirement: a bot that costs its full limit again and again forfeits its remaining games.
+"""Which games count: a bot that costs its full limit again and again is retired.
+
+It forfeits its remaining games. And after MOST second tries (`Retakes`) a bot's faults count.
 
 Retirement saves time and must not change who is better. So only faults that take long count:
 running out of time, and failing to load. A bot that fails quickly plays all its games. A bot is
@@ -11,8 +13,6 @@ sides, and the order of two games never changes, whatever is added to the schedu
 
 Who is retired depends on the games' records and that order, never on the order in which they were
 played: a game that comes after its bot's retirement does not count, even if it was played.
-
-The second tries of a contest's bots: each bot gets MOST, then its faults count.
 """
 
 from __future__ import annotations

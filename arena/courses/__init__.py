@@ -1,1 +1,1 @@
-"""Canvas, Moodle, Gradescope, GitHub: exports that are read, gradebooks that are written."""
+"""Exports and rosters: finding bots at paths, collecting hand-ins, writing gradebooks."""

@@ -1,10 +1,10 @@
-"""Canvas: one folder of files whose names say whose they are.
+"""Canvas: reading its export, and filling in its gradebook.
+
+An export is one folder of files whose names say whose they are.
 
 `NAME_USER_ATTACHMENT_FILE`, `NAME_LATE_USER_ATTACHMENT_FILE`, and where names are hidden
 `anon_ID_ATTACHMENT_FILE` and `LATE_anon_ID_ATTACHMENT_FILE`. A file handed in once more is called
 `hw-1.py`, and so no longer what others import: here it gets its name back.
-
-Canvas: its gradebook, with the grades in one column.
 
 Canvas matches the rows of a gradebook that is imported by ID. Without its own file one is made that
 has the same columns; an assignment that Canvas does not know is then created on import.

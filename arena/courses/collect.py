@@ -1,11 +1,7 @@
 """From an export to a folder of bots: an entry for each person or group, and a roster of them.
 
-Waiting until nobody writes in a folder any more.
-
-Submissions may be copied into it right now, by somebody's hand or by another program. Half of a
-file would be read as a broken bot, and those who are not there yet would be missed.
-
-The files of a submission in an export, with those of the archives among them.
+Archives inside a submission are unpacked. `wait_until_still` waits until nobody writes in a folder
+any more: half of a file would be read as a broken bot, and late files would be missed.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
-"""GitHub Classroom: `ASSIGNMENT-submissions/ASSIGNMENT-USER/`, each a clone of a repository.
+"""GitHub Classroom: reading its export, and filling in its list of grades.
 
-Who a user is stands in the classroom's roster (`identifier,github_username,github_id,name`); when
-they pushed and who shares a repository in its grades (`student_repository_name`, …).
-
-GitHub Classroom: its list of grades, with the points of each student.
+An export is `ASSIGNMENT-submissions/ASSIGNMENT-USER/`, each a clone of a repository. Who a user is
+stands in the classroom's roster (`identifier,github_username,github_id,name`); when they pushed and
+who shares a repository in its grades (`student_repository_name`, …).
 """
 
 from __future__ import annotations

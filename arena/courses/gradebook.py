@@ -1,16 +1,10 @@
-"""A contest's results as exports write them, and grades into a course system's gradebook.
+"""Grades into a course system's gradebook: what all systems share.
 
-The formats of course systems share this: their modules know where things stand in their files.
+Their modules say where things stand in their files. People are matched with rows by identifier,
+else e-mail, else login, else name; whatever two rows or two people share matches nobody.
 
-Finding people in a course system's own list.
-
-A person is a row's by identifier, else by e-mail, else by login, else by name. Whatever two rows or
-two people share tells nobody apart, so it matches nobody.
-
-A CSV file of which single cells are changed, and every other byte stays as it is.
-
-Course systems read their own files back. What was not asked for must come back as it went out:
-quotes, encoding, the byte order mark, line ends, the character between the cells.
+In a `Sheet` only single cells change. Every other byte comes back as it was (quotes, encoding, line
+ends, the character between the cells), as the system reads its file again.
 """
 
 from __future__ import annotations

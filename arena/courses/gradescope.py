@@ -1,9 +1,8 @@
-"""Gradescope: `submission_metadata.yml` beside a folder for each submission.
+"""Gradescope: reading its export, and writing a `results.json` for each student.
 
-Its keys are Ruby symbols: folder → `:submitters:` (`:name:`, `:sid:`, `:email:`), `:created_at:`,
-perhaps `:lateness:` or `:late:`, and `:history:` with earlier attempts.
-
-Gradescope: a `results.json` for each student, as an autograder would write it.
+That file is as an autograder would write it. In an export, `submission_metadata.yml` lies beside a
+folder for each submission. Its keys are Ruby symbols: folder → `:submitters:` (`:name:`, `:sid:`,
+`:email:`), `:created_at:`, perhaps `:lateness:` or `:late:`, and `:history:` with earlier attempts.
 """
 
 from __future__ import annotations

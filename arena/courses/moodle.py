@@ -1,10 +1,9 @@
-"""Moodle: folders (or files) called `First Last_ID_assignsubmission_file_`.
+"""Moodle: reading its export, and filling in the grading worksheet of an assignment.
 
-Where groups are used, the group comes first (`Team 1-First Last`); a hyphen may as well be part of
-a name, so a group is only told where the grading worksheet has the full name. Team members have a
-copy each: those become one group.
-
-Moodle: the grading worksheet of an assignment.
+The folders (or files) of an export are called `First Last_ID_assignsubmission_file_`. Where groups
+are used, the group comes first (`Team 1-First Last`); a hyphen may as well be part of a name, so a
+group is only told where the grading worksheet has the full name. Team members have a copy each:
+those become one group.
 
 Moodle finds a participant by the number in the column Identifier, which is the one in the names of
 the folders of its submissions, and reads the columns by their English names.

@@ -1,6 +1,6 @@
-"""From the paths on a command line to the roster of a contest.
+"""From the paths on a command line to the bots of a contest, a `Roster`.
 
-Submissions that are the same, for the instructor; why they are, their files do not tell.
+It also tells the instructor which submissions are the same; why they are, their files do not tell.
 """
 
 from __future__ import annotations

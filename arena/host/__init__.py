@@ -1,1 +1,1 @@
-"""The inside of a bot's process, and the protocol that it shares with the referee."""
+"""A bot's process, the zygote that it is forked from, its sandbox, and the referee's protocol."""

@@ -1,22 +1,20 @@
 """Counting nodes: which function is a bot's search, and how its calls are counted.
 
 A node is a call of the search function. The function is found in the bot's syntax tree, one
-statement is put at its top, and that statement steps an iterator that runs in C, so the bot
-need not be trusted to count and barely notices. The count lives in the bot's own process:
-a bot that sets out to falsify it can.
+statement is put at its top, and that statement steps an iterator that runs in C, so the bot need
+not be trusted to count and barely notices. The count lives in the bot's own process: a bot that
+sets out to falsify it can.
 
-Code that a bot makes while it runs: its recursions are counted as those in its files are.
+`compile` and `exec` are replaced, so that recursions in code that a bot makes while it runs are
+counted too. Code that a bot makes in another way (out of code objects, or with ctypes) is not
+counted; neither is a lambda that calls itself.
 
-`compile` and `exec` are replaced in a bot's process, as a bot could compile its own source again
-without the statement that counts. Code that a bot makes in another way (out of code objects, or
-with ctypes) is not counted; neither is a lambda that calls itself.
+`Counters` puts a bot's own counters back before every move, as its course's driver does.
 
-Counters of a bot's own that its course's driver puts back before every move.
-
-The template of seed 000 counts nodes in `global countNodes`, gives up above a limit, and leaves
-it to the cell that plays the game to set the counter to zero. Such globals are found in the
-source: the search, or a function that it calls, adds to them, and nothing that a move reaches
-sets them otherwise.
+The template of seed 000 counts nodes in `global countNodes`, gives up above a limit, and leaves it
+to the cell that plays the game to set the counter to zero. Such globals are found in the source:
+the search, or a function that it calls, adds to them, and nothing that a move reaches sets them
+otherwise.
 """
 
 from __future__ import annotations

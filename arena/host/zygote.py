@@ -1,8 +1,8 @@
 """The zygote: a clean process with everything preloaded, from which bots are forked.
 
-Run as `python -m arena.host.zygote FD FOLDER` by a lane, which speaks to it over a SEQPACKET socket
-and ends it by closing that. The third argument tells what it has `Loaded`: with the engine its bots
-are house players; from any other no bot can import that.
+Run as `python -m arena.host.zygote FD FOLDER LOADED` by a lane, which speaks to it over a SEQPACKET
+socket and ends it by closing that. LOADED tells what it has `Loaded`: only house players are forked
+from one with the engine, and from any other no bot can import that.
 It never held any of the referee's state, nor anything of a bot, which its own process learns from
 the referee: so a fork of it has nothing to give away.
 """

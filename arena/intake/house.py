@@ -3,7 +3,8 @@
 Only what is made here is a house player. What somebody handed in is one if it is the same file
 under the same name, whatever it says of itself.
 
-A check that a bot takes the options that a contest file gives it, as far as sources tell.
+Also checked here: that a bot takes the options that a contest file gives it, as far as sources
+tell.
 """
 
 from __future__ import annotations

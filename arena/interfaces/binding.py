@@ -1,10 +1,9 @@
-"""Constructors of bots are called with what their parameters ask for, by position or by name.
+"""Building bots: constructors are called with what their parameters ask for.
 
-The classes that a submission brings along, in whatever modules and packages they lie.
-
-What it brings counts before what Arena lends: first what the bot's own modules know by name, then
-what lies in its other files, which are imported for it. A file that cannot be imported is passed
-over, as the bot itself did not need it.
+That is by position or by name. The classes that a submission brings along are found in whatever
+modules and packages they lie. What it brings counts before what Arena lends: first what the bot's
+own modules know by name, then what lies in its other files, which are imported for it. A file that
+cannot be imported is passed over, as the bot itself did not need it.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
-"""The contract of every bot interface: how its bots are recognised and brought to a game.
+"""What every bot interface must have, and the records that it shares with the rest.
 
-The record that says how to enter a bot's code, and what an instructor sets in it.
+`EntryPoint` says how to enter a bot's code, `Overrides` what an instructor sets in it, `Setup`
+which game it is brought to.
 """
 
 from __future__ import annotations

@@ -1,11 +1,7 @@
-"""The results of a contest in the formats of others: tables to publish, gradebooks to import.
+"""A contest's results in the formats of others: tables, gradebooks, reports to upload.
 
-A further format is a function from `CourseResults` and a `Form` to what it `Made`, in a module of
-this package, and an entry of FORMATS.
-
-The leaderboard as CSV, JSON, Markdown and LaTeX.
-
-Reports for students, where course systems take files for them: an archive to upload.
+A further format is a function from `CourseResults` and a `Form` to what it `Made`, here or in its
+system's module of `arena.courses`, and an entry of FORMATS.
 
 Moodle reads an archive of *feedback files* with a folder for each person, and finds the person by
 the number in the folder's name, which it cuts at underscores. Canvas takes the archive of

@@ -1,10 +1,7 @@
-"""A game that was played: ply by ply on a terminal, or all of it in words with its boards.
+"""Single games as they are shown: where they are found, their boards, and each of them in words.
 
-Also the worth of moves in words.
-
-Single games as they are shown: each with all that is known of it, wherever it is kept.
-
-A position as a coloured board, for a terminal.
+`ContestGames` finds them; `Replay` shows one ply by ply on a terminal, or all of it in words with
+its boards and what its moves were worth.
 """
 
 from __future__ import annotations

@@ -22,10 +22,14 @@ No layer is trusted alone; each covers what another leaves open:
   unseen: those that make files, threads and processes, which it counts.
 - *Namespaces*, where they can be had, are put around the whole zygote (`namespaces`).
 
-The order of STEPS follows from what each step needs and takes away. What opens paths comes before
-Landlock, what changes the user before the capabilities go, the tie to the parent after the change
-of user, which clears it, no_new_privs before the two layers that ask for it, and seccomp last, as
-it forbids most of the steps before it.
+The order of the steps (`confining.STEPS`, then seccomp) follows from what each step needs and takes
+away:
+
+- What opens paths comes before Landlock.
+- The user is changed before the capabilities go.
+- The tie to the parent comes after the change of user, as that clears it.
+- no_new_privs comes before the two layers that ask for it.
+- Seccomp comes last, as it forbids most of the steps before it.
 
 A machine need not have every layer: `confining.layers` finds out by trying. Without Landlock bots
 can read; with neither seccomp nor users of their own no bot is run (`Layers.enough`), unless that

@@ -3,7 +3,7 @@
 Needs no privilege, holds for every thread and child, and cannot be taken back. What it does not
 govern (metadata, changes of mode or owner) is `seccomp`'s. Constants from linux/landlock.h.
 
-The files that a bot's process may open, as rules of Landlock.
+`file_rules` says which files a bot's process may open.
 """
 
 from __future__ import annotations

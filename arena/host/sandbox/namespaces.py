@@ -1,13 +1,12 @@
 """Namespaces: a machine in which there is no network and nobody but one lane's bots.
 
 The other layers do without; where these can be had they are a second wall, nothing that a bot may
-have started outlives its zygote, whose namespace ends with it, and each bot's scratch can be a
-file system of its own, as large as it may get. See namespaces(7).
+have started outlives its zygote, whose namespace ends with it, and each bot's scratch can be a file
+system of its own, as large as it may get. See namespaces(7).
 
-Ways to what bots need through folders that are private: an interpreter in somebody's home.
-
-A bot that runs as a user of its own cannot enter such a folder, whatever Landlock allows below it.
-In a mount namespace the folder can be covered by an empty one in which only those ways are. See
+It also opens ways through private folders, to an interpreter in somebody's home. A bot that runs as
+a user of its own cannot enter such a folder, whatever Landlock allows below it. In a mount
+namespace the folder can be covered by an empty one in which only those ways are. See
 mount_namespaces(7).
 """
 
