@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from contest.test_damage import NAME, games
 
 from arena.common.errors import InputError, OutOfMemoryError
 from arena.contest.folder import ContestFolder
@@ -23,6 +22,7 @@ from arena.journal.database import FORMAT, Journal
 from arena.journal.mending import own_journal, rows_held
 from arena.journal.rows import sealed
 from contest.test_run import CONTEST, set_up, submissions
+from journal.test_damage import NAME, games
 from support.bots import FIRST_FREE, LAST_FREE
 from support.early import early_contest
 from tests.support.on_lanes import OnLanes

@@ -21,7 +21,7 @@ from arena.machine.facts import Machine, note_machine
 from arena.report.facts import facts_of
 from arena.report.files import FILES, results_of, write_results
 from arena.report.ladder import keep_round, placings
-from contest import test_fsck
+from audit import test_fsck
 from support.command_line import Typed
 from support.early import JOURNAL, early_contest
 from support.instant import Instant

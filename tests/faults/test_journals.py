@@ -8,13 +8,13 @@ import sqlite3
 from pathlib import Path
 
 import pytest
-from contest.test_damage import LOG, NAME, STATES, games, left_by_a_kill
 
 from arena.common.errors import LostJournalError
 from arena.contest.folder import ContestFolder
 from arena.journal.database import Journal
 from arena.journal.mending import FRAME_HEADER, LOG_HEADER, PAGE
 from arena.journal.rows import game_row
+from journal.test_damage import LOG, NAME, STATES, games, left_by_a_kill
 
 
 @pytest.mark.slow

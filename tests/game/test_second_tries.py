@@ -10,7 +10,6 @@ from dataclasses import replace
 from mmap import mmap
 
 import pytest
-from referee.test_game import BOT, OTHER, Script, game
 
 from arena.common.errors import OutOfMemoryError
 from arena.game.limits import Limits
@@ -20,6 +19,7 @@ from arena.game.verdict import Ending, Proof, Verdict
 from arena.game.zygote import BotProcess
 from arena.host.protocol import UNKNOWN
 from arena.rules import Ruleset
+from game.test_game import BOT, OTHER, Script, game
 from support.bots import LAST_FREE, MakeBot, MakePlayer, first_fault, key
 
 ENDS_ITS_MAIN_THREAD = """
