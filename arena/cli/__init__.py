@@ -158,7 +158,12 @@ class _Commands(click.Group):
         if (row := COMMANDS.get(self._within + cmd_name)) is not None:
             module, _, function = row.home.partition(":")
             function = function or row.name.split()[-1].replace("-", "_")
-            command: click.Command = getattr(import_module(module, "arena.cli"), function)
+            try:
+                command: click.Command = getattr(import_module(module, "arena.cli"), function)
+            except ModuleNotFoundError as error:
+                if (error.name or "").partition(".")[0] != "arena_lab":
+                    raise
+                raise click.UsageError("this installation is without the workshop") from None
             return command
         if self._within or cmd_name not in GROUPS:
             return None

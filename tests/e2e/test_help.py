@@ -49,3 +49,11 @@ def test_the_process_that_reads_submissions_is_started_for_who_needs_it(
     with suppress(Exception, SystemExit):
         commands.main(words, standalone_mode=False)
     assert bool(started) == is_started
+
+
+def test_without_the_workshop_its_commands_say_so() -> None:
+    script = "import sys\nsys.modules['arena_lab'] = None\nfrom arena.cli import main\n"
+    script += "sys.argv = ['arena', 'lab', 'bench']\nmain()"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    assert done.returncode == 2
+    assert done.stderr == "arena: this installation is without the workshop\n"
