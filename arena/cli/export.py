@@ -20,8 +20,9 @@ from arena.common.files import new_folder, write_file
 from arena.common.names import hint_for, plain_name, report_name
 from arena.common.text import counted, one_line
 from arena.contest.session import Session
+from arena.courses.gradebook import Form, read_sheet
 from arena.courses.person import Person
-from arena.report.exports import FORMATS, ExportFormat, Form, read_sheet
+from arena.report.exports import FORMATS, ExportFormat
 from arena.settings.contest import Contest
 
 if TYPE_CHECKING:

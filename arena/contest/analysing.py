@@ -20,7 +20,7 @@ SHARES = 4
 """Into how many batches a lane's part is cut at least, so that all end together."""
 
 BATCH_SECONDS = 3.0
-"""A batch goes on so long before its games are kept: what they share is found out once."""
+"""Time after which a batch ends: its games share what is found out, and are kept then."""
 
 
 def unanalysed(

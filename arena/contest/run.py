@@ -68,7 +68,7 @@ class Run:
         suspects: Collection[str] = (),
     ) -> None:
         """After `retire_after` faults of one kind a bot is retired; 0 for never. Without
-        `rounds` all games are played. What is expected of the bots is said as to `expect`.
+        `rounds` all games are played. `seconds` and `suspects` are as for `expect`.
         """
         self._journal = journal
         self._executor = executor

@@ -38,8 +38,9 @@ from arena.common.names import (
     plain_name,
 )
 from arena.common.text import one_line, rough_duration
+from arena.courses.handin import Export, Handin
 from arena.courses.roster import same_files
-from arena.courses.systems import NO_SYSTEM, Export, Handin, read_export
+from arena.courses.systems import NO_SYSTEM, read_export
 from arena.intake.archive import Allowance, ArchiveFiles
 from arena.intake.collected import (
     COLLECTED,
@@ -66,7 +67,7 @@ from arena.intake.packed import held_files, send_files, unpack
 from arena.intake.submission import read_submission
 
 MOST_SECONDS = 600.0
-"""For so long it is waited."""
+"""The longest that `wait_until_still` waits."""
 
 LOOK_SECONDS = 1.0
 """Seconds between two looks."""
@@ -234,7 +235,7 @@ NOT_TAKEN = (
     "handed in again, NOT taken: the folder was changed by hand; "
     "remove it and collect again to take the new one"
 )
-"""What is said of a submission that would overwrite somebody's work."""
+"""The remark on a submission that would overwrite somebody's work."""
 
 MAX_NAME = 40
 MAX_ID = 12
@@ -425,7 +426,7 @@ def _names(
 
 
 def _put_aside(into: Path, head: Head, roster: bytes) -> tuple[str, ...]:
-    """Give a roster that was edited another name, before it is written anew; says so."""
+    """Rename a roster that was edited, before a new one is written; returns a remark on it."""
     path = into / ROSTER
     if not path.exists() or digest(path.read_bytes()) in (head.roster, digest(roster)):
         return ()

@@ -24,8 +24,6 @@ from arena.intake.confined import EXPORT, confined
 from arena.intake.files import NO_FILES, Files, FolderFiles, is_junk, is_text, listing
 from arena.intake.folders import QUIET, hides_bot, only_folder, own_folder, read_folder
 
-__all__ = ["Export", "Handin", "Submitter", "course_rows", "guess_export", "read_export"]
-
 SYSTEMS: tuple[System, ...] = (gradescope, canvas, moodle, github)
 """The systems whose exports are read. A further one is a module of this package, named here."""
 

@@ -401,7 +401,7 @@ def text(value: Any, most: int) -> str:
 
 
 def texts(value: Any, most: int, each: int) -> tuple[str, ...]:
-    """At most so many texts, each of at most so many characters. Raises GarbledError."""
+    """Return up to `most` texts of up to `each` characters. Raises GarbledError for all else."""
     if not isinstance(value, list) or len(value) > most:
         raise GarbledError
     return tuple(text(item, each) for item in value)

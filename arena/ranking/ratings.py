@@ -59,7 +59,7 @@ class ContestRatings:
     """Likelihood that the player of the row is better than the player of the column."""
 
     remarks: Mapping[str, str]
-    """What is to be said of ratings that tell little, by bot: `won every game, and may be …`."""
+    """A remark on each rating that tells little, by bot: `won every game, and may be …`."""
 
     def superiority(self, bot: str, other: str) -> float:
         """Return the likelihood that a bot is better than another; ½ if they are one player."""

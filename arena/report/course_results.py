@@ -10,10 +10,10 @@ import pandas as pd
 
 from arena.common.errors import InputError
 from arena.common.names import games_name, page_name, report_name
+from arena.courses.gradebook import CourseResults, Graded, Handout, Place
 from arena.courses.person import Person
 from arena.intake.collected import read_marker
 from arena.ranking.standings import contest_results
-from arena.report.exports import CourseResults, Graded, Handout, Place
 from arena.report.facts import Facts
 from arena.report.feedback import feedback_pages
 from arena.report.html.student import StudentReports

@@ -28,14 +28,10 @@ from arena.courses.gradebook import (
     MOST_NAMED,
     CourseResults,
     Form,
-    Graded,
     Handout,
     Made,
-    Place,
-    Sheet,
     about_people,
     folder_names,
-    read_sheet,
 )
 from arena.courses.person import Person
 
@@ -285,20 +281,6 @@ def _about_others(results: CourseResults, of_bot: Mapping[str, Handout]) -> list
 
 def _some(names: Iterable[str]) -> str:
     return some([one_line(name, 60) for name in names], MOST_NAMED, "; ")
-
-
-__all__ = [
-    "FORMATS",
-    "CourseResults",
-    "ExportFormat",
-    "Form",
-    "Graded",
-    "Handout",
-    "Made",
-    "Place",
-    "Sheet",
-    "read_sheet",
-]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -19,10 +19,11 @@ from arena.common.errors import InputError
 from arena.common.text import plain_cell
 from arena.contest.people import read_people
 from arena.courses.collect import collect
+from arena.courses.gradebook import CourseResults, Form, Made, Sheet
 from arena.courses.person import Person
 from arena.courses.systems import course_rows
 from arena.report.course_results import course_results
-from arena.report.exports import FORMATS, CourseResults, Form, Made, Sheet
+from arena.report.exports import FORMATS
 from arena.settings.contest import Forfeits, Ranking
 from support.bots import FIRST_FREE
 from support.courses import ANN, BOB, CID, EVA, GRADES, PEOPLE, ZED, course, course_facts

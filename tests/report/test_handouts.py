@@ -11,10 +11,11 @@ from pathlib import Path
 import pytest
 
 from arena.common.errors import InputError
+from arena.courses.gradebook import CourseResults, Form, Handout, Made
 from arena.courses.person import Person
 from arena.intake.collected import CollectedEntry, Head, write_marker
 from arena.report.course_results import handouts
-from arena.report.exports import FORMATS, CourseResults, Form, Handout, Made
+from arena.report.exports import FORMATS
 from support.courses import CID, EVA, STUDENTS, course, course_facts
 
 OWNERS = {"101": "ann", "102": "bob", "103": "Owls", "104": "Owls"}

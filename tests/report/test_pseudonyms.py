@@ -14,9 +14,10 @@ from hypothesis import strategies as st
 
 from arena.common.names import PLAYERS, plain_name
 from arena.contest.folder import ContestFolder
+from arena.courses.gradebook import Form
 from arena.interfaces import EntryPoint
 from arena.report.course_results import course_results
-from arena.report.exports import FORMATS, Form
+from arena.report.exports import FORMATS
 from arena.report.facts import Facts
 from arena.report.feedback import feedback_pages
 from arena.report.pseudonyms import (
