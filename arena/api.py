@@ -14,15 +14,15 @@ from rich.console import Console
 
 from arena.common.errors import InputError
 from arena.common.names import one_of
+from arena.contest.rehearsal import time_bots
 from arena.contest.session import Session
-from arena.contest.steps import time_bots
 from arena.courses.roster import find_submission
 from arena.engine.machine_code import compile_engine
 from arena.game.bot_player import BotPlayer
+from arena.game.bot_process import Zygote, require_confinement
 from arena.game.limits import Limits
 from arena.game.play import play as referee_play
 from arena.game.record import GameKey, GameRecord
-from arena.game.zygote import Zygote, require_confinement
 from arena.playing.driver import LaneExecutor
 from arena.playing.lanes import Lanes, plan_lanes
 from arena.report.files import write_results

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from time import clock_gettime_ns, perf_counter_ns, sleep
 
+from arena.game.bot_process import BotProcess, Zygote
 from arena.game.clock import BotClock
 from arena.game.limits import Limits
-from arena.game.zygote import BotProcess, Zygote
 from arena.host.protocol import TRACE_SIGNAL, BotSpec, GameRequest
 from arena.host.sandbox import namespaces
 from arena.host.sandbox.confining import Layers, layers

@@ -21,7 +21,7 @@ from typing import Any
 
 from arena.analysis.analysis import VERSION as ANALYSIS_VERSION
 from arena.analysis.analysis import GameAnalysis
-from arena.audit.rows import analysis_contradiction, contradiction, implausible, unreadable
+from arena.audit.row_check import analysis_contradiction, contradiction, implausible, unreadable
 from arena.common.errors import ForeignJournalError, InputError, StorageError, UnreadableError
 from arena.common.names import MAX_NAME, PLAYERS, plain_name
 from arena.common.text import counted, one_line, some
@@ -37,11 +37,11 @@ from arena.contest.kept_openings import (
     openings_at_hand,
     strange_openings,
 )
+from arena.contest.lost_games import REPAIR, Finding, foreign_journal, small_files
 from arena.contest.people import read_rows
-from arena.contest.shortfall import REPAIR, Finding, foreign_journal, small_files
 from arena.game.record import GameRecord
 from arena.intake.files import content_hash, folder_files
-from arena.intake.house import house_player
+from arena.intake.house_players import house_player
 from arena.intake.submission import Submission, read_submission
 from arena.journal.database import FORMAT, Journal
 from arena.journal.mending import SetAside, is_half_mended, journal_copy

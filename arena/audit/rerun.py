@@ -13,16 +13,16 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from pathlib import Path
 
-from arena.audit.rows import contradiction
+from arena.audit.row_check import contradiction
 from arena.common.errors import StartError
 from arena.contest.entries import ANOTHER
 from arena.contest.retirement import SettledGame
 from arena.game.bot_player import BotPlayer
+from arena.game.bot_process import Zygote
 from arena.game.limits import SECOND
 from arena.game.record import Bot, GameKey, GameRecord
 from arena.game.seats import ask_again
 from arena.game.verdict import Verdict
-from arena.game.zygote import Zygote
 from arena.intake.files import holds
 from arena.playing.driver import Batch, Driver, LaneExecutor, given_up_lines
 from arena.playing.lanes import play_batch, require_files, with_zygote

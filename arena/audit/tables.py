@@ -21,8 +21,8 @@ from arena.analysis.analysis import GameAnalysis
 from arena.common.names import games_name, page_name
 from arena.common.text import one_line
 from arena.contest.history import HISTORY, ROUNDS, Placing, read_history
+from arena.contest.lost_games import REPAIR, Finding
 from arena.contest.retirement import Settled
-from arena.contest.shortfall import REPAIR, Finding
 from arena.report.facts import Facts, facts_of
 from arena.report.files import FILES, ResultFiles, results_of
 from arena.report.html.overview import contest_overview

@@ -15,11 +15,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from arena.audit.rerun import AnswerGiven, Cause, Difference, Rerun, own_difference
-from arena.audit.rows import contradiction
+from arena.audit.row_check import contradiction
 from arena.common.text import counted, duration, one_line, plain_lines
 from arena.game.record import GameRecord
 from arena.intake.submission import Submission
-from arena.report.own_terms import OwnTerms
+from arena.report.bot_terms import BotTerms
 from arena.report.replay import OUTPUT_WIDTH, ShownGame, outcome
 from arena.rules import MARKS, Position, Ruleset, draw
 
@@ -291,7 +291,7 @@ class AskedAgain:
         }
 
 
-def unlike(terms: OwnTerms, submission: Submission, word: str) -> Iterator[str]:
+def unlike(terms: BotTerms, submission: Submission, word: str) -> Iterator[str]:
     """Yield a sentence for each thing that is not as it was when the bot played."""
     alike = {submission.content_hash, submission.likeness} - {""}
     if alike.isdisjoint((terms.content_hash, terms.likeness)):

@@ -25,7 +25,7 @@ from arena.autograder.handin import SPARE_SECONDS
 from arena.autograder.results import failure_json
 from arena.common.errors import InputError
 from arena.contest.entries import enter
-from arena.intake.house import house_folder, house_player
+from arena.intake.house_players import house_folder, house_player
 from arena.interfaces import EntryPoint, InterfaceName
 from arena.scoring import GradeRule
 from arena.settings.contest import Contest, Format

@@ -29,7 +29,7 @@ from arena.courses.roster import find_submission
 from arena.engine.machine_code import compile_engine
 from arena.game.record import GameRecord
 from arena.game.verdict import Verdict
-from arena.intake.house import house_player
+from arena.intake.house_players import house_player
 from arena.intake.submission import Submission
 from arena.playing.driver import LaneExecutor
 from arena.playing.lanes import Lanes, plan_lanes

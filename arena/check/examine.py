@@ -13,10 +13,10 @@ from functools import cached_property
 from arena.check.pace import Refusal, clause_against, other_boards, refusal, refuses
 from arena.check.situations import Situation, quick_openings, situations
 from arena.check.trial import Terms, Trial, Tryout
+from arena.game.bot_process import Zygote
 from arena.game.limits import SECOND
 from arena.game.record import Bot
 from arena.game.verdict import Verdict
-from arena.game.zygote import Zygote
 from arena.rules import Ruleset
 
 SECONDS = 13.0

@@ -13,10 +13,10 @@ from itertools import product
 from time import perf_counter
 
 from arena.check.trial import Terms, Trial, Tryout
+from arena.game.bot_process import Zygote
 from arena.game.limits import SECOND
 from arena.game.record import Bot
 from arena.game.verdict import Verdict
-from arena.game.zygote import Zygote
 from arena.interfaces import INTERFACES
 from arena.rules import Position, Ruleset
 

@@ -13,7 +13,7 @@ from arena.common.names import FLOOR
 from arena.game.record import Bot
 from arena.game.verdict import Verdict
 from arena.intake.facts import MissingImport, chosen_values, missing_imports, search_of
-from arena.intake.house import house_player
+from arena.intake.house_players import house_player
 from arena.intake.submission import Submission
 from arena.interfaces import INTERFACES, is_program
 from arena.playing.driver import Batch, Driver, LaneExecutor

@@ -12,12 +12,12 @@ from typing import NamedTuple
 
 from arena.common.errors import EnoughSeenError
 from arena.game.bot_player import BotPlayer
+from arena.game.bot_process import Zygote
 from arena.game.limits import SECOND, Limits
 from arena.game.play import play_to_fault
 from arena.game.player import Answer, Fault, Player, RandomPlayer
 from arena.game.record import Bot, GameKey
 from arena.game.verdict import Verdict
-from arena.game.zygote import Zygote
 from arena.rules import Ruleset
 
 PATIENCE_SECONDS = 10.0

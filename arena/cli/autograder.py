@@ -12,7 +12,7 @@ from arena.cli.files import make_folder
 from arena.cli.options import Command, contest_from, contest_options
 from arena.common.errors import InputError, unwritable
 from arena.common.files import write_file
-from arena.game.zygote import require_confinement
+from arena.game.bot_process import require_confinement
 from arena.settings.contest import Contest, Schedule, draw_seed
 
 RESULTS = "results.json"

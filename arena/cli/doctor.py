@@ -12,7 +12,7 @@ from rich.text import Text
 from arena.cli.screen import screen
 from arena.common.text import counted
 from arena.doctor import examine
-from arena.game.zygote import REFUSAL
+from arena.game.bot_process import REFUSAL
 from arena.host.sandbox.confining import layers
 
 

@@ -16,8 +16,8 @@ from arena.cli.screen import screen
 from arena.common.errors import InputError
 from arena.contest.executors import EXECUTORS, Elsewhere, ExecutorKind, executor_of
 from arena.contest.session import Session
+from arena.game.bot_process import require_confinement
 from arena.game.limits import Limits
-from arena.game.zygote import require_confinement
 from arena.playing.driver import LaneExecutor
 from arena.playing.lanes import plan_lanes
 from arena.rules import Goal

@@ -32,12 +32,12 @@ from arena.contest.session import Session
 from arena.courses.roster import find_submission
 from arena.engine.machine_code import Piece, begin_compiling
 from arena.game.bot_player import BotPlayer
+from arena.game.bot_process import Zygote
 from arena.game.limits import Limits
 from arena.game.play import NOTHING_SEEN, outcome
 from arena.game.play import play as play_game
 from arena.game.player import Answer, Fault, Player
 from arena.game.record import NOBODY, Bot, GameKey, GameRecord
-from arena.game.zygote import Zygote
 from arena.host.protocol import UNMETERED
 from arena.intake.submission import Submission
 from arena.report.replay import board_text

@@ -27,11 +27,11 @@ from arena.common.errors import StorageError
 from arena.common.names import HOUSE
 from arena.common.text import counted
 from arena.contest.estimate import estimate, savings
+from arena.contest.rehearsal import rehearsal, rehearsed_plan, time_bots, untimed
 from arena.contest.session import Session
-from arena.contest.steps import rehearsal, rehearsed_plan, time_bots, untimed
 from arena.engine.machine_code import begin_compiling
 from arena.intake.facts import missing_imports, packages_line
-from arena.intake.house import house_folder
+from arena.intake.house_players import house_folder
 from arena.playing.driver import LaneExecutor, tail_told
 from arena.report.screen.estimate import estimate_record, saving_lines, slow_lines, time_line
 from arena.report.screen.progress import Progress

@@ -67,8 +67,8 @@ def serve(
     if any(find_spec(package) is None for package in NEEDED):
         needed = " ".join(NEEDED)
         raise InputError(f"arena serve needs two more packages: pip install {needed}")
+    from arena.web.masks import served_session
     from arena.web.server import listen, serve
-    from arena.web.serving import served_session
 
     trusted = [_address(proxy) for proxy in proxies]
     session = served_session(folder)

@@ -49,9 +49,9 @@ from arena.cli.screen import ConsoleHandler, busy, ready_engine, screen, tracked
 from arena.common.errors import InputError, StorageError
 from arena.common.text import counted, listed, one_line, some
 from arena.contest.folder import ContestFolder
+from arena.contest.lost_games import Finding, shortfall
 from arena.contest.retirement import SettledGame, second_tries, settle, told
 from arena.contest.session import Session
-from arena.contest.shortfall import Finding, shortfall
 from arena.courses.roster import find_submission
 from arena.game.limits import Limits
 from arena.game.record import GameKey, GameRecord
@@ -59,8 +59,8 @@ from arena.journal.mending import SetAside
 from arena.machine.facts import Machine, other_software
 from arena.playing.lanes import Lanes
 from arena.playing.log import logged
+from arena.report.bot_terms import BotTerms
 from arena.report.game_file import FileGames
-from arena.report.own_terms import OwnTerms
 from arena.report.replay import ContestGames, OwnSeat, ShownGame, ShownGames
 from arena.settings.contest import BotEntry, Contest, draw_seed
 
@@ -526,7 +526,7 @@ def _of_contest(games: ContestGames, folder: Path, word: str, *, as_json: bool) 
     return int(any(each.difference is not None for each in found) or not found)
 
 
-def _at_home(shown: ShownGame, own: OwnSeat, terms: OwnTerms, word: str, *, as_json: bool) -> int:
+def _at_home(shown: ShownGame, own: OwnSeat, terms: BotTerms, word: str, *, as_json: bool) -> int:
     console = screen(stderr=True)
     submission = find_submission(word)
     settings = terms.overrides

@@ -30,7 +30,7 @@ from arena.cluster.terms import BotFiles, ClusterTerms, Parcel, Report, Software
 from arena.common.errors import CannotConfineError, OutOfMemoryError, StorageError
 from arena.common.text import counted
 from arena.engine.machine_code import compile_engine
-from arena.game.zygote import remove_dead_scratches
+from arena.game.bot_process import remove_dead_scratches
 from arena.host.sandbox.confining import layers
 from arena.machine.capacity import (
     free_bytes,

@@ -26,7 +26,7 @@ from arena.courses.roster import A_BOT, Roster, duplicates, find_roster
 from arena.game.limits import Limits
 from arena.game.record import Bot
 from arena.intake.facts import wrong_search
-from arena.intake.house import (
+from arena.intake.house_players import (
     ENGINE_PLAYER,
     house_player,
     house_submissions,

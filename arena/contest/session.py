@@ -42,11 +42,11 @@ from arena.contest.estimate import expected
 from arena.contest.folder import ContestFolder, uncollected
 from arena.contest.history import is_ladder
 from arena.contest.index import ScheduledGames
+from arena.contest.lost_games import foreign_journal, shortfall, small_files
 from arena.contest.people import NOBODY_LATE, Lateness, find_rosters, lateness, unknown_lateness
 from arena.contest.retirement import Settled, settle
 from arena.contest.rounds import Rounds
 from arena.contest.run import Run
-from arena.contest.shortfall import foreign_journal, shortfall, small_files
 from arena.courses.person import Person
 from arena.game.record import Bot, GameRecord
 from arena.intake.submission import Submission

@@ -43,7 +43,7 @@ from arena.intake.folders import (
     own_folder,
     read_folder,
 )
-from arena.intake.house import demo_bots, house_player, house_submissions
+from arena.intake.house_players import demo_bots, house_player, house_submissions
 from arena.intake.programs import HEAD_BYTES, is_program
 from arena.intake.submission import NAMED, Submission, read_submission
 

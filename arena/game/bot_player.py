@@ -12,6 +12,7 @@ from itertools import chain
 from mmap import mmap
 from time import perf_counter_ns
 
+from arena.game.bot_process import BotProcess, Zygote, needed
 from arena.game.clock import BotClock, ProgramClock
 from arena.game.judge import MAX_NODES, Death, Reply, Task, judge
 from arena.game.limits import SECOND, Limits
@@ -26,7 +27,6 @@ from arena.game.suspension import (
     without_places,
 )
 from arena.game.verdict import Ending, Proof, Verdict
-from arena.game.zygote import BotProcess, Zygote, needed
 from arena.host.protocol import (
     ANSWER_BYTES,
     FAULT_BYTES,

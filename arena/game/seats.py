@@ -7,12 +7,12 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from arena.game.bot_player import BotPlayer
+from arena.game.bot_process import Zygote
 from arena.game.limits import Limits
 from arena.game.play import play
 from arena.game.player import Answer, Fault, Player
 from arena.game.record import Bot, GameKey, GameRecord
 from arena.game.verdict import Verdict
-from arena.game.zygote import Zygote
 from arena.machine.capacity import RESTING_BYTES
 from arena.rules import Ruleset
 

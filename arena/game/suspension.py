@@ -19,8 +19,8 @@ from pathlib import Path
 from time import perf_counter_ns, sleep
 
 from arena.common.text import one_line
+from arena.game.bot_process import BotProcess
 from arena.game.clock import BotClock
-from arena.game.zygote import BotProcess
 from arena.host.protocol import TRACE_SIGNAL, UNKNOWN
 
 FATAL = b"Fatal Python error: "

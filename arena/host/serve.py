@@ -25,6 +25,7 @@ from arena.common.errors import (
     OverBudgetError,
     UnsuitableError,
 )
+from arena.host.bot_folder import BotFolder
 from arena.host.loader import Loader
 from arena.host.meter import Meter, NodeCount, Search
 from arena.host.output import CappedText
@@ -42,7 +43,6 @@ from arena.host.protocol import (
     unpack_opening,
 )
 from arena.host.sandbox.scratch import BYTES, FILE_SIZE, FILES
-from arena.host.workplace import Workplace
 from arena.interfaces import INTERFACES, Adapter, Profile, Setup, support
 
 BEYOND = 10_000
@@ -84,10 +84,10 @@ MAX_TRACEBACK = 20
 
 
 def serve(
-    channel: socket.socket, spec: BotSpec, workplace: Workplace, output: CappedText
+    channel: socket.socket, spec: BotSpec, bot_folder: BotFolder, output: CappedText
 ) -> NoReturn:
     """Answer the referee until it closes the channel. Ends the process."""
-    host = _Host(spec, workplace, output)
+    host = _Host(spec, bot_folder, output)
     buffer = bytearray(MAX_REQUEST)
     receive, send, ask_move = channel.recv_into, channel.send, int(Ask.MOVE)
     try:
@@ -131,10 +131,10 @@ class _NoAdapter:
 class _Host:
     """One bot's process between two requests."""
 
-    def __init__(self, spec: BotSpec, workplace: Workplace, output: CappedText) -> None:
+    def __init__(self, spec: BotSpec, bot_folder: BotFolder, output: CappedText) -> None:
         self._spec = spec
         self._interface = INTERFACES[spec.entry_point.interface]
-        self._workplace = workplace
+        self._bot_folder = bot_folder
         self._output = output
         self._recursion_limit = sys.getrecursionlimit()
         self._loader: Loader | None = None
@@ -156,7 +156,7 @@ class _Host:
         random.seed(request.seed)
         numpy.random.seed(request.seed & 0xFFFFFFFF)
         try:
-            if not self._workplace.enter():
+            if not self._bot_folder.enter():
                 return pack_fault(nonce, AnswerKind.NOT_LOADED, 0, UNMETERED, CHANGED)
             entry = self._entry(request)
             setup = Setup(

@@ -29,6 +29,7 @@ from typing import NoReturn
 import numpy.random
 
 from arena.host import precompiled
+from arena.host.bot_folder import BotFolder, remove
 from arena.host.loader import course_code
 from arena.host.meter import find_search, instrument
 from arena.host.output import capture
@@ -49,7 +50,6 @@ from arena.host.sandbox.kernel import prctl
 from arena.host.sandbox.scratch import BROUGHT, CACHE, Quota
 from arena.host.serve import serve
 from arena.host.supervisor import Supervisor
-from arena.host.workplace import Workplace, remove
 from arena.interfaces import Profile, pick_move, support
 from arena.interfaces.program import names_path, tool
 
@@ -282,7 +282,7 @@ def _become_bot(
         spec = BotSpec.from_json(referee.recv(MAX_SPEC))
         compiled = precompiled.course_modules(spec.entry_point.interface, place.folder, channel)
         mounted, owner = place.mounted, place.layers.user
-        workplace = Workplace(spec.root, source, compiled, mounted=mounted, owner=owner)
+        bot_folder = BotFolder(spec.root, source, compiled, mounted=mounted, owner=owner)
         confinement = confining.Confinement(
             channel=channel,
             output=output,
@@ -299,7 +299,7 @@ def _become_bot(
         referee.detach()
         referee = socket.socket(fileno=confining.CHANNEL)
         with socket.socket(fileno=confining.SUPERVISOR) as zygote:
-            _hand_on(zygote, listener, workplace)
+            _hand_on(zygote, listener, bot_folder)
         if listener is not None:
             seccomp.seal()
         os.environ.update(HOME=spec.root, TMPDIR=spec.root, USER=BOT, LOGNAME=BOT)
@@ -316,7 +316,7 @@ def _become_bot(
             referee.send(str(error).encode()[:MAX_SPEC])
         os._exit(1)
     try:
-        serve(referee, spec, workplace, written)
+        serve(referee, spec, bot_folder, written)
     finally:
         os._exit(1)
 
@@ -333,10 +333,10 @@ def _tool(spec: BotSpec, covered: tuple[str, ...]) -> tuple[str, ...]:
     return found
 
 
-def _hand_on(zygote: socket.socket, listener: int | None, workplace: Workplace) -> None:
+def _hand_on(zygote: socket.socket, listener: int | None, bot_folder: BotFolder) -> None:
     """Give the zygote the bot's folder, and what it needs to supervise it, if it is to."""
-    brought = BROUGHT.pack(workplace.files, workplace.bytes, namespaces.outer_pid())
-    folder = os.open(workplace.path, os.O_RDONLY | os.O_DIRECTORY)
+    brought = BROUGHT.pack(bot_folder.files, bot_folder.bytes, namespaces.outer_pid())
+    folder = os.open(bot_folder.path, os.O_RDONLY | os.O_DIRECTORY)
     fds = [folder] if listener is None else [folder, listener]
     socket.send_fds(zygote, [brought], fds)
     for fd in fds:

@@ -24,7 +24,7 @@ from arena.intake.archive import ArchiveFiles
 from arena.intake.confined import confined, text, texts
 from arena.intake.entry_search import MAX_NAME, trees_of
 from arena.intake.files import FolderFiles, WatchedFiles, WithMore
-from arena.intake.house import options_taken
+from arena.intake.house_players import options_taken
 from arena.intake.packed import PackedFiles
 from arena.intake.submission import MAX_ITEMS, MAX_SENTENCE, Submission
 from arena.interfaces import make_move, next_move, one_move, pick_move, support

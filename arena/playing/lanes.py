@@ -27,12 +27,12 @@ from arena.common.errors import (
 )
 from arena.common.text import one_line, rough_duration
 from arena.game.bot_player import BotPlayer
+from arena.game.bot_process import Zygote, remove_dead_scratches
 from arena.game.limits import Limits
 from arena.game.play import play
 from arena.game.record import Bot, GameKey, GameRecord
 from arena.game.seats import Seats
 from arena.game.verdict import Verdict
-from arena.game.zygote import Zygote, remove_dead_scratches
 from arena.host.sandbox.confining import die_with_parent, hide_memory
 from arena.intake.files import holds
 from arena.machine.capacity import room_in_memory, room_in_quota, room_in_tasks

@@ -19,7 +19,7 @@ from arena.common.plain import Table
 from arena.common.text import MAX_IN_CODE, counted, one_line
 from arena.game.record import GameRecord
 from arena.game.verdict import Verdict
-from arena.report.own_terms import OwnTerms, plain_terms, read_terms
+from arena.report.bot_terms import BotTerms, plain_terms, read_terms
 from arena.report.replay import OwnSeat, ShownGame, is_called
 from arena.rules import MAX_SIDE, Goal, Position, Ruleset
 
@@ -34,7 +34,7 @@ MAX_NUMBER = 1 << 62
 
 
 def game_file(
-    contest: str, limits: str, games: Iterable[ShownGame], terms: OwnTerms | None = None
+    contest: str, limits: str, games: Iterable[ShownGame], terms: BotTerms | None = None
 ) -> str:
     """Return the file with these games, which have the same rules, of a contest called so.
 

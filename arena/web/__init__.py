@@ -2,5 +2,5 @@
 
 The server's own process only passes on what others have made: a process that reads the journal
 writes the data as files (`arena/web/publisher.py`), and each game is played in a process of its own
-(`arena/web/board.py`). All of them leave the cores to the contest (`arena/web/serving.py`).
+(`arena/web/board.py`). All of them leave the cores to the contest (`arena/web/masks.py`).
 """

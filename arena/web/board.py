@@ -25,14 +25,14 @@ from typing import Any
 from arena.common.errors import ArenaError, InputError, LeftError, MachineError
 from arena.contest.session import Session
 from arena.game.bot_player import BotPlayer
+from arena.game.bot_process import Zygote
 from arena.game.play import play
 from arena.game.player import Answer, Fault, Player
 from arena.game.record import NOBODY, GameKey, GameRecord
-from arena.game.zygote import Zygote
 from arena.host.protocol import UNMETERED
 from arena.host.sandbox.confining import die_with_parent
 from arena.rules import Position, Ruleset
-from arena.web.serving import BOTS, READERS, served_record, served_session, stand_back
+from arena.web.masks import BOTS, READERS, served_record, served_session, stand_back
 
 LEAVE = signal.SIGUSR1
 

@@ -20,7 +20,7 @@ from typing import Any
 
 from arena.common.errors import InputError
 from arena.web.board import LEAVE
-from arena.web.serving import READERS, stand_back
+from arena.web.masks import READERS, stand_back
 
 LINE = 1 << 20
 """Bytes of the longest line that a board prints."""

@@ -24,7 +24,7 @@ from arena.contest.exclusion import EXCLUDED
 from arena.contest.folder import JOURNAL, ContestFolder
 from arena.game.record import GameRecord
 from arena.journal.database import Journal
-from arena.web.serving import served_record, served_session
+from arena.web.masks import served_record, served_session
 
 LINE = 16 << 20
 """Bytes of the longest line that the publisher may print."""

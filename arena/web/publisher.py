@@ -39,7 +39,7 @@ from arena.report.html.shell import as_json, page
 from arena.report.tally import Scoreboard
 from arena.settings.contest import Contest, ScheduledGame
 from arena.web.hub import JournalWatch
-from arena.web.serving import READERS, stand_back
+from arena.web.masks import READERS, stand_back
 
 SINCE_SECONDS = 300.0
 """Ranks are compared with those so long ago."""

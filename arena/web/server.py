@@ -31,7 +31,7 @@ from starlette.types import Receive, Scope, Send
 
 from arena.common.errors import InputError
 from arena.contest.session import Session
-from arena.game.zygote import SCRATCHES
+from arena.game.bot_process import SCRATCHES
 from arena.rules import Ruleset
 from arena.web.boards import Boards
 from arena.web.guard import MOST_HEADERS, Connection, Guard, Hosts, client

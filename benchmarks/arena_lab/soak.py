@@ -24,7 +24,7 @@ from arena.contest.folder import JOURNAL
 from arena.contest.index import ScheduledGames
 from arena.contest.run import Run
 from arena.contest.session import Session
-from arena.game.zygote import SCRATCHES
+from arena.game.bot_process import SCRATCHES
 from arena.intake.submission import read_submission
 from arena.machine.proc import TICK_NS, children_of, stat
 from arena.playing.lanes import Lanes, available_cores

@@ -31,7 +31,7 @@ import pandas as pd
 import pytest
 
 from arena.game.verdict import Verdict
-from arena.intake.house import house_folder
+from arena.intake.house_players import house_folder
 from support.cores import EVERY_CORE, on_cores
 
 pytestmark = [
@@ -61,9 +61,9 @@ ANYONE = "anyone"
 
 LAUNCH = """
 from pathlib import Path
-from arena.intake import house
-house.house_folder = lambda: Path({folder!r})
-house.HOUSE = {names!r}
+from arena.intake import house_players
+house_players.house_folder = lambda: Path({folder!r})
+house_players.HOUSE = {names!r}
 from arena.cli import main
 main()
 """

@@ -17,7 +17,7 @@ from arena.check.preflight import Preflight
 from arena.common.errors import MachineError
 from arena.game.record import Bot, GameRecord
 from arena.game.verdict import Verdict
-from arena.intake.house import house_player
+from arena.intake.house_players import house_player
 from arena.settings.contest import Contest, Grading, ScheduledGame
 from support.bots import FIRST_FREE, key
 from support.command_line import Typed, arena

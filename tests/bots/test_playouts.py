@@ -8,7 +8,7 @@ from types import ModuleType
 
 import pytest
 
-from arena.intake.house import house_folder
+from arena.intake.house_players import house_folder
 from arena.intake.submission import read_submission
 from arena.interfaces.agent import adapt
 from arena.interfaces.contract import Setup

@@ -10,7 +10,7 @@ from types import ModuleType
 
 import pytest
 
-from arena.intake.house import house_folder
+from arena.intake.house_players import house_folder
 from arena.intake.submission import read_submission
 from arena.rules import Goal, Position, Ruleset
 

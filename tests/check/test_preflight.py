@@ -24,11 +24,11 @@ from arena.check.preflight import Preflight, check_bots
 from arena.check.trial import Terms
 from arena.contest.entries import known_findings, look_at, untried
 from arena.contest.session import Session
+from arena.game.bot_process import Zygote
 from arena.game.limits import Limits
 from arena.game.record import Bot
 from arena.game.verdict import Verdict
-from arena.game.zygote import Zygote
-from arena.intake.house import house_folder
+from arena.intake.house_players import house_folder
 from arena.intake.submission import read_submission
 from arena.interfaces import Overrides
 from arena.machine.facts import Machine

@@ -14,7 +14,7 @@ from arena.contest.entries import brought_up_to_date, enter, left_out, only_over
 from arena.contest.session import Session
 from arena.courses.roster import find_roster
 from arena.game.record import Bot
-from arena.intake.house import house_player, house_submissions
+from arena.intake.house_players import house_player, house_submissions
 from arena.intake.submission import read_submission
 from arena.interfaces import EntryPoint, InterfaceName, Overrides
 from arena.settings.contest import BotEntry, Contest, Grading, Schedule

@@ -14,9 +14,9 @@ from arena.check.pace import Pace, first_look
 from arena.check.trial import Terms
 from arena.common.text import about
 from arena.contest.estimate import Known, Plan, estimate, moves_in_a_game, savings, to_play
+from arena.game.bot_process import Zygote
 from arena.game.limits import Limits
 from arena.game.record import Bot
-from arena.game.zygote import Zygote
 from arena.report.screen.estimate import saving_lines, slow_lines, time_line
 from arena.rules import RULESETS, Position
 from support.bots import FIRST_FREE, MakeBot, house_bot

@@ -18,14 +18,14 @@ import pytest
 from arena.common.errors import InputError, OutOfMemoryError
 from arena.contest.entries import enter
 from arena.contest.folder import ContestFolder
+from arena.contest.rehearsal import time_bots, untimed
 from arena.contest.retirement import settle
 from arena.contest.run import Run
 from arena.contest.session import Session
-from arena.contest.steps import time_bots, untimed
 from arena.game.limits import Limits
 from arena.game.record import GameRecord
 from arena.game.verdict import Verdict
-from arena.intake.house import house_submissions
+from arena.intake.house_players import house_submissions
 from arena.intake.submission import Submission, read_submission
 from arena.interfaces import Overrides
 from arena.journal.database import Journal
@@ -411,7 +411,7 @@ def test_bots_of_a_contest_that_goes_on_are_timed_where_it_pays(
     with session.at_work(Lanes(available_cores()[:1])) as executor, session.run(executor) as run:
         bots = {bot.identity for bot in session.bots.values()}
         assert 0 < run.missing < 10 * len(bots) and untimed(session, run) == {}
-        monkeypatch.setattr("arena.contest.steps.WORTH_TIMING", 1)
+        monkeypatch.setattr("arena.contest.rehearsal.WORTH_TIMING", 1)
         assert {*time_bots(session, run, executor)} == bots
         assert session.paces.keys() == session.contest.playing.keys()
         assert untimed(session, run) == {}

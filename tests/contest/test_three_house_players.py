@@ -10,7 +10,7 @@ import pytest
 
 from arena.common.names import FLOOR, HOUSE, YARDSTICK
 from arena.contest.entries import enter
-from arena.intake.house import house_submissions
+from arena.intake.house_players import house_submissions
 from arena.settings.contest import Contest, Format, Schedule, pairings
 from support.bots import FIRST_FREE, LAST_FREE
 from support.command_line import Typed

@@ -26,12 +26,12 @@ import pytest
 from arena.contest.entries import enter, seated
 from arena.courses.roster import find_roster
 from arena.game.bot_player import BotPlayer
+from arena.game.bot_process import Zygote
 from arena.game.limits import Limits
 from arena.game.play import play
 from arena.game.player import Answer, Fault
 from arena.game.record import Bot, GameRecord
 from arena.game.verdict import Verdict
-from arena.game.zygote import Zygote
 from arena.intake.files import holds
 from arena.intake.submission import Submission
 from arena.interfaces import Overrides

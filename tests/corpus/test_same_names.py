@@ -6,11 +6,11 @@ from pathlib import Path
 from textwrap import dedent
 
 from arena.game.bot_player import BotPlayer
+from arena.game.bot_process import Zygote
 from arena.game.limits import Limits
 from arena.game.play import play
 from arena.game.record import Bot, GameRecord
 from arena.game.verdict import Verdict
-from arena.game.zygote import Zygote
 from arena.intake.submission import read_submission
 from support.bots import as_entered, key
 

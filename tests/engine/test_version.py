@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from arena.engine import Engine, Solver
 from arena.engine.machine_code import PLAY
-from arena.intake.house import house_player
+from arena.intake.house_players import house_player
 from arena.rules import Goal, Position, Ruleset
 
 BOARDS = [

@@ -15,12 +15,12 @@ from pathlib import Path
 import pytest
 
 from arena.game.bot_player import BotPlayer
+from arena.game.bot_process import Zygote
 from arena.game.limits import Limits
 from arena.game.play import play
 from arena.game.player import Fault
 from arena.game.record import GameRecord
 from arena.game.verdict import Verdict
-from arena.game.zygote import Zygote
 from arena.host.serve import NO_KEYBOARD
 from arena.rules import Goal, Ruleset
 from support.bots import (

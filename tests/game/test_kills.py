@@ -18,10 +18,10 @@ import pytest
 
 from arena.common.errors import StartError, ZygoteDiedError
 from arena.game.bot_player import BotPlayer
+from arena.game.bot_process import SCRATCHES, BotProcess, Zygote, remove_dead_scratches
 from arena.game.limits import Limits
 from arena.game.play import play
 from arena.game.verdict import Verdict
-from arena.game.zygote import SCRATCHES, BotProcess, Zygote, remove_dead_scratches
 from arena.playing.driver import Batch
 from arena.playing.lanes import Lanes, available_cores, play_batch, with_zygote
 from arena.rules import Ruleset
@@ -225,7 +225,7 @@ from arena.game.play import play
 from arena.game.record import Bot, GameKey
 from arena.game.bot_player import BotPlayer
 from arena.machine.capacity import free_bytes, room_in_memory
-from arena.game.zygote import Zygote
+from arena.game.bot_process import Zygote
 from arena.rules import Ruleset
 assert free_bytes() <= 200 << 20, free_bytes()
 assert room_in_memory(192).games == 0

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.game.zygote import Zygote, needed
+from arena.game.bot_process import Zygote, needed
 from arena.host.protocol import Loaded
 from arena.interfaces import make_move
 from support.bots import FIRST_FREE, MakeBot, MakePlayer, first_move, house_bot

@@ -7,10 +7,10 @@ from dataclasses import replace
 import pytest
 
 from arena.game.bot_player import BotPlayer
+from arena.game.bot_process import Zygote
 from arena.game.limits import Limits
 from arena.game.play import play
 from arena.game.player import RandomPlayer
-from arena.game.zygote import Zygote
 from arena.rules import Goal, Ruleset
 from support.bots import house_bot, key
 

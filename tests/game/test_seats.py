@@ -9,12 +9,12 @@ from time import sleep
 import pytest
 
 from arena.game.bot_player import BotPlayer
+from arena.game.bot_process import Zygote
 from arena.game.limits import Limits
 from arena.game.play import play
 from arena.game.record import Bot, GameRecord
 from arena.game.seats import Seats
 from arena.game.verdict import Verdict
-from arena.game.zygote import Zygote
 from arena.machine.capacity import RESTING_BYTES
 from arena.machine.proc import written
 from support.bots import FIRST_FREE, LAST_FREE, MakeBot, key

@@ -12,11 +12,11 @@ from mmap import mmap
 import pytest
 
 from arena.common.errors import OutOfMemoryError
+from arena.game.bot_process import BotProcess
 from arena.game.limits import Limits
 from arena.game.play import play
 from arena.game.player import Answer, Fault
 from arena.game.verdict import Ending, Proof, Verdict
-from arena.game.zygote import BotProcess
 from arena.host.protocol import UNKNOWN
 from arena.rules import Ruleset
 from game.test_game import BOT, OTHER, Script, game

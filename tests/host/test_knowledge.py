@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from textwrap import dedent
 
-from arena.game.zygote import Zygote
+from arena.game.bot_process import Zygote
 from arena.host.protocol import BotSpec
 from support.bots import MakeBot, MakePlayer, printed
 

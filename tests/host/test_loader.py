@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from arena.game.bot_player import BotPlayer
+from arena.game.bot_process import Zygote
 from arena.game.limits import Limits
 from arena.game.player import Fault
 from arena.game.record import Bot
 from arena.game.verdict import Verdict
-from arena.game.zygote import Zygote
 from arena.rules import Ruleset
 from support.bots import MakePlayer, first_fault, first_move, pick_move_in
 

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from arena.host import precompiled
+from arena.host.bot_folder import BotFolder
 from arena.host.sandbox.scratch import CACHE
-from arena.host.workplace import Workplace
 from support.bots import MakePlayer, first_move
 
 COUNTS_WHAT_IT_FOUND = """
@@ -57,13 +57,13 @@ def test_what_is_kept_is_there_in_every_game(
         (tmp_path / name).mkdir(parents=True)
     (tmp_path / "kept/make_move_1/app.nbi").write_bytes(b"code")
     folders = [os.open(tmp_path / name, os.O_RDONLY) for name in ("bot", "kept")]
-    workplace = Workplace(str(tmp_path / "place"), *folders, mounted=False, owner=None)
+    bot_folder = BotFolder(str(tmp_path / "place"), *folders, mounted=False, owner=None)
     for folder in folders:
         os.close(folder)
     monkeypatch.chdir(tmp_path)
-    assert workplace.enter()
+    assert bot_folder.enter()
     Path("made").touch()
-    assert workplace.enter()
+    assert bot_folder.enter()
     assert os.listdir() == [CACHE]
     assert Path(CACHE, "make_move_1/app.nbi").read_bytes() == b"code"
 

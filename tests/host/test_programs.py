@@ -13,11 +13,11 @@ from pathlib import Path
 import pytest
 
 from arena.game.bot_player import BotPlayer
+from arena.game.bot_process import Zygote
 from arena.game.limits import Limits
 from arena.game.play import play
 from arena.game.player import Fault
 from arena.game.verdict import Verdict
-from arena.game.zygote import Zygote
 from arena.host.sandbox import seccomp
 from arena.interfaces import lines, one_move
 from arena.rules import Ruleset
@@ -236,7 +236,7 @@ def test_programs_play_where_the_machine_lacks_something(
     def deprive(command: list[str], **more: object) -> object:
         return start([command[0], *deprived(without, *command[1:])], **more)  # type: ignore[call-overload]
 
-    monkeypatch.setattr("arena.game.zygote.subprocess.Popen", deprive)
+    monkeypatch.setattr("arena.game.bot_process.subprocess.Popen", deprive)
     first = program(tmp_path / "first", "lines", lines.STARTER)
     second = program(tmp_path / "second", "one-move", one_move.STARTER)
     zygote = Zygote()

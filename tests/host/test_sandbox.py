@@ -15,11 +15,11 @@ import pytest
 
 from arena.common.errors import CannotConfineError
 from arena.game.bot_player import BotPlayer
+from arena.game.bot_process import BotProcess, Zygote
 from arena.game.limits import Limits
 from arena.game.player import Fault
 from arena.game.record import Bot
 from arena.game.verdict import Verdict
-from arena.game.zygote import BotProcess, Zygote
 from arena.host.protocol import BotSpec, GameRequest
 from arena.host.sandbox import confining, landlock, seccomp
 from arena.host.sandbox.scratch import FILES
@@ -427,7 +427,7 @@ def supervisor(request: pytest.FixtureRequest) -> Iterator[Zygote]:
         return start([command[0], *deprived((request.param,), *command[1:])], **more)  # type: ignore[call-overload]
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("arena.game.zygote.subprocess.Popen", deprive)
+        patch.setattr("arena.game.bot_process.subprocess.Popen", deprive)
         zygote = Zygote()
     yield zygote
     zygote.close()

@@ -11,7 +11,7 @@ import pytest
 from arena.common.errors import InputError
 from arena.contest.entries import enter
 from arena.courses.roster import find_roster, find_submission
-from arena.intake.house import house_folder, house_submissions
+from arena.intake.house_players import house_folder, house_submissions
 from arena.intake.submission import read_submission
 from arena.interfaces import Overrides
 from arena.settings.contest import Contest

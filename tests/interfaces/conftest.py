@@ -10,10 +10,10 @@ from textwrap import dedent
 import pytest
 
 from arena.game.bot_player import BotPlayer
+from arena.game.bot_process import Zygote
 from arena.game.limits import Limits
 from arena.game.play import play
 from arena.game.record import Bot, GameRecord
-from arena.game.zygote import Zygote
 from arena.intake.submission import read_submission
 from arena.rules import Ruleset
 from support.bots import LAST_FREE, Against, HandIn, as_entered, key

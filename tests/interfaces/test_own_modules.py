@@ -10,10 +10,10 @@ from collections.abc import Mapping
 import pytest
 
 from arena.game.bot_player import BotPlayer
+from arena.game.bot_process import Zygote
 from arena.game.limits import Limits
 from arena.game.player import Fault
 from arena.game.verdict import Verdict
-from arena.game.zygote import Zygote
 from arena.rules import Ruleset
 from support.bots import HandIn, first_move
 

@@ -12,10 +12,10 @@ import pytest
 
 from arena.common.errors import UnsuitableError
 from arena.game.bot_player import BotPlayer
+from arena.game.bot_process import Zygote
 from arena.game.limits import Limits
 from arena.game.player import Fault
 from arena.game.record import Bot
-from arena.game.zygote import Zygote
 from arena.intake.notebook import take_apart
 from arena.interfaces import EntryPoint, InterfaceName, Setup, find_entry, player
 from arena.interfaces.support.player import cs4100

@@ -12,11 +12,11 @@ from time import monotonic
 
 import pytest
 
+from arena.game.bot_process import Zygote
 from arena.game.limits import Limits
 from arena.game.play import play
 from arena.game.record import Bot
 from arena.game.seats import Seats
-from arena.game.zygote import Zygote
 from arena.machine.proc import children_of
 from arena.playing.driver import LANE_LOST, Batch, Driver
 from arena.playing.lanes import Lanes, _play, available_cores, with_zygote

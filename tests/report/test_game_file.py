@@ -16,8 +16,8 @@ from arena.game.limits import Limits
 from arena.game.record import GameRecord
 from arena.game.verdict import Verdict
 from arena.interfaces import InterfaceName, Overrides
+from arena.report.bot_terms import BotTerms
 from arena.report.game_file import FileGames, game_file
-from arena.report.own_terms import OwnTerms
 from arena.report.replay import OwnSeat, ShownGame
 from arena.rules import Ruleset
 from support.perfect import BruteForce, brute_analysis, played_game
@@ -93,7 +93,7 @@ def test_a_file_tells_no_key_of_a_game(tmp_path: Path) -> None:
     assert "f" * 32 not in text
 
 
-TERMS = OwnTerms(
+TERMS = BotTerms(
     limits=Limits(move_seconds=0.5, nodes=None, memory_mb=128),
     overrides=Overrides(
         interface=InterfaceName.AGENT, entry="best", options={"depth": 3, "tool": "/home/prof/x"}

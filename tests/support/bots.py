@@ -12,7 +12,7 @@ from arena.game.bot_player import BotPlayer
 from arena.game.limits import Limits
 from arena.game.player import Fault
 from arena.game.record import Bot, GameKey, GameRecord
-from arena.intake.house import house_folder, house_player
+from arena.intake.house_players import house_folder, house_player
 from arena.intake.submission import Submission
 from arena.interfaces import EntryPoint, InterfaceName
 from arena.rules import Ruleset

@@ -20,7 +20,7 @@ from arena.contest.index import ScheduledGames
 from arena.contest.run import Run
 from arena.contest.session import Session
 from arena.game.limits import Limits
-from arena.intake.house import house_folder
+from arena.intake.house_players import house_folder
 from arena.intake.submission import read_submission
 from arena.journal.database import Journal
 from arena.playing.driver import Batch

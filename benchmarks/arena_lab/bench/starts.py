@@ -6,10 +6,10 @@ from pathlib import Path
 from time import perf_counter
 
 from arena.game.bot_player import BotPlayer
+from arena.game.bot_process import Zygote
 from arena.game.limits import Limits
 from arena.game.record import Bot
-from arena.game.zygote import Zygote
-from arena.intake.house import house_folder
+from arena.intake.house_players import house_folder
 from arena.interfaces import INTERFACES, InterfaceName
 from arena.rules import Ruleset
 from arena_lab.bench.effort import Effort

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.audit.rows import contradiction, implausible, unreadable
+from arena.audit.row_check import contradiction, implausible, unreadable
 from arena.game.play import outcome
 from arena.game.record import Bot, GameKey, GameRecord
 from arena.game.verdict import Verdict

@@ -27,7 +27,7 @@ UNTOUCHED = 0
 not let."""
 
 
-class Workplace:
+class BotFolder:
     """A bot's folder, and what of it the bot brought along."""
 
     def __init__(

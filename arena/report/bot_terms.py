@@ -20,7 +20,7 @@ MAX_OPTIONS = 100
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class OwnTerms:
+class BotTerms:
     """The terms on which a bot played."""
 
     limits: Limits
@@ -42,10 +42,10 @@ class OwnTerms:
     """The version of numpy, likewise."""
 
 
-def terms_of(contest: Contest, bot: str, machine: Machine | None) -> OwnTerms:
+def terms_of(contest: Contest, bot: str, machine: Machine | None) -> BotTerms:
     """Return the terms on which a bot of a contest played, last on this machine."""
     entry = contest.bots[bot]
-    return OwnTerms(
+    return BotTerms(
         limits=contest.limits,
         overrides=entry.overrides,
         content_hash=entry.content_hash or "",
@@ -55,7 +55,7 @@ def terms_of(contest: Contest, bot: str, machine: Machine | None) -> OwnTerms:
     )
 
 
-def plain_terms(terms: OwnTerms) -> dict[str, Any]:
+def plain_terms(terms: BotTerms) -> dict[str, Any]:
     """Return the terms as the file has them.
 
     Options that are no plain values stay out, and texts that may be paths of the instructor's
@@ -80,7 +80,7 @@ def plain_terms(terms: OwnTerms) -> dict[str, Any]:
     }
 
 
-def read_terms(table: Table) -> OwnTerms:
+def read_terms(table: Table) -> BotTerms:
     """Return the terms that a file has. Raises InputError."""
     settings = {name: table.text(name) for name in SETTINGS if table.values.get(name) is not None}
     interface = None
@@ -92,7 +92,7 @@ def read_terms(table: Table) -> OwnTerms:
     options = table.table("options").values
     if len(options) > MAX_OPTIONS:
         table.refuse("options", f"at most {MAX_OPTIONS}")
-    return OwnTerms(
+    return BotTerms(
         limits=_limits(table.table("limits")),
         overrides=Overrides(interface=interface, options=dict(options), **settings),
         content_hash=table.text("content_hash"),
