@@ -1,5 +1,5 @@
 # Arena as a container: the same image plays contests and is a worker of a cluster.
-# docs/containers.md says how to run it, and what bots need there to be confined.
+# docs/howto/containers.md says how to run it, and what bots need there to be confined.
 #
 # BASE is any image with Python 3.11 or later and its venv module.
 ARG BASE=python:3.11-slim-bookworm

@@ -25,7 +25,7 @@ from arena_lab.bench import FIGURES
 ROOT = Path(__file__).parents[1]
 DOCUMENTS = sorted(
     path
-    for path in (*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), ROOT / "results" / "README.md")
+    for path in (*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), ROOT / "results" / "README.md")
     if path.name != "CHANGELOG.md"  # tells of what is no more, too
 )
 PLACES = ("arena", "bots", "docs", "results", "tests", ".ci")
@@ -101,7 +101,7 @@ def test_every_column_is_explained_in_order(table: str, columns: Sequence[str]) 
 
 
 def test_every_public_name_is_in_the_python_reference() -> None:
-    words = set(re.findall(r"\w+", text_of(ROOT / "docs" / "python.md")))
+    words = set(re.findall(r"\w+", text_of(ROOT / "docs" / "reference" / "python.md")))
     assert set(public.__all__) <= words
 
 

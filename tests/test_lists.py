@@ -129,7 +129,7 @@ class TestGradeRules:
 
     @pytest.mark.parametrize("rule", [each for each in GradeRule if each.rule])
     def test_each_that_grades_is_explained(self, rule: GradeRule) -> None:
-        assert f"\n### {rule}\n" in document("docs/ranking.md")
+        assert f"\n### {rule}\n" in document("docs/explanation/ranking.md")
         contest = Contest(grades=Grading(rule=rule))
         assert contest.marking is not None
         assert contest.graded_by == contest.marking.needs
@@ -144,7 +144,7 @@ class TestTieBreaks:
         assert is_read_again(tmp_path, Contest(ranking=contest.ranking))
         assert dict(settings_of(contest))["Ties are broken by"] == name.short
         assert name.column in contest_standings(FACTS.games, contest)
-        assert f"| `{name}` |" in document("docs/ranking.md")
+        assert f"| `{name}` |" in document("docs/explanation/ranking.md")
 
 
 class TestCommands:
@@ -163,7 +163,7 @@ class TestCommands:
     def test_each_that_is_shown_has_its_line_and_a_document(self, name: str) -> None:
         shown = commands.get_help(click.Context(commands, info_name="arena"))
         assert f"  {name} " in shown
-        documents = [*ROOT.glob("docs/*.md"), ROOT / "README.md"]
+        documents = [*ROOT.glob("docs/**/*.md"), ROOT / "README.md"]
         lines = (path.read_text("utf-8").splitlines() for path in documents)
         assert any(re.search(rf"\barena {name}\b", line) for each in lines for line in each)
 
@@ -233,7 +233,7 @@ class TestExecutors:
             command = commands.get_command(click.Context(commands), name)
             assert command is not None
             assert kind.words in [getattr(each, "help", "") for each in command.params], name
-            assert f"arena {name}" in document(f"docs/{kind.name}.md")
+            assert f"arena {name}" in document(f"docs/howto/{kind.name}.md")
 
     def test_one_that_is_typed_is_opened(self) -> None:
         opened: Any = lambda session, place: nullcontext((session, place))  # noqa: E731
@@ -248,7 +248,7 @@ class TestExecutors:
 class TestInterfaces:
     @pytest.mark.parametrize("name", INTERFACES)
     def test_each_is_an_entry_a_starter_and_explained(self, name: InterfaceName) -> None:
-        assert f"\n## {name}\n" in document("docs/interfaces.md")
+        assert f"\n## {name}\n" in document("docs/reference/interfaces.md")
         command = commands.get_command(click.Context(commands), "new")
         assert command is not None
         assert any(name in getattr(each.type, "choices", ()) for each in command.params)

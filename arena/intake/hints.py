@@ -53,7 +53,7 @@ MAX_AROUND = 100
 NAMED = 3
 """Functions, classes and files that are named; the others are counted."""
 
-DOCUMENT = "docs/interfaces.md says how a bot may be called"
+DOCUMENT = "docs/reference/interfaces.md says how a bot may be called"
 
 
 def no_bot(trees: Mapping[str, ast.Module], wanted: Sequence[str], files: Collection[str]) -> str:

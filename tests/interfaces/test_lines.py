@@ -16,7 +16,7 @@ from arena.interfaces import lines
 from arena.rules import Goal, Ruleset
 from support.bots import LAST_FREE, MakeBot, MakePlayer, MakeProgram, first_fault, first_move, key
 
-PAGE = Path(__file__).parents[2] / "docs" / "interfaces.md"
+PAGE = Path(__file__).parents[2] / "docs" / "reference" / "interfaces.md"
 
 
 def test_the_bot_in_c_that_the_readme_shows_plays_a_whole_game(

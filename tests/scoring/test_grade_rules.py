@@ -138,7 +138,8 @@ def test_arenas_own_thresholds_lead_from_nothing_to_ten() -> None:
 def test_arenas_own_thresholds_stand_in_the_document() -> None:
     thresholds = Grading().thresholds
     players = ["random", "greedy", "novice", "reference", "master"]
-    document = (Path(__file__).parents[2] / "docs" / "ranking.md").read_text("utf-8")
+    page = Path(__file__).parents[2] / "docs" / "explanation" / "ranking.md"
+    document = page.read_text("utf-8")
     for grade, needed in thresholds.items():
         cells = [f"{needed[player]:g}" if player in needed else "" for player in players]
         row = " | ".join([str(grade), *cells]).replace("|  |", "| |").replace("|  |", "| |")

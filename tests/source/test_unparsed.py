@@ -122,14 +122,14 @@ NEAR = {
     "if __name__ == '__main__':\n  def player(b): pass": "its player is not at the top level",
     "pick_move = lambda rack: 0": "its pick_move is assigned, not defined with def",
     "from team import BestPlayer": "it imports BestPlayer from team, which is not among its files",
-    "def best_column(n, board): pass": "it has the function best_column; docs/interfaces.md",
-    "class P:\n  def get_move(self, board): pass": "it has the class P; docs/interfaces.md",
+    "def best_column(n, board): pass": "it has the function best_column; docs/reference",
+    "class P:\n  def get_move(self, board): pass": "it has the class P; docs/reference",
     "class P:\n  def make_move(self, state): return 1": "it has make_move(state) of P; docs",
     "def agent(board, player=1): return board[0]": "it has agent(board, player); docs",
     "class Game:\n  def makeMove(self, column): return 1": "it has the class Game; docs",
     "class P:\n  def nextMove(self, env, move): return 1": "it has the class P; docs",
     "def player(board): return 1\ndef actions(board): pass\ndef result(board, a): pass": "it has a "
-    "player beside actions and result, which says whose turn it is; docs/interfaces.md",
+    "player beside actions and result, which says whose turn it is; docs/reference/interfaces.md",
 }
 
 
