@@ -1,5 +1,4 @@
-"""Reports for people: terminal tables and progress, files, feedback pages, exports, a browser's
-page.
+"""Reports for people: tables, progress, files, feedback pages, exports, HTML.
 
-Its modules are imported one by one, as most commands do not need pandas.
+Import the modules one by one: most commands do not need pandas.
 """

@@ -1,4 +1,4 @@
-"""An analysis for people: the table of a contest, and a section of every bot's page."""
+"""An analysis for people: a contest's table, and a section of feedback pages."""
 
 from __future__ import annotations
 
@@ -18,15 +18,13 @@ from arena.report.replay import any_of, best_worth_in_words, worth_in_words
 from arena.report.screen.leaderboard import fitted_table
 from arena.rules import MARKS, Position, Ruleset, draw
 
+# columns that a narrow screen leaves out, in this order
 DROPPED = ("moves", "known", "lost", "wrong turns", "at ply", "mattered")
-"""Columns of the table that a narrow screen goes without, the least important first."""
-
-BOARDS = 3
-"""Lost games of which a bot's page shows the board; all are listed."""
+BOARDS = 3  # lost games whose board a feedback page shows; it lists all of them
 
 
 def analysis_table(rows: Iterable[Accuracy], width: int) -> Table:
-    """Show accuracy and blunders of each bot, the most accurate first, `width` columns wide."""
+    """Return a table of each bot's accuracy and blunders, the most accurate first."""
     best_first = sorted(rows, key=lambda row: row.accuracy or 0.0, reverse=True)
     plies = [row.turns for row in best_first]
     cells = {
@@ -46,7 +44,7 @@ def analysis_table(rows: Iterable[Accuracy], width: int) -> Table:
 def missing_lines(
     settled: Settled, analyses: Mapping[str, GameAnalysis], folder: Path
 ) -> Iterator[Text]:
-    """Yield a line, to be printed below the leaderboard, if only some games were analysed."""
+    """Yield a line for below the leaderboard if only some games were analysed."""
     if analyses and (missing := len(missing_games(settled, analyses))):
         done = len(analysed_games(settled, analyses))
         are = "is" if done == 1 else "are"
@@ -58,7 +56,6 @@ def missing_lines(
 
 
 def coverage_line(games: Sequence[Analysed]) -> str:
-    """Say how many moves are known and how many are estimated, one sentence."""
     judged = [move for _, record, analysis in games for move in analysis.judged(record)]
     estimated = sum(move.is_estimate for move in judged)
     total = f"{counted(len(judged), 'move')} of {counted(len(games), 'game')}"
@@ -76,10 +73,10 @@ def accuracy_section(
     order: Sequence[int],
     called: Callable[[str], str],
 ) -> list[str]:
-    """Return lines of Markdown for a bot's page: how accurate it was, and where it lost its games.
+    """Return a section of a feedback page, in lines: accuracy and lost games.
 
-    `cited` collects the games that are named; with None games have no numbers. `order` are the
-    numbers of the bot's games in the order of the page, and `called` returns what that calls a bot.
+    `cited` collects the games that it names; None for games without numbers. `order` lists the
+    bot's game numbers in the page's order. `called(bot)` returns a bot's name on the page.
     """
     lines = ["## What its moves were worth", "", _summary(row)]
     if row.lost:
@@ -97,7 +94,6 @@ def accuracy_section(
 
 
 def _summary(row: Accuracy) -> str:
-    """Say how many of a bot's games are known and how accurate it was, in a few sentences."""
     if not row.missing:
         return _judged(row)
     if not row.games:
@@ -109,7 +105,6 @@ def _summary(row: Accuracy) -> str:
 
 
 def _judged(row: Accuracy) -> str:
-    """Say how accurate a bot was in the games that were analysed."""
     if not row.moves:
         return "It made no move in the games that were analysed."
     how = "all by exact values"
@@ -132,7 +127,6 @@ def _judged(row: Accuracy) -> str:
 def _turn_line(
     analysed: Analysed, turn: JudgedMove, cited: CitedGames | None, called: Callable[[str], str]
 ) -> str:
-    """Say where a game was lost, as an item of a list."""
     which = _sides(analysed, called)
     if cited:
         game = analysed.game.number
@@ -148,7 +142,6 @@ def _turn_line(
 def _without_turn(
     games: Sequence[Analysed], cited: CitedGames | None, called: Callable[[str], str]
 ) -> Iterator[str]:
-    """Yield an item of a list for each reason why games have no wrong turn."""
     never = [each for each in games if not _had_chances(each)]
     slowly = [each for each in games if _had_chances(each)]
     if never:
@@ -158,20 +151,18 @@ def _without_turn(
 
 
 def _had_chances(each: Analysed) -> bool:
-    """Return whether the loser ever had an even chance."""
     moves = each.analysis.judged(each.record)
     return any(move.position.chance >= EVEN for move in moves if move.ply % 2 == each.record.loser)
 
 
 def _sides(analysed: Analysed, called: Callable[[str], str]) -> str:
-    """Name a game by its players: `amber otter 417 against calm newt 500`."""
     return f"{called(analysed.game.first)} against {called(analysed.game.second)}"
 
 
 def _named(
     games: Sequence[Analysed], cited: CitedGames | None, called: Callable[[str], str]
 ) -> str:
-    """Name games and the command that shows one: `games 2, 5; as in …`, or else their players."""
+    """Return numbers and a command, like `games 2, 5; as in …`; without `cited` the players."""
     if cited is None:
         return ", ".join(dict.fromkeys(_sides(each, called) for each in games))
     numbers = ", ".join(str(cited.number(each.game.number)) for each in games)

@@ -1,5 +1,7 @@
-"""The terms on which a bot played, as a file for its author tells them: so that it can be asked the
-same again where the contest is not."""
+"""The terms on which a bot played, stored in its author's game file.
+
+With them the author can ask the bot again, under the same terms, without the contest's folder.
+"""
 
 from __future__ import annotations
 
@@ -13,37 +15,31 @@ from arena.interfaces import InterfaceName, Overrides
 from arena.machine.facts import Machine
 from arena.settings.contest import Contest
 
-SETTINGS = ("file", "entry", "node_function")
-"""What an instructor may have set in a bot besides its interface and options: texts."""
-
+SETTINGS = ("file", "entry", "node_function")  # overrides with texts, besides interface and options
 MAX_OPTIONS = 100
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BotTerms:
-    """The terms on which a bot played."""
-
     limits: Limits
-    """The limits of the contest."""
 
     overrides: Overrides
-    """What the instructor had set in the bot."""
+    """The instructor's settings for the bot."""
 
     content_hash: str
-    """Digest of its files."""
 
     likeness: str
-    """The same for bots that play the same for sure, see `Submission`; empty if unknown."""
+    """See `Submission`; empty if unknown."""
 
     python: str = ""
-    """The version of Python that it played with; empty if none is known."""
+    """The version of Python; empty if unknown."""
 
     numpy: str = ""
-    """The version of numpy, likewise."""
+    """The version of numpy; empty if unknown."""
 
 
 def terms_of(contest: Contest, bot: str, machine: Machine | None) -> BotTerms:
-    """Return the terms on which a bot of a contest played, last on this machine."""
+    """Return the terms on which a bot last played, on this machine."""
     entry = contest.bots[bot]
     return BotTerms(
         limits=contest.limits,
@@ -56,11 +52,7 @@ def terms_of(contest: Contest, bot: str, machine: Machine | None) -> BotTerms:
 
 
 def plain_terms(terms: BotTerms) -> dict[str, Any]:
-    """Return the terms as the file has them.
-
-    Options that are no plain values stay out, and texts that may be paths of the instructor's
-    machine.
-    """
+    """Return the terms for the file, without values that may be paths."""
     overrides = terms.overrides
     options = {
         name: value
@@ -81,7 +73,7 @@ def plain_terms(terms: BotTerms) -> dict[str, Any]:
 
 
 def read_terms(table: Table) -> BotTerms:
-    """Return the terms that a file has. Raises InputError."""
+    """Read the terms from a file. Raises InputError."""
     settings = {name: table.text(name) for name in SETTINGS if table.values.get(name) is not None}
     interface = None
     if table.values.get("interface") is not None:
@@ -103,7 +95,7 @@ def read_terms(table: Table) -> BotTerms:
 
 
 def _limits(table: Table) -> Limits:
-    """Return the limits; one that is missing was not there yet when the file was written."""
+    """Read the limits; those that an earlier Arena did not write get their defaults."""
     values: dict[str, Any] = {}
     for each in fields(Limits):
         kind = type(each.default)

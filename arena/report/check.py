@@ -1,6 +1,6 @@
-"""What `arena check` found out about bots: a page for each author, the table, the JSON.
+"""The findings of `arena check`: a page for each author, the table, the JSON.
 
-In the JSON times are in milliseconds; columns count from 0 and plies from 1.
+The JSON has times in milliseconds, columns from 0 and plies from 1.
 """
 
 from __future__ import annotations
@@ -32,12 +32,10 @@ from arena.intake.programs import heading
 from arena.interfaces import is_program
 from arena.rules import Goal, Position, Ruleset, draw, format_moves
 
-CUT = "cut"
-"""Word for a game that was not played to its end."""
+CUT = "cut"  # word for a game that was not played to its end
 
 
 def ending(game: Trial) -> str:
-    """Return how a game went for the bot, in a word."""
     if game.is_fault:
         return "fault"
     if game.slow:
@@ -48,13 +46,16 @@ def ending(game: Trial) -> str:
 
 
 def weakness(result: Preflight) -> str:
-    """Say that a bot's search is of no use, as the predicate of a sentence."""
+    """Return the predicate of a sentence: the bot's search does not help it."""
     score = result.examination.against_random
     return f"searches, and yet wins only {score.wins} of {score.games} games against random"
 
 
 def advised_depth(result: Preflight) -> str | None:
-    """Return the option with which a bot that searches too long plays: `lookahead = 2`, or None."""
+    """Return an option with which a slow bot is fast enough, or None.
+
+    Example: `lookahead = 2`.
+    """
     less = result.examination.less_deep
     if less is None:
         return None
@@ -62,31 +63,21 @@ def advised_depth(result: Preflight) -> str | None:
 
 
 def times(result: Preflight) -> tuple[list[int], list[int], list[int]]:
-    """Return nanoseconds of first moves and of later ones, and nodes of all, in its two games."""
+    """Return times of first moves and of later moves (ns), and nodes of all moves."""
     first = [game.charged_ns[0] for game in result.examination.games if game.charged_ns]
     later = [ns for game in result.examination.games for ns in game.charged_ns[1:]]
     nodes = [count for game in result.examination.games for count in game.nodes if count >= 0]
     return first, later, nodes
 
 
-WIDTH = 200
-"""Characters shown of a line that a bot printed."""
-
-LINES = 40
-"""Lines shown of what a bot printed last before a fault."""
-
-QUIET_LINES = 10
-"""Lines shown if there was no fault."""
-
-MOST_PLIES = 100
-"""Plies of the longest position whose moves are shown besides its board."""
+WIDTH = 200  # characters shown of a printed line
+LINES = 40  # lines shown of a bot's last output before a fault
+QUIET_LINES = 10  # lines shown without a fault
+MOST_PLIES = 100  # a longer position is shown as a board, without its moves
 
 
 def check_page(result: Preflight, rules: Ruleset, limits: Limits) -> str:
-    """Return a page of Markdown about one bot: all that was found out.
-
-    `rules` and `limits` are the contest's.
-    """
+    """Return a page of Markdown with all findings about one bot."""
     bot, shown = result.submission, result.examination
     lines = [f"# {bot.name}", "", *_verdict(result, rules, limits)]
     lines += ["", *(f"- {in_code(fact)}" for fact in _facts(result))]
@@ -111,7 +102,6 @@ def check_page(result: Preflight, rules: Ruleset, limits: Limits) -> str:
 
 
 def _verdict(result: Preflight, rules: Ruleset, limits: Limits) -> Iterator[str]:
-    """Yield the first sentences: does it play, and if not, what can be done?"""
     fault, slow = result.fault, result.examination.slow
     if result.open:
         yield f"It {in_code(result.open)}. So nothing is known of how it plays."
@@ -144,7 +134,6 @@ def _verdict(result: Preflight, rules: Ruleset, limits: Limits) -> Iterator[str]
 
 
 def _facts(result: Preflight) -> Iterable[str]:
-    """Yield a sentence for each fact about how the bot was understood."""
     bot = result.submission
     yield f"Submitted as {' in '.join(handed_in(bot.source.name, bot.file_as_known))}"
     point = bot.entry_point
@@ -175,7 +164,6 @@ def _facts(result: Preflight) -> Iterable[str]:
 
 
 def _score(result: Preflight) -> Iterator[str]:
-    """Yield its score against an opponent that plays at random, and a warning if that is low."""
     score = result.examination.against_random
     if score.games:
         others = [f"{score.draws} drawn"] if score.draws else []
@@ -192,7 +180,6 @@ def _score(result: Preflight) -> Iterator[str]:
 
 
 def _games(result: Preflight) -> list[str]:
-    """Return a line for each game from the empty board: its end, its time and its nodes."""
     lines = []
     for game in result.examination.games:
         moves, later = list(game.charged_ns), list(game.charged_ns[1:])
@@ -230,12 +217,10 @@ def _how(game: Trial) -> str:
 
 
 def _is_told(game: Trial) -> bool:
-    """Return True if the game is shown in another section, as a fault or a slow move."""
     return game.is_fault or bool(game.slow)
 
 
 def _positions(result: Preflight, rules: Ruleset) -> Iterator[str]:
-    """Count the positions in which it made a legal move, took a line or prevented one."""
     tried = result.examination.positions
     if not tried:
         yield (
@@ -262,7 +247,6 @@ def _positions(result: Preflight, rules: Ruleset) -> Iterator[str]:
 
 
 def _boards(result: Preflight) -> list[str]:
-    """Return a line for the boards it plays on, and one for each reason why it does not."""
     plays, untried = [], []
     fails: dict[str, list[str]] = {}
     for board in result.examination.boards:
@@ -283,7 +267,7 @@ def _boards(result: Preflight) -> list[str]:
 
 
 def _incident(result: Preflight, reason: str, trials: list[Trial]) -> list[str]:
-    """Describe a fault or a slow move: how often, the shortest example, the last it printed."""
+    """Describe a fault or a slow move: where it happened, the shortest example, the last output."""
     positions = {id(trial): situation for situation, trial in result.examination.positions}
     lines = ["", f"It `{in_code(reason)}`", "", f"- {_where(result, trials, positions)}"]
     example = shortest(trials)
@@ -324,11 +308,9 @@ def _printed(output: str, lines: int) -> list[str]:
 
 
 NAME_WIDTH = 24
-"""Characters of a bot's name in the table."""
 
 
 def check_table(results: Iterable[Preflight]) -> Table:
-    """Show a line for each bot, narrow enough for any terminal."""
     table = Table(header_style="bold", box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False)
     table.add_column("bot", overflow="fold", max_width=NAME_WIDTH)
     table.add_column("plays", no_wrap=True)
@@ -354,7 +336,6 @@ def check_table(results: Iterable[Preflight]) -> Table:
 
 
 def _plays(result: Preflight) -> Text:
-    """Say in a word if it plays: a bot with faults takes part and loses by them."""
     if result.open:
         return Text("open", "red")
     if result.fault is not None:
@@ -363,7 +344,7 @@ def _plays(result: Preflight) -> Text:
 
 
 def check_lines(results: Iterable[Preflight]) -> list[Text]:
-    """Return a line for each bot of a table that is not in order."""
+    """Return a line for each bot with a problem."""
     lines = []
     for result in results:
         said = [Text(why, "red") for why in (result.fault, result.open) if why]
@@ -386,7 +367,6 @@ def check_lines(results: Iterable[Preflight]) -> list[Text]:
 
 
 def check_record(result: Preflight) -> dict[str, Any]:
-    """Return what was found out about a bot, as plain values for JSON."""
     bot, shown = result.submission, result.examination
     first, later, nodes = times(result)
     return {
@@ -423,7 +403,6 @@ def check_record(result: Preflight) -> dict[str, Any]:
 
 
 def _played(examination: Examination) -> dict[str, Any]:
-    """Tell how a bot did against `random`, in positions, in quick games and on other boards."""
     score = examination.against_random
     return {
         "score": {name: getattr(score, name) for name in ("wins", "draws", "losses", "faults")},

@@ -1,4 +1,4 @@
-"""The results of a contest for exports: a place for each bot, a grade for each person."""
+"""A contest's results for exports: a place for each bot, a grade for each person."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from arena.report.html.student import StudentReports
 from arena.scoring import TOP
 from arena.settings.contest import Contest
 
+# Columns of a published leaderboard. Grades are private; an unusual interface or a content hash
+# could identify a student.
 PUBLISHED = (
     *("rank", "rank_low", "rank_high", "bot", "points", "games", "wins", "draws", "losses"),
     *("forfeits", "rating", "rating_low", "rating_high"),
 )
-"""Columns of the leaderboard that a published table has. Grades are nobody else's business, and
-who has an interface or a hash of their own could be known by it."""
 
 
 def course_results(
@@ -37,10 +37,10 @@ def course_results(
     missing: float | None = None,
     is_published: bool = False,
 ) -> CourseResults:
-    """Return what exports write of the contest named `contest`; `people` are on its roster.
+    """Return the results that exports write, of the contest named `contest`.
 
-    Without `house` no house player has a place. Those who handed in nothing that takes part get the
-    grade `missing`. If the table `is_published`, bots go by pseudonyms and no person is named.
+    `people` come from its roster; `missing` is the grade of those whose bot does not take part.
+    With `is_published`, bots have pseudonyms and nobody is named.
     """
     places = [
         place for place in _places(facts, is_published=is_published) if house or not place.is_house
@@ -87,7 +87,7 @@ def _places(facts: Facts, *, is_published: bool) -> Iterator[Place]:
 def _people(
     facts: Facts, people: Sequence[Person], places: Sequence[Place], missing: float | None
 ) -> Iterator[Graded]:
-    """Yield each person on the roster, then each student's bot that nobody there owns."""
+    """Yield each person on the roster, then an entry for each student bot without an owner."""
     by_bot = {place.bot: place for place in places if place.cells["rank"] is not None}
     owned = {person.bot for person in people}
     bots = facts.contest.bots.items()
@@ -106,7 +106,6 @@ def _people(
 
 
 def _comment(facts: Facts, person: Person, place: Place | None) -> str:
-    """Return what a gradebook tells a person beside the grade."""
     if not person.handed_in and not person.bot:
         return "Nothing was handed in."
     if person.bot in facts.contest.left_out:
@@ -124,7 +123,7 @@ def _comment(facts: Facts, person: Person, place: Place | None) -> str:
 
 
 def handouts(facts: Facts, contest: str) -> Iterator[Handout]:
-    """Yield what is handed out for each student's bot of the contest called so."""
+    """Yield the files for each student bot's author; `contest` is the contest's name."""
     reports, places = StudentReports(facts, contest), _handed_in_as(facts.contest)
     for bot, page, games in feedback_pages(facts, contest):
         if facts.contest.bots[bot].house:
@@ -137,7 +136,7 @@ def handouts(facts: Facts, contest: str) -> Iterator[Handout]:
 
 
 def _handed_in_as(contest: Contest) -> dict[str, str]:
-    """Return the first file of each bot in the export it was collected from, if known."""
+    """Return the first file of each bot in the export from which it was collected, if known."""
     found: dict[str, str] = {}
     sources = {name: Path(bot.source or "") for name, bot in contest.bots.items() if not bot.house}
     for folder in {source.parent for source in sources.values()}:

@@ -1,12 +1,12 @@
-"""A contest's results in the formats of others: tables, gradebooks, reports to upload.
+"""A contest's results in other formats: tables, gradebooks, reports to upload.
 
-A further format is a function from `CourseResults` and a `Form` to what it `Made`, here or in its
-system's module of `arena.courses`, and an entry of FORMATS.
+To add a format, write a function from `CourseResults` and a `Form` to `Made`, here or in
+`arena.courses`, and add it to FORMATS.
 
-Moodle reads an archive of *feedback files* with a folder for each person, and finds the person by
-the number in the folder's name, which it cuts at underscores. Canvas takes the archive of
-submissions back, and finds the submission by the numbers of user and file in each file's name.
-Gradescope takes no files. For all others there is a plain folder for each person.
+Moodle imports an archive of *feedback files* with a folder for each person, found by the number in
+the folder's name, which Moodle cuts at underscores. Canvas imports the archive of submissions again
+and finds a submission by the user's and the file's number in a file name. Gradescope imports no
+files.
 """
 
 from __future__ import annotations
@@ -38,17 +38,15 @@ from arena.courses.person import Person
 if TYPE_CHECKING:
     from arena.report.screen.leaderboard import Column
 
+# columns about people, after the leaderboard's
 PERSONAL = ("name", "id", "e-mail", "group", "submitted", "late", "penalty")
-"""Columns about people, behind those of the leaderboard."""
+PSEUDONYM = "pseudonym"  # column with a bot's published name, in a private table
 
-PSEUDONYM = "pseudonym"
-"""Column with a bot's name in what is published, of a table that is not."""
-
+# The leaderboard's columns that fit on a page.
 NARROW = (
     *("rank", "rank_low", "rank_high", "bot", "points", "games", "wins", "draws", "losses"),
     *("forfeits", "rating", "rating_low", "rating_high", "grade"),
 )
-"""Columns of the leaderboard that a page has room for."""
 
 MARKDOWN = str.maketrans({mark: f"\\{mark}" for mark in "\\`*_{}[]<>()#+-.!|~&$^="})
 
@@ -66,7 +64,7 @@ LATEX = str.maketrans(
 
 
 def make_csv(results: CourseResults, form: Form) -> Made:
-    """Write a row for each person with a bot, or for each bot; then those without a place."""
+    """Write a row for each person with a bot, or for each bot; then other people."""
     columns, rows = _rows(results)
     text = io.StringIO(newline="")
     writer = csv.writer(text, lineterminator="\n")
@@ -78,7 +76,7 @@ def make_csv(results: CourseResults, form: Form) -> Made:
 
 
 def make_json(results: CourseResults, form: Form) -> Made:
-    """Write the rows of the CSV file as a list of objects."""
+    """Write the rows of the CSV file as JSON objects."""
     columns, rows = _rows(results)
     plain = [{column: row.get(column) for column in columns} for row in rows]
     # numpy's numbers become Python's own
@@ -87,7 +85,6 @@ def make_json(results: CourseResults, form: Form) -> Made:
 
 
 def make_markdown(results: CourseResults, form: Form) -> Made:
-    """Write the leaderboard as a table of Markdown."""
     columns = _narrow(results)
     lines = [
         _piped([column.title.translate(MARKDOWN) for column in columns]),
@@ -98,7 +95,7 @@ def make_markdown(results: CourseResults, form: Form) -> Made:
 
 
 def make_latex(results: CourseResults, form: Form) -> Made:
-    """Write the leaderboard as a tabular, with the rules of the package booktabs."""
+    """Write the leaderboard as a tabular for the LaTeX package booktabs."""
     columns = _narrow(results)
     layout = "".join("l" if column.title == "bot" else "r" for column in columns)
     lines = [
@@ -115,7 +112,6 @@ def make_latex(results: CourseResults, form: Form) -> Made:
 
 
 def _rows(results: CourseResults) -> tuple[list[str], Iterator[Mapping[str, object]]]:
-    """Return the columns and rows of a table that programs read."""
     if results.is_published:
         return list(results.columns), (place.cells for place in results.places)
     has_pseudonyms = any(place.pseudonym for place in results.places)
@@ -154,7 +150,6 @@ def _said(results: CourseResults) -> Sequence[str]:
 
 
 def _narrow(results: CourseResults) -> list[Column]:
-    """Return the columns of a table that people read; one in which nothing stands is left out."""
     from arena.report.screen.leaderboard import COLUMNS  # pandas takes a while
 
     filled = {
@@ -181,22 +176,15 @@ def _ampersands(cells: Sequence[str]) -> str:
     return " & ".join(cell.translate(LATEX) for cell in cells) + r" \\"
 
 
-ENDINGS = (".html", ".md", ".json")
-"""How the names of files for a student end."""
-
+ENDINGS = (".html", ".md", ".json")  # endings of a student's files
 ZIP = "reports.zip"
-
-CANVAS_FILE = "report.html"
-"""What a report's name ends with in Canvas's archive; the rest is Canvas's own."""
-
+CANVAS_FILE = "report.html"  # end of a report's name in Canvas's archive; Canvas defines the rest
 _ELSE = "--to reports writes a folder for each person"
-"""The way to hand out reports where no archive can be made."""
-
 _TOLD = "(the folder that arena collect made tells it, where it was at the time)"
 
 
 def make_folders(results: CourseResults, form: Form) -> Made:
-    """Write a folder for each person with a bot, called like them, with the files in it."""
+    """Write a folder for each person with a bot, named after the person."""
     of_bot = {handout.bot: handout for handout in results.handouts()}
     files: dict[str, bytes] = {}
     people = _with_bot(results, of_bot)
@@ -206,7 +194,10 @@ def make_folders(results: CourseResults, form: Form) -> Made:
 
 
 def make_moodle(results: CourseResults, form: Form) -> Made:
-    """Write Moodle's archive of feedback files. Raises InputError if nobody would be in it."""
+    """Write Moodle's archive of feedback files.
+
+    Raises InputError if it would be empty.
+    """
     of_bot = {handout.bot: handout for handout in results.handouts()}
     said = _about_others(results, of_bot)
     files: dict[str, bytes] = {}
@@ -226,9 +217,9 @@ def make_moodle(results: CourseResults, form: Form) -> Made:
 
 
 def make_canvas(results: CourseResults, form: Form) -> Made:
-    """Write an archive for Canvas with each bot's report, called like a file that was handed in.
+    """Write Canvas's archive of reports, named like the files that were handed in.
 
-    Canvas shows it to everybody in a group. Raises InputError if no report would be in it.
+    Canvas shows a report to the whole group. Raises InputError if the archive would be empty.
     """
     handouts = tuple(results.handouts())
     said = _about_others(results, {handout.bot: handout for handout in handouts})
@@ -285,22 +276,19 @@ def _some(names: Iterable[str]) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExportFormat:
-    """One format of an export."""
-
     make: Callable[[CourseResults, Form], Made]
-    """The function that writes it. Raises InputError."""
+    """Writes the export. Raises InputError."""
 
     is_gradebook: bool = False
-    """True if it is one of a course's system, and so of no use without names and grades."""
+    """True for a course system's gradebook; it needs names and grades."""
 
     takes_sheet: bool = False
-    """True if the system's own file can be filled in."""
+    """True if Arena can fill in the course system's own file."""
 
     in_folders: tuple[str, ...] = ()
-    """For a format that is a folder of folders, how the names of the files in these end."""
+    """Endings of the files in a format that is a folder of folders."""
 
     is_archive: bool = False
-    """True if it is an archive."""
 
 
 FORMATS: Mapping[str, ExportFormat] = MappingProxyType(
@@ -320,4 +308,3 @@ FORMATS: Mapping[str, ExportFormat] = MappingProxyType(
         "canvas-reports": ExportFormat(make=make_canvas, is_archive=True),
     }
 )
-"""The formats by the names that `arena export --to` knows."""

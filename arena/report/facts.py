@@ -1,4 +1,4 @@
-"""The facts from which the files and pages about a contest are made."""
+"""The facts from which a contest's files and pages are made."""
 
 from __future__ import annotations
 
@@ -27,40 +27,38 @@ from arena.settings.contest import Contest
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Facts(Sources):
-    """A contest with everything that is computed from its games."""
+    """A contest with everything computed from its games."""
 
     settled: Settled
-    """Its games as they count."""
 
     board: pd.DataFrame
-    """The leaderboard. Of a contest that was analysed `accuracy` and `blunders` are its last
-    columns, unless none of those games counts any more."""
+    """The leaderboard. After an analysis `accuracy` and `blunders` are its last columns, unless
+    none of the analysed games still counts."""
 
     accuracies: Mapping[str, Accuracy] | None
-    """Accuracy and blunders of each bot, by name; None if no game was ever analysed."""
+    """Accuracy and blunders by bot; None if no game was analysed."""
 
     analyses: Mapping[str, GameAnalysis]
-    """What is known of the games' moves, by the digests of their keys."""
+    """Analyses by game key."""
 
     machines: tuple[Machine, ...]
-    """The machines that it was played on."""
 
     second_tries: Tries = field(default_factory=dict)
-    """The games and moves that were played again for a bot, by its name."""
+    """Retries of games and moves, by bot."""
 
     history: History = field(default_factory=History)
-    """The rounds of a ladder; none in another contest."""
+    """The rounds of a ladder; empty for another contest."""
 
     pseudonyms: Mapping[str, Pseudonym] = field(default_factory=dict)
-    """Those of the students' bots, by name; none if pages call bots by their names."""
+    """Students' pseudonyms by bot; empty if pages use the bots' names."""
 
     @property
     def listed(self) -> pd.DataFrame:
-        """The leaderboard as programs read it: with the bots that could not be loaded, last."""
+        """The leaderboard for programs; bots that could not be loaded are last."""
         return listed(self.board, self.contest, self.grades)
 
     def called(self, bot: str) -> str:
-        """Return what a bot is called on others' pages."""
+        """Return a bot's name on pages for others."""
         return self.pseudonyms[bot].name if bot in self.pseudonyms else bot
 
 
@@ -68,7 +66,7 @@ class Facts(Sources):
 def facts_of(
     folder: Path, contest: Contest, settled: Settled, analyses: Mapping[str, GameAnalysis]
 ) -> Facts:
-    """Compute everything there is to tell about the contest in a folder. Raises InputError."""
+    """Compute all facts about the contest in a folder. Raises InputError."""
     sources = sources_of(settled, contest)
     board = leaderboard(sources)
     judged = None

@@ -1,4 +1,4 @@
-"""The page for each bot's author: its results, its faults, and the games to look at."""
+"""The feedback page for each bot's author: results, faults, games to look at."""
 
 from __future__ import annotations
 
@@ -27,32 +27,28 @@ from arena.report.pseudonyms import CALLED, CHOICE_FILE, Pseudonym
 from arena.report.screen.lines import retired_sentence
 from arena.settings.contest import Contest, ScheduledGame
 
-EXAMPLES = 3
-"""Games shown for each kind of fault."""
-
-WIDTH = 200
-"""Characters shown of a line that a bot printed."""
+EXAMPLES = 3  # games shown for each kind of fault
+WIDTH = 200  # characters shown of a printed line
 
 
 class Feedback(NamedTuple):
-    """What is written for a bot's author."""
+    """The files for a bot's author."""
 
     bot: str
-    """The bot's name in the contest."""
 
     page: str
-    """A page of Markdown."""
+    """Markdown."""
 
     games: str = ""
-    """The file with the games that the page names, see `game_file`; empty if it names none."""
+    """The file with the games named on the page, see `game_file`; empty if the page names none."""
 
 
 def feedback_pages(facts: Facts, contest_name: str = "") -> Iterator[Feedback]:
-    """Yield the page for each bot of a contest, those that do not take part included.
+    """Yield each bot's feedback page, including bots that do not take part.
 
-    With the contest's name each page names games by number, with a command that shows them in the
-    file beside the page. Without it there is no such file, and games are shown by their moves. See
-    `OwnGames` for what an author is shown.
+    With `contest_name`, pages refer to games by number and show commands that read the file beside
+    the page. Without it there is no file, and pages show moves. `OwnGames` defines what an author
+    may see.
     """
     contest, settled = facts.contest, facts.settled
     unlimited = without_budget(contest)
@@ -109,7 +105,7 @@ def feedback_pages(facts: Facts, contest_name: str = "") -> Iterator[Feedback]:
 
 
 def _renamed(facts: Facts) -> pd.DataFrame:
-    """Return the games with the names that bots have on others' pages."""
+    """Return the games with the bots' names on pages for others."""
     games = facts.games
     if not facts.pseudonyms:
         return games
@@ -119,7 +115,7 @@ def _renamed(facts: Facts) -> pd.DataFrame:
 
 
 def about_name(pseudonym: Pseudonym | None) -> Iterator[str]:
-    """Yield what a bot's author is to know of its pseudonym, a sentence each."""
+    """Yield sentences for an author about the bot's pseudonym."""
     if pseudonym is None:
         return
     yield f"{CALLED} `{pseudonym.name}`."
@@ -128,12 +124,11 @@ def about_name(pseudonym: Pseudonym | None) -> Iterator[str]:
 
 
 def _source(contest: Contest, bot: str) -> str:
-    """Return the name of what was handed in, without the folders of the instructor's machine."""
     return Path(contest.bots[bot].source or "").name
 
 
 def _handed_in(contest: Contest, bot: str) -> str:
-    """Return what was handed in, as Markdown: "`file` in `folder`" or "`file`"."""
+    """Return a submission's name as Markdown: "`file` in `folder`" or "`file`"."""
     names = handed_in(_source(contest, bot), contest.bots[bot].entry_point.file)
     return " in ".join(f"`{in_code(name)}`" for name in names)
 
@@ -155,13 +150,12 @@ def feedback(
     title: str = "",
     about_name: Iterable[str] = (),
 ) -> str:
-    """Return a page of Markdown for one bot.
+    """Return a bot's feedback page, as Markdown.
 
-    `source` is what was handed in, as Markdown, `row` the bot's row of the leaderboard, `games` the
-    games frame or its games of it, `retired` the words if the bot was retired. `cited` collects the
-    games that are named; None for a page without numbers. `ties`: see `separations`. `moves` and
-    `again` are the sections about its moves and second tries, `shared` and `about_name` sentences
-    about a shared rank and its pseudonym. `title` is its name, if another than in the games.
+    `source` names the submission, `row` is the bot's row of the leaderboard, `games` a games frame.
+    `cited` collects the games that the page names; None for a page without numbers. `ties` come
+    from `separations`. `moves` and `again` are sections; the other texts are sentences. `title` is
+    needed if the games have another name for the bot.
     """
     mine = games[(games["first"] == bot) | (games["second"] == bot)]
     lines = [f"# {title or bot}", "", f"Submitted as {source}.", *about_name, ""]
@@ -218,10 +212,9 @@ def _not_played(missed: int, unplayed: int) -> list[str]:
 def refused_page(
     bot: str, source: str, why: str, grade: str = "", *, can_change: bool = True
 ) -> str:
-    """Return the page of a bot that does not take part; `why` is the predicate of a sentence.
+    """Return the page of a bot that does not take part, as Markdown.
 
-    `source` is what was handed in, as Markdown; `grade` is the sentence about its grade, if it has
-    one. `can_change` says whether another version could take part.
+    `why` is the predicate of a sentence. `can_change`: another version could take part.
     """
     lines = [f"# {bot}", "", f"Submitted as {source}.", ""]
     lines += [f"It does not take part: it `{in_code(why)}`.", ""]
@@ -233,7 +226,7 @@ def refused_page(
 
 
 def shared_sentence(bot: str, same: Iterable[Group], board: pd.DataFrame) -> str:
-    """Return a sentence if a bot is the same as others, which are not named; else nothing."""
+    """Return a sentence if other bots are the same, without their names; else ""."""
     bots = next((group.bots for group in same if bot in group.bots), ())
     if not bots:
         return ""
@@ -250,7 +243,7 @@ def _rated(row: Mapping[str, Any]) -> str:
 
 
 def spent(row: Mapping[str, Any]) -> list[str]:
-    """Return sentences about time and nodes, from a bot's row of the leaderboard."""
+    """Return sentences about time and nodes; `row` is from the leaderboard."""
     if pd.isna(row["mean_move_ms"]):
         return ["It made no move."]
     average, most = (duration(row[f"{name}_move_ms"] * 1e6) for name in ("mean", "max"))
@@ -263,9 +256,9 @@ def spent(row: Mapping[str, Any]) -> list[str]:
 
 
 def fault_counts(bot: str, played: pd.DataFrame) -> list[str]:
-    """Return a section with the number of games lost by each kind of fault, and nothing of a game.
+    """Return a section with the number of each kind of fault.
 
-    `played` are its games in which nobody was retired.
+    `played` has the bot's games without forfeits.
     """
     faults = _faults(bot, played)
     lines = _faults_heading(faults, played)
@@ -278,10 +271,10 @@ def fault_counts(bot: str, played: pd.DataFrame) -> list[str]:
 
 
 def faults_section(bot: str, played: pd.DataFrame, cited: CitedGames | None) -> list[str]:
-    """Return a section with each kind of fault, its first games and the last the bot printed.
+    """Return a section with each kind of fault, its first games and last output.
 
-    `played` are its games in which nobody was retired. With nothing to be `cited` the moves of a
-    game are shown instead of its number.
+    `played` has the bot's games without forfeits. If `cited` is None, games are shown by their
+    moves.
     """
     faults = _faults(bot, played)
     lines = _faults_heading(faults, played)
@@ -309,7 +302,7 @@ def faults_section(bot: str, played: pd.DataFrame, cited: CitedGames | None) -> 
 def second_tries_section(
     tries: Sequence[tuple[ScheduledGame, Retake]], cited: CitedGames | None
 ) -> list[str]:
-    """Return a section with each second try that the bot got, and why; empty without any."""
+    """Return a section with each of the bot's retries and its reason."""
     if not tries:
         return []
     lines = ["", f"## Second tries ({len(tries)})", ""]
@@ -328,7 +321,6 @@ def _faults(bot: str, played: pd.DataFrame) -> pd.DataFrame:
 
 
 def _faults_heading(faults: pd.DataFrame, played: pd.DataFrame) -> list[str]:
-    """Return the section's beginning, which is all of it if there are no faults."""
     if faults.empty:
         return ["No game was lost by a fault."]
     share = f"{len(faults):,} of the {len(played):,} games it played"

@@ -1,6 +1,6 @@
-"""The files of a contest's folder that are made from its games.
+"""The files in a contest's folder that are made from its games.
 
-A further file is one more entry of FILES: a name and a function from the facts to a text.
+To add a file, add an entry to FILES: a name and a function from the facts to a text.
 """
 
 from __future__ import annotations
@@ -36,6 +36,7 @@ def _analysis(facts: Facts) -> str | None:
     return accuracy_frame(facts.accuracies.values()).to_csv(index=False)
 
 
+# Functions by file name, without the pages in FEEDBACK. None means that there is no such file.
 FILES: Mapping[str, Callable[[Facts], str | None]] = MappingProxyType(
     {
         "leaderboard.csv": lambda facts: facts.listed.to_csv(index=False, columns=LEADERBOARD_CSV),
@@ -46,7 +47,6 @@ FILES: Mapping[str, Callable[[Facts], str | None]] = MappingProxyType(
         "analysis.csv": _analysis,
     }
 )
-"""The files by their names, besides the pages in FEEDBACK; None for one that there is none of."""
 
 
 @dataclass(frozen=True)
@@ -54,17 +54,18 @@ class ResultFiles:
     """A contest's tables and pages."""
 
     facts: Facts
-    """The facts that they were made from."""
 
     files: Mapping[str, str]
-    """FILES, and in FEEDBACK the pages and the games that they name: their texts by their names in
-    the contest's folder."""
+    """Texts by path in the contest's folder: FILES, and pages and game files in FEEDBACK."""
 
     name: str
-    """What they call the contest."""
+    """The contest's name in them."""
 
     def write(self, folder: Path, *, report: bool = True) -> None:
-        """Write the files, each whole or not at all, and the `report`. Raises StorageError."""
+        """Write each file atomically, and the `report`. Raises StorageError.
+
+        Removes outdated feedback files.
+        """
         pages = folder / FEEDBACK
         try:
             pages.mkdir(exist_ok=True)
@@ -84,7 +85,7 @@ class ResultFiles:
 
 
 def results_of(folder: Path, facts: Facts, called: str = "") -> ResultFiles:
-    """Make the tables and pages of the contest in a folder, `called` like it unless told."""
+    """Make a contest's tables and pages; `called` overrides the folder's name."""
     if facts.contest.publish.pseudonyms:
         names = contest_pseudonyms(ContestFolder(folder), facts.contest)
         facts = replace(facts, pseudonyms=names)
@@ -101,7 +102,7 @@ def results_of(folder: Path, facts: Facts, called: str = "") -> ResultFiles:
 def write_results(
     folder: Path, contest: Contest, settled: Settled, analyses: Mapping[str, GameAnalysis]
 ) -> pd.DataFrame:
-    """Write the tables, pages and report of a contest into its folder; returns `Facts.listed`.
+    """Write a contest's tables, pages and report; return `Facts.listed`.
 
     Raises StorageError.
     """

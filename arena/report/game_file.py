@@ -1,7 +1,7 @@
-"""A file of a few games, with all that `arena replay` shows of them: JSON.
+"""A JSON file of a few games, with everything that `arena replay` shows.
 
-It lies beside a page that names these games, and is read where the contest's folder is not. It may
-come from anywhere, so nothing in it is believed: every game is played again by the rules.
+The file lies beside a page that names these games, and is read without the contest's folder. It is
+not trusted: every game is played again by the rules.
 """
 
 from __future__ import annotations
@@ -23,23 +23,17 @@ from arena.report.bot_terms import BotTerms, plain_terms, read_terms
 from arena.report.replay import OwnSeat, ShownGame, is_called
 from arena.rules import MAX_SIDE, Goal, Position, Ruleset
 
-KIND, VERSION = "games of a contest", 1
-"""The first two values of such a file. A newer version may say more, and is not read."""
-
-MAX_BYTES = 32 << 20
-"""Bytes of the longest file that is read: thousands of games."""
-
-MAX_NUMBER = 1 << 62
-"""Above any number in it."""
+KIND, VERSION = "games of a contest", 1  # The file's first two values. A newer version is refused.
+MAX_BYTES = 32 << 20  # enough for thousands of games
+MAX_NUMBER = 1 << 62  # above any number in the file
 
 
 def game_file(
     contest: str, limits: str, games: Iterable[ShownGame], terms: BotTerms | None = None
 ) -> str:
-    """Return the file with these games, which have the same rules, of a contest called so.
+    """Return the text of a file with these games, which share their rules.
 
-    `limits` are those that held, as a text, and `terms` are those of the bot for whose author the
-    file is.
+    `contest` is the contest's name, `limits` a text, `terms` those of the author's bot.
     """
     shown = list(games)
     rules = shown[0].rules
@@ -57,10 +51,8 @@ def game_file(
 
 
 class FileGames:
-    """The games of a file."""
-
     def __init__(self, path: Path) -> None:
-        """Read a file. Raises InputError, which says what is wrong in it, and where."""
+        """Read a file. Raises InputError with the place of the mistake."""
         document = Table(str(path), _read(path))
         if document.values.get("kind") != KIND:
             raise InputError(f"{path}: not a file of games that Arena wrote")
@@ -70,10 +62,8 @@ class FileGames:
         contest, limits = (one_line(document.text(name)) for name in ("contest", "limits"))
         rules = _rules(document.table("rules"))
         self.title = f"{contest}: {rules}; {limits}"
-        """The contest that they were played in, its rules, and its limits, in a line."""
         self._games = [_game(table, rules) for table in document.tables("games")]
-        self.terms = None
-        """The terms of the bot for whose author the file is; None in a file of an earlier Arena."""
+        self.terms = None  # of the author's bot; a file of an earlier Arena has none
         if "terms" in document.values:
             self.terms = read_terms(document.table("terms"))
         if len({game.number for game in self._games}) < len(self._games):
@@ -83,7 +73,7 @@ class FileGames:
         return iter(self._games)
 
     def find(self, word: str) -> ShownGame:
-        """Return the game of that number. Raises InputError."""
+        """Return the game with that number. Raises InputError."""
         for game in self._games:
             if is_called(word, game.number, game.record.key):
                 return game
@@ -95,7 +85,7 @@ class FileGames:
 
 
 def _plain(game: ShownGame) -> dict[str, Any]:
-    """Return a game as the file has it. Its key stays out: it would tell who the bots are."""
+    """Return a game as plain data, without its key, which would identify the bots."""
     record, analysis = game.record, game.analysis
     return {
         "game": game.number,
@@ -117,7 +107,6 @@ def _plain(game: ShownGame) -> dict[str, Any]:
 
 
 def _read(path: Path) -> object:
-    """Return what a file of JSON says. Raises InputError."""
     try:
         if not path.is_file():  # a device might never end
             raise InputError(f"{path}: {'not a' if path.exists() else 'no such'} file")
@@ -163,7 +152,7 @@ def _game(table: Table, rules: Ruleset) -> ShownGame:
 
 
 def _record(table: Table, rules: Ruleset) -> GameRecord:
-    """Return what was played; every move is legal, and the end is that of the board, or a fault."""
+    """Read a game record; its moves must be legal, its end the board's or a fault."""
     columns = table.numbers("moves", 0, rules.columns - 1, rules.cells)
     try:
         position = Position(rules, columns)
@@ -196,7 +185,6 @@ def _record(table: Table, rules: Ruleset) -> GameRecord:
 
 
 def _analysis(table: Table, rules: Ruleset, record: GameRecord) -> GameAnalysis | None:
-    """Return what the moves were worth; None if that is not known. Raises InputError."""
     rows = table.values.get("worth")
     if rows is None:
         return None
@@ -221,7 +209,6 @@ def _analysis(table: Table, rules: Ruleset, record: GameRecord) -> GameAnalysis 
 
 
 def _is_worth(number: object, rules: Ruleset) -> bool:
-    """Return True for an exact value, or an estimated chance; see `Worth.number`."""
     most = 4 * rules.cells  # lines that there can be: more than plies
     if type(number) is int:
         return -most <= number <= most

@@ -1,4 +1,4 @@
-"""A ladder's rounds: the places after one, and how they changed since the round before."""
+"""A ladder's rounds: the places, and the changes since the round before."""
 
 from __future__ import annotations
 
@@ -18,15 +18,14 @@ from arena.report.files import ResultFiles
 from arena.report.html.bots import plain
 from arena.report.screen.leaderboard import fitted_table
 
-KEPT = ("leaderboard.csv", "crosstable.csv")
-"""The tables that are kept of each round."""
+KEPT = ("leaderboard.csv", "crosstable.csv")  # tables stored for each round
 
+# columns that a narrow screen leaves out, in this order
 DROPPED = ("grade", "games", "handed in", "rating")
-"""Columns that a narrow screen goes without, the first one first."""
 
 
 def placings(facts: Facts, day: date, number: int) -> tuple[Placing, ...]:
-    """Return the places in a contest's table as those of a round, then the refused bots."""
+    """Return a round's places from a contest's table, then the refused bots."""
     columns = [name for name in HISTORY_CSV if name in facts.board]
     rows = facts.board[columns].to_dict("records")
     told = [{str(column): plain(cell) for column, cell in row.items()} for row in rows]
@@ -48,9 +47,9 @@ def placings(facts: Facts, day: date, number: int) -> tuple[Placing, ...]:
 
 
 def keep_round(folder: Path, round_: Sequence[Placing], results: ResultFiles) -> None:
-    """Keep a round's tables, and write it down. Raises StorageError.
+    """Store a round's tables, then its rows. Raises StorageError.
 
-    The rows come last, in one go: a round without them is not over, and is written down again.
+    The rows are written last, in one step: a round without rows is unfinished and is stored again.
     """
     kept = folder / ROUNDS / f"{round_[0].day}-{round_[0].round:03}"
     try:
@@ -63,7 +62,7 @@ def keep_round(folder: Path, round_: Sequence[Placing], results: ResultFiles) ->
 
 
 def _typed(row: dict[str, Any]) -> dict[str, Any]:
-    """Return a row with its fractions as such, also where they are whole."""
+    """Convert a row's fractional columns to floats; some are whole numbers."""
     fractions = ("points", "rating", "rating_low", "rating_high", "grade")
     return {
         name: float(cell) if name in fractions and cell is not None else cell
@@ -71,13 +70,12 @@ def _typed(row: dict[str, Any]) -> dict[str, Any]:
     }
 
 
+# A bot's place in the last round; ranks risen since the round before (None if it was absent);
+# whether the bot is new; whether its version is new.
 PlaceChange = tuple[Placing, int | None, bool, bool]
-"""A bot's place in the last round, the ranks that it rose since the round before (None if it was
-not there), whether it is new, and whether its files are others than when it last took part."""
 
 
 def changes_of(history: History) -> list[PlaceChange]:
-    """Return how the bots of the last round came to their places, in the table's order."""
     before = {each.bot: each.rank for each in history.rounds[-2]} if history.rounds[1:] else {}
     found = []
     for placing in history.last:
@@ -89,27 +87,24 @@ def changes_of(history: History) -> list[PlaceChange]:
 
 
 def _mark(moved: int | None, is_new: bool) -> str:
-    """Return the movement as a table shows it."""
     if moved is None:
         return "new" if is_new else "back"
     return f"▲{moved}" if moved > 0 else f"▼{-moved}" if moved else ""
 
 
 def gone(history: History) -> list[str]:
-    """Return the bots of the round before the last that are no longer there."""
+    """Return bots of the round before that are missing now."""
     there = {placing.bot for placing in history.last}
     before = history.rounds[-2] if history.rounds[1:] else ()
     return [placing.bot for placing in before if placing.bot not in there]
 
 
 def round_title(history: History) -> str:
-    """Return a line about the last round."""
     bots = sum(placing.rank is not None for placing in history.last)
     return f"round {history.last[0].round}, {history.last[0].day}: {counted(bots, 'bot')}"
 
 
 def round_table(history: History, width: int) -> Table:
-    """Return the table of the last round as it is printed, on a screen `width` columns wide."""
     ranked = [change for change in changes_of(history) if change[0].rank is not None]
     places = [placing for placing, *_ in ranked]
 
@@ -130,7 +125,7 @@ def round_table(history: History, width: int) -> Table:
 
 
 def round_lines(history: History) -> Iterator[str]:
-    """Yield a line about each bot that is not in the last round's table."""
+    """Yield lines about bots that are missing from the last round's table."""
     for placing in history.last:
         if placing.refused:
             yield f"{placing.bot} does not take part: it {placing.refused}"
@@ -139,7 +134,6 @@ def round_lines(history: History) -> Iterator[str]:
 
 
 def round_record(history: History) -> dict[str, Any]:
-    """Return the last round as plain data."""
     return {
         "day": history.last[0].day.isoformat(),
         "round": history.last[0].round,

@@ -1,8 +1,8 @@
-"""The games of a bot as its author is shown them.
+"""A bot's games as its author may see them.
 
-They tell what happened on the board and nothing else of the opponents: not what those printed or
-what their errors said, which shows their code. With pseudonyms the games have numbers of their own,
-in an order of pseudonyms: those of the contest follow from the bots' names, and so do their keys.
+They show what happened on the board, but not the opponents' output and errors, which could reveal
+code. With pseudonyms the games have new numbers, in the order of pseudonyms: the contest's numbers
+and keys depend on the bots' names.
 """
 
 from __future__ import annotations
@@ -20,40 +20,39 @@ from arena.report.replay import OwnSeat, ShownGame
 
 
 class CitedGames:
-    """The games that a page for a bot's author names, by the numbers that they have for it."""
+    """Collects the games that a feedback page names, with their numbers on the page."""
 
     def __init__(self, command: str, numbers: Mapping[int, int], source: str = "") -> None:
-        """`command` shows a game, once its number is added; `numbers` are by those in the contest,
-        in order. `source` is the name of what was handed in, if that is known."""
+        """Start with no game named.
+
+        `command` shows a game when its number is appended. `numbers` maps the contest's numbers to
+        the page's, in order. `source` is the submission's file name, if known.
+        """
         self._command, self._numbers = command, numbers
         self._source = source or "my_bot.py"
         self._named: set[int] = set()
 
     def number(self, game: int) -> int:
-        """Return what a game of the contest is called on the page, which names it from now on."""
+        """Return the page's number for a contest's game, and mark it as named."""
         number = self._numbers[game]
         self._named.add(number)
         return number
 
     def replay(self, game: int) -> str:
-        """Return the command that shows a game of the contest."""
         return f"{self._command} {self.number(game)}"
 
     def rerun(self, game: int) -> str:
-        """Return the command that asks the bot again what it was asked in a game."""
+        """Return the command that asks the bot for its moves again."""
         return f"{self.replay(game)} --rerun {shlex.quote(self._source)}"
 
     @property
     def named(self) -> frozenset[int]:
-        """The numbers that the page names."""
+        """The page's numbers of the games named so far."""
         return frozenset(self._named)
 
 
-NEITHER = "neither bot plays"
-"""The reason of what is no game."""
-
-RETIRED = "was retired and forfeits this game"
-"""The reason of a game that an opponent forfeits."""
+NEITHER = "neither bot plays"  # reason when neither bot plays
+RETIRED = "was retired and forfeits this game"  # reason when the opponent forfeits
 
 
 class OwnGames:
@@ -68,16 +67,13 @@ class OwnGames:
         self._places = places
 
     def numbers(self, bot: str) -> Mapping[int, int]:
-        """Return the numbers that its games have for its author, by those in the contest.
-
-        They are in the order of the former.
-        """
+        """Return the author's game numbers by the contest's, in the author's order."""
         numbers = [settled.game.number for settled in self._settled(bot)]
         shown = range(1, len(numbers) + 1) if self._facts.pseudonyms else numbers
         return dict(zip(numbers, shown, strict=True))
 
     def __call__(self, bot: str) -> Iterator[ShownGame]:
-        """Yield its games that have a result, in the order of the numbers that they have for it."""
+        """Yield a bot's games that have a result, in the author's order."""
         facts, numbers = self._facts, self.numbers(bot)
         for game, record, is_forfeit in self._settled(bot):
             seat = int(game.second == bot)
@@ -95,7 +91,6 @@ class OwnGames:
             )
 
     def _settled(self, bot: str) -> list[SettledGame]:
-        """Return its games in the order of the numbers that they have for its author."""
         facts = self._facts
         games = [facts.settled.games[place] for place in self._places[bot]]
         if facts.pseudonyms:
@@ -109,7 +104,7 @@ class OwnGames:
 
 
 def _seen(record: GameRecord, seat: int, *, is_forfeit: bool) -> GameRecord:
-    """Return a record without what the opponent of a seat printed, and without its key."""
+    """Return a record without its key and without the opponent's output."""
     reason, output = record.reason, record.output
     if not record.is_game:
         reason, output = NEITHER, ""

@@ -1,11 +1,11 @@
-"""Pseudonyms: the names that bots have in everything that is published.
+"""Pseudonyms: the bots' names in everything that is published.
 
-A pseudonym is what the instructor wrote into the roster's column `pseudonym`; else what the
-student wrote into `pseudonym.txt` in the hand-in, if it can be used; else words that follow from a
-keyed hash of who the student is. The key is drawn once and stays in the contest's folder, so that
-a student has the same words each time, and nobody without the key can tell whose they are.
+A pseudonym comes from the roster's column `pseudonym`; else from the student's `pseudonym.txt`, if
+it is acceptable; else from a keyed hash of the student's identity. The key is drawn once and stays
+in the contest's folder: a student keeps the same pseudonym, and nobody without the key can find its
+owner.
 
-What a student wrote is believed to be anything: it must not look like somebody else.
+Students' choices are not trusted: a choice must not look like another name.
 """
 
 from __future__ import annotations
@@ -52,66 +52,46 @@ stork swallow swan tapir tern thrush tiger toucan trout turtle walrus warbler wo
 wren yak zebra
 """
 
-
-CHOICE_FILE = "pseudonym.txt"
-"""The file of a hand-in whose first line is the student's own choice."""
-
-READ = 200
-"""Bytes of it that are read."""
-
+CHOICE_FILE = "pseudonym.txt"  # file of a submission; its first line is the student's choice
+READ = 200  # bytes read from it
 CHOICE = re.compile(r"[A-Za-z][A-Za-z0-9 -]*")
-SHORTEST, LONGEST = 3, 24
-"""What a student may choose, and how many characters of it."""
-
+SHORTEST, LONGEST = 3, 24  # characters of a student's choice
 KEY_BYTES = 32
-KEY = re.compile(rb"[0-9a-f]{64}")
-"""What is drawn, and its form."""
+KEY = re.compile(rb"[0-9a-f]{64}")  # the key's form in its file
 
+# Advice about an unusable key.
 LOST_KEY = (
     "put it back from a backup; or remove it and the folder feedback/: then another key is drawn, "
     "and with it other pseudonyms"
 )
-"""What to do about a key that cannot be used."""
 
-FEEDBACK = "feedback"
-"""The folder with a page for each bot's author."""
+FEEDBACK = "feedback"  # folder with the feedback pages
+CALLED = "In what is published it is called"  # a feedback page's words before the pseudonym
 
-CALLED = "In what is published it is called"
-"""What these pages say of a pseudonym."""
-
+# Parts of a pseudonym, like `amber otter 417`.
 FIRST, SECOND, NUMBERS = ADJECTIVES.split(), ANIMALS.split(), range(100, 1000)
-"""The parts of a pseudonym, like `amber otter 417`."""
-
-TOLD_APART = 3
-"""Letters from which a word is somebody's name."""
-
-WITHIN = 6
-"""Letters from which a name is also found inside of other letters."""
-
-ALIKE = str.maketrans("lio", "110")
-"""Letters that look like digits."""
-
-LEET = str.maketrans("0134578", "oleastb")
-"""Letters that digits stand for."""
+TOLD_APART = 3  # letters from which a word counts as a name
+WITHIN = 6  # letters from which a name counts even inside other letters
+ALIKE = str.maketrans("lio", "110")  # letters that look like digits
+LEET = str.maketrans("0134578", "oleastb")  # digits that replace letters
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pseudonym:
-    """The name of one bot in what is published."""
+    """A bot's name in everything that is published."""
 
     name: str
-    """The name."""
 
     refused: str = ""
-    """Why the student's own choice is not it, the predicate of a sentence; empty if none was made
-    or it is."""
+    """Why the student's choice was refused, as a predicate; empty if there was none or it is used.
+    """
 
 
 def contest_pseudonyms(folder: ContestFolder, contest: Contest) -> dict[str, Pseudonym]:
-    """Return the pseudonyms of a contest's students, by the names of their bots.
+    """Return the pseudonyms of a contest's students, by bot.
 
-    Raises InputError, also for a mistake in the roster, and StorageError, if a key is to be drawn
-    and cannot be kept.
+    Raises InputError, also for a mistake in the roster, and StorageError if a new key cannot be
+    stored.
     """
     students = {name: bot for name, bot in contest.bots.items() if not bot.house}
     people = folder.people(contest)
@@ -144,9 +124,9 @@ def pseudonyms(
 ) -> dict[str, Pseudonym]:
     """Return a pseudonym for each bot.
 
-    `identities` tell the bots' authors apart, `given` are the instructor's choices and `chosen` the
-    students' own, as far as there are any; `real` are all names that no student may take. What the
-    instructor gave to two, or what another bot is called, is not used.
+    By bot: `identities` distinguish the authors, `given` are the instructor's choices, `chosen` the
+    students'. No student may take a name of `real`. An instructor's choice is ignored if two bots
+    have it or if it is another bot's name.
     """
     others = Counter(map(_compared, (*filter(None, given.values()), *identities, *PLAYERS)))
     names = {
@@ -170,7 +150,7 @@ def pseudonyms(
 def _refused(
     chosen: Mapping[str, str], given: Iterable[str], real: tuple[str, ...]
 ) -> Iterator[tuple[str, str]]:
-    """Yield for each choice of a student why it cannot be used; empty if it can."""
+    """Yield each bot with the reason against its author's choice; empty if there is none."""
     choices = Counter(map(_compared, (*chosen.values(), *given)))
     words = {_letters(word) for name in real for word in re.split(r"[\W_]+", name)}
     words = {word for word in words if len(word) >= TOLD_APART}
@@ -195,7 +175,7 @@ def _refused(
 
 
 def _is_somebody(name: str, words: set[str], whole: set[str]) -> bool:
-    """Return True if a name has one of these words in it, or one of these names as a whole."""
+    """Return True if a name contains one of `words`, or one of the `whole` names."""
     own = {reading for word in re.split(r"[ -]+", name) for reading in _readings(word)}
     own = (own | set(_readings(name))) - {""}
     long = [each for each in whole if len(each) >= WITHIN]
@@ -203,24 +183,22 @@ def _is_somebody(name: str, words: set[str], whole: set[str]) -> bool:
 
 
 def _readings(name: str) -> tuple[str, str]:
-    """Return the letters of a name, with digits read as the letters they look like, and without."""
+    """Return the letters of a name, with digits read as letters, then without digits."""
     return _letters(name.casefold().translate(LEET)), _letters(name)
 
 
 def _letters(name: str) -> str:
-    """Return the letters of a name, without case and accents."""
     plain = unicodedata.normalize("NFKD", name).casefold()
     return "".join(letter for letter in plain if letter.isalpha())
 
 
 def _compared(name: str) -> str:
-    """Return the same for names that look alike: letters and digits, without case."""
+    """Return a form that is equal for names that look alike."""
     plain = unicodedata.normalize("NFKD", name).casefold().translate(ALIKE)
     return "".join(letter for letter in plain if letter.isalnum())
 
 
 def _chosen(snapshots: Path, bot: BotEntry) -> str:
-    """Return the first line of a hand-in's file, beside the file that is entered or at the top."""
     root = snapshots / (bot.content_hash or "")
     folders = (PurePosixPath(bot.entry_point.file).parent, PurePosixPath())
     for folder in folders if bot.content_hash else ():
@@ -234,12 +212,11 @@ def _chosen(snapshots: Path, bot: BotEntry) -> str:
 
 
 def is_key(key: bytes) -> bool:
-    """Return True for a key as it is drawn: anybody could guess what follows from less."""
+    """Return True for a complete key; a shorter one could be guessed."""
     return KEY.fullmatch(key) is not None
 
 
 def _were_given(folder: Path) -> bool:
-    """Return True if a feedback page in a contest's folder tells a pseudonym."""
     for page in (folder / FEEDBACK).glob(page_name("*")):
         with suppress(OSError):
             if CALLED in page.read_text("utf-8", "replace"):
@@ -248,7 +225,7 @@ def _were_given(folder: Path) -> bool:
 
 
 def _key(path: Path) -> bytes:
-    """Return the key of a contest, drawn if there is none. Raises InputError, StorageError."""
+    """Return the contest's key, drawn if missing. Raises InputError, StorageError."""
     try:
         try:
             descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)

@@ -1,8 +1,4 @@
-"""Single games as they are shown: where they are found, their boards, and each of them in words.
-
-`ContestGames` finds them; `Replay` shows one ply by ply on a terminal, or all of it in words with
-its boards and what its moves were worth.
-"""
+"""Single games for people: finding them, drawing boards, describing moves."""
 
 from __future__ import annotations
 
@@ -24,52 +20,49 @@ from arena.report.screen.fitting import fitted
 from arena.rules import DISCS, MARKS, Goal, Position, Ruleset, draw
 from arena.settings.contest import ScheduledGame
 
-LEAST_OF_KEY = 6
-"""Digits of a key that tell a game, at least."""
+LEAST_OF_KEY = 6  # digits of a game key that identify a game, at least
 
 
 @dataclass(frozen=True, slots=True)
 class OwnSeat:
-    """The part in a game of the bot for whose author it is shown."""
+    """The seat of the bot whose author sees the game."""
 
     seat: int
-    """Its seat: 0 for the bot that moves first from the empty board."""
+    """0 for the bot that moves first from the empty board."""
 
     seed: int
-    """The seed of its random numbers in this game."""
+    """The bot's random seed in this game."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShownGame:
-    """A game with all that is known of it."""
+    """A game with everything that is known about it."""
 
     number: int
-    """Its number among the games that are kept together."""
+    """Its number in the contest or in the file."""
 
     opening: int
-    """The number of its opening, from 1."""
+    """Number of the opening, from 1."""
 
     names: tuple[str, str]
-    """Names of the bot that moves first from the empty board, and of the other."""
+    """The bots; the first moves first from the empty board."""
 
     rules: Ruleset
-    """The rules of the game."""
 
     record: GameRecord
-    """The game as it was played, or the made-up record of one that is forfeited unplayed."""
+    """The game as played, or the made-up record of an unplayed forfeit."""
 
     analysis: GameAnalysis | None = None
-    """The worth of its moves; None if it was not analysed."""
+    """None if the game was not analysed."""
 
     forfeit: GameRecord | None = None
-    """The made-up record that counts in its place, as a bot is retired; None if it counts."""
+    """The made-up record that counts instead, as a bot is retired; else None."""
 
     own: OwnSeat | None = None
-    """The part of the bot for whose author it is shown; None if it is shown to anybody."""
+    """The seat of the author's bot; None if the game is shown to anybody."""
 
     @property
     def is_played(self) -> bool:
-        """True if `record` was played."""
         return self.record is not self.forfeit
 
     @property
@@ -79,22 +72,20 @@ class ShownGame:
 
 
 class ShownGames(Protocol):
-    """Games that are kept together: those of a contest, or of a file."""
+    """The games of a contest or of a file."""
 
     def __iter__(self) -> Iterator[ShownGame]:
-        """Yield every game that has a result, in the order of their numbers."""
+        """Yield every game that has a result, by number."""
 
     def find(self, word: str) -> ShownGame:
-        """Return the game of that number, or whose key begins so. Raises InputError."""
+        """Return the game with this number or beginning of a key. Raises InputError."""
 
 
 class ContestGames:
-    """The games of a contest."""
-
     def __init__(self, place: str, games: Sequence[ScheduledGame], results: ContestResults) -> None:
-        """`games` are all of the contest, `results` those that have one.
+        """Hold all `games` of a contest and the `results` so far.
 
-        `place` is the contest's folder, as it was typed.
+        `place` is the contest's folder in messages.
         """
         self._place, self._games, self._results = place, games, results
 
@@ -110,7 +101,7 @@ class ContestGames:
         return self._shown(game, made_up)
 
     def played(self, word: str) -> tuple[ScheduledGame, GameRecord]:
-        """Return the game of that number, or whose key begins so, and its record.
+        """Return a scheduled game and its record, by number or beginning of a key.
 
         Raises InputError if it was not played.
         """
@@ -148,7 +139,6 @@ class ContestGames:
         )
 
     def _shown(self, game: ScheduledGame, made_up: GameRecord | None) -> ShownGame:
-        """Return a game that was played, or is forfeited by that made-up record."""
         played = self._results.records.get(game.key.digest)
         record = played or made_up
         assert record is not None
@@ -164,12 +154,12 @@ class ContestGames:
 
 
 def is_called(word: str, number: int, key: str) -> bool:
-    """Return whether a word is the number of a game, or the beginning of its key."""
+    """Return whether a word is a game's number or the beginning of its key."""
     return word == str(number) or (len(word) >= LEAST_OF_KEY and key.startswith(word))
 
 
 def outcome(names: tuple[str, str], record: GameRecord) -> str:
-    """Return who won and why, in one line."""
+    """Return a line with the winner and the reason."""
     if record.winner is None:
         return f"draw: {record.reason}" if record.is_game else f"no game: {record.reason}"
     winner, loser = names[record.winner], names[1 - record.winner]
@@ -178,26 +168,18 @@ def outcome(names: tuple[str, str], record: GameRecord) -> str:
     return f"{winner} wins: {record.reason}"
 
 
+# Styles of an empty cell, of player 1's discs and of player 2's.
 STYLES = ("grey66 on dodger_blue3", "bold bright_white on red3", "bold black on gold1")
-"""Styles of an empty cell and of the discs of player 1 and 2."""
-
-LINE = "bold black on bright_white"
-"""Style of a disc on a complete line."""
-
-LAST = "underline"
-"""Added to the style of the disc that fell last."""
-
+LINE = "bold black on bright_white"  # style of discs on a complete line
+LAST = "underline"  # added to the style of the last disc
 EMPTY = "·"
-
-WIDEST = 3
-"""Characters of a cell, where there is room for them and nobody asks for others."""
+WIDEST = 3  # characters of a cell, if they fit
 
 
 def board_text(position: Position, width: int, widest: int = WIDEST) -> Text:
-    """Draw the board under the numbers of its columns, as wide as fits in `width` characters.
+    """Draw the board below its column numbers in at most `width` characters.
 
-    A cell takes `widest` characters at most. The discs of complete lines stand out, and so does the
-    last one.
+    Complete lines and the last disc are highlighted.
     """
     rows, columns = position.rules.rows, position.rules.columns
     cell = min(max(width // columns, 1), widest)
@@ -219,9 +201,9 @@ def board_text(position: Position, width: int, widest: int = WIDEST) -> Text:
 
 
 def value_in_words(value: int, ply: int, rules: Ruleset) -> str:
-    """Return what perfect play comes to: `wins at ply 31`, `loses by 2 lines`, `draws`.
+    """Return perfect play's result: `wins at ply 31`, `loses by 2 lines`, `draws`.
 
-    `value` is the side's to move after `ply` discs.
+    `value` is for the side to move after `ply` discs.
     """
     if value == 0:
         return "draws"
@@ -235,20 +217,19 @@ def value_in_words(value: int, ply: int, rules: Ruleset) -> str:
 
 
 def worth_in_words(worth: Worth) -> str:
-    """Return what a move comes to: `wins`, `draws`, `loses`, or `gives about 35 %`."""
+    """Return a move's worth: `wins`, `draws`, `loses`, `gives about 35 %`."""
     if worth.exact is None:
         return f"gives about {percent(worth.chance)}"
     return "draws" if worth.exact == 0 else "wins" if worth.exact > 0 else "loses"
 
 
 def percent(chance: float) -> str:
-    """Write an estimate as people read it: `35 %`, at least 1 % and at most 99 %."""
+    """Format an estimate as `35 %`, from 1 % to 99 %."""
     return f"{min(99, max(1, round(100 * chance)))} %"
 
 
 def judged_in_words(move: JudgedMove) -> str:
-    """Return what a move is worth by an estimate, and if it was a blunder, what would have been
-    better: `about 35 %: a blunder; column 3 gives about 70 %`."""
+    """Return a move's estimated worth, and for a blunder the better move."""
     said = worth_in_words(move.worth).removeprefix("gives ")
     if not move.is_blunder:
         return said
@@ -257,12 +238,11 @@ def judged_in_words(move: JudgedMove) -> str:
 
 
 def best_worth_in_words(position: PositionAnalysis) -> str:
-    """Return what the best move comes to."""
     return worth_in_words(position.worth(position.best[0]))
 
 
 def move_in_words(move: MoveAnalysis, rules: Ruleset) -> str:
-    """Return what a move was worth, and if it was a blunder, what would have been better."""
+    """Return a move's exact worth, and for a blunder the better move."""
     worth = value_in_words(move.value, move.ply, rules)
     if not move.is_blunder:
         return worth
@@ -271,13 +251,13 @@ def move_in_words(move: MoveAnalysis, rules: Ruleset) -> str:
 
 
 def worths_in_words(analysis: GameAnalysis, record: GameRecord, rules: Ruleset) -> dict[int, str]:
-    """Return what to say of each move of the bots, by its ply."""
+    """Return a description of each bot move's worth, by ply."""
     estimated = {move.ply: judged_in_words(move) for move in analysis.judged(record)}
     return estimated | {move.ply: move_in_words(move, rules) for move in analysis.moves}
 
 
 def known_line(analysis: GameAnalysis, record: GameRecord) -> str:
-    """Say from which ply on the moves of one game are known; empty if they all are."""
+    """Return a sentence about which moves have exact values; empty if all do."""
     if analysis.is_complete(record):
         return ""
     if not analysis.moves:
@@ -294,28 +274,22 @@ def any_of(columns: Sequence[int]) -> str:
     return f"{', '.join(most)} or {last}" if most else last
 
 
-OUTPUT_WIDTH = 132
-"""Characters of a line that a bot printed."""
-
-WON, EVEN, LOST, FULL = "W", "=", "L", ""
-"""What a column is worth where that is known."""
-
+OUTPUT_WIDTH = 132  # characters of a printed line
+WON, EVEN, LOST, FULL = "W", "=", "L", ""  # exact worths of a column
 LEGEND = "W wins, = draws, L loses, ~35: about 35 % of the points (an estimate)"
 LINES_LEGEND = "+2 wins by 2 lines, = draws, ~35: about 35 % of the points (an estimate)"
 
 
 class Replay:
-    """A game to be shown after any number of its discs."""
+    """A game that can be shown after any ply."""
 
     def __init__(self, game: ShownGame) -> None:
         self.game = game
-        """The game."""
         record, analysis = game.record, game.analysis
         self._names = one_line(game.names[0]), one_line(game.names[1])
         self._words: Mapping[int, str] = {}
         self._positions: Mapping[int, PositionAnalysis] = {}
-        self.blunders: tuple[int, ...] = ()
-        """The discs on the board after each blunder, in order."""
+        self.blunders: tuple[int, ...] = ()  # discs on the board after each blunder
         if analysis is not None:
             self._words = worths_in_words(analysis, record, game.rules)
             self._positions = {position.ply: position for position in analysis.positions}
@@ -328,27 +302,24 @@ class Replay:
 
     @property
     def opening_plies(self) -> int:
-        """Discs of the opening."""
         return self.game.record.opening_plies
 
     @property
     def ends_without_move(self) -> bool:
-        """True if the last answer was no move, but a fault."""
+        """True if the last answer was a fault instead of a move."""
         return len(self.game.record.charged_ns) > self.plies - self.opening_plies
 
     def position(self, ply: int) -> Position:
-        """Return the position after so many discs."""
         return Position(self.game.rules, self.game.record.columns[:ply])
 
     def title(self) -> str:
-        """Return who played whom."""
         one, other = self._names
         return f"Game {self.game.number}: {one} ({MARKS[0]}) against {other} ({MARKS[1]})"
 
     def move(self, ply: int) -> str:
-        """Return what is known of the answer that was given with `ply` - 1 discs on the board.
+        """Return a line about the answer that made disc number `ply`; empty for 0.
 
-        Of a fault this is the answer after the last disc. Empty before the first disc.
+        A fault counts as one disc more than the last move.
         """
         record, index = self.game.record, ply - 1 - self.opening_plies
         if not ply:
@@ -368,9 +339,9 @@ class Replay:
         return "  ".join(parts)
 
     def worths(self, ply: int) -> list[str]:
-        """Return a few characters for each column: what it is worth after so many discs.
+        """Return each column's worth after `ply` discs in a few characters, or [].
 
-        `W`, `=` and `L` are known, or `+2` lines; `~35` is an estimate. Empty if nothing is known.
+        `W`, `=`, `L` and `+2` (lines) are exact; `~35` is an estimate in per cent.
         """
         position = self._positions.get(ply)
         return (
@@ -378,13 +349,12 @@ class Replay:
         )
 
     def legend(self) -> str:
-        """Return what the characters of `worths` mean; empty for a game without any."""
+        """Explain the characters of `worths`; empty without an analysis."""
         if not self._positions:
             return ""
         return LINES_LEGEND if self.game.rules.goal is Goal.MOST else LEGEND
 
     def ending(self) -> Iterator[str]:
-        """Yield lines about the end: who won and why, and whether the game counts."""
         game, names = self.game, self._names
         yield one_line(outcome(names, game.record))
         if game.analysis is not None and (known := known_line(game.analysis, game.record)):
@@ -396,13 +366,13 @@ class Replay:
             yield "This game was not played."
 
     def output(self) -> list[str]:
-        """Return the last lines that the loser printed, if it lost by a fault."""
+        """Return the loser's last output if it lost by a fault."""
         if not self.game.record.output.strip():
             return []
         return plain_lines(self.game.record.output, OUTPUT_WIDTH)
 
     def lines(self) -> Iterator[str]:
-        """Yield the whole game as lines of text, with the board after every move."""
+        """Yield the game as text, with the board after every move."""
         game, record = self.game, self.game.record
         yield self.title()
         yield f"{game.rules}; opening {game.opening}{f', key {record.key}' if record.key else ''}"
@@ -427,7 +397,6 @@ class Replay:
 
 
 def _cell(worth: Worth | None, rules: Ruleset) -> str:
-    """Return what a column is worth, in at most three characters."""
     if worth is None:
         return FULL
     if worth.exact is None:
@@ -437,24 +406,17 @@ def _cell(worth: Worth | None, rules: Ruleset) -> str:
     return WON if worth.exact > 0 else LOST if worth.exact < 0 else EVEN
 
 
-WORTH = 5
-"""Characters of a cell of the board above what columns are worth."""
-
-LEAST_WORTH = 3
-"""Characters without which that is left out."""
-
-QUIET = "bright_black"
-"""Style of what is less important."""
-
-WORTH_STYLES = {WON: "bold green", LOST: "red", EVEN: "bold"}
-"""Styles of what a column is worth, where that is known; an estimate has none."""
+WORTH = 5  # characters of a cell above a row of worths
+LEAST_WORTH = 3  # in narrower cells worths are left out
+QUIET = "bright_black"  # style of less important text
+WORTH_STYLES = {WON: "bold green", LOST: "red", EVEN: "bold"}  # an estimate has none
 
 
 def frame(replay: Replay, ply: int, width: int, height: int, keys: str) -> Text:
-    """Draw a game after so many discs, in at most `height` lines of at most `width` cells.
+    """Draw a game after `ply` discs, in at most `height` lines of `width` cells.
 
-    `keys` says which keys there are. A low terminal goes without the legend, then without the
-    title, the keys, what is below the board, and the board's upper rows.
+    `keys` is the line about keys. A low terminal leaves out legend, title, keys, the lines below
+    the board, and the board's upper rows, in this order.
     """
     worths = replay.worths(ply)
     position = replay.position(ply)
@@ -486,7 +448,6 @@ def _worth_row(worths: list[str], cell: int) -> Text:
 
 
 def _below(replay: Replay, ply: int, width: int) -> list[Text]:
-    """Return lines about the last move and whose turn it is, or about the end."""
     said = [Text(line) for line in wrap(replay.move(ply), width)]
     if ply in replay.blunders:
         for line in said:

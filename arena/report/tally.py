@@ -1,4 +1,4 @@
-"""A contest under way: running totals, the faults so far, and who stands where in it."""
+"""A running contest: totals, faults and standings."""
 
 from __future__ import annotations
 
@@ -21,89 +21,68 @@ if TYPE_CHECKING:
     from arena.ranking.identical import SameSoFar
     from arena.scoring import Scores
 
+# Codes of games that are no forfeit, and of forfeits without a winner. Others are 1 + winner's
+# seat.
 NO_FORFEIT, NOBODY = 0, 3
-"""Of a game that is no forfeit, and of one that counts for nobody; else its winner's seat and 1."""
-
-UNKNOWN = 2
-"""Stands for the winner of a game that has none."""
+UNKNOWN = 2  # stands for "no winner"
 
 
 class Standing(NamedTuple):
-    """A bot's row of the standings."""
-
     name: str
-    """Its name."""
 
     rank: int
-    """Its rank; bots that are level share it."""
+    """Shared by bots that are level."""
 
     points: float
-    """Its points so far."""
-
     games: int
-    """Its games so far."""
-
     faults: int
-    """The games that it lost by a fault."""
-
     is_retired: bool
-    """True if it plays no more."""
 
 
 class BotFault(NamedTuple):
     """A bot's faults of one kind."""
 
     name: str
-    """The bot."""
-
     verdict: Verdict
-    """The kind."""
 
     reason: str
-    """A predicate: the bot's last fault of this kind."""
+    """A predicate: the last fault of this kind."""
 
     game: int
-    """The number of the game that ended by it."""
+    """Number of the game."""
 
     times: int
-    """Games that ended so."""
 
 
 class Scoreboard:
-    """Running totals of a contest. A game that becomes a forfeit is no longer a played one."""
+    """Running totals of a contest.
+
+    A played game that becomes a forfeit counts as a forfeit only.
+    """
 
     def __init__(self, contest: Contest, games: Sequence[ScheduledGame]) -> None:
-        """Begin with no game."""
         self._contest = contest
         self._index = index = index_of(games)
         self._ends = Ends(index)
         self.names = {name: number for number, name in enumerate(index.names)}
-        """The bots, each with a number from 0."""
         self._forfeits = np.zeros(len(games), np.int8)
         self._same_so_far: SameSoFar | None = None
         self._same: Mapping[str, str] = {}
-        self.retired: Mapping[str, Retirement] = {}
-        """The bots whose games are taken for forfeits, see `retire`."""
+        self.retired: Mapping[str, Retirement] = {}  # see `retire`
         self.total = len(games)
-        """Games of the whole contest."""
-        self.played = 0
-        """Games that were played and count."""
-        self.suspects: Container[str] = ()
-        """Bots that are taken to hang until they end a game."""
-        self.forfeited = 0
-        """Games that are not played, as a bot is retired."""
-        self.faults: dict[tuple[str, Verdict], BotFault] = {}
-        """The faults of each bot and kind, the last one last."""
+        self.played = 0  # games that were played and count
+        self.suspects: Container[str] = ()  # bots that probably hang; set by the caller
+        self.forfeited = 0  # games not played, as a bot is retired
+        self.faults: dict[tuple[str, Verdict], BotFault] = {}  # the latest is last
         self._pairings = np.bincount(index.pairings)
         self._count_again()
 
     @property
     def is_over(self) -> bool:
-        """True if every game was played or is a forfeit."""
         return self.played + self.forfeited == self.total
 
     def add(self, record: GameRecord) -> int:
-        """Count a game for everybody it stands for; returns the place of the first of these."""
+        """Count a record for all games that it stands for; return the first's place."""
         key = self._index.key(record.key)
         assert key is not None
         self._ends.add(key, record.verdict, record.winner)
@@ -121,16 +100,15 @@ class Scoreboard:
         return places[0]
 
     def game(self, place: int) -> ScheduledGame:
-        """Return the game at a place of the schedule."""
         return self._index.games[place]
 
     def players(self, place: int) -> tuple[str, str]:
-        """Return the names of its bots, the one that moves first in front."""
+        """Return a game's bots; the first moves first."""
         first, second = self._index.sides[place].tolist()
         return self._index.names[first], self._index.names[second]
 
     def retire(self, retired: Mapping[str, Retirement]) -> list[str]:
-        """Take games of these bots for forfeits, and no others; returns who is new among them."""
+        """Count exactly these bots' games as forfeits; return the newly retired bots."""
         before, names = self.retired, {*self.retired, *retired}
         changed = [name for name in names if before.get(name) != retired.get(name)]
         if not changed:
@@ -146,10 +124,7 @@ class Scoreboard:
         return [name for name in retired if name not in before]
 
     def _count(self, place: int, record: GameRecord, *, is_first: bool) -> None:
-        """Add a game that was played to the totals.
-
-        Of identical games the one that `is_first` stands for all that are to be played.
-        """
+        """Add a played game. `is_first`: of identical games, the one that is played."""
         self.played += 1
         self._met[self._index.pairings[place]] += record.is_game
         for seat, bot in enumerate(self._index.sides[place].tolist()):
@@ -159,7 +134,6 @@ class Scoreboard:
                 self._slow_faults[bot] += record.verdict in KINDS
 
     def _count_again(self) -> None:
-        """Compute the totals from all ends and forfeits that are known."""
         index, ends = self._index, self._ends
         is_forfeit = self._forfeits != NO_FORFEIT
         is_played = ends.are_known[index.keys] & ~is_forfeit
@@ -179,10 +153,7 @@ class Scoreboard:
         self._met = np.bincount(index.pairings[is_game], minlength=len(self._pairings)).tolist()
 
     def _results(self) -> tuple[NDArray[np.int64], NDArray[np.bool_], NDArray[np.bool_]]:
-        """Return by places the winner, whether a fault ended it, and whether that was a slow one.
-
-        Of games that were not played they mean nothing.
-        """
+        """Return by place the winner, whether a fault ended the game, and a slow fault."""
         ends = [STAND_INS[0], *STAND_INS]  # 0 is the number of no end
         numbers = self._ends.numbers[self._index.keys]
         winners = [UNKNOWN if end.winner is None else end.winner for end in ends]
@@ -192,7 +163,6 @@ class Scoreboard:
 
     @property
     def _played_games(self) -> SameSoFar:
-        """The games that were played, with their moves."""
         if self._same_so_far is None:
             from arena.ranking.identical import SameSoFar  # pandas takes a while
 
@@ -200,16 +170,16 @@ class Scoreboard:
         return self._same_so_far
 
     def find_same(self) -> None:
-        """Find out which bots are the same, by the games so far; see `standing`."""
+        """Find identical bots from the games so far, for `standing`."""
         from arena.ranking.identical import representatives
 
         groups = self._played_games.groups(self._forfeits != NO_FORFEIT)
         self._same = representatives(groups)
 
     def standing(self) -> list[Standing]:
-        """Return the standings, best first, as `arena rank` has them after these games.
+        """Return the standings as `arena rank` computes them from these games.
 
-        Bots that are the same share what the last `find_same` found.
+        Bots that the last `find_same` found identical share their results.
         """
         from arena.ranking.standings import contest_standings_of
 
@@ -223,7 +193,6 @@ class Scoreboard:
         ]
 
     def ratings(self) -> dict[str, float]:
-        """Return a rating for each bot, by name, from the games so far."""
         return {str(bot): value for bot, value in self._ratings(self._scores()).items()}
 
     def _ratings(self, scores: Scores) -> pd.Series:
@@ -239,7 +208,6 @@ class Scoreboard:
         return ratings_of(evidence, players, self._contest)
 
     def _scores(self) -> Scores:
-        """Return what each bot made, in the order of those that take part."""
         from arena.scoring import Scores
 
         winner, is_fault, _ = self._results()
@@ -276,14 +244,11 @@ class Scoreboard:
         )
 
     def pairing(self, game: ScheduledGame) -> tuple[int, int]:
-        """Return how many games of a game's pairing were played, and how many there are."""
+        """Return the games played of a game's pairing, and all its games."""
         return self._met[game.pairing], int(self._pairings[game.pairing])
 
     def open_pairs(self) -> Counter[tuple[str, str]]:
-        """Return how many games any two may still play, by their names in alphabetical order.
-
-        Identical games are played once.
-        """
+        """Count the games left for each two bots (alphabetical); identical ones once."""
         index = self._index
         is_open = np.zeros(len(index.games), np.bool_)
         is_open[index.firsts[~self._ends.are_known]] = True
@@ -297,7 +262,7 @@ class Scoreboard:
         return open_pairs
 
     def to_play(self) -> dict[str, float]:
-        """Estimate the games that each bot still plays: few if it is about to be retired."""
+        """Estimate each bot's remaining games: few if it will soon be retired."""
         retire_after = self._contest.schedule.retire_after
         to_play: dict[str, float] = {}
         for name, bot in self.names.items():

@@ -1,1 +1,1 @@
-"""The report: one HTML page that needs no network, made from a contest's games."""
+"""The report: one HTML page about a contest's games that needs no network."""

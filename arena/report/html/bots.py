@@ -1,4 +1,4 @@
-"""A bot as the overview of a report has it: its row of the leaderboard, and what adds to that."""
+"""The bots in a report's overview: leaderboard rows with further facts."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from arena.report.screen.lines import retired_sentence
 from arena.scoring import SURE
 
 RENAMED = {"forfeits": "faults", "mean_move_ms": "mean_ms", "max_move_ms": "max_ms"}
-
 RENAMED = {"forfeits": "faults", "mean_move_ms": "mean_ms", "max_move_ms": "max_ms"}
 
+# The leaderboard's columns by the names of a bot's facts.
 FROM_BOARD = {
     RENAMED.get(column, column): column
     for column in (
@@ -30,13 +30,12 @@ FROM_BOARD = {
         *("mean_nodes", "max_nodes", "accuracy", "blunders"),
     )
 }
-"""Names of a bot's facts, and the columns of the leaderboard that have them."""
 
 
 def bot_entries(facts: Facts, openings: Mapping[str, int]) -> list[dict[str, Any]]:
-    """Return what is known of each bot: best first, then those that do not take part.
+    """Return an entry for each bot, best first; bots that do not take part are last.
 
-    `openings` are the openings' numbers by their moves.
+    `openings` has the openings' numbers by their moves.
     """
     board = facts.board.merge(
         facts.spent[["max_nodes"]], left_on="bot", right_index=True, how="left"
@@ -72,7 +71,6 @@ def bot_entries(facts: Facts, openings: Mapping[str, int]) -> list[dict[str, Any
 
 
 def _standing(facts: Facts, name: str) -> dict[str, Any]:
-    """Return who a bot is in the contest, and what is special about its part in it."""
     settled, bot = facts.settled, facts.contest.bots[name]
     grade = facts.grades.by_bot.get(name)
     retired, tries = name in settled.retired, facts.second_tries.get(name, ())
@@ -96,10 +94,9 @@ def _standing(facts: Facts, name: str) -> dict[str, Any]:
 
 
 def _history(facts: Facts, name: str) -> list[list[Any]] | None:
-    """Return a bot's rounds of a ladder; None in another contest.
+    """Return [day, number, rank, rating, is new version] for each round of a ladder.
 
-    A round has its day and number, the bot's rank and rating, None where it did not take part, and
-    whether its files were others than the time before.
+    None in another contest. Rank and rating are None if the bot did not take part.
     """
     own = facts.history.of(name)
     return [
@@ -109,7 +106,6 @@ def _history(facts: Facts, name: str) -> list[list[Any]] | None:
 
 
 def _budget(facts: Facts, name: str) -> int | None:
-    """Return the nodes that a bot may use for a move; None for any number."""
     contest = facts.contest
     point = contest.bots[name].entry_point
     own = point.options.get("nodes")
@@ -119,7 +115,7 @@ def _budget(facts: Facts, name: str) -> int | None:
 
 
 def _sums(rows: pd.DataFrame, by: pd.Series) -> dict[str, dict[int, list[float]]]:
-    """Return games and points of each bot by a number that each of its results has."""
+    """Return [games, points] by bot, then by the result's number in `by`."""
     sums = rows["points"].groupby([rows["bot"], by.rename("by")]).agg(["size", "sum"])
     found: dict[str, dict[int, list[float]]] = {}
     for bot, key, games, points in sums.reset_index().to_numpy().tolist():
@@ -128,12 +124,12 @@ def _sums(rows: pd.DataFrame, by: pd.Series) -> dict[str, dict[int, list[float]]
 
 
 def shortest(number: float) -> float:
-    """Return a whole number as an integer, which JSON writes without `.0`."""
+    """Return a whole number as an integer: JSON writes it without `.0`."""
     return int(number) if number == int(number) else float(number)
 
 
 def plain(cell: Any) -> Any:
-    """Return a cell of a frame as JSON has it; None for one that is missing."""
+    """Return a frame's cell for JSON; None for a missing one."""
     if cell is None or pd.isna(cell):
         return None
     value = cell.item() if hasattr(cell, "item") else cell

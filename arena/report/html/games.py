@@ -1,4 +1,4 @@
-"""Games for a report: in full, and as each bot's list of them."""
+"""Games for a report: in full, and as each bot's list."""
 
 from __future__ import annotations
 
@@ -12,43 +12,37 @@ from arena.game.verdict import Verdict
 from arena.journal.rows import flat, unpacked
 from arena.report.html.shell import Chunk
 
-CHUNK_GAMES = 500
-"""Games in a chunk: those numbered 1 to so many are in the first."""
+CHUNK_GAMES = 500  # games in a chunk, by their numbers
 
+# An Enum's `name` is slow, and a large contest needs millions of names.
 VERDICT_NAMES = {verdict: verdict.name for verdict in Verdict}
-"""What verdicts are called: a large contest asks millions of times, and an Enum answers slowly."""
 
 
 class PlayedGame(NamedTuple):
-    """A game as a report shows it."""
-
     number: int
-    """Its number, from 1."""
 
     opening: int
-    """The number of its opening, from 1."""
+    """Number of the opening, from 1."""
 
     first: int
-    """The index, in the report's list of bots, of the one that moves first from the empty board."""
+    """Index, in the report's list of bots, of the bot that moves first from the empty board."""
 
     second: int
-    """The index of the other."""
+    """Index of the other bot."""
 
     record: GameRecord
-    """What was played."""
 
     forfeit: str | None = None
-    """Why it counts as a forfeit, whatever was played; None if it does not."""
+    """The reason if the game counts as a forfeit, even if it was played; else None."""
 
     analysis: GameAnalysis | None = None
-    """What its moves were worth, if that is known."""
 
     is_over: bool = True
-    """False for a game that was left: its record has the moves, and no end that means anything."""
+    """False for an abandoned game; its record's verdict and winner mean nothing."""
 
 
 def game_chunks(games: Iterable[PlayedGame]) -> Iterator[Chunk]:
-    """Yield the chunks `games-K` of games that come in the order of their numbers."""
+    """Yield the chunks `games-K`. The games must be ordered by number."""
     for place, part in groupby(games, key=lambda game: (game.number - 1) // CHUNK_GAMES):
         yield Chunk(f"games-{place}", full(list(part)))
 
@@ -70,7 +64,7 @@ def bot_chunks(games: Iterable[PlayedGame], bots: int) -> Iterator[Chunk]:
 
 
 def full(games: Sequence[PlayedGame]) -> list[dict[str, Any]]:
-    """Return games as the page's script reads them, see `assets/data.js`."""
+    """Return games as the page's script reads them; see `assets/data.js`."""
     # numbers of all games at once: a large contest has 40 million
     microseconds = (flat([game.record.charged_ns for game in games]) // 1000).tolist()
     ends = accumulate((len(game.record.nodes) for game in games), initial=0)
@@ -112,7 +106,6 @@ def _full(
 
 
 def _short(game: PlayedGame, seat: int, opponent: int) -> list[Any]:
-    """Return a game as a row of a bot's list."""
     record, turn = game.record, None
     if record.winner is not None:
         result = "W" if record.winner == seat else "L"

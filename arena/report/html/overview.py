@@ -1,7 +1,4 @@
-"""The overview of a contest: all of a report but its games.
-
-The settings of a contest as a report lists them, so that it can be repeated.
-"""
+"""The overview of a contest: everything in a report except the games."""
 
 from __future__ import annotations
 
@@ -29,12 +26,11 @@ from arena.report.screen.lines import table_lines
 from arena.rules import Ruleset, format_moves
 from arena.settings.contest import Contest, Forfeits, Format
 
-SettingLine = tuple[str, str]
-"""What is set, and to what, both for people."""
+SettingLine = tuple[str, str]  # a setting's title and value, in words
 
 
 def settings_of(contest: Contest) -> list[SettingLine]:
-    """Return the settings of a contest in the order of its file."""
+    """Return a contest's settings in the order of its file."""
     rules, plan = contest.rules, contest.schedule
     settled = f"likelihood {plan.until_settled:g}" if plan.until_settled else "no: all are played"
     retired = f"{plan.retire_after} faults of one kind" if plan.retire_after else "never"
@@ -59,7 +55,7 @@ def settings_of(contest: Contest) -> list[SettingLine]:
 
 
 def machine_lines(machines: Sequence[Machine]) -> list[SettingLine]:
-    """Return what a contest was played on; of several machines each with its number."""
+    """Return lines about a contest's machines, numbered if there are several."""
     lines: list[SettingLine] = []
     for number, machine in enumerate(machines, 1):
         which = f" ({number})" * (len(machines) > 1)
@@ -78,7 +74,6 @@ def _versions(machine: Machine) -> str:
 
 
 def _ranking(contest: Contest) -> list[SettingLine]:
-    """Return the settings of ranks and grades."""
     ranking, grading = contest.ranking, contest.grades
     ties = ", ".join(name.short for name in ranking.tie_breaks)
     faults = {
@@ -95,12 +90,11 @@ def _ranking(contest: Contest) -> list[SettingLine]:
     ]
 
 
-VERSION = 1
-"""Version of the data, which page and script share."""
+VERSION = 1  # version of the data; the page's script must have the same
 
 
 def contest_games(facts: Facts) -> Iterator[PlayedGame]:
-    """Yield the games of a contest that have a result, by number."""
+    """Yield a contest's games that have a result, by number."""
     index = {bot: place for place, bot in enumerate(facts.board["bot"])}
     for game, record, is_forfeit in facts.settled.games:
         yield PlayedGame(
@@ -115,7 +109,7 @@ def contest_games(facts: Facts) -> Iterator[PlayedGame]:
 
 
 def contest_overview(facts: Facts, name: str, *, paged: bool) -> dict[str, Any]:
-    """Return the overview of the contest of that name; `paged` if its games lie in other files."""
+    """Return a contest's overview; `paged` if other files have its games."""
     settled = facts.settled
     openings = opening_columns(facts)
     numbers = {format_moves(columns): number for number, columns in openings.items()}
@@ -144,7 +138,6 @@ def contest_overview(facts: Facts, name: str, *, paged: bool) -> dict[str, Any]:
 
 
 def _contest(facts: Facts, name: str) -> dict[str, Any]:
-    """Return what the contest is, how it stands, and what is to be known to read its table."""
     settled, again = facts.settled, shlex.quote(f"{name}-again")
     notes = [*table_lines(facts), *missing_lines(settled, facts.analyses, Path(name))]
     return contest_terms(facts, name) | {
@@ -160,13 +153,11 @@ def _contest(facts: Facts, name: str) -> dict[str, Any]:
 
 
 def contest_terms(facts: Facts, name: str) -> dict[str, Any]:
-    """Return the terms of the contest of that name, which everybody in it knows."""
     contest = facts.contest
     return terms_of(name, contest.rules, contest.limits) | {"is_final": facts.settled.is_final}
 
 
 def terms_of(name: str, rules: Ruleset, limits: Limits) -> dict[str, Any]:
-    """Return the terms of games by these rules within these limits, under a name."""
     return {
         "name": name,
         "made": datetime.now().isoformat(" ", "minutes"),
@@ -179,7 +170,7 @@ def terms_of(name: str, rules: Ruleset, limits: Limits) -> dict[str, Any]:
 
 
 def ladder_rounds(facts: Facts) -> list[list[Any]] | None:
-    """Return day, number and bots of each round of a ladder; None in another contest."""
+    """Return [day, number, bots] for each round of a ladder; None in another contest."""
     rounds = [
         [each[0].day.isoformat(), each[0].round, sum(one.rank is not None for one in each)]
         for each in facts.history.rounds
@@ -188,12 +179,11 @@ def ladder_rounds(facts: Facts) -> list[list[Any]] | None:
 
 
 def opening_columns(facts: Facts) -> dict[int, tuple[int, ...]]:
-    """Return the columns of each opening, by number."""
     return {game.opening: game.key.opening for game, _, _ in facts.settled.games}
 
 
 def _crosstable(facts: Facts) -> list[list[list[float] | None]]:
-    """Return points and games of each bot against each; None where they did not meet."""
+    """Return [points, games] of each bot against each; None if they did not meet."""
     bots = list(facts.board["bot"])
     place = {bot: index for index, bot in enumerate(bots)}
     table: list[list[list[float] | None]] = [[None] * len(bots) for _ in bots]
@@ -205,7 +195,6 @@ def _crosstable(facts: Facts) -> list[list[list[float] | None]]:
 
 
 def _convergence(facts: Facts) -> dict[str, Any] | None:
-    """Return the ratings after so many openings; None if there is one opening at most."""
     table = convergence(facts.games, facts.contest, facts.ratings).reindex(facts.board["bot"])
     if len(table.columns) < 2:
         return None

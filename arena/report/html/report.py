@@ -1,6 +1,6 @@
-"""`report.html` of a contest, and the files beside it that hold the games of a large one.
+"""`report.html` of a contest, with files beside it for a large contest's games.
 
-Also the page of games that were played without a contest.
+Also the page of games played without a contest.
 """
 
 from __future__ import annotations
@@ -23,38 +23,27 @@ from arena.report.html.shell import QUICK, Chunk, as_json, packed, page
 from arena.rules import Ruleset
 
 REPORT = "report.html"
-"""Name of the page in a contest's folder."""
-
-PAGES = "report"
-"""Name of the folder beside it, of a large contest."""
-
-PAGE_FILE = re.compile(r"(bot|games)-\d+\.js")
-"""Names of the files in it."""
-
-MOST_INSIDE = 8_000
-"""Games that the page itself carries; the games of a larger contest lie beside it."""
+PAGES = "report"  # folder beside the page, for a large contest
+PAGE_FILE = re.compile(r"(bot|games)-\d+\.js")  # files in that folder
+MOST_INSIDE = 8_000  # games inside the page; a larger contest has them in PAGES
 
 
 class Written(NamedTuple):
-    """A report that was written."""
-
     path: Path
-    """The page."""
 
     size: int
-    """Its bytes."""
+    """In bytes."""
 
     pages: int
-    """Files in the folder beside it; none if the page carries all games."""
+    """Number of files beside the page; 0 if the page has all games."""
 
 
 def is_paged(settled: Settled) -> bool:
-    """Return True if a contest is so large that its games lie in files beside the page."""
+    """Return True if files beside the page have the contest's games."""
     return len(settled.games) > MOST_INSIDE
 
 
 def contest_report(facts: Facts, name: str) -> str:
-    """Return the report of a contest as one page that carries all its games."""
     overview = contest_overview(facts, name, paged=False)
     chunks = [Chunk("overview", overview), *contest_chunks(facts, overview)]
     return page(name, chunks, table=overview["bots"])
@@ -62,11 +51,11 @@ def contest_report(facts: Facts, name: str) -> str:
 
 @uncollected()
 def write_report(path: Path, facts: Facts, name: str) -> Written:
-    """Write the report of the contest of that name as `path`. Raises OSError.
+    """Write a contest's report to `path`. Raises OSError.
 
-    The games of a large contest are written into the folder PAGES beside it, before the page: so a
-    page that is there finds them. Both name the edition, as in another one bots have other places.
-    Files there of an earlier report that are no more needed go.
+    A large contest's games are written to the folder PAGES first, so that a page always finds them.
+    Page and files contain the same edition: another edition may number bots differently. Outdated
+    files are removed.
     """
     written: set[str] = set()
     folder = path.parent / PAGES
@@ -84,16 +73,15 @@ def write_report(path: Path, facts: Facts, name: str) -> Written:
 
 
 def contest_chunks(facts: Facts, overview: dict[str, Any]) -> Iterator[Chunk]:
-    """Yield the chunks of a contest's games."""
     games = list(contest_games(facts))
     yield from bot_chunks(games, len(overview["bots"]))
     yield from game_chunks(games)
 
 
 def _write_beside(folder: Path, chunks: Iterable[Chunk], edition: str) -> set[str]:
-    """Write chunks as files of a folder, and return their names. Raises OSError.
+    """Write chunks as files of a folder; return the files' names. Raises OSError.
 
-    While one is compressed, which does not hold up the interpreter, the next is made.
+    A thread compresses one chunk, without the interpreter's lock, while the next is made.
     """
     names: set[str] = set()
     with ThreadPoolExecutor(1) as executor:
@@ -115,7 +103,6 @@ def _write_file(folder: Path, name: str, json: bytes, edition: str) -> None:
 
 
 def _remove_stale(folder: Path, written: set[str]) -> None:
-    """Remove the files of an earlier report from its folder, and the folder if it is empty then."""
     if not folder.is_dir() or folder.is_symlink():
         return
     for file in folder.iterdir():
@@ -132,9 +119,9 @@ def replays_page(
     players: Sequence[tuple[str, int | None]],
     games: Sequence[PlayedGame],
 ) -> str:
-    """Return the page of games between players, whom the games name by their index.
+    """Return the page of games without a contest.
 
-    `players` are their names, each with the nodes it may use for a move, None for any number.
+    `players` are names and node budgets (None for no budget); games have indexes of players.
     """
     title = " – ".join(name for name, _ in players)
     overview: dict[str, Any] = {

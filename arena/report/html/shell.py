@@ -1,7 +1,4 @@
-"""The page: a template with the styles, scripts and data that it carries.
-
-Its data are chunks: JSON by name, packed so that a page can carry them.
-"""
+"""The HTML page: a template with styles, scripts and chunks of data."""
 
 from __future__ import annotations
 
@@ -20,25 +17,21 @@ from markupsafe import Markup
 
 from arena.game.verdict import Verdict
 
-LEVEL = 6
-"""Level of compression: a page of thousands of games is to be small enough to be mailed."""
-
-QUICK = 1
-"""Level of compression for files beside a page: an eighth larger, in a fifth of the time."""
+LEVEL = 6  # compression level: a page of thousands of games should be small enough for e-mail
+QUICK = 1  # level for files beside a page: 1/8 larger, in 1/5 of the time
 
 
 class Chunk(NamedTuple):
     """A piece of a report's data."""
 
     name: str
-    """Its name, by which the page's script asks for it: letters, digits and hyphens."""
+    """Letters, digits and hyphens; the page's script requests the chunk by it."""
 
     data: Any
-    """What it holds: lists, dicts with names, texts, numbers and None."""
 
 
 def as_json(data: Any) -> bytes:
-    """Return data as JSON without spaces; numbers that are not finite become null."""
+    """Return compact JSON; numbers that are not finite become null."""
     try:
         return orjson.dumps(data)
     except orjson.JSONEncodeError:
@@ -47,7 +40,7 @@ def as_json(data: Any) -> bytes:
 
 
 def packed(json: bytes, level: int = LEVEL) -> str:
-    """Return JSON as base64 of its gzipped bytes: no character of it means anything in HTML."""
+    """Return gzipped JSON as base64, without special characters of HTML."""
     return b64encode(gzip.compress(json, level, mtime=0)).decode()
 
 
@@ -61,11 +54,10 @@ STYLES = (
         )
     ),
 )
-"""Style sheets in their order."""
 
-VERDICTS = "verdicts"
-"""The script that is made from the referee's verdicts."""
+VERDICTS = "verdicts"  # name of the script made from the referee's verdicts
 
+# In order of execution; `app.js` is last, as it shows what the others define.
 SCRIPTS = (
     "vendor/htm-preact.js",
     *(f"assets/{name}.js" for name in ("data", "theme", "rules", "board")),
@@ -80,15 +72,11 @@ SCRIPTS = (
         )
     ),
 )
-"""Scripts in their order; `app.js` is last, as it shows what the others define."""
 
 
+# for views that need a server; inserted before the last script
 SERVED = ("assets/live.css", "assets/play.css", "assets/live.js", "assets/play.js")
-"""Those of the views that need a server, before the last."""
-
-
-BESIDE = "'self' file:"
-"""Sources of scripts for a page with files beside it, on a server or opened from a disk."""
+BESIDE = "'self' file:"  # sources of scripts for a page with files beside it, on a server or a disk
 
 
 def page(
@@ -99,11 +87,10 @@ def page(
     beside: bool = False,
     live: bool = False,
 ) -> str:
-    """Return a whole HTML page of that title which carries these chunks.
+    """Return a whole HTML page with these chunks.
 
-    `table` are the rows of the leaderboard, for readers without JavaScript: the bots of the
-    overview. A page has further chunks in files `beside` it, or asks its server for them if it is
-    `live`. It may load nothing else.
+    `table` has the leaderboard's rows for readers without JavaScript. The page loads further chunks
+    from files `beside` it, or from its server if it is `live`, and nothing else.
     """
     served = SERVED if live else ()
     styles = [*STYLES, *(name for name in served if name.endswith(".css"))]
@@ -153,13 +140,12 @@ def _asset(name: str) -> str:
 
 
 def _verdicts() -> str:
-    """Return a script with the verdicts' names and words, see `assets/words.js`."""
     words = as_json({each.name: each.label for each in Verdict}).decode()
     play = as_json([each.name for each in Verdict if not each.is_fault]).decode()
     return f'"use strict";\nArena.verdicts = {words};\nArena.play = {play};\n'
 
 
 def _digest(script: str) -> str:
-    """Return a script's digest as a policy names it: no other inline script is run."""
+    """Return a script's digest in the form of a content security policy."""
     digest = hashlib.sha256(script.encode()).digest()
     return f"'sha256-{b64encode(digest).decode()}'"

@@ -1,8 +1,7 @@
-"""The report for one bot's author: its games and its results, and nobody else's.
+"""The report for one bot's author: only its games and results.
 
-Of the other bots it has their names, or pseudonyms, and what happened on the board against this
-one, see `OwnGames`. They stand in the order of these names, as any other order would tell ranks.
-What may be said of the bot itself is listed here: whatever else a contest's overview has stays out.
+It has the other bots' names or pseudonyms and what happened on the board, see `OwnGames`. Bots are
+sorted by these names, as another order could reveal ranks.
 """
 
 from __future__ import annotations
@@ -20,6 +19,7 @@ from arena.report.html.shell import Chunk, page
 from arena.report.own_games import OwnGames
 from arena.rules import format_moves
 
+# Facts about a bot that its author gets, by their names in the contest's overview.
 TOLD = (
     *("house", "rank", "rank_low", "rank_high", "points", "games", "wins", "draws", "losses"),
     *("faults", "rating", "rating_low", "rating_high", "grade", "grade_why", "grade_sure"),
@@ -27,14 +27,11 @@ TOLD = (
     *("max_nodes", "accuracy", "blunders", "retired", "refused", "late", "penalty", "remark"),
     *("budget", "faults_by", "by_side", "by_opening", "history", "second_tries"),
 )
-"""What its author is told of a bot, by names of the contest's overview."""
 
 
 class StudentReports:
-    """The reports for the authors of a contest's bots."""
-
     def __init__(self, facts: Facts, name: str) -> None:
-        """`name` is the contest's. With pseudonyms among the facts, bots are called by these."""
+        """Prepare the reports of the contest named `name`."""
         self._facts = facts
         self._own_games = OwnGames(facts)
         self._openings = opening_columns(facts)
@@ -43,7 +40,7 @@ class StudentReports:
         self._terms = contest_terms(facts, name)
 
     def __call__(self, bot: str) -> str:
-        """Return the report for the author of the bot of that name, as one page."""
+        """Return the report for a bot's author, as one page."""
         games = list(self._own_games(bot))
         me = self._facts.called(bot)
         names = (me, *sorted({name for game in games for name in game.names} - {me}))
@@ -73,7 +70,6 @@ class StudentReports:
     def _overview(
         self, bot: str, names: tuple[str, ...], games: list[PlayedGame]
     ) -> dict[str, Any]:
-        """Return all of the report but the games."""
         facts, entry = self._facts, self._entries[bot]
         house = {name for name, each in facts.contest.bots.items() if each.house}
         met = sorted({game.opening for game in games})
@@ -103,7 +99,6 @@ class StudentReports:
         }
 
     def _notes(self, bot: str) -> Iterator[str]:
-        """Yield what is to be known to read a bot's report, a sentence each."""
         facts = self._facts
         yield f"This is the report for the author of {bot}."
         for sentence in about_name(facts.pseudonyms.get(bot)):

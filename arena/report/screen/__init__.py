@@ -1,1 +1,1 @@
-"""Tables and lines on a terminal, also while a contest is played."""
+"""Tables and lines on a terminal, also during a contest."""

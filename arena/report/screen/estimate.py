@@ -1,4 +1,4 @@
-"""The time that a contest takes, in words and as data: said before it starts."""
+"""The estimated time of a contest, in words and as data."""
 
 from __future__ import annotations
 
@@ -8,15 +8,11 @@ from typing import Any
 from arena.common.text import SECOND, about, counted, duration, some
 from arena.contest.estimate import BotShare, Estimate, Saving
 
-MOST = 5
-"""The most bots, or names, in one line."""
+MOST = 5  # bots, or names, in one line
 
 
 def time_line(estimate: Estimate, *, at_most: bool = False) -> str:
-    """Return the line about the whole time: `about 12 min on 2 lanes (9 min to 16 min)`.
-
-    With `at_most` the contest may end before all of its games are played.
-    """
+    """Return the total time: `about 12 min on 2 lanes (9 min to 16 min)`."""
     low, high = about(estimate.low), about(estimate.high)
     between = f" ({low} to {high})" if low != high else ""
     said = "at most about" if at_most else "about"
@@ -24,7 +20,7 @@ def time_line(estimate: Estimate, *, at_most: bool = False) -> str:
 
 
 def slow_lines(estimate: Estimate) -> Iterator[str]:
-    """Yield who takes most of the time, and of whom that is not known."""
+    """Yield lines about slow bots and bots of unknown speed."""
     total = sum(share.total for share in estimate.bots.values()) or 1.0
     slow = [name for name in estimate.slow if not estimate.bots[name].limit]
     if slow:
@@ -43,7 +39,7 @@ def slow_lines(estimate: Estimate) -> Iterator[str]:
 
 
 def saving_lines(savings: Iterable[Saving], at_most: bool) -> Iterator[str]:
-    """Yield what each option would save; with `at_most` the contest is played until settled."""
+    """Yield the contest's time with each option."""
     savings = list(savings)
     for saving in savings:
         cut = f"; {some(saving.cut, MOST)} needed more when tried" if saving.cut else ""
@@ -58,7 +54,7 @@ def saving_lines(savings: Iterable[Saving], at_most: bool) -> Iterator[str]:
 def estimate_record(
     estimate: Estimate | None, savings: Iterable[Saving], **facts: Any
 ) -> dict[str, Any]:
-    """Return an estimate as data, times in seconds; what is not known is None."""
+    """Return an estimate as plain data, in seconds; None for unknown values."""
     record: dict[str, Any] = {**facts, "seconds": None, "low": None, "high": None, "players": []}
     if estimate is not None:
         total = sum(share.total for share in estimate.bots.values()) or 1.0

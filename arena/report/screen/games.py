@@ -1,4 +1,4 @@
-"""A list of games on a terminal: chosen by bots, result, verdict and opening."""
+"""A list of games on a terminal, filtered by bots, result, verdict and opening."""
 
 from __future__ import annotations
 
@@ -18,12 +18,11 @@ from arena.report.replay import ShownGame
 from arena.report.screen.fitting import fitted, padded
 from arena.rules import MARKS
 
-NAMED = 10
-"""Bots named at most where one is not found."""
+NAMED = 10  # bots named if one is not found
 
 
 class GameResult(StrEnum):
-    """The result of a game for one of its bots."""
+    """A game's result for one of its bots."""
 
     WON = "won"
     LOST = "lost"
@@ -32,26 +31,24 @@ class GameResult(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Choice:
-    """What games have to be like to be chosen; by default all are."""
+    """A filter for games; by default all match."""
 
     bots: tuple[str, ...] = ()
-    """One bot that plays in them, or several that play one another in them."""
+    """One bot, for all its games; or several, for games among them."""
 
     result: GameResult | None = None
-    """Their result for the first of these bots."""
+    """The result for the first of these bots."""
 
     verdict: Verdict | None = None
-    """The way in which they ended."""
 
     opening: int | None = None
-    """The number of their opening, from 1."""
+    """Number of the opening, from 1."""
 
     def __post_init__(self) -> None:
         if self.result is not None and not self.bots:
             raise InputError(f"--result {self.result}: of which bot? name it with --bot")
 
     def has(self, game: ShownGame) -> bool:
-        """Return whether a game is chosen."""
         return (
             self._has_bots(game.names)
             and self.opening in (None, game.opening)
@@ -65,7 +62,6 @@ class Choice:
         return not self.bots or set(names) <= set(self.bots)
 
     def _result(self, game: ShownGame) -> GameResult | None:
-        """Return a game's result for the first bot; None if it is not its, or no game."""
         record = game.result
         if self.bots[0] not in game.names or not record.is_game:
             return None
@@ -75,10 +71,10 @@ class Choice:
 
 
 def chosen(games: Iterable[ShownGame], choice: Choice, place: str) -> Iterator[ShownGame]:
-    """Yield the games that are chosen.
+    """Yield the games that match.
 
-    Raises InputError at the end if there is no game of a bot or of an opening that was asked for;
-    `place` is where the games are kept.
+    Raises InputError at the end if no game has a bot or opening of the filter. `place` is the
+    games' source in messages.
     """
     names: set[str] = set()
     last_opening = 0
@@ -99,23 +95,17 @@ def chosen(games: Iterable[ShownGame], choice: Choice, place: str) -> Iterator[S
         )
 
 
-NAMES = (*MARKS, "winner")
-"""The columns with names of bots, which get shorter where there is little room."""
+NAMES = (*MARKS, "winner")  # columns with bots' names, which a narrow screen shortens
+LEFT = (*NAMES, "verdict", "reason")  # columns aligned to the left
 
-LEFT = (*NAMES, "verdict", "reason")
-"""The columns with text, which begins at their left end."""
-
+# columns that a narrow screen leaves out, in this order
 DROPPED = ("plies", "opening", "reason", "verdict")
-"""The columns that a narrow screen goes without, in this order."""
-
-NAME, REASON = 24, 20
-"""Cells of a name at most, and of a reason at least, if it is that long."""
-
+NAME, REASON = 24, 20  # most cells of a name, fewest of a longer reason
 GAP = "  "
 
 
 def games_table(games: Sequence[ShownGame], width: int) -> Text:
-    """Return a title and a line for each of some games, for a screen `width` columns wide."""
+    """Return a title and a line for each game, for `width` columns."""
     rows = [_cells(game) for game in games]
     titles = {title: title for title in rows[0]}
     sizes = {title: max(cell_len(row[title]) for row in [titles, *rows]) for title in titles}
@@ -159,13 +149,12 @@ def _line(cells: Mapping[str, str], sizes: Mapping[str, int]) -> str:
 
 
 def winner_of(game: ShownGame) -> str | None:
-    """Return the name of the winner; None for a draw, and for no game."""
+    """Return the winner's name; None for a draw or no game."""
     winner = game.result.winner
     return None if winner is None else game.names[winner]
 
 
 def as_plain(game: ShownGame) -> dict[str, Any]:
-    """Return a game of the list as plain data, for JSON."""
     record = game.result
     return {
         "game": game.number,

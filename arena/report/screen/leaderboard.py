@@ -1,6 +1,6 @@
-"""The leaderboard on a terminal, and tables on demand: chosen columns, the crosstable, tallies.
+"""The leaderboard on a terminal, and optional tables.
 
-A further column is one more entry of COLUMNS; `arena.ranking.leaderboard` computes them.
+To add a column, add an entry to COLUMNS; `arena.ranking.leaderboard` computes the values.
 """
 
 from __future__ import annotations
@@ -23,29 +23,29 @@ from arena.scoring import SURE, TieBreakName
 
 
 class Column(NamedTuple):
-    """A column of the leaderboard as it is printed."""
+    """A printed column of the leaderboard."""
 
     title: str
-    """Its title."""
 
     names: tuple[str, ...]
-    """The columns of the leaderboard that it shows."""
+    """The columns of the frame that it shows."""
 
     write: Callable[..., str]
-    """A function from their values to the text of a cell; where one is missing it is empty."""
+    """Formats their values; the cell is empty if a value is missing."""
 
     dropped: int | None = None
-    """Its place, from 1, among those that a narrow screen goes without; None: always there."""
+    """Position, from 1, in the order in which a narrow screen leaves columns out; None for never.
+    """
 
     legend: str = ""
-    """Words below the table for who does not know it."""
+    """An explanation, printed below the table."""
 
 
 def _column(title: str, name: str, form: str, dropped: int | None = None) -> Column:
-    """Return a column that shows one of the leaderboard's, with the format of a number in it."""
     return Column(title, (name,), form.format, dropped)
 
 
+# Printed if the leaderboard has them; leaderboard.csv has further columns.
 COLUMNS = (
     _column("#", "rank", "{}"),
     Column(
@@ -76,20 +76,14 @@ COLUMNS = (
     _column("accuracy", "accuracy", "{:.1%}", 5),
     _column("blunders", "blunders", "{:,}", 4),
 )
-"""The columns that are printed, where the leaderboard has them; the rest is in leaderboard.csv."""
 
-NAME_WIDTH = 16
-"""Characters of bots' names for which other columns give way; longer ones are folded."""
-
-LEFT = ("bot", "opening", "verdict")
-"""Titles of columns with text, which begins at the left."""
-
-BETWEEN = 3
-"""Characters between the contents of two columns."""
+NAME_WIDTH = 16  # longer bot names are folded
+LEFT = ("bot", "opening", "verdict")  # columns aligned to the left
+BETWEEN = 3  # characters between two columns
 
 
 def leaderboard_table(board: pd.DataFrame, width: int) -> Table:
-    """Return the leaderboard as it is printed, on a screen `width` columns wide."""
+    """Return the leaderboard for a screen `width` columns wide."""
     shown = [column for column in COLUMNS if all(name in board for name in column.names)]
     cells = {
         column.title: [
@@ -107,7 +101,7 @@ def leaderboard_table(board: pd.DataFrame, width: int) -> Table:
 
 
 def legend(table: Table) -> Text:
-    """Return a line that explains those columns of a printed leaderboard that need it."""
+    """Return a line that explains columns of a printed leaderboard."""
     titles = {column.header for column in table.columns}
     words = [column.legend for column in COLUMNS if column.legend and column.title in titles]
     return Text("; ".join(words), "dim")
@@ -116,10 +110,9 @@ def legend(table: Table) -> Text:
 def fitted_table(
     cells: Mapping[str, Sequence[str]], width: int, dropped: Iterable[str] = ()
 ) -> Table:
-    """Return a table from its columns by title, for a screen `width` columns wide.
+    """Return a table from columns by title, for a screen `width` columns wide.
 
-    Columns of `dropped` for which there is no room are left out, in that order. Long names in the
-    column `bot` are folded.
+    Columns of `dropped` are left out in that order until it fits.
     """
     need = {title: max(map(cell_len, [title, *column])) for title, column in cells.items()}
     if "bot" in need:
@@ -145,7 +138,7 @@ def fitted_table(
 
 
 def all_columns(facts: Facts) -> pd.DataFrame:
-    """Return the leaderboard with every column there is: the tie-breaks and tallies, too."""
+    """Return the leaderboard with every column, including tie-breaks and tallies."""
     ties = pd.DataFrame(
         {
             str(name): facts.standings[name.column]
@@ -158,7 +151,7 @@ def all_columns(facts: Facts) -> pd.DataFrame:
 
 
 def chosen_columns(facts: Facts, names: Sequence[str]) -> pd.DataFrame:
-    """Return these columns of the leaderboard. Raises InputError for a name that none has."""
+    """Return columns of the leaderboard. Raises InputError for an unknown name."""
     board = all_columns(facts)
     for name in names:
         if name not in board:
@@ -168,27 +161,27 @@ def chosen_columns(facts: Facts, names: Sequence[str]) -> pd.DataFrame:
 
 
 def chosen_table(board: pd.DataFrame, width: int) -> tuple[Table, list[str]]:
-    """Return chosen columns as a table, and the last of them if they find no room on the screen."""
+    """Return a table, and the columns that do not fit."""
     table = fitted_table(_cells(board), width, list(board.columns)[:0:-1])
     shown = [column.header for column in table.columns]
     return table, [name for name in board.columns if name not in shown]
 
 
 def crosstable_of(facts: Facts) -> pd.DataFrame:
-    """Return the crosstable with the bots in the order of the leaderboard."""
+    """Return the crosstable in the leaderboard's order."""
     bots = list(map(str, facts.board["bot"]))
     return crosstable(contest_results(facts.games, facts.contest), bots)
 
 
 def tallies_of(facts: Facts) -> pd.DataFrame:
-    """Return the bots' tallies in the order of the leaderboard."""
+    """Return the bots' tallies in the leaderboard's order."""
     return bot_tallies(facts.games, list(facts.board["bot"]))
 
 
 def crosstable_tables(facts: Facts, width: int) -> Iterator[Table]:
-    """Yield the crosstable, in as many parts as a screen `width` columns wide needs.
+    """Yield the crosstable in parts that fit on a screen `width` columns wide.
 
-    Columns are called by the line of the table in which the bot stands.
+    A column's title is the number of the bot's line.
     """
     cross = crosstable_of(facts)
     bots = list(cross.index)
@@ -212,7 +205,7 @@ def crosstable_tables(facts: Facts, width: int) -> Iterator[Table]:
 
 
 def tally_tables(facts: Facts, width: int) -> Iterator[tuple[str, Table]]:
-    """Yield the tallies with their titles: of bots, of faults if there are any, of openings."""
+    """Yield titles and tables: bots, faults (if any), openings."""
     tallies = tallies_of(facts)
     bots = {
         "bot": tallies["bot"],
@@ -252,14 +245,12 @@ def tally_tables(facts: Facts, width: int) -> Iterator[tuple[str, Table]]:
 
 
 def no_room_line(left_out: Sequence[str]) -> Text:
-    """Return a line about chosen columns for which there was no room."""
     return Text(
         f"no room for {', '.join(left_out)}; a wider terminal or --json shows them", "yellow"
     )
 
 
 def _shares(tallies: pd.DataFrame, side: str) -> pd.Series:
-    """Return shares of points on a side as text; nothing without games."""
     games = tallies[f"{side}_games"]
     shares = tallies[f"{side}_points"] / games.where(games > 0)
     return shares.map(lambda share: "" if pd.isna(share) else f"{share:.0%}")

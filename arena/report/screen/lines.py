@@ -1,4 +1,4 @@
-"""The lines below a leaderboard on a terminal: what a reader must know of it, and of its bots."""
+"""The lines below a leaderboard on a terminal: remarks on the table and bots."""
 
 from __future__ import annotations
 
@@ -23,24 +23,15 @@ from arena.report.screen.leaderboard import NAME_WIDTH
 from arena.scoring import SURE
 from arena.settings.contest import Contest, Forfeits
 
-MOST_NAMED = 5
-"""Bots named in a line about several; the others are counted."""
-
-MANY_FAULTS = 0.2
-"""Share of games lost by a fault from which that is said."""
-
-MOST_OUT = 10
-"""Bots that are out that are named below a table; the others are counted."""
-
-OUT_LINES = 2
-"""Lines that a bot that is out has at most."""
-
-MOST_SAME = 3
-"""Groups of bots that are the same that have a line each; the others are counted."""
+MOST_NAMED = 5  # bots named in a line; the others are counted
+MANY_FAULTS = 0.2  # share of games lost by a fault that deserves a line
+MOST_OUT = 10  # bots in the table of bots that are out; the others are counted
+OUT_LINES = 2  # lines of such a bot
+MOST_SAME = 3  # groups of identical bots with a line each; the others are counted
 
 
 def table_lines(facts: Facts) -> Iterator[Text]:
-    """Yield the lines about the table as a whole: none about single bots that are out."""
+    """Yield remarks on the table as a whole; `out_table` has retired and refused bots."""
     contest = facts.contest
     yield from settled_lines(facts.settled, contest)
     yield from tie_lines(facts.standings, contest)
@@ -56,7 +47,7 @@ def table_lines(facts: Facts) -> Iterator[Text]:
 
 
 def settled_lines(settled: Settled, contest: Contest) -> Iterator[Text]:
-    """Yield a line about the neighbours, if the contest is played until they are settled."""
+    """Yield a line about neighbours if the contest is played until settled."""
     level = contest.schedule.until_settled
     if not level or not settled.is_final:
         return
@@ -77,7 +68,6 @@ def settled_lines(settled: Settled, contest: Contest) -> Iterator[Text]:
 
 
 def tie_lines(standings: pd.DataFrame, contest: Contest) -> Iterator[Text]:
-    """Yield a line if bots that are level but for tie-breaks have different ranks."""
     level = "equal ratings" if contest.schedule.until_settled else "equal points"
     if (standings.groupby("measure")["rank"].nunique() > 1).any():
         by = ", then ".join(name.short for name in contest.ranking.tie_breaks)
@@ -85,7 +75,6 @@ def tie_lines(standings: pd.DataFrame, contest: Contest) -> Iterator[Text]:
 
 
 def same_lines(groups: Iterable[Group]) -> Iterator[Text]:
-    """Yield a line for each group of bots that are the same."""
     found = list(groups)
     for group in found[:MOST_SAME]:
         yield Text(
@@ -98,7 +87,6 @@ def same_lines(groups: Iterable[Group]) -> Iterator[Text]:
 
 
 def rating_lines(ratings: ContestRatings, contest: Contest) -> Iterator[Text]:
-    """Yield lines about the scale, if its anchor is missing, and about ratings that tell little."""
     if ratings.anchor is None:
         wanted, value = contest.ranking.anchor, contest.ranking.anchor_rating
         yield Text(f"{wanted} does not take part, so the mean of the ratings is {value:g}", "dim")
@@ -110,7 +98,7 @@ def rating_lines(ratings: ContestRatings, contest: Contest) -> Iterator[Text]:
 
 
 def opening_lines(games: pd.DataFrame) -> Iterator[Text]:
-    """Yield a line if there is one opening only, from which no chance can be told."""
+    """Yield a warning if there is only one opening: the intervals are too narrow."""
     if games["opening"].nunique() == 1:
         yield Text(
             "one opening does not tell which bots it suits: ratings, ranks and grades are less "
@@ -120,7 +108,7 @@ def opening_lines(games: pd.DataFrame) -> Iterator[Text]:
 
 
 def forfeit_lines(games: pd.DataFrame, contest: Contest) -> Iterator[Text]:
-    """Yield a line if games lost by a fault count in another way than usual, or are many."""
+    """Yield a line if faults are many or count in an unusual way."""
     played = games[games["is_game"].astype(bool)]
     faults = int(played["fault"].sum())
     lost = f"{faults:,} of {len(played):,} games were lost by a fault"
@@ -136,7 +124,6 @@ def forfeit_lines(games: pd.DataFrame, contest: Contest) -> Iterator[Text]:
 
 
 def late_lines(settled: Settled) -> Iterator[Text]:
-    """Yield lines about grades that do not follow from the table alone."""
     lateness = settled.lateness
     if settled.on_time is not None:
         late = _named(tuple(sorted(lateness.late)))
@@ -146,7 +133,7 @@ def late_lines(settled: Settled) -> Iterator[Text]:
 
 
 def grade_lines(grades: Grades) -> Iterator[Text]:
-    """Yield a line if there are no grades by a rule that would give some, or if some are unsure."""
+    """Yield lines about missing and uncertain grades."""
     if grades.remark:
         yield Text(grades.remark, "yellow")
     unsure = [grade for grade in grades.by_bot.values() if grade.sure < SURE]
@@ -171,7 +158,7 @@ def _named(bots: tuple[str, ...]) -> str:
 
 
 def retake_lines(tries: Tries) -> Iterator[Text]:
-    """Yield lines about second tries: who had some, and who gets no more."""
+    """Yield lines about bots that had retries, and bots that get no more."""
     if not tries:
         return
     had = [f"{bot} {len(those)}" for bot, those in sorted(tries.items())]
@@ -189,7 +176,6 @@ def retake_lines(tries: Tries) -> Iterator[Text]:
 
 
 def budget_lines(contest: Contest) -> Iterator[Text]:
-    """Yield a line if some bots have no node budget."""
     if bots := without_budget(contest):
         yield Text(
             f"the node budget does not apply to {_named(bots)}: courses with "
@@ -199,10 +185,9 @@ def budget_lines(contest: Contest) -> Iterator[Text]:
 
 
 def out_table(facts: Facts, width: int) -> Table | None:
-    """Return a small table of the bots that are out: those that take no part, and the retired.
+    """Return a table of refused, excluded and retired bots, or None.
 
-    It is for a screen `width` columns wide, and has two lines at most for a bot. The report has all
-    of it. None if all bots played to the end.
+    It has at most two lines for a bot; the report has the full texts.
     """
     left_out, retired = facts.contest.left_out, facts.settled.retired
     out = {bot: f"does not take part: it {why}" for bot, why in left_out.items()}
@@ -222,15 +207,14 @@ def out_table(facts: Facts, width: int) -> Table | None:
     return table
 
 
-CLOSE = 1e-9
-"""Shares of points that differ by less are the same."""
+CLOSE = 1e-9  # shares of points that differ by less are equal
 
 
 def retired_sentence(bot: str, settled: Settled, board: pd.DataFrame) -> str:
     """Return the predicate of a sentence about a retired bot.
 
-    It says why the bot was retired, what became of its games, and which rank it would have if it
-    had gone on as in the games that it played. `board` is the leaderboard.
+    It has the reason, the number of forfeits, and the rank from the bot's played games. `board` is
+    the leaderboard.
     """
     forfeits, nobodys = settled.forfeits[bot], settled.nobodys[bot]
     are = "is a forfeit" if forfeits == 1 else "are forfeits"
@@ -253,25 +237,20 @@ def retired_sentence(bot: str, settled: Settled, board: pd.DataFrame) -> str:
     )
 
 
-UNUSUAL = 10
-"""Multiple of the others' median from which a bot's work is named."""
+UNUSUAL = 10  # multiple of the others' median from which work is unusual
 
+# Milliseconds a node, and the share of the node budget that others would use in the time of a move.
+# Below either, hidden work is too small to help.
 LEAST_MS, LEAST_SHARE = 0.2, 0.02
-"""Milliseconds a node, and share of the node budget that others would use in the time of a move,
-below which no bot is named: so little work helps nobody."""
-
-LOAD_SECONDS = 1.0
-"""Charged seconds of loading below which no bot is named."""
+LOAD_SECONDS = 1.0  # charged seconds of loading; less is never unusual
 
 
 def work_lines(facts: Facts, paces: Mapping[str, Pace]) -> Iterator[Text]:
-    """Yield a line for each bot whose work does not fit its nodes, the most unusual first.
+    """Yield a line for each bot whose time does not fit its nodes, worst first.
 
-    The meter sees no search that does not recurse, or that runs while the bot is loaded; the clock
-    sees it. Each bot is compared with the median of the other students' bots, except programs,
-    whose nodes nobody can count.
-
-    `paces` has the bots that were tried before this run, whose loading was timed.
+    The meter misses searches without recursion and during loading; the clock does not. A bot is
+    compared with the median of the other students' bots, except programs, whose nodes cannot be
+    counted. `paces` has the bots whose loading was timed before this run.
     """
     contest = facts.contest
     students = [
@@ -294,10 +273,7 @@ def work_lines(facts: Facts, paces: Mapping[str, Pace]) -> Iterator[Text]:
 
 
 def _of_moves(spent: pd.DataFrame, budget: int) -> Iterator[tuple[float, str, str]]:
-    """Yield (how unusual, bot, its work) of bots whose nodes do not explain the time of a move.
-
-    `spent` is a `spent_frame`.
-    """
+    """Yield (how unusual, bot, text) if nodes do not explain the time of moves."""
     nodes = spent["mean_nodes"].fillna(0.0)
     each = dict((spent["mean_move_ms"] / nodes)[nodes > 0])
     for bot, move in zip(map(str, spent.index), spent["mean_move_ms"], strict=True):
@@ -322,7 +298,7 @@ def _of_moves(spent: pd.DataFrame, budget: int) -> Iterator[tuple[float, str, st
 
 
 def _of_loading(loads: Mapping[str, float]) -> Iterator[tuple[float, str, str]]:
-    """Yield (how unusual, bot, its work) of bots that compute much while they are loaded."""
+    """Yield (how unusual, bot, text) for bots that compute much while loading."""
     for bot, load in loads.items():
         usual = _usual(loads, bot)
         if usual is not None and load >= max(LOAD_SECONDS, UNUSUAL * usual):
@@ -335,6 +311,5 @@ def _of_loading(loads: Mapping[str, float]) -> Iterator[tuple[float, str, str]]:
 
 
 def _usual(values: Mapping[str, float], bot: str) -> float | None:
-    """Return the median of the others' values; None if there are none."""
     others = [value for name, value in values.items() if name != bot]
     return median(others) if others else None

@@ -1,10 +1,9 @@
-"""A view of a contest under way, drawn into the rows and columns that a terminal has.
+"""A view of a running contest that fits a terminal.
 
-From above: how far it is and how long it takes, the lanes with their games, the standings with a
-board beside or below them, and the last faults. Whatever there is no room for is left out.
+From the top: progress and time left; the lanes with their games; the standings with a board beside
+or below them; the last faults. Parts without room are left out.
 
-The board replays a game that has ended: a lane tells nothing of a game before, as that would cost
-time in every move.
+The board replays a game that has ended: reporting a running game would cost time in every move.
 """
 
 from __future__ import annotations
@@ -25,96 +24,60 @@ from arena.report.tally import BotFault, Standing
 from arena.rules import MARKS, Position
 from arena.settings.contest import ScheduledGame
 
-ROOMY = 20
-"""Rows from which on parts are kept apart by an empty line."""
-
-BAR = 30
-"""Columns of the bar that grows, at most."""
-
-LANE_WIDTH = 60
-"""Columns of a lane, where lanes stand side by side."""
-
-PAIRING = 20
-"""Columns that two names get before other facts about a lane."""
-
+ROOMY = 20  # rows from which empty lines separate the parts
+BAR = 30  # greatest width of the progress bar
+LANE_WIDTH = 60  # columns of a lane when lanes stand side by side
+PAIRING = 20  # columns that two names get before other facts about a lane
 VERSUS = " – "
-"""Between the names of two bots that play."""
+GAP = "   "  # between columns and between parts
+BESIDE = 72  # columns from which the board stands beside the standings
+CAPTION = 30  # least columns of the lines around such a board
+BODY = 10  # rows of standings and board before there are rows for faults
+LEAST_STANDINGS = 7  # rows of standings before there is a board below them
+LEAST_NAME = 12  # columns of long names before there are further columns
+QUIET = "bright_black"  # style of less important text
 
-GAP = "   "
-"""Between columns and between parts."""
-
-BESIDE = 72
-"""Columns from which on the board stands beside the standings."""
-
-CAPTION = 30
-"""Columns of the lines around a board, at least, where it stands beside the standings."""
-
-BODY = 10
-"""Rows that the standings and the board get before faults do."""
-
-LEAST_STANDINGS = 7
-"""Rows that the standings keep before a board is drawn below them."""
-
-LEAST_NAME = 12
-"""Columns that names get, if they are that long, before further columns of the standings."""
-
-QUIET = "bright_black"
-"""Style of what is less important."""
-
+# a lane's game, and of its pairing (games played, games in all)
 LaneView = tuple[Playing, tuple[int, int]]
-"""What a lane plays, and of that pairing the games that were played and all there are."""
-
 LiveColumn = tuple[str, int, Callable[[Standing], str]]
 
+# Title, width and cell of the columns after the name.
 COLUMNS: Sequence[LiveColumn] = (
     ("score", 5, lambda row: f"{row.points / row.games:.0%}"),
     ("points", 7, lambda row: f"{row.points:g}"),
     ("games", 6, lambda row: f"{row.games:,}"),
     ("faults", 6, lambda row: f"{row.faults:,}" if row.faults else "-"),
 )
-"""Columns of the standings after the name: title, width, and a bot's cell."""
 
-LEFT_OUT = ("games", "points")
-"""Columns that a narrow terminal goes without, in this order."""
-
+LEFT_OUT = ("games", "points")  # columns that a narrow terminal leaves out, in this order
 RETIRED = " retired"
-
-
-REST = 6
-"""Frames for which the end of a game is shown, at least."""
-
-LONGEST = 60
-"""Frames in which a game is replayed, at most."""
+REST = 6  # frames that show the end of a game, at least
+LONGEST = 60  # frames of a replay, at most
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReplayFrame:
-    """A game that is replayed, at one of its plies."""
+    """A replayed game at one of its plies."""
 
     game: ScheduledGame
-    """The game's place in the contest."""
-
     record: GameRecord
-    """The game as it was played."""
 
     ply: int
-    """Discs on the board that is shown."""
+    """Discs on the board."""
 
     rested: int = 0
-    """Frames since its end was shown first."""
+    """Frames since the end was first shown."""
 
     @classmethod
     def begin(cls, game: ScheduledGame, record: GameRecord) -> ReplayFrame:
-        """Return a game at its opening."""
         return cls(game=game, record=record, ply=record.opening_plies)
 
     @property
     def is_at_end(self) -> bool:
-        """True if the last disc has fallen."""
         return self.ply == len(self.record.columns)
 
     def next(self, latest: tuple[ScheduledGame, GameRecord] | None) -> ReplayFrame:
-        """Return the next frame: a ply more, and after the end the game that ended last."""
+        """Return the next ply, or after a pause the `latest` game."""
         if not self.is_at_end:
             moves = len(self.record.columns) - self.record.opening_plies
             ply = min(self.ply + 1 + moves // LONGEST, len(self.record.columns))
@@ -126,29 +89,23 @@ class ReplayFrame:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scene:
-    """Everything that a view shows, as of one moment."""
-
     share: float
-    """The part of the contest that is done, from 0 to 1."""
+    """From 0 to 1."""
 
     facts: Sequence[str]
-    """How far it is and how long it takes, as phrases."""
-
     standings: Sequence[Standing]
-    """The bots that have played, the leading one first."""
 
     lanes: Sequence[LaneView | None]
-    """The lanes in order; None for one that has nothing to play."""
+    """In order; None for an idle lane."""
 
     watched: ReplayFrame | None
-    """The board to be drawn."""
 
     faults: Sequence[BotFault]
-    """The faults, the last one last."""
+    """The latest is last."""
 
 
 def view(scene: Scene, width: int, height: int) -> Text:
-    """Draw a scene in at most `height` lines of at most `width` cells."""
+    """Draw a scene in at most `height` lines of `width` cells."""
     space = [Text()] if height >= ROOMY else []
     top = list(_facts(scene, width))[:height]
     lanes = _lanes(scene.lanes, width, (height - len(top) + 2) // 3)
@@ -167,7 +124,7 @@ def view(scene: Scene, width: int, height: int) -> Text:
 
 
 def fault_line(fault: BotFault, width: int) -> Text:
-    """Draw a fault in a line of at most `width` cells, which leaves out a part of a long reason."""
+    """Draw a fault in at most `width` cells."""
     times = f", {fault.times:,} times" if fault.times > 1 else ""
     name, rest = fitted(fault.name, width // 3), f" (game {fault.game:,}{times})"
     room = width - len(fault.verdict.name) - cell_len(name) - len(rest) - len("   ")
@@ -176,7 +133,6 @@ def fault_line(fault: BotFault, width: int) -> Text:
 
 
 def _facts(scene: Scene, width: int) -> Iterator[Text]:
-    """Yield a bar and the facts, as many on a line as there is room for."""
     room = min(BAR, width // 3)
     done = round(scene.share * room)
     line = Text("━" * done, "green").append("━" * (room - done), QUIET)
@@ -191,7 +147,7 @@ def _facts(scene: Scene, width: int) -> Iterator[Text]:
 
 
 def _lanes(lanes: Sequence[LaneView | None], width: int, height: int) -> list[Text]:
-    """Draw the lanes, a line for each; side by side where that many do not fit."""
+    """Draw a line for each lane, or lanes side by side if the lines do not fit."""
     if height < 1 or not lanes:
         return []
     across = 1 if len(lanes) <= height else max(1, width // LANE_WIDTH)
@@ -212,7 +168,6 @@ def _lanes(lanes: Sequence[LaneView | None], width: int, height: int) -> list[Te
 
 
 def _lane_cells(numbered: Sequence[tuple[int, LaneView | None]], width: int) -> list[Text]:
-    """Draw lanes with their numbers, each in exactly `width` cells."""
     facts = [_lane_facts(lane) for _, lane in numbered]
     label = max((len(f"lane {number}") for number, _ in numbered), default=0)
     while True:
@@ -236,7 +191,6 @@ def _lane_cells(numbered: Sequence[tuple[int, LaneView | None]], width: int) -> 
 
 
 def _lane_facts(lane: LaneView | None) -> list[str]:
-    """Return what is said of a lane besides names: games played, the game, and its time."""
     if lane is None:
         return ["", "", ""]
     playing, (played, of) = lane
@@ -256,7 +210,6 @@ def _pairing(lane: LaneView | None, width: int) -> str:
 
 
 def _body(scene: Scene, width: int, height: int) -> list[Text]:
-    """Draw the standings, and the board beside or below them where there is room."""
     if scene.watched is None:
         return _standings(scene.standings, width, height)
     board = _board(scene.watched, width // 2, CAPTION)
@@ -278,7 +231,6 @@ def _body(scene: Scene, width: int, height: int) -> list[Text]:
 
 
 def _board(watched: ReplayFrame, width: int, caption: int) -> list[Text]:
-    """Draw a game: who plays, the board in `width` cells, and how far it is or how it ended."""
     record = watched.record
     position = Position(watched.game.key.rules, record.columns[: watched.ply])
     board = list(board_text(position, width).split("\n"))
@@ -294,7 +246,6 @@ def _board(watched: ReplayFrame, width: int, caption: int) -> list[Text]:
 
 
 def _standings(rows: Sequence[Standing], width: int, height: int) -> list[Text]:
-    """Draw the standings, with a last line for the bots that have no room."""
     if height < 2 or not rows:
         return []
     fits = len(rows) < height

@@ -1,4 +1,4 @@
-"""A contest under way: a view on a terminal, or a line now and then, and faults as they happen."""
+"""Progress of a running contest: a live view or occasional lines, and faults."""
 
 from __future__ import annotations
 
@@ -23,33 +23,25 @@ from arena.report.screen.live import ReplayFrame, Scene, fault_line, view
 from arena.report.tally import BotFault, Scoreboard, Standing
 from arena.settings.contest import Contest, ScheduledGame
 
-LINE_SECONDS = 5.0
-"""Seconds between two lines of progress where there is no terminal."""
+LINE_SECONDS = 5.0  # seconds between lines of progress without a terminal
+SLOW_SECONDS = 5.0  # seconds until a pairing without a result is named
 
-SLOW_SECONDS = 5.0
-"""Seconds after which a pairing without a result is named."""
-
+# Seconds between computations of the ratings: at least LOOK_SECONDS, and PATIENCE times the CPU
+# time of the last one.
 LOOK_SECONDS, PATIENCE = 1.0, 100
-"""Ratings are computed again after so many seconds, and so many times the CPU time it took last."""
 
+# Least and most seconds between frames. In between it is PATIENCE times the last frame's time, as a
+# slow terminal delays the contest.
 FRAME_SECONDS, FRAME_MOST = 0.25, 5.0
-"""Seconds until the view is drawn again, at least and at most.
-
-In between PATIENCE times as long as it took last, as a slow terminal holds up the contest.
-"""
-
-BEGINNING = "the first games are under way"
-"""Words in place of the speed before a game has ended, as bots may take long to load."""
-
-TOP = 3
-"""Bots named in a line of progress."""
+BEGINNING = "the first games are under way"  # instead of the speed: bots may take long to load
+TOP = 3  # bots named in a line of progress
 
 
 @contextmanager
 def interrupts_held() -> Iterator[None]:
-    """Let a signal that ends the command wait until the block has ended.
+    """Delay signals that end the command until the block has ended.
 
-    A C module that is interrupted while it is imported loses the interrupt, or fails.
+    A C module that is interrupted during its import loses the interrupt, or fails.
     """
     waiting: list[int] = []
 
@@ -67,7 +59,7 @@ def interrupts_held() -> Iterator[None]:
 
 
 class Progress:
-    """Shows a run while it goes on. A context manager."""
+    """Shows a running contest. A context manager."""
 
     def __init__(
         self,
@@ -78,9 +70,9 @@ class Progress:
         console: Console,
         lanes: int = 1,
     ) -> None:
-        """Begin with `known` games, which are in the journal, and the bots `retired` by them.
+        """Start with the journal's `known` games and the bots `retired` by them.
 
-        `lanes` is how many games are played at a time.
+        `lanes` is the number of games played at a time.
         """
         # one that is played until it is settled may end before all games are played
         self._at_most = "at most " if contest.schedule.until_settled else ""
@@ -106,7 +98,7 @@ class Progress:
 
     @classmethod
     def of(cls, session: Session, run: Run, console: Console, lanes: int) -> Progress:
-        """Return the progress of a session's run; says how long it takes."""
+        """Return a run's progress, and print the estimated time."""
         contest = session.contest
         progress = cls(contest, session.games, run.known(), run.retired, console, lanes)
         progress._held_up = lambda: run.held_up
@@ -137,10 +129,7 @@ class Progress:
             self._console.print(Text(self._line()))
 
     def _expect(self, plan: Plan, openings: int) -> None:
-        """Say how long the games of a plan take, and start from that.
-
-        Of a contest that takes a while say as well who is slow, and what would save time.
-        """
+        """Print a plan's estimated time, for a long one also slow bots and savings."""
         found = estimate(plan)
         if found is None:
             return
@@ -158,10 +147,10 @@ class Progress:
         retired: Mapping[str, Retirement],
         under_way: Sequence[Playing],
     ) -> None:
-        """Take note of games that have ended, and show where things stand.
+        """Count games that have ended, and show the state of the contest.
 
-        `retired` are all bots that are retired now; `under_way` is what lanes play. To be called
-        once more, without games, when all is played.
+        `retired` has all retired bots, `under_way` the lanes' games. Call it once more, without
+        records, at the end.
         """
         if records and not self._done:
             with interrupts_held():
@@ -201,19 +190,17 @@ class Progress:
             self._console.print(Text(self._line()))
 
     def _add(self, record: GameRecord) -> int:
-        """Count a game, and its time; returns the place of the first game that it stands for."""
+        """Count a game and its time; return the place of the first game that it stands for."""
         place = self.tally.add(record)
         self.forecast.add(self.tally.players(place), record)
         return place
 
     def _announce(self, fault: BotFault) -> None:
-        """Print a line for the first fault of each kind that a bot commits."""
         reason = one_line(fault.reason)
         line = Text(f"{fault.verdict.name}  {fault.name} {reason} (game {fault.game})", "red")
         self._console.print(fault_line(fault, self._console.width) if self._is_live else line)
 
     def _look(self) -> None:
-        """See who leads; not more often than is cheap."""
         started = thread_time()  # waiting for a core that bots keep busy costs them nothing
         if monotonic() >= self._same_at:
             self.tally.find_same()
@@ -250,7 +237,6 @@ class Progress:
         return f"faults: {sum(row.faults for row in self._leading):,}"
 
     def _draw(self, now: float) -> None:
-        """Draw the view; not more often than is cheap."""
         if now >= self._look_at:
             self._look()
         started = monotonic()
